@@ -1,0 +1,119 @@
+"""Everything that can stop us, as one family.
+
+A refusal is part of the story and a finding is a mistake in an authored file;
+neither is here. An error is raised once and shown with its code, place and cure.
+
+```
+SaniwaError
+├─ DocumentError
+├─ ScenarioError
+│  └─ SchemaValidationError
+├─ RulebookError
+├─ TurnError
+├─ RunError
+├─ StoreError
+└─ ProtocolError
+```
+"""
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Any
+
+from saniwa.core.where import Where
+
+
+class SaniwaError(Exception):
+    """The root. `str()` gives the three parts: what is wrong, where, what to do.
+
+    `recoverable` answers one question: could the same call succeed later, or
+    through the documented alternative, with nobody editing a file?
+    """
+
+    def __init__(
+        self,
+        code: str,
+        message: str,
+        *,
+        where: Where | None = None,
+        hint: str = "",
+        recoverable: bool = False,
+        details: Mapping[str, Any] | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+        self.where = where
+        self.hint = hint
+        self.recoverable = recoverable
+        self.details: dict[str, Any] = dict(details or {})
+
+    def __str__(self) -> str:
+        parts = [f"[{self.code}] {self.message}"]
+        if self.where is not None and str(self.where):
+            parts.append(f"  at {self.where}")
+        if self.hint:
+            parts.append(f"  hint: {self.hint}")
+        return "\n".join(parts)
+
+    def as_document(self) -> dict[str, Any]:
+        """The same fields for machines: API answers, logs, `--json`."""
+        return {
+            "code": str(self.code),
+            "message": self.message,
+            "where": str(self.where or ""),
+            "hint": self.hint,
+            "recoverable": self.recoverable,
+            "details": self.details,
+        }
+
+
+class DocumentError(SaniwaError):
+    """A file cannot be read as the JSON or YAML it should be."""
+
+
+class ScenarioError(SaniwaError):
+    """A scenario cannot be found, read or trusted."""
+
+
+class ValidationErrorCode(StrEnum):
+    """The eight codes of the scenario contract, letter for letter."""
+
+    REGISTRY_MISSING = "REGISTRY_MISSING"
+    SCENARIO_ID_MISMATCH = "SCENARIO_ID_MISMATCH"
+    SCENARIO_FILE_NOT_FOUND = "SCENARIO_FILE_NOT_FOUND"
+    REGISTRY_LOAD_ERROR = "REGISTRY_LOAD_ERROR"
+    EXIT_TARGET_MISSING = "EXIT_TARGET_MISSING"
+    OBJ_LOCATION_MISSING = "OBJ_LOCATION_MISSING"
+    CHAR_LOCATION_MISSING = "CHAR_LOCATION_MISSING"
+    HASH_COMPUTATION_ERROR = "HASH_COMPUTATION_ERROR"
+
+
+class SchemaValidationError(ScenarioError):
+    """One of the eight, under the name the scenario contract publishes.
+
+    The first line of `str()` is the contract's printed form,
+    `[EXIT_TARGET_MISSING] Exit target '寝室' from 'キッチン' does not exist`.
+    """
+
+    code: ValidationErrorCode
+
+
+class RulebookError(SaniwaError):
+    """A rulebook cannot be read, or names what does not exist."""
+
+
+class TurnError(SaniwaError):
+    """The turn pipeline itself failed; no story refusal is one of these."""
+
+
+class RunError(SaniwaError):
+    """A run cannot be opened, continued or replayed."""
+
+
+class StoreError(SaniwaError):
+    """What must last could not be written or read back."""
+
+
+class ProtocolError(SaniwaError):
+    """A line at the headless door is not one it understands."""

@@ -1,0 +1,89 @@
+"""Canonical JSON and the short hashes made from it.
+
+The canonical form has sorted keys and sorted lists, so it says what a document
+means and not how it was typed. Anything whose order matters must not be hashed
+this way.
+"""
+
+import hashlib
+from typing import Any
+
+import orjson
+
+from saniwa.core.errors import SchemaValidationError, ValidationErrorCode
+
+SHORT = 16
+"""Hex digits kept of a SHA-256."""
+
+_LARGEST = 2**53
+_DEEPEST = 200
+
+
+def canonical(document: Any) -> bytes:
+    """The document as canonical JSON: one text for every way of writing it.
+
+    Keys are sorted; every list is sorted by `id`, else `name`, else the item's
+    own canonical text; separators are `,` and `:`; non-ASCII is kept.
+
+    Raises:
+        SchemaValidationError: `HASH_COMPUTATION_ERROR`, for what has no single
+            text: fractions, numbers beyond 2^53, keys outside the BMP, lone
+            surrogates, values that are not JSON, nesting beyond 200 levels.
+    """
+    return _dump(_ordered(document, 0))
+
+
+def short_hash(document: Any) -> str:
+    """The first 16 hex digits of the SHA-256 of the canonical form.
+
+    Raises:
+        SchemaValidationError: `HASH_COMPUTATION_ERROR`, as `canonical` does.
+    """
+    return hashlib.sha256(canonical(document)).hexdigest()[:SHORT]
+
+
+def _ordered(value: Any, depth: int) -> Any:
+    if depth > _DEEPEST:
+        raise _no_hash(f"the document nests deeper than {_DEEPEST} levels")
+    if isinstance(value, dict):
+        for key in value:
+            _check_key(key)
+        return {k: _ordered(v, depth + 1) for k, v in value.items()}
+    if isinstance(value, (list, tuple)):
+        return sorted((_ordered(v, depth + 1) for v in value), key=_rank)
+    if isinstance(value, float):
+        raise _no_hash(f"{value!r} is a fraction, which has no single text")
+    if isinstance(value, int) and abs(value) > _LARGEST:
+        raise _no_hash(f"{value!r} is beyond ±2^53")
+    return value
+
+
+def _rank(item: Any) -> str:
+    if isinstance(item, dict):
+        for name in ("id", "name"):
+            if name in item:
+                return str(item[name])
+        return _dump(item).decode()
+    return item if isinstance(item, str) else _dump(item).decode()
+
+
+def _check_key(key: Any) -> None:
+    if not isinstance(key, str):
+        raise _no_hash(f"the key {key!r} is not text")
+    if any(ord(letter) > 0xFFFF for letter in key):
+        raise _no_hash(f"the key {key!r} has letters outside the BMP")
+
+
+def _dump(value: Any) -> bytes:
+    try:
+        return orjson.dumps(value, option=orjson.OPT_SORT_KEYS)
+    except TypeError as problem:
+        raise _no_hash(str(problem)) from problem
+
+
+def _no_hash(why: str) -> SchemaValidationError:
+    return SchemaValidationError(
+        ValidationErrorCode.HASH_COMPUTATION_ERROR,
+        f"cannot compute a hash: {why}",
+        hint="use text, whole numbers within ±2^53, true, false, null",
+    )

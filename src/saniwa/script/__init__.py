@@ -1,0 +1,1 @@
+"""Story content on its way to a host; knows nothing of any world."""

@@ -1,0 +1,152 @@
+"""The turn itself: claims in, consequences out. Read `play_turn` first.
+
+Plain, synchronous and total: no claim, however hostile, makes it raise, and the world it
+was given stays as it was.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import msgspec
+
+from saniwa.rulebook.book import Rulebook
+from saniwa.rulebook.judge import judge
+from saniwa.rulebook.verdict import Verdict
+from saniwa.turn.normalise import Understood, normalise
+from saniwa.turn.trace import Clarification, Rejection, Turn, Words
+from saniwa.world.action import Action
+from saniwa.world.apply import apply, pass_turn
+from saniwa.world.canonical import fingerprint
+from saniwa.world.change import Change
+from saniwa.world.model import Id, World
+
+MOST_CLAIMS = 10_000
+"""Claims one turn weighs; what comes after them is turned away unread."""
+LONGEST_MEMORY = 8
+"""How many things "it" can look back on."""
+
+
+class Played(NamedTuple):
+    """A turn and the world it left."""
+
+    turn: Turn
+    """The record."""
+    world: World
+    """What is true now."""
+
+
+def play_turn(
+    words: Words, claims: Sequence[object], world: World, book: Rulebook
+) -> Played:
+    """Weigh each claim against the world the last one left, and write it all down.
+
+    A refused or rejected claim does not stop those after it. A claim that can be
+    understood in two ways stops everything: the question is recorded, nothing happens.
+    """
+    passage = _Passage(words, world)
+    # One at a time, each against the world the last one left: "take the key, open
+    # the door" must pass, and two hands on one cup must not.
+    for index, claim in enumerate(claims[:MOST_CLAIMS]):
+        match normalise(claim, index, passage.words, passage.world):
+            case Rejection() as rejection:
+                passage.rejections.append(rejection)
+            case Clarification() as question:
+                return _asked(words, claims, world, book, question)
+            case Understood(action, hint):
+                verdict = judge(action, passage.world, book)
+                passage.note(action, verdict, hint)
+    if len(claims) > MOST_CLAIMS:
+        passage.rejections.append(_too_many(len(claims)))
+    return passage.close(claims, world, book)
+
+
+def reapply(turn: Turn, world: World) -> World:
+    """The world after a recorded turn, taken at its word: applied, not judged again.
+
+    For opening a run anew; `run.replay` judges again and compares.
+    """
+    for action in turn.applied_actions:
+        world = apply(action, world).world
+    return pass_turn(world).world if turn.applied_actions else world
+
+
+def mentioned_in(turn: Turn, before: tuple[Id, ...]) -> tuple[Id, ...]:
+    """What has been spoken of after this turn, latest first."""
+    for action in turn.normalized_actions:
+        before = _remember(action, before)
+    return before
+
+
+@dataclass(slots=True)
+class _Passage:
+    """A turn under way."""
+
+    words: Words
+    world: World
+    actions: list[Action] = field(default_factory=list)
+    verdicts: list[Verdict] = field(default_factory=list)
+    applied: list[Action] = field(default_factory=list)
+    changes: list[Change] = field(default_factory=list)
+    rejections: list[Rejection] = field(default_factory=list)
+
+    def note(self, action: Action, verdict: Verdict, hint: str) -> None:
+        if hint and not verdict.success and not verdict.hint:
+            verdict = msgspec.structs.replace(verdict, hint=hint)
+        self.actions.append(action)
+        self.verdicts.append(verdict)
+        mentioned = _remember(action, self.words.mentioned)
+        self.words = msgspec.structs.replace(self.words, mentioned=mentioned)
+        if verdict.success:
+            self.world, changes = apply(action, self.world)
+            self.applied.append(action)
+            self.changes += changes
+
+    def close(self, claims: Sequence[object], before: World, book: Rulebook) -> Played:
+        if self.applied:
+            self.world, changes = pass_turn(self.world)
+            self.changes += changes
+        turn = Turn(
+            id=self.words.id,
+            number=self.words.number,
+            actor_id=self.words.actor_id,
+            raw_text=self.words.text,
+            parsed_actions=tuple(claims[:MOST_CLAIMS]),
+            normalized_actions=tuple(self.actions),
+            validation_results=tuple(self.verdicts),
+            applied_actions=tuple(self.applied),
+            timestamp=self.words.timestamp,
+            rejections=tuple(self.rejections),
+            changes=tuple(self.changes),
+            world_before=fingerprint(before),
+            world_after=fingerprint(self.world),
+            book=book.fingerprint,
+        )
+        return Played(turn, self.world)
+
+
+def _asked(
+    words: Words,
+    claims: Sequence[object],
+    world: World,
+    book: Rulebook,
+    question: Clarification,
+) -> Played:
+    quiet = _Passage(words, world).close(claims, world, book)
+    turn = msgspec.structs.replace(quiet.turn, clarification=question)
+    return Played(turn, world)
+
+
+def _too_many(count: int) -> Rejection:
+    return Rejection(
+        index=MOST_CLAIMS,
+        code="TOO_MANY_CLAIMS",
+        message=f"{count} claims are more than one turn weighs ({MOST_CLAIMS})",
+        hint="say the rest in another turn",
+    )
+
+
+def _remember(action: Action, before: tuple[Id, ...]) -> tuple[Id, ...]:
+    named: list[Any] = [getattr(action, role) for role in action.roles]
+    latest = tuple(name for name in named if name is not None)
+    return (*latest, *(n for n in before if n not in latest))[:LONGEST_MEMORY]

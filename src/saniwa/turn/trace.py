@@ -1,0 +1,139 @@
+"""The record of one turn: everything needed to understand it and to do it again."""
+
+from typing import Any, Literal
+
+import msgspec
+
+from saniwa.rulebook.verdict import Verdict
+from saniwa.world.action import Action
+from saniwa.world.change import Change
+from saniwa.world.model import Id
+
+RejectionCode = Literal[
+    "NOT_AN_OBJECT",
+    "UNKNOWN_TYPE",
+    "BAD_FIELD",
+    "UNRECOGNISED_WORDS",
+    "TOO_MANY_CLAIMS",
+    "TEXT_TOO_LONG",
+]
+ClarificationCode = Literal["AMBIGUOUS_REFERENCE", "EMPTY_INPUT", "MISSING_REFERENCE"]
+
+
+class _Record(
+    msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True
+):
+    """Trace records are written in camelCase; what was not said takes no room."""
+
+
+class Words(_Record, frozen=True):
+    """What somebody said, and when."""
+
+    actor_id: Id
+    """Who speaks."""
+    text: str
+    """The words as they came, untouched."""
+    number: int = 0
+    """The number of the turn they open; from 0."""
+    id: str = ""
+    """The id of that turn."""
+    timestamp: int = 0
+    """Milliseconds since 1970, from the clock port."""
+    mentioned: tuple[Id, ...] = ()
+    """What was last spoken of, latest first: what "it" and "him" can mean."""
+
+
+class Rejection(_Record, frozen=True):
+    """A claim that never became an action."""
+
+    index: int
+    """Its place among the parsed claims; from 0."""
+    code: RejectionCode
+    """What is wrong with it."""
+    message: str
+    """The same in one sentence."""
+    hint: str = ""
+    """The nearest thing that would be understood."""
+
+
+class Option(_Record, frozen=True):
+    """One way to understand an unclear word."""
+
+    id: Id
+    """What it would mean."""
+    label: str
+    """What to call it in front of people."""
+
+
+class Clarification(_Record, frozen=True):
+    """A question back: nothing happens until it is answered."""
+
+    code: ClarificationCode
+    """Why we ask."""
+    question: str
+    """The question, in the world's language."""
+    words: str = ""
+    """The words that were unclear."""
+    field: str = ""
+    """The wire field they would have filled, such as `targetId`."""
+    options: tuple[Option, ...] = ()
+    """What they could mean, in order of id."""
+
+
+class Return(_Record, frozen=True, tag="return", tag_field="kind"):
+    """The run went back to how it stood after an earlier turn."""
+
+    to: int
+    """The turn whose world counts again; -1 for the very beginning."""
+    why: Literal["undo", "load"] = "undo"
+    """Whether somebody took back a step or opened a save."""
+
+
+class Edit(_Record, frozen=True, tag="edit", tag_field="kind"):
+    """The run's rulebook was edited; the next turn is judged by it."""
+
+    book: dict[str, Any]
+    """The layer that was laid over the book, as a document."""
+
+
+Aside = Return | Edit
+"""What is done to a run beside its story; recorded like any turn."""
+
+
+class Turn(_Record, frozen=True):
+    """One passage from words to consequences. Never edited once written."""
+
+    id: str
+    """Unique over all runs."""
+    number: int
+    """Its place in the run; from 0."""
+    actor_id: Id
+    """Who spoke."""
+    raw_text: str
+    """The words as they came."""
+    parsed_actions: tuple[Any, ...]
+    """What the parser made of them; not trusted."""
+    normalized_actions: tuple[Action, ...]
+    """The claims that became actions."""
+    validation_results: tuple[Verdict, ...]
+    """One verdict for each of those."""
+    applied_actions: tuple[Action, ...]
+    """Those that were allowed, and so happened."""
+    timestamp: int
+    """Milliseconds since 1970."""
+    rejections: tuple[Rejection, ...] = ()
+    """The claims that never became actions."""
+    clarification: Clarification | None = None
+    """Set when we had to ask back; then nothing happened."""
+    changes: tuple[Change, ...] = ()
+    """What happened in the world."""
+    world_before: str = ""
+    """The world's fingerprint before."""
+    world_after: str = ""
+    """The world's fingerprint after."""
+    book: str = ""
+    """The fingerprint of the rulebook that judged."""
+    reply: dict[str, Any] | None = None
+    """For a model's `Thought:`/`Output:` reply: both texts and how it was repaired."""
+    aside: Aside | None = None
+    """Set when this was no speech but something done to the run itself."""

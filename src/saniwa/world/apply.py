@@ -1,0 +1,238 @@
+"""The one place where a world gives way to the next.
+
+Only `turn.play` may import this module; a contract in pyproject.toml keeps it so.
+Whether an action may happen is decided before it comes here.
+"""
+
+from dataclasses import replace
+from typing import Any, NamedTuple, assert_never
+
+import msgspec
+from immutables import Map
+
+from saniwa.world import action as act
+from saniwa.world.canonical import flag_weight, shifted, weight
+from saniwa.world.change import (
+    Altered,
+    Change,
+    Created,
+    Flagged,
+    Moved,
+    Passed,
+    Removed,
+    Said,
+)
+from saniwa.world.law import broken_law
+from saniwa.world.model import Entity, Id, Time, World
+from saniwa.world.view import room_of
+
+
+class Applied(NamedTuple):
+    """What an action made of a world."""
+
+    world: World
+    """The world after it."""
+    changes: tuple[Change, ...]
+    """What happened, in order."""
+
+
+def apply(action: act.Action, world: World) -> Applied:
+    """The world after an action that has been judged and allowed.
+
+    The given world stays as it is. Costs the same in every world.
+    """
+    assert broken_law(action, world) is None, "an unjudged action reached the world"
+    changes = _changes(action, world)
+    for change in changes:
+        world = enact(change, world)
+    return Applied(world, changes)
+
+
+def pass_turn(world: World) -> Applied:
+    """The world one turn later."""
+    change = Passed(before=world.time.turn, after=world.time.turn + 1)
+    return Applied(enact(change, world), (change,))
+
+
+def _changes(action: act.Action, world: World) -> tuple[Change, ...]:
+    match action:
+        case act.Move():
+            return _moved(world, action.actor_id, action.target_id)
+        case act.Take():
+            return _moved(world, action.target_id, action.actor_id)
+        case act.Drop():
+            return _moved(world, action.target_id, room_of(world, action.actor_id))
+        case act.Put():
+            return _moved(world, action.target_id, action.destination_id)
+        case act.Give():
+            return _moved(world, action.target_id, action.recipient_id)
+        case act.Open():
+            # A book that lets a key-holder open a locked thing unlocks it on the way.
+            return (
+                *_altered(world, action.target_id, "locked", False),
+                *_altered(world, action.target_id, "open", True),
+            )
+        case act.Close():
+            return _altered(world, action.target_id, "open", False)
+        case act.Lock():
+            return _altered(world, action.target_id, "locked", True)
+        case act.Unlock():
+            return _altered(world, action.target_id, "locked", False)
+        case act.Eat():
+            return (Removed(entity=world.entities[action.target_id]),)
+        case act.Search():
+            return _revealed(world, action.target_id)
+        case act.Describe():
+            return _altered(world, action.target_id, "description", action.content)
+        case act.Introduce():
+            return _introduced(world, action)
+        case act.Use():
+            return _used(world, action.target_id)
+        case act.Speak():
+            return (Said(actor_id=action.actor_id, content=action.content),)
+        case act.Inspect() | act.Look() | act.Wait():
+            return ()
+        case _:
+            assert_never(action)
+
+
+def _moved(world: World, entity: Id, to: Id | None) -> tuple[Change, ...]:
+    before = world.entities[entity].place
+    if before == to:
+        return ()
+    return (Moved(entity_id=entity, before=before, after=to),)
+
+
+def _altered(world: World, entity: Id, field: str, value: Any) -> tuple[Change, ...]:
+    before = getattr(world.entities[entity], field)
+    if before == value:
+        return ()
+    return (Altered(entity_id=entity, field=field, before=before, after=value),)
+
+
+def _revealed(world: World, place: Id) -> tuple[Change, ...]:
+    return tuple(
+        change
+        for inner in world.inside(place)
+        for change in _altered(world, inner, "hidden", False)
+    )
+
+
+def _introduced(world: World, action: act.Introduce) -> tuple[Change, ...]:
+    room = room_of(world, action.actor_id)
+    if action.target_id is not None and action.target_id in world.entities:
+        return _moved(world, action.target_id, room)
+    facts = dict(action.metadata or {})
+    name = facts.pop("name", action.target_id)
+    new = Entity(
+        id=action.target_id or _free_id(world, name),
+        name=name,
+        kind=facts.get("kind", "item"),
+        place=room,
+        description=facts.get("description", ""),
+        aliases=tuple(facts.get("aliases", ())),
+        takeable=facts.get("takeable", facts.get("kind", "item") == "item"),
+        edible=facts.get("edible", False),
+    )
+    return (Created(entity=new),)
+
+
+def _free_id(world: World, name: str) -> Id:
+    candidate, n = name, 1
+    while candidate in world.entities or candidate in world.locations:
+        n += 1
+        candidate = f"{name}#{n}"
+    return Id(candidate)
+
+
+def _used(world: World, target: Id) -> tuple[Change, ...]:
+    """The effect an author wrote under `attributes.use`: a new state, flags set."""
+    thing = world.entities.get(target)
+    effect = thing.attributes.get("use") if thing else None
+    if thing is None or not isinstance(effect, dict):
+        return ()
+    changes: list[Change] = []
+    if isinstance(effect.get("state"), list):
+        changes += _altered(world, target, "state", tuple(map(str, effect["state"])))
+    flags = effect.get("flags")
+    for name, value in sorted(flags.items()) if isinstance(flags, dict) else ():
+        before = world.flags.get(name)
+        if before != bool(value):
+            changes.append(Flagged(name=name, before=before, after=bool(value)))
+    return tuple(changes)
+
+
+def enact(change: Change, world: World) -> World:
+    """The world after one change."""
+    match change:
+        case Moved():
+            return _with_moved(world, world.entities[change.entity_id], change.after)
+        case Altered():
+            old = world.entities[change.entity_id]
+            new = msgspec.structs.replace(old, **{change.field: change.after})
+            return _with_replaced(world, old, new)
+        case Created():
+            return replace(
+                world,
+                entities=world.entities.set(change.entity.id, change.entity),
+                contents=_put_in(world.contents, change.entity.place, change.entity.id),
+                digest=shifted(world.digest, 0, weight(change.entity)),
+            )
+        case Removed():
+            gone = world.entities[change.entity.id]
+            return replace(
+                world,
+                entities=world.entities.delete(gone.id),
+                contents=_take_out(world.contents, gone.place, gone.id),
+                digest=shifted(world.digest, weight(gone), 0),
+            )
+        case Flagged():
+            minus = (
+                flag_weight(change.name, change.before)
+                if change.before is not None
+                else 0
+            )
+            return replace(
+                world,
+                flags=world.flags.set(change.name, change.after),
+                digest=shifted(
+                    world.digest, minus, flag_weight(change.name, change.after)
+                ),
+            )
+        case Passed():
+            time = Time(label=world.time.label, turn=change.after)
+            return replace(world, time=time)
+        case Said():
+            return world
+        case _:
+            assert_never(change)
+
+
+def _with_replaced(world: World, old: Entity, new: Entity) -> World:
+    return replace(
+        world,
+        entities=world.entities.set(new.id, new),
+        digest=shifted(world.digest, weight(old), weight(new)),
+    )
+
+
+def _with_moved(world: World, old: Entity, to: Id | None) -> World:
+    contents = _take_out(world.contents, old.place, old.id)
+    moved = _with_replaced(world, old, msgspec.structs.replace(old, place=to))
+    return replace(moved, contents=_put_in(contents, to, old.id))
+
+
+_Contents = Map[Id, Map[Id, None]]
+
+
+def _put_in(contents: _Contents, place: Id | None, entity: Id) -> _Contents:
+    if place is None:
+        return contents
+    return contents.set(place, contents.get(place, Map()).set(entity, None))
+
+
+def _take_out(contents: _Contents, place: Id | None, entity: Id) -> _Contents:
+    if place is None:
+        return contents
+    rest = contents[place].delete(entity)
+    return contents.set(place, rest) if rest else contents.delete(place)

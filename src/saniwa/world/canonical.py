@@ -1,0 +1,191 @@
+"""A world as a document, and the two short texts that stand for it.
+
+`world_document` has the published shape that `world_hash` is made from: a scenario that
+uses no extension adds no key. `fingerprint` is the one compared turn by turn: it is kept
+as a running sum of the hashes of all records, so that it costs the same in every world.
+"""
+
+import hashlib
+from dataclasses import replace
+from typing import Any
+
+import msgspec
+from immutables import Map
+
+from saniwa.core.fingerprint import SHORT, short_hash
+from saniwa.world.model import Entity, Goal, Id, Location, Time, World
+from saniwa.world.view import holder_of
+
+_WIDTH = 2**256
+_ENCODE = msgspec.json.Encoder(order="deterministic").encode
+
+DEFAULT_STATUS = ("起床済み",)
+"""The status a character has where the author gives none."""
+DEFAULT_STATE = ("default",)
+"""The state a thing has where the author gives none."""
+
+
+def weight(record: Entity | Location) -> int:
+    """What one record adds to the running sum."""
+    mark = b"L" if isinstance(record, Location) else b"E"
+    return int.from_bytes(hashlib.sha256(mark + _ENCODE(record)).digest())
+
+
+def flag_weight(name: str, value: bool) -> int:
+    """What one flag adds to the running sum."""
+    return int.from_bytes(hashlib.sha256(b"F" + _ENCODE([name, value])).digest())
+
+
+def shifted(digest: int, minus: int, plus: int) -> int:
+    """The running sum after one record has taken another's place."""
+    return (digest - minus + plus) % _WIDTH
+
+
+def digest_of(world: World) -> int:
+    """The running sum made anew from everything there is; costs the whole world."""
+    total = sum(weight(e) for e in world.entities.values())
+    total += sum(weight(place) for place in world.locations.values())
+    total += sum(flag_weight(name, value) for name, value in world.flags.items())
+    return total % _WIDTH
+
+
+def fingerprint(world: World) -> str:
+    """16 hex digits that differ when anything true differs; turns passed do not count."""
+    text = f"{world.digest:x}|{world.time.label}"
+    return hashlib.sha256(text.encode()).hexdigest()[:SHORT]
+
+
+def build(
+    entities: list[Entity],
+    locations: list[Location],
+    *,
+    flags: dict[str, bool] | None = None,
+    time: Time | None = None,
+    turn_order: tuple[Id, ...] = (),
+    goal: Goal | None = None,
+    protagonist: Id | None = None,
+    language: str = "en",
+) -> World:
+    """A world from its records, with contents and digest worked out.
+
+    Trusts its input: scenario and snapshot readers check before they build.
+    """
+    contents: dict[Id, dict[Id, None]] = {}
+    for entity in entities:
+        if entity.place is not None:
+            contents.setdefault(entity.place, {})[entity.id] = None
+    bare = World(
+        entities=Map({e.id: e for e in entities}),
+        locations=Map({place.id: place for place in locations}),
+        contents=Map({place: Map(inner) for place, inner in contents.items()}),
+        flags=Map(flags or {}),
+        time=time or Time(),
+        turn_order=turn_order,
+        goal=goal,
+        protagonist=protagonist,
+        language=language,
+    )
+    return replace(bare, digest=digest_of(bare))
+
+
+def world_hash(world: World) -> str:
+    """The published 16 hex digits of the world's conditions; costs the whole world.
+
+    Raises:
+        SchemaValidationError: `HASH_COMPUTATION_ERROR` for what has no single text.
+    """
+    return short_hash(world_document(world))
+
+
+def world_document(world: World) -> dict[str, Any]:
+    """The world in the published shape, without what changes from turn to turn."""
+    document: dict[str, Any] = {
+        "version": "0.1",
+        "time": {"label": world.time.label},
+        "location": {"current": _first_room(world)},
+        "locations": {k: _location(v) for k, v in sorted(world.locations.items())},
+        "characters": {e.id: _character(world, e) for e in world.characters()},
+        "props": _props(world),
+    }
+    if world.flags:
+        document["flags"] = dict(sorted(world.flags.items()))
+    if world.turn_order:
+        document["turn_order"] = {str(i): who for i, who in enumerate(world.turn_order)}
+    if world.goal is not None:
+        document["goal"] = msgspec.to_builtins(world.goal)
+    published: dict[str, Any] = _without_private(document)
+    return published
+
+
+def _first_room(world: World) -> str | None:
+    first = world.entities.get(world.protagonist) if world.protagonist else None
+    return first.place if first else None
+
+
+def _location(place: Location) -> dict[str, Any]:
+    described: dict[str, Any] = {
+        "description": place.description or place.name,
+        "exits": [way.to for way in place.exits],
+    }
+    extension: dict[str, Any] = msgspec.to_builtins(place)
+    for plain in ("id", "description", "exits"):
+        extension.pop(plain, None)
+    if extension["name"] == place.id:
+        del extension["name"]
+    doors = {way.to: way.door for way in place.exits if way.door}
+    labels = {way.label: way.to for way in place.exits if way.label}
+    return (
+        described
+        | extension
+        | ({"doors": doors} if doors else {})
+        | ({"labels": labels} if labels else {})
+    )
+
+
+def _character(world: World, who: Entity) -> dict[str, Any]:
+    described = {
+        "status": list(who.status or DEFAULT_STATUS),
+        "holding": list(world.holding(who.id)),
+        "location": who.place,
+    }
+    return described | _extension(who, ("kind", "place", "status"))
+
+
+def _props(world: World) -> dict[str, Any]:
+    """Everything but people; what is held stands with its holder.
+
+    A held thing is listed here only for what it has beyond its name, and then without a
+    location.
+    """
+    props: dict[str, Any] = {}
+    for thing in sorted(world.entities.values(), key=lambda e: e.id):
+        if thing.kind == "character":
+            continue
+        extension = _extension(thing, ("place", "state"))
+        state = {"state": list(thing.state or DEFAULT_STATE)}
+        if holder_of(world, thing.id) is None:
+            props[thing.id] = {"location": thing.place} | state | extension
+        elif extension or thing.state:
+            props[thing.id] = state | extension
+    return props
+
+
+def _extension(entity: Entity, plain: tuple[str, ...]) -> dict[str, Any]:
+    """What an entity has beyond the published shape; defaults add no key."""
+    extension: dict[str, Any] = msgspec.to_builtins(entity)
+    for name in ("id", *plain):
+        extension.pop(name, None)
+    if extension["name"] == entity.id:
+        del extension["name"]
+    # An item can be taken unless the author says otherwise, so that is no extension.
+    if entity.kind == "item" and extension.pop("takeable", None) is None:
+        extension["takeable"] = False
+    return extension
+
+
+def _without_private(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {
+            k: _without_private(v) for k, v in value.items() if not k.startswith("_")
+        }
+    return value

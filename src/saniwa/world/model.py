@@ -1,0 +1,168 @@
+"""The world and what is in it: frozen values, replaced and never edited.
+
+Every thing has one `place`: a location, a container, a supporter, a character who holds
+it, or nowhere. A held thing that also lies somewhere cannot be written down.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, NewType, get_args
+
+import msgspec
+from immutables import Map
+
+Id = NewType("Id", str)
+"""Names one location or entity; the two share one namespace."""
+
+Kind = Literal["character", "item", "container", "supporter", "door", "fixture"]
+"""What an entity is."""
+
+KINDS: tuple[Kind, ...] = get_args(Kind)
+HOLDERS: frozenset[str] = frozenset({"container", "supporter", "character"})
+"""The kinds that things can be in, on or with."""
+
+
+class Exit(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One way out of a location."""
+
+    to: Id
+    """The location it leads to."""
+    label: str = ""
+    """A direction or a name for the way; empty if the author gave none."""
+    door: Id | None = None
+    """The door that stands in it."""
+
+
+class Location(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A place one can be in."""
+
+    id: Id
+    """Its id."""
+    name: str
+    """What people call it."""
+    description: str = ""
+    """What one sees on entering."""
+    exits: tuple[Exit, ...] = ()
+    """The ways out, in the author's order."""
+    is_goal: bool = False
+    """Whether being here can end the story well."""
+    aliases: tuple[str, ...] = ()
+    """Other names it answers to."""
+
+
+class Entity(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A character or a thing."""
+
+    id: Id
+    """Its id."""
+    name: str
+    """What people call it; not unique."""
+    kind: Kind = "item"
+    """What it is."""
+    place: Id | None = None
+    """What it is in, on or held by; None for doors and whatever is off stage."""
+    description: str = ""
+    """What one sees on looking closely."""
+    aliases: tuple[str, ...] = ()
+    """Other names it answers to."""
+    takeable: bool = False
+    """Whether it can be picked up at all."""
+    openable: bool = False
+    """Whether it can be opened and closed."""
+    open: bool = True
+    """Whether it stands open; things that cannot be closed are open."""
+    lockable: bool = False
+    """Whether it has a lock."""
+    locked: bool = False
+    """Whether it is locked; a locked thing is closed."""
+    required_key: Id | None = None
+    """The key that fits the lock."""
+    edible: bool = False
+    """Whether it can be eaten or drunk."""
+    hidden: bool = False
+    """Whether nobody notices it before a search."""
+    state: tuple[str, ...] = ()
+    """Free words on its condition, such as `clean` or `off`."""
+    status: tuple[str, ...] = ()
+    """Free words on a character's condition."""
+    connects: tuple[Id, Id] | None = None
+    """A door's two sides."""
+    hint: str = ""
+    """A word of help for whoever is stopped or misled by it."""
+    goals: tuple[str, ...] = ()
+    """What a character wants."""
+    attributes: dict[str, Any] = {}
+    """The author's own facts about it; never edited in place."""
+
+
+class Time(msgspec.Struct, frozen=True, kw_only=True):
+    """When it is."""
+
+    label: str = ""
+    """The author's word for the hour, such as 朝."""
+    turn: int = 0
+    """How many turns have passed; no part of any hash."""
+
+
+class Goal(msgspec.Struct, frozen=True, kw_only=True):
+    """When the story has ended well."""
+
+    location: Id | None = None
+    """Somebody must be here."""
+    flag: str = ""
+    """This flag must be set."""
+    holding: Id | None = None
+    """Somebody must hold this."""
+    actor: Id | None = None
+    """Who that somebody is; None for anyone."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class World:
+    """What is true now.
+
+    Maps share structure, so the world after one action costs the same to make
+    whether it holds ten entities or a hundred thousand.
+    """
+
+    entities: Map[Id, Entity]
+    """Everything that is not a location."""
+    locations: Map[Id, Location]
+    """The places."""
+    contents: Map[Id, Map[Id, None]]
+    """For each place or holder, what is directly there; kept in step with `place`."""
+    flags: Map[str, bool]
+    """Facts that belong to no single thing."""
+    time: Time
+    """The hour, and how many turns have passed."""
+    turn_order: tuple[Id, ...] = ()
+    """Who acts after whom; empty where anyone may act at any time."""
+    goal: Goal | None = None
+    """When the story has ended well."""
+    protagonist: Id | None = None
+    """The author's first character: the one a single player plays."""
+    language: str = "en"
+    """The language its people speak; no part of any hash."""
+    digest: int = 0
+    """The running sum behind `fingerprint`; see `world.canonical`."""
+
+    def holding(self, actor: Id) -> tuple[Id, ...]:
+        """What the actor holds, in order of id."""
+        return tuple(sorted(self.contents.get(actor, _NOTHING)))
+
+    def inside(self, place: Id) -> tuple[Id, ...]:
+        """What is directly in, on or with the place, in order of id."""
+        return tuple(sorted(self.contents.get(place, _NOTHING)))
+
+    @property
+    def inventory(self) -> Mapping[Id, tuple[Id, ...]]:
+        """What each character holds; characters with empty hands included."""
+        return {c.id: self.holding(c.id) for c in self.characters()}
+
+    def characters(self) -> Iterator[Entity]:
+        """All characters, in order of id."""
+        people = (e for e in self.entities.values() if e.kind == "character")
+        return iter(sorted(people, key=lambda e: e.id))
+
+
+_NOTHING: Map[Id, None] = Map()

@@ -1,0 +1,161 @@
+"""Questions one may ask a world. None of them changes anything.
+
+Each costs the depth of nesting, not the size of the world, unless it says otherwise.
+"""
+
+from saniwa.world.model import Entity, Exit, Goal, Id, Location, World
+
+_DEEPEST = 1000
+
+
+def room_of(world: World, entity: Id) -> Id | None:
+    """The location an entity is in, through whatever holds it; None if off stage."""
+    here: Id | None = entity
+    for _ in range(_DEEPEST):
+        if here is None or here in world.locations:
+            return here
+        thing = world.entities.get(here)
+        here = thing.place if thing else None
+    return None
+
+
+def holder_of(world: World, entity: Id) -> Entity | None:
+    """The character who holds the thing directly, if any."""
+    thing = world.entities.get(entity)
+    if thing is None or thing.place is None:
+        return None
+    holder = world.entities.get(thing.place)
+    return holder if holder is not None and holder.kind == "character" else None
+
+
+def holds(world: World, actor: Id, thing: Id) -> bool:
+    """Whether the actor has the thing directly in hand."""
+    entity = world.entities.get(thing)
+    return entity is not None and entity.place == actor
+
+
+def closed(entity: Entity) -> bool:
+    """Whether it is shut, so that nothing gets in, out or through."""
+    return entity.openable and not entity.open
+
+
+def within_reach(world: World, actor: Id, target: Id) -> bool:
+    """Whether the actor can perceive and touch the target now: what is in scope.
+
+    In scope are the room itself, what lies in it openly, what stands on supporters and
+    in open containers there, what people there hold, and the doors of the room.
+    Hidden things and the insides of closed containers are not.
+    """
+    room = room_of(world, actor)
+    if room is None:
+        return target == actor
+    if target == room:
+        return True
+    entity = world.entities.get(target)
+    if entity is None:
+        return False
+    if entity.kind == "door":
+        return not entity.hidden and room in (entity.connects or ())
+    return _open_way(world, entity, room)
+
+
+def _open_way(world: World, entity: Entity, room: Id) -> bool:
+    for _ in range(_DEEPEST):
+        if entity.hidden:
+            return False
+        if entity.place == room:
+            return True
+        holder = world.entities.get(entity.place) if entity.place else None
+        if holder is None or (holder.kind == "container" and closed(holder)):
+            return False
+        entity = holder
+    return False
+
+
+def scope(world: World, actor: Id) -> tuple[Id, ...]:
+    """Every entity within the actor's reach, the actor included, in order of id.
+
+    Costs the size of the scene.
+    """
+    room = room_of(world, actor)
+    if room is None:
+        return (actor,)
+    found: set[Id] = set()
+    _gather(world, room, found)
+    place = world.locations[room]
+    for way in place.exits:
+        door = world.entities.get(way.door) if way.door else None
+        if door is not None and not door.hidden:
+            found.add(door.id)
+    return tuple(sorted(found))
+
+
+def _gather(world: World, top: Id, found: set[Id]) -> None:
+    waiting = [top]
+    while waiting:
+        for inner in world.contents.get(waiting.pop(), ()):
+            entity = world.entities[inner]
+            if entity.hidden or inner in found:
+                continue
+            found.add(inner)
+            if not (entity.kind == "container" and closed(entity)):
+                waiting.append(inner)
+
+
+def exit_to(world: World, room: Id, to: Id) -> Exit | None:
+    """The first way from the room to the place, if there is one."""
+    location = world.locations.get(room)
+    if location is None:
+        return None
+    return next((way for way in location.exits if way.to == to), None)
+
+
+def door_between(world: World, room: Id, to: Id) -> Entity | None:
+    """The door that stands in the way from the room to the place, if any."""
+    way = exit_to(world, room, to)
+    return world.entities.get(way.door) if way is not None and way.door else None
+
+
+def contains(world: World, outer: Id, inner: Id) -> bool:
+    """Whether `inner` is `outer` itself, or somewhere inside it."""
+    here: Id | None = inner
+    for _ in range(_DEEPEST):
+        if here == outer:
+            return True
+        thing = world.entities.get(here) if here is not None else None
+        if thing is None:
+            return False
+        here = thing.place
+    return True
+
+
+def whose_turn(world: World) -> Id | None:
+    """Who must act now, where the scenario names an order."""
+    if not world.turn_order:
+        return None
+    return world.turn_order[world.time.turn % len(world.turn_order)]
+
+
+def goal_reached(world: World) -> bool:
+    """Whether the story has ended well."""
+    return world.goal is not None and _reached(world, world.goal)
+
+
+def _reached(world: World, goal: Goal) -> bool:
+    if goal.flag and not world.flags.get(goal.flag, False):
+        return False
+    if goal.location is None and goal.holding is None:
+        return bool(goal.flag)
+    people = [e.id for e in world.characters() if goal.actor in (None, e.id)]
+    return any(
+        (goal.location is None or room_of(world, who) == goal.location)
+        and (goal.holding is None or holds(world, who, goal.holding))
+        for who in people
+    )
+
+
+def name_of(world: World, thing: Id) -> str:
+    """What people call it; the id itself for what does not exist."""
+    found: Entity | Location | None = world.entities.get(thing)
+    found = found or world.locations.get(thing)
+    return found.name if found else thing
