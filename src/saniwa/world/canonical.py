@@ -112,7 +112,7 @@ def world_document(world: World) -> dict[str, Any]:
     if world.turn_order:
         document["turn_order"] = {str(i): who for i, who in enumerate(world.turn_order)}
     if world.goal is not None:
-        document["goal"] = msgspec.to_builtins(world.goal)
+        document["goal"] = msgspec.structs.asdict(world.goal)
     published: dict[str, Any] = _without_private(document)
     return published
 
@@ -127,11 +127,7 @@ def _location(place: Location) -> dict[str, Any]:
         "description": place.description or place.name,
         "exits": [way.to for way in place.exits],
     }
-    extension: dict[str, Any] = msgspec.to_builtins(place)
-    for plain in ("id", "description", "exits"):
-        extension.pop(plain, None)
-    if extension["name"] == place.id:
-        del extension["name"]
+    extension = _extension(place, ("description", "exits"))
     doors = {way.to: way.door for way in place.exits if way.door}
     labels = {way.label: way.to for way in place.exits if way.label}
     return (
@@ -161,7 +157,7 @@ def _props(world: World) -> dict[str, Any]:
     for thing in sorted(world.entities.values(), key=lambda e: e.id):
         if thing.kind == "character":
             continue
-        extension = _extension(thing, ("place", "state"))
+        extension = _extension(thing, ("place", "state")) | _fixed(thing)
         state = {"state": list(thing.state or DEFAULT_STATE)}
         if holder_of(world, thing.id) is None:
             props[thing.id] = {"location": thing.place} | state | extension
@@ -170,17 +166,28 @@ def _props(world: World) -> dict[str, Any]:
     return props
 
 
-def _extension(entity: Entity, plain: tuple[str, ...]) -> dict[str, Any]:
-    """What an entity has beyond the published shape; defaults add no key."""
-    extension: dict[str, Any] = msgspec.to_builtins(entity)
-    for name in ("id", *plain):
-        extension.pop(name, None)
-    if extension["name"] == entity.id:
-        del extension["name"]
-    # An item can be taken unless the author says otherwise, so that is no extension.
-    if entity.kind == "item" and extension.pop("takeable", None) is None:
-        extension["takeable"] = False
-    return extension
+def _extension(record: Entity | Location, plain: tuple[str, ...]) -> dict[str, Any]:
+    """What a record has beyond the published shape; defaults add no key."""
+    facts = msgspec.structs.asdict(record)
+    defaults = {
+        field.name: field.default_factory()
+        if field.default is msgspec.NODEFAULT and callable(field.default_factory)
+        else field.default
+        for field in msgspec.structs.fields(record)
+    }
+    return {
+        name: msgspec.to_builtins(value)
+        for name, value in facts.items()
+        if name not in ("id", "takeable", *plain)
+        and value != defaults[name]
+        and not (name == "name" and value == record.id)
+    }
+
+
+def _fixed(thing: Entity) -> dict[str, Any]:
+    """Items can be taken and the rest cannot; only the contrary is an extension."""
+    usual = thing.kind == "item"
+    return {} if thing.takeable == usual else {"takeable": thing.takeable}
 
 
 def _without_private(value: Any) -> Any:

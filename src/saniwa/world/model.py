@@ -22,7 +22,18 @@ HOLDERS: frozenset[str] = frozenset({"container", "supporter", "character"})
 """The kinds that things can be in, on or with."""
 
 
-class Exit(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class _Record(
+    msgspec.Struct,
+    frozen=True,
+    kw_only=True,
+    rename="camel",
+    omit_defaults=True,
+    forbid_unknown_fields=True,
+):
+    """Records of a world are written in camelCase; defaults take no room."""
+
+
+class Exit(_Record, frozen=True):
     """One way out of a location."""
 
     to: Id
@@ -33,7 +44,7 @@ class Exit(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The door that stands in it."""
 
 
-class Location(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class Location(_Record, frozen=True):
     """A place one can be in."""
 
     id: Id
@@ -50,7 +61,7 @@ class Location(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Other names it answers to."""
 
 
-class Entity(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class Entity(_Record, frozen=True):
     """A character or a thing."""
 
     id: Id
@@ -95,7 +106,7 @@ class Entity(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The author's own facts about it; never edited in place."""
 
 
-class Time(msgspec.Struct, frozen=True, kw_only=True):
+class Time(_Record, frozen=True):
     """When it is."""
 
     label: str = ""
@@ -104,7 +115,7 @@ class Time(msgspec.Struct, frozen=True, kw_only=True):
     """How many turns have passed; no part of any hash."""
 
 
-class Goal(msgspec.Struct, frozen=True, kw_only=True):
+class Goal(_Record, frozen=True):
     """When the story has ended well."""
 
     location: Id | None = None
