@@ -39,6 +39,20 @@ class _Doors(click.Group):
         assert isinstance(command, click.Command)
         return command
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError as problem:
+            from saniwa.core.near import near
+
+            nearest = near(args[0], _COMMANDS)
+            if nearest is None:
+                raise
+            told = f"{problem.format_message()} Did you mean {nearest!r}?"
+            raise click.UsageError(told, ctx) from problem
+
     def format_commands(
         self,
         ctx: click.Context,  # noqa: ARG002 - click's signature

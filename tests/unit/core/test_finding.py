@@ -1,0 +1,27 @@
+from saniwa.core.finding import Finding, Report
+from saniwa.core.where import Where
+
+
+def _finding(line: int, severity: str = "error") -> Finding:
+    where = Where(file="a.json", line=line, column=1)
+    return Finding(code="X", severity=severity, message=f"line {line}", where=where)  # type: ignore[arg-type]
+
+
+def test_a_report_is_in_reading_order() -> None:
+    """Findings come in the order in which a reader meets them."""
+    report = Report.of([_finding(9), _finding(2), _finding(4)])
+
+    assert [2, 4, 9] == [f.where.line for f in report.findings]
+
+
+def test_only_errors_keep_a_file_from_being_used() -> None:
+    """Warnings and notes do not fail a report."""
+    assert Report.of([_finding(1, "warning"), _finding(2, "note")]).passed
+    assert not Report.of([_finding(1, "warning"), _finding(2)]).passed
+
+
+def test_a_finding_shows_place_and_cure() -> None:
+    """The printed form has the code, the place and the hint."""
+    finding = Finding(code="X", message="no", where=Where(file="f", line=2), hint="do")
+
+    assert "[X] no\n  at f:2\n  hint: do" == str(finding)

@@ -1,0 +1,98 @@
+import hashlib
+import json
+
+import pytest
+import rfc8785
+from hypothesis import given
+from hypothesis import strategies as st
+
+from saniwa.core.errors import SchemaValidationError
+from saniwa.core.fingerprint import canonical, short_hash
+
+_TEXT = st.text(
+    st.characters(max_codepoint=0xFFFF, exclude_categories=["Cs"]), max_size=8
+)
+_NUMBERS = st.integers(1 - 2**53, 2**53 - 1)
+_DOCUMENTS = st.recursive(
+    st.none() | st.booleans() | _NUMBERS | _TEXT,
+    lambda inner: (
+        st.lists(inner, max_size=4) | st.dictionaries(_TEXT, inner, max_size=4)
+    ),
+    max_leaves=12,
+)
+
+
+def test_keys_are_sorted_at_every_depth() -> None:
+    """Canonical JSON has its keys in order, without spaces."""
+    document = {"z": 1, "a": {"y": 2, "b": 3}, "m": 3}
+
+    assert b'{"a":{"b":3,"y":2},"m":3,"z":1}' == canonical(document)
+
+
+def test_lists_are_sorted_by_id_then_name_then_text() -> None:
+    """The order in which an author lists things means nothing."""
+    document = {
+        "a": [{"id": "2"}, {"id": "1"}],
+        "b": [{"name": "い"}, {"name": "あ"}],
+        "c": ["b", "a"],
+        "d": [[2], [1]],
+    }
+
+    expected = '{"a":[{"id":"1"},{"id":"2"}],"b":[{"name":"あ"},{"name":"い"}],"c":["a","b"],"d":[[1],[2]]}'
+    assert expected == canonical(document).decode()
+
+
+def test_a_short_hash_is_the_first_16_digits_of_sha256() -> None:
+    """Anyone with a SHA-256 can check our hashes."""
+    expected = hashlib.sha256('{"名":"鍵"}'.encode()).hexdigest()[:16]
+
+    assert expected == short_hash({"名": "鍵"})
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        1.5,
+        float("nan"),
+        2**53 + 1,
+        {"𠮷": 1},
+        {1: 2},
+        {"a": object()},
+        "\ud800",
+        {"\ud800": 1},
+    ],
+)
+def test_what_has_no_single_text_has_no_hash(document: object) -> None:
+    """A value that two programs would print differently is an error, not a guess."""
+    with pytest.raises(SchemaValidationError) as caught:
+        short_hash(document)
+
+    assert "HASH_COMPUTATION_ERROR" == caught.value.code.value
+
+
+def test_a_bottomless_document_is_an_error_and_no_crash() -> None:
+    """Nesting beyond the limit is refused before the stack runs out."""
+    document: list[object] = []
+    for _ in range(100_000):
+        document = [document]
+
+    with pytest.raises(SchemaValidationError):
+        canonical(document)
+
+
+@given(_DOCUMENTS)
+def test_key_order_never_matters(document: object) -> None:
+    """The same document typed in another order has the same canonical text."""
+    shuffled = json.loads(
+        json.dumps(document), object_pairs_hook=lambda p: dict(reversed(p))
+    )
+
+    assert canonical(document) == canonical(shuffled)
+
+
+@given(st.dictionaries(_TEXT, _NUMBERS | _TEXT | st.booleans() | st.none(), max_size=6))
+def test_without_lists_we_agree_with_the_published_canonical_form(
+    document: dict[str, object],
+) -> None:
+    """For objects of scalars our text is RFC 8785's."""
+    assert rfc8785.dumps(document) == canonical(document)  # type: ignore[arg-type]

@@ -1,0 +1,18 @@
+from saniwa.core.near import near
+
+
+def test_a_slip_of_the_finger_finds_its_name() -> None:
+    """The nearest name is offered in the author's own spelling."""
+    assert "キッチン" == near("キチン", ["リビング", "キッチン"])
+    assert "Brass Key" == near("bras key", ["Brass Key", "Iron Gate"])
+
+
+def test_nothing_alike_offers_nothing() -> None:
+    """A name like no other gets no suggestion."""
+    assert near("xyzzy", ["リビング", "キッチン"]) is None
+    assert near("anything", []) is None
+
+
+def test_the_order_of_names_does_not_matter() -> None:
+    """Two equally near names give the same answer whatever their order."""
+    assert near("kay", ["key", "bay"]) == near("kay", ["bay", "key"])

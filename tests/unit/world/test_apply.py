@@ -1,0 +1,186 @@
+from typing import Any
+
+import msgspec
+import pytest
+
+from saniwa.world.action import Action
+from saniwa.world.apply import apply, pass_turn
+from saniwa.world.canonical import fingerprint
+from saniwa.world.change import Altered, Created, Flagged, Moved, Removed, Said
+from saniwa.world.invariant import broken_invariants
+from saniwa.world.model import Id, World
+from tests.fakes.worlds import garden
+
+
+def _do(world: World, **wire: Any) -> tuple[World, tuple[Any, ...]]:
+    action: Action = msgspec.convert({"actorId": "player"} | wire, Action)
+    after, changes = apply(action, world)
+    assert () == broken_invariants(after)
+    return after, changes
+
+
+def test_taking_moves_the_thing_into_the_hand() -> None:
+    """A taken thing leaves its place and is held by the taker."""
+    world, changes = _do(garden(), type="take", targetId="key")
+
+    assert (
+        Moved(entity_id=Id("key"), before=Id("bench"), after=Id("player")),
+    ) == changes
+    assert (Id("key"),) == world.holding(Id("player"))
+    assert () == world.inside(Id("bench"))
+
+
+def test_the_given_world_stays_as_it_was() -> None:
+    """Applying makes a new world and never edits the old."""
+    before = garden()
+    mark = fingerprint(before)
+
+    _do(before, type="take", targetId="key")
+
+    assert mark == fingerprint(before)
+    assert Id("bench") == before.entities[Id("key")].place
+
+
+def test_dropping_lays_the_thing_where_one_stands() -> None:
+    """A dropped thing lies in the dropper's room."""
+    world, _ = _do(garden(), type="take", targetId="key")
+    world, _ = _do(world, type="drop", targetId="key")
+
+    assert Id("yard") == world.entities[Id("key")].place
+
+
+def test_putting_and_giving_move_the_thing() -> None:
+    """Put moves a thing to its destination, give to its recipient."""
+    world, _ = _do(garden(), type="put", targetId="key", destinationId="chest")
+    assert Id("chest") == world.entities[Id("key")].place
+
+    world, _ = _do(world, type="give", targetId="key", recipientId="keeper")
+    assert (Id("key"),) == world.holding(Id("keeper"))
+
+
+def test_opening_a_locked_thing_unlocks_it_on_the_way() -> None:
+    """Whoever may open a locked thing leaves it unlocked and open."""
+    world, changes = _do(garden(), type="open", targetId="gate")
+
+    assert ["locked", "open"] == [c.field for c in changes if isinstance(c, Altered)]
+    assert world.entities[Id("gate")].open
+
+
+def test_close_lock_unlock_set_one_field_each() -> None:
+    """Closing, locking and unlocking change exactly what their names say."""
+    world, _ = _do(garden(), type="unlock", targetId="gate")
+    assert not world.entities[Id("gate")].locked
+    assert not world.entities[Id("gate")].open
+
+    world, _ = _do(world, type="lock", targetId="gate")
+    assert world.entities[Id("gate")].locked
+
+    world, _ = _do(world, type="open", targetId="gate")
+    world, changes = _do(world, type="close", targetId="gate")
+    assert 1 == len(changes)
+
+
+def test_what_is_already_so_changes_nothing() -> None:
+    """An action without effect leaves no change in the record."""
+    _, changes = _do(garden(), type="move", targetId="yard")
+
+    assert () == changes
+
+
+def test_an_eaten_thing_is_gone() -> None:
+    """Eating removes the thing from the world, record included."""
+    world, changes = _do(garden(), type="eat", targetId="loaf")
+
+    assert isinstance(changes[0], Removed)
+    assert Id("loaf") not in world.entities
+
+
+def test_searching_a_place_reveals_what_is_hidden_there() -> None:
+    """Search makes hidden things plain, and only those of the place searched."""
+    world, changes = _do(garden(), type="search", targetId="shed")
+
+    assert not world.entities[Id("ring")].hidden
+    assert 1 == len(changes)
+
+
+def test_describing_sets_the_description_and_nothing_else() -> None:
+    """A description never moves or alters what it describes."""
+    world, changes = _do(garden(), type="describe", targetId="well", content="deep")
+
+    assert "deep" == world.entities[Id("well")].description
+    assert ["description"] == [c.field for c in changes]
+
+
+def test_introducing_creates_an_entity_in_the_room() -> None:
+    """A new entity stands where its introducer stands, under a free id."""
+    metadata = {"name": "brass key", "description": "another"}
+    world, changes = _do(garden(), type="introduce", metadata=metadata)
+    assert isinstance(changes[0], Created)
+    assert Id("yard") == world.entities[Id("brass key")].place
+
+    world, _ = _do(world, type="introduce", metadata=metadata)
+    assert Id("brass key#2") in world.entities
+
+
+def test_introducing_somebody_who_exists_brings_them_into_the_scene() -> None:
+    """An entity from elsewhere comes to the introducer's room."""
+    world, changes = _do(garden(), type="introduce", targetId="rusty")
+
+    assert (
+        Moved(entity_id=Id("rusty"), before=Id("shed"), after=Id("yard")),
+    ) == changes
+    assert Id("rusty") in world.inside(Id("yard"))
+
+
+def test_using_has_the_effect_the_author_wrote() -> None:
+    """`attributes.use` names the new state and the flags that using sets."""
+    world = garden()
+    well = msgspec.structs.replace(
+        world.entities[Id("well")],
+        attributes={"use": {"state": ["drawn"], "flags": {"water": True}}},
+    )
+    from dataclasses import replace
+
+    from saniwa.world.canonical import digest_of
+
+    world = replace(world, entities=world.entities.set(well.id, well))
+    world = replace(world, digest=digest_of(world))
+
+    after, changes = _do(world, type="use", targetId="well")
+    again, none = _do(after, type="use", targetId="well")
+
+    assert ("drawn",) == after.entities[Id("well")].state
+    assert Flagged(name="water", before=None, after=True) in changes
+    assert () == none
+    assert after.flags == again.flags
+
+
+def test_speech_is_a_happening_but_changes_no_fact() -> None:
+    """What is said is recorded; the world's fingerprint stays."""
+    world, changes = _do(garden(), type="speak", content="hello")
+
+    assert (Said(actor_id=Id("player"), content="hello"),) == changes
+    assert fingerprint(garden()) == fingerprint(world)
+
+
+@pytest.mark.parametrize(
+    "wire",
+    [{"type": "look"}, {"type": "wait"}, {"type": "inspect", "targetId": "well"}],
+)
+def test_looking_and_waiting_change_nothing(wire: dict[str, str]) -> None:
+    """Some actions only take their time."""
+    assert () == _do(garden(), **wire)[1]
+
+
+def test_a_passed_turn_moves_the_clock_only() -> None:
+    """A turn that passes counts one and changes no fact."""
+    world = pass_turn(garden()).world
+
+    assert 1 == world.time.turn
+    assert fingerprint(garden()) == fingerprint(world)
+
+
+def test_an_unjudged_action_never_reaches_the_world() -> None:
+    """What no world could hold stops at the door, whoever sends it."""
+    with pytest.raises(AssertionError):
+        _do(garden(), type="take", targetId="no such thing")

@@ -1,0 +1,103 @@
+import msgspec
+
+from saniwa.world.canonical import (
+    build,
+    digest_of,
+    fingerprint,
+    world_document,
+    world_hash,
+)
+from saniwa.world.model import Entity, Exit, Id, Location, Time, World
+from tests.fakes.worlds import garden
+
+
+def _coffee_trap(turn: int = 0) -> World:
+    kitchen, living = Id("キッチン"), Id("リビング")
+    things = {
+        kitchen: ["コーヒーメーカー", "マグカップ", "冷蔵庫", "トースター"],
+        living: ["ソファ", "テレビ", "本棚"],
+    }
+    people = [
+        Entity(id=Id(n), name=n, kind="character", place=kitchen)
+        for n in ("やな", "あゆ")
+    ]
+    props = [
+        Entity(id=Id(n), name=n, takeable=True, place=place)
+        for place, names in things.items()
+        for n in names
+    ]
+    return build(
+        people + props,
+        [
+            Location(id=kitchen, name="キッチン", exits=(Exit(to=living),)),
+            Location(id=living, name="リビング", exits=(Exit(to=kitchen),)),
+        ],
+        time=Time(label="朝", turn=turn),
+        protagonist=Id("やな"),
+    )
+
+
+def test_the_published_world_hash_is_reproduced() -> None:
+    """A world without extensions hashes as its publisher's did."""
+    assert "4f45a5f08875044b" == world_hash(_coffee_trap())
+
+
+def test_turns_passed_are_no_part_of_any_hash() -> None:
+    """The same conditions at another hour of play are the same conditions."""
+    assert world_hash(_coffee_trap(1)) == world_hash(_coffee_trap(5))
+    assert fingerprint(_coffee_trap(1)) == fingerprint(_coffee_trap(5))
+
+
+def test_extensions_enter_the_world_hash() -> None:
+    """A lock is part of the conditions."""
+    plain = _coffee_trap()
+    box = Entity(id=Id("箱"), name="箱", kind="container", place=Id("キッチン"))
+    locked = msgspec.structs.replace(
+        box, openable=True, open=False, lockable=True, locked=True
+    )
+
+    hashes = {
+        world_hash(build([*plain.entities.values(), e], [*plain.locations.values()]))
+        for e in (box, locked)
+    }
+    assert 2 == len(hashes)
+
+
+def test_a_held_thing_stands_with_its_holder_only() -> None:
+    """In the published shape what is held has no location of its own."""
+    yard = Location(id=Id("yard"), name="yard")
+    you = Entity(id=Id("you"), name="you", kind="character", place=Id("yard"))
+    key = Entity(id=Id("key"), name="key", takeable=True, place=Id("you"))
+    odd = Entity(id=Id("odd"), name="odd", place=Id("you"), state=("wet",))
+
+    document = world_document(build([you, key, odd], [yard]))
+
+    assert ["key", "odd"] == document["characters"]["you"]["holding"]
+    assert {"odd": {"state": ["wet"], "takeable": False}} == document["props"]
+
+
+def test_names_that_begin_with_an_underscore_are_private() -> None:
+    """Internal facts enter no hash."""
+    yard = Location(id=Id("yard"), name="yard")
+    thing = Entity(
+        id=Id("t"), name="t", takeable=True, place=Id("yard"), attributes={"_seen": 1}
+    )
+
+    assert {} == world_document(build([thing], [yard]))["props"]["t"]["attributes"]
+
+
+def test_the_fingerprint_tells_any_two_worlds_apart() -> None:
+    """Changing one field of one entity changes the fingerprint."""
+    world = garden()
+    ring = world.entities[Id("ring")]
+    seen = msgspec.structs.replace(ring, hidden=False)
+    others = [e for e in world.entities.values() if e.id != "ring"]
+
+    other = build([*others, seen], [*world.locations.values()], time=world.time)
+
+    assert fingerprint(world) != fingerprint(other)
+
+
+def test_the_running_digest_is_the_sum_of_all_records() -> None:
+    """A built world's digest needs no history."""
+    assert digest_of(garden()) == garden().digest

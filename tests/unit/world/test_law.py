@@ -1,0 +1,126 @@
+from typing import Any
+
+import msgspec
+import pytest
+
+from saniwa.world.action import Action
+from saniwa.world.law import LONGEST_TEXT, broken_law
+from tests.fakes.worlds import garden
+
+
+def _law(**wire: Any) -> str | None:
+    action: Action = msgspec.convert({"actorId": "player"} | wire, Action)
+    broken = broken_law(action, garden())
+    return broken.law if broken else None
+
+
+@pytest.mark.parametrize(
+    ("law", "wire"),
+    [
+        ("actor", {"type": "look", "actorId": "ghost"}),
+        ("actor", {"type": "look", "actorId": "bench"}),
+        ("exists", {"type": "take", "targetId": "moon"}),
+        ("exists", {"type": "unlock", "targetId": "gate", "toolId": "moon"}),
+        ("destination", {"type": "move", "targetId": "bench"}),
+        ("portable", {"type": "take", "targetId": "keeper"}),
+        ("portable", {"type": "take", "targetId": "yard"}),
+        ("portable", {"type": "drop", "targetId": "gate"}),
+        ("holder", {"type": "put", "targetId": "key", "destinationId": "well"}),
+        ("holder", {"type": "put", "targetId": "key", "destinationId": "keeper"}),
+        ("holder", {"type": "put", "targetId": "key", "destinationId": "yard"}),
+        ("no_cycles", {"type": "put", "targetId": "chest", "destinationId": "chest"}),
+        ("recipient", {"type": "give", "targetId": "key", "recipientId": "bench"}),
+        ("openable", {"type": "open", "targetId": "well"}),
+        ("openable", {"type": "close", "targetId": "yard"}),
+        ("lockable", {"type": "lock", "targetId": "chest"}),
+        ("consumable", {"type": "eat", "targetId": "keeper"}),
+        ("empty", {"type": "eat", "targetId": "chest"}),
+        ("entity", {"type": "describe", "targetId": "yard", "content": "x"}),
+        ("length", {"type": "speak", "content": "x" * (LONGEST_TEXT + 1)}),
+        ("entity", {"type": "introduce", "targetId": "yard"}),
+        ("portable", {"type": "introduce", "targetId": "gate"}),
+        ("named", {"type": "introduce"}),
+        ("named", {"type": "introduce", "metadata": {"name": " "}}),
+        (
+            "named",
+            {"type": "introduce", "targetId": "x" * 999, "metadata": {"name": "n"}},
+        ),
+        (
+            "known_facts",
+            {"type": "introduce", "metadata": {"name": "n", "place": "yard"}},
+        ),
+        (
+            "known_facts",
+            {"type": "introduce", "metadata": {"name": "n", "description": 1}},
+        ),
+        (
+            "known_facts",
+            {"type": "introduce", "metadata": {"name": "n", "aliases": [1]}},
+        ),
+        (
+            "known_facts",
+            {"type": "introduce", "metadata": {"name": "n", "edible": "yes"}},
+        ),
+        ("kind", {"type": "introduce", "metadata": {"name": "n", "kind": "door"}}),
+        ("kind", {"type": "introduce", "metadata": {"name": "n", "kind": ["item"]}}),
+    ],
+)
+def test_no_book_can_allow_what_no_world_could_hold(
+    law: str, wire: dict[str, Any]
+) -> None:
+    """Each law names itself when an action would break it."""
+    assert law == _law(**wire)
+
+
+@pytest.mark.parametrize(
+    "wire",
+    [
+        {"type": "take", "targetId": "rusty"},
+        {"type": "move", "targetId": "orchard"},
+        {"type": "unlock", "targetId": "gate"},
+        {"type": "open", "targetId": "gate"},
+        {"type": "introduce", "metadata": {"name": "cat", "kind": "character"}},
+        {"type": "use", "targetId": "well", "toolId": "key"},
+    ],
+)
+def test_the_laws_say_nothing_of_locks_reach_or_manners(wire: dict[str, Any]) -> None:
+    """What is merely forbidden is the rulebook's business."""
+    assert _law(**wire) is None
+
+
+def test_an_open_thing_cannot_be_locked() -> None:
+    """A lock turns only in a closed door; the reason is a missing requirement."""
+    from saniwa.world.apply import apply
+
+    opened = apply(
+        msgspec.convert(
+            {"type": "open", "actorId": "player", "targetId": "gate"}, Action
+        ),
+        garden(),
+    ).world  # type: ignore[arg-type]
+    action: Action = msgspec.convert(
+        {"type": "lock", "actorId": "player", "targetId": "gate"}, Action
+    )
+    broken = broken_law(action, opened)
+
+    assert broken is not None
+    assert ("closed_first", "MISSING_REQUIREMENT") == (broken.law, broken.reason)
+
+
+def test_somebody_off_stage_can_neither_drop_nor_introduce() -> None:
+    """Who is nowhere cannot put anything anywhere."""
+    from saniwa.world.canonical import build
+
+    world = garden()
+    gone = msgspec.structs.replace(world.entities["player"], place=None)  # type: ignore[index]
+    others = [e for e in world.entities.values() if e.id != "player"]
+    nowhere = build([*others, gone], [*world.locations.values()])
+
+    for wire in (
+        {"type": "drop", "targetId": "key"},
+        {"type": "introduce", "targetId": "key"},
+    ):
+        action: Action = msgspec.convert({"actorId": "player"} | wire, Action)
+        broken = broken_law(action, nowhere)
+        assert broken is not None
+        assert "somewhere" == broken.law

@@ -1,0 +1,122 @@
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from saniwa.core.errors import TurnError
+from saniwa.world.canonical import fingerprint
+from saniwa.world.snapshot import restore, snapshot
+from tests.fakes.worlds import garden
+
+
+def _twin(document: dict[str, Any]) -> dict[str, Any]:
+    twin: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(document))
+    return twin
+
+
+def test_a_restored_world_is_the_world_that_was() -> None:
+    """Through JSON and back nothing is lost."""
+    restored = restore(_twin(snapshot(garden())))
+
+    assert garden() == restored
+    assert fingerprint(garden()) == fingerprint(restored)
+
+
+def test_a_held_thing_has_no_location_on_the_wire() -> None:
+    """Held things stand in the inventory, as the world contract has it."""
+    document = _twin(snapshot(garden()))
+    del document["entities"]["key"]["locationId"]
+    document["inventory"]["player"] = ["key"]
+    del document["fingerprint"]
+
+    again = snapshot(restore(document))
+
+    assert "locationId" not in again["entities"]["key"]
+    assert ["key"] == again["inventory"]["player"]
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "said"),
+    [
+        (("entities", "key", "locationId"), "nowhere", "does not exist"),
+        (("entities", "key", "locationId"), "well", "can hold nothing"),
+        (("entities", "chest", "locationId"), "chest", "inside itself"),
+        (("entities", "gate", "open"), True, "locked but not closed"),
+        (("entities", "bench", "open"), False, "cannot be opened"),
+        (("entities", "keeper", "locationId"), "bench", "only be in a place"),
+        (("entities", "gate", "connects"), None, "must connect two places"),
+        (("entities", "gate", "connects"), ["yard", "moon"], "does not exist"),
+        (("entities", "gate", "connects"), ["yard", "shed"], "does not join"),
+        (("entities", "key", "id"), "other", "calls itself 'other'"),
+        (("locations", "yard", "id"), "other", "calls itself 'other'"),
+        (
+            ("locations", "shed", "exits"),
+            [{"to": "moon"}],
+            "'moon', which does not exist",
+        ),
+        (("entities", "yard"), {"name": "yard"}, "both a thing and a place"),
+        (("protagonist",), "bench", "is no character"),
+        (("turnOrder",), ["keeper", "nobody"], "is no character"),
+        (("inventory", "player"), ["key"], "held and also lies"),
+        (("inventory",), {"player": ["x"], "keeper": ["x"]}, "held twice"),
+        (("entities", "key", "wings"), 2, "wings"),
+        (("entities", "key", "name"), 2, "name"),
+        (("flags",), {"a": 1}, "flags"),
+        (("version",), 99, "version 99"),
+        (("entites",), {}, "no part of a snapshot"),
+        (("fingerprint",), "0000000000000000", "fingerprint"),
+    ],
+)
+def test_what_describes_no_world_is_refused(
+    path: tuple[str, ...], value: Any, said: str
+) -> None:
+    """A snapshot is checked whole, and the refusal names what cannot be so."""
+    document = _twin(snapshot(garden()))
+    if path[0] != "fingerprint":
+        del document["fingerprint"]
+    inner = document
+    for step in path[:-1]:
+        inner = inner[step]
+    inner[path[-1]] = value
+
+    with pytest.raises(TurnError) as caught:
+        restore(document)
+
+    assert "SNAPSHOT_INVALID" == caught.value.code
+    assert said in str(caught.value) + str(caught.value.details) or path[-1] in said
+
+
+def test_the_nearest_key_is_offered() -> None:
+    """A misspelt part of a snapshot gets its right name as a hint."""
+    with pytest.raises(TurnError) as caught:
+        restore({"entites": {}})
+
+    assert "'entities'" in caught.value.hint
+
+
+_JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(
+            st.sampled_from(
+                ["entities", "locations", "inventory", "id", "name", "exits", "a"]
+            ),
+            inner,
+            max_size=4,
+        )
+    ),
+    max_leaves=10,
+)
+
+
+@given(_JSON)
+def test_any_json_is_a_world_or_a_clear_error(document: object) -> None:
+    """No document makes restoring raise anything but its own error."""
+    try:
+        world = restore(document)
+    except TurnError:
+        return
+    assert world == restore(_twin(snapshot(world)))

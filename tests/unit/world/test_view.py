@@ -1,0 +1,169 @@
+import msgspec
+import pytest
+
+from saniwa.world.canonical import build
+from saniwa.world.model import Entity, Exit, Goal, Id, Location, Time, World
+from saniwa.world.view import (
+    contains,
+    door_between,
+    exit_to,
+    goal_reached,
+    holder_of,
+    holds,
+    name_of,
+    room_of,
+    scope,
+    whose_turn,
+    within_reach,
+)
+from tests.fakes.worlds import PLAYER, garden
+
+
+def _with(world: World, *changed: Entity, **facts: object) -> World:
+    entities = {e.id: e for e in world.entities.values()} | {e.id: e for e in changed}
+    return build(
+        [*entities.values()],
+        [*world.locations.values()],
+        **({"time": world.time, "goal": world.goal} | facts),  # type: ignore[arg-type]
+    )
+
+
+def _moved(world: World, thing: str, place: str | None) -> World:
+    entity = world.entities[Id(thing)]
+    return _with(world, msgspec.structs.replace(entity, place=place))
+
+
+def test_a_thing_is_in_the_room_of_whatever_holds_it() -> None:
+    """A coin in a chest in the shed is in the shed; what is nowhere has no room."""
+    assert Id("shed") == room_of(garden(), Id("coin"))
+    assert room_of(garden(), Id("gate")) is None
+    assert room_of(garden(), Id("nobody")) is None
+
+
+def test_only_a_character_is_a_holder() -> None:
+    """A bench carries a key but does not hold it."""
+    held = _moved(garden(), "key", "player")
+
+    assert holder_of(garden(), Id("key")) is None
+    assert PLAYER == (holder_of(held, Id("key")) or garden()).id  # type: ignore[union-attr]
+    assert holds(held, PLAYER, Id("key"))
+    assert not holds(garden(), PLAYER, Id("key"))
+    assert holder_of(garden(), Id("nothing")) is None
+
+
+def test_scope_is_what_lies_open_here() -> None:
+    """In scope: the room's things, people, what stands on supporters, its doors."""
+    assert ("bench", "gate", "keeper", "key", "player", "well") == scope(
+        garden(), PLAYER
+    )
+
+
+def test_closed_containers_and_hidden_things_are_out_of_scope() -> None:
+    """Nobody reaches into a closed chest or sees a hidden ring."""
+    inside = _moved(garden(), "player", "shed")
+    assert ("chest", "loaf", "player", "rusty") == scope(inside, PLAYER)
+
+    chest = msgspec.structs.replace(inside.entities[Id("chest")], open=True)
+    assert "coin" in scope(_with(inside, chest), PLAYER)
+
+
+@pytest.mark.parametrize("place", ["yard", "shed", "orchard", None])
+def test_reach_and_scope_agree(place: str | None) -> None:
+    """Asking for one thing gives the same answer as listing them all."""
+    world = _moved(garden(), "player", place)
+    reached = {e for e in world.entities if within_reach(world, PLAYER, e)}
+
+    assert set(scope(world, PLAYER)) == reached
+
+
+def test_the_room_itself_is_in_reach_and_others_are_not() -> None:
+    """One can look at the place one stands in, not at another."""
+    assert within_reach(garden(), PLAYER, Id("yard"))
+    assert not within_reach(garden(), PLAYER, Id("shed"))
+    assert not within_reach(garden(), PLAYER, Id("nothing"))
+
+
+def test_exits_know_their_doors() -> None:
+    """The way to the orchard has the gate in it; the way to the shed has none."""
+    gate = door_between(garden(), Id("yard"), Id("orchard"))
+
+    assert gate is not None
+    assert Id("gate") == gate.id
+    assert door_between(garden(), Id("yard"), Id("shed")) is None
+    assert exit_to(garden(), Id("shed"), Id("orchard")) is None
+    assert exit_to(garden(), Id("nowhere"), Id("orchard")) is None
+
+
+def test_containing_reaches_through_every_depth() -> None:
+    """A chest contains its coin and itself; a coin contains no chest."""
+    assert contains(garden(), Id("chest"), Id("coin"))
+    assert contains(garden(), Id("chest"), Id("chest"))
+    assert not contains(garden(), Id("coin"), Id("chest"))
+
+
+def test_questions_about_a_ring_of_boxes_end() -> None:
+    """Even a world that should not exist cannot hang a question."""
+    a = Entity(id=Id("a"), name="a", kind="container", place=Id("b"))
+    b = Entity(id=Id("b"), name="b", kind="container", place=Id("a"))
+    you = Entity(id=PLAYER, name="you", kind="character", place=Id("r"))
+    world = build([a, b, you], [Location(id=Id("r"), name="r")])
+
+    assert room_of(world, Id("a")) is None
+    assert not within_reach(world, PLAYER, Id("a"))
+    assert contains(world, Id("zz"), Id("a"))
+
+
+def test_the_turn_order_goes_round() -> None:
+    """Whose turn it is follows from how many turns have passed."""
+    order = (Id("player"), Id("keeper"))
+    turns = [_with(garden(), turn_order=order, time=Time(turn=n)) for n in range(3)]
+
+    assert ["player", "keeper", "player"] == [whose_turn(w) for w in turns]
+    assert whose_turn(garden()) is None
+
+
+@pytest.mark.parametrize(
+    ("goal", "reached"),
+    [
+        (Goal(location=Id("yard")), True),
+        (Goal(location=Id("yard"), actor=Id("keeper")), True),
+        (Goal(location=Id("shed")), False),
+        (Goal(holding=Id("key")), False),
+        (Goal(flag="won"), False),
+        (Goal(flag="lit"), True),
+        (Goal(flag="lit", location=Id("yard")), True),
+        (Goal(), False),
+        (None, False),
+    ],
+)
+def test_a_goal_is_reached_when_all_it_asks_for_is_so(
+    goal: Goal | None, reached: bool
+) -> None:
+    """Place, thing and flag all count where the goal names them."""
+    world = _with(garden(), goal=goal, flags={"lit": True})
+
+    assert reached == goal_reached(world)
+
+
+def test_names_are_for_people() -> None:
+    """Things and places have names; what does not exist is called by its id."""
+    assert ["brass key", "Yard", "zz"] == [
+        name_of(garden(), Id(i)) for i in ("key", "yard", "zz")
+    ]
+
+
+def test_a_hidden_door_is_no_door_yet() -> None:
+    """A door nobody has found is in nobody's scope."""
+    world = garden()
+    gate = msgspec.structs.replace(world.entities[Id("gate")], hidden=True)
+
+    assert "gate" not in scope(_with(world, gate), PLAYER)
+    assert not within_reach(_with(world, gate), PLAYER, Id("gate"))
+
+
+def test_an_exit_may_name_a_door_that_is_missing() -> None:
+    """A broken exit leaves scope without its door, and nothing falls over."""
+    you = Entity(id=PLAYER, name="you", kind="character", place=Id("r"))
+    room = Location(id=Id("r"), name="r", exits=(Exit(to=Id("r"), door=Id("gone")),))
+
+    assert ("player",) == scope(build([you], [room]), PLAYER)
