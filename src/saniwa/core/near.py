@@ -1,21 +1,38 @@
-"""The nearest existing name: something to offer, never to adopt."""
+"""Near names: what somebody may have meant. Offered, never adopted."""
 
+import unicodedata
 from collections.abc import Iterable
 
-from rapidfuzz import fuzz, process
+NEAR = 70.0
+"""How alike two names must be, of 100, for one to be offered for the other."""
+_LONGEST = 200
 
-_ALIKE = 60.0
 
+def nearest(name: str, names: Iterable[str]) -> str:
+    """The existing name most like `name`; empty if none is like it.
 
-def near(word: str, names: Iterable[str]) -> str | None:
-    """The name most like `word`, or None where nothing is like it.
-
-    The same names in any order give the same answer.
+    Letter case and full-width forms do not count. Of two that are equally near, the
+    one that sorts first. Costs the number of names.
     """
+    # Loaded late: most commands find everything by its right name.
+    from rapidfuzz import fuzz, process
+
+    choices = sorted({known for known in names if known and known != name})
     found = process.extractOne(
-        word.casefold(),
-        {name: name.casefold() for name in sorted(set(names))},
-        scorer=fuzz.ratio,
-        score_cutoff=_ALIKE,
+        name[:_LONGEST],
+        choices,
+        scorer=fuzz.WRatio,
+        processor=_folded,
+        score_cutoff=NEAR,
     )
-    return None if found is None else str(found[2])
+    return choices[found[2]] if found is not None else ""
+
+
+def did_you_mean(name: str, names: Iterable[str]) -> str:
+    """A hint such as `did you mean 'キッチン'?`; empty if no name is near."""
+    near = nearest(name, names)
+    return f"did you mean {near!r}?" if near else ""
+
+
+def _folded(text: str) -> str:
+    return unicodedata.normalize("NFKC", text).casefold()
