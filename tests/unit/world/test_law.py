@@ -97,7 +97,7 @@ def test_an_open_thing_cannot_be_locked() -> None:
             {"type": "open", "actorId": "player", "targetId": "gate"}, Action
         ),
         garden(),
-    ).world  # type: ignore[arg-type]
+    ).world
     action: Action = msgspec.convert(
         {"type": "lock", "actorId": "player", "targetId": "gate"}, Action
     )

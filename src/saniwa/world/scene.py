@@ -1,0 +1,151 @@
+"""What one actor perceives now: the world from where they stand, and no more.
+
+Hidden things and the insides of closed containers are not in it.
+"""
+
+from typing import Any
+
+import msgspec
+
+from saniwa.world.model import Entity, Id, World
+from saniwa.world.view import closed, goal_reached, holds, room_of, scope, whose_turn
+
+
+class _Seen(
+    msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True
+):
+    """What is seen is written in camelCase; what is as usual takes no room."""
+
+
+class SeenPlace(_Seen, frozen=True):
+    """Where the actor is."""
+
+    id: Id
+    """The location."""
+    name: str
+    """Its name."""
+    description: str = ""
+    """What one sees on entering."""
+    is_goal: bool = False
+    """Whether being here can end the story well."""
+
+
+class SeenExit(_Seen, frozen=True):
+    """A way out."""
+
+    to: Id
+    """Where it leads."""
+    name: str
+    """The name of that place."""
+    label: str = ""
+    """The direction or name of the way."""
+    door: Id | None = None
+    """The door in it."""
+    closed: bool = False
+    """Whether that door is shut."""
+    locked: bool = False
+    """Whether it is locked."""
+
+
+class SeenThing(_Seen, frozen=True):
+    """A thing or a person in scope."""
+
+    id: Id
+    """The entity."""
+    name: str
+    """Its name."""
+    kind: str
+    """What it is."""
+    at: Id | None = None
+    """What it is in, on or held by, if not simply here."""
+    closed: bool = False
+    """Whether it is shut."""
+    locked: bool = False
+    """Whether it is locked."""
+    state: tuple[str, ...] = ()
+    """Its condition, in the author's words."""
+
+
+class Scene(_Seen, frozen=True):
+    """One actor's view of the world."""
+
+    actor_id: Id
+    """Whose view it is."""
+    place: SeenPlace | None = None
+    """Where they are; None for somebody off stage."""
+    exits: tuple[SeenExit, ...] = ()
+    """The ways out, in the author's order."""
+    things: tuple[SeenThing, ...] = ()
+    """What is in scope and not held by the actor, doors included, by id."""
+    people: tuple[SeenThing, ...] = ()
+    """Who else is here, by id."""
+    holding: tuple[SeenThing, ...] = ()
+    """What the actor holds, by id."""
+    time: str = ""
+    """The hour."""
+    turn: int = 0
+    """Turns passed."""
+    whose_turn: Id | None = None
+    """Who must act now, where there is an order."""
+    goal_reached: bool = False
+    """Whether the story has ended well."""
+
+
+def scene(world: World, actor: Id) -> Scene:
+    """The world as the actor perceives it; costs the size of the scene."""
+    room = room_of(world, actor)
+    seen = [
+        world.entities[e]
+        for e in scope(world, actor)
+        if e != actor and e in world.entities
+    ]
+    people = [e for e in seen if e.kind == "character"]
+    held = [e for e in seen if holds(world, actor, e.id)]
+    return Scene(
+        actor_id=actor,
+        place=_place(world, room) if room is not None else None,
+        exits=_exits(world, room) if room is not None else (),
+        things=tuple(
+            _thing(e, room) for e in seen if e not in people and e not in held
+        ),
+        people=tuple(_thing(e, room) for e in people),
+        holding=tuple(_thing(e, actor) for e in held),
+        time=world.time.label,
+        turn=world.time.turn,
+        whose_turn=whose_turn(world),
+        goal_reached=goal_reached(world),
+    )
+
+
+def _place(world: World, room: Id) -> SeenPlace:
+    here = world.locations[room]
+    return SeenPlace(
+        id=here.id, name=here.name, description=here.description, is_goal=here.is_goal
+    )
+
+
+def _exits(world: World, room: Id) -> tuple[SeenExit, ...]:
+    seen = []
+    for way in world.locations[room].exits:
+        door = world.entities.get(way.door) if way.door else None
+        if door is not None and door.hidden:
+            continue
+        there = world.locations.get(way.to)
+        facts: dict[str, Any] = {}
+        if door is not None:
+            facts = {"door": door.id, "closed": closed(door), "locked": door.locked}
+        name = there.name if there else way.to
+        seen.append(SeenExit(to=way.to, name=name, label=way.label, **facts))
+    return tuple(seen)
+
+
+def _thing(entity: Entity, usual: Id | None) -> SeenThing:
+    return SeenThing(
+        id=entity.id,
+        name=entity.name,
+        kind=entity.kind,
+        at=None if entity.place == usual else entity.place,
+        closed=closed(entity),
+        locked=entity.locked,
+        state=entity.state,
+    )

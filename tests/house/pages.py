@@ -1,0 +1,108 @@
+"""Reads the documentation as a reader would run it.
+
+In a page, a fenced block `yaml example` (or json, markdown, text) is a file of that name;
+`yaml file=NAME` is a file NAME; `console` blocks are typed after `$ ` and must print what
+stands below, where `...` stands for anything; `python` blocks run in order.
+"""
+
+import doctest
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).resolve().parents[2]
+_FENCE = re.compile(r"^( *)```(.*)\n((?:.*\n)*?)\1```$", re.MULTILINE)
+_SEEN = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+
+
+class Block(NamedTuple):
+    """One fenced block of a page."""
+
+    info: str
+    """What stands after the fence, such as `console`."""
+    text: str
+    """What it holds."""
+
+
+class Typed(NamedTuple):
+    """One command of a console block."""
+
+    command: str
+    """What is typed."""
+    expected: str
+    """What must be printed; empty for anything."""
+
+
+def pages() -> list[Path]:
+    """Every page of documentation, README first."""
+    top = [ROOT / name for name in ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md")]
+    return [p for p in top if p.exists()] + sorted((ROOT / "docs").rglob("*.md"))
+
+
+def blocks(page: Path) -> list[Block]:
+    """The page's fenced blocks, in order."""
+    text = page.read_text(encoding="utf-8")
+    return [Block(info.strip(), body) for _, info, body in _FENCE.findall(text)]
+
+
+def typed(block: Block) -> Iterator[Typed]:
+    """The commands of a console block and what each must print."""
+    command, expected = "", ""
+    for line in block.text.split("\n"):
+        if line.startswith("$ "):
+            if command:
+                yield Typed(command, expected)
+            command, expected = line[2:], ""
+        elif command.endswith("\\"):
+            command = command[:-1] + line
+        else:
+            expected += line + "\n"
+    if command:
+        yield Typed(command, expected)
+
+
+def write_file(block: Block, folder: Path) -> None:
+    """Put a block that is a file into the folder."""
+    words = block.info.split()
+    named = [w.removeprefix("file=") for w in words if w.startswith("file=")]
+    if "example" in words:
+        named.append(f"example.{words[0]}")
+    for name in named:
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(block.text, encoding="utf-8")
+
+
+def run(command: str, folder: Path) -> str:
+    """What the command prints, both streams, in a folder of its own."""
+    scripts = Path(sys.executable).parent
+    keep = {k: v for k, v in os.environ.items() if not k.startswith("SANIWA")}
+    environment = keep | {
+        "PATH": f"{scripts}{os.pathsep}{os.environ['PATH']}",
+        "HOME": str(folder),
+        "LANG": "C.UTF-8",
+        "NO_COLOR": "1",
+        "COLUMNS": "80",
+    }
+    done = subprocess.run(
+        ["sh", "-c", command],
+        cwd=folder,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        timeout=120,
+        check=False,
+    )
+    return done.stdout.decode()
+
+
+def as_shown(expected: str, actual: str) -> bool:
+    """Whether a reader would say that this is what the page shows."""
+    if not expected.strip():
+        return True
+    return doctest.OutputChecker().check_output(expected.strip(), actual.strip(), _SEEN)

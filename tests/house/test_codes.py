@@ -1,0 +1,51 @@
+"""The codes in the source and the pages about them are one list."""
+
+import ast
+import re
+from typing import Any, get_args
+
+from saniwa.core.errors import ValidationErrorCode
+from saniwa.rulebook.verdict import ReasonCode
+from saniwa.turn.trace import ClarificationCode, RejectionCode
+from tests.house.pages import ROOT
+
+_SHAPE = re.compile(r"[A-Z][A-Z0-9]*(_[A-Z0-9]+)+")
+_ENVIRONMENT = re.compile(r"(SANIWA|NO)_[A-Z]+")
+_UNREACHABLE_BY_HAND = {"INTERNAL_ERROR"}
+"""Shown when Saniwa itself is wrong; no example can promise that."""
+
+
+def _story_words() -> set[str]:
+    """Words of verdicts, rejections, questions and replies: values, not errors."""
+    from saniwa.rulebook.reason import REASONS
+    from saniwa.turn import reply
+
+    literals: list[Any] = [
+        get_args(t) for t in (ReasonCode, RejectionCode, ClarificationCode)
+    ]
+    breaks = [get_args(t) for t in (reply.BreakType, reply.RepairMethod)]
+    return {str(w) for words in [*literals, *breaks, REASONS] for w in words}
+
+
+def _strings(tree: ast.AST) -> set[str]:
+    return {
+        node.value
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    }
+
+
+def _codes() -> set[str]:
+    source = (ROOT / "src" / "saniwa").rglob("*.py")
+    words = set().union(
+        *(_strings(ast.parse(p.read_text(encoding="utf-8"))) for p in source)
+    )
+    coded = {w for w in words if _SHAPE.fullmatch(w) and not _ENVIRONMENT.fullmatch(w)}
+    return (coded - _story_words()) | {c.value for c in ValidationErrorCode}
+
+
+def test_every_code_has_a_page_and_every_page_a_code() -> None:
+    """No code is raised without a page, and no page outlives its code."""
+    written = {p.stem for p in (ROOT / "docs" / "errors").glob("*.md")}
+
+    assert written | _UNREACHABLE_BY_HAND == _codes() | _UNREACHABLE_BY_HAND

@@ -1,0 +1,79 @@
+"""The house keeps its words."""
+
+import ast
+import re
+from pathlib import Path
+
+from tests.house.pages import ROOT
+
+_SOURCE = sorted((ROOT / "src" / "saniwa").rglob("*.py"))
+_BANNED = re.compile(
+    r"(^|_)(util|utils|helper|helpers|manager|handler|base|common|misc|data|info|session|context|engine)(_|$)"
+)
+_VERBS = re.compile(r"^(validate|process|get)_")
+_PUBLISHED = {"validate_scenario", "ValidationResult", "SchemaValidationError"}
+"""Names the scenario contract publishes."""
+
+
+def _snake(name: str) -> str:
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
+
+
+def _names(path: Path) -> set[str]:
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+    made = {n.name for n in ast.walk(tree) if isinstance(n, kinds)}
+    overrides = {"get_command"}  # click's own name for it
+    return made - overrides - _PUBLISHED | {path.stem}
+
+
+def test_names_say_what_they_mean() -> None:
+    """No module, class or function hides behind a word that means nothing."""
+    vague = {
+        f"{path.relative_to(ROOT)}: {name}"
+        for path in _SOURCE
+        for name in _names(path)
+        if _BANNED.search(_snake(name)) or _VERBS.search(_snake(name))
+    }
+
+    assert set() == vague
+
+
+def test_every_module_introduces_itself() -> None:
+    """A module says what it is for before it does anything."""
+    silent = [
+        str(path.relative_to(ROOT))
+        for path in _SOURCE
+        if not ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))
+    ]
+
+    assert [] == silent
+
+
+def test_no_text_from_a_file_is_ever_evaluated() -> None:
+    """Nothing in the source calls eval, exec or an unsafe loader."""
+    calls = re.compile(
+        r"(?<![\w.])(eval|exec|__import__)\(|yaml\.(load|unsafe_load|full_load)\(|pickle"
+    )
+    found = [
+        str(p.relative_to(ROOT))
+        for p in _SOURCE
+        if calls.search(p.read_text(encoding="utf-8"))
+    ]
+
+    assert [] == found
+
+
+def test_every_test_states_its_rule() -> None:
+    """Each test has one sentence that says what must hold."""
+    silent = []
+    for path in sorted((ROOT / "tests").rglob("test_*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if (
+                isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
+                and node.name.startswith("test_")
+                and not ast.get_docstring(node)
+            ):
+                silent.append(f"{path.name}: {node.name}")
+
+    assert [] == silent
