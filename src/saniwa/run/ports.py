@@ -1,0 +1,68 @@
+"""What a run needs from outside, as roles; stores and parsers play them."""
+
+from collections.abc import Iterator, Sequence
+from typing import Protocol
+
+from saniwa.store.layout import RunRecord, RunSummary, Save
+from saniwa.turn.trace import Turn
+from saniwa.world.model import Id, World
+
+
+class TurnLog(Protocol):
+    """The trace of runs. Only a turn enters it, and nothing ever leaves."""
+
+    def append(self, run_id: str, turn: Turn) -> None:
+        """Keep a run's next turn; when this returns, it is durable."""
+        ...
+
+    def turns(self, run_id: str, start: int = 0) -> Iterator[Turn]:
+        """The run's turns from `start` on, as a stream."""
+        ...
+
+
+class Saves(Protocol):
+    """Names for points of runs."""
+
+    def save(self, save: Save) -> None:
+        """Keep a name for a point of a run; the same name moves."""
+        ...
+
+    def saves(self, run_id: str) -> Iterator[Save]:
+        """The run's saves, in order of name."""
+        ...
+
+
+class Runs(Protocol):
+    """The runs there are, and what each began with."""
+
+    def create(self, record: RunRecord) -> None:
+        """Keep a new run, durably."""
+        ...
+
+    def record(self, run_id: str) -> RunRecord:
+        """What the run began with."""
+        ...
+
+    def runs(self) -> Iterator[RunSummary]:
+        """One line for each run, oldest first."""
+        ...
+
+    def find(self, text: str) -> str:
+        """The one run whose id is, begins or ends with `text`."""
+        ...
+
+
+class Store(TurnLog, Saves, Runs, Protocol):
+    """All that a store keeps."""
+
+    def close(self) -> None:
+        """Let go of whatever is held open."""
+        ...
+
+
+class Listener(Protocol):
+    """Makes rough claims of what somebody said. It guesses; it decides nothing."""
+
+    async def listen(self, text: str, actor: Id, world: World) -> Sequence[object]:
+        """The claims it hears; words nobody understands are a claim as well."""
+        ...

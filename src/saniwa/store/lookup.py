@@ -1,0 +1,91 @@
+"""Finding a run by what a person remembers of its id."""
+
+from collections.abc import Iterable
+
+from saniwa.core.errors import StoreError
+from saniwa.core.near import nearest
+from saniwa.core.where import Where
+
+_MOST_NAMED = 5
+_FEWEST_LETTERS = 4
+LONGEST_NAME = 100
+"""Letters the name of a save may have."""
+
+
+def legible(text: str) -> bool:
+    """Whether every backend can hold the text as a name: no NUL, no half characters."""
+    return "\x00" not in text and not any("\ud800" <= c <= "\udfff" for c in text)
+
+
+def pick(text: str, run_ids: Iterable[str], place: str) -> str:
+    """The one run whose id is `text`, or begins or ends with it.
+
+    The `run-` in front may be left out. Fewer than four letters match nothing but a
+    whole id, so that a slip of the hand opens no stranger's run.
+
+    Raises:
+        StoreError: `RUN_NOT_FOUND`, or `RUN_AMBIGUOUS` when several would do.
+    """
+    known = sorted(run_ids)
+    if text in known:
+        return text
+    found = [run_id for run_id in known if _fits(text, run_id)]
+    if len(found) == 1:
+        return found[0]
+    if not found:
+        raise unknown(text, known, place)
+    named = ", ".join(found[:_MOST_NAMED])
+    raise StoreError(
+        "RUN_AMBIGUOUS",
+        f"{len(found)} runs go by {text!r}",
+        where=Where(file=place),
+        hint=f"give more of the id: {named}" + (" …" if found[_MOST_NAMED:] else ""),
+        details={"run": text, "candidates": found[:_MOST_NAMED]},
+    )
+
+
+def unknown(run_id: str, known: Iterable[str], place: str) -> StoreError:
+    """The error for a run that is not kept here; offers the nearest id."""
+    near = nearest(run_id, known)
+    hint = f"did you mean {near!r}?" if near else "see which runs there are first"
+    return StoreError(
+        "RUN_NOT_FOUND",
+        f"there is no run {run_id!r}",
+        where=Where(file=place),
+        hint=hint,
+        details={"run": run_id, "nearest": near},
+    )
+
+
+def taken(run_id: str, place: str) -> StoreError:
+    """The error for a second run under one id."""
+    return StoreError(
+        "RUN_EXISTS",
+        f"there is a run {run_id!r} already",
+        where=Where(file=place),
+        hint="continue it, or give the new run another id",
+        details={"run": run_id},
+    )
+
+
+def check_name(name: str, place: str) -> None:
+    """Refuse a save's name that people could not read or type again.
+
+    Raises:
+        StoreError: `SAVE_UNNAMED`.
+    """
+    if 0 < len(name) <= LONGEST_NAME and name.isprintable() and legible(name):
+        return
+    raise StoreError(
+        "SAVE_UNNAMED",
+        f"{name[:LONGEST_NAME]!r} cannot be the name of a save",
+        where=Where(file=place),
+        hint=f"use 1 to {LONGEST_NAME} printable letters",
+    )
+
+
+def _fits(text: str, run_id: str) -> bool:
+    if len(text.removeprefix("run-")) < _FEWEST_LETTERS:
+        return False
+    bare = run_id.removeprefix("run-")
+    return run_id.startswith(text) or bare.startswith(text) or bare.endswith(text)
