@@ -218,7 +218,8 @@ class PostgresStore:
         with self._minding("TRACE_UNWRITABLE"):
             # A server may be set up to answer before a commit is on disk.
             self._server.execute("SET synchronous_commit = on")
-            with self._server.transaction():
+        if [(None,)] == self._ask("SELECT to_regclass('saniwa_shape')::text"):
+            with self._minding("TRACE_UNWRITABLE"), self._server.transaction():
                 self._server.execute(_TABLES)
         ((version,),) = self._ask("SELECT MAX(version) FROM saniwa_shape")
         if version > VERSION:

@@ -1,0 +1,243 @@
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from saniwa.core.errors import StoreError
+from saniwa.store.layout import Save
+from saniwa.store.sqlite import MARK, VERSION, SqliteStore
+from tests.fakes.turns import record, turn
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    """A closed file with one run of three turns."""
+    path = tmp_path / "庭 %41?#.db"
+    store = SqliteStore(path)
+    store.create(record())
+    for number in range(3):
+        store.append("run-1", turn(number))
+    store.close()
+    return path
+
+
+def _spoil(path: Path, statement: str) -> None:
+    with sqlite3.connect(path) as hand:
+        hand.execute(statement)
+    hand.close()
+
+
+def _refusal(path: Path, mode: str = "create") -> StoreError:
+    with pytest.raises(StoreError) as caught:
+        SqliteStore(path, mode=mode)  # type: ignore[arg-type]
+    return caught.value
+
+
+def test_a_commit_is_synced_and_the_file_says_what_it_is(file: Path) -> None:
+    """The file is in WAL mode, synced in full, marked and numbered."""
+    store = SqliteStore(file)
+    found = [
+        store._file.execute(f"PRAGMA {name}").fetchone()[0]
+        for name in ("journal_mode", "synchronous", "application_id", "user_version")
+    ]
+    store.close()
+
+    assert ["wal", 2, MARK, VERSION] == found
+
+
+def test_a_file_of_a_later_shape_is_left_alone(file: Path) -> None:
+    """A newer Saniwa's file is refused, by name and number, and not touched."""
+    _spoil(file, f"PRAGMA user_version = {VERSION + 1}")
+
+    problem = _refusal(file)
+
+    assert "STORE_TOO_NEW" == problem.code
+    assert {"version": VERSION + 1, "newest": VERSION} == problem.details
+    assert str(file) in str(problem)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"not a database at all, only words, more than a header", b"\x00" * 4096],
+)
+def test_a_foreign_file_is_left_alone(tmp_path: Path, content: bytes) -> None:
+    """A file that is no database is refused with its name, byte for byte as it was."""
+    path = tmp_path / "story.txt"
+    path.write_bytes(content)
+
+    problem = _refusal(path)
+
+    assert "STORE_UNREADABLE" == problem.code
+    assert str(path) in str(problem)
+    assert content == path.read_bytes()
+
+
+def test_another_programs_database_is_left_alone(tmp_path: Path) -> None:
+    """A database that is not ours gets no tables of ours."""
+    path = tmp_path / "mail.db"
+    _spoil(path, "CREATE TABLE letters (body TEXT)")
+
+    problem = _refusal(path)
+
+    assert "STORE_UNREADABLE" == problem.code
+    with sqlite3.connect(path) as hand:
+        names = hand.execute("SELECT name FROM sqlite_schema").fetchall()
+    hand.close()
+    assert [("letters",)] == names
+
+
+@pytest.mark.parametrize("mode", ["existing", "read"])
+def test_only_create_makes_a_file(tmp_path: Path, mode: str) -> None:
+    """A reader of a file that is not there is told so, and makes none."""
+    path = tmp_path / "typo.db"
+
+    problem = _refusal(path, mode)
+
+    assert "STORE_UNREADABLE" == problem.code
+    assert "see whether the file and its folder exist" == problem.hint
+    assert not path.exists()
+
+
+def test_a_missing_folder_is_not_made(tmp_path: Path) -> None:
+    """A file in a folder that is not there is an error with its place."""
+    path = tmp_path / "nowhere" / "runs.db"
+
+    problem = _refusal(path)
+
+    assert "STORE_UNREADABLE" == problem.code
+    assert str(path) in str(problem)
+
+
+def test_an_empty_file_cannot_be_read(tmp_path: Path) -> None:
+    """A reader takes no empty file for a store."""
+    path = tmp_path / "empty.db"
+    path.touch()
+
+    assert "STORE_UNREADABLE" == _refusal(path, "read").code
+
+
+def test_a_reader_writes_nothing(file: Path) -> None:
+    """A store opened to read answers, and refuses every writing."""
+    store = SqliteStore(file, mode="read")
+
+    assert [turn(0), turn(1), turn(2)] == list(store.turns("run-1"))
+    with pytest.raises(StoreError, match="TRACE_UNWRITABLE"):
+        store.append("run-1", turn(3))
+    with pytest.raises(StoreError, match="TRACE_UNWRITABLE"):
+        store.save(Save(run_id="run-1", name="a", turn=0))
+    store.close()
+
+
+@pytest.mark.parametrize(
+    ("statement", "number"),
+    [
+        ("UPDATE turns SET turn = replace(turn, 'key', 'cat') WHERE number = 1", 1),
+        ("UPDATE turns SET seal = x'00' WHERE number = 2", 2),
+        ("UPDATE turns SET turn = CAST('{' AS BLOB) WHERE number = 0", 0),
+        ("DELETE FROM turns WHERE number = 1", 1),
+    ],
+)
+def test_a_turn_that_is_not_what_was_written_is_named(
+    file: Path, statement: str, number: int
+) -> None:
+    """A changed or missing turn is found on reading; those before it are still read."""
+    _spoil(file, statement.replace("replace(turn, 'key', 'cat')", _SPOILT))
+    store = SqliteStore(file)
+    reading = store.turns("run-1")
+
+    assert [turn(n) for n in range(number)] == [next(reading) for _ in range(number)]
+    with pytest.raises(StoreError) as caught:
+        next(reading)
+    store.close()
+    assert "TRACE_CORRUPT" == caught.value.code
+    assert {"run": "run-1", "turn": number} == caught.value.details
+    assert str(file) in str(caught.value)
+
+
+_SPOILT = "CAST(replace(CAST(turn AS TEXT), 'key', 'cat') AS BLOB)"
+
+
+def test_two_turns_that_changed_places_are_noticed(file: Path) -> None:
+    """A seal fits its row only: well-formed turns at wrong places are corrupt."""
+    for statement in (
+        "- 10 WHERE number = 1",
+        "- 1 WHERE number = 2",
+        "+ 11 WHERE number < 0",
+    ):
+        _spoil(file, f"UPDATE turns SET number = number {statement}")
+    store = SqliteStore(file)
+
+    with pytest.raises(
+        StoreError, match="turn 1 of run 'run-1' is not what was written"
+    ):
+        list(store.turns("run-1"))
+    store.close()
+
+
+def test_a_record_that_is_not_what_was_written_is_named(file: Path) -> None:
+    """A changed record is found on reading."""
+    _spoil(file, "UPDATE runs SET record = CAST('{}' AS BLOB)")
+    store = SqliteStore(file)
+
+    with pytest.raises(StoreError, match="the record of run 'run-1'") as caught:
+        store.record("run-1")
+    store.close()
+    assert "TRACE_CORRUPT" == caught.value.code
+
+
+def test_a_damaged_file_is_reported_with_its_place(file: Path) -> None:
+    """A file with torn pages gives an error with place and cure, no traceback."""
+    content = bytearray(file.read_bytes())
+    content[200:] = b"\xa5" * (len(content) - 200)
+    file.write_bytes(content)
+
+    with pytest.raises(StoreError) as caught:
+        list(SqliteStore(file).turns("run-1"))
+    assert caught.value.code in ("TRACE_CORRUPT", "STORE_UNREADABLE")
+    assert str(file) in str(caught.value)
+    assert caught.value.hint
+
+
+def test_a_store_that_others_hold_is_busy(file: Path) -> None:
+    """Who cannot get to write in time may try again; then it works."""
+    store = SqliteStore(file, patience=0)
+    other = sqlite3.connect(file, isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+
+    with pytest.raises(StoreError) as caught:
+        store.append("run-1", turn(3))
+    other.execute("ROLLBACK")
+    other.close()
+    assert "STORE_BUSY" == caught.value.code
+    assert caught.value.recoverable
+    store.append("run-1", turn(3))
+    assert turn(3) == list(store.turns("run-1"))[3]
+    store.close()
+
+
+def test_two_stores_can_make_one_file(tmp_path: Path) -> None:
+    """Opening a new file from two sides at once leaves one set of tables."""
+    first = SqliteStore(tmp_path / "runs.db")
+    second = SqliteStore(tmp_path / "runs.db")
+    first.create(record())
+
+    assert record() == second.record("run-1")
+    first.close()
+    second.close()
+
+
+def test_a_full_disk_keeps_nothing_of_a_turn(tmp_path: Path) -> None:
+    """When there is no room, the turn is refused, and what was kept still reads."""
+    store = SqliteStore(tmp_path / "runs.db")
+    store.create(record())
+    store.append("run-1", turn(0))
+    (pages,) = store._file.execute("PRAGMA page_count").fetchone()
+    store._file.execute(f"PRAGMA max_page_count = {pages + 1}")
+
+    with pytest.raises(StoreError) as caught:
+        store.append("run-1", turn(1, "x" * 50_000))
+    assert "TRACE_UNWRITABLE" == caught.value.code
+    assert not caught.value.recoverable
+    assert [turn(0)] == list(store.turns("run-1"))
+    store.append("run-1", turn(1))
+    store.close()
