@@ -218,7 +218,7 @@ class PostgresStore:
         with self._minding("TRACE_UNWRITABLE"):
             # A server may be set up to answer before a commit is on disk.
             self._server.execute("SET synchronous_commit = on")
-        if [(None,)] == self._ask("SELECT to_regclass('saniwa_shape')::text"):
+        if self._ask("SELECT to_regclass('saniwa_shape')::text") == [(None,)]:
             with self._minding("TRACE_UNWRITABLE"), self._server.transaction():
                 self._server.execute(_TABLES)
         ((version,),) = self._ask("SELECT MAX(version) FROM saniwa_shape")
