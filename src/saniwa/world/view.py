@@ -94,8 +94,8 @@ def _gather(world: World, top: Id, found: set[Id]) -> None:
     waiting = [top]
     while waiting:
         for inner in world.contents.get(waiting.pop(), ()):
-            entity = world.entities[inner]
-            if entity.hidden or inner in found:
+            entity = world.entities.get(inner)
+            if entity is None or entity.hidden or inner in found:
                 continue
             found.add(inner)
             if not (entity.kind == "container" and closed(entity)):

@@ -1,0 +1,28 @@
+"""Every action that may happen now.
+
+Exact for any book: each field's candidates come from what the book itself demands of
+it, or from everything there is, and every combination left is weighed like any claim.
+Not listed are actions that need words of one's own: `speak`, `describe`, and the
+introduction of something new.
+"""
+
+from saniwa.rulebook.book import Rulebook
+from saniwa.rulebook.case import Case
+from saniwa.world.action import Action
+from saniwa.world.law import broken_law
+from saniwa.world.model import Id, World
+
+
+def admissible(world: World, actor: Id, book: Rulebook) -> tuple[Action, ...]:
+    """Every action of the actor that `judge` allows now, by type and then by fields.
+
+    A field left out comes before any that is given. Complete for every world whose
+    `contents` are in step with its entities' places.
+    """
+    case = Case(world, actor, "")
+    return tuple(
+        action
+        for plan in book.plans
+        for action in plan.found(case)
+        if broken_law(action, world) is None
+    )

@@ -1,0 +1,156 @@
+"""Conditions: predicates joined by and, or, not; read from a document, made into tests.
+
+Nothing in a book is evaluated as code: a condition names predicates of a closed list.
+"""
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+from saniwa.rulebook.case import Case
+from saniwa.rulebook.facts import FACTS
+from saniwa.rulebook.predicate import Args, Predicate, Provider, Test, names_field
+from saniwa.rulebook.relations import RELATIONS
+
+VOCABULARY: Final[dict[str, Predicate]] = {p.name: p for p in (*FACTS, *RELATIONS)}
+"""The closed list of predicates, by name; a book's plugins come on top."""
+
+JOINTS: Final = ("and", "or", "not")
+"""The words that join predicates."""
+
+
+@dataclass(frozen=True, slots=True)
+class All:
+    """Holds where every part holds."""
+
+    parts: "tuple[Condition, ...]"
+    """The parts, in the author's order."""
+
+
+@dataclass(frozen=True, slots=True)
+class Either:
+    """Holds where at least one part holds."""
+
+    parts: "tuple[Condition, ...]"
+    """The parts, in the author's order."""
+
+
+@dataclass(frozen=True, slots=True)
+class Not:
+    """Holds where its part does not."""
+
+    part: "Condition"
+    """The part."""
+
+
+@dataclass(frozen=True, slots=True)
+class Atom:
+    """One predicate with its arguments."""
+
+    predicate: Predicate
+    """The predicate."""
+    args: Args
+    """Its arguments, checked and complete."""
+
+
+Condition = All | Either | Not | Atom
+
+
+def test_of(condition: Condition) -> Test:
+    """The condition as a plain function, ready to be asked many times."""
+    match condition:
+        case Atom(predicate, args):
+            return predicate.build(args)
+        case Not(part):
+            inner = test_of(part)
+            return lambda case: not inner(case)
+        case All(parts):
+            return _every(tuple(test_of(part) for part in parts))
+        case Either(parts):
+            return _some(tuple(test_of(part) for part in parts))
+
+
+def _every(tests: tuple[Test, ...]) -> Test:
+    def test(case: Case) -> bool:
+        for each in tests:  # noqa: SIM110 - a generator costs twice as much here
+            if not each(case):
+                return False
+        return True
+
+    return test
+
+
+def _some(tests: tuple[Test, ...]) -> Test:
+    def test(case: Case) -> bool:
+        for each in tests:  # noqa: SIM110 - a generator costs twice as much here
+            if each(case):
+                return True
+        return False
+
+    return test
+
+
+def document_of(condition: Condition) -> dict[str, Any]:
+    """The condition in its one full form, `{"op": …}` all the way down."""
+    match condition:
+        case Atom(predicate, args):
+            return {"op": predicate.name, **args}
+        case Not(part):
+            return {"op": "not", "condition": document_of(part)}
+        case All(parts):
+            return {"op": "and", "conditions": [document_of(p) for p in parts]}
+        case Either(parts):
+            return {"op": "or", "conditions": [document_of(p) for p in parts]}
+
+
+def reads(condition: Condition) -> frozenset[str] | None:
+    """The action's fields the condition depends on; None for all of them."""
+    match condition:
+        case Atom(predicate, args):
+            return predicate.reads(args)
+        case Not(part):
+            return reads(part)
+        case All(parts) | Either(parts):
+            fields: frozenset[str] = frozenset()
+            for part in parts:
+                more = reads(part)
+                if more is None:
+                    return None
+                fields |= more
+            return fields
+
+
+def narrowed(
+    condition: Condition, field: str, known: frozenset[str]
+) -> tuple[Provider, ...]:
+    """Ways to list every value of a field under which the condition can hold.
+
+    Each lists all of them and perhaps more, so any one will do; none means that any
+    value may satisfy it. Fields in `known` are settled by the time the list is asked for.
+    Only things that exist are meant, and None for a field left out.
+    """
+    match condition:
+        case Atom(predicate, args):
+            found = predicate.narrow and predicate.narrow(args, field, known)
+            return (found,) if found else ()
+        case Not(Atom(predicate, args)):
+            # Among what exists, only a field left out is not given and does not exist.
+            absent = predicate.name in ("given", "entityExists")
+            return (_left_out,) if absent and names_field(args["role"], field) else ()
+        case All(parts):
+            return tuple(p for part in parts for p in narrowed(part, field, known))
+        case Either(parts):
+            return _either(tuple(narrowed(part, field, known) for part in parts))
+        case Not():
+            return ()
+
+
+def _either(branches: tuple[tuple[Provider, ...], ...]) -> tuple[Provider, ...]:
+    if not all(branches):
+        return ()
+    firsts = tuple(branch[0] for branch in branches)
+    return (lambda case: (value for first in firsts for value in first(case)),)
+
+
+def _left_out(case: Case) -> tuple[None]:
+    del case
+    return (None,)

@@ -1,0 +1,143 @@
+"""What a predicate is: a name, its parameters, and the test they make.
+
+Predicates are data in a book and plain closures once the book is read. A predicate on
+anything absent is false, never an exception.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, Literal
+
+from saniwa.rulebook.case import ROLES, Case
+from saniwa.world.model import Entity, Id, Location
+
+Test = Callable[[Case], bool]
+"""A condition, ready to be asked."""
+
+Args = Mapping[str, Any]
+"""A predicate's arguments by name, checked and complete."""
+
+Options = Iterable[Id | None]
+Provider = Callable[[Case], Options]
+"""Lists every value a field could have for a condition to hold, and perhaps more."""
+
+Narrow = Callable[[Args, str, frozenset[str]], Provider | None]
+"""Given a field and those already known, the provider for it; None where any value may do."""
+
+ParamKind = Literal["role", "kind", "kinds", "text", "texts", "truth", "value"]
+
+
+class _Required:
+    """Marks a parameter that has no default."""
+
+
+REQUIRED: Final = _Required()
+
+
+@dataclass(frozen=True, slots=True)
+class Param:
+    """One parameter of a predicate."""
+
+    name: str
+    """Its name in a book, in camelCase."""
+    kind: ParamKind
+    """What it may hold."""
+    default: Any = REQUIRED
+    """What it holds where the book says nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Predicate:
+    """One question a book may ask about a case."""
+
+    name: str
+    """Its name in a book, in camelCase."""
+    params: tuple[Param, ...]
+    """Its parameters; the first may be given without its name."""
+    build: Callable[[Args], Test]
+    """Makes the test from checked arguments."""
+    narrow: Narrow | None = None
+    """How it narrows down a field, where it does."""
+    free: bool = False
+    """Whether it takes any arguments and may look at the whole case, as plugins do."""
+
+    def reads(self, args: Args) -> frozenset[str] | None:
+        """The action's fields it depends on; None for all of them."""
+        if self.free:
+            return None
+        roles = (args[p.name] for p in self.params if p.kind == "role")
+        return frozenset(ROLES[role].reads for role in roles) - {""}
+
+
+def names_field(role: str, field: str) -> bool:
+    """Whether the role is named by this very field of the action."""
+    return ROLES[role].named and ROLES[role].reads == field
+
+
+def settled(role: str, known: frozenset[str]) -> bool:
+    """Whether the role can be resolved once the known fields are."""
+    return not ROLES[role].reads or ROLES[role].reads in known
+
+
+def entity_in(role: str) -> Callable[[Case], Entity | None]:
+    """Resolves a role to an entity; places and what is absent give None."""
+    resolve = ROLES[role].resolve
+
+    def entity(case: Case) -> Entity | None:
+        found = resolve(case)
+        return found if isinstance(found, Entity) else None
+
+    return entity
+
+
+def attribute_in(name: str) -> Callable[[Entity | Location], Any]:
+    """Reads a fact about a thing: a field of the record, else one of the author's own.
+
+    A dotted name looks into the author's own facts, `use.needs` for example.
+    What it reads is None where there is no such fact.
+    """
+    if name in ("type", "kind"):
+        return kind_of
+    field = _FIELDS.get(name)
+    if field is None:
+        return lambda thing: _own(getattr(thing, "attributes", {}), name)
+
+    def read(thing: Entity | Location) -> Any:
+        value = getattr(thing, field, None)
+        return list(value) if isinstance(value, tuple) else value
+
+    return read
+
+
+def _own(facts: dict[str, Any], name: str) -> Any:
+    if name in facts:
+        return facts[name]
+    value: Any = facts
+    for part in name.split("."):
+        if not isinstance(value, dict) or part not in value:
+            return None
+        value = value[part]
+    return value
+
+
+def kind_of(thing: Entity | Location) -> str:
+    """What kind of thing it is; `location` for a place."""
+    return thing.kind if isinstance(thing, Entity) else "location"
+
+
+def same_value(one: Any, other: Any) -> bool:
+    """Whether two facts are equal as JSON: 1 is not true."""
+    if isinstance(one, bool) or isinstance(other, bool):
+        return one is other
+    return bool(one == other)
+
+
+def _camel(name: str) -> str:
+    first, *rest = name.split("_")
+    return first + "".join(part.capitalize() for part in rest)
+
+
+_RECORDED = {*Entity.__struct_fields__, *Location.__struct_fields__} - {"attributes"}
+_FIELDS: Final[dict[str, str]] = {
+    spelling: name for name in _RECORDED for spelling in (name, _camel(name))
+}
