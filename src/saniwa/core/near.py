@@ -28,6 +28,11 @@ def nearest(name: str, names: Iterable[str]) -> str:
     return choices[found[2]] if found is not None else ""
 
 
+def near(name: str, names: Iterable[str]) -> str | None:
+    """The same, with None where no name is like it."""
+    return nearest(name, names) or None
+
+
 def did_you_mean(name: str, names: Iterable[str]) -> str:
     """A hint such as `did you mean 'キッチン'?`; empty if no name is near."""
     near = nearest(name, names)
