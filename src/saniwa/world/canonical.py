@@ -7,6 +7,7 @@ as a running sum of the hashes of all records, so that it costs the same in ever
 
 import hashlib
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 import msgspec
@@ -169,18 +170,23 @@ def _props(world: World) -> dict[str, Any]:
 def _extension(record: Entity | Location, plain: tuple[str, ...]) -> dict[str, Any]:
     """What a record has beyond the published shape; defaults add no key."""
     facts = msgspec.structs.asdict(record)
-    defaults = {
-        field.name: field.default_factory()
-        if field.default is msgspec.NODEFAULT and callable(field.default_factory)
-        else field.default
-        for field in msgspec.structs.fields(record)
-    }
+    defaults = _defaults(type(record))
     return {
         name: msgspec.to_builtins(value)
         for name, value in facts.items()
         if name not in ("id", "takeable", *plain)
         and value != defaults[name]
         and not (name == "name" and value == record.id)
+    }
+
+
+@cache
+def _defaults(kind: type[Entity] | type[Location]) -> dict[str, Any]:
+    return {
+        field.name: field.default_factory()
+        if field.default is msgspec.NODEFAULT and callable(field.default_factory)
+        else field.default
+        for field in msgspec.structs.fields(kind)
     }
 
 

@@ -1,0 +1,236 @@
+"""Exits, the doors that stand in them, and the keys that fit.
+
+A door has two sides and one state, whichever side it is spoken of from.
+"""
+
+from saniwa.scenario.code import Code
+from saniwa.scenario.draft import Bar, Draft, Mention, Room, Thing, Way
+from saniwa.scenario.form import Held
+from saniwa.scenario.names import Names
+from saniwa.scenario.page import Page, Path
+from saniwa.scenario.read import mentions
+
+_NAMELESS = {"ja": "扉"}
+"""What a door is called that nobody named; `door` in any other language."""
+_BAR_FACTS = ("required_key", "locked", "open", "description", "aliases")
+
+
+def hang_bars(page: Page, draft: Draft, names: Names) -> None:
+    """Make a door of every `locked_exits` entry, one for both of its sides."""
+    for room in draft.rooms.values():
+        for bar in room.bars:
+            if bar.to.name in draft.rooms:
+                _hang_bar(page, draft, names, room, bar)
+            else:
+                _leads_nowhere(page, draft, room, bar.to)
+
+
+def _hang_bar(page: Page, draft: Draft, names: Names, room: Room, bar: Bar) -> None:
+    pair = (room.id, bar.to.name)
+    door = _barred_door(page, draft, names, room, bar)
+    if door.sides is None:
+        door.sides = pair
+    elif set(door.sides) != set(pair):
+        _sides(page, bar.to.path, f"{door.id!r} stands elsewhere: {door.sides!r}")
+    door.facts.setdefault("locked", bar.fields.get("locked", Held(True, ())).value)
+    for name in _BAR_FACTS:
+        held = bar.fields.get(name)
+        if held is not None and door.facts.setdefault(name, held.value) != held.value:
+            page.error(
+                Code.STATE_CONTRADICTION,
+                f"the two sides of {door.id!r} differ in {name!r}",
+                held.path,
+                hint="a door has one state; say the same on both sides",
+            )
+    _add_hints(door, bar)
+    way = next((w for w in room.ways if w.to.name == bar.to.name), None)
+    if way is None:
+        way = Way(bar.to)
+        room.ways.append(way)
+    way.door_id = door.id
+
+
+def _add_hints(door: Thing, bar: Bar) -> None:
+    if "hint_on_locked" in bar.fields:
+        door.facts.setdefault("hint", bar.fields["hint_on_locked"].value)
+    if "required_key" in bar.fields:
+        door.facts.setdefault("key_path", bar.fields["required_key"].path)
+    if "suggestions" in bar.fields:
+        texts = [m.name for m in mentions(bar.fields["suggestions"])]
+        door.facts.setdefault("attributes", {"suggestions": texts})
+
+
+def _barred_door(page: Page, draft: Draft, names: Names, room: Room, bar: Bar) -> Thing:
+    held = bar.fields.get("door_name")
+    language = draft.fields.get("language")
+    nameless = _NAMELESS.get(str(language.value) if language else "", "door")
+    name = Mention(held.value, held.path) if held else Mention(nameless, bar.to.path)
+    door = names.here(room.id, name.name)
+    if door is None or door.sides != (bar.to.name, room.id):
+        described = [t for t in names.anywhere(name.name) if t.described]
+        door = described[0] if len(described) == 1 else names.new(page, name)
+    door.kind = door.kind or "door"
+    names.add(door, room.id)
+    names.add(door, bar.to.name)
+    return door
+
+
+def hang_doors(page: Page, draft: Draft, names: Names) -> None:
+    """Check every exit and put every door into the exits between its two sides."""
+    for thing in draft.things.values():
+        if thing.kind == "door":
+            _read_sides(page, draft, thing)
+    for room in draft.rooms.values():
+        for way in room.ways:
+            if way.to.name not in draft.rooms:
+                _leads_nowhere(page, draft, room, way.to)
+            elif way.door is not None:
+                _fit_door(page, names, room, way, way.door)
+        _check_repeats(page, room)
+        room.ways = [way for way in room.ways if way.to.name in draft.rooms]
+    _hang_unnamed(page, draft)
+    _check_hung(page, draft)
+
+
+def _leads_nowhere(page: Page, draft: Draft, room: Room, to: Mention) -> None:
+    near = page.near_id(to.name, draft.known_rooms())
+    page.error(
+        Code.EXIT_TARGET_MISSING,
+        f"Exit target {to.name!r} from {room.id!r} does not exist",
+        to.path,
+        hint=near or f"add a location {to.name!r}, or drop it from the exits",
+        details={"location": room.id, "target": to.name},
+    )
+
+
+def _read_sides(page: Page, draft: Draft, door: Thing) -> None:
+    door.place = None
+    held = door.fields.get("connects")
+    sides = mentions(held)
+    if held is None and "leads_to" in door.fields:
+        for name in ("location", "leads_to"):
+            side = door.fields.get(name)
+            if side is not None and isinstance(side.value, str):
+                sides.append(Mention(side.value, side.path))
+        held = door.fields["leads_to"]
+    if held is None:
+        return
+    for side in sides:
+        if side.name not in draft.rooms:
+            near = page.near_id(side.name, draft.known_rooms())
+            _sides(
+                page, side.path, f"{door.id!r} leads to no place: {side.name!r}", near
+            )
+            return
+    if len(sides) != 2 or sides[0].name == sides[1].name:
+        message = f"the door {door.id!r} needs two different sides, not {len(sides)}"
+        _sides(page, held.path, message)
+        return
+    door.sides = (sides[0].name, sides[1].name)
+
+
+def _fit_door(page: Page, names: Names, room: Room, way: Way, mention: Mention) -> None:
+    door = names.one(page, mention)
+    if door is None or door.kind != "door":
+        what = "does not exist" if door is None else f"is of kind {door.kind!r}"
+        page.error(
+            Code.NAME_UNKNOWN,
+            f"the door {mention.name!r} of an exit from {room.id!r} {what}",
+            mention.path,
+            hint=page.near(mention.name, names.doors())
+            if door is None
+            else "give it the kind 'door'",
+        )
+        return
+    if door.sides is None and "connects" not in door.fields:
+        door.sides = (room.id, way.to.name)
+    if door.sides is not None and set(door.sides) != {room.id, way.to.name}:
+        message = (
+            f"{door.id!r} stands between {door.sides[0]!r} and {door.sides[1]!r}, "
+            f"not between {room.id!r} and {way.to.name!r}"
+        )
+        _sides(page, mention.path, message)
+        return
+    way.door_id = door.id
+
+
+def _check_repeats(page: Page, room: Room) -> None:
+    seen: set[str] = set()
+    for way in room.ways:
+        if way.to.name in seen:
+            page.warn(
+                Code.EXIT_REPEATED,
+                f"a second exit leads from {room.id!r} to {way.to.name!r}; "
+                "only the first is ever taken",
+                way.to.path,
+                hint="drop it",
+            )
+        seen.add(way.to.name)
+
+
+def _hang_unnamed(page: Page, draft: Draft) -> None:
+    """A door stands in every exit between its sides, named there or not."""
+    between: dict[frozenset[str], list[str]] = {}
+    for thing in draft.things.values():
+        if thing.kind == "door" and thing.sides is not None:
+            between.setdefault(frozenset(thing.sides), []).append(thing.id)
+    for room in draft.rooms.values():
+        for way in room.ways:
+            doors = between.get(frozenset((room.id, way.to.name)), [])
+            if way.door_id is not None or not doors or way.door is not None:
+                continue
+            if len(doors) > 1:
+                shown = " or ".join(map(repr, doors[:5]))
+                _sides(
+                    page,
+                    way.to.path,
+                    f"the exit from {room.id!r} to {way.to.name!r} could have {shown}",
+                    "name the door: {to: …, door: …}",
+                )
+            way.door_id = doors[0]
+
+
+def _check_hung(page: Page, draft: Draft) -> None:
+    hung = {way.door_id for room in draft.rooms.values() for way in room.ways}
+    for thing in draft.things.values():
+        if thing.kind != "door" or thing.id in hung:
+            continue
+        if thing.sides is not None:
+            ends = f"{thing.sides[0]!r} and {thing.sides[1]!r}"
+            message = f"the door {thing.id!r} stands in no exit between {ends}"
+            hint = "add the exit, or name the door in it"
+        elif "connects" in thing.fields or "leads_to" in thing.fields:
+            continue
+        else:
+            message = f"the door {thing.id!r} has no sides"
+            hint = "add 'connects' with two locations"
+        _sides(page, thing.path, message, hint)
+
+
+def _sides(page: Page, path: Path, message: str, hint: str = "") -> None:
+    page.error(Code.DOOR_SIDES, message, path, hint=hint)
+
+
+def fit_keys(page: Page, draft: Draft, names: Names) -> None:
+    """Find the key of every lock."""
+    for thing in draft.things.values():
+        held = thing.fields.get("required_key")
+        if held is not None:
+            mention = Mention(held.value, held.path)
+        elif "required_key" in thing.facts:
+            path = thing.facts.get("key_path", thing.path)
+            mention = Mention(thing.facts["required_key"], path)
+        else:
+            continue
+        key = names.one(page, mention)
+        if key is not None:
+            thing.key = key.id
+            continue
+        page.error(
+            Code.REQUIRED_KEY_MISSING,
+            f"the key {mention.name!r} of {thing.id!r} does not exist",
+            mention.path,
+            hint=page.near_id(mention.name, draft.known())
+            or f"put a thing {mention.name!r} somewhere",
+            details={"object": thing.id, "key": mention.name},
+        )

@@ -1,0 +1,69 @@
+"""What a scenario holds, in a few lines: for people, and for the records of a run."""
+
+from collections.abc import Iterable
+from pathlib import PurePath
+from typing import Any
+
+import msgspec
+
+from saniwa.world.model import World
+
+MOST_OBJECTS = 10
+"""Things a summary names."""
+_PUBLISHED = ("experiments", "scenarios")
+
+
+class Counts(msgspec.Struct, frozen=True, kw_only=True):
+    """How much there is."""
+
+    locations: int
+    """Places."""
+    objects: int
+    """Things, doors and hidden things among them."""
+    characters: int
+    """People."""
+
+
+class Summary(msgspec.Struct, frozen=True, kw_only=True):
+    """The contract's `world_summary`."""
+
+    counts: Counts
+    """How much there is."""
+    objects_top10: tuple[str, ...]
+    """The first ten things, as the author ordered them."""
+    locations: tuple[str, ...]
+    """The places, as the author ordered them."""
+
+
+def summarise(world: World, order: Iterable[str]) -> Summary:
+    """The summary of a world; `order` are its ids as the author ordered them."""
+    ids = list(order)
+    places = tuple(id for id in ids if id in world.locations)
+    objects = [id for id in ids if id in world.entities]
+    people = sum(1 for _ in world.characters())
+    return Summary(
+        counts=Counts(locations=len(places), objects=len(objects), characters=people),
+        objects_top10=tuple(objects[:MOST_OBJECTS]),
+        locations=places,
+    )
+
+
+def shown_path(path: str) -> str:
+    """A path for the records of a run: never an absolute one.
+
+    Of an absolute path the published folders are kept, if it ends in them, and the
+    file's name otherwise.
+    """
+    parts = PurePath(path).parts
+    if not PurePath(path).is_absolute():
+        return PurePath(path).as_posix()
+    for start in range(len(parts) - 2, 0, -1):
+        if parts[start : start + 2] == _PUBLISHED:
+            return "/".join(parts[start:])
+    return parts[-1]
+
+
+def summary_document(summary: Summary) -> dict[str, Any]:
+    """The summary as plain JSON values."""
+    document: dict[str, Any] = msgspec.to_builtins(summary)
+    return document
