@@ -14,6 +14,8 @@ from saniwa.rulebook.book import Rulebook
 from saniwa.rulebook.judge import judge
 from saniwa.rulebook.verdict import Verdict
 from saniwa.turn.normalise import Understood, normalise
+from saniwa.turn.question import empty_question
+from saniwa.turn.spoken import blank
 from saniwa.turn.trace import Clarification, Rejection, Turn, Words
 from saniwa.world.action import Action
 from saniwa.world.apply import apply, pass_turn
@@ -44,6 +46,8 @@ def play_turn(
     A refused or rejected claim does not stop those after it. A claim that can be
     understood in two ways stops everything: the question is recorded, nothing happens.
     """
+    if not claims and blank(words.text):
+        return _asked(words, claims, world, book, empty_question(world))
     passage = _Passage(words, world)
     # One at a time, each against the world the last one left: "take the key, open
     # the door" must pass, and two hands on one cup must not.

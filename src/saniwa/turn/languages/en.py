@@ -1,0 +1,199 @@
+"""English as it is heard: verbs, prepositions, small words."""
+
+VERBS: dict[str, tuple[str, ...]] = {
+    "take": (
+        "take", "get", "grab", "pick up", "pick", "collect", "carry", "fetch", "snatch",
+        "steal", "acquire", "obtain", "gather", "take hold of", "get hold of", "remove",
+        "retrieve", "catch", "seize",
+    ),
+    "drop": (
+        "drop", "put down", "set down", "lay down", "discard", "throw away", "let go of",
+        "dump", "abandon", "throw", "toss",
+    ),
+    "put": (
+        "put", "place", "insert", "set", "stick", "stuff", "lay", "slide", "shove",
+        "hang", "stow", "store", "deposit", "hide",
+    ),
+    "give": (
+        "give", "hand", "hand over", "offer", "pass", "deliver", "feed", "bring",
+        "present", "lend", "give back", "return",
+    ),
+    "open": ("open", "open up", "pull open", "push open", "swing open"),
+    "close": ("close", "shut", "close up", "pull shut", "push shut", "slam"),
+    "lock": ("lock", "lock up", "bolt"),
+    "unlock": ("unlock", "unbolt"),
+    "use": (
+        "use", "turn on", "switch on", "turn off", "switch off", "press", "push", "pull",
+        "turn", "light", "ring", "activate", "operate", "start", "apply", "wind", "play",
+        "cut", "dig", "fill", "fix", "repair", "mend", "clean", "wipe", "wash", "water",
+        "brew", "make", "cook", "break", "try", "move", "knock on", "touch",
+    ),
+    "eat": (
+        "eat", "drink", "eat up", "drink up", "consume", "taste", "devour", "swallow",
+        "sip", "bite", "drink from", "nibble",
+    ),
+    "search": (
+        "search", "look in", "look inside", "look into", "look under", "look underneath",
+        "look beneath", "look behind", "search in", "search inside", "search under",
+        "search behind", "search through", "look through", "rummage in",
+        "rummage through", "rummage", "check inside", "check under", "check behind",
+        "feel under", "feel behind", "reach into", "look among", "peek in", "peek into",
+        "peek under", "peek behind", "peer into", "peer under", "explore", "investigate",
+        "dig through", "look for", "search for", "hunt for",
+    ),
+    "inspect": (
+        "examine", "x", "inspect", "read", "look at", "l at", "study", "check",
+        "check out", "watch", "view", "observe", "look closely at", "look over",
+        "take a look at", "have a look at", "stare at", "gaze at", "admire", "describe",
+        "peer at", "glance at", "smell", "listen to",
+    ),
+    "look": (
+        "look", "l", "look around", "look about", "look here", "where am i",
+        "what do i see", "what can i see", "take a look around", "have a look around",
+        "what is here", "what's here",
+    ),
+    "move": (
+        "go", "walk", "head", "run", "enter", "travel", "step", "climb", "proceed",
+        "exit", "leave", "go back", "visit", "cross", "get out", "get in", "stroll",
+        "wander", "hurry", "rush", "sneak", "crawl", "walk back", "head back",
+        "come back", "return to", "follow",
+    ),
+    "wait": (
+        "wait", "z", "rest", "pause", "do nothing", "sit still", "stay", "stay here",
+    ),
+    "speak": (
+        "say", "shout", "whisper", "yell", "reply", "answer", "mutter", "murmur", "call",
+        "call out", "cry", "scream", "announce", "tell", "exclaim",
+    ),
+    "ask": ("ask", "talk", "talk to", "talk with", "speak", "speak to", "speak with",
+            "greet", "thank", "chat with", "call to"),
+    "inventory": (
+        "inventory", "inv", "i", "what am i holding", "what am i carrying",
+        "what do i have", "check inventory", "check my inventory", "show inventory",
+        "look at inventory", "look at my inventory",
+    ),
+    "introduce": ("introduce", "bring in"),
+}  # fmt: skip
+"""Action types and the phrases that ask for them.
+
+`ask` is speech that needs quotation marks, `inventory` a look at oneself.
+"""
+
+SPLIT_VERBS: dict[tuple[str, str], str] = {
+    ("pick", "up"): "take",
+    ("put", "down"): "drop",
+    ("set", "down"): "drop",
+    ("lay", "down"): "drop",
+    ("throw", "away"): "drop",
+    ("let", "go"): "drop",
+    ("turn", "on"): "use",
+    ("turn", "off"): "use",
+    ("switch", "on"): "use",
+    ("switch", "off"): "use",
+    ("pull", "open"): "open",
+    ("push", "open"): "open",
+    ("pull", "shut"): "close",
+    ("push", "shut"): "close",
+    ("eat", "up"): "eat",
+    ("drink", "up"): "eat",
+    ("lock", "up"): "lock",
+    ("look", "over"): "inspect",
+    ("hand", "over"): "give",
+}
+"""Verbs whose second word may stand behind the object: "pick the key up"."""
+
+_INTO = ("in", "into", "inside", "within", "in to", "inside of")
+_ONTO = ("on", "onto", "upon", "on top of", "on to", "atop")
+_OUT_OF = ("from", "out of", "off", "off of", "from inside", "from under", "from behind",
+           "from on top of", "from within", *_INTO, *_ONTO, "under", "behind")  # fmt: skip
+
+ROLES: dict[str, dict[str, str]] = {
+    "take": dict.fromkeys(_OUT_OF, "source"),
+    "put": dict.fromkeys((*_INTO, *_ONTO, "back in", "back on"), "destination"),
+    "give": {"to": "recipient", "back to": "recipient"},
+    "open": {"with": "tool", "using": "tool"},
+    "close": {},
+    "lock": {"with": "tool", "using": "tool"},
+    "unlock": {"with": "tool", "using": "tool"},
+    "use": {"with": "tool", "using": "tool"},
+    "search": {"for": "", "with": ""},
+    "inspect": {"with": "", "carefully": ""},
+    "eat": {"with": ""},
+    "drop": {"at": "", "back": ""},
+}
+"""Which role a preposition opens; an empty one is heard and let go."""
+
+USE_ON = ("on", "with", "to", "onto", "in", "into", "against", "at")
+"""After "use X", "apply X", "try X": what follows is acted on, and X is the tool."""
+TOOL_VERBS = frozenset({"use", "apply", "try"})
+
+TO_PLACE = (
+    "to", "into", "in to", "in", "inside", "through", "toward", "towards", "over to",
+    "back to", "back into", "back through", "onto", "along", "via", "by", "out to",
+    "out through", "out into", "in through", "up to", "down to", "down into", "up into",
+    "across", "past", "out by", "out at", "on to", "out onto", "up through",
+    "down through", "from", "for", "up", "down", "out", "out of", "on",
+)  # fmt: skip
+"""What may stand between "go" and a place."""
+DIRECTIONS: dict[str, str] = {
+    "n": "north", "s": "south", "e": "east", "w": "west", "ne": "northeast",
+    "nw": "northwest", "se": "southeast", "sw": "southwest", "u": "up", "d": "down",
+    "north": "north", "south": "south", "east": "east", "west": "west",
+    "northeast": "northeast", "northwest": "northwest", "southeast": "southeast",
+    "southwest": "southwest", "north-east": "northeast", "north-west": "northwest",
+    "south-east": "southeast", "south-west": "southwest", "up": "up", "down": "down",
+    "upstairs": "up", "downstairs": "down", "in": "in", "out": "out", "inside": "in",
+    "outside": "out", "back": "back", "forward": "forward", "left": "left",
+    "right": "right", "forwards": "forward", "northward": "north",
+    "northwards": "north", "southwards": "south", "eastwards": "east",
+    "westwards": "west",
+}  # fmt: skip
+"""Words for a way, and the label they stand for."""
+OUT = frozenset({"out", "exit", "outside", "way out", "back"})
+"""Words that mean the only way there is, where no way bears them."""
+
+ARTICLES = ("the", "a", "an", "some", "this", "that", "these", "those", "any", "your",
+            "his", "her", "their", "its", "our")  # fmt: skip
+MINE = ("my", "my own")
+THINGS = frozenset({"it", "that", "this", "them", "these", "those", "that one",
+                    "this one"})  # fmt: skip
+PEOPLE = frozenset({"him", "her", "he", "she", "them", "they"})
+SELF = frozenset({"me", "myself", "self", "i", "us"})
+HERE = frozenset({"here", "room", "around", "place", "surroundings", "area", "around here",
+                  "everywhere", "location"})  # fmt: skip
+FLOOR = frozenset({"floor", "ground", "down", "here"})
+"""Where a thing that is put there is simply dropped, unless something bears the name."""
+ALL = frozenset({"all", "everything", "all of it", "them all", "all of them",
+                 "all things", "all items"})  # fmt: skip
+ONE = frozenset({"one", "thing"})
+"""Says nothing about which: "the brass one"."""
+ORDINALS: dict[str, int] = {
+    "first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "sixth": 6,
+    "1st": 1, "2nd": 2, "3rd": 3, "4th": 4, "5th": 5, "6th": 6,
+}  # fmt: skip
+WHERE_IN = ("on top of", "inside of", "in", "inside", "on", "from", "under", "behind",
+            "within", "at")  # fmt: skip
+"""Between a thing and where it is: "the note on the desk"."""
+
+OPENINGS = (
+    "i would like to", "i'd like to", "i want to", "i wanna", "i will", "i'll",
+    "i am going to", "i'm going to", "i try to", "try to", "attempt to", "let us",
+    "let's", "lets", "let me", "could you", "can you", "would you", "will you", "can i",
+    "could i", "may i", "i need to", "i have to", "i then", "please", "now", "ok",
+    "okay", "well", "so", "also", "just", "finally", "next", "first", "afterwards",
+    "after that", "quickly", "slowly", "carefully", "quietly", "gently", "again", "i",
+    "we", "time to", "how about", "go ahead and", "let", "silently", "he", "she",
+    "they", "hey", "oh", "ah", "hmm", "yes", "alright",
+)  # fmt: skip
+"""What people say before they come to it."""
+CLOSINGS = (
+    "please", "now", "again", "carefully", "quickly", "slowly", "quietly", "gently",
+    "too", "as well", "for me", "right now", "immediately", "first", "instead",
+    "thoroughly", "closely", "with me", "together", "once more", "for a moment",
+    "for a while", "a bit", "silently",
+)  # fmt: skip
+AND = frozenset({"and", "&", "plus"})
+THEN = frozenset({"then", "afterwards", "but", "before", "after"})
+NOT = frozenset({"don't", "dont", "not", "never", "won't", "can't", "cannot", "without",
+                 "didn't", "no", "if", "unless", "would", "should"})  # fmt: skip
+"""A clause with one of these asks for nothing."""

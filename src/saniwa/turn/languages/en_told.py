@@ -1,0 +1,172 @@
+"""English as it is told: sentences of the narrator, questions, refusals in words."""
+
+from collections.abc import Sequence
+
+from saniwa.turn.languages.told import Tongue
+from saniwa.world.model import Exit
+
+LINES: dict[str, str] = {
+    "ask.which": "Which do you mean by “{words}”: {options}?",
+    "ask.who": "Whom do you mean by “{words}”?",
+    "ask.pronoun": "What do you mean by “{words}”?",
+    "ask.empty": "What do you do?",
+    "ask.target": "What do you want to {verb}?",
+    "ask.place": "Where do you want to go?",
+    "ask.destination": "Where do you want to put it?",
+    "ask.recipient": "Whom do you want to give it to?",
+    "ask.content": "What do you want to say?",
+    "ask.other": "What about it?",
+    "reject.unrecognised": "I do not understand “{words}”.",
+    "reject.too_long": "That is too long to take in at once.",
+    "reject.nothing to take": "There is nothing here to take.",
+    "reject.nothing to drop": "You are holding nothing.",
+    "reject.nothing to put": "You are holding nothing.",
+    "reject.nothing to give": "You are holding nothing.",
+    "hint.words": "say what you do, such as “take the key” or “go north”; put speech in quotation marks",
+    "hint.verb": "did you mean “{near}”?",
+    "hint.name": "did you mean “{near}”?",
+    "hint.ways": "ways out: {ways}",
+    "hint.too_long": "say it in shorter pieces",
+    "at.held_by_you": "{name} (you hold it)",
+    "at.held": "{name} (held by {holder})",
+    "at.in": "{name} (in {holder})",
+    "at.on": "{name} (on {holder})",
+    "at.here": "{name} (here)",
+    "room.exits": "Ways out: {ways}.",
+    "room.no_exits": "There is no way out.",
+    "room.things": "You see {things} here.",
+    "room.people": "{people} is here.",
+    "room.peoples": "{people} are here.",
+    "room.on": "On {holder}: {things}.",
+    "room.in": "In {holder}: {things}.",
+    "room.nowhere": "You are nowhere.",
+    "holding": "You are holding {things}.",
+    "holding.nothing": "You are holding nothing.",
+    "they.hold": "{who} is holding {things}.",
+    "take": "You take {target}.",
+    "take.they": "{who} takes {target}.",
+    "drop": "You put {target} down.",
+    "drop.they": "{who} puts {target} down.",
+    "put.in": "You put {target} into {destination}.",
+    "put.in.they": "{who} puts {target} into {destination}.",
+    "put.on": "You put {target} on {destination}.",
+    "put.on.they": "{who} puts {target} on {destination}.",
+    "give": "You give {target} to {recipient}.",
+    "give.they": "{who} gives {target} to {recipient}.",
+    "open": "You open {target}.",
+    "open.they": "{who} opens {target}.",
+    "open.unlocked": "You unlock {target} and open it.",
+    "open.unlocked.they": "{who} unlocks {target} and opens it.",
+    "open.inside": "Inside you see {things}.",
+    "open.empty": "It is empty.",
+    "close": "You close {target}.",
+    "close.they": "{who} closes {target}.",
+    "lock": "You lock {target}.",
+    "lock.they": "{who} locks {target}.",
+    "unlock": "You unlock {target}.",
+    "unlock.they": "{who} unlocks {target}.",
+    "use": "You use {target}.",
+    "use.they": "{who} uses {target}.",
+    "use.with": "You use {tool} on {target}.",
+    "use.with.they": "{who} uses {tool} on {target}.",
+    "use.nothing": "Nothing changes.",
+    "use.state": "It is {state} now.",
+    "eat": "You finish {target}.",
+    "eat.they": "{who} finishes {target}.",
+    "search": "You search {target}.",
+    "search.they": "{who} searches {target}.",
+    "search.found": "You find {things}.",
+    "search.found.they": "{things} comes to light.",
+    "search.nothing": "You find nothing new.",
+    "inspect.they": "{who} looks at {target}.",
+    "inspect.nothing": "You notice nothing special about {target}.",
+    "inspect.open": "It is open.",
+    "inspect.closed": "It is closed.",
+    "inspect.state": "It is {state}.",
+    "look.they": "{who} looks around.",
+    "wait": "A moment passes.",
+    "wait.they": "{who} waits.",
+    "move.they.leaves": "{who} leaves for {place}.",
+    "move.they.comes": "{who} comes in.",
+    "describe": "{target}: {content}",
+    "describe.they": "{target}: {content}",
+    "introduce": "{target} is here now.",
+    "introduce.they": "{target} is here now.",
+    "hint": "({hint})",
+    "goal": "You have reached the end of this story. Well done.",
+    "option": "  {number}. {label}",
+    "plan": "You would {plan}.",
+    "plan.refused": "You would try to {plan}. {why}",
+    "plan.rejected": "Nothing would happen: {why}",
+    "plan.asked": "You would be asked: {question}",
+    "plan.nothing": "Nothing would happen.",
+}
+PLANS: dict[str, str] = {
+    "move target_id": "go to {target_id}",
+    "take target_id": "take {target_id}",
+    "take target_id source_id": "take {target_id} from {source_id}",
+    "drop target_id": "put {target_id} down",
+    "put target_id destination_id": "put {target_id} into or onto {destination_id}",
+    "give target_id recipient_id": "give {target_id} to {recipient_id}",
+    "open target_id": "open {target_id}",
+    "close target_id": "close {target_id}",
+    "lock target_id": "lock {target_id}",
+    "lock target_id tool_id": "lock {target_id} with {tool_id}",
+    "unlock target_id": "unlock {target_id}",
+    "unlock target_id tool_id": "unlock {target_id} with {tool_id}",
+    "use target_id": "use {target_id}",
+    "use target_id tool_id": "use {tool_id} on {target_id}",
+    "eat target_id": "eat or drink {target_id}",
+    "search target_id": "search {target_id}",
+    "inspect target_id": "look closely at {target_id}",
+    "look": "look around",
+    "wait": "wait",
+    "speak": "say “{content}”",
+    "describe target_id": "describe {target_id}",
+    "introduce": "bring somebody in",
+    "introduce target_id": "bring in {target_id}",
+}
+VERBS: dict[str, str] = {
+    "take": "take", "drop": "put down", "put": "put", "give": "give", "open": "open",
+    "close": "close", "lock": "lock", "unlock": "unlock", "use": "use", "eat": "eat",
+    "search": "search", "inspect": "look at", "describe": "describe",
+    "introduce": "introduce", "move": "go to",
+}  # fmt: skip
+
+
+class English:
+    """Articles, lists and ways in English."""
+
+    def a(self, name: str) -> str:
+        """“a key”, “an apple”, “some beans”; a proper name stays bare."""
+        if self._bare(name):
+            return name
+        head = name.split(" of ")[0]
+        if head.endswith("s") and not head.endswith(("ss", "us", "is")):
+            return f"some {name}"
+        return f"an {name}" if name[0].lower() in "aeiou" else f"a {name}"
+
+    def the(self, name: str) -> str:
+        """“the key”; a proper name stays bare."""
+        return name if self._bare(name) else f"the {name}"
+
+    def _bare(self, name: str) -> bool:
+        first = name[:1]
+        owned = name.lower().startswith(("the ", "a ", "an ", "some ", "my ", "your "))
+        return not first.isascii() or not first.islower() or owned or name == "you"
+
+    def listed(self, names: Sequence[str]) -> str:
+        """“a, b and c”."""
+        if len(names) < 2:
+            return "".join(names)
+        return f"{', '.join(names[:-1])} and {names[-1]}"
+
+    def way(self, label: str, place: str, way: Exit, door: str, shut: bool) -> str:
+        """“north to the Orchard through the iron gate (closed)”."""
+        told = f"{label} to {self.the(place)}" if label else self.the(place)
+        if way.door and door:
+            told += f" through {self.the(door)} ({'closed' if shut else 'open'})"
+        return told
+
+
+ENGLISH = Tongue(English(), LINES, PLANS)

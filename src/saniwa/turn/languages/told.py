@@ -1,0 +1,37 @@
+"""What a language must bring to be told in: one table, every sentence by name."""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple, Protocol
+
+from saniwa.world.model import Exit
+
+
+class Grammar(Protocol):
+    """How one language joins names into sentences."""
+
+    def a(self, name: str) -> str:
+        """The name as something new: "a brass key"."""
+        ...
+
+    def the(self, name: str) -> str:
+        """The name as something known: "the brass key"."""
+        ...
+
+    def listed(self, names: Sequence[str]) -> str:
+        """Names in a row: "a, b and c"."""
+        ...
+
+    def way(self, label: str, place: str, way: Exit, door: str, shut: bool) -> str:
+        """One way out, with its door's state."""
+        ...
+
+
+class Tongue(NamedTuple):
+    """One language to tell in."""
+
+    grammar: Grammar
+    """How names become phrases."""
+    lines: Mapping[str, str]
+    """Every sentence, by name, with `{}` fields."""
+    plans: Mapping[str, str]
+    """What each action would be, by its wire name and the roles it fills."""

@@ -1,0 +1,115 @@
+"""How well spoken words name something: exactly, by an alias, or in part.
+
+Near spellings are no match here; they are only ever offered as a hint.
+"""
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from saniwa.turn.languages import en, ja
+from saniwa.turn.spoken import fold
+from saniwa.world.model import Entity, Location
+
+EXACT, ALIAS, PART = 0, 1, 2
+_DIRECTIONS = en.DIRECTIONS | ja.DIRECTIONS
+
+
+class Said(NamedTuple):
+    """A noun phrase without the words that only point."""
+
+    raw: str
+    """As spoken, trimmed."""
+    whole: str
+    """All of it, folded."""
+    bare: str
+    """Without articles, owners and ordinals."""
+    mine: bool
+    """Whether the speaker called it theirs."""
+    number: int
+    """Which of several, from 1; 0 where none was named."""
+
+
+def said(words: str) -> Said:
+    """Take the phrase apart."""
+    whole = fold(words)
+    bare, mine, number = _pointed(whole)
+    return Said(words.strip(), whole, bare or whole, mine, number)
+
+
+def _pointed(bare: str) -> tuple[str, bool, int]:
+    mine, number, changed = False, 0, True
+    while changed:
+        before = bare
+        for owner in (*(m + " " for m in en.MINE), *ja.MINE):
+            if bare.startswith(owner) and len(bare) > len(owner):
+                bare, mine = bare[len(owner) :].strip(), True
+        for pointer in (*(a + " " for a in en.ARTICLES), *ja.DETERMINERS):
+            if bare.startswith(pointer) and len(bare) > len(pointer):
+                bare = bare[len(pointer) :].strip()
+        for word, nth in (*((w + " ", n) for w, n in en.ORDINALS.items()),
+                          *ja.ORDINALS.items()):  # fmt: skip
+            if bare.startswith(word) and len(bare) > len(word):
+                bare, number = bare[len(word) :].strip(), nth
+        changed = before != bare
+    return bare, mine, number
+
+
+def tail_number(phrase: Said) -> Said:
+    """The same with a number behind the name read as an ordinal: "coin 2"."""
+    head, _, tail = phrase.bare.rpartition(" ")
+    digits = tail.removeprefix("#")
+    if head and digits.isascii() and digits.isdigit() and len(digits) < 5:
+        return phrase._replace(bare=head, number=int(digits))
+    return phrase
+
+
+def rank(phrase: Said, named: Entity | Location) -> int | None:
+    """`EXACT`, `ALIAS`, `PART`, or None where the words do not name it."""
+    for words in (phrase.whole, phrase.bare):
+        if words and words in (fold(named.name), fold(named.id)):
+            return EXACT
+    aliases = [fold(a) for a in named.aliases]
+    if phrase.whole in aliases or phrase.bare in aliases:
+        return ALIAS
+    if _polite(phrase.bare) in (fold(named.name), *aliases):
+        return ALIAS
+    return PART if _in_part(phrase.bare, (fold(named.name), *aliases)) else None
+
+
+def _polite(words: str) -> str:
+    """庭師 for 庭師さん."""
+    for title in ja.HONORIFICS:
+        if words.endswith(title) and len(words) > len(title):
+            return words.removesuffix(title)
+    return words
+
+
+def _in_part(bare: str, names: Iterable[str]) -> bool:
+    if not bare:
+        return False
+    if bare.isascii():
+        wanted = {w for w in bare.split() if w not in en.ONE}
+        return bool(wanted) and any(wanted <= set(name.split()) for name in names)
+    for suffix in ja.ONE:
+        if bare.endswith(suffix) and len(bare) > len(suffix):
+            bare = bare.removesuffix(suffix)
+            break
+    return any(name.endswith(bare) or name.startswith(bare + "の") for name in names)
+
+
+def same_way(words: str, label: str) -> bool:
+    """Whether folded words and a label mean one direction: n, north and 北 are one."""
+    known = fold(label)
+    return bool(known) and _direction(known) == _direction(words)
+
+
+def _direction(word: str) -> str:
+    return _DIRECTIONS.get(word, word)
+
+
+def with_direction(bare: str) -> Iterator[tuple[str, str]]:
+    """Ways to read "north gate" or 北の門 as a direction and a name."""
+    for between in (" ", "の"):
+        first, found, rest = bare.partition(between)
+        if found and first and rest:
+            yield first, rest.strip()

@@ -1,0 +1,70 @@
+"""Text into rough claims, by phrases: English and Japanese, no model.
+
+A guess for normalisation to weigh. Never raises, never changes anything, takes time in
+step with the length of the text; what nobody understands comes back as words.
+"""
+
+import re
+
+from saniwa.turn.english import parse_english
+from saniwa.turn.japanese import parse_japanese
+from saniwa.turn.rough import Claim, Lexicon, unrecognised
+from saniwa.turn.spoken import Heard, blank, hear, names_in
+from saniwa.world.model import Id, World
+
+LONGEST_WORDS = 20_000
+"""Letters one utterance may have."""
+_SHOWN = 80
+_JAPANESE = re.compile("[ぁ-ゖァ-ヺ一-鿿々〆]")
+_LATIN = re.compile("[a-z]")
+
+
+def parse(text: str, actor: Id, world: World) -> tuple[Claim, ...]:
+    """The claims in the text, in order; none for text with nothing to read in it.
+
+    The words themselves choose the language; the world's counts where they do not.
+    """
+    if blank(text):
+        return ()
+    if len(text) > LONGEST_WORDS:
+        return (unrecognised(text[:_SHOWN], "too long"),)
+    lexicon = Lexicon.of(world, actor)
+    heard = hear(text, ())
+    names = frozenset(n for n in names_in(world, actor) if n in heard.low)
+    claims = _claims(heard, text, names, lexicon)
+    if not claims:
+        return (unrecognised(" ".join(text.split())[:_SHOWN]),)
+    return tuple(made for claim in claims for made in lexicon.opened(claim))
+
+
+def _claims(
+    heard: Heard, text: str, names: frozenset[str], lexicon: Lexicon
+) -> tuple[Claim, ...]:
+    covered = hear(text, (n for n in names if _needs_cover(n)))
+    if language(covered, lexicon.world.language) == "ja":
+        reader = parse_japanese
+    else:
+        # In English a name of one word can also be a verb: only the verb's place tells.
+        covered = hear(text, (n for n in names if not n.isalnum()))
+        reader = parse_english
+    claims = reader(covered, lexicon)
+    if covered.mask == heard.mask or not _lost(claims):
+        return claims
+    # A name may have swallowed a verb (a place called 外 in 外す).
+    bare = reader(heard, lexicon)
+    return claims if len(_lost(claims)) <= len(_lost(bare)) else bare
+
+
+def _needs_cover(name: str) -> bool:
+    return len(name) > 1 or not "ぁ" <= name <= "ゖ"
+
+
+def _lost(claims: tuple[Claim, ...]) -> tuple[Claim, ...]:
+    return tuple(c for c in claims if c["type"] == "unrecognised")
+
+
+def language(heard: Heard, otherwise: str) -> str:
+    """`ja` or `en`, by the letters outside names and quotations."""
+    if _JAPANESE.search(heard.mask):
+        return "ja"
+    return "en" if _LATIN.search(heard.mask) else otherwise

@@ -1,0 +1,196 @@
+"""Rough claims, and what a parser may know of the world while it makes them.
+
+A claim made here is a guess in words: nothing is resolved that normalisation could
+resolve against the world of its moment.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from saniwa.turn.languages import en, ja
+from saniwa.turn.spoken import fold
+from saniwa.world.model import Entity, Id, World
+from saniwa.world.view import holder_of, room_of, scope
+
+Claim = dict[str, Any]
+"""`type`, and ids or words for each role; see `turn.normalise`."""
+
+_SHARED: dict[str, tuple[str, ...]] = {"put": ("destination",), "give": ("recipient",)}
+_SHARED_BACKWARDS: dict[str, tuple[str, ...]] = {
+    "take": ("source",),
+    "lock": ("tool",),
+    "unlock": ("tool",),
+    "open": ("tool",),
+    "use": ("tool",),
+} | _SHARED
+_DIRECTIONS = frozenset(en.DIRECTIONS) | frozenset(ja.DIRECTIONS)
+_HERE = en.HERE | ja.HERE
+
+
+def unrecognised(words: str, problem: str = "") -> Claim:
+    """Words nobody understands, kept as they are."""
+    return {"type": "unrecognised", "words": words} | (
+        {"problem": problem} if problem else {}
+    )
+
+
+def completed(group: Sequence[Claim]) -> list[Claim]:
+    """Claims under one verb lend each other what only one of them says.
+
+    "Put the coin and the ring in the box" puts both into the box; "take the lamp and
+    the coin from the chest" takes both out of it, but never the other way round.
+    """
+    claims = [dict(claim) for claim in group]
+    _lend(list(reversed(claims)), _SHARED_BACKWARDS)
+    _lend(claims, _SHARED)
+    return claims
+
+
+def _lend(claims: Iterable[Claim], shared: dict[str, tuple[str, ...]]) -> None:
+    before: Claim = {}
+    for claim in claims:
+        if before.get("type") == claim["type"]:
+            for role in shared.get(claim["type"], ()):
+                if role in before and role not in claim:
+                    claim[role] = before[role]
+        before = claim
+
+
+def plain(words: str) -> str:
+    """Words folded, without an article in front."""
+    folded = fold(words)
+    for article in (*en.ARTICLES, *en.MINE):
+        if folded.startswith(article + " "):
+            return folded[len(article) + 1 :].strip()
+    return folded
+
+
+def names_of(entity: Entity) -> set[str]:
+    """All folded names of an entity."""
+    return {fold(name) for name in (entity.name, *entity.aliases, entity.id)}
+
+
+@dataclass(frozen=True, slots=True)
+class Lexicon:
+    """The world as a parser may lean on it: names, ways, people. Changes nothing."""
+
+    world: World
+    """What is true when the words are heard."""
+    actor: Id
+    """Who speaks."""
+    own_names: frozenset[str]
+    """What the speaker is called."""
+    people: frozenset[str]
+    """What other people are called, with the last word of each name."""
+    labels: frozenset[str]
+    """The labels of the ways out of here."""
+    near: frozenset[str]
+    """The names of the places they lead to."""
+    here: frozenset[str]
+    """The names of this place."""
+
+    @classmethod
+    def of(cls, world: World, actor: Id) -> "Lexicon":
+        """What the speaker's words may lean on; costs the size of the world."""
+        people = [e for e in world.entities.values() if e.kind == "character"]
+        others = {n for e in people if e.id != actor for n in names_of(e)}
+        me = world.entities.get(actor)
+        room = world.locations.get(room_of(world, actor) or Id(""))
+        exits = room.exits if room else ()
+        beyond = [world.locations[way.to] for way in exits if way.to in world.locations]
+        return cls(
+            world=world,
+            actor=actor,
+            own_names=frozenset(names_of(me) if me else ()),
+            people=frozenset(others | {n.split()[-1] for n in others if n.split()}),
+            labels=frozenset(fold(way.label) for way in exits if way.label),
+            near=frozenset(fold(n) for p in beyond for n in (p.name, *p.aliases, p.id)),
+            here=frozenset(
+                fold(n) for n in ((room.name, *room.aliases) if room else ())
+            ),
+        )
+
+    def is_way(self, words: str) -> bool:
+        """Whether the words are a direction, or the label of a way out of here."""
+        said = plain(words)
+        return said in self.labels or said in _DIRECTIONS
+
+    def is_near(self, words: str) -> bool:
+        """Whether the words name a place next to this one."""
+        return plain(words) in self.near
+
+    def is_here(self, words: str) -> bool:
+        """Whether the words mean the place the speaker is in."""
+        said = plain(words)
+        return said in self.here or said in _HERE
+
+    def person_ahead(self, words: Sequence[str]) -> int:
+        """How many of the words, from the first, name somebody else; 0 for none."""
+        for length in range(min(6, len(words)), 0, -1):
+            said = plain(" ".join(words[:length]))
+            if said in self.people or said in en.PEOPLE | en.SELF:
+                return length
+        return 0
+
+    def in_scope(self, words: str) -> tuple[Entity, ...]:
+        """Everything in reach that bears exactly this name."""
+        said = plain(words)
+        around = (self.world.entities[e] for e in scope(self.world, self.actor)
+                  if e in self.world.entities)  # fmt: skip
+        return tuple(e for e in around if said in names_of(e))
+
+    def inventory(self) -> Claim:
+        """A look at oneself."""
+        return {"type": "inspect", "targetId": self.actor}
+
+    def settled(self, claim: Claim) -> list[Claim]:
+        """The claim, after "on the floor" and "everything" have been seen to."""
+        destination = plain(claim.get("destination", ""))
+        if (
+            claim["type"] == "put"
+            and destination in en.FLOOR | ja.FLOOR
+            and not self.in_scope(destination)
+        ):
+            claim = {"type": "drop"} | {k: v for k, v in claim.items() if k == "target"}
+        if plain(claim.get("target", "")) in en.ALL | ja.ALL:
+            return self._everything(claim)
+        return [claim]
+
+    def _everything(self, claim: Claim) -> list[Claim]:
+        if claim["type"] not in ("take", "drop", "put", "give"):
+            return [claim]
+        rest = {k: v for k, v in claim.items() if k != "target"}
+        if claim["type"] == "take":
+            things = self._loose(claim.get("source", ""))
+        else:
+            things = self.world.holding(self.actor)
+        if not things:
+            return [unrecognised(claim["target"], f"nothing to {claim['type']}")]
+        return [{"type": claim["type"], "targetId": t} | rest for t in things]
+
+    def _loose(self, source: str) -> tuple[Id, ...]:
+        """What the speaker sees and nobody holds."""
+        within = {e.id for e in self.in_scope(source)} if source else None
+        return tuple(
+            e
+            for e in scope(self.world, self.actor)
+            if (thing := self.world.entities.get(e)) is not None
+            and thing.takeable
+            and holder_of(self.world, e) is None
+            and (within is None or thing.place in within)
+        )
+
+    def opened(self, claim: Claim) -> list[Claim]:
+        """“Open X with Y” unlocks it first, unless what bears the name has no lock on.
+
+        Only `unlock` takes a tool, and nobody wants to be told a door is unlocked.
+        """
+        if claim["type"] != "open" or "tool" not in claim:
+            return [claim]
+        tool = claim["tool"]
+        bare = {k: v for k, v in claim.items() if k != "tool"}
+        meant = self.in_scope(claim.get("target", ""))
+        if meant and not any(e.locked for e in meant):
+            return [bare]
+        return [bare | {"type": "unlock", "tool": tool}, bare]

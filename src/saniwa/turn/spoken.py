@@ -1,0 +1,128 @@
+"""Spoken text made comparable: letters folded, quotes lifted out, names marked.
+
+Knows no grammar; the two parsers and the resolver stand on it.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from typing import NamedTuple
+
+from saniwa.world.model import Id, World
+from saniwa.world.view import room_of
+
+QUOTE = "\ue000"
+"""Stands where a quotation was lifted out."""
+NAMES = ("\ue001", "\ue002")
+"""Stand for the letters of a name; in turn, so that two neighbours stay two."""
+_PRIVATE = re.compile("[\ue000-\ue002]")
+_QUOTED = re.compile(
+    "「([^」]*)(?:」|$)"
+    "|『([^』]*)(?:』|$)"
+    "|“([^”]*)(?:”|$)"
+    '|["＂]([^"＂]*)(?:["＂]|$)'
+    r"|(?<![\w'])'([^'\n]+)'(?!\w)"
+)
+
+
+@lru_cache(maxsize=16384)
+def fold(text: str) -> str:
+    """The text with width, composition and case made equal; never longer than NFKC."""
+    return lowered(unicodedata.normalize("NFKC", text)).strip()
+
+
+def lowered(text: str) -> str:
+    """Lower case, letter for letter: positions stay what they were."""
+    return "".join(c.lower() if len(c.lower()) == 1 else c for c in text)
+
+
+def blank(text: str) -> bool:
+    """Whether there is nothing to read in it: spaces and control characters only."""
+    return not any(unicodedata.category(c)[0] not in "CZ" for c in text)
+
+
+class Heard(NamedTuple):
+    """Words ready for a parser; all three texts have the same length."""
+
+    text: str
+    """As spoken, composed and in half width, with `QUOTE` for each quotation."""
+    low: str
+    """The same in lower case."""
+    mask: str
+    """The same with the letters of names covered."""
+    quotes: tuple[str, ...]
+    """What stood between quotation marks, untouched, in order."""
+
+    def said(self, start: int, end: int) -> str:
+        """The words between two places, with their quotations back in."""
+        before = self.text[:start].count(QUOTE)
+        parts = self.text[start:end].split(QUOTE)
+        woven = parts[0]
+        for number, part in enumerate(parts[1:]):
+            woven += f"“{self.quotes[before + number]}”{part}"
+        return " ".join(woven.split())
+
+    def bare(self) -> "Heard":
+        """The same with no name covered."""
+        return self._replace(mask=self.low)
+
+
+def hear(text: str, names: Iterable[str]) -> Heard:
+    """Lift out quotations, fold the rest, cover the given folded names."""
+    quotes: list[str] = []
+
+    def lift(found: re.Match[str]) -> str:
+        quotes.append(next(g for g in found.groups() if g is not None))
+        return f" {QUOTE} "
+
+    plain = _QUOTED.sub(lift, _PRIVATE.sub(" ", text))
+    plain = unicodedata.normalize("NFKC", plain)
+    plain = "".join(" " if _control(c) else c for c in plain)
+    low = lowered(plain)
+    return Heard(plain, low, _covered(low, names), tuple(quotes))
+
+
+def _control(letter: str) -> bool:
+    return letter != "\n" and unicodedata.category(letter) in ("Cc", "Cf", "Cs", "Zs")
+
+
+def _covered(low: str, names: Iterable[str]) -> str:
+    mask = list(low)
+    found = sorted(
+        {(-len(name), start, name) for name in set(names) for start in _at(low, name)}
+    )
+    for number, (_, start, name) in enumerate(found):
+        end = start + len(name)
+        if not any(c in NAMES for c in mask[start:end]):
+            mask[start:end] = NAMES[number % 2] * len(name)
+    return "".join(mask)
+
+
+def _at(low: str, name: str) -> Iterator[int]:
+    start = low.find(name) if name else -1
+    while start >= 0:
+        end = start + len(name)
+        if not (_joined(low, start) or _joined(low, end)):
+            yield start
+        start = low.find(name, end)
+
+
+def _joined(low: str, place: int) -> bool:
+    """Whether a Latin word runs across the place."""
+    return 0 < place < len(low) and all(
+        c.isalnum() and ord(c) < 0x2E80 for c in low[place - 1 : place + 1]
+    )
+
+
+def names_in(world: World, actor: Id) -> Iterator[str]:
+    """Every folded name and alias in the world, and the labels of the ways out of here.
+
+    Costs the size of the world.
+    """
+    for entity in world.entities.values():
+        yield from map(fold, (entity.name, *entity.aliases))
+    for place in world.locations.values():
+        yield from map(fold, (place.name, *place.aliases))
+    here = world.locations.get(room_of(world, actor) or Id(""))
+    yield from (fold(way.label) for way in (here.exits if here else ()) if way.label)
