@@ -40,8 +40,8 @@ class Case:
     """What `introduce` says of a new entity."""
     reach: dict[Id, bool] = field(default_factory=dict)
     """What was found to be in scope or not; lives as long as the case."""
-    scene: frozenset[Id] | None = None
-    """Everything that could be in scope, once somebody asked."""
+    listed: dict[object, frozenset[Id | None]] = field(default_factory=dict)
+    """Lists of candidates that somebody already asked for, by who made them."""
 
     def in_scope(self, thing: Id) -> bool:
         """Whether the actor can perceive and touch the thing now."""

@@ -3,6 +3,7 @@
 Nothing in a book is evaluated as code: a condition names predicates of a closed list.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -64,14 +65,22 @@ def test_of(condition: Condition) -> Test:
             inner = test_of(part)
             return lambda case: not inner(case)
         case All(parts):
-            return _every(tuple(test_of(part) for part in parts))
+            return every_one([test_of(part) for part in parts])
         case Either(parts):
-            return _some(tuple(test_of(part) for part in parts))
+            return _some([test_of(part) for part in parts])
 
 
-def _every(tests: tuple[Test, ...]) -> Test:
+def every_one(tests: Sequence[Test]) -> Test:
+    """A test that passes where all of them do."""
+    if len(tests) == 1:
+        return tests[0]
+    if len(tests) == 2:
+        one, other = tests
+        return lambda case: one(case) and other(case)
+
     def test(case: Case) -> bool:
-        for each in tests:  # noqa: SIM110 - a generator costs twice as much here
+        # No generator: this is where judging spends its time.
+        for each in tests:  # noqa: SIM110
             if not each(case):
                 return False
         return True
@@ -79,9 +88,13 @@ def _every(tests: tuple[Test, ...]) -> Test:
     return test
 
 
-def _some(tests: tuple[Test, ...]) -> Test:
+def _some(tests: Sequence[Test]) -> Test:
+    if len(tests) == 2:
+        one, other = tests
+        return lambda case: one(case) or other(case)
+
     def test(case: Case) -> bool:
-        for each in tests:  # noqa: SIM110 - a generator costs twice as much here
+        for each in tests:  # noqa: SIM110
             if each(case):
                 return True
         return False
@@ -142,6 +155,22 @@ def narrowed(
             return _either(tuple(narrowed(part, field, known) for part in parts))
         case Not():
             return ()
+
+
+def assured(condition: Condition, field: str, *, optional: bool) -> bool:
+    """Whether the condition holds for every existing value that `narrowed` lists.
+
+    Then it need not be asked again. A field that may be left out must be allowed to be.
+    """
+    match condition:
+        case Atom(predicate, args):
+            sure = predicate.exact or predicate.name == "entityExists"
+            return sure and not optional and names_field(args["role"], field)
+        case Either((Not(Atom(given, args)), part)):
+            left_out = given.name == "given" and names_field(args["role"], field)
+            return left_out and assured(part, field, optional=False)
+        case _:
+            return False
 
 
 def _either(branches: tuple[tuple[Provider, ...], ...]) -> tuple[Provider, ...]:

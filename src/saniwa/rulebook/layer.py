@@ -15,7 +15,7 @@ from saniwa.rulebook.notes import Notes, Path
 from saniwa.rulebook.plugin import Plugins
 from saniwa.rulebook.predicate import Predicate
 from saniwa.rulebook.reading import camel, read_condition
-from saniwa.rulebook.reason import TABLE
+from saniwa.rulebook.reason import REASONS
 from saniwa.rulebook.verdict import ReasonCode
 from saniwa.world.action import ACTIONS
 
@@ -43,7 +43,7 @@ class LayerReader:
         self._lower = lower
         self._notes = notes
         self._plugins = plugins
-        self._words: set[str] = {*TABLE, *lower.get("reasons", {})}
+        self._words: set[str] = {*REASONS, *lower.get("reasons", {})}
         self._vocabulary: dict[str, Predicate] = dict(VOCABULARY)
 
     def read(self, document: object) -> Document:
@@ -68,7 +68,7 @@ class LayerReader:
             name = self._text(value, path, "plugins")
             found = None if name in VOCABULARY else self._plugins(name)
             if found is None:
-                self._notes.unknown("PLUGIN", path, name, ())
+                self._notes.unknown("RULE_UNKNOWN_PLUGIN", path, name, ())
             elif name not in names:
                 names.append(name)
                 self._vocabulary[name] = found.predicate
@@ -79,10 +79,10 @@ class LayerReader:
             return {}
         reasons: dict[str, str] = {}
         for word, value, path in self._entries(*field, "reasons"):
-            if word in TABLE:
-                self._notes.twice(path, f"{word!r} already means {TABLE[word]}")
+            if word in REASONS:
+                self._notes.twice(path, f"{word!r} already means {REASONS[word]}")
             elif value not in _CODES:
-                self._notes.unknown("REASON", path, str(value), _CODES)
+                self._notes.unknown("RULE_UNKNOWN_REASON", path, str(value), _CODES)
             else:
                 reasons[word] = str(value)
         self._words |= reasons.keys()
@@ -117,7 +117,7 @@ class LayerReader:
     def _action_type(self, value: Any, path: Path) -> str:
         if value == EVERY or (isinstance(value, str) and value in ACTIONS):
             return str(value)
-        self._notes.unknown("ACTION", path, str(value), {EVERY, *ACTIONS})
+        self._notes.unknown("RULE_UNKNOWN_ACTION", path, str(value), {EVERY, *ACTIONS})
         return ""
 
     def _read_checks(
@@ -168,7 +168,7 @@ class LayerReader:
         if not missing:
             return
         if check["id"] not in below and below and len(missing) == len(_NEEDED):
-            self._notes.unknown("CHECK", path, check["id"], below)
+            self._notes.unknown("RULE_UNKNOWN_CHECK", path, check["id"], below)
             return
         needs = ", ".join(repr(name) for name in missing)
         self._notes.bad(path, f"the check {check['id']!r} needs {needs}")
@@ -179,7 +179,7 @@ class LayerReader:
 
     def _reason(self, value: Any, path: Path) -> str:
         if not isinstance(value, str) or value not in self._words:
-            self._notes.unknown("REASON", path, str(value), self._words)
+            self._notes.unknown("RULE_UNKNOWN_REASON", path, str(value), self._words)
         return str(value)
 
     def _message(self, value: Any, path: Path, name: str) -> str | dict[str, str]:
@@ -196,7 +196,7 @@ class LayerReader:
 
     def _placeholders(self, text: str, path: Path) -> None:
         for name in unknown_placeholders(text):
-            self._notes.unknown("PLACEHOLDER", path, name, PLACEHOLDERS)
+            self._notes.unknown("RULE_UNKNOWN_PLACEHOLDER", path, name, PLACEHOLDERS)
 
     def _fields(
         self, value: object, path: Path, allowed: frozenset[str], what: str
@@ -206,7 +206,7 @@ class LayerReader:
         for key, inner, inside in self._entries(value, path, what):
             name = camel(key)
             if name not in allowed:
-                self._notes.unknown("FIELD", inside, key, allowed)
+                self._notes.unknown("RULE_UNKNOWN_FIELD", inside, key, allowed)
             elif name in fields:
                 self._notes.twice(inside, f"{name!r} is given twice")
             else:

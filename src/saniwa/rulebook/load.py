@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import msgspec
 
-from saniwa.core.errors import RulebookError, SchemaValidationError
+from saniwa.core.errors import SchemaValidationError
 from saniwa.core.finding import Report
 from saniwa.core.fingerprint import short_hash
 from saniwa.rulebook.book import EVERY, Check, Rulebook
@@ -37,7 +37,7 @@ def shipped(name: str) -> Document:
     """
     if name not in SHIPPED:
         notes = Notes()
-        notes.unknown("BOOK", (), name, SHIPPED)
+        notes.unknown("RULE_UNKNOWN_BOOK", (), name, SHIPPED)
         notes.raise_any()
     text = files("saniwa.rulebook").joinpath("books", f"{name}.json").read_bytes()
     document: Document = msgspec.json.decode(text)
@@ -133,8 +133,8 @@ def _stood_upon(document: object, notes: Notes) -> tuple[Document, ...]:
     if below is None:
         return (dict(document),)
     if below not in SHIPPED:
-        notes.unknown("BOOK", ("extends",), str(below), SHIPPED)
-        return ()
+        notes.unknown("RULE_UNKNOWN_BOOK", ("extends",), str(below), SHIPPED)
+        below = "default"
     return (shipped(below), dict(document))
 
 
@@ -224,11 +224,10 @@ def _fingerprint(whole: Document, plugins: Sequence[Plugin]) -> str:
     try:
         return short_hash(_numbered(judging))
     except SchemaValidationError as problem:
-        raise RulebookError(
-            "RULE_BAD_FIELD",
-            f"the book has no hash: {problem.message}",
-            hint=problem.hint,
-        ) from problem
+        # Text that no JSON can hold can come from a caller, never from a file.
+        notes = Notes()
+        notes.bad((), f"the book has no hash: {problem.message}", problem.hint)
+        raise notes.error() from problem
 
 
 def _numbered(value: Any) -> Any:

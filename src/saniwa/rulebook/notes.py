@@ -38,16 +38,16 @@ class Notes:
         """Something stands twice."""
         self._add("RULE_DUPLICATE", path, message, hint, {})
 
-    def unknown(self, what: str, path: Path, name: str, known: Iterable[str]) -> None:
-        """A name stands for nothing; `what` is the last word of the code."""
+    def unknown(self, code: str, path: Path, name: str, known: Iterable[str]) -> None:
+        """A name stands for nothing; the code's last word says what it should name."""
         names = sorted(known)
         hint = did_you_mean(name, names)
         if names and not hint:
             hint = f"known: {_listed(names)}"
         self._add(
-            f"RULE_UNKNOWN_{what}",
+            code,
             path,
-            f"there is no {what.lower()} called {name!r}",
+            f"there is no {code.rpartition('_')[2].lower()} called {name!r}",
             hint,
             {"name": name, "known": names},
         )
@@ -69,18 +69,15 @@ class Notes:
         """Everything noted so far, in reading order."""
         return Report.of(self.findings)
 
-    def raise_any(self) -> None:
-        """Stop here if anything was found.
+    def error(self) -> RulebookError:
+        """The one error that stands for all findings.
 
-        Raises:
-            RulebookError: with the code and place of the first finding, and all of them
-                under `details["findings"]`.
+        It has the code and place of the first, and all of them under
+        `details["findings"]`.
         """
         report = self.report()
-        if report.passed:
-            return
-        first = report.errors[0]
-        raise RulebookError(
+        first = report.findings[0]
+        return RulebookError(
             first.code,
             first.message,
             where=first.where,
@@ -90,6 +87,15 @@ class Notes:
                 "findings": [finding.as_document() for finding in report.findings],
             },
         )
+
+    def raise_any(self) -> None:
+        """Stop here if anything was found.
+
+        Raises:
+            RulebookError: as `error` makes it.
+        """
+        if self.findings:
+            raise self.error()
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -11,13 +11,17 @@ from typing import Any, Final, NamedTuple
 import msgspec
 
 from saniwa.rulebook.case import Case
-from saniwa.rulebook.condition import Condition, narrowed, reads
+from saniwa.rulebook.condition import Condition, assured, every_one, narrowed, reads
 from saniwa.rulebook.predicate import Provider, Test
 from saniwa.world.action import ACTIONS, Action
 from saniwa.world.model import Id, World
 
 UNLISTED: Final = ("describe", "speak")
 """Actions that need words of one's own, so that nobody could list them all."""
+
+
+Row = tuple[Id | None, ...]
+"""The fields of one action filled so far, in wire order."""
 
 
 class Demand(NamedTuple):
@@ -41,10 +45,10 @@ class Step:
     """Lists of candidates that are the same whatever the fields before it hold."""
     bound: tuple[Provider, ...]
     """Lists of candidates that follow from the fields before it."""
-    alone: tuple[Test, ...]
-    """Tests of this field by itself."""
-    joint: tuple[Test, ...]
-    """Tests of this field together with those before it."""
+    alone: Test | None
+    """What is asked of this field by itself."""
+    joint: Test | None
+    """What is asked of this field together with those before it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,34 +57,38 @@ class Plan:
 
     name: str
     """The action type."""
-    before: tuple[Test, ...]
-    """Tests in which no field has a part."""
+    before: Test | None
+    """What is asked whatever the fields hold."""
     steps: tuple[Step, ...]
     """One for each field that names something, in wire order."""
 
     def found(self, case: Case) -> Iterator[Action]:
         """The actions that pass every test, in order of their fields."""
         case.type = self.name
-        if not all(test(case) for test in self.before):
+        if self.before is not None and not self.before(case):
             return
-        make: Any = ACTIONS[self.name]
-        free = [_sieved(step, case) if not step.bound else [] for step in self.steps]
-        for values in self._filled(case, 0, free):
-            yield make(actor_id=case.actor_id, **values)
+        rows: list[Row] = [()]
         for step in self.steps:
-            setattr(case, step.field, None)
+            rows = self._grown(case, rows, step)
+        make: Any = ACTIONS[self.name]
+        fields = [step.field for step in self.steps]
+        for field in fields:
+            setattr(case, field, None)
+        for row in rows:
+            yield make(actor_id=case.actor_id, **dict(zip(fields, row, strict=True)))
 
-    def _filled(
-        self, case: Case, place: int, free: Sequence[Sequence[Id | None]]
-    ) -> Iterator[dict[str, Id | None]]:
-        if place == len(self.steps):
-            yield {step.field: getattr(case, step.field) for step in self.steps}
-            return
-        step = self.steps[place]
-        for value in _sieved(step, case) if step.bound else free[place]:
-            setattr(case, step.field, value)
-            if all(test(case) for test in step.joint):
-                yield from self._filled(case, place + 1, free)
+    def _grown(self, case: Case, rows: Sequence[Row], step: Step) -> list[Row]:
+        """The rows with one more field, as far as they pass."""
+        grown: list[Row] = []
+        free = () if step.bound else _sieved(step, case)
+        for row in rows:
+            for earlier, value in zip(self.steps, row, strict=False):
+                setattr(case, earlier.field, value)
+            for value in _sieved(step, case) if step.bound else free:
+                setattr(case, step.field, value)
+                if step.joint is None or step.joint(case):
+                    grown.append((*row, value))
+        return grown
 
 
 def plan_of(name: str, demands: Sequence[Demand]) -> Plan:
@@ -90,7 +98,7 @@ def plan_of(name: str, demands: Sequence[Demand]) -> Plan:
     fields = [(d, _fields(d.condition, every)) for d in demands]
     return Plan(
         name=name,
-        before=tuple(d.test for d, needed in fields if not needed),
+        before=_joined([d.test for d, needed in fields if not needed]),
         steps=tuple(
             _step(name, role, frozenset(roles[:place]), fields)
             for place, role in enumerate(roles)
@@ -109,21 +117,31 @@ def _step(
     known: frozenset[str],
     demands: Sequence[tuple[Demand, frozenset[str]]],
 ) -> Step:
-    due = [(d.test, f) for d, f in demands if field in f and f <= known | {field}]
+    optional = _is_optional(name, field)
+    due = [(d, f) for d, f in demands if field in f and f <= known | {field}]
     fixed: list[Provider] = []
     bound: list[Provider] = []
     for demand, _ in demands:
         always = narrowed(demand.condition, field, frozenset())
         fixed += always
         bound += () if always else narrowed(demand.condition, field, known)
+    alone = [
+        d.test
+        for d, needed in due
+        if needed == {field} and not assured(d.condition, field, optional=optional)
+    ]
     return Step(
         field=field,
-        optional=_is_optional(name, field),
+        optional=optional,
         fixed=tuple(fixed),
         bound=tuple(bound),
-        alone=tuple(test for test, needed in due if needed == {field}),
-        joint=tuple(test for test, needed in due if needed != {field}),
+        alone=_joined(alone),
+        joint=_joined([d.test for d, needed in due if needed != {field}]),
     )
+
+
+def _joined(tests: Sequence[Test]) -> Test | None:
+    return every_one(tests) if tests else None
 
 
 def _is_optional(name: str, field: str) -> bool:
@@ -134,30 +152,39 @@ def _is_optional(name: str, field: str) -> bool:
     return any(record.name == field and not record.required for record in records)
 
 
-def _sieved(step: Step, case: Case) -> list[Id | None]:
+def _sieved(step: Step, case: Case) -> Sequence[Id | None]:
     """The field's candidates that pass what is asked of it alone, in order."""
+    values = _candidates(step, case)
+    if step.alone is None:
+        return values
     kept: list[Id | None] = []
-    for value in _candidates(step, case):
+    for value in values:
         setattr(case, step.field, value)
-        if all(test(case) for test in step.alone):
+        if step.alone(case):
             kept.append(value)
     return kept
 
 
-def _candidates(step: Step, case: Case) -> list[Id | None]:
+def _candidates(step: Step, case: Case) -> Sequence[Id | None]:
+    """What every list has in common, and exists; sorted, left out before given."""
+    lists = [_listed(provider, case) for provider in step.fixed]
+    lists += [frozenset(provider(case)) for provider in step.bound]
+    values = lists[0].intersection(*lists[1:]) if lists else _everything(case.world)
     world = case.world
-    providers = step.bound or step.fixed
-    if not providers:
-        named = sorted(_everything(world))
-        return [None, *named] if step.optional else [*named]
-    values = min((set(provider(case)) for provider in providers), key=len)
     real = sorted(
         v
         for v in values
         if v is not None and (v in world.entities or v in world.locations)
     )
-    return [None, *real] if step.optional and None in values else [*real]
+    return [None, *real] if step.optional and None in values else real
 
 
-def _everything(world: World) -> set[Id]:
-    return {*world.entities, *world.locations}
+def _listed(provider: Provider, case: Case) -> frozenset[Id | None]:
+    known = case.listed.get(provider)
+    if known is None:
+        known = case.listed[provider] = frozenset(provider(case))
+    return known
+
+
+def _everything(world: World) -> frozenset[Id | None]:
+    return frozenset({None, *world.entities, *world.locations})

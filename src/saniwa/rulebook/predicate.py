@@ -6,6 +6,7 @@ anything absent is false, never an exception.
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any, Final, Literal
 
 from saniwa.rulebook.case import ROLES, Case
@@ -58,6 +59,8 @@ class Predicate:
     """Makes the test from checked arguments."""
     narrow: Narrow | None = None
     """How it narrows down a field, where it does."""
+    exact: bool = False
+    """Whether what it lists for its `role` is exactly what satisfies it."""
     free: bool = False
     """Whether it takes any arguments and may look at the whole case, as plugins do."""
 
@@ -81,7 +84,10 @@ def settled(role: str, known: frozenset[str]) -> bool:
 
 def entity_in(role: str) -> Callable[[Case], Entity | None]:
     """Resolves a role to an entity; places and what is absent give None."""
-    resolve = ROLES[role].resolve
+    resolve, field, named = ROLES[role]
+    if named:
+        read = attrgetter(field)
+        return lambda case: case.world.entities.get(read(case))
 
     def entity(case: Case) -> Entity | None:
         found = resolve(case)

@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
+from saniwa.core.errors import SchemaValidationError
+from saniwa.core.fingerprint import canonical
 from saniwa.rulebook.case import ROLES
 from saniwa.rulebook.condition import JOINTS, All, Atom, Condition, Either, Not
 from saniwa.rulebook.notes import Notes, Path
@@ -46,7 +48,7 @@ def read_condition(
     if name in JOINTS:
         return _read_joint(name, argument, path + inside, notes, vocabulary, depth)
     if name not in vocabulary:
-        notes.unknown("PREDICATE", path, word, {*vocabulary, *JOINTS})
+        notes.unknown("RULE_UNKNOWN_PREDICATE", path, word, {*vocabulary, *JOINTS})
         return None
     return _read_atom(vocabulary[name], argument, path + inside, notes)
 
@@ -99,13 +101,15 @@ def _read_atom(
     if given is None:
         notes.bad(path, f"{predicate.name!r} takes no {_short(argument)}")
         return None
-    if predicate.free:
-        return Atom(predicate, {k: v for k, (v, _) in given.items()})
     before = len(notes.findings)
+    if predicate.free:
+        args = {name: value for name, (value, _) in given.items()}
+        _hashable(args, path, notes)
+        return Atom(predicate, args) if len(notes.findings) == before else None
     params = {param.name: param for param in predicate.params}
     for name, (_, inside) in given.items():
         if name not in params:
-            notes.unknown("FIELD", path + inside, name, {"op", *params})
+            notes.unknown("RULE_UNKNOWN_FIELD", path + inside, name, {"op", *params})
     args = {
         name: _read_param(predicate, param, given, path, notes)
         for name, param in params.items()
@@ -164,15 +168,21 @@ def _checked(param: Param, value: Any, path: Path, notes: Notes) -> Any:
             if not isinstance(value, bool):
                 notes.bad(path, f"{param.name!r} is true or false, not {_short(value)}")
         case "value":
-            if isinstance(value, float):
-                notes.bad(path, f"{value!r} is a fraction; books hold whole numbers")
+            _hashable(value, path, notes)
     return value
+
+
+def _hashable(value: Any, path: Path, notes: Notes) -> None:
+    try:
+        canonical(value)
+    except SchemaValidationError as problem:
+        notes.bad(path, problem.message, problem.hint)
 
 
 def _role(value: Any, path: Path, notes: Notes) -> str:
     name = camel(value) if isinstance(value, str) else ""
     if name not in ROLES:
-        notes.unknown("ROLE", path, str(value), ROLES)
+        notes.unknown("RULE_UNKNOWN_ROLE", path, str(value), ROLES)
     return name
 
 

@@ -79,7 +79,7 @@ WORDS: Final[dict[ReasonCode, tuple[str, ...]]] = {
 }
 """The finer words, by the code they stand for."""
 
-TABLE: Final[dict[str, ReasonCode]] = {
+REASONS: Final[dict[str, ReasonCode]] = {
     **{word: code for code, words in WORDS.items() for word in words},
     **{code: code for code in get_args(ReasonCode) if code != "OK"},
 }
@@ -93,4 +93,4 @@ def reason_code(
 
     `own` are the words a book adds; they never change what a known word means.
     """
-    return TABLE.get(word) or (own or {}).get(word)
+    return REASONS.get(word) or (own or {}).get(word)

@@ -39,9 +39,11 @@ def _narrow_scope(args: Args, field: str, known: frozenset[str]) -> Provider | N
 
 
 def _scene(case: Case) -> Options:
-    if case.scene is None:
-        case.scene = frozenset(_nearby(case))
-    return case.scene
+    known = case.listed.get(_scene)
+    if known is None:
+        near = (thing for thing in _nearby(case) if case.in_scope(thing))
+        known = case.listed[_scene] = frozenset(near)
+    return known
 
 
 def _nearby(case: Case) -> Iterator[Id]:
@@ -75,7 +77,12 @@ def _narrow_held(args: Args, field: str, known: frozenset[str]) -> Provider | No
 
 
 def _hands(case: Case) -> Options:
-    return case.world.contents.get(case.actor_id, ())
+    world = case.world
+    return [
+        inner
+        for inner in world.contents.get(case.actor_id, ())
+        if holds(world, case.actor_id, inner)
+    ]
 
 
 def _directly_in(args: Args) -> Test:
@@ -264,16 +271,17 @@ def _narrow_off_stage(args: Args, field: str, known: frozenset[str]) -> Provider
     del known
     if not names_field(args["role"], field):
         return None
-    return lambda case: (
-        e.id
-        for e in case.world.entities.values()
-        if e.place not in case.world.locations
-    )
+    return _unplaced
+
+
+def _unplaced(case: Case) -> Options:
+    places = case.world.locations
+    return [e.id for e in case.world.entities.values() if e.place not in places]
 
 
 RELATIONS = (
-    Predicate("inScope", (_ROLE,), _in_scope, _narrow_scope),
-    Predicate("held", (_ROLE,), _held, _narrow_held),
+    Predicate("inScope", (_ROLE,), _in_scope, _narrow_scope, exact=True),
+    Predicate("held", (_ROLE,), _held, _narrow_held, exact=True),
     Predicate(
         "directlyIn",
         (_ROLE, Param("holderRole", "role")),

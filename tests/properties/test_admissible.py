@@ -1,0 +1,101 @@
+from collections.abc import Iterator
+from itertools import product
+from typing import Any
+
+import msgspec
+from hypothesis import given, settings
+
+from saniwa.rulebook.admissible import admissible
+from saniwa.rulebook.book import Rulebook
+from saniwa.rulebook.judge import allows, judge
+from saniwa.world.action import ACTIONS, Action
+from saniwa.world.model import Id, World
+from tests.fakes.rulebooks import DEFAULT, STRICT, alone, over, rule, worlds
+
+BOOKS = {
+    "default": DEFAULT,
+    "strict": STRICT,
+    "without rules": alone(),
+    "take is free": over("strict", {"actionType": "take", "enabled": False}),
+    "nothing is free": alone(rule("*", {"not": {"entityExists": "actor"}})),
+    "take from the same place": over(
+        "default",
+        rule(
+            "take",
+            {"directlyIn": {"role": "target", "holderRole": "source"}},
+            {"eq": {"role": "target", "attribute": "id", "value": "cup"}},
+            replace=True,
+        ),
+    ),
+    "odd joints": alone(
+        rule(
+            "use",
+            {
+                "or": [
+                    {"held": "tool"},
+                    {"sameThing": {"roleA": "tool", "roleB": "actor"}},
+                ]
+            },
+            {"not": {"not": {"inScope": "target"}}},
+        ),
+        rule("put", {"contains": {"outerRole": "destination", "innerRole": "target"}}),
+        rule("give", {"directlyIn": {"role": "recipient", "holderRole": "target"}}),
+        rule(
+            "unlock",
+            {"or": [{"not": {"given": "tool"}}, {"keyFits": {"keyRole": "tool"}}]},
+        ),
+        rule("take", {"not": {"entityExists": "source"}}, {"itemInInventory": {}}),
+        rule("move", {"and": [{"connected": "target"}, {"isPlace": "target"}]}),
+        rule("introduce", {"or": [{"offStage": "target"}, {"held": "target"}]}),
+        rule("inspect", {"eq": {"role": "target", "attribute": "id", "value": 3}}),
+        rule("lock", {"inScope": "tool"}, {"or": [{"given": "tool"}, "actorsTurn"]}),
+    ),
+}
+
+
+@settings(max_examples=60, deadline=None)
+@given(world=worlds())
+def test_every_allowed_action_is_listed_and_no_other(world: World) -> None:
+    """The list equals trying every action on every combination of what there is."""
+    for name, book in BOOKS.items():
+        for actor in world.entities:
+            listed = admissible(world, actor, book)
+
+            assert _tried(world, actor, book) == sorted(map(_key, listed)), name
+            assert sorted(map(_key, listed)) == list(map(_key, listed)), name
+
+
+@settings(max_examples=30, deadline=None)
+@given(world=worlds())
+def test_listed_actions_pass_the_judge(world: World) -> None:
+    """Judge, its quick twin and the list never disagree."""
+    for book in BOOKS.values():
+        for action in admissible(world, Id("ann"), book):
+            assert allows(action, world, book)
+            assert judge(action, world, book).success
+
+
+def _tried(world: World, actor: Id, book: Rulebook) -> list[tuple[str, ...]]:
+    return sorted(
+        _key(action) for action in _every(world, actor) if allows(action, world, book)
+    )
+
+
+def _every(world: World, actor: Id) -> Iterator[Action]:
+    there: list[Id | None] = [*world.entities, *world.locations]
+    for name, cls in ACTIONS.items():
+        if name in ("speak", "describe"):
+            continue
+        make: Any = cls
+        required = {f.name: f.required for f in msgspec.structs.fields(cls)}
+        spans = [
+            there if required[role] or name == "introduce" else [None, *there]
+            for role in cls.roles
+        ]
+        for values in product(*spans):
+            yield make(actor_id=actor, **dict(zip(cls.roles, values, strict=True)))
+
+
+def _key(action: Action) -> tuple[str, ...]:
+    fields = (getattr(action, role) or "" for role in action.roles)
+    return (str(action.__struct_config__.tag), *fields)

@@ -1,0 +1,76 @@
+from typing import get_args
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from saniwa.rulebook.case import case_of
+from saniwa.rulebook.condition import VOCABULARY
+from saniwa.rulebook.judge import allows, judge
+from saniwa.rulebook.load import book_from_layers
+from saniwa.rulebook.verdict import ReasonCode
+from saniwa.world.action import Action
+from saniwa.world.model import World
+from tests.fakes.rulebooks import DEFAULT, STRICT, actions, alone, rule, worlds
+
+ARGUMENTS = {
+    "role": st.sampled_from(("actor", "target", "tool", "door", "key", "holder")),
+    "kind": st.sampled_from(("character", "item", "location")),
+    "kinds": st.just(["item", "door"]),
+    "text": st.sampled_from(
+        ("id", "name", "use.needs", "has_", "state", "lit", "kind")
+    ),
+    "texts": st.just(["ann", "ANN"]),
+    "truth": st.booleans(),
+    "value": st.sampled_from((True, 1, "cup", None, ["clean"], "clean")),
+}
+
+
+@settings(max_examples=150, deadline=None)
+@given(action=actions(), world=worlds())
+def test_judge_answers_anything(action: Action, world: World) -> None:
+    """No world and no action, however broken, makes judging raise."""
+    for book in (DEFAULT, STRICT, alone()):
+        verdict = judge(action, world, book)
+
+        assert verdict.reason_code in get_args(ReasonCode)
+        assert verdict.success == (verdict.reason_code == "OK")
+        assert verdict.check
+        assert bool(verdict.message) == (not verdict.success)
+
+
+@settings(max_examples=150, deadline=None)
+@given(action=actions(), world=worlds())
+def test_the_quick_answer_is_the_judges_answer(action: Action, world: World) -> None:
+    """Whether an action is allowed does not depend on how one asks."""
+    for book in (DEFAULT, STRICT, alone()):
+        assert judge(action, world, book).success == allows(action, world, book)
+
+
+@settings(max_examples=400, deadline=None)
+@given(data=st.data(), action=actions(), world=worlds())
+def test_every_predicate_answers_anything(
+    data: st.DataObject, action: Action, world: World
+) -> None:
+    """Each predicate, under any arguments, and its opposite, are never both true."""
+    predicate = data.draw(st.sampled_from(tuple(VOCABULARY.values())))
+    arguments = {p.name: data.draw(ARGUMENTS[p.kind]) for p in predicate.params}
+    condition = {"op": predicate.name, **arguments}
+    case = case_of(action, world)
+    holds = alone(rule("*", condition)).checks[type(action)][0].test(case)
+    fails = alone(rule("*", {"not": condition})).checks[type(action)][0].test(case)
+
+    assert {True, False} == {holds, fails}
+
+
+@settings(max_examples=50, deadline=None)
+@given(order=st.permutations(["exists", "in_scope", "held"]))
+def test_a_book_is_what_its_document_says(order: list[str]) -> None:
+    """Reading a book's own document again gives the same fingerprint."""
+    conditions = {
+        "exists": {"entityExists": "target"},
+        "in_scope": {"inScope": "target"},
+        "held": {"held": "target"},
+    }
+    book = alone(rule("take", *(conditions[name] for name in order)))
+
+    assert book.fingerprint == book_from_layers([book.document]).fingerprint
