@@ -108,7 +108,7 @@ CLEAR_CONDITION: Form = {
     "holding": "name",
     "flag": "name",
 }
-USE: Form = {"state": "texts", "flags": "flags"}
+USE: Form = {"needs": "name", "state": "texts", "flags": "flags"}
 LINT_ALLOW: Form = {"unidirectional_exits": "names"}
 
 ENTRY: Form = {

@@ -23,6 +23,7 @@ def check(page: Page, draft: Draft, scenario_id: str | None) -> None:
     _check_id(page, draft, scenario_id)
     for thing in draft.things.values():
         _check_state(page, thing)
+        _check_needs(page, draft, thing)
     _check_cast(page, draft)
     _check_language(page, draft)
     _check_hour(page, draft)
@@ -54,6 +55,17 @@ def _check_state(page: Page, thing: Thing) -> None:
         _contradiction(page, thing, "takeable", "is a door and cannot be taken")
     if thing.kind == "door" and thing.fact("contains") is not None:
         _contradiction(page, thing, "contains", "is a door and holds nothing")
+
+
+def _check_needs(page: Page, draft: Draft, thing: Thing) -> None:
+    """What using a thing needs must be there to be held."""
+    held = thing.fields.get("attributes")
+    use = held.value.get("use") if held is not None else None
+    needed = use.get("needs") if isinstance(use, dict) else None
+    if held is not None and isinstance(needed, str) and needed not in draft.things:
+        mention = Mention(needed, (*held.path, "use", "needs"))
+        known = [(t.id, t.name) for t in draft.things.values()]
+        unknown(page, mention, "a thing", page.near_id(needed, known))
 
 
 def _contradiction(

@@ -91,22 +91,22 @@ def _goal(page: Page, draft: Draft, world: World) -> None:
         _no_goal(page, path, f"nobody who counts can get to {goal.location!r}")
     if goal.holding is not None and goal.holding not in reach.things:
         _no_goal(page, path, f"nobody who counts can get {goal.holding!r}")
-    if goal.flag and not world.flags.get(goal.flag) and not _settable(world, goal.flag):
-        _no_goal(page, path, f"nothing sets the flag {goal.flag!r}")
+    if goal.flag and not world.flags.get(goal.flag):
+        if not any(_sets(world.entities[id], goal.flag, reach) for id in reach.seen):
+            _no_goal(page, path, f"nothing in reach sets the flag {goal.flag!r}")
 
 
 def _people(world: World) -> list[Id]:
     return [e.id for e in world.characters()]
 
 
-def _settable(world: World, flag: str) -> bool:
-    return any(_sets(entity, flag) for entity in world.entities.values())
-
-
-def _sets(entity: Entity, flag: str) -> bool:
+def _sets(entity: Entity, flag: str, reach: Reach) -> bool:
     use = entity.attributes.get("use")
     flags = use.get("flags") if isinstance(use, dict) else None
-    return isinstance(flags, dict) and flags.get(flag) is True
+    if not isinstance(use, dict) or not isinstance(flags, dict):
+        return False
+    needed = use.get("needs")
+    return flags.get(flag) is True and (needed is None or needed in reach.things)
 
 
 def _no_goal(page: Page, path: tuple[str | int, ...], why: str) -> None:

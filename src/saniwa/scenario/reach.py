@@ -18,6 +18,8 @@ class Reach:
     """Where one can stand."""
     things: frozenset[Id]
     """What one can hold in the end."""
+    seen: frozenset[Id]
+    """What one can touch: all of those, and what cannot be picked up."""
 
 
 def explore(world: World, starts: Iterable[Id], *, keys: bool = True) -> Reach:
@@ -31,7 +33,7 @@ def explore(world: World, starts: Iterable[Id], *, keys: bool = True) -> Reach:
         walk.enter(start)
     while walk.waiting:
         walk.step(walk.waiting.pop())
-    return Reach(frozenset(walk.rooms), frozenset(walk.things))
+    return Reach(frozenset(walk.rooms), frozenset(walk.things), frozenset(walk.seen))
 
 
 @dataclass(slots=True)
@@ -40,6 +42,7 @@ class _Walk:
     keys: bool
     rooms: set[Id] = field(default_factory=set)
     things: set[Id] = field(default_factory=set)
+    seen: set[Id] = field(default_factory=set)
     waiting: list[Id] = field(default_factory=list)
     """Rooms to walk out of, and holders to look into."""
     locked: dict[Id, list[Id]] = field(default_factory=dict)
@@ -60,6 +63,7 @@ class _Walk:
             self._find(self.world.entities[inner])
 
     def _find(self, thing: Entity) -> None:
+        self.seen.add(thing.id)
         if thing.takeable and thing.id not in self.things:
             self.things.add(thing.id)
             for freed in self.locked.pop(thing.id, ()):

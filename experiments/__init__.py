@@ -1,0 +1,1 @@
+"""What experiments are made of: the scenario registry, its scenarios and walkthroughs."""
