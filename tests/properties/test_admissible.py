@@ -10,7 +10,7 @@ from saniwa.rulebook.book import Rulebook
 from saniwa.rulebook.judge import allows, judge
 from saniwa.world.action import ACTIONS, Action
 from saniwa.world.model import Id, World
-from tests.fakes.rulebooks import DEFAULT, STRICT, alone, over, rule, worlds
+from tests.fakes.books import DEFAULT, STRICT, alone, over, rule, worlds
 
 BOOKS = {
     "default": DEFAULT,

@@ -10,7 +10,7 @@ from saniwa.rulebook.load import book_from_layers
 from saniwa.rulebook.verdict import ReasonCode
 from saniwa.world.action import Action
 from saniwa.world.model import World
-from tests.fakes.rulebooks import DEFAULT, STRICT, actions, alone, rule, worlds
+from tests.fakes.books import DEFAULT, STRICT, actions, alone, rule, worlds
 
 ARGUMENTS = {
     "role": st.sampled_from(("actor", "target", "tool", "door", "key", "holder")),
