@@ -109,9 +109,9 @@ def _read_sides(page: Page, draft: Draft, door: Thing) -> None:
     sides = mentions(held)
     if held is None and "leads_to" in door.fields:
         for name in ("location", "leads_to"):
-            side = door.fields.get(name)
-            if side is not None and isinstance(side.value, str):
-                sides.append(Mention(side.value, side.path))
+            end = door.fields.get(name)
+            if end is not None and isinstance(end.value, str):
+                sides.append(Mention(end.value, end.path))
         held = door.fields["leads_to"]
     if held is None:
         return

@@ -91,9 +91,9 @@ def _goal(page: Page, draft: Draft, world: World) -> None:
         _no_goal(page, path, f"nobody who counts can get to {goal.location!r}")
     if goal.holding is not None and goal.holding not in reach.things:
         _no_goal(page, path, f"nobody who counts can get {goal.holding!r}")
-    if goal.flag and not world.flags.get(goal.flag):
-        if not any(_sets(world.entities[id], goal.flag, reach) for id in reach.seen):
-            _no_goal(page, path, f"nothing in reach sets the flag {goal.flag!r}")
+    settable = any(_sets(world.entities[id], goal.flag, reach) for id in reach.seen)
+    if goal.flag and not world.flags.get(goal.flag) and not settable:
+        _no_goal(page, path, f"nothing in reach sets the flag {goal.flag!r}")
 
 
 def _people(world: World) -> list[Id]:

@@ -1,0 +1,156 @@
+"""A new scenario: a file to begin from, and its line in the registry.
+
+Either both are there in the end or neither is. The registry is added to and never
+rewritten, so its author's comments and order stay.
+"""
+
+import os
+import re
+import tempfile
+from pathlib import Path
+from typing import NamedTuple
+
+from saniwa.core.document import read_bytes
+from saniwa.core.errors import DocumentError, ScenarioError
+from saniwa.core.where import Where
+from saniwa.scenario.code import Code
+from saniwa.scenario.registry import Registry
+from saniwa.scenario.template import TEMPLATES
+
+_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,79}").fullmatch
+
+
+class Added(NamedTuple):
+    """What a new scenario consists of."""
+
+    scenario_id: str
+    """Its id."""
+    file: str
+    """Its file."""
+    registry: str
+    """The registry that names it now."""
+
+
+def add_scenario(registry: str, scenario_id: str, language: str = "en") -> Added:
+    """Write a scenario to begin from beside the registry, and name it there.
+
+    Raises:
+        ScenarioError: `NAME_UNUSABLE`, `SCENARIO_EXISTS`, or `REGISTRY_LOAD_ERROR` if
+            the registry cannot be read, added to or written.
+    """
+    if not _ID(scenario_id):
+        raise ScenarioError(
+            Code.NAME_UNUSABLE,
+            f"{scenario_id!r} cannot be the id of a scenario",
+            hint="use letters, digits, '_' and '-', and begin with a letter or digit",
+        )
+    known = Registry.open(registry)
+    file = Path(registry).parent / f"{scenario_id}.yaml"
+    if any(entry.scenario_id == scenario_id for entry in known.entries):
+        raise _exists(f"the registry has a scenario {scenario_id!r} already", registry)
+    if file.exists() or file.is_symlink():
+        raise _exists(f"the file {file.name!r} exists already", str(file))
+    longer = _with_entry(registry, known, scenario_id)
+    text = TEMPLATES[language].replace("SCENARIO_ID", scenario_id).encode()
+    try:
+        _create(file, text)
+        try:
+            _replace(Path(registry), longer)
+        except OSError:
+            file.unlink()
+            raise
+    except FileExistsError as problem:
+        raise _exists(f"the file {file.name!r} exists already", str(file)) from problem
+    except OSError as problem:
+        raise _cannot_add(registry, str(problem.strerror)) from problem
+    return Added(scenario_id, str(file), registry)
+
+
+def _with_entry(registry: str, known: Registry, scenario_id: str) -> bytes:
+    """The registry's text with one more entry, read again to be sure of it."""
+    before = Path(registry).read_bytes()
+    document = read_bytes(before, registry, "yaml")
+    column = 3
+    if known.entries:
+        column = max(document.where(("scenarios", 0)).column - 2, 1)
+    indent = " " * (column - 1)
+    lines = [
+        "",
+        f"{indent}- scenario_id: {scenario_id}",
+        f"{indent}  path: {scenario_id}.yaml",
+        f"{indent}  tags: []",
+        f"{indent}  recommended_profile: dev",
+        f'{indent}  description: ""',
+        "",
+    ]
+    break_ = b"" if not before or before.endswith(b"\n") else b"\n"
+    after = before + break_ + "\n".join(lines).encode()
+    _check_addition(registry, document.plain, after, scenario_id)
+    return after
+
+
+def _check_addition(
+    registry: str, before: dict[str, list[object]], after: bytes, scenario_id: str
+) -> None:
+    why = "its entries are not the last thing in the file, one to a line"
+    try:
+        plain = read_bytes(after, registry, "yaml").plain
+    except DocumentError as problem:
+        raise _cannot_add(registry, why) from problem
+    *old, new = plain["scenarios"]
+    if old != before["scenarios"] or new.get("scenario_id") != scenario_id:
+        raise _cannot_add(registry, why)
+
+
+def _create(file: Path, text: bytes) -> None:
+    """Write a file that must not be there yet, whole or not at all."""
+    written = _written(file.parent, text)
+    try:
+        # A link fails where a rename would quietly put the new file over an old one.
+        os.link(written, file)
+    finally:
+        written.unlink()
+
+
+def _replace(file: Path, text: bytes) -> None:
+    """Put the text in the place of a file's, whole or not at all."""
+    real = file.resolve()
+    written = _written(real.parent, text)
+    try:
+        written.chmod(real.stat().st_mode & 0o777)
+        written.replace(real)
+    except OSError:
+        written.unlink(missing_ok=True)
+        raise
+
+
+def _written(folder: Path, text: bytes) -> Path:
+    handle, name = tempfile.mkstemp(dir=folder, prefix=".saniwa-", suffix=".new")
+    try:
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(text)
+            stream.flush()
+            os.fsync(stream.fileno())
+        Path(name).chmod(0o644)
+    except OSError:
+        Path(name).unlink(missing_ok=True)
+        raise
+    return Path(name)
+
+
+def _exists(message: str, file: str) -> ScenarioError:
+    return ScenarioError(
+        Code.SCENARIO_EXISTS,
+        message,
+        where=Where(file=file),
+        hint="choose another id; nothing is ever written over",
+    )
+
+
+def _cannot_add(registry: str, why: str) -> ScenarioError:
+    return ScenarioError(
+        Code.REGISTRY_LOAD_ERROR,
+        f"cannot add to the registry: {why}",
+        where=Where(file=registry),
+        hint="add the entry by hand",
+    )
