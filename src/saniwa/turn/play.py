@@ -4,7 +4,7 @@ Plain, synchronous and total: no claim, however hostile, makes it raise, and the
 was given stays as it was.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -73,6 +73,16 @@ def reapply(turn: Turn, world: World) -> World:
     for action in turn.applied_actions:
         world = apply(action, world).world
     return pass_turn(world).world if turn.applied_actions else world
+
+
+def worlds_after(turn: Turn, world: World) -> Iterator[World]:
+    """The world after each applied action of a recorded turn, in order.
+
+    For telling what happened; like `reapply`, it takes the turn at its word.
+    """
+    for action in turn.applied_actions:
+        world = apply(action, world).world
+        yield world
 
 
 def mentioned_in(turn: Turn, before: tuple[Id, ...]) -> tuple[Id, ...]:

@@ -25,14 +25,12 @@ def ask_which(
     action: str, role: str, said: str, ids: Iterable[Id], words: Words, world: World
 ) -> Clarification:
     """Which of several was meant."""
-    options = _options(action, ids, words.actor_id, world)
-    labels = " / ".join(option.label for option in options)
     return Clarification(
         code="AMBIGUOUS_REFERENCE",
-        question=told(world.language, "ask.which", words=said, options=labels),
+        question=told(world.language, "ask.which", words=said),
         words=said,
         field=_wire(role),
-        options=options,
+        options=_options(action, ids, words.actor_id, world),
     )
 
 

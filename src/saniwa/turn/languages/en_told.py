@@ -6,8 +6,7 @@ from saniwa.turn.languages.told import Tongue
 from saniwa.world.model import Exit
 
 LINES: dict[str, str] = {
-    "ask.which": "Which do you mean by “{words}”: {options}?",
-    "ask.who": "Whom do you mean by “{words}”?",
+    "ask.which": "Which do you mean by “{words}”?",
     "ask.pronoun": "What do you mean by “{words}”?",
     "ask.empty": "What do you do?",
     "ask.target": "What do you want to {verb}?",
@@ -32,6 +31,7 @@ LINES: dict[str, str] = {
     "at.in": "{name} (in {holder})",
     "at.on": "{name} (on {holder})",
     "at.here": "{name} (here)",
+    "at.closed": "{name} (closed)",
     "room.exits": "Ways out: {ways}.",
     "room.no_exits": "There is no way out.",
     "room.things": "You see {things} here.",
@@ -94,7 +94,6 @@ LINES: dict[str, str] = {
     "introduce.they": "{target} is here now.",
     "hint": "({hint})",
     "goal": "You have reached the end of this story. Well done.",
-    "option": "  {number}. {label}",
     "plan": "You would {plan}.",
     "plan.refused": "You would try to {plan}. {why}",
     "plan.rejected": "Nothing would happen: {why}",
@@ -106,7 +105,8 @@ PLANS: dict[str, str] = {
     "take target_id": "take {target_id}",
     "take target_id source_id": "take {target_id} from {source_id}",
     "drop target_id": "put {target_id} down",
-    "put target_id destination_id": "put {target_id} into or onto {destination_id}",
+    "put.in target_id destination_id": "put {target_id} into {destination_id}",
+    "put.on target_id destination_id": "put {target_id} on {destination_id}",
     "give target_id recipient_id": "give {target_id} to {recipient_id}",
     "open target_id": "open {target_id}",
     "close target_id": "close {target_id}",
@@ -155,6 +155,11 @@ class English:
         owned = name.lower().startswith(("the ", "a ", "an ", "some ", "my ", "your "))
         return not first.isascii() or not first.islower() or owned or name == "you"
 
+    def place(self, name: str) -> str:
+        """“the Orchard”; “Anna's Room” stays bare."""
+        owned = "'s " in name or name.lower().startswith(("the ", "a ", "an "))
+        return name if owned or not name[:1].isascii() else f"the {name}"
+
     def listed(self, names: Sequence[str]) -> str:
         """“a, b and c”."""
         if len(names) < 2:
@@ -163,7 +168,7 @@ class English:
 
     def way(self, label: str, place: str, way: Exit, door: str, shut: bool) -> str:
         """“north to the Orchard through the iron gate (closed)”."""
-        told = f"{label} to {self.the(place)}" if label else self.the(place)
+        told = f"{label} to {self.place(place)}" if label else self.place(place)
         if way.door and door:
             told += f" through {self.the(door)} ({'closed' if shut else 'open'})"
         return told

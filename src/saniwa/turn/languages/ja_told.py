@@ -6,8 +6,7 @@ from saniwa.turn.languages.told import Tongue
 from saniwa.world.model import Exit
 
 LINES: dict[str, str] = {
-    "ask.which": "「{words}」とはどれのことですか。{options}",
-    "ask.who": "「{words}」とは誰のことですか。",
+    "ask.which": "「{words}」とはどれのことですか。",
     "ask.pronoun": "「{words}」とは何のことですか。",
     "ask.empty": "どうしますか。",
     "ask.target": "何を{verb}のですか。",
@@ -32,6 +31,7 @@ LINES: dict[str, str] = {
     "at.in": "{name}（{holder}の中）",
     "at.on": "{name}（{holder}の上）",
     "at.here": "{name}（ここ）",
+    "at.closed": "{name}（閉）",
     "room.exits": "出口: {ways}。",
     "room.no_exits": "出口はない。",
     "room.things": "{things}がある。",
@@ -94,7 +94,6 @@ LINES: dict[str, str] = {
     "introduce.they": "{target}が現れた。",
     "hint": "（{hint}）",
     "goal": "物語の終わりにたどり着いた。おめでとう。",
-    "option": "  {number}. {label}",
     "plan": "{plan}ことになる。",
     "plan.refused": "{plan}つもりになるが、できない。{why}",
     "plan.rejected": "何も起こらない。{why}",
@@ -106,7 +105,8 @@ PLANS: dict[str, str] = {
     "take target_id": "{target_id}を取る",
     "take target_id source_id": "{source_id}から{target_id}を取る",
     "drop target_id": "{target_id}を置く",
-    "put target_id destination_id": "{target_id}を{destination_id}に入れるか載せる",
+    "put.in target_id destination_id": "{target_id}を{destination_id}に入れる",
+    "put.on target_id destination_id": "{target_id}を{destination_id}の上に置く",
     "give target_id recipient_id": "{target_id}を{recipient_id}に渡す",
     "open target_id": "{target_id}を開ける",
     "close target_id": "{target_id}を閉める",
@@ -142,6 +142,10 @@ class Japanese:
         return name
 
     def the(self, name: str) -> str:
+        """The name as it is."""
+        return name
+
+    def place(self, name: str) -> str:
         """The name as it is."""
         return name
 

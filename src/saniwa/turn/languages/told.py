@@ -17,6 +17,10 @@ class Grammar(Protocol):
         """The name as something known: "the brass key"."""
         ...
 
+    def place(self, name: str) -> str:
+        """The name of a place, as one goes there: "the Orchard"."""
+        ...
+
     def listed(self, names: Sequence[str]) -> str:
         """Names in a row: "a, b and c"."""
         ...

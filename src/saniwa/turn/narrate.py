@@ -1,0 +1,308 @@
+"""The plain narrator: turns into lines of story, from templates, in English and Japanese.
+
+It tells what happened and what can be seen, and decides nothing. Refusals come from the
+rulebook in their own words.
+"""
+
+from collections import deque
+from collections.abc import Iterator
+from typing import NamedTuple, assert_never
+
+from saniwa.rulebook.verdict import Verdict
+from saniwa.turn.languages.tongue import grammar, plan, told
+from saniwa.turn.play import worlds_after
+from saniwa.turn.sight import (
+    Line,
+    describe_room,
+    inside,
+    joined,
+    list_inventory,
+    list_things,
+    the,
+)
+from saniwa.turn.trace import Clarification, Rejection, Turn
+from saniwa.world import action as act
+from saniwa.world.canonical import DEFAULT_STATE
+from saniwa.world.model import Entity, Id, World
+from saniwa.world.view import closed, goal_reached, name_of, room_of
+
+__all__ = [
+    "Line",
+    "describe_room",
+    "list_inventory",
+    "narrate",
+    "number_options",
+    "tell_action",
+]
+
+
+class _Scene(NamedTuple):
+    """One action with the worlds around it, and who is watching."""
+
+    before: World
+    after: World
+    viewer: Id
+
+    def told(self, line: str, actor: Id, **fields: str) -> str:
+        """The sentence for the viewer: "you take" or "she takes"."""
+        if actor != self.viewer:
+            line, fields = f"{line}.they", {"who": the(self.after, actor), **fields}
+        return told(self.after.language, line, **fields)
+
+
+def narrate(
+    turn: Turn, before: World, after: World, viewer: Id | None = None
+) -> tuple[Line, ...]:
+    """The turn as lines of story for whoever watches; the actor, if nobody is named.
+
+    What happens where the viewer is not is not told, except that people come and go.
+    """
+    if turn.clarification is not None:
+        return (Line(text=turn.clarification.question),)
+    lines = [*_passages(turn, before, viewer or turn.actor_id)]
+    if goal_reached(after) and not goal_reached(before):
+        lines.append(Line(text=told(after.language, "goal")))
+    return tuple(lines)
+
+
+def number_options(question: Clarification) -> tuple[Line, ...]:
+    """The options of a question as numbered lines, for hosts that show only text."""
+    return tuple(
+        Line(text=f"  {number}. {option.label}")
+        for number, option in enumerate(question.options, start=1)
+    )
+
+
+def tell_action(action: act.Action, world: World) -> str:
+    """The action in a few plain words, such as "take the brass key"."""
+    roles = [r for r in action.roles if getattr(action, r) is not None]
+    fields: dict[str, str] = {r: the(world, getattr(action, r)) for r in roles}
+    fields["content"] = getattr(action, "content", "")
+    kind = act.type_of(action)
+    if isinstance(action, act.Put):
+        kind = _put(world, action)
+    return plan(world.language, " ".join((kind, *roles)), **fields)
+
+
+def _put(world: World, action: act.Put) -> str:
+    holder = world.entities.get(action.destination_id)
+    return "put.on" if holder and holder.kind == "supporter" else "put.in"
+
+
+def _passages(turn: Turn, before: World, viewer: Id) -> Iterator[Line]:
+    worlds = worlds_after(turn, before)
+    world = before
+    for passage in _in_order(turn):
+        if isinstance(passage, Rejection):
+            yield _refused(passage, world)
+            continue
+        action, verdict = passage
+        if not verdict.success:
+            yield _refused(verdict, world)
+            continue
+        scene = _Scene(world, next(worlds), viewer)
+        if _watches(action.actor_id, scene):
+            yield from _happened(action, scene)
+        world = scene.after
+
+
+def _in_order(turn: Turn) -> Iterator[Rejection | tuple[act.Action, Verdict]]:
+    """Actions and rejections in the order their claims were made."""
+    waiting = deque(sorted(turn.rejections, key=lambda r: r.index))
+    judged = zip(turn.normalized_actions, turn.validation_results, strict=True)
+    place = 0
+    for pair in judged:
+        while waiting and waiting[0].index == place:
+            yield waiting.popleft()
+            place += 1
+        yield pair
+        place += 1
+    yield from waiting
+
+
+def _watches(actor: Id, scene: _Scene) -> bool:
+    here = room_of(scene.after, scene.viewer)
+    rooms = (room_of(scene.before, actor), room_of(scene.after, actor))
+    return actor == scene.viewer or here in rooms
+
+
+def _refused(why: Verdict | Rejection, world: World) -> Line:
+    hint = told(world.language, "hint", hint=why.hint) if why.hint else ""
+    return Line(text=joined(world, (why.message, hint)))
+
+
+def _happened(action: act.Action, scene: _Scene) -> Iterator[Line]:
+    match action:
+        case act.Move():
+            yield from _moved(action, scene)
+        case act.Look():
+            yield from _looked(action, scene)
+        case act.Speak():
+            speaker = name_of(scene.after, action.actor_id)
+            yield Line(speaker=speaker, text=action.content)
+        case act.Inspect():
+            yield from _inspected(action, scene)
+        case act.Open():
+            yield _opened(action, scene)
+        case act.Search():
+            yield _searched(action, scene)
+        case act.Use():
+            yield _used(action, scene)
+        case act.Introduce():
+            yield Line(text=_introduced(action, scene))
+        case act.Put():
+            yield _plainly(_put(scene.after, action), action, scene)
+        case (
+            act.Take()
+            | act.Drop()
+            | act.Give()
+            | act.Close()
+            | act.Lock()
+            | act.Unlock()
+            | act.Eat()
+            | act.Wait()
+            | act.Describe()
+        ):
+            yield _plainly(act.type_of(action), action, scene)
+        case _:
+            assert_never(action)
+
+
+def _plainly(line: str, action: act.Action, scene: _Scene) -> Line:
+    """One sentence with the names of everything the action involves."""
+    fields = {
+        role.removesuffix("_id"): the(scene.before, getattr(action, role))
+        for role in action.roles
+        if getattr(action, role) is not None
+    }
+    if isinstance(action, act.Describe):
+        fields["content"] = action.content
+    return Line(text=scene.told(line, action.actor_id, **fields))
+
+
+def _moved(action: act.Move, scene: _Scene) -> Iterator[Line]:
+    if action.actor_id == scene.viewer:
+        yield from describe_room(scene.after, action.actor_id)
+        return
+    leaves = room_of(scene.before, action.actor_id) == room_of(
+        scene.after, scene.viewer
+    )
+    line = "move.they.leaves" if leaves else "move.they.comes"
+    who, place = (the(scene.after, i) for i in (action.actor_id, action.target_id))
+    yield Line(text=told(scene.after.language, line, who=who, place=place))
+
+
+def _looked(action: act.Look, scene: _Scene) -> Iterator[Line]:
+    if action.actor_id == scene.viewer:
+        yield from describe_room(scene.after, action.actor_id)
+    else:
+        yield Line(text=scene.told("look", action.actor_id))
+
+
+def _inspected(action: act.Inspect, scene: _Scene) -> Iterator[Line]:
+    world, target = scene.after, action.target_id
+    if action.actor_id != scene.viewer:
+        yield _plainly("inspect", action, scene)
+        return
+    thing = world.entities.get(target)
+    if thing is None:
+        yield from describe_room(world, action.actor_id)
+        return
+    if thing.description or target != action.actor_id:
+        yield Line(text=joined(world, _looks(world, thing, target == action.actor_id)))
+    if target == action.actor_id:
+        yield from list_inventory(world, action.actor_id)
+
+
+def _looks(world: World, thing: Entity, oneself: bool) -> Iterator[str]:
+    """Everything there is to see about a thing or a person."""
+    language = world.language
+    more = [*_condition(world, thing), *inside(world, thing)]
+    if thing.kind == "character" and not oneself:
+        more += _hands(world, thing)
+    if thing.description or not more:
+        nothing = told(language, "inspect.nothing", target=the(world, thing.id))
+        yield thing.description or nothing
+    yield from more
+    if thing.kind != "door" and not thing.lockable and thing.hint:
+        yield thing.hint
+
+
+def _condition(world: World, thing: Entity) -> Iterator[str]:
+    if thing.openable:
+        line = "inspect.closed" if closed(thing) else "inspect.open"
+        yield told(world.language, line)
+    if thing.state and thing.state != DEFAULT_STATE:
+        listed = grammar(world.language).listed(thing.state)
+        yield told(world.language, "inspect.state", state=listed)
+
+
+def _hands(world: World, who: Entity) -> list[str]:
+    held = [world.entities[e] for e in world.holding(who.id)]
+    shown = [e for e in held if not e.hidden]
+    if not shown:
+        return []
+    named, things = the(world, who.id), list_things(world, shown)
+    return [told(world.language, "they.hold", who=named, things=things)]
+
+
+def _opened(action: act.Open, scene: _Scene) -> Line:
+    world, target = scene.after, scene.after.entities[action.target_id]
+    unlocked = scene.before.entities[action.target_id].locked
+    line = "open.unlocked" if unlocked else "open"
+    first = scene.told(line, action.actor_id, target=the(world, target.id))
+    if target.kind != "container":
+        return Line(text=first)
+    inner = [world.entities[e] for e in world.inside(target.id)]
+    seen = [e for e in inner if not e.hidden]
+    then = told(world.language, "open.empty")
+    if seen:
+        then = told(world.language, "open.inside", things=list_things(world, seen))
+    return Line(text=joined(world, (first, then)))
+
+
+def _searched(action: act.Search, scene: _Scene) -> Line:
+    world, target = scene.after, action.target_id
+    found = [
+        world.entities[e]
+        for e in world.inside(target)
+        if scene.before.entities[e].hidden and not world.entities[e].hidden
+    ]
+    thing = world.entities.get(target)
+    sentences = [scene.told("search", action.actor_id, target=the(world, target))]
+    if thing is not None and action.actor_id == scene.viewer:
+        sentences += [thing.description, *inside(world, thing)]
+    if found:
+        things = list_things(world, found)
+        sentences.append(scene.told("search.found", action.actor_id, things=things))
+    elif action.actor_id == scene.viewer:
+        sentences.append(told(world.language, "search.nothing"))
+        sentences.append(thing.hint if thing and not thing.lockable else "")
+    return Line(text=joined(world, sentences))
+
+
+def _used(action: act.Use, scene: _Scene) -> Line:
+    world = scene.after
+    first = _plainly("use.with" if action.tool_id else "use", action, scene).text
+    before = scene.before.entities.get(action.target_id)
+    thing = world.entities.get(action.target_id)
+    if thing is None or before is None:
+        return Line(text=first)
+    effect = thing.attributes.get("use")
+    message = effect.get("message") if isinstance(effect, dict) else None
+    if isinstance(message, str):
+        return Line(text=joined(world, (first, message)))
+    then = told(world.language, "use.nothing")
+    if thing.state != before.state:
+        state = grammar(world.language).listed(thing.state)
+        then = told(world.language, "use.state", state=state)
+    elif scene.before.flags != world.flags:
+        then = ""
+    return Line(text=joined(world, (first, then)))
+
+
+def _introduced(action: act.Introduce, scene: _Scene) -> str:
+    name = name_of(scene.after, action.target_id) if action.target_id else ""
+    name = str((action.metadata or {}).get("name", name))
+    named = grammar(scene.after.language).a(name)
+    return scene.told("introduce", action.actor_id, target=named)

@@ -1,0 +1,250 @@
+"""A model's written reply: a `Thought:` line, an `Output:` line, actions in asterisks.
+
+Models break this format. Breaks are repaired in named steps and both texts are kept;
+what is repaired is only the form, never what the reply asks for.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Literal, NamedTuple
+
+import msgspec
+
+from saniwa.turn.parse import LONGEST_WORDS, parse
+from saniwa.turn.rough import Claim
+from saniwa.turn.spoken import blank
+from saniwa.world.canonical import build
+from saniwa.world.model import Id, World
+
+BreakType = Literal[
+    "NONE",
+    "TRAILING_GARBAGE",
+    "LEADING_GARBAGE",
+    "MISSING_OUTPUT_TAGS",
+    "MISSING_THOUGHT",
+    "UNCLOSED_MARK",
+    "EMPTY_REPLY",
+]
+RepairMethod = Literal["NONE", "STRIP", "TRAILING_CUT", "FALLBACK_SPEECH"]
+
+_STEPS: dict[RepairMethod, int] = {
+    "NONE": 0,
+    "STRIP": 1,
+    "TRAILING_CUT": 2,
+    "FALLBACK_SPEECH": 3,
+}
+_TAG = re.compile(r"^[ \t>*_#]*(thought|output)[ \t]*[*_]*[:：][*_]*", re.I | re.M)
+_STOP_TOKEN = re.compile(r"<\|?/?[a-z_]{1,30}\|?>|\[/?INST\]|```[a-z]{0,10}", re.I)
+_NEXT_SPEAKER = re.compile(
+    r"^[ \t]*(?:user|assistant|system|human|observation|speaker|###|---)[^\n]*",
+    re.I | re.M,
+)
+_MARK = re.compile(r"[*＊]+")
+_QUOTED = (("「", "」"), ("『", "』"), ('"', '"'), ("“", "”"))
+
+
+class Part(msgspec.Struct, frozen=True, kw_only=True):
+    """One stretch of a reply."""
+
+    kind: Literal["action", "speech"]
+    """Whether it stood between asterisks."""
+    text: str
+    """The words."""
+
+
+class Reply(msgspec.Struct, frozen=True, kw_only=True):
+    """A reply as it came, and as it was understood."""
+
+    raw_output: str
+    """The reply, letter for letter."""
+    repaired_output: str | None = None
+    """The text after repair; None where nothing was repaired."""
+    thought: str = ""
+    """What the model thought; never acted on."""
+    speech: str = ""
+    """What it says aloud, without the actions."""
+    actions: tuple[str, ...] = ()
+    """What stood between asterisks, in order."""
+    parts: tuple[Part, ...] = ()
+    """Actions and speech, in order."""
+    break_type: BreakType = "NONE"
+    """How the format was broken; the gravest where there was more than one."""
+    repair_method: RepairMethod = "NONE"
+    """The last step it took to read it."""
+    repair_steps: int = 0
+    """How many steps that were."""
+    parse_attempts: int = 1
+    """One more than the steps."""
+    parser_error: str = ""
+    """What was wrong, in a sentence; empty for a good reply."""
+
+
+class _Read(NamedTuple):
+    """A text after one step of repair."""
+
+    thought: str
+    output: str
+    break_type: BreakType
+    repair_method: RepairMethod
+    problem: str
+
+
+def looks_like_reply(text: str) -> bool:
+    """Whether the text is a model's reply and not a player's words."""
+    return any(True for _ in _TAG.finditer(text[:LONGEST_WORDS]))
+
+
+def read_reply(text: str) -> Reply:
+    """The reply, repaired if it must be. Total: every text is some reply."""
+    read = _whole(text) or _stripped(text) or _cut(text) or _fallen_back(text)
+    parts, unclosed = _parts(read.output)
+    if unclosed and read.break_type == "NONE":
+        read = read._replace(
+            break_type="UNCLOSED_MARK",
+            repair_method="STRIP",
+            problem="an asterisk opens an action and none closes it",
+        )
+    steps = _STEPS[read.repair_method]
+    return Reply(
+        raw_output=text,
+        repaired_output=_written(read) if steps else None,
+        thought=read.thought,
+        speech=" ".join(p.text for p in parts if p.kind == "speech"),
+        actions=tuple(p.text for p in parts if p.kind == "action"),
+        parts=parts,
+        break_type=read.break_type,
+        repair_method=read.repair_method,
+        repair_steps=steps,
+        parse_attempts=1 + steps,
+        parser_error=read.problem,
+    )
+
+
+def _tagged(text: str) -> tuple[str, dict[str, str], list[str]]:
+    """What stands before the first tag, the text of each first tag, all tags seen."""
+    tags = list(_TAG.finditer(text))
+    lead = text[: tags[0].start()] if tags else text
+    texts: dict[str, str] = {}
+    for number, tag in enumerate(tags):
+        end = tags[number + 1].start() if number + 1 < len(tags) else len(text)
+        texts.setdefault(tag[1].lower(), text[tag.end() : end].strip())
+    return lead.strip(), texts, [tag[1].lower() for tag in tags]
+
+
+def _whole(text: str) -> _Read | None:
+    """A reply with nothing wrong, or only without a thought."""
+    lead, texts, tags = _tagged(text)
+    output = texts.get("output", "")
+    if lead or not output or _STOP_TOKEN.search(output) or _NEXT_SPEAKER.search(output):
+        return None
+    if tags == ["thought", "output"]:
+        return _Read(texts["thought"], output, "NONE", "NONE", "")
+    if tags == ["output"]:
+        return _Read(
+            "", output, "MISSING_THOUGHT", "NONE", "there is no 'Thought:' line"
+        )
+    return None
+
+
+def _stripped(text: str) -> _Read | None:
+    """What wraps a reply taken off: fences, stop tokens, words before the first tag."""
+    lead, _, tags = _tagged(text)
+    first = _TAG.search(text)
+    bare = _STOP_TOKEN.sub("", text[first.start() :] if first else "")
+    whole = _whole(bare)
+    if whole is None or not tags:
+        return None
+    leading = blank(_STOP_TOKEN.sub("", lead)) is False
+    broken: BreakType = "LEADING_GARBAGE" if leading else "TRAILING_GARBAGE"
+    where = "before the first tag" if leading else "around the reply"
+    return whole._replace(
+        break_type=broken, repair_method="STRIP", problem=f"there is more {where}"
+    )
+
+
+def _cut(text: str) -> _Read | None:
+    """All that follows the first output cut away: another turn, another speaker."""
+    _, texts, _ = _tagged(_STOP_TOKEN.sub("", text))
+    output = texts.get("output", "")
+    speaker = _NEXT_SPEAKER.search(output)
+    output = output[: speaker.start()].strip() if speaker else output
+    if blank(output):
+        return None
+    problem = "there is more behind the output"
+    thought = texts.get("thought", "")
+    return _Read(thought, output, "TRAILING_GARBAGE", "TRAILING_CUT", problem)
+
+
+def _fallen_back(text: str) -> _Read:
+    """No output to be found: all that is no thought is taken as the output."""
+    lead, texts, tags = _tagged(_STOP_TOKEN.sub("", text))
+    if blank(text):
+        problem = "the reply is empty"
+        return _Read("", "", "EMPTY_REPLY", "FALLBACK_SPEECH", problem)
+    thought = texts.get("thought", "")
+    output = lead
+    if tags and not lead:
+        # Without an output line, a thought's first paragraph is the thought.
+        thought, _, output = thought.partition("\n")
+    problem = "there is no 'Output:' line"
+    return _Read(
+        thought.strip(),
+        output.strip(),
+        "MISSING_OUTPUT_TAGS",
+        "FALLBACK_SPEECH",
+        problem,
+    )
+
+
+def _written(read: _Read) -> str:
+    output = _MARK.sub("*", read.output)
+    if output.count("*") % 2:
+        head, _, tail = output.rpartition("*")
+        output = head + tail
+    return f"Thought: {read.thought}\nOutput: {output}"
+
+
+def _parts(output: str) -> tuple[tuple[Part, ...], bool]:
+    """Actions and speech in order; and whether a mark was never closed."""
+    pieces = _MARK.split(output)
+    unclosed = len(pieces) % 2 == 0
+    parts = []
+    for number, piece in enumerate(pieces):
+        acts = number % 2 == 1 and not (unclosed and number == len(pieces) - 1)
+        words = " ".join(piece.split())
+        words = words if acts else _unquoted(words)
+        if not blank(words):
+            parts.append(Part(kind="action" if acts else "speech", text=words))
+    return tuple(parts), unclosed
+
+
+def _unquoted(words: str) -> str:
+    """Without the quotation marks that enclose all of it."""
+    for first, last in _QUOTED:
+        if len(words) > 1 and words[0] == first and words[-1] == last:
+            inner = words[1:-1]
+            return words if first in inner or last in inner else inner.strip()
+    return words
+
+
+def claims_of(reply: Reply, actor: Id, world: World) -> tuple[Claim, ...]:
+    """The reply's actions, parsed, and its speech, in the order it has them."""
+    return tuple(claim for part in reply.parts for claim in _claims(part, actor, world))
+
+
+def _claims(part: Part, actor: Id, world: World) -> Iterator[Claim]:
+    if part.kind == "speech":
+        yield {"type": "speak", "content": part.text}
+    else:
+        yield from parse(part.text, actor, world)
+
+
+def marked_targets(text: str | None) -> tuple[str, ...]:
+    """What the marked actions of a text are about: マグカップ of *マグカップを取る*.
+
+    Each once, in order; nothing for text without marks.
+    """
+    nowhere = build([], [])
+    actions = (p.text for p in _parts(text or "")[0] if p.kind == "action")
+    found = (c.get("target") for a in actions for c in parse(a, Id(""), nowhere))
+    return tuple(dict.fromkeys(t for t in found if isinstance(t, str)))
