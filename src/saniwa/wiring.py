@@ -1,1 +1,328 @@
-"""The one place that picks concrete parts."""
+"""The one place that picks concrete parts: which store, which scenario, which book.
+
+Doors ask here and are handed ports; nothing here decides anything about a story.
+"""
+
+import re
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, TypedDict
+
+import msgspec
+
+from saniwa.core.clock import Clock
+from saniwa.core.document import FORMATS, read_file
+from saniwa.core.errors import RulebookError, StoreError
+from saniwa.core.finding import Finding, Report
+from saniwa.core.ids import Ids
+from saniwa.core.where import Where
+from saniwa.rulebook.book import Rulebook
+from saniwa.rulebook.load import book_from_layers, layers_of, read_book
+from saniwa.run.conductor import Run, open_run, resume
+from saniwa.run.ports import Listener, Store
+from saniwa.scenario.load import Scenario, load
+from saniwa.scenario.registry import Registry
+from saniwa.script.directive import schema_text
+from saniwa.turn.trace import Turn
+
+if TYPE_CHECKING:
+    from saniwa.run.headless import Door, Opened
+
+Layers = tuple[dict[str, Any], ...]
+
+LAST = "last"
+"""What stands for the newest run wherever a run is named."""
+
+_SCHEME = re.compile(r"[a-z][a-z0-9+.-]+://")
+_POSTGRES = ("postgresql://", "postgres://")
+
+
+def default_registry() -> Path:
+    """The registry that comes with Saniwa."""
+    import experiments
+
+    return Path(experiments.__path__[0]) / "scenarios" / "registry.yaml"
+
+
+def open_store(
+    place: str | Path, *, mode: Literal["create", "existing", "read"] = "create"
+) -> Store:
+    """The store at a place: a SQLite file, `postgresql://…`, or `memory:`.
+
+    Raises:
+        StoreError: `STORE_UNKNOWN` for another kind of address; whatever keeps the
+            store from being opened.
+    """
+    named = str(place)
+    if named == "memory:":
+        from saniwa.store.memory import MemoryStore
+
+        return MemoryStore()
+    if named.startswith(_POSTGRES):
+        from saniwa.store.postgres import PostgresStore
+
+        return PostgresStore(named)
+    if _SCHEME.match(named):
+        scheme = named.partition("://")[0]
+        raise StoreError(
+            "STORE_UNKNOWN",
+            f"runs cannot be kept at a {scheme!r} address",
+            hint="name a file, postgresql://…, or memory:",
+        )
+    from saniwa.store.sqlite import SqliteStore
+
+    if mode == "create":
+        # One folder deep, for a first run in a fresh place. Where this fails, the store
+        # says why it cannot be opened.
+        with suppress(OSError):
+            Path(named).parent.mkdir(exist_ok=True)
+    return SqliteStore(named, mode=mode)
+
+
+def existing_store(place: str | Path) -> Store:
+    """The store at a place that must be there already.
+
+    Raises:
+        StoreError: As `open_store` does; `STORE_UNREADABLE` where there is none.
+    """
+    return open_store(place, mode="existing")
+
+
+def find_run(store: Store, named: str) -> str:
+    """The id of the run somebody means: its id, a part of it, or `last`.
+
+    Raises:
+        StoreError: `RUN_NOT_FOUND`, `RUN_AMBIGUOUS`.
+    """
+    if named != LAST:
+        return store.find(named)
+    newest = max(store.runs(), key=lambda run: (run.created, run.run_id), default=None)
+    if newest is None:
+        raise StoreError(
+            "RUN_NOT_FOUND", "no run is kept here yet", hint="begin one: saniwa play"
+        )
+    return newest.run_id
+
+
+def open_scenario(
+    named: str | Mapping[str, Any], registry: str | Path | None = None
+) -> Scenario:
+    """The scenario somebody means: an id of the registry, a file, or a document.
+
+    What ends like a JSON or YAML file is a file; everything else is an id.
+
+    Raises:
+        SchemaValidationError: It cannot be found or trusted; nothing stands in for it.
+        DocumentError: The file is no JSON or YAML.
+    """
+    if not isinstance(named, str):
+        return load(named)
+    if is_file(named):
+        return load(Path(named))
+    return load(Registry.open(registry or default_registry()).resolve(named))
+
+
+def is_file(named: str) -> bool:
+    """Whether a name is that of a JSON or YAML file, by how it ends."""
+    return Path(named).suffix.lower() in FORMATS
+
+
+def book_layers(
+    scenario: Scenario, book: str | Mapping[str, Any] | None = None
+) -> Layers:
+    """The layers a run of the scenario is judged by, lowest first.
+
+    `book` is a shipped book's name, which takes the place of the scenario's own, or a
+    file or document, which is laid over it.
+
+    Raises:
+        RulebookError: The scenario's book or the given one cannot be read.
+        DocumentError: A book's file is no JSON or YAML.
+    """
+    if isinstance(book, str) and not is_file(book):
+        return layers_of(book)
+    layers = _own_layers(scenario)
+    if book is not None:
+        layer = book_document(Path(book)) if isinstance(book, str) else dict(book)
+        layers = (*layers, layer)
+    book_from_layers(layers)
+    return layers
+
+
+def _own_layers(scenario: Scenario) -> Layers:
+    spec = scenario.rulebook
+    if isinstance(spec, str) and is_file(spec):
+        # A scenario speaks of files beside itself.
+        beside = Path(scenario.resolved_path).parent
+        return layers_of(book_document(beside / spec))
+    return layers_of(spec)
+
+
+def book_document(path: Path) -> dict[str, Any]:
+    """The rulebook in a file as a document, read and found good.
+
+    Raises:
+        RulebookError: It is no rulebook, with every finding and its place.
+        DocumentError: The file is no JSON or YAML.
+    """
+    document = read_file(path)
+    read_book(document.plain, document.where)
+    plain: dict[str, Any] = document.plain
+    return plain
+
+
+def book_named(named: str) -> Rulebook:
+    """The rulebook of a shipped name or a file.
+
+    Raises:
+        RulebookError: There is no such book, or it cannot be read.
+        DocumentError: The file is no JSON or YAML.
+    """
+    spec = book_document(Path(named)) if is_file(named) else named
+    return book_from_layers(layers_of(spec))
+
+
+def inspect_book(path: Path) -> Report:
+    """Everything there is to say about the rulebook in a file.
+
+    Raises:
+        DocumentError: The file is no JSON or YAML.
+    """
+    document = read_file(path)
+    found = list(document.findings)
+    try:
+        read_book(document.plain, document.where)
+    except RulebookError as problem:
+        found += [_finding(each) for each in problem.details["findings"]]
+    return Report.of(found)
+
+
+def _finding(told: dict[str, Any]) -> Finding:
+    where = Where(**{k: told[k] for k in ("file", "line", "column", "path")})
+    kept = {k: told[k] for k in ("code", "severity", "message", "hint", "details")}
+    return Finding(where=where, **kept)
+
+
+def headless_door(registry: str | Path | None = None) -> "Door":
+    """The headless door to whatever scenarios the registry names."""
+    from saniwa.run.headless import Door, Opened
+
+    def opener(
+        named: str | dict[str, Any], book: str | dict[str, Any] | None
+    ) -> "Opened":
+        scenario = open_scenario(named, registry)
+        return Opened(
+            scenario_id=scenario.id,
+            scenario_hash=scenario.scenario_hash,
+            world=scenario.world,
+            layers=book_layers(scenario, book),
+            warnings=tuple(f.as_document() for f in scenario.report.findings),
+        )
+
+    return Door(opener)
+
+
+def published_schema(name: Literal["stepresult", "world", "turn"]) -> str:
+    """A JSON Schema of what is read or written, as text."""
+    match name:
+        case "stepresult":
+            return schema_text()
+        case "world":
+            from saniwa.run.headless import Request
+
+            return _schema(Request, "urn:saniwa:world-request:1")
+        case "turn":
+            return _schema(Turn, "urn:saniwa:turn:1")
+
+
+def _schema(kind: Any, urn: str) -> str:
+    head = {"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": urn}
+    text = msgspec.json.encode(head | msgspec.json.schema(kind))
+    return msgspec.json.format(text, indent=2).decode() + "\n"
+
+
+class _Ports(TypedDict):
+    listener: Listener | None
+    ids: Ids | None
+    clock: Clock | None
+
+
+class Parts:
+    """A store and a registry, for whoever plays: begins runs and goes on with them."""
+
+    def __init__(
+        self,
+        store: Store,
+        registry: str | Path | None = None,
+        *,
+        listener: Listener | None = None,
+        ids: Ids | None = None,
+        clock: Clock | None = None,
+    ) -> None:
+        self.store = store
+        self._registry = registry
+        self._ports: _Ports = {"listener": listener, "ids": ids, "clock": clock}
+
+    @classmethod
+    def open(
+        cls,
+        store: str | Path,
+        registry: str | Path | None = None,
+        *,
+        must_exist: bool = False,
+    ) -> "Parts":
+        """The parts for a store at a place; `must_exist` makes no new one.
+
+        Raises:
+            StoreError: As `open_store` does.
+        """
+        opened = existing_store(store) if must_exist else open_store(store)
+        return cls(opened, registry)
+
+    def begin(
+        self,
+        named: str | Mapping[str, Any],
+        *,
+        language: str | None = None,
+        actor: str | None = None,
+        book: str | Mapping[str, Any] | None = None,
+        seed: int = 0,
+    ) -> Run:
+        """A new run of a scenario, kept from its first moment.
+
+        Raises:
+            SaniwaError: The scenario, the book, the actor or the store is not as it
+                must be; then nothing was kept.
+        """
+        scenario = open_scenario(named, self._registry)
+        return open_run(
+            scenario,
+            book_layers(scenario, book),
+            self.store,
+            language=language,
+            actor=actor,
+            seed=seed,
+            **self._ports,
+        )
+
+    def resume(self, named: str) -> Run:
+        """The run somebody means, standing where its last turn left it.
+
+        Raises:
+            StoreError: `RUN_NOT_FOUND`, `RUN_AMBIGUOUS`, `TRACE_CORRUPT`.
+            RunError: `RUN_DIVERGED`.
+        """
+        return resume(find_run(self.store, named), self.store, **self._ports)
+
+    def walkthrough(self, scenario_id: str) -> tuple[str, ...]:
+        """The lines that play a shipped scenario to its end; none where none is shipped."""
+        path = default_registry().parent / "walkthroughs" / f"{scenario_id}.txt"
+        if not path.is_file():
+            return ()
+        lines = path.read_text(encoding="utf-8").split("\n")
+        return tuple(line for line in lines if line and not line.startswith("#"))
+
+    def close(self) -> None:
+        """Let go of the store."""
+        self.store.close()

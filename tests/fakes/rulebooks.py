@@ -1,137 +1,25 @@
-"""Books and hostile worlds for tests of the rulebook; nothing is read from files."""
+"""Layers to lay over a book."""
 
 from typing import Any
 
-from hypothesis import strategies as st
-
-from saniwa.rulebook.book import Rulebook
-from saniwa.rulebook.load import book_from_layers, layers_of, shipped
-from saniwa.world import action as act
-from saniwa.world.action import Action
-from saniwa.world.canonical import build
-from saniwa.world.model import KINDS, Entity, Exit, Id, Location, Time, World
-
-DEFAULT = book_from_layers(layers_of())
-STRICT = book_from_layers(layers_of("strict"))
-
-
-def layer(*rules: dict[str, Any], **about: Any) -> dict[str, Any]:
-    """A layer that holds these rules."""
-    return {"rules": list(rules), **about}
-
-
-def rule(action_type: str, *conditions: Any, **about: Any) -> dict[str, Any]:
-    """A rule whose checks hold these conditions, called `c0`, `c1` and so on."""
-    checks = [
+HANDS_OFF: dict[str, Any] = {
+    "id": "hands_off",
+    "rules": [
         {
-            "id": f"c{place}",
-            "condition": condition,
-            "failReason": "UNKNOWN",
-            "failMessage": "no",
+            "actionType": "take",
+            "checks": [
+                {
+                    "id": "never",
+                    "description": "nothing may be taken",
+                    "condition": {
+                        "op": "not",
+                        "condition": {"op": "entityExists", "role": "actor"},
+                    },
+                    "failReason": "INVALID_TARGET",
+                    "failMessage": "Hands off.",
+                }
+            ],
         }
-        for place, condition in enumerate(conditions)
-    ]
-    return {"actionType": action_type, "checks": checks, **about}
-
-
-def alone(*rules: dict[str, Any]) -> Rulebook:
-    """A book that stands on no other."""
-    return book_from_layers([layer(*rules)])
-
-
-def over(name: str, *rules: dict[str, Any]) -> Rulebook:
-    """A shipped book with these rules laid over it."""
-    return book_from_layers([shipped(name), layer(*rules)])
-
-
-ROOMS = tuple(map(Id, ("hall", "yard", "attic")))
-THINGS = tuple(map(Id, ("ann", "bob", "box", "cup", "gate", "key")))
-ANYTHING: st.SearchStrategy[Id] = st.sampled_from(
-    (*ROOMS, *THINGS, Id("nowhere"), Id(""))
-)
-_FLAG = st.booleans()
-
-
-@st.composite
-def _entities(draw: st.DrawFn, name: Id) -> Entity:
-    person = name in ("ann", "bob") and draw(st.integers(0, 9)) > 0
-    attributes: dict[str, Any] = draw(
-        st.sampled_from(
-            (
-                {},
-                {"use": {"needs": "key"}},
-                {"use": {"needs": ["key"]}},
-                {"use": 1},
-                {"may_introduce": True, "has_key": True},
-            )
-        )
-    )
-    return Entity(
-        id=name,
-        name=draw(st.sampled_from((name.upper(), "thing", ""))),
-        kind="character" if person else draw(st.sampled_from(KINDS)),
-        place=draw(st.one_of(st.none(), ANYTHING, st.just(ROOMS[0]))),
-        takeable=draw(_FLAG),
-        openable=draw(_FLAG),
-        open=draw(_FLAG),
-        lockable=draw(_FLAG),
-        locked=draw(_FLAG),
-        required_key=draw(st.one_of(st.none(), ANYTHING)),
-        edible=draw(_FLAG),
-        hidden=draw(st.sampled_from((False, False, False, True))),
-        state=draw(st.sampled_from(((), ("clean",)))),
-        connects=draw(st.one_of(st.none(), st.tuples(ANYTHING, ANYTHING))),
-        hint=draw(st.sampled_from(("", "Look {target.name} up."))),
-        attributes=attributes,
-    )
-
-
-@st.composite
-def worlds(draw: st.DrawFn) -> World:
-    """Small worlds, many of them broken: rings, dangling names, doors to nowhere."""
-    names = draw(st.lists(st.sampled_from(THINGS), unique=True, min_size=2))
-    rooms = draw(st.lists(st.sampled_from(ROOMS), unique=True, min_size=1))
-    doors = st.one_of(st.none(), ANYTHING)
-    exits = st.builds(lambda to, door: Exit(to=to, door=door), ANYTHING, doors)
-    locations = [
-        Location(id=room, name=room, exits=tuple(draw(st.lists(exits, max_size=3))))
-        for room in rooms
-    ]
-    order = st.one_of(st.just(()), st.lists(ANYTHING, max_size=2).map(tuple))
-    return build(
-        [draw(_entities(name)) for name in names],
-        locations,
-        flags=draw(st.dictionaries(st.sampled_from(("lit",)), st.booleans())),
-        time=Time(turn=draw(st.integers(0, 3))),
-        turn_order=draw(order),
-        protagonist=draw(st.one_of(st.none(), ANYTHING)),
-        language=draw(st.sampled_from(("en", "ja", "ja-JP", "fr", ""))),
-    )
-
-
-_METADATA: st.SearchStrategy[dict[str, Any] | None] = st.one_of(
-    st.none(),
-    st.fixed_dictionaries(
-        {},
-        optional={
-            "name": st.one_of(st.just("CUP"), st.text(max_size=5), st.integers()),
-            "kind": st.one_of(st.sampled_from(KINDS), st.text(max_size=3)),
-            "createIfMissing": st.booleans(),
-            "aliases": st.lists(st.text(max_size=3), max_size=2),
-        },
-    ),
-)
-
-
-@st.composite
-def actions(draw: st.DrawFn) -> Action:
-    """Any action at all, by anybody and on anything."""
-    cls: Any = draw(st.sampled_from(tuple(act.ACTIONS.values())))
-    fields: dict[str, Any] = {name: draw(ANYTHING) for name in cls.roles}
-    if cls is act.Introduce:
-        fields["metadata"] = draw(_METADATA)
-        fields["target_id"] = draw(st.one_of(st.none(), ANYTHING))
-    if cls in (act.Speak, act.Describe):
-        fields["content"] = draw(st.text(max_size=20))
-    action: Action = cls(actor_id=draw(ANYTHING), **fields)
-    return action
+    ],
+}
+"""Nobody may take anything."""

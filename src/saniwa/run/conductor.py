@@ -1,0 +1,429 @@
+"""One run, conducted: it hears, plays, keeps, and only then tells.
+
+A turn counts when the store has it; until then the run's world stands where it stood.
+Two coroutines on one run wait for each other; of two processes, the slower is told so.
+"""
+
+import asyncio
+from collections.abc import Iterator, Mapping, Sequence
+from importlib.metadata import version
+from typing import Any, NamedTuple
+
+import msgspec
+
+from saniwa.core.clock import Clock, SystemClock
+from saniwa.core.errors import RunError, StoreError
+from saniwa.core.ids import Ids, TimeOrderedIds
+from saniwa.core.near import did_you_mean
+from saniwa.rulebook.admissible import admissible
+from saniwa.rulebook.book import Rulebook
+from saniwa.rulebook.load import book_from_layers
+from saniwa.run import present
+from saniwa.run.course import Course
+from saniwa.run.hearing import Heard, PhraseListener, hear, legible, plain
+from saniwa.run.hint import Hint, hint
+from saniwa.run.ports import Listener, Store
+from saniwa.scenario.load import Scenario, load
+from saniwa.script.directive import StepResult
+from saniwa.store.layout import RunRecord, Save
+from saniwa.turn.answer import answer
+from saniwa.turn.play import play_turn
+from saniwa.turn.preview import Preview, preview
+from saniwa.turn.trace import Aside, Edit, Option, Return, Turn, Words
+from saniwa.world.action import Action
+from saniwa.world.canonical import fingerprint
+from saniwa.world.model import Id, World
+from saniwa.world.view import goal_reached
+
+LANGUAGES = ("en", "ja")
+"""The languages a run can be told in."""
+
+
+class Told(NamedTuple):
+    """What came of something said or done to a run."""
+
+    turn: Turn
+    """The turn as it was kept."""
+    step: StepResult
+    """What the host shows."""
+
+
+class Untold(NamedTuple):
+    """Nothing was to be done, so nothing was kept."""
+
+    turn: None
+    """No turn."""
+    step: StepResult
+    """What the host shows."""
+
+
+def open_run(
+    scenario: Scenario,
+    books: Sequence[Mapping[str, Any]],
+    store: Store,
+    *,
+    actor: str | None = None,
+    language: str | None = None,
+    seed: int = 0,
+    listener: Listener | None = None,
+    ids: Ids | None = None,
+    clock: Clock | None = None,
+) -> "Run":
+    """A new run of the scenario under these layers of books, lowest first; kept at once.
+
+    The run keeps scenario and books whole: files edited later change nothing in it.
+
+    Raises:
+        RunError: `ACTOR_UNKNOWN`, `LANGUAGE_UNKNOWN`.
+        RulebookError: The layers make no book.
+        StoreError: The run could not be kept.
+    """
+    ids, clock = ids or TimeOrderedIds(), clock or SystemClock()
+    record = RunRecord(
+        run_id=ids.fresh("run"),
+        scenario_id=scenario.id,
+        scenario=scenario.document,
+        scenario_hash=scenario.scenario_hash,
+        world_hash=scenario.world_hash,
+        books=tuple(dict(layer) for layer in books),
+        actor_id=_player(scenario.world, actor),
+        language=_language(language or scenario.world.language),
+        seed=seed,
+        created=clock.now(),
+        version=version("saniwa"),
+    )
+    book_from_layers(record.books)
+    store.create(record)
+    return resume(record.run_id, store, listener=listener, ids=ids, clock=clock)
+
+
+def resume(
+    run_id: str,
+    store: Store,
+    *,
+    listener: Listener | None = None,
+    ids: Ids | None = None,
+    clock: Clock | None = None,
+) -> "Run":
+    """A kept run, standing where its last turn left it.
+
+    Raises:
+        RunError: `RUN_DIVERGED` if a kept turn no longer leads where it led.
+        StoreError: `RUN_NOT_FOUND`, `TRACE_CORRUPT`.
+    """
+    record = store.record(run_id)
+    return Run(record, store, listener=listener, ids=ids, clock=clock)
+
+
+def _player(world: World, named: str | None) -> str:
+    cast = [who.id for who in world.characters()]
+    who = world.protagonist if named is None else named
+    if who not in cast:
+        raise RunError(
+            "ACTOR_UNKNOWN",
+            f"there is no character {who!r} to play",
+            hint=did_you_mean(who or "", cast) or f"there is: {', '.join(cast)}",
+            details={"actor": who, "cast": cast},
+        )
+    return who
+
+
+def _language(named: str) -> str:
+    if named not in LANGUAGES:
+        raise RunError(
+            "LANGUAGE_UNKNOWN",
+            f"no story can be told in {named!r}",
+            hint=f"there is: {', '.join(LANGUAGES)}",
+        )
+    return named
+
+
+def _not_awaited(run_id: str) -> RunError:
+    return RunError(
+        "CHOICE_NOT_AWAITED",
+        f"run {run_id!r} has asked no question",
+        hint="say something instead; choose only after WaitBranch",
+    )
+
+
+def _out_of_range(index: int, options: Sequence[Option]) -> RunError:
+    return RunError(
+        "CHOICE_OUT_OF_RANGE",
+        f"there is no choice {index!r}",
+        hint=f"choose from 0 to {len(options) - 1}",
+        details={"index": index, "choices": [option.label for option in options]},
+    )
+
+
+class Run:
+    """One playing of one scenario."""
+
+    def __init__(
+        self,
+        record: RunRecord,
+        store: Store,
+        *,
+        listener: Listener | None = None,
+        ids: Ids | None = None,
+        clock: Clock | None = None,
+    ) -> None:
+        """Stand where the kept turns leave the run; `open_run` and `resume` call this.
+
+        Raises:
+            RunError: `RUN_DIVERGED` if a kept turn no longer leads where it led.
+            StoreError: `TRACE_CORRUPT`, or the store cannot be read.
+        """
+        self.record = record
+        self._store = store
+        self._listener = listener or PhraseListener()
+        self._ids = ids or TimeOrderedIds()
+        self._clock = clock or SystemClock()
+        self._lock = asyncio.Lock()
+        self._course = self._followed()
+
+    @property
+    def id(self) -> str:
+        """The run's id."""
+        return self.record.run_id
+
+    @property
+    def actor(self) -> Id:
+        """Whom the player plays."""
+        return Id(self.record.actor_id)
+
+    @property
+    def world(self) -> World:
+        """What is true now."""
+        return self._course.point.world
+
+    @property
+    def book(self) -> Rulebook:
+        """The rulebook the next turn is judged by."""
+        return self._course.book
+
+    @property
+    def count(self) -> int:
+        """How many turns the run has; the number of the next."""
+        return self._course.count
+
+    @property
+    def finished(self) -> bool:
+        """Whether the story has ended well."""
+        return goal_reached(self.world)
+
+    def turns(self, start: int = 0) -> Iterator[Turn]:
+        """The turns as they are kept, from `start` on, as a stream."""
+        return self._store.turns(self.id, start)
+
+    def saves(self) -> Iterator[Save]:
+        """The saves of this run, in order of name."""
+        return self._store.saves(self.id)
+
+    def admissible(self, actor: str | None = None) -> tuple[Action, ...]:
+        """Everything the actor may do now, sorted."""
+        return admissible(self.world, self._speaker(actor), self.book)
+
+    def hint(self, actor: str | None = None) -> Hint:
+        """What the actor might try next."""
+        return hint(self.world, self._speaker(actor), self.book)
+
+    def opening(self) -> StepResult:
+        """The first thing the host shows: the story's opening and the scene."""
+        words = load(self.record.scenario).opening
+        return present.opening(words, self.world, self.actor)
+
+    async def say(self, text: str, actor: str | None = None) -> Told:
+        """Play the words as a turn; when this returns, the turn is kept.
+
+        Raises:
+            RunError: `TEXT_UNREADABLE` for words that are no text.
+            StoreError: The turn could not be kept; then nothing has happened. After
+                `REVISION_CONFLICT` the run stands where the other process left it.
+        """
+        async with self._lock:
+            words = self._words(legible(text), self._speaker(actor))
+            heard = await self._hear(words)
+            return self._settle(words, heard)
+
+    async def act(self, action: Mapping[str, Any]) -> Told:
+        """Play one action, given in its wire form, as a turn.
+
+        Raises:
+            RunError: `TEXT_UNREADABLE` for what JSON cannot say.
+            StoreError: As for `say`.
+        """
+        async with self._lock:
+            named = action.get("actorId")
+            speaker = self._speaker(named if isinstance(named, str) else None)
+            heard = Heard(plain([dict(action)]))
+            return self._settle(self._words("", speaker), heard)
+
+    async def choose(self, index: int) -> Told:
+        """Answer the question the last turn asked by one of its options; from 0.
+
+        Raises:
+            RunError: `CHOICE_NOT_AWAITED`, `CHOICE_OUT_OF_RANGE`; nothing has changed.
+            StoreError: As for `say`.
+        """
+        async with self._lock:
+            asked = self._course.last
+            options = (
+                asked.clarification.options if asked and asked.clarification else ()
+            )
+            if asked is None or not options:
+                raise _not_awaited(self.id)
+            if not 0 <= index < len(options):
+                raise _out_of_range(index, options)
+            words = self._words(options[index].label, asked.actor_id)
+            claims = answer(asked, str(index + 1), self.world)
+            assert claims is not None, "a question's own option answers it"
+            return self._settle(words, Heard(plain(claims)))
+
+    async def preview(self, text: str, actor: str | None = None) -> Preview:
+        """How the words would be understood and judged now. Nothing happens or is kept.
+
+        Raises:
+            RunError: `TEXT_UNREADABLE` for words that are no text.
+        """
+        world, book = self.world, self.book
+        words = Words(
+            actor_id=self._speaker(actor),
+            text=legible(text),
+            number=self.count,
+            mentioned=self._course.point.mentioned,
+        )
+        heard = await self._hear(words)
+        return preview(words, heard.claims, world, book)
+
+    async def undo(self) -> Told | Untold:
+        """Take back the last thing that happened; the step back is kept as a turn.
+
+        At the beginning there is nothing to take back: the host is told so, and
+        nothing is kept.
+
+        Raises:
+            StoreError: As for `say`.
+        """
+        async with self._lock:
+            back = self._course.point.back
+            if back is None:
+                return Untold(None, present.nothing_to_undo(self.world))
+            return self._go_back(Return(to=back.number, why="undo"))
+
+    async def save(self, name: str) -> Save:
+        """Name the point where the run stands; the same name moves.
+
+        Raises:
+            StoreError: `SAVE_UNNAMED` for a name that cannot be kept; as for `say`.
+        """
+        async with self._lock:
+            save = Save(
+                run_id=self.id,
+                name=name,
+                turn=self.count - 1,
+                created=self._clock.now(),
+            )
+            self._store.save(save)
+            return save
+
+    async def load(self, name: str) -> Told:
+        """Go back to a named point; that is kept as a turn, and undo comes back from it.
+
+        Raises:
+            RunError: `SAVE_NOT_FOUND`.
+            StoreError: As for `say`.
+        """
+        async with self._lock:
+            return self._go_back(Return(to=self._saved(name).turn, why="load"))
+
+    async def edit(self, layer: Mapping[str, Any]) -> Turn:
+        """Lay a layer over the rulebook; the next turn is judged by it.
+
+        The edit is kept as a turn, survives a restart, and is not undone by `undo`.
+
+        Raises:
+            RulebookError: The layer cannot be read; nothing is kept.
+            StoreError: As for `say`.
+        """
+        async with self._lock:
+            (document,) = plain([dict(layer)])
+            book = book_from_layers((*self._course.layers, document))
+            turn = self._aside(Edit(book=document), self.world, book)
+            self._keep(turn, self.world)
+            return turn
+
+    def _followed(self) -> Course:
+        course = Course(self.record)
+        for turn in self._store.turns(self.id):
+            course.retrace(turn)
+        return course
+
+    def _speaker(self, actor: str | None) -> Id:
+        return self.actor if actor is None else Id(actor)
+
+    def _words(self, text: str, speaker: Id) -> Words:
+        return Words(
+            actor_id=speaker,
+            text=text,
+            number=self.count,
+            id=self._ids.fresh("turn"),
+            timestamp=self._clock.now(),
+            mentioned=self._course.point.mentioned,
+        )
+
+    async def _hear(self, words: Words) -> Heard:
+        return await hear(words, self.world, self._course.last, self._listener)
+
+    def _settle(self, words: Words, heard: Heard) -> Told:
+        before = self.world
+        played = play_turn(words, heard.claims, before, self.book)
+        turn = msgspec.structs.replace(played.turn, reply=heard.reply)
+        self._keep(turn, played.world)
+        return Told(turn, present.present(turn, before, played.world))
+
+    def _go_back(self, aside: Return) -> Told:
+        there = self._course.after(aside.to).world
+        turn = self._aside(aside, there, self.book)
+        self._keep(turn, there)
+        return Told(turn, present.returned(aside, there, self.actor))
+
+    def _aside(self, aside: Aside, after: World, book: Rulebook) -> Turn:
+        return Turn(
+            id=self._ids.fresh("turn"),
+            number=self.count,
+            actor_id=self.actor,
+            raw_text="",
+            parsed_actions=(),
+            normalized_actions=(),
+            validation_results=(),
+            applied_actions=(),
+            timestamp=self._clock.now(),
+            world_before=fingerprint(self.world),
+            world_after=fingerprint(after),
+            book=book.fingerprint,
+            aside=aside,
+        )
+
+    def _keep(self, turn: Turn, world: World) -> None:
+        # Straight through, with no pause in between: a cancelled task cannot leave a
+        # kept turn behind that the run does not know of.
+        try:
+            self._store.append(self.id, turn)
+        except StoreError as problem:
+            if problem.code == "REVISION_CONFLICT":
+                self._course = self._followed()
+            raise
+        self._course.follow(turn, world)
+
+    def _saved(self, name: str) -> Save:
+        saves = {save.name: save for save in self._store.saves(self.id)}
+        found = saves.get(name)
+        if found is None:
+            raise RunError(
+                "SAVE_NOT_FOUND",
+                f"there is no save {name!r} of this run",
+                hint=did_you_mean(name, saves)
+                or (f"there is: {', '.join(saves)}" if saves else "nothing was saved"),
+                details={"save": name, "saves": list(saves)},
+            )
+        return found

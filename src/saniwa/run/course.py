@@ -1,0 +1,141 @@
+"""Where a run stands, worked out from its record and its turns and nothing else.
+
+The same turns give the same course, whether they have just been played or are read back
+after a restart. Decides nothing and keeps nothing.
+"""
+
+from dataclasses import dataclass, replace
+
+from saniwa.core.errors import RunError
+from saniwa.rulebook.book import Rulebook
+from saniwa.rulebook.load import book_from_layers
+from saniwa.scenario.load import load
+from saniwa.store.layout import RunRecord
+from saniwa.turn.play import mentioned_in, reapply
+from saniwa.turn.trace import Edit, Return, Turn
+from saniwa.world.canonical import fingerprint, world_hash
+from saniwa.world.model import Id, World
+
+BEGINNING = -1
+"""The number of the point before the first turn."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Point:
+    """How the run stood after one of its turns."""
+
+    number: int
+    """The turn; -1 for the beginning."""
+    world: World
+    """What was true."""
+    mentioned: tuple[Id, ...] = ()
+    """What had been spoken of, latest first."""
+    back: "Point | None" = None
+    """Where taking back one step leads; None where there is nothing to take back."""
+
+
+class Course:
+    """A run's turns, followed one by one."""
+
+    def __init__(self, record: RunRecord) -> None:
+        """Stand at the run's beginning.
+
+        Raises:
+            RunError: `RUN_DIVERGED` if the kept scenario opens another world today.
+        """
+        world = opening_world(record)
+        if world_hash(world) != record.world_hash:
+            raise diverged(
+                record.run_id, BEGINNING, record.world_hash, world_hash(world)
+            )
+        self.run_id = record.run_id
+        self.layers = record.books
+        self.book: Rulebook = book_from_layers(record.books)
+        self.last: Turn | None = None
+        self._beginning = Point(number=BEGINNING, world=world)
+        self._points = [self._beginning]
+
+    @property
+    def point(self) -> Point:
+        """How the run stands now."""
+        return self._points[-1]
+
+    @property
+    def count(self) -> int:
+        """How many turns were followed; the number of the next."""
+        return len(self._points) - 1
+
+    def after(self, number: int) -> Point:
+        """How the run stood after a turn; -1 for the beginning.
+
+        Raises:
+            IndexError: There is no such turn.
+        """
+        if not BEGINNING <= number < self.count:
+            raise IndexError(number)
+        return self._points[number + 1]
+
+    def follow(self, turn: Turn, world: World) -> None:
+        """Go on by one turn that has just been played and kept, and left `world`."""
+        assert turn.number == self.count, "turns are followed in order"
+        point = self._next(turn, world)
+        if isinstance(turn.aside, Edit):
+            self.layers = (*self.layers, turn.aside.book)
+            self.book = book_from_layers(self.layers)
+        self._points.append(point)
+        self.last = turn
+
+    def retrace(self, turn: Turn) -> None:
+        """Go on by one turn that was kept before, taken at its word and compared.
+
+        Raises:
+            RunError: `RUN_DIVERGED` if it no longer leads where it led.
+        """
+        self._compare(turn, turn.world_before, self.point.world)
+        world = self._world_after(turn)
+        self._compare(turn, turn.world_after, world)
+        self.follow(turn, world)
+
+    def _next(self, turn: Turn, world: World) -> Point:
+        here = self.point
+        if isinstance(turn.aside, Return):
+            there = self.after(turn.aside.to)
+            # Undo after undo goes further back; undo after load comes back from there.
+            loaded = replace(there, number=turn.number, back=here)
+            return there if turn.aside.why == "undo" else loaded
+        mentioned = mentioned_in(turn, here.mentioned)
+        back = here if turn.applied_actions else here.back
+        return Point(number=turn.number, world=world, mentioned=mentioned, back=back)
+
+    def _world_after(self, turn: Turn) -> World:
+        try:
+            if isinstance(turn.aside, Return):
+                return self.after(turn.aside.to).world
+            return reapply(turn, self.point.world)
+        except (AssertionError, IndexError) as problem:
+            raise diverged(
+                self.run_id, turn.number, turn.world_after, "nothing that can be"
+            ) from problem
+
+    def _compare(self, turn: Turn, recorded: str, world: World) -> None:
+        found = fingerprint(world)
+        if found != recorded:
+            raise diverged(self.run_id, turn.number, recorded, found)
+
+
+def opening_world(record: RunRecord) -> World:
+    """The world the run began with, told in the run's language."""
+    return replace(load(record.scenario).world, language=record.language)
+
+
+def diverged(run_id: str, number: int, recorded: str, found: str) -> RunError:
+    """The error for a run that does not lead today where it led when it was played."""
+    place = f"at turn {number}" if number >= 0 else "at its beginning"
+    return RunError(
+        "RUN_DIVERGED",
+        f"run {run_id!r} leads elsewhere {place}: "
+        f"the record says {recorded}, today it is {found}",
+        hint="replay the run to see the first difference; "
+        "it may have been recorded by another version",
+        details={"run": run_id, "turn": number, "recorded": recorded, "found": found},
+    )

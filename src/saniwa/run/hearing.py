@@ -1,0 +1,97 @@
+"""From what somebody said to rough claims; guesses only, decided elsewhere.
+
+Words are offered in turn to whoever may understand them: as the answer to the question
+that was just asked, as a model's written reply, and to the run's listener.
+"""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import msgspec
+
+from saniwa.core.errors import RunError
+from saniwa.run.ports import Listener
+from saniwa.turn.answer import answer
+from saniwa.turn.parse import parse
+from saniwa.turn.reply import claims_of, looks_like_reply, read_reply
+from saniwa.turn.trace import Turn, Words
+from saniwa.world.model import Id, World
+
+_UNSAYABLE = (
+    msgspec.MsgspecError,
+    TypeError,
+    ValueError,
+    OverflowError,
+    RecursionError,
+)
+
+
+class Heard(NamedTuple):
+    """What was made of the words."""
+
+    claims: tuple[Any, ...]
+    """Rough claims, as they will be kept."""
+    reply: dict[str, Any] | None = None
+    """A model's reply, with both its texts; None for ordinary words."""
+
+
+class PhraseListener:
+    """Listens by phrases, in English and Japanese; needs no model and no network."""
+
+    async def listen(self, text: str, actor: Id, world: World) -> Sequence[object]:
+        """The claims the phrases make."""
+        return parse(text, actor, world)
+
+
+async def hear(
+    words: Words, world: World, last: Turn | None, listener: Listener
+) -> Heard:
+    """What was made of the words, given the turn before them.
+
+    Raises:
+        RunError: `TEXT_UNREADABLE` if the listener's claims cannot be written down.
+    """
+    # Only who was asked can answer; anybody else says something new.
+    asked = last is not None and last.actor_id == words.actor_id
+    answered = answer(last, words.text, world) if last is not None and asked else None
+    if answered is not None:
+        return Heard(plain(answered))
+    if looks_like_reply(words.text):
+        reply = read_reply(words.text)
+        claims = plain(claims_of(reply, words.actor_id, world))
+        return Heard(claims, *plain([reply]))
+    return Heard(plain(await listener.listen(words.text, words.actor_id, world)))
+
+
+def legible(text: str) -> str:
+    """The text itself, if it is one: half characters cannot be written down.
+
+    Raises:
+        RunError: `TEXT_UNREADABLE`.
+    """
+    try:
+        text.encode()
+    except UnicodeEncodeError as problem:
+        raise RunError(
+            "TEXT_UNREADABLE",
+            f"the words break off inside a character, at letter {problem.start + 1}",
+            hint="send whole characters, in UTF-8",
+        ) from problem
+    return text
+
+
+def plain(claims: Sequence[object]) -> tuple[Any, ...]:
+    """The claims as JSON says them: what is judged is exactly what is kept.
+
+    Raises:
+        RunError: `TEXT_UNREADABLE` for what JSON cannot say.
+    """
+    try:
+        said: list[Any] = msgspec.json.decode(msgspec.json.encode(list(claims)))
+    except _UNSAYABLE as problem:
+        raise RunError(
+            "TEXT_UNREADABLE",
+            f"a claim holds what JSON cannot say: {problem}",
+            hint="keep to text, numbers, true, false, null, lists and maps",
+        ) from problem
+    return tuple(said)

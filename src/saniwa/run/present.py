@@ -1,0 +1,65 @@
+"""From a turn to what a host shows: the only way story content leaves a run."""
+
+from typing import Final
+
+from saniwa.script.directive import Branch, Directive, Next, Say, StepResult
+from saniwa.turn.narrate import Line, describe_room, narrate
+from saniwa.turn.trace import Return, Turn
+from saniwa.world.model import Id, World
+from saniwa.world.view import goal_reached
+
+_WORDS: Final = {
+    "en": {
+        "undo": "You take that back.",
+        "load": "You are back where you saved.",
+        "nothing_to_undo": "There is nothing to take back.",
+    },
+    "ja": {
+        "undo": "ひとつ前に戻った。",
+        "load": "保存したところに戻った。",
+        "nothing_to_undo": "取り消せることは何もない。",
+    },
+}
+"""What is said about the run itself, in every language a run can be told in."""
+
+
+def present(turn: Turn, before: World, after: World) -> StepResult:
+    """What the host shows of a turn that has been kept.
+
+    A question with options becomes a branch, in the order of the options; a goal that
+    is reached ends the story.
+    """
+    said = _said(narrate(turn, before, after))
+    options = turn.clarification.options if turn.clarification else ()
+    if options:
+        choices = Branch.of(*(option.label for option in options))
+        return StepResult(next=Next.WAIT_BRANCH, directives=(*said, choices))
+    return StepResult(next=_following(after), directives=said)
+
+
+def opening(words: str, world: World, actor: Id) -> StepResult:
+    """The first thing a host shows: the author's opening words, then the scene."""
+    first = (Say.of("", words),) if words else ()
+    said = _said(describe_room(world, actor))
+    return StepResult(next=_following(world), directives=(*first, *said))
+
+
+def returned(aside: Return, world: World, actor: Id) -> StepResult:
+    """What the host shows when the run has gone back: that it has, and the scene."""
+    note = Say.of("", _WORDS[world.language][aside.why])
+    said = _said(describe_room(world, actor))
+    return StepResult(next=_following(world), directives=(note, *said))
+
+
+def nothing_to_undo(world: World) -> StepResult:
+    """What the host shows when there is no step to take back."""
+    note = Say.of("", _WORDS[world.language]["nothing_to_undo"])
+    return StepResult(next=_following(world), directives=(note,))
+
+
+def _said(lines: tuple[Line, ...]) -> tuple[Directive, ...]:
+    return tuple(Say.of(line.speaker, line.text) for line in lines)
+
+
+def _following(world: World) -> Next:
+    return Next.HALT if goal_reached(world) else Next.WAIT_USER

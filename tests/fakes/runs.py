@@ -1,0 +1,95 @@
+"""Runs of a small garden, kept wherever the test says."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from saniwa.core.clock import FixedClock
+from saniwa.core.ids import CountingIds
+from saniwa.rulebook.load import layers_of
+from saniwa.run.conductor import Run, open_run, resume
+from saniwa.run.ports import Listener, Store
+from saniwa.scenario.load import load
+from saniwa.store.memory import MemoryStore
+from saniwa.world.model import Id, World
+
+GARDEN: dict[str, Any] = {
+    "name": "garden",
+    "gm_opening_message": "The gate is locked.",
+    "locations": {
+        "yard": {"exits": {"north": {"to": "orchard", "door": "gate"}, "east": "shed"}},
+        "orchard": {
+            "is_goal": True,
+            "exits": {"south": {"to": "yard", "door": "gate"}},
+        },
+        "shed": {"exits": {"west": "yard"}},
+    },
+    "props": {
+        "bench": {"kind": "supporter", "location": "yard"},
+        "key": {"name": "brass key", "aliases": ["old metal"], "location": "bench"},
+        "rusty": {"name": "rusty key", "aliases": ["old metal"], "location": "bench"},
+        "loaf": {"edible": True, "location": "shed"},
+        "gate": {
+            "kind": "door",
+            "connects": ["yard", "orchard"],
+            "openable": True,
+            "open": False,
+            "lockable": True,
+            "locked": True,
+            "required_key": "key",
+        },
+    },
+    "characters": {
+        "player": {"location": "yard"},
+        "keeper": {"location": "yard"},
+    },
+    "clear_condition": {"type": "reach_location", "target": "orchard"},
+}
+"""A locked gate, its key and another on a bench, a loaf in a shed; the orchard is the goal."""
+
+
+class ScriptedListener:
+    """Hears what the test has written down for a text, and nothing else."""
+
+    def __init__(self, heard: dict[str, Sequence[object]]) -> None:
+        self.heard = heard
+
+    async def listen(self, text: str, actor: Id, world: World) -> Sequence[object]:  # noqa: ARG002 - the port's signature
+        """The claims written down for the text."""
+        return self.heard[text]
+
+
+def garden_run(
+    store: Store | None = None,
+    *,
+    listener: Listener | None = None,
+    scenario: dict[str, Any] = GARDEN,
+    book: str | dict[str, Any] | None = None,
+    ids: CountingIds | None = None,
+    **choices: Any,
+) -> Run:
+    """A new run of the garden with counted ids and times."""
+    return open_run(
+        load(scenario),
+        layers_of(book),
+        store if store is not None else MemoryStore(),
+        listener=listener,
+        ids=ids or CountingIds(),
+        clock=FixedClock(),
+        **choices,
+    )
+
+
+def resumed(run: Run, store: Store) -> Run:
+    """The same run, as if the machine had been restarted."""
+    return resume(run.id, store, clock=FixedClock(), ids=CountingIds())
+
+
+def act(kind: str, **fields: str) -> dict[str, str]:
+    """An action of the player in its wire form."""
+    return {"type": kind, "actorId": "player", **fields}
+
+
+TAKE_KEY = act("take", targetId="key")
+OPEN_GATE = act("open", targetId="gate")
+GO_NORTH = act("move", targetId="orchard")
+GO_EAST = act("move", targetId="shed")

@@ -1,0 +1,144 @@
+"""Runs under kill, race and a full disk; every process ended here was started here."""
+
+import os
+import random  # noqa: TID251 - the instants of the kills, from a seed
+import resource
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from saniwa.core.clock import FixedClock
+from saniwa.core.ids import TimeOrderedIds
+from saniwa.rulebook.load import layers_of
+from saniwa.run.conductor import open_run, resume
+from saniwa.run.replay import Replay, replay
+from saniwa.scenario.load import load
+from saniwa.wiring import open_store
+from tests.fakes.runs import GARDEN
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def _begun(place: str) -> str:
+    """The id of a new run of the garden, kept at the place."""
+    store = open_store(place)
+    ids = TimeOrderedIds()
+    run = open_run(load(GARDEN), layers_of(), store, ids=ids, clock=FixedClock())
+    store.close()
+    return run.id
+
+
+def _child(place: str, run_id: str, who: str = "player") -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "tests.fakes.player", place, run_id, who],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+
+
+def _hear(child: subprocess.Popen[str], lines: int) -> list[str]:
+    """So many of the child's acknowledgements, one per line."""
+    assert child.stdout is not None
+    return [child.stdout.readline().strip() for _ in range(lines)]
+
+
+def _killed(child: subprocess.Popen[str]) -> list[str]:
+    """End the child at once; the whole acknowledgements it had still written."""
+    child.send_signal(signal.SIGKILL)
+    rest, _ = child.communicate()
+    return [line.strip() for line in rest.splitlines(keepends=True) if line[-1] == "\n"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", [1, 2])
+def test_a_kill_at_any_moment_loses_nothing_acknowledged(
+    tmp_path: Path, seed: int
+) -> None:
+    """Killed again and again: the file opens, every acknowledged turn is there, replay agrees."""
+    chance = random.Random(seed)
+    place = str(tmp_path / "runs.db")
+    run_id = _begun(place)
+    acknowledged: list[str] = []
+    for kills in range(1, 6):
+        child = _child(place, run_id)
+        acknowledged += _hear(child, chance.randrange(1, 120))
+        acknowledged += _killed(child)
+
+        store = open_store(place)
+        kept = [f"kept {turn.number} {turn.id}" for turn in store.turns(run_id)]
+        assert len(set(acknowledged)) == len(acknowledged)
+        assert set(acknowledged) <= set(kept)
+        # At each kill at most the one turn under way was kept without a word about it.
+        assert len(kept) - len(acknowledged) <= kills
+        assert Replay(turns_checked=len(kept)) == replay(store, run_id)
+        assert len(kept) == resume(run_id, store).count
+        store.close()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("backend", ["sqlite", "postgres"])
+def test_two_processes_on_one_run_never_keep_one_number_twice(
+    tmp_path: Path, backend: str, request: pytest.FixtureRequest
+) -> None:
+    """Two players race: each number is acknowledged to exactly one, and replay agrees."""
+    place = (
+        str(tmp_path / "runs.db")
+        if backend == "sqlite"
+        else request.getfixturevalue("postgres_url")
+    )
+    run_id = _begun(place)
+    children = [_child(place, run_id, who) for who in ("player", "keeper")]
+    try:
+        heard = [_hear(child, 40) for child in children]
+    finally:
+        rest = [_killed(child) for child in children]
+    acknowledged = [line for lines in (*heard, *rest) for line in lines]
+    numbers = [int(line.split()[1]) for line in acknowledged]
+
+    assert len(set(numbers)) == len(numbers)
+    store = open_store(place)
+    kept = [f"kept {turn.number} {turn.id}" for turn in store.turns(run_id)]
+    assert set(acknowledged) <= set(kept)
+    assert Replay(turns_checked=len(kept)) == replay(store, run_id)
+    store.close()
+
+
+@pytest.mark.slow
+def test_a_full_disk_stops_the_run_with_everything_kept_readable(
+    tmp_path: Path,
+) -> None:
+    """When a file may grow no more, the player is told; what was acknowledged stays."""
+    place = str(tmp_path / "runs.db")
+    run_id = _begun(place)
+    limit = 256 * 1024
+    child = subprocess.Popen(
+        [
+            sys.executable,
+            "-c",
+            "import resource, runpy, sys\n"
+            f"resource.setrlimit(resource.RLIMIT_FSIZE, ({limit}, {limit}))\n"
+            "sys.argv = sys.argv[1:]\n"
+            "runpy.run_module('tests.fakes.player', run_name='__main__', alter_sys=False)",
+            *("player", place, run_id, "player"),
+        ],
+        cwd=ROOT,
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    said, wrong = child.communicate(timeout=60)
+    acknowledged = said.split("\n")[:-1]
+
+    assert resource.getrlimit(resource.RLIMIT_FSIZE)[0] != limit
+    assert "[TRACE_UNWRITABLE]" in wrong
+    assert len(acknowledged) > 10
+    store = open_store(place)
+    kept = [f"kept {turn.number} {turn.id}" for turn in store.turns(run_id)]
+    assert acknowledged == kept
+    assert Replay(turns_checked=len(kept)) == replay(store, run_id)
+    store.close()

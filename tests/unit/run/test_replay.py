@@ -1,0 +1,181 @@
+import asyncio
+import tracemalloc
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+import pytest
+
+from saniwa.core.errors import StoreError
+from saniwa.core.ids import CountingIds
+from saniwa.run.conductor import Run
+from saniwa.run.replay import Difference, Replay, replay
+from saniwa.store.memory import MemoryStore
+from saniwa.turn.play import MOST_CLAIMS
+from saniwa.turn.trace import Return, Turn
+from tests.fakes.rulebooks import HANDS_OFF
+from tests.fakes.runs import (
+    GO_EAST,
+    GO_NORTH,
+    OPEN_GATE,
+    TAKE_KEY,
+    ScriptedListener,
+    act,
+    garden_run,
+)
+
+
+def _played(store: MemoryStore) -> Run:
+    """A run with refusals, rejections, an edit, undo, save and load."""
+    heard: dict[str, Any] = {
+        "odd": [{"type": "fly"}, 3, None],
+        "which": [{"type": "take", "target": "old metal"}],
+    }
+    run = garden_run(store, listener=ScriptedListener(heard))
+
+    async def story() -> None:
+        for action in (OPEN_GATE, TAKE_KEY, GO_EAST):
+            await run.act(action)
+        await run.save("shed")
+        await run.say("odd")
+        await run.act(act("take", targetId="loaf"))
+        await run.undo()
+        await run.undo()
+        await run.edit(HANDS_OFF)
+        await run.say("which")
+        await run.act(act("take", targetId="rusty"))
+        await run.load("shed")
+        await run.undo()
+        await run.act(OPEN_GATE)
+        await run.act(GO_NORTH)
+
+    asyncio.run(story())
+    return run
+
+
+def test_a_run_played_again_says_the_same() -> None:
+    """Every turn, asides included, comes out as it was recorded."""
+    store = MemoryStore()
+    run = _played(store)
+
+    assert Replay(turns_checked=run.count) == replay(store, run.id)
+    assert replay(store, run.id).same
+
+
+CHANGED: list[tuple[int, dict[str, Any], str]] = [
+    (0, {"world_before": "0" * 16}, "worldBefore"),
+    (1, {"book": "0" * 16}, "book"),
+    (1, {"applied_actions": ()}, "appliedActions"),
+    (1, {"changes": ()}, "changes"),
+    (2, {"validation_results": ()}, "validationResults"),
+    (3, {"rejections": ()}, "rejections"),
+    (4, {"world_after": "0" * 16}, "worldAfter"),
+    (4, {"parsed_actions": ({"type": "look"},)}, "normalizedActions"),
+    (5, {"aside": Return(to=-1)}, "worldAfter"),
+    (5, {"aside": Return(to=99)}, "worldAfter"),
+    (7, {"book": "0" * 16}, "book"),
+]
+
+
+@pytest.mark.parametrize(("number", "changes", "field"), CHANGED)
+def test_the_first_difference_is_named_with_both_sides(
+    number: int, changes: dict[str, Any], field: str
+) -> None:
+    """Replay stops at the turn that differs and shows what was written and what came out."""
+    store = MemoryStore()
+    run = _played(store)
+    other = garden_run(store, ids=_ids_beyond(run))
+    honest = list(store.turns(run.id))
+    for turn in honest:
+        kept = (
+            msgspec.structs.replace(turn, **changes) if turn.number == number else turn
+        )
+        store.append(other.id, kept)
+
+    result = replay(store, other.id)
+
+    assert number == result.turns_checked
+    assert result.first_difference is not None
+    assert (number, field) == (
+        result.first_difference.turn,
+        result.first_difference.field,
+    )
+    assert result.first_difference.recorded != result.first_difference.replayed
+
+
+def _ids_beyond(run: Run) -> CountingIds:
+    ids = CountingIds()
+    for _ in range(run.count + 1):
+        ids.fresh("run")
+    return ids
+
+
+def test_another_beginning_is_the_first_difference() -> None:
+    """A kept scenario that opens another world today parts before the first turn."""
+    store = MemoryStore()
+    run = garden_run(store)
+    store.create(
+        msgspec.structs.replace(run.record, run_id="run-other", world_hash="0" * 16)
+    )
+
+    result = replay(store, "run-other")
+
+    expected = Difference(
+        turn=-1,
+        field="worldHash",
+        recorded="0" * 16,
+        replayed=run.record.world_hash,
+    )
+    assert Replay(turns_checked=0, first_difference=expected) == result
+
+
+def test_claims_beyond_the_limit_are_not_missed() -> None:
+    """A turn with too many claims was cut when it was recorded, and replays the same."""
+    store = MemoryStore()
+    run = garden_run(store, listener=ScriptedListener({"all": [3] * (MOST_CLAIMS + 5)}))
+    asyncio.run(run.say("all"))
+
+    assert Replay(turns_checked=1) == replay(store, run.id)
+
+
+def test_an_unknown_run_cannot_be_replayed() -> None:
+    """A run that is not kept is not found."""
+    with pytest.raises(StoreError, match="RUN_NOT_FOUND"):
+        replay(MemoryStore(), "run-x")
+
+
+class EndlessStore(MemoryStore):
+    """A store that gives the same two turns to and fro, as often as asked."""
+
+    repeats = 0
+
+    def turns(self, run_id: str, start: int = 0) -> Iterator[Turn]:
+        """There and back, with numbers that go on."""
+        kept = list(super().turns(run_id, start))
+        for number in range(self.repeats * len(kept)):
+            turn = kept[number % len(kept)]
+            passed = tuple(
+                msgspec.structs.replace(c, before=number, after=number + 1)
+                if type(c).__name__ == "Passed"
+                else c
+                for c in turn.changes
+            )
+            yield msgspec.structs.replace(turn, number=number, changes=passed)
+
+
+def test_a_long_run_is_replayed_in_little_memory() -> None:
+    """Replay streams: ten times the turns need no more room."""
+    store = EndlessStore()
+    run = garden_run(store)
+    asyncio.run(run.act(GO_EAST))
+    asyncio.run(run.act(act("move", targetId="yard")))
+    peaks = []
+    for repeats in (50, 500):
+        store.repeats = repeats
+        tracemalloc.start()
+        result = replay(store, run.id)
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+        assert Replay(turns_checked=2 * repeats) == result
+
+    assert peaks[1] < 2 * peaks[0]
