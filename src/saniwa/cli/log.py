@@ -1,0 +1,189 @@
+"""`saniwa log`: read what happened in a run."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from contextlib import closing
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+import click
+import msgspec
+
+from saniwa.cli.options import json_option, store_option, store_place
+from saniwa.cli.render import printable
+
+if TYPE_CHECKING:
+    from saniwa.store.layout import RunRecord, RunSummary
+    from saniwa.turn.trace import Turn
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  saniwa log                          every run, oldest first
+  saniwa log last                     an overview of the newest run
+  saniwa log last --timeline          one line a turn
+  saniwa log last --turn 3            everything about turn 3
+  saniwa log last --search key        the turns that speak of it
+  saniwa log last --export > run.jsonl
+"""
+)
+@click.argument("run", required=False)
+@click.option(
+    "--turn", "number", type=int, metavar="N", help="Everything about one turn."
+)
+@click.option("--timeline", is_flag=True, help="One line a turn.")
+@click.option("--search", metavar="TEXT", help="Only the turns that speak of TEXT.")
+@click.option("--export", is_flag=True, help="Every turn as one line of JSON.")
+@store_option
+@json_option
+def log(
+    run: str | None,
+    number: int | None,
+    timeline: bool,
+    search: str | None,
+    export: bool,
+    store: str | None,
+    as_json: bool,
+) -> None:
+    """Read a run: its id, the beginning or end of it, or `last`."""
+    from saniwa.wiring import existing_store, find_run
+
+    with closing(existing_store(store_place(store))) as kept:
+        if run is None:
+            _list(list(kept.runs()), as_json)
+            return
+        run_id = find_run(kept, run)
+        turns = kept.turns(run_id)
+        if export:
+            _export(turns)
+        elif number is not None:
+            _show(_one(turns, number), as_json)
+        elif timeline or search is not None:
+            _timeline(_matching(turns, search), as_json)
+        else:
+            _overview(kept.record(run_id), turns, as_json)
+
+
+def _list(runs: "list[RunSummary]", as_json: bool) -> None:
+    if as_json:
+        click.echo(msgspec.json.encode({"runs": runs}))
+        return
+    for run in runs:
+        click.echo(
+            f"{run.run_id}  {_when(run.created)}  {run.turns:>5} turns  {run.scenario_id}"
+        )
+    if not runs:
+        click.echo("No runs are kept here yet. Start one with: saniwa play")
+
+
+def _export(turns: "Iterable[Turn]") -> None:
+    for turn in turns:
+        click.echo(msgspec.json.encode(turn))
+
+
+def _one(turns: "Iterable[Turn]", number: int) -> "Turn":
+    last = -1
+    for turn in turns:
+        if turn.number == number:
+            return turn
+        last = turn.number
+    there = f"0 to {last}" if last >= 0 else "none yet"
+    raise click.BadParameter(f"there is no turn {number}; there are: {there}")
+
+
+def _matching(turns: "Iterable[Turn]", text: str | None) -> "Iterator[Turn]":
+    wanted = (text or "").casefold()
+    for turn in turns:
+        told = [turn.raw_text, *(v.message for v in turn.validation_results)]
+        told += [msgspec.json.encode(a).decode() for a in turn.normalized_actions]
+        if any(wanted in part.casefold() for part in told):
+            yield turn
+
+
+def _timeline(turns: "Iterable[Turn]", as_json: bool) -> None:
+    for turn in turns:
+        if as_json:
+            click.echo(msgspec.json.encode(turn))
+        else:
+            click.echo(printable(line_of(turn)))
+
+
+def line_of(turn: "Turn") -> str:
+    """One turn in one line: number, speaker, words, what came of it."""
+    if turn.aside is not None:
+        outcome = msgspec.json.encode(turn.aside).decode()
+    elif turn.clarification is not None:
+        outcome = f"? {turn.clarification.question}"
+    else:
+        outcomes = [
+            v.reason_code if not v.success else "ok" for v in turn.validation_results
+        ]
+        outcomes += [r.code for r in turn.rejections]
+        outcome = ", ".join(outcomes) or "nothing"
+    words = " ".join(turn.raw_text.split())
+    return f"{turn.number:>4}  {turn.actor_id}: {words}  → {outcome}"
+
+
+def _show(turn: "Turn", as_json: bool) -> None:
+    if as_json:
+        click.echo(msgspec.json.encode(turn))
+        return
+    click.echo(printable(line_of(turn)))
+    click.echo(f"  {_when(turn.timestamp)}  {turn.id}")
+    _part("parsed", turn.parsed_actions)
+    for action, verdict in zip(
+        turn.normalized_actions, turn.validation_results, strict=True
+    ):
+        _part("action", [action])
+        said = "allowed" if verdict.success else f"refused, {verdict.reason_code}"
+        click.echo(
+            printable(f"    {said} by {verdict.check!r} {verdict.message}").rstrip()
+        )
+    _part("rejected", turn.rejections)
+    _part("asked", [turn.clarification] if turn.clarification else [])
+    _part("changes", turn.changes)
+    click.echo(f"  world {turn.world_before} → {turn.world_after}, book {turn.book}")
+
+
+def _part(name: str, values: Iterable[Any]) -> None:
+    for value in values:
+        click.echo(printable(f"  {name}: {msgspec.json.encode(value).decode()}"))
+
+
+def _overview(record: "RunRecord", turns: "Iterable[Turn]", as_json: bool) -> None:
+    refusals: Counter[str] = Counter()
+    count, applied, fingerprint = 0, 0, ""
+    for turn in turns:
+        count += 1
+        applied += len(turn.applied_actions)
+        refusals.update(v.reason_code for v in turn.validation_results if not v.success)
+        fingerprint = turn.world_after
+    told: dict[str, Any] = {
+        "run": record.run_id,
+        "scenario": record.scenario_id,
+        "scenarioHash": record.scenario_hash,
+        "worldHash": record.world_hash,
+        "language": record.language,
+        "seed": record.seed,
+        "created": _when(record.created),
+        "turns": count,
+        "applied": applied,
+        "refused": dict(sorted(refusals.items())),
+        "fingerprint": fingerprint,
+    }
+    if as_json:
+        click.echo(msgspec.json.encode(told))
+        return
+    for name, value in told.items():
+        shown = (
+            ", ".join(f"{k} {n}" for k, n in value.items())
+            if isinstance(value, dict)
+            else value
+        )
+        click.echo(printable(f"{name:<13} {shown}".rstrip()))
+
+
+def _when(milliseconds: int) -> str:
+    moment = datetime.fromtimestamp(milliseconds / 1000, tz=UTC)
+    return moment.strftime("%Y-%m-%dT%H:%M:%SZ")

@@ -1,0 +1,121 @@
+"""`saniwa play`: a scenario in the terminal.
+
+Shows what StepResults say and nothing else of the story; what is typed goes to the run.
+"""
+
+import asyncio
+import locale
+import sys
+from collections.abc import Iterator
+from contextlib import closing
+from typing import TYPE_CHECKING, TextIO
+
+import click
+
+from saniwa.cli.options import registry_option, store_option, store_place
+
+if TYPE_CHECKING:
+    from saniwa.run.conductor import Run
+    from saniwa.wiring import Parts
+
+_GARDEN = {"en": "door_and_key", "ja": "door_and_key_ja"}
+"""What is played when nobody names a scenario."""
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  saniwa play                          the door-and-key garden
+  saniwa play --language ja            the same in Japanese
+  saniwa play coffee_trap --as あゆ
+  saniwa play my_scenario.yaml --book strict
+  saniwa play --resume last            go on where you stopped
+  saniwa play --input words.txt        play the lines of a file (- for standard input)
+"""
+)
+@click.argument("scenario", required=False)
+@click.option(
+    "--language", type=click.Choice(["en", "ja"]), help="Tell it in this language."
+)
+@click.option(
+    "--as", "actor", metavar="WHO", help="Play this character (else the first)."
+)
+@click.option(
+    "--book",
+    metavar="NAME|FILE",
+    help="Judge by this rulebook: default, strict, or a file.",
+)
+@click.option(
+    "--seed", type=int, default=0, show_default=True, help="Where chance starts."
+)
+@click.option(
+    "--resume", metavar="RUN", help="Go on with a run: its id, a part of it, or last."
+)
+@click.option(
+    "--input",
+    "source",
+    type=click.File("r", encoding="utf-8"),
+    help="Play these lines.",
+)
+@registry_option
+@store_option
+def play(
+    scenario: str | None,
+    language: str | None,
+    actor: str | None,
+    book: str | None,
+    seed: int,
+    resume: str | None,
+    source: TextIO | None,
+    registry: str | None,
+    store: str | None,
+) -> None:
+    """Play a scenario: an id of the registry, or a file.
+
+    Type what you do in your own words; `help` lists what can be typed beside the story.
+    Where standard input is no terminal, the shipped walkthrough plays by itself.
+    """
+    from saniwa.cli.table import Table
+    from saniwa.wiring import Parts
+
+    if resume is not None and (scenario or actor or book):
+        raise click.UsageError("--resume goes on with a run as it is; drop the rest")
+    with closing(Parts.open(store_place(store), registry)) as parts:
+        run = (
+            parts.resume(resume)
+            if resume is not None
+            else _begun(parts, scenario, language, actor, book, seed)
+        )
+        asyncio.run(Table(run).play(_lines(parts, run, source)))
+
+
+def _begun(
+    parts: "Parts",
+    scenario: str | None,
+    language: str | None,
+    actor: str | None,
+    book: str | None,
+    seed: int,
+) -> "Run":
+    named = scenario or _GARDEN[language or _spoken_here()]
+    return parts.begin(named, language=language, actor=actor, book=book, seed=seed)
+
+
+def _spoken_here() -> str:
+    code = locale.getlocale()[0] or ""
+    return "ja" if code.startswith(("ja", "Japanese")) else "en"
+
+
+def _lines(parts: "Parts", run: "Run", source: TextIO | None) -> Iterator[str] | None:
+    """The lines to play by themselves; None where a person types them."""
+    if source is not None:
+        return iter(source)
+    if sys.stdin.isatty():
+        return None
+    lines = parts.walkthrough(run.record.scenario_id)
+    if not lines:
+        raise click.UsageError(
+            f"there is no terminal and no walkthrough for {run.record.scenario_id!r}; "
+            "play it in a terminal, or give its lines with --input FILE"
+        )
+    return iter(lines)

@@ -1,0 +1,118 @@
+"""`saniwa rulebook`: show, check and edit the rules of a world."""
+
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import click
+import msgspec
+
+from saniwa.cli.options import json_option, store_option, store_place
+from saniwa.cli.render import FINDINGS, FINE, printable, show_finding
+
+
+@click.group(
+    epilog="""\b
+Examples:
+  saniwa rulebook show strict
+  saniwa rulebook check my_book.yaml
+  saniwa rulebook edit last my_book.yaml
+"""
+)
+def rulebook() -> None:
+    """Show, check and edit the rules of a world."""
+
+
+@rulebook.command("list")
+@json_option
+def list_books(as_json: bool) -> None:
+    """List the books that come with Saniwa."""
+    from saniwa.rulebook.load import SHIPPED, shipped
+
+    books = [shipped(name) for name in SHIPPED]
+    if as_json:
+        told = [
+            {k: b.get(k, "") for k in ("id", "version", "name", "description")}
+            for b in books
+        ]
+        click.echo(msgspec.json.encode({"books": told}))
+        return
+    for book in books:
+        click.echo(f"{book['id']:<9} {book.get('description') or book.get('name', '')}")
+
+
+@rulebook.command()
+@click.argument("book")
+@json_option
+def show(book: str, as_json: bool) -> None:
+    """Show every check of BOOK, a shipped name or a file, in the order it is weighed."""
+    from saniwa.wiring import book_named
+
+    made = book_named(book)
+    if as_json:
+        click.echo(msgspec.json.encode(made.document))
+        return
+    for rule in made.document["rules"]:
+        off = "" if rule.get("enabled", True) else "  (switched off)"
+        click.echo(click.style(f"{rule['actionType']}{off}", bold=True))
+        for check in rule.get("checks", []):
+            click.echo(
+                printable(
+                    f"  {check['id']:<22} {check['failReason']:<20} {_told(check)}"
+                )
+            )
+
+
+def _told(check: dict[str, Any]) -> str:
+    return str(check.get("description") or "")
+
+
+@rulebook.command()
+@click.argument("file", type=click.Path())
+@json_option
+@click.pass_context
+def check(ctx: click.Context, file: str, as_json: bool) -> None:
+    """Check a rulebook FILE and tell every mistake, with its place and cure."""
+    from saniwa.wiring import inspect_book
+
+    report = inspect_book(Path(file))
+    if as_json:
+        told = {
+            "file": file,
+            "passed": report.passed,
+            "findings": [f.as_document() for f in report.findings],
+        }
+        click.echo(msgspec.json.encode(told))
+    else:
+        source = Path(file).read_text(encoding="utf-8-sig") if report.findings else None
+        for finding in report.findings:
+            show_finding(finding, source)
+        click.echo(
+            f"{file}: {len(report.errors)} errors, {len(report.warnings)} warnings"
+        )
+    ctx.exit(FINE if report.passed else FINDINGS)
+
+
+@rulebook.command()
+@click.argument("run")
+@click.argument("file", type=click.Path())
+@store_option
+@json_option
+def edit(run: str, file: str, store: str | None, as_json: bool) -> None:
+    """Lay the rules of FILE over those of RUN; its next turn is judged by them."""
+    import asyncio
+
+    from saniwa.wiring import Parts, book_document
+
+    layer = book_document(Path(file))
+    with closing(Parts.open(store_place(store), None, must_exist=True)) as parts:
+        opened = parts.resume(run)
+        turn = asyncio.run(opened.edit(layer))
+    if as_json:
+        click.echo(
+            msgspec.json.encode({"run": opened.record.run_id, "turn": turn.number})
+        )
+    else:
+        click.echo(
+            f"{opened.record.run_id}: the rules are changed from the next turn on."
+        )

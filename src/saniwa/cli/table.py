@@ -1,0 +1,208 @@
+"""One person at one terminal, playing one run.
+
+Story reaches the screen only out of StepResults; the rest is the terminal's own talk.
+"""
+
+import shutil
+import textwrap
+from collections.abc import Awaitable, Callable, Iterator
+from pathlib import Path
+from typing import assert_never
+
+import click
+
+from saniwa.cli.log import line_of
+from saniwa.cli.phrases import LANGUAGES, command_in
+from saniwa.cli.render import printable
+from saniwa.core.errors import SaniwaError
+from saniwa.run.conductor import Run
+from saniwa.script.directive import (
+    Branch,
+    ClearLayer,
+    Directive,
+    PlayBgm,
+    Say,
+    ShowImage,
+    StepResult,
+    Wait,
+)
+from saniwa.turn.narrate import tell_action
+from saniwa.turn.sight import list_inventory
+from saniwa.wiring import book_document
+
+_WIDEST = 88
+
+
+class Table:
+    """Reads lines, gives them to the run, shows what the run presents."""
+
+    def __init__(self, run: Run) -> None:
+        self._run = run
+        self._said = LANGUAGES[run.record.language]
+        self._leaving = False
+
+    async def play(self, lines: Iterator[str] | None) -> None:
+        """Play until somebody leaves or the lines run out."""
+        self._show(self._run.opening())
+        self._tell("welcome" if lines is None else "walkthrough")
+        try:
+            while not self._leaving and (line := self._next(lines)) is not None:
+                await self._take(line)
+        finally:
+            self._tell("kept", run=self._run.id)
+
+    def _next(self, lines: Iterator[str] | None) -> str | None:
+        if lines is None:
+            try:
+                return input(f"\n{self._said['prompt']}")
+            except EOFError:
+                click.echo()
+                return None
+        line = next(lines, None)
+        if line is not None:
+            click.secho(f"\n{self._said['prompt']}{printable(line.strip())}", bold=True)
+        return line
+
+    async def _take(self, line: str) -> None:
+        command = command_in(line)
+        try:
+            if command is not None:
+                await self._commands()[command[0]](command[1])
+                return
+            ended = self._run.finished
+            self._show((await self._run.say(line.rstrip("\n"))).step)
+            if self._run.finished and not ended:
+                self._tell("goal")
+        except SaniwaError as problem:
+            # A misspelt save or a broken rule file is no reason to leave the table;
+            # a turn that could not be kept is.
+            if command is None:
+                raise
+            click.echo(printable(str(problem)))
+
+    def _commands(self) -> dict[str, Callable[[str], Awaitable[None]]]:
+        return {
+            "undo": self._undo,
+            "hint": self._hint,
+            "inventory": self._inventory,
+            "history": self._history,
+            "preview": self._preview,
+            "why": self._why,
+            "actions": self._actions,
+            "save": self._save,
+            "load": self._load,
+            "rules": self._rules,
+            "help": self._help,
+            "quit": self._quit,
+        }
+
+    async def _undo(self, _: str) -> None:
+        self._show((await self._run.undo()).step)
+
+    async def _hint(self, _: str) -> None:
+        action = self._run.hint().action
+        if action is None:
+            self._tell("no_hint")
+        else:
+            self._tell("hint", words=tell_action(action, self._run.world))
+
+    async def _inventory(self, _: str) -> None:
+        for line in list_inventory(self._run.world, self._run.actor):
+            self._say(line.speaker, line.text)
+
+    async def _history(self, _: str) -> None:
+        lines = [line_of(turn) for turn in self._run.turns()]
+        for line in lines or [self._said["no_turns"]]:
+            click.echo(printable(line))
+
+    async def _preview(self, words: str) -> None:
+        if not words:
+            self._tell("no_preview")
+            return
+        for sentence in (await self._run.preview(words)).sentences:
+            self._say("", sentence)
+
+    async def _why(self, _: str) -> None:
+        verdict = None
+        for turn in self._run.turns():
+            verdict = (
+                turn.validation_results[-1] if turn.validation_results else verdict
+            )
+        if verdict is None:
+            self._tell("why_none")
+        elif verdict.success:
+            self._tell("why_ok", check=verdict.check)
+        else:
+            self._tell(
+                "why_no",
+                check=verdict.check,
+                code=verdict.reason_code,
+                message=verdict.message,
+            )
+
+    async def _actions(self, _: str) -> None:
+        for action in self._run.admissible():
+            click.echo(printable(f"  {tell_action(action, self._run.world)}"))
+
+    async def _save(self, name: str) -> None:
+        if name:
+            await self._run.save(name)
+            self._tell("saved", name=name)
+            return
+        names = [save.name for save in self._run.saves()]
+        if names:
+            self._tell("saves", names=", ".join(names))
+        else:
+            self._tell("no_saves")
+
+    async def _load(self, name: str) -> None:
+        if not name:
+            await self._save("")
+            return
+        self._show((await self._run.load(name)).step)
+
+    async def _rules(self, file: str) -> None:
+        if not file:
+            self._tell("no_rules")
+            return
+        await self._run.edit(book_document(Path(file)))
+        self._tell("edited")
+
+    async def _help(self, _: str) -> None:
+        self._tell("help")
+
+    async def _quit(self, _: str) -> None:
+        self._leaving = True
+
+    def _tell(self, key: str, **gaps: object) -> None:
+        click.secho(printable(self._said[key].format(**gaps)), dim=True)
+
+    def _show(self, step: StepResult) -> None:
+        for directive in step.directives:
+            self._show_directive(directive)
+
+    def _show_directive(self, directive: Directive) -> None:
+        match directive:
+            case Say(args=said):
+                self._say(said.speaker, said.text)
+            case Branch(args=branch):
+                for number, choice in enumerate(branch.choices, start=1):
+                    click.echo(printable(f"  {number}. {choice}"))
+            case ShowImage() | PlayBgm() | ClearLayer() | Wait():
+                pass  # a terminal has no picture, no sound, and no reason to dawdle
+            case _:
+                assert_never(directive)
+
+    def _say(self, speaker: str, text: str) -> None:
+        shown = printable(text)
+        if speaker:
+            shown = click.style(printable(speaker), bold=True) + f": {shown}"
+        for paragraph in shown.split("\n"):
+            click.echo(_wrapped(paragraph))
+
+
+def _wrapped(text: str) -> str:
+    # Japanese has no blanks to break at; there the terminal itself does better.
+    if not text.isascii():
+        return text
+    return textwrap.fill(text, min(_WIDEST, shutil.get_terminal_size().columns))

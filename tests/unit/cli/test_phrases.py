@@ -1,0 +1,44 @@
+import re
+
+import pytest
+
+from saniwa.cli.phrases import COMMANDS, LANGUAGES, command_in
+
+
+def test_every_language_says_the_same_things() -> None:
+    """No message exists in one language only, and each has the same gaps to fill."""
+    gaps = {
+        language: {key: set(re.findall(r"\{(\w+)", text)) for key, text in said.items()}
+        for language, said in LANGUAGES.items()
+    }
+
+    assert gaps["en"] == gaps["ja"]
+
+
+def test_no_two_commands_share_a_spelling() -> None:
+    """What a player types means one command."""
+    spelled = [word for words in COMMANDS.values() for word in words]
+
+    assert sorted(set(spelled)) == sorted(spelled)
+
+
+@pytest.mark.parametrize(
+    ("line", "meant"),
+    [
+        ("undo", ("undo", "")),
+        ("/UNDO", ("undo", "")),
+        ("元に戻す", ("undo", "")),
+        ("save before the gate", ("save", "before the gate")),
+        ("保存　門の前", ("save", "門の前")),
+        ("preview take the key", ("preview", "take the key")),
+        ("help the groundskeeper", None),
+        ("i take the key", None),
+        ("take the key", None),
+        ("", None),
+    ],
+)
+def test_a_line_is_a_command_only_if_nothing_of_the_story_is_lost(
+    line: str, meant: tuple[str, str] | None
+) -> None:
+    """Commands stand alone or take a name; everything else is story."""
+    assert meant == command_in(line)
