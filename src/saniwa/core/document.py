@@ -268,17 +268,16 @@ def _bytes_of(file: str) -> bytes:
     try:
         # Not blocking, so that a pipe somebody left there cannot hold us up.
         handle = os.open(file, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        try:
+            if not stat.S_ISREG(os.fstat(handle).st_mode):
+                raise _unreadable(file, f"{file!r} is not a regular file")
+            with os.fdopen(handle, "rb", closefd=False) as stream:
+                return stream.read(LARGEST + 1)
+        finally:
+            os.close(handle)
     except (OSError, ValueError) as problem:
         why = problem.strerror if isinstance(problem, OSError) else str(problem)
         raise _unreadable(file, f"cannot read {file!r}: {why}") from problem
-    with os.fdopen(handle, "rb") as stream:
-        if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
-            raise _unreadable(file, f"{file!r} is not a regular file")
-        try:
-            return stream.read(LARGEST + 1)
-        except OSError as problem:
-            why = problem.strerror
-            raise _unreadable(file, f"cannot read {file!r}: {why}") from problem
 
 
 def _unreadable(file: str, message: str, hint: str = "") -> DocumentError:

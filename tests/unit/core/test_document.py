@@ -1,0 +1,298 @@
+import os
+from pathlib import Path
+
+import pytest
+
+from saniwa.core.document import (
+    Document,
+    Format,
+    of_plain,
+    read_bytes,
+    read_file,
+    read_text,
+    render_path,
+)
+from saniwa.core.errors import DocumentError
+
+_YAML = """\
+name: 庭
+locations:
+  キッチン:
+    exits: [リビング, 寝室]   # 出口
+  リビング: {exits: [キッチン]}
+"""
+_JSON = """\
+{
+  "name": "庭",
+  "locations": {
+    "キッチン": {"exits": ["リビング", "寝室"]}
+  }
+}
+"""
+_EXIT = ("locations", "キッチン", "exits", 1)
+
+
+def _refused(text: str, format: Format) -> DocumentError:
+    with pytest.raises(DocumentError) as caught:
+        read_text(text, "a", format)
+    return caught.value
+
+
+@pytest.mark.parametrize(
+    ("text", "format", "place"),
+    [(_YAML, "yaml", "4:19"), (_JSON, "json", "4:32")],
+)
+def test_every_value_knows_its_place(text: str, format: Format, place: str) -> None:
+    """Lines and columns count characters from 1, Japanese ones too."""
+    document = read_text(text, "a.txt", format)
+
+    where = document.where(_EXIT)
+
+    assert f"a.txt:{place} (locations.キッチン.exits[1])" == str(where)
+
+
+@pytest.mark.parametrize(("text", "format"), [(_YAML, "yaml"), (_JSON, "json")])
+def test_a_key_has_a_place_of_its_own(text: str, format: Format) -> None:
+    """The place of a key is where the key begins, not its value."""
+    document = read_text(text, "a", format)
+    key = document.where_key(("locations", "キッチン"))
+    value = document.where(("locations", "キッチン"))
+
+    assert (3 if format == "yaml" else 4) == key.line
+    assert (3 if format == "yaml" else 5) == key.column
+    assert (key.line, key.column) < (value.line, value.column)
+
+
+def test_what_is_not_there_is_placed_where_it_would_be() -> None:
+    """A missing key is shown at the mapping it is missing from."""
+    document = read_text(_YAML, "a")
+
+    where = document.where(("locations", "リビング", "props"))
+
+    assert (5, 9, "locations.リビング.props") == (where.line, where.column, where.path)
+
+
+def test_a_key_written_twice_is_a_finding_and_the_first_counts() -> None:
+    """Nothing is overwritten in silence."""
+    for format, text in (
+        ("yaml", "a: 1\nb: 2\na: 3\n"),
+        ("json", '{"a":1,\n"b":2,\n"a":3}'),
+    ):
+        document = read_text(text, "f", format)  # type: ignore[arg-type]
+
+        assert {"a": 1, "b": 2} == document.plain
+        assert ["DUPLICATE_KEY"] == [f.code for f in document.findings]
+        assert (3, 1, "a") == (
+            document.findings[0].where.line,
+            document.findings[0].where.column,
+            document.findings[0].where.path,
+        )
+        assert "line 1 has it first; keep one of the two" == document.findings[0].hint
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("[on, off, yes, no, y, n]", ["on", "off", "yes", "no", "y", "n"]),
+        ("[true, True, TRUE, false]", [True, True, True, False]),
+        ("[null, ~, ]", [None, None]),
+        ("[0o17, 017, 0x1F, -3, +4]", [15, 17, 31, -3, 4]),
+        ("[1.5, .5, 1e3, 1.]", [1.5, 0.5, 1000.0, 1.0]),
+        ("[2001-01-01, 1:30, 1_000]", ["2001-01-01", "1:30", "1_000"]),
+        ("['1', \"true\", !!str 5, ! 6]", ["1", "true", "5", "6"]),
+        ("[!!int 7, !!float 8, !!bool true, !!null ~]", [7, 8, True, None]),
+        ("{1: a, true: b, ~: c}", {"1": "a", "true": "b", "~": "c"}),
+        ("<<: x", {"<<": "x"}),
+        ("a: &x [1]\nb: *x", {"a": [1], "b": [1]}),
+        ("&k a: 1\nb: *k", {"a": 1, "b": "a"}),
+        ("a: |\n  x\n  y\n", {"a": "x\ny\n"}),
+        ("", None),
+        ("# only words\n", None),
+        ("\ufeffa: 1", {"a": 1}),
+    ],
+)
+def test_yaml_is_read_as_version_1_2(text: str, expected: object) -> None:
+    """`on` and `no` are text, keys are text, and only core tags mean anything."""
+    assert expected == read_text(text, "f", "yaml").plain
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ('["\\ud83d\\ude00", "😀"]', ["😀", "😀"]),
+        ("[1, -0, 2.5, 1e2, true, false, null]", [1, 0, 2.5, 100.0, True, False, None]),
+        (' {"a" : [ ] , "b":{ } } ', {"a": [], "b": {}}),
+        ('"a\\u2028\\n\\"\u2028"', 'a\u2028\n"\u2028'),
+    ],
+)
+def test_json_is_read_as_it_is_written(text: str, expected: object) -> None:
+    """Strict JSON, surrogate pairs joined."""
+    assert expected == read_text(text, "f", "json").plain
+
+
+@pytest.mark.parametrize(
+    ("text", "format", "place", "message"),
+    [
+        ('{"a": NaN}', "json", "1:7", "NaN is not JSON"),
+        ("[Infinity]", "json", "1:2", "Infinity is not JSON"),
+        ('{"a": 1,}', "json", "1:9", "'}' stands where a key in double quotes should"),
+        ("[1 2]", "json", "1:4", "'2' stands where ',' or ']' should"),
+        ("[1,", "json", "1:4", "the text ends where a value should stand"),
+        ("{'a': 1}", "json", "1:2", "\"'\" stands where a key in double quotes should"),
+        ("[1]\n// x", "json", "2:1", "'/' follows after the document has ended"),
+        ('"a\tb"', "json", "1:3", "invalid control character"),
+        ('"\\q"', "json", "1:2", "invalid \\escape"),
+        ('["\\ud800"]', "json", "1:2", "the text has one half of a surrogate pair"),
+        ("", "json", "1:1", "the text ends where a value should stand"),
+        ("1e999", "json", "1:1", "the number 1e999 is too large"),
+        ("9" * 2000, "json", "1:1", "a number of 2000 digits is too long"),
+        ("[" * 101, "json", "1:101", "this nests deeper than 100 levels"),
+        ("[" * 101, "yaml", "1:101", "this nests deeper than 100 levels"),
+        ("- " * 5000 + "x", "yaml", "1:201", "this nests deeper than 100 levels"),
+        ("a: b: c", "yaml", "1:5", "mapping values are not allowed in this context"),
+        ("a: 1\n---\nb: 2", "yaml", "2:1", "a second document begins here"),
+        ("a: *x", "yaml", "1:4", "no '&x' stands before this '*x'"),
+        ("a: &x [*x]", "yaml", "1:8", "'*x' stands inside what it stands for"),
+        ("? [a]\n: b", "yaml", "1:3", "a list or mapping stands where a key should"),
+        ("k: &m {a: 1}\n*m : 2", "yaml", "2:1", "a list or mapping stands where a key should"),
+        ("!!python/name:os.system x", "yaml", "1:1", "the tag 'tag:yaml.org,2002:python/name:os.system' is not known here"),
+        ("!!set {a}", "yaml", "1:1", "the tag 'tag:yaml.org,2002:set' is not known here"),
+        ("!!int x", "yaml", "1:1", "'x' is not what its tag 'tag:yaml.org,2002:int' says"),
+        ("a: .nan", "yaml", "1:4", ".nan is no number"),
+        ("庭: a\x07b", "yaml", "1:5", "the control character U+0007 stands in the text"),
+        ("a\nb: \u2028", "yaml", "2:4", "the line separator U+2028 stands in the text"),
+        ("a\ud800", "yaml", "1:2", "the text has one half of a surrogate pair"),
+        ("a:\n\t- b", "yaml", "2:1", "found character that cannot start any token"),
+    ],
+)  # fmt: skip
+def test_what_is_no_document_is_refused_with_its_place(
+    text: str, format: Format, place: str, message: str
+) -> None:
+    """The first mistake is told with line and column."""
+    refused = _refused(text, format)
+
+    assert ("DOCUMENT_SYNTAX", message) == (refused.code, refused.message)
+    assert f"a:{place}" == str(refused.where)
+
+
+def test_aliases_cannot_grow_without_end() -> None:
+    """Ten of ten of ten aliases are counted one by one and refused."""
+    lines = ["a: &a [1,1,1,1,1,1,1,1,1,1]"]
+    for last, name in zip("abcdefgh", "bcdefghi", strict=True):
+        lines.append(f"{name}: &{name} [{','.join([f'*{last}'] * 10)}]")
+
+    refused = _refused("\n".join(lines), "yaml")
+
+    assert "there are more than 5000000 values" == refused.message
+
+
+def test_aliases_cannot_nest_without_end() -> None:
+    """What an alias stands for counts as deep as it is."""
+    deep = "[" * 60 + "]" * 60
+
+    refused = _refused(f"a: &a {deep}\nb: {'[' * 60}*a{']' * 60}", "yaml")
+
+    assert "this nests deeper than 100 levels" == refused.message
+
+
+def test_lines_end_as_on_any_machine() -> None:
+    """CR, LF and both together each end one line."""
+    document = read_text("a: 1\r\nb: 2\rc: 3\nd: 4", "f")
+
+    assert [1, 2, 3, 4] == [document.where((key,)).line for key in "abcd"]
+    assert ["a: 1", "b: 2", "c: 3", "d: 4"] == [document.line(n) for n in range(1, 5)]
+    assert ["", ""] == [document.line(0), document.line(5)]
+
+
+def test_bytes_that_are_no_utf_8_are_told_by_their_place() -> None:
+    """The first bad byte has a line and a column."""
+    with pytest.raises(DocumentError) as caught:
+        read_bytes("庭: 1\n名: ".encode() + b"\xff", "a.yaml", "yaml")
+
+    assert "DOCUMENT_UNREADABLE" == caught.value.code
+    assert "byte 0xff is not UTF-8" == caught.value.message
+    assert "a.yaml:2:4" == str(caught.value.where)
+
+
+def test_files_are_told_apart_by_their_ends(tmp_path: Path) -> None:
+    """`.json` is JSON, `.yaml` and `.yml` are YAML, and nothing is guessed."""
+    for name, text in (("a.json", "[1]"), ("b.yaml", "[on]"), ("c.YML", "- on")):
+        (tmp_path / name).write_text(text)
+
+    plain = [read_file(tmp_path / name).plain for name in ("a.json", "b.yaml", "c.YML")]
+    with pytest.raises(DocumentError, match="neither JSON nor YAML"):
+        read_file(tmp_path / "d.txt")
+
+    assert [[1], ["on"], ["on"]] == plain
+
+
+def test_what_is_no_file_is_refused_and_never_waited_for(tmp_path: Path) -> None:
+    """A missing file, a folder and a pipe are answered at once."""
+    (tmp_path / "folder.yaml").mkdir()
+    os.mkfifo(tmp_path / "pipe.yaml")
+    names = ["missing.yaml", "folder.yaml", "pipe.yaml", "nul\0.yaml"]
+
+    codes = []
+    for name in names:
+        with pytest.raises(DocumentError) as caught:
+            read_file(os.fspath(tmp_path) + "/" + name)
+        codes.append(caught.value.code)
+
+    assert ["DOCUMENT_UNREADABLE"] * 4 == codes
+
+
+def test_a_file_may_only_be_so_large(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A file beyond the limit is refused before it is read."""
+    monkeypatch.setattr("saniwa.core.document.LARGEST", 10)
+    (tmp_path / "a.json").write_text('"12345678"')
+    (tmp_path / "b.json").write_text('"123456789"')
+
+    whole = read_file(tmp_path / "a.json").plain
+    with pytest.raises(DocumentError, match="larger than 10 bytes"):
+        read_file(tmp_path / "b.json")
+
+    assert "12345678" == whole
+
+
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        ({1: 2}, "the key 1 is not text"),
+        ({"a": {1, 2}}, "a set is not JSON"),
+        ({"a": [float("nan")]}, "nan is no number"),
+        ({"a": "\ud800"}, "the text has one half of a surrogate pair"),
+    ],
+)
+def test_a_plain_document_must_be_json(value: object, message: str) -> None:
+    """Values that no JSON text could hold are refused."""
+    with pytest.raises(DocumentError) as caught:
+        of_plain(value)
+
+    assert ("DOCUMENT_SYNTAX", message) == (caught.value.code, caught.value.message)
+
+
+def test_a_plain_document_may_not_hold_itself() -> None:
+    """A ring of mappings is refused, not walked for ever."""
+    ring: dict[str, object] = {}
+    ring["a"] = ring
+
+    with pytest.raises(DocumentError, match="more than 100 levels"):
+        of_plain(ring)
+
+
+def test_a_plain_document_has_paths_and_no_lines() -> None:
+    """Where there was no text there is no line to show."""
+    document = of_plain({"a": ["b"]}, "given")
+
+    assert "given (a[0])" == str(document.where(("a", 0)))
+    assert Document(plain={"a": ["b"]}, file="given") == document
+
+
+def test_a_path_reads_like_the_document() -> None:
+    """Names stand as they are unless they would be misread."""
+    path = ("locations", "キッチン", "exits", 1)
+
+    assert "locations.キッチン.exits[1]" == render_path(path)
+    assert "'a.b'.lamp room.''.' x'" == render_path(("a.b", "lamp room", "", " x"))
