@@ -1,0 +1,134 @@
+"""`make bench`: measure ours beside the peers, print one table, keep it in RESULTS.md."""
+
+import argparse
+import datetime
+import json
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from benchmarks import decide, keep, machine, peers, restore, start
+from benchmarks.row import Row, duration, markdown, table
+
+RESULTS = Path(__file__).with_name("RESULTS.md")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Effort:
+    """How much of everything is measured."""
+
+    steps: int
+    commits: int
+    turns: int
+    starts: int
+
+
+FULL = Effort(steps=1400, commits=1000, turns=1000, starts=15)
+QUICK = Effort(steps=280, commits=200, turns=200, starts=5)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Result:
+    """Everything that was measured in one run."""
+
+    date: str
+    machine: dict[str, str]
+    rows: list[Row]
+    growth: list[tuple[int, float, float, float]]
+    absent: dict[str, str]
+    """Peers that could not be had, and why."""
+
+    @property
+    def missed(self) -> list[Row]:
+        """The rows whose mark was not met."""
+        return [row for row in self.rows if row.met is False]
+
+
+def measured(effort: Effort) -> Result:
+    """One run over everything."""
+    facts, absent = machine.described(), dict[str, str]()
+    textworld = _asked(peers.TEXTWORLD, "textworld_walk.py", effort, facts, absent)
+    express = _asked(peers.EXPRESS, "express_walk.py", effort, facts, absent)
+    rows = decide.beside_textworld(textworld, effort.steps)
+    rows += decide.beside_express(rows[-1], express)
+    rows += decide.flagship_rows(effort.steps)
+    growth, flat = decide.growth(effort.steps)
+    rows += flat
+    rows += restore.rows(textworld)
+    rows += keep.rows(effort.commits, effort.turns)
+    rows += start.rows(effort.starts)
+    today = datetime.date.today().isoformat()  # noqa: DTZ011 - a date for people
+    return Result(date=today, machine=facts, rows=rows, growth=growth, absent=absent)
+
+
+def _asked(
+    package: str,
+    script: str,
+    effort: Effort,
+    facts: dict[str, str],
+    absent: dict[str, str],
+) -> dict[str, Any] | None:
+    """What the peer says; None, with the reason put down, where it cannot be had."""
+    name, _, number = package.partition("==")
+    print(f"measuring {name} ...", file=sys.stderr)
+    try:
+        report = peers.ask(package, script, min(effort.steps, 300))
+    except peers.PeerError as problem:
+        absent[name] = str(problem)
+        return None
+    facts[name] = number
+    return report
+
+
+def page(result: Result) -> str:
+    """The result for people."""
+    sizes = markdown(
+        ("entities", "judge and apply", "as a turn", "all admissible"),
+        [(f"{n:,}", *map(duration, times)) for n, *times in result.growth],
+    )
+    missed = [f"- {row.work}" for row in result.missed] or ["- none"]
+    absent = [f"- {name}: {why}" for name, why in result.absent.items()]
+    parts = [
+        "# Results",
+        f"Measured on {result.date} by `make bench`, all in one run.",
+        "\n".join(f"- {name}: {value}" for name, value in result.machine.items()),
+        "## Ours and theirs",
+        table(result.rows),
+        "## One action in ever larger worlds",
+        sizes,
+        "## Marks missed",
+        "\n".join(missed),
+    ]
+    if absent:
+        parts += ["## Peers that could not be had", "\n".join(absent)]
+    return "\n\n".join(parts) + "\n"
+
+
+def main() -> int:
+    """Measure and print; 1 if a mark was missed."""
+    reader = argparse.ArgumentParser(prog="benchmarks", description=__doc__)
+    reader.add_argument("--json", action="store_true", help="print JSON")
+    reader.add_argument(
+        "--quick", action="store_true", help="fewer rounds; RESULTS.md stays as it is"
+    )
+    wanted = reader.parse_args()
+    result = measured(QUICK if wanted.quick else FULL)
+    if wanted.json:
+        document = {
+            "date": result.date,
+            "machine": result.machine,
+            "rows": [row.as_document() for row in result.rows],
+            "growth": result.growth,
+            "absent": result.absent,
+        }
+        print(json.dumps(document, indent=2, ensure_ascii=False))
+    else:
+        print(page(result), end="")
+    if not wanted.quick:
+        RESULTS.write_text(page(result), encoding="utf-8")
+    return 1 if result.missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

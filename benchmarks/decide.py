@@ -1,0 +1,200 @@
+"""Deciding and applying: one action, all admissible actions, worlds of every size."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from statistics import mean
+from typing import Any
+
+import msgspec
+
+from benchmarks.row import Row
+from benchmarks.timing import cpu_ms
+from benchmarks.worlds import PLAYER, Walk, grown, spoken, strolled, told
+from saniwa.rulebook.admissible import admissible
+from saniwa.rulebook.book import Rulebook
+from saniwa.rulebook.judge import judge
+from saniwa.rulebook.load import book_from_layers, layers_of
+from saniwa.scenario.load import load
+from saniwa.scenario.registry import Registry
+from saniwa.turn.play import play_turn
+from saniwa.turn.trace import Words
+from saniwa.wiring import default_registry
+from saniwa.world.apply import apply
+from saniwa.world.model import World
+
+FLAGSHIP = "lantern_island"
+SIZES = (10, 100, 1_000, 10_000, 100_000)
+FASTER = 50
+"""How many times faster than TextWorld one action must be."""
+FLAT = 2.0
+"""What the largest world may cost over the smallest and still be called flat."""
+EXPRESS_MS = 0.6
+"""What TextWorldExpress is known to need for all admissible actions of a state."""
+
+Report = dict[str, Any]
+
+
+def strict() -> Rulebook:
+    """The book that answers as TextWorld's own rules do."""
+    return book_from_layers(layers_of("strict"))
+
+
+def judged(walk: Walk, book: Rulebook) -> World:
+    """The world after the walk, each action judged and then applied."""
+    world = walk.world
+    for action in walk.actions:
+        verdict = judge(action, world, book)
+        assert verdict.success, f"{action} was refused: {verdict}"
+        world = apply(action, world).world
+    return world
+
+
+def played(walk: Walk, book: Rulebook) -> World:
+    """The same as whole turns: wire claims in, fingerprinted records out."""
+    world = walk.world
+    for claim in map(msgspec.to_builtins, walk.actions):
+        words = Words(actor_id=claim["actorId"], text="")
+        world = play_turn(words, [claim], world, book).world
+    return world
+
+
+def per_action(
+    work: Callable[[Walk, Rulebook], World], walks: Iterable[Walk], book: Rulebook
+) -> float:
+    """Milliseconds for one action of the walks."""
+    walks = list(walks)
+    total = sum(cpu_ms(lambda walk=walk: work(walk, book)) for walk in walks)
+    return total / sum(len(walk.actions) for walk in walks)
+
+
+def flagship_rows(steps: int) -> list[Row]:
+    """One action in the flagship, by the book it plays by."""
+    scenario = load(Registry.open(default_registry()).resolve(FLAGSHIP))
+    book = book_from_layers(layers_of(scenario.rulebook))
+    walk = strolled(scenario.world, book, steps)
+    end, who = judged(walk, book), walk.actions[0].actor_id
+    return [
+        Row(
+            work=f"judge and apply one action, {FLAGSHIP}",
+            ours=per_action(judged, [walk], book),
+        ),
+        Row(
+            work=f"play one action as a turn, {FLAGSHIP}",
+            ours=per_action(played, [walk], book),
+        ),
+        Row(
+            work=f"all admissible actions, {FLAGSHIP}",
+            ours=cpu_ms(lambda: admissible(end, who, book)),
+        ),
+    ]
+
+
+def growth(steps: int) -> tuple[list[tuple[int, float, float, float]], list[Row]]:
+    """What one action costs in ever larger worlds, and whether that is flat."""
+    book, lines = strict(), []
+    for size in SIZES:
+        walk = grown(size, steps)
+        lines.append(
+            (
+                size,
+                per_action(judged, [walk], book),
+                per_action(played, [walk], book),
+                cpu_ms(lambda walk=walk: admissible(walk.world, PLAYER, book)),
+            )
+        )
+    names = ("judge and apply one action", "play one action as a turn")
+    rows = [
+        _flat(name, lines[-1][n], lines[0][n]) for n, name in enumerate(names, start=1)
+    ]
+    return lines, rows
+
+
+def _flat(work: str, large: float, small: float) -> Row:
+    return Row(
+        work=f"{work}, {SIZES[-1]:,} entities",
+        ours=large,
+        peer=f"ours, {SIZES[0]} entities",
+        theirs=small,
+        mark=f"flat: within {FLAT:g}×",
+        met=large <= FLAT * small,
+    )
+
+
+def beside_textworld(report: Report | None, steps: int) -> list[Row]:
+    """The same walks through the same worlds, there and here."""
+    book, games = strict(), report["games"] if report else []
+    walks = [Walk(told(g["facts"]), list(map(spoken, g["walk"]))) for g in games]
+    walks = walks or [grown(60, steps)]
+    alone, turn = per_action(judged, walks, book), per_action(played, walks, book)
+    listing, count = _listing(walks, book)
+    step = _average(games, "step_ms")
+    listed = _average(games, "admissible")
+    return [
+        _faster("judge and apply one action, 20 rooms, 40 things", alone, step),
+        _faster("play one action as a turn, 20 rooms, 40 things", turn, step),
+        Row(
+            work="a turn and then all admissible actions",
+            ours=turn + listing,
+            peer="TextWorld, commands asked for",
+            theirs=_average(games, "step_asked_ms"),
+            note="TextWorld works them out in every step, asked for or not.",
+        ),
+        Row(
+            work="all admissible actions of that state",
+            ours=listing,
+            peer="TextWorld",
+            theirs=_average(games, "admissible_ms"),
+            note=f"we list {count:.0f} actions, TextWorld {listed or 0:.0f}: "
+            "it knows fewer verbs.",
+        ),
+    ]
+
+
+def _average(games: list[Report], field: str) -> float | None:
+    return mean(game[field] for game in games) if games else None
+
+
+def _faster(work: str, ours: float, theirs: float | None) -> Row:
+    row = Row(
+        work=work,
+        ours=ours,
+        peer="TextWorld, JSON games",
+        theirs=theirs,
+        mark=f"{FASTER}× faster",
+    )
+    if row.ratio is None:
+        return replace(row, note="TextWorld could not be had; see below.")
+    return replace(row, met=row.ratio * FASTER <= 1)
+
+
+def _listing(walks: list[Walk], book: Rulebook) -> tuple[float, float]:
+    """Milliseconds for, and number of, the admissible actions where the walks end."""
+    ends = [judged(walk, book) for walk in walks]
+    times = [cpu_ms(lambda end=end: admissible(end, PLAYER, book)) for end in ends]
+    return mean(times), mean(len(admissible(end, PLAYER, book)) for end in ends)
+
+
+def beside_express(ours: Row, report: Report | None) -> list[Row]:
+    """The list of actions beside TextWorldExpress: its known figure, and as it is here."""
+    known = Row(
+        work=ours.work,
+        ours=ours.ours,
+        peer="TextWorldExpress, known figure",
+        theirs=EXPRESS_MS,
+        mark=f"under {EXPRESS_MS} ms",
+        met=ours.ours < EXPRESS_MS,
+    )
+    if report is None:
+        return [known]
+    note = (
+        f"its largest game has 11 rooms; it lists {report['admissible']:.0f} actions "
+        "in every step, in a warm Java machine of several threads."
+    )
+    here = replace(known, mark="", met=None, note=note)
+    return [
+        known,
+        replace(
+            here, peer="TextWorldExpress, a step: CPU", theirs=report["step_cpu_ms"]
+        ),
+        replace(here, peer="TextWorldExpress, a step: wall", theirs=report["step_ms"]),
+    ]

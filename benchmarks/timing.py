@@ -1,0 +1,38 @@
+"""How long something takes, in milliseconds.
+
+Computing is measured in CPU time, so that a busy neighbour counts little; whatever waits
+for a disk or another process is measured by the clock on the wall.
+"""
+
+import time
+from collections.abc import Callable
+from statistics import median
+
+ROUNDS = 7
+
+
+def cpu_ms(work: Callable[[], object], rounds: int = ROUNDS) -> float:
+    """The median CPU time of one call, after a call that does not count."""
+    return _median(work, rounds, time.process_time_ns)
+
+
+def wall_ms(work: Callable[[], object], rounds: int = ROUNDS) -> float:
+    """The median time of one call as it passes on the wall, after one more."""
+    return _median(work, rounds, time.perf_counter_ns)
+
+
+def once_ms(work: Callable[[], object]) -> float:
+    """The time of one call as it passes on the wall."""
+    start = time.perf_counter_ns()
+    work()
+    return (time.perf_counter_ns() - start) / 1e6
+
+
+def _median(work: Callable[[], object], rounds: int, clock: Callable[[], int]) -> float:
+    work()
+    times = []
+    for _ in range(rounds):
+        start = clock()
+        work()
+        times.append(clock() - start)
+    return median(times) / 1e6

@@ -1,0 +1,218 @@
+"""The worlds and walks that are measured: grown by rule, or told by TextWorld's facts.
+
+Nothing here is timed, and chance has a seed, so every run measures the same work.
+"""
+
+from collections.abc import Sequence
+from random import Random  # noqa: TID251 - seeded: every run measures the same walk
+from typing import Any, NamedTuple
+
+from saniwa.rulebook.admissible import admissible
+from saniwa.rulebook.book import Rulebook
+from saniwa.world import action as act
+from saniwa.world.apply import apply
+from saniwa.world.canonical import build
+from saniwa.world.model import Entity, Exit, Id, Location, World
+
+PLAYER = Id("P")
+PER_ROOM = 5
+"""Things in each room of a grown world."""
+
+Words = Sequence[str]
+"""A fact or action as TextWorld names it: its name, then what it is about."""
+
+Facts = dict[str, dict[str, tuple[str, ...]]]
+"""Such facts by name, then by the first thing they are about."""
+
+
+class Walk(NamedTuple):
+    """A world, and actions that are allowed in it one after the other."""
+
+    world: World
+    """Where it starts."""
+    actions: list[act.Action]
+    """What is done; every one changes something."""
+
+
+def grown(size: int, steps: int) -> Walk:
+    """A walk through a world of `size` entities.
+
+    Each room has a box, a shelf and three things, so a larger world has more rooms and
+    not fuller ones. The way on leads far off: a walk sees every corner of the world.
+    """
+    rooms = max(2, size // PER_ROOM)
+    places = [
+        Location(id=_room(n), name=f"room {n}", exits=_ways(n, rooms))
+        for n in range(rooms)
+    ]
+    things = [thing for n in range(rooms) for thing in _furniture(n)][: size - 1]
+    you = Entity(id=PLAYER, name="you", kind="character", place=_room(0))
+    world = build([you, *things], places, protagonist=PLAYER)
+    here, actions = 0, []
+    while len(actions) < steps:
+        actions += _errand(here, _onward(here, rooms))
+        here = _onward(here, rooms)
+    return Walk(world, actions)
+
+
+def _room(n: int) -> Id:
+    return Id(f"r_{n}")
+
+
+def _onward(n: int, rooms: int) -> int:
+    return (n + rooms // 7 + 1) % rooms
+
+
+def _ways(n: int, rooms: int) -> tuple[Exit, ...]:
+    back = Exit(to=_room((n - 1) % rooms), label="back")
+    return back, Exit(to=_room(_onward(n, rooms)), label="on")
+
+
+def _furniture(n: int) -> list[Entity]:
+    here, box = _room(n), Id(f"c_{n}")
+    return [
+        Entity(id=Id(f"o_{n}"), name=f"cup {n}", takeable=True, place=here),
+        Entity(
+            id=box,
+            name=f"box {n}",
+            kind="container",
+            openable=True,
+            open=False,
+            place=here,
+        ),
+        Entity(id=Id(f"s_{n}"), name=f"shelf {n}", kind="supporter", place=here),
+        Entity(id=Id(f"k_{n}"), name=f"key {n}", takeable=True, place=Id(f"s_{n}")),
+        Entity(
+            id=Id(f"f_{n}"), name=f"pear {n}", takeable=True, edible=True, place=box
+        ),
+    ]
+
+
+def _errand(here: int, there: int) -> list[act.Action]:
+    """Six actions that leave the room as it was, and the way to the next."""
+    cup, box = Id(f"o_{here}"), Id(f"c_{here}")
+    return [
+        act.Take(actor_id=PLAYER, target_id=cup),
+        act.Open(actor_id=PLAYER, target_id=box),
+        act.Put(actor_id=PLAYER, target_id=cup, destination_id=box),
+        act.Take(actor_id=PLAYER, target_id=cup, source_id=box),
+        act.Close(actor_id=PLAYER, target_id=box),
+        act.Drop(actor_id=PLAYER, target_id=cup),
+        act.Move(actor_id=PLAYER, target_id=_room(there)),
+    ]
+
+
+def strolled(world: World, book: Rulebook, steps: int) -> Walk:
+    """A random walk of the protagonist through any world, by admissible actions."""
+    start, chance = world, Random(steps)
+    who, actions = world.protagonist, []
+    assert who is not None, "a world without a protagonist cannot be strolled through"
+    while len(actions) < steps:
+        choices = [a for a in admissible(world, who, book) if apply(a, world).changes]
+        actions.append(chance.choice(choices))
+        world = apply(actions[-1], world).world
+    return Walk(start, actions)
+
+
+def told(facts: Sequence[Words]) -> World:
+    """The very world that a TextWorld game begins with."""
+    about: Facts = {}
+    for name, first, *rest in facts:
+        about.setdefault(name, {})[first] = tuple(rest)
+    places = about["at"] | about.get("in", {}) | about.get("on", {})
+    doors = {d: (a, b) for _, a, d, b in _links(facts)}
+    things = [
+        _thing(which, place, about) for which, (place, *_) in sorted(places.items())
+    ]
+    things += [_door(which, sides, about) for which, sides in sorted(doors.items())]
+    return build(things, _rooms(facts), protagonist=PLAYER)
+
+
+def _links(facts: Sequence[Words]) -> list[Words]:
+    return [fact for fact in facts if fact[0] == "link"]
+
+
+def _rooms(facts: Sequence[Words]) -> list[Location]:
+    doors = {(a, b): d for _, a, d, b in _links(facts)}
+    ways: dict[str, list[Exit]] = {}
+    for name, there, *rest in facts:
+        if name.endswith("_of"):
+            (here,) = rest
+            door = doors.get((here, there))
+            way = Exit(
+                to=Id(there),
+                label=name.removesuffix("_of"),
+                door=Id(door) if door else None,
+            )
+            ways.setdefault(here, []).append(way)
+    return [
+        Location(id=Id(room), name=room, exits=tuple(exits))
+        for room, exits in sorted(ways.items())
+    ]
+
+
+def _thing(which: str, place: str, about: Facts) -> Entity:
+    if which == PLAYER:
+        return Entity(id=PLAYER, name="you", kind="character", place=Id(place))
+    place = PLAYER if place == "I" else Id(place)
+    match which[0]:
+        case "c":
+            kept = _shut(which, about)
+            return Entity(
+                id=Id(which), name=which, kind="container", place=place, **kept
+            )
+        case "s":
+            return Entity(id=Id(which), name=which, kind="supporter", place=place)
+        case _:
+            edible = which in about.get("edible", {})
+            return Entity(
+                id=Id(which), name=which, place=place, takeable=True, edible=edible
+            )
+
+
+def _door(
+    which: str,
+    sides: tuple[str, str],
+    about: Facts,
+) -> Entity:
+    connects = (Id(sides[0]), Id(sides[1]))
+    kept = _shut(which, about)
+    return Entity(id=Id(which), name=which, kind="door", connects=connects, **kept)
+
+
+def _shut(which: str, about: Facts) -> dict[str, Any]:
+    keys = [k for k, (lock,) in sorted(about.get("match", {}).items()) if lock == which]
+    return {
+        "openable": True,
+        "open": which in about.get("open", {}),
+        "lockable": bool(keys) or which in about.get("locked", {}),
+        "locked": which in about.get("locked", {}),
+        "required_key": Id(keys[0]) if keys else None,
+    }
+
+
+def spoken(words: Words) -> act.Action:
+    """One of TextWorld's actions as ours."""
+    verb, *named = words
+    ids = [Id(name) for name in named if name not in (PLAYER, "I")]
+    match verb.split("/"):
+        case ["go", _]:
+            return act.Move(actor_id=PLAYER, target_id=ids[1])
+        case ["take"]:
+            return act.Take(actor_id=PLAYER, target_id=ids[1])
+        case ["take", _]:
+            return act.Take(actor_id=PLAYER, target_id=ids[2], source_id=ids[1])
+        case ["put" | "insert"]:
+            return act.Put(actor_id=PLAYER, target_id=ids[2], destination_id=ids[1])
+        case ["drop"]:
+            return act.Drop(actor_id=PLAYER, target_id=ids[1])
+        case ["eat"]:
+            return act.Eat(actor_id=PLAYER, target_id=ids[0])
+        case ["open", _]:
+            return act.Open(actor_id=PLAYER, target_id=ids[1])
+        case ["close", _]:
+            return act.Close(actor_id=PLAYER, target_id=ids[1])
+        case [("lock" | "unlock") as name, kind]:
+            key = ids[2] if kind == "c" else next(i for i in ids if i[0] == "k")
+            return act.ACTIONS[name](actor_id=PLAYER, target_id=ids[1], tool_id=key)
+    raise AssertionError(f"TextWorld has an action we do not know: {words!r}")
