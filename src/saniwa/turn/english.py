@@ -414,9 +414,10 @@ def _dative(heard: Heard, lexicon: Lexicon, rest: Phrase) -> Claim:
 
 
 def _move(heard: Heard, lexicon: Lexicon, verb: Verb, rest: Phrase) -> Claim:
+    upward = en.UP_AND_DOWN.get(verb.phrase, "")
     if not rest:
         way = {"exit": "out", "leave": "out", "get out": "out", "enter": "in",
-               "get in": "in"}.get(verb.phrase)  # fmt: skip
+               "get in": "in"}.get(verb.phrase, upward)  # fmt: skip
         way = "back" if verb.phrase.endswith(" back") else way
         return {"type": "move", "target": way} if way else {"type": "move"}
     words = _text(heard, rest)
@@ -432,8 +433,10 @@ def _move(heard: Heard, lexicon: Lexicon, verb: Verb, rest: Phrase) -> Claim:
             return {"type": "drop", "target": words}
     if lexicon.is_way(words):
         return {"type": "move", "target": words}
-    last = _last_to(rest)
-    return {"type": "move", "target": _text(heard, _after_preposition(last)) or words}
+    target = _text(heard, _after_preposition(_last_to(rest))) or words
+    if upward and not lexicon.leads(target):
+        target = upward
+    return {"type": "move", "target": target}
 
 
 def _last_to(rest: Phrase) -> Phrase:

@@ -14,6 +14,7 @@ from saniwa.turn.inflect import forms
 from saniwa.turn.languages import ja
 from saniwa.turn.rough import Claim, Lexicon, unrecognised
 from saniwa.turn.spoken import NAMES, QUOTE, Heard, fold
+from saniwa.world.view import closed
 
 _STOPS = "。.!?;\n"
 _COMMAS = "、, "
@@ -495,14 +496,7 @@ class _Clause:
 
     def _use(self, target: str) -> Claim:
         on = self._first("に", "へ")
-        if on and self.verb.word in (
-            "使う",
-            "つかう",
-            "使用する",
-            "試す",
-            "ためす",
-            "用いる",
-        ):
+        if on and self.verb.word in ja.TOOL_VERBS:
             return {"type": "use", "target": _outside(on), "tool": target}
         return {"type": "use", "target": target, "tool": self._tooled()}
 
@@ -518,11 +512,13 @@ class _Clause:
         return {"type": "inspect", "target": target}
 
     def _search(self, target: str) -> Claim:
+        known = self.lexicon.in_scope(target)
         if fold(target) in self.lexicon.people or target in ja.PEOPLE | ja.SELF:
             return {"type": "inspect", "target": target}
-        if not self.lexicon.in_scope(target):
-            target = _outside(target)
-        return {"type": "search", "target": target or "ここ"}
+        # 調べる is both searching and looking closely; what is shut can only be seen.
+        if any(e.kind == "door" or closed(e) for e in known) and "調" in self.verb.word:
+            return {"type": "inspect", "target": target}
+        return {"type": "search", "target": target if known else _outside(target)}
 
     def _hunt(self, target: str) -> Claim:
         inside = _outside(target)
@@ -540,11 +536,10 @@ class _Clause:
         if not target and self.verb.asks == "leave":
             target = through if through and not self._leaving(through) else "外"
         target = target or through
-        if not target:
-            target = {"戻る": "後ろ", "もどる": "後ろ", "引き返す": "後ろ", "帰る": "後ろ",
-                      "登る": "上", "上る": "上", "昇る": "上", "のぼる": "上", "上がる": "上",
-                      "降りる": "下", "下りる": "下", "おりる": "下", "下る": "下",
-                      }.get(self.verb.word, "")  # fmt: skip
+        upward = ja.UP_AND_DOWN.get(self.verb.word, "")
+        climbs = upward in ("上", "下") and not self.lexicon.leads(_outside(target))
+        if not target or climbs:
+            target = upward or target
         target = target if self.lexicon.is_way(target) else _outside(target)
         return {"type": "move"} | ({"target": target} if target else {})
 

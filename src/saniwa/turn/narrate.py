@@ -216,16 +216,23 @@ def _inspected(action: act.Inspect, scene: _Scene) -> Iterator[Line]:
 
 def _looks(world: World, thing: Entity, oneself: bool) -> Iterator[str]:
     """Everything there is to see about a thing or a person."""
-    language = world.language
-    more = [*_condition(world, thing), *inside(world, thing)]
+    seen = _outward(world, thing)
     if thing.kind == "character" and not oneself:
-        more += _hands(world, thing)
-    if thing.description or not more:
-        nothing = told(language, "inspect.nothing", target=the(world, thing.id))
-        yield thing.description or nothing
-    yield from more
-    if thing.kind != "door" and not thing.lockable and thing.hint:
-        yield thing.hint
+        seen += _hands(world, thing)
+    nothing = told(world.language, "inspect.nothing", target=the(world, thing.id))
+    yield from seen or [nothing]
+
+
+def _outward(world: World, thing: Entity) -> list[str]:
+    """Its look, its state, what is in or on it, and a word of help if it misleads."""
+    misleads = thing.kind != "door" and not thing.lockable
+    seen = [
+        thing.description,
+        *_condition(world, thing),
+        *inside(world, thing),
+        thing.hint if misleads else "",
+    ]
+    return [sentence for sentence in seen if sentence]
 
 
 def _condition(world: World, thing: Entity) -> Iterator[str]:
@@ -268,16 +275,16 @@ def _searched(action: act.Search, scene: _Scene) -> Line:
         for e in world.inside(target)
         if scene.before.entities[e].hidden and not world.entities[e].hidden
     ]
-    thing = world.entities.get(target)
     sentences = [scene.told("search", action.actor_id, target=the(world, target))]
+    thing = scene.before.entities.get(target)
     if thing is not None and action.actor_id == scene.viewer:
-        sentences += [thing.description, *inside(world, thing)]
+        # As it was before: what comes to light is told by itself.
+        sentences += _outward(scene.before, thing)
     if found:
         things = list_things(world, found)
         sentences.append(scene.told("search.found", action.actor_id, things=things))
-    elif action.actor_id == scene.viewer:
+    elif len(sentences) == 1 and action.actor_id == scene.viewer:
         sentences.append(told(world.language, "search.nothing"))
-        sentences.append(thing.hint if thing and not thing.lockable else "")
     return Line(text=joined(world, sentences))
 
 

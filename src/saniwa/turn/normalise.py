@@ -18,9 +18,9 @@ from saniwa.turn.refer import Found, Sought, refer
 from saniwa.turn.spoken import fold
 from saniwa.turn.trace import Clarification, Rejection, Words
 from saniwa.turn.way import find_way
-from saniwa.world.action import ACTIONS, Action, Lock, Unlock, Use
+from saniwa.world.action import ACTIONS, Action, Lock, Put, Unlock, Use
 from saniwa.world.law import LONGEST_TEXT
-from saniwa.world.model import Id, World
+from saniwa.world.model import HOLDERS, Id, World
 from saniwa.world.view import holds
 
 LONGEST_REFERENCE = 1000
@@ -221,10 +221,15 @@ def _plain_number(value: object) -> bool:
 def _resolved(
     fields: dict[str, Any], words: Words, world: World
 ) -> dict[str, Found] | Clarification:
-    """What each role means; the source first, so that the thing is sought in it."""
+    """What each role means.
+
+    The source first, so that the thing is sought in it; the key first, so that of two
+    doors it is the one it fits.
+    """
     kind = fields["type"]
+    first = "tool_id" if kind in ("lock", "unlock") else "source_id"
     found: dict[str, Found] = {}
-    for role in sorted(ACTIONS[kind].roles, key=lambda r: r != "source_id"):
+    for role in sorted(ACTIONS[kind].roles, key=lambda r: r != first):
         if _SNAKE[role] in fields:
             found[role] = Found(Id(fields[_SNAKE[role]]))
         elif _WORDS[role] in fields:
@@ -243,13 +248,14 @@ def _meant(
     world: World,
 ) -> Found | Clarification:
     kind = fields["type"]
-    source = found.get("source_id")
+    source, tool = found.get("source_id"), found.get("tool_id")
     sought = Sought(
         words=fields[_WORDS[role]],
         action=kind,
         role=role,
         among=source.id if source else None,
         apart_from=tuple(f.id for f in found.values()),
+        key=tool.id if tool else None,
     )
     if kind == "introduce":
         return _introduced(sought, world)
@@ -300,6 +306,8 @@ def _filled(action: Action, world: World) -> Action:
     """The action with what anyone would add: the key that fits, if it is in hand."""
     if isinstance(action, Use):
         return _unlocking(action, world)
+    if isinstance(action, Put):
+        return _pouring(action, world)
     if not isinstance(action, Lock | Unlock) or action.tool_id is not None:
         return action
     thing = world.entities.get(action.target_id)
@@ -307,6 +315,15 @@ def _filled(action: Action, world: World) -> Action:
     if key is None or not holds(world, action.actor_id, key):
         return action
     return msgspec.structs.replace(action, tool_id=key)
+
+
+def _pouring(action: Put, world: World) -> Action:
+    """Putting oil into a lamp is using it, where a lamp holds nothing but can be used."""
+    holder = world.entities.get(action.destination_id)
+    if holder is None or holder.kind in HOLDERS or "use" not in holder.attributes:
+        return action
+    who, thing = action.actor_id, action.target_id
+    return Use(actor_id=who, target_id=holder.id, tool_id=thing)
 
 
 def _unlocking(action: Use, world: World) -> Action:

@@ -43,6 +43,8 @@ class Sought(NamedTuple):
     """What it should be in or on, if that was said."""
     apart_from: tuple[Id, ...] = ()
     """What fills other roles of the same claim already."""
+    key: Id | None = None
+    """For a lock, the key that was named."""
 
 
 class Found(NamedTuple):
@@ -130,6 +132,9 @@ def _chosen(
     left = _narrowed(left, _possession(phrase, sought, actor))
     left = _narrowed(left, [lambda e: ranks[e.id] < PART])
     left = _narrowed(left, fits(sought.action, sought.role, world, actor))
+    left = _narrowed(
+        left, [lambda e: e.required_key == sought.key] if sought.key else []
+    )
     left = _narrowed(left, [lambda e: ranks[e.id] == 0])
     left.sort(key=lambda e: e.id)
     if 0 < phrase.number <= len(left):

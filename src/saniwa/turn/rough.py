@@ -125,6 +125,10 @@ class Lexicon:
         said = plain(words)
         return said in self.here or said in _HERE
 
+    def leads(self, words: str) -> bool:
+        """Whether the words name a way, a place near by, or a thing in reach."""
+        return self.is_way(words) or self.is_near(words) or bool(self.in_scope(words))
+
     def person_ahead(self, words: Sequence[str]) -> int:
         """How many of the words, from the first, name somebody else; 0 for none."""
         for length in range(min(6, len(words)), 0, -1):

@@ -26,7 +26,7 @@ VERBS: dict[str, tuple[str, ...]] = {
         "use", "turn on", "switch on", "turn off", "switch off", "press", "push", "pull",
         "turn", "light", "ring", "activate", "operate", "start", "apply", "wind", "play",
         "cut", "dig", "fill", "fix", "repair", "mend", "clean", "wipe", "wash", "water",
-        "brew", "make", "cook", "break", "try", "move", "knock on", "touch",
+        "pour", "empty", "spread", "brew", "make", "cook", "break", "try", "move", "knock on", "touch",
     ),
     "eat": (
         "eat", "drink", "eat up", "drink up", "consume", "taste", "devour", "swallow",
@@ -56,7 +56,8 @@ VERBS: dict[str, tuple[str, ...]] = {
         "go", "walk", "head", "run", "enter", "travel", "step", "climb", "proceed",
         "exit", "leave", "go back", "visit", "cross", "get out", "get in", "stroll",
         "wander", "hurry", "rush", "sneak", "crawl", "walk back", "head back",
-        "come back", "return to", "follow",
+        "come back", "return to", "follow", "climb up", "climb down", "descend", "ascend",
+        "go up", "go down",
     ),
     "wait": (
         "wait", "z", "rest", "pause", "do nothing", "sit still", "stay", "stay here",
@@ -125,7 +126,10 @@ ROLES: dict[str, dict[str, str]] = {
 
 USE_ON = ("on", "with", "to", "onto", "in", "into", "against", "at")
 """After "use X", "apply X", "try X": what follows is acted on, and X is the tool."""
-TOOL_VERBS = frozenset({"use", "apply", "try"})
+TOOL_VERBS = frozenset({"use", "apply", "try", "pour", "empty", "spread"})
+UP_AND_DOWN = {"climb": "up", "climb up": "up", "climb down": "down", "go up": "up",
+               "go down": "down", "descend": "down", "ascend": "up"}  # fmt: skip
+"""Where one goes who climbs something that leads nowhere by its own name."""
 
 TO_PLACE = (
     "to", "into", "in to", "in", "inside", "through", "toward", "towards", "over to",

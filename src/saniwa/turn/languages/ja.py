@@ -17,7 +17,7 @@ VERBS: tuple[tuple[str, str], ...] = (
     ("解錠する 開錠する 解く アンロックする", "unlock"),
     ("施錠する ロックする", "lock"),
     ("かける 掛ける", "hang"),
-    ("使う つかう 使用する 試す ためす 用いる", "use"),
+    ("使う つかう 使用する 試す ためす 用いる 注ぐ そそぐ 塗る", "use"),
     ("押す 引く 回す まわす つける 点ける 付ける 消す 動かす 操作する 鳴らす 弾く 切る 掘る", "use"),
     ("磨く 叩く 触る 触れる 直す 修理する 淹れる 沸かす 作る 点火する 起動する 灯す ともす 洗う 拭く", "use"),
     ("食べる たべる 飲む のむ 食う かじる 味わう 飲み干す 頬張る 口にする", "eat"),
@@ -97,6 +97,16 @@ DIRECTIONS: dict[str, str] = {
     "元の場所": "back", "きた": "north", "みなみ": "south", "ひがし": "east", "にし": "west",
 }  # fmt: skip
 """Words for a way, and the label they stand for in English."""
+UP_AND_DOWN: dict[str, str] = {
+    "戻る": "後ろ", "もどる": "後ろ", "引き返す": "後ろ", "帰る": "後ろ", "登る": "上",
+    "上る": "上", "昇る": "上", "のぼる": "上", "上がる": "上", "降りる": "下", "下りる": "下",
+    "おりる": "下", "下る": "下",
+}  # fmt: skip
+"""Where one goes who names nothing, or climbs what leads nowhere by its own name."""
+TOOL_VERBS = frozenset(
+    {"使う", "つかう", "使用する", "試す", "ためす", "用いる", "注ぐ", "そそぐ", "塗る"}
+)
+"""AをBに and one of these: A is the tool, B what it is used on."""
 OUT = frozenset({"外", "出口", "戻る", "後ろ", "元の場所", "そと", "来た道"})
 SELF = frozenset(
     {"自分", "私", "僕", "俺", "わたし", "ぼく", "あたし", "自分自身", "我"}
