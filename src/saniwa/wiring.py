@@ -229,17 +229,30 @@ def published_schema(name: Literal["stepresult", "world", "turn"]) -> str:
         case "stepresult":
             return schema_text()
         case "world":
-            from saniwa.run.headless import Request
-
-            return _schema(Request, "urn:saniwa:world-request:1")
+            return _lines_schema()
         case "turn":
             return _schema(Turn, "urn:saniwa:turn:1")
 
 
+def _lines_schema() -> str:
+    """A line of the headless door is a request; what comes back is one of the answers."""
+    from saniwa.run.lines import ANSWERS, PROTOCOL, Request
+
+    (request, *answers), parts = msgspec.json.schema_components(
+        (Request, *ANSWERS), ref_template="#/$defs/{name}"
+    )
+    whole = {"oneOf": [request, {"anyOf": answers}], "$defs": parts}
+    whole["$defs"] |= {"Request": request, "Answer": {"anyOf": answers}}
+    return _published(whole, f"urn:saniwa:world-lines:{PROTOCOL}")
+
+
 def _schema(kind: Any, urn: str) -> str:
+    return _published(msgspec.json.schema(kind), urn)
+
+
+def _published(schema: dict[str, Any], urn: str) -> str:
     head = {"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": urn}
-    text = msgspec.json.encode(head | msgspec.json.schema(kind))
-    return msgspec.json.format(text, indent=2).decode() + "\n"
+    return msgspec.json.format(msgspec.json.encode(head | schema), indent=2).decode()
 
 
 class _Ports(TypedDict):

@@ -1,7 +1,7 @@
 """`saniwa world --stdio`: the headless door for engines that only want the truth."""
 
 import sys
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 import click
 import msgspec
@@ -10,6 +10,7 @@ from saniwa.core.errors import ProtocolError
 
 if TYPE_CHECKING:
     from saniwa.run.headless import Door
+    from saniwa.run.lines import Refused
 
 LONGEST_LINE = 64 * 1024 * 1024
 """Bytes one line may have; a longer one is answered with an error and passed over."""
@@ -48,10 +49,13 @@ def converse(door: "Door", lines: BinaryIO, out: BinaryIO) -> None:
         out.flush()
 
 
-def _too_long(lines: BinaryIO) -> dict[str, Any]:
+def _too_long(lines: BinaryIO) -> "Refused":
+    from saniwa.run.headless import refused
+
     while (rest := lines.readline(LONGEST_LINE)) and not rest.endswith(b"\n"):
         pass
-    problem = ProtocolError(
-        "PROTOCOL_LINE_TOO_LONG", f"the line is longer than {LONGEST_LINE} bytes"
+    return refused(
+        ProtocolError(
+            "PROTOCOL_LINE_TOO_LONG", f"the line is longer than {LONGEST_LINE} bytes"
+        )
     )
-    return {"ok": False, "error": problem.as_document()}

@@ -4,149 +4,34 @@ Nothing is kept here; whoever wants a record opens a run. Every line gets exactl
 answer, and no line, however bad, changes the world or ends the conversation.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import msgspec
+from msgspec import UNSET
 
 from saniwa.core.errors import ProtocolError, SaniwaError
-from saniwa.core.near import near
+from saniwa.core.near import did_you_mean
+from saniwa.core.where import Where
 from saniwa.rulebook.admissible import admissible
 from saniwa.rulebook.book import Rulebook
 from saniwa.rulebook.load import book_from_layers
+from saniwa.run import lines
+from saniwa.run.lines import Answer, Problem, Refused, Request
 from saniwa.turn.narrate import narrate
 from saniwa.turn.parse import parse
 from saniwa.turn.play import Played, mentioned_in, play_turn
 from saniwa.turn.reply import claims_of, looks_like_reply, read_reply
-from saniwa.turn.trace import Turn, Words
+from saniwa.turn.trace import Words
 from saniwa.world.canonical import fingerprint, world_hash
 from saniwa.world.model import Id, World
 from saniwa.world.scene import scene
 from saniwa.world.snapshot import restore, snapshot
 from saniwa.world.view import goal_reached
 
-PROTOCOL = 1
-"""Raised when an old client could misread an answer; additions do not raise it."""
-
-
-class _Line(
-    msgspec.Struct,
-    frozen=True,
-    kw_only=True,
-    tag_field="op",
-    forbid_unknown_fields=True,
-    omit_defaults=True,
-):
-    """Every request names its `op`; an `id` comes back with the answer."""
-
-    id: str | int | None = None
-    """Anything the client wants back with the answer."""
-
-
-class Load(_Line, frozen=True, tag="load"):
-    """Begin with a scenario; whatever was loaded before is let go."""
-
-    scenario: str | dict[str, Any]
-    """A registry id, a path, or the scenario document itself."""
-    book: str | dict[str, Any] | None = None
-    """A shipped book's name or a layer over the scenario's own; None for its own."""
-    language: str | None = None
-    """`en` or `ja`; None for the scenario's own."""
-
-
-class Act(_Line, frozen=True, tag="act"):
-    """Try one action."""
-
-    action: dict[str, Any]
-    """The action in its wire form."""
-
-
-class Say(_Line, frozen=True, tag="say"):
-    """Say something as somebody."""
-
-    text: str
-    """The words."""
-    actor: str | None = None
-    """Who speaks; None for the protagonist."""
-
-
-class Preview(_Line, frozen=True, tag="preview"):
-    """How words or an action would fare, without acting."""
-
-    text: str | None = None
-    """The words."""
-    action: dict[str, Any] | None = None
-    """Or the action."""
-    actor: str | None = None
-    """Who speaks; None for the protagonist."""
-
-
-class Admissible(_Line, frozen=True, tag="admissible"):
-    """Every action the actor is allowed now."""
-
-    actor: str | None = None
-    """Who; None for the protagonist."""
-
-
-class View(_Line, frozen=True, tag="view"):
-    """What the actor perceives now."""
-
-    actor: str | None = None
-    """Who; None for the protagonist."""
-
-
-class Fingerprint(_Line, frozen=True, tag="fingerprint"):
-    """The world's fingerprint and published hash."""
-
-
-class Snapshot(_Line, frozen=True, tag="snapshot"):
-    """The whole world as a document."""
-
-
-class Restore(_Line, frozen=True, tag="restore"):
-    """Put a snapshot in the world's place; the book stays."""
-
-    snapshot: dict[str, Any]
-    """A document that `snapshot` gave."""
-
-
-class Edit(_Line, frozen=True, tag="edit"):
-    """Lay a layer over the rulebook; the next action is judged by it."""
-
-    book: dict[str, Any]
-    """The layer."""
-
-
-Request = (
-    Load
-    | Act
-    | Say
-    | Preview
-    | Admissible
-    | View
-    | Fingerprint
-    | Snapshot
-    | Restore
-    | Edit
-)
-
-_OPS = tuple(
-    sorted(
-        str(c.__struct_config__.tag)
-        for c in (
-            Load,
-            Act,
-            Say,
-            Preview,
-            Admissible,
-            View,
-            Fingerprint,
-            Snapshot,
-            Restore,
-            Edit,
-        )
-    )
-)
+LANGUAGES = ("en", "ja")
+"""The languages verdicts and narration can speak."""
 
 
 class Opened(NamedTuple):
@@ -183,73 +68,70 @@ class Door:
         self._open = opener
         self._loaded: _Loaded | None = None
 
-    def answer(self, line: bytes) -> dict[str, Any]:
+    def answer(self, line: bytes) -> Answer | Refused:
         """The one answer to one line. Never raises for anything a client can send."""
-        mark: object = None
+        mark: Any = UNSET
         try:
             document = _decoded(line)
-            mark = document.get("id") if isinstance(document, dict) else None
-            answer = {"ok": True, **self._answer(_request(document))}
+            mark = _mark(document)
+            answer: Answer | Refused = self._answer(_request(document))
         except SaniwaError as problem:
-            answer = {"ok": False, "error": problem.as_document()}
-        return answer if mark is None else {"id": mark, **answer}
+            answer = refused(problem)
+        return msgspec.structs.replace(answer, id=mark)
 
-    def _answer(self, request: Request) -> dict[str, Any]:
+    def _answer(self, request: Request) -> Answer:
         match request:
-            case Load():
+            case lines.Load():
                 return self._load(request)
-            case Act(action=action):
+            case lines.Act(action=action):
                 return self._settle(self._act(action))
-            case Say(text=text, actor=actor):
+            case lines.Say(text=text, actor=actor):
                 return self._settle(self._say(text, actor))
-            case Preview():
+            case lines.Preview():
                 return self._told(self._preview(request))
-            case Admissible(actor=actor):
+            case lines.Admissible(actor=actor):
                 now, who = self._now(), self._actor(actor)
-                return {
-                    "actor": who,
-                    "actions": list(admissible(now.world, who, now.book)),
-                }
-            case View(actor=actor):
-                return {"view": scene(self._now().world, self._actor(actor))}
-            case Fingerprint():
+                allowed = admissible(now.world, who, now.book)
+                return lines.Allowed(actor=who, actions=list(allowed))
+            case lines.View(actor=actor):
+                return lines.Seen(view=scene(self._now().world, self._actor(actor)))
+            case lines.Fingerprint():
                 world = self._now().world
-                return {
-                    "fingerprint": fingerprint(world),
-                    "worldHash": world_hash(world),
-                }
-            case Snapshot():
-                return {"snapshot": snapshot(self._now().world)}
-            case Restore(snapshot=document):
-                self._loaded = self._now()._replace(
-                    world=restore(document), mentioned=()
+                return lines.Marked(
+                    fingerprint=fingerprint(world), world_hash=world_hash(world)
                 )
-                return {"fingerprint": fingerprint(self._now().world)}
-            case Edit(book=layer):
-                layers = (*self._now().layers, layer)
-                book = book_from_layers(layers)
-                self._loaded = self._now()._replace(book=book, layers=layers)
-                return {"book": book.fingerprint}
+            case lines.Snapshot():
+                return lines.Taken(snapshot=snapshot(self._now().world))
+            case lines.Restore(snapshot=document):
+                world = restore(document)
+                self._loaded = self._now()._replace(world=world, mentioned=())
+                return lines.Restored(fingerprint=fingerprint(world))
+            case lines.Edit(book=layer):
+                return self._edit(layer)
 
-    def _load(self, request: Load) -> dict[str, Any]:
+    def _load(self, request: lines.Load) -> lines.Loaded:
         opened = self._open(request.scenario, request.book)
-        world = opened.world
-        if request.language is not None:
-            world = _in_language(world, request.language)
+        world = _in_language(opened.world, request.language)
         book = book_from_layers(opened.layers)
         self._loaded = _Loaded(world, book, opened.layers)
-        return {
-            "protocol": PROTOCOL,
-            "scenario": opened.scenario_id,
-            "scenarioHash": opened.scenario_hash,
-            "worldHash": world_hash(world),
-            "fingerprint": fingerprint(world),
-            "book": book.fingerprint,
-            "language": world.language,
-            "actors": [who.id for who in world.characters()],
-            "protagonist": world.protagonist,
-            "warnings": list(opened.warnings),
-        }
+        return lines.Loaded(
+            protocol=lines.PROTOCOL,
+            scenario=opened.scenario_id,
+            scenario_hash=opened.scenario_hash,
+            world_hash=world_hash(world),
+            fingerprint=fingerprint(world),
+            book=book.fingerprint,
+            language=world.language,
+            actors=[who.id for who in world.characters()],
+            protagonist=world.protagonist,
+            warnings=list(opened.warnings),
+        )
+
+    def _edit(self, layer: dict[str, Any]) -> lines.Edited:
+        layers = (*self._now().layers, layer)
+        book = book_from_layers(layers)
+        self._loaded = self._now()._replace(book=book, layers=layers)
+        return lines.Edited(book=book.fingerprint)
 
     def _now(self) -> _Loaded:
         if self._loaded is None:
@@ -269,7 +151,7 @@ class Door:
             raise ProtocolError(
                 "ACTOR_UNKNOWN",
                 f"there is no character {who!r}",
-                hint=_offer(near(who or "", cast), cast),
+                hint=_offer(who or "", cast),
             )
         return entity.id
 
@@ -283,7 +165,12 @@ class Door:
         played = play_turn(words, [action], now.world, now.book)
         if played.turn.rejections:
             problem = played.turn.rejections[0]
-            raise ProtocolError(problem.code, problem.message, hint=problem.hint)
+            raise ProtocolError(
+                problem.code,
+                problem.message,
+                where=Where(path="action"),
+                hint=problem.hint,
+            )
         return played
 
     def _say(self, text: str, actor: str | None) -> Played:
@@ -291,21 +178,22 @@ class Door:
         words = Words(
             actor_id=who, text=text, number=now.number, mentioned=now.mentioned
         )
-        if not looks_like_reply(text):
-            return play_turn(words, parse(text, who, now.world), now.world, now.book)
-        reply = read_reply(text)
-        return play_turn(words, claims_of(reply, who, now.world), now.world, now.book)
+        if looks_like_reply(text):
+            claims = claims_of(read_reply(text), who, now.world)
+        else:
+            claims = parse(text, who, now.world)
+        return play_turn(words, claims, now.world, now.book)
 
-    def _preview(self, request: Preview) -> Played:
-        if (request.text is None) == (request.action is None):
-            raise ProtocolError(
-                "PROTOCOL_BAD_FIELD", "a preview takes either 'text' or 'action'"
-            )
-        if request.action is not None:
+    def _preview(self, request: lines.Preview) -> Played:
+        if request.action is not None and request.text is None:
             return self._act(request.action)
-        return self._say(request.text or "", request.actor)
+        if request.text is not None and request.action is None:
+            return self._say(request.text, request.actor)
+        raise ProtocolError(
+            "PROTOCOL_BAD_FIELD", "preview: it takes either 'text' or 'action'"
+        )
 
-    def _settle(self, played: Played) -> dict[str, Any]:
+    def _settle(self, played: Played) -> lines.Weighed:
         told = self._told(played)
         now = self._now()
         self._loaded = now._replace(
@@ -315,22 +203,26 @@ class Door:
         )
         return told
 
-    def _told(self, played: Played) -> dict[str, Any]:
-        turn: Turn = played.turn
-        before = self._now().world
-        return {
-            "turn": turn.number,
-            "parsed": list(turn.parsed_actions),
-            "actions": list(turn.normalized_actions),
-            "verdicts": list(turn.validation_results),
-            "applied": list(turn.applied_actions),
-            "changes": list(turn.changes),
-            "rejections": list(turn.rejections),
-            "clarification": turn.clarification,
-            "narration": list(narrate(turn, before, played.world)),
-            "fingerprint": turn.world_after,
-            "goalReached": goal_reached(played.world),
-        }
+    def _told(self, played: Played) -> lines.Weighed:
+        turn, before = played.turn, self._now().world
+        return lines.Weighed(
+            turn=turn.number,
+            parsed=list(turn.parsed_actions),
+            actions=list(turn.normalized_actions),
+            verdicts=list(turn.validation_results),
+            applied=list(turn.applied_actions),
+            changes=list(turn.changes),
+            rejections=list(turn.rejections),
+            clarification=turn.clarification,
+            narration=list(narrate(turn, before, played.world)),
+            fingerprint=turn.world_after,
+            goal_reached=goal_reached(played.world),
+        )
+
+
+def refused(problem: SaniwaError) -> Refused:
+    """The answer to a line that met an error."""
+    return Refused(error=Problem(**problem.as_document()))
 
 
 def _decoded(line: bytes) -> Any:
@@ -344,13 +236,18 @@ def _decoded(line: bytes) -> Any:
         ) from problem
 
 
+def _mark(document: Any) -> Any:
+    mark = document.get("id") if isinstance(document, dict) else None
+    return mark if isinstance(mark, str | int) else UNSET
+
+
 def _request(document: Any) -> Request:
     op = document.get("op") if isinstance(document, dict) else None
-    if op not in _OPS:
+    if not isinstance(op, str) or op not in lines.OPS:
         raise ProtocolError(
             "PROTOCOL_UNKNOWN_OP",
             f"{op!r} is no operation" if op is not None else "the line names no 'op'",
-            hint=_offer(near(op, _OPS) if isinstance(op, str) else None, _OPS),
+            hint=_offer(op if isinstance(op, str) else "", lines.OPS),
         )
     try:
         request: Request = msgspec.convert(document, Request)
@@ -359,17 +256,17 @@ def _request(document: Any) -> Request:
     return request
 
 
-def _offer(nearest: str | None, names: tuple[str, ...] | list[Any]) -> str:
-    if nearest is not None:
-        return f"did you mean {nearest!r}?"
-    return f"there is: {', '.join(map(str, names))}"
+def _offer(word: str, names: Sequence[str]) -> str:
+    return did_you_mean(word, names) or f"there is: {', '.join(names)}"
 
 
-def _in_language(world: World, language: str) -> World:
-    from dataclasses import replace
-
-    if language not in ("en", "ja"):
+def _in_language(world: World, language: str | None) -> World:
+    if language is None:
+        return world
+    if language not in LANGUAGES:
         raise ProtocolError(
-            "PROTOCOL_BAD_FIELD", f"there is no language {language!r}", hint="en or ja"
+            "PROTOCOL_BAD_FIELD",
+            f"load: there is no language {language!r}",
+            hint=_offer(language, LANGUAGES),
         )
     return replace(world, language=language)
