@@ -5,7 +5,7 @@ Nothing in a book is evaluated as code: a condition names predicates of a closed
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, assert_never
 
 from saniwa.rulebook.case import Case
 from saniwa.rulebook.facts import FACTS
@@ -68,6 +68,8 @@ def test_of(condition: Condition) -> Test:
             return every_one([test_of(part) for part in parts])
         case Either(parts):
             return _some([test_of(part) for part in parts])
+        case _:
+            assert_never(condition)
 
 
 def every_one(tests: Sequence[Test]) -> Test:
@@ -113,6 +115,8 @@ def document_of(condition: Condition) -> dict[str, Any]:
             return {"op": "and", "conditions": [document_of(p) for p in parts]}
         case Either(parts):
             return {"op": "or", "conditions": [document_of(p) for p in parts]}
+        case _:
+            assert_never(condition)
 
 
 def reads(condition: Condition) -> frozenset[str] | None:
@@ -130,6 +134,8 @@ def reads(condition: Condition) -> frozenset[str] | None:
                     return None
                 fields |= more
             return fields
+        case _:
+            assert_never(condition)
 
 
 def narrowed(
@@ -155,6 +161,8 @@ def narrowed(
             return _either(tuple(narrowed(part, field, known) for part in parts))
         case Not():
             return ()
+        case _:
+            assert_never(condition)
 
 
 def assured(condition: Condition, field: str, *, optional: bool) -> bool:

@@ -67,9 +67,7 @@ def layers_of(spec: str | Mapping[str, Any] | None = None) -> tuple[Document, ..
 def inspect(document: object, where: Locate = unplaced) -> Report:
     """Everything that is wrong with a book's document; stops nobody."""
     notes = Notes(where)
-    layers = _stood_upon(document, notes)
-    if layers:
-        _read_layers(layers, notes, installed)
+    _read_layers(_stood_upon(document, notes), notes, installed)
     return notes.report()
 
 
@@ -85,9 +83,9 @@ def read_book(
         RulebookError: the code of its first finding, with all findings in `details`.
     """
     notes = Notes(where)
-    layers = _stood_upon(document, notes)
+    whole = _read_layers(_stood_upon(document, notes), notes, plugins)
     notes.raise_any()
-    return book_from_layers(layers, where, plugins=plugins)
+    return _made(whole, plugins)
 
 
 def book_from_layers(

@@ -19,7 +19,7 @@ GROUP: Final = "saniwa.predicates"
 class Answer(Protocol):
     """What a plugin provides."""
 
-    def __call__(self, case: Case, args: Mapping[str, Any]) -> bool:
+    def __call__(self, case: Case, args: Mapping[str, Any], /) -> bool:
         """Whether it is so in this case."""
         ...
 

@@ -1,7 +1,7 @@
 """Reading conditions from a document: every mistake is noted, with its place."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, assert_never
 
 from saniwa.core.errors import SchemaValidationError
 from saniwa.core.fingerprint import canonical
@@ -169,6 +169,8 @@ def _checked(param: Param, value: Any, path: Path, notes: Notes) -> Any:
                 notes.bad(path, f"{param.name!r} is true or false, not {_short(value)}")
         case "value":
             _hashable(value, path, notes)
+        case _:
+            assert_never(param.kind)
     return value
 
 

@@ -1,0 +1,90 @@
+from dataclasses import replace
+
+from immutables import Map
+
+from saniwa.rulebook.admissible import admissible
+from saniwa.world.action import Introduce, Look, Move, Take, Wait, type_of
+from saniwa.world.canonical import build
+from saniwa.world.model import Entity, Exit, Id, Location
+from tests.fakes.books import DEFAULT, alone, rule
+from tests.fakes.worlds import PLAYER, garden
+
+
+def test_types_come_in_order_and_fields_left_out_come_first() -> None:
+    """The list is sorted by type, then by fields; a field left out comes first."""
+    listed = admissible(garden(), PLAYER, DEFAULT)
+    takes = [action for action in listed if isinstance(action, Take)]
+
+    assert [None, Id("bench")] == [take.source_id for take in takes]
+    assert sorted(type_of(a) for a in listed) == [type_of(a) for a in listed]
+
+
+def test_what_needs_words_of_ones_own_is_not_listed() -> None:
+    """Speech and description are left out; so is the introduction of something new."""
+    free = admissible(garden(), PLAYER, alone())
+    kinds = {type_of(action) for action in free}
+    brought = [a.target_id for a in free if isinstance(a, Introduce)]
+
+    assert not {"speak", "describe"} & kinds
+    assert brought
+    assert set(brought) <= set(garden().entities)
+
+
+def test_nobody_may_do_nothing() -> None:
+    """Whoever does not exist has no actions, whatever the book."""
+    assert () == admissible(garden(), Id("ghost"), alone())
+
+
+def test_who_is_nowhere_can_still_wait() -> None:
+    """Off stage there is little to do, and no error."""
+    me = Entity(id=PLAYER, name="me", kind="character")
+    world = build([me], [])
+    listed = admissible(world, PLAYER, DEFAULT)
+    idle = alone(rule("*", {"not": {"given": "target"}}))
+
+    assert {"inspect", "look", "use", "wait"} == {type_of(action) for action in listed}
+    assert (Look(actor_id=PLAYER), Wait(actor_id=PLAYER)) == admissible(
+        world, PLAYER, idle
+    )
+
+
+def test_a_ring_of_things_contains_everything() -> None:
+    """Where things lie in one another, the view's answer is the list's answer."""
+    ring = [Entity(id=Id(a), name=a, place=Id(b)) for a, b in ("xy", "yx")]
+    me = Entity(id=PLAYER, name="me", kind="character", place=Id("room"))
+    world = build([me, *ring], [Location(id=Id("room"), name="Room")])
+    inside = {"contains": {"outerRole": "source", "innerRole": "target"}}
+    only = {"eq": {"role": "target", "attribute": "id", "value": "x"}}
+    listed = admissible(world, PLAYER, alone(rule("take", inside, only)))
+
+    assert {"player", "room", "x", "y"} == {
+        action.source_id for action in listed if isinstance(action, Take)
+    }
+
+
+def test_a_door_is_listed_from_its_far_side() -> None:
+    """A door stands in scope of both its sides, even where only one has the exit."""
+    door = Entity(
+        id=Id("door"),
+        name="door",
+        kind="door",
+        openable=True,
+        connects=(Id("a"), Id("b")),
+    )
+    me = Entity(id=PLAYER, name="me", kind="character", place=Id("b"))
+    rooms = [
+        Location(id=Id("a"), name="A", exits=(Exit(to=Id("b"), door=Id("door")),)),
+        Location(id=Id("b"), name="B"),
+    ]
+    listed = admissible(build([me, door], rooms), PLAYER, DEFAULT)
+
+    assert "close" in {type_of(action) for action in listed}
+
+
+def test_a_world_out_of_step_raises_nothing() -> None:
+    """Contents that name what does not exist are passed over."""
+    world = replace(garden(), contents=Map({Id("yard"): Map({Id("ghost"): None})}))
+
+    assert Move(actor_id=PLAYER, target_id=Id("shed")) in admissible(
+        world, PLAYER, DEFAULT
+    )

@@ -1,0 +1,153 @@
+from typing import Any
+
+import pytest
+
+from saniwa.rulebook.case import case_of
+from saniwa.rulebook.condition import (
+    VOCABULARY,
+    Condition,
+    assured,
+    document_of,
+    narrowed,
+    reads,
+)
+from saniwa.rulebook.notes import Notes
+from saniwa.rulebook.plugin import plugin
+from saniwa.rulebook.reading import read_condition
+from saniwa.world.action import Take
+from saniwa.world.model import Id
+from tests.fakes.worlds import PLAYER, garden
+from tests.unit.rulebook.test_facts import holds
+
+MOON = plugin("moonlit", lambda _case, _args: True, "almanac 1.0").predicate
+YES = {"entityExists": "actor"}
+NO = {"entityExists": "tool"}
+
+
+def _read(value: Any) -> Condition:
+    condition = read_condition(value, (), Notes(), {**VOCABULARY, "moonlit": MOON})
+    assert condition is not None
+    return condition
+
+
+@pytest.mark.parametrize(
+    ("condition", "expected"),
+    [
+        ({"not": YES}, False),
+        ({"not": NO}, True),
+        ({"and": [YES]}, True),
+        ({"and": [YES, NO]}, False),
+        ({"and": [YES, YES, YES]}, True),
+        ({"and": [YES, YES, NO]}, False),
+        ({"or": [NO]}, False),
+        ({"or": [NO, YES]}, True),
+        ({"or": [NO, NO, YES]}, True),
+        ({"or": [NO, NO, NO]}, False),
+    ],
+)
+def test_joints_mean_what_they_say(condition: Any, expected: bool) -> None:
+    """And, or and not join any number of conditions."""
+    assert expected == holds(condition)
+
+
+@pytest.mark.parametrize(
+    ("condition", "fields"),
+    [
+        ("actorsTurn", set()),
+        ({"held": "tool"}, {"tool_id"}),
+        ({"held": "key"}, {"target_id"}),
+        ({"not": {"inScope": "actor"}}, set()),
+        ({"or": [{"held": "tool"}, {"closed": "target"}]}, {"tool_id", "target_id"}),
+        ({"and": ["actorsTurn", "moonlit"]}, None),
+    ],
+)
+def test_a_condition_knows_what_it_depends_on(condition: Any, fields: Any) -> None:
+    """The fields of an action it reads; all of them where a plugin is asked."""
+    assert fields == reads(_read(condition))
+
+
+def _listed(condition: Any, field: str, known: str = "") -> list[list[Id | None]]:
+    action = Take(actor_id=PLAYER, target_id=Id("key"))
+    found = narrowed(_read(condition), field, frozenset(known.split()))
+    case = case_of(action, garden())
+    return [sorted(provider(case), key=str) for provider in found]
+
+
+@pytest.mark.parametrize(
+    ("condition", "field", "known", "expected"),
+    [
+        ({"held": "target"}, "target_id", "", [[]]),
+        ({"held": "target"}, "tool_id", "", []),
+        ({"connected": "target"}, "target_id", "", [["orchard", "shed"]]),
+        ({"not": {"given": "tool"}}, "tool_id", "", [[None]]),
+        ({"not": {"given": "tool"}}, "target_id", "", []),
+        ({"not": {"held": "tool"}}, "tool_id", "", []),
+        ({"not": {"not": {"held": "tool"}}}, "tool_id", "", []),
+        (
+            {"or": [{"not": {"given": "target"}}, {"connected": "target"}]},
+            "target_id",
+            "",
+            [[None, "orchard", "shed"]],
+        ),
+        ({"or": [{"held": "target"}, "actorsTurn"]}, "target_id", "", []),
+        (
+            {"and": [{"held": "target"}, {"connected": "target"}]},
+            "target_id",
+            "",
+            [[], ["orchard", "shed"]],
+        ),
+        (
+            {"directlyIn": {"role": "target", "holderRole": "source"}},
+            "source_id",
+            "",
+            [],
+        ),
+        (
+            {"directlyIn": {"role": "target", "holderRole": "source"}},
+            "source_id",
+            "target_id",
+            [["bench"]],
+        ),
+        (
+            {"contains": {"outerRole": "source", "innerRole": "target"}},
+            "source_id",
+            "target_id",
+            [["bench", "key", "yard"]],
+        ),
+        ("moonlit", "target_id", "", []),
+    ],
+)
+def test_candidates_follow_from_the_condition(
+    condition: Any, field: str, known: str, expected: Any
+) -> None:
+    """A condition lists what could satisfy it, where it can tell."""
+    assert expected == _listed(condition, field, known)
+
+
+@pytest.mark.parametrize(
+    ("condition", "optional", "expected"),
+    [
+        ({"inScope": "target"}, False, True),
+        ({"inScope": "target"}, True, False),
+        ({"entityExists": "target"}, False, True),
+        ({"inScope": "tool"}, False, False),
+        ({"closed": "target"}, False, False),
+        ({"or": [{"not": {"given": "target"}}, {"held": "target"}]}, True, True),
+        ({"or": [{"not": {"given": "tool"}}, {"held": "target"}]}, True, False),
+        ({"or": [{"not": {"held": "target"}}, {"held": "target"}]}, True, False),
+        ({"and": [{"held": "target"}]}, False, False),
+        ("moonlit", False, False),
+    ],
+)
+def test_what_the_candidates_assure_is_not_asked_again(
+    condition: Any, optional: bool, expected: bool
+) -> None:
+    """Only where the list is exact can the question be left out."""
+    assert expected == assured(_read(condition), "target_id", optional=optional)
+
+
+def test_the_full_form_is_read_back_as_itself() -> None:
+    """A condition written out in full means the same condition."""
+    condition = _read({"or": [{"and": [YES, NO]}, {"not": "actorsTurn"}]})
+
+    assert document_of(condition) == document_of(_read(document_of(condition)))

@@ -1,0 +1,72 @@
+from saniwa.rulebook.judge import allows, judge
+from saniwa.rulebook.verdict import Verdict
+from saniwa.world.action import Eat, Move, Open, Take, Wait
+from saniwa.world.apply import apply
+from saniwa.world.model import Id
+from tests.fakes.books import DEFAULT, STRICT, alone, rule
+from tests.fakes.worlds import PLAYER, garden
+
+OPEN = Open(actor_id=PLAYER, target_id=Id("gate"))
+TAKE = Take(actor_id=PLAYER, target_id=Id("key"))
+
+
+def test_a_locked_gate_opens_for_its_key_and_leads_on() -> None:
+    """Door and key: refused without it, opened with it, and then one walks through."""
+    before = garden()
+    with_key = apply(TAKE, before).world
+    opened = apply(OPEN, with_key).world
+    through = Move(actor_id=PLAYER, target_id=Id("orchard"))
+
+    assert "LOCKED" == judge(OPEN, before, DEFAULT).reason_code
+    assert judge(OPEN, with_key, DEFAULT).success
+    assert "LOCKED" == judge(OPEN, with_key, STRICT).reason_code
+    assert "LOCKED" == judge(through, with_key, DEFAULT).reason_code
+    assert judge(through, opened, DEFAULT).success
+
+
+def test_a_refusal_says_everything_a_player_needs() -> None:
+    """Reason, sentence, check and finer word are all on the verdict."""
+    assert Verdict(
+        success=False,
+        reason_code="LOCKED",
+        message="The iron gate is locked.",
+        check="open.key_held",
+        fail_reason="target_locked",
+    ) == judge(OPEN, garden(), DEFAULT)
+
+
+def test_an_allowed_action_names_its_rule() -> None:
+    """Nothing is said but which rule let it pass."""
+    assert Verdict(success=True, reason_code="OK", message="", check="take") == judge(
+        TAKE, garden(), DEFAULT
+    )
+
+
+def test_the_first_failing_check_decides() -> None:
+    """Checks are weighed in order, those for every action first."""
+    no = {"not": {"entityExists": "actor"}}
+    book = alone(rule("take", no, no), rule("*", "actorsTurn", no))
+
+    assert not allows(TAKE, garden(), book)
+    assert "*.c1" == judge(TAKE, garden(), book).check
+    assert "take.c0" == judge(TAKE, garden(), alone(rule("take", no, no))).check
+
+
+def test_a_code_is_no_finer_word() -> None:
+    """A check that fails with one of the eight has nothing finer to say."""
+    book = alone(rule("take", {"held": "target"}))
+
+    assert "" == judge(TAKE, garden(), book).fail_reason
+
+
+def test_laws_hold_after_the_book() -> None:
+    """What no world could hold is refused whatever the book says."""
+    meal = Eat(actor_id=PLAYER, target_id=Id("bench"))
+    nobody = Wait(actor_id=Id("ghost"))
+    free = alone()
+
+    assert ("law.empty", False) == (
+        judge(meal, garden(), free).check,
+        allows(meal, garden(), free),
+    )
+    assert "law.actor" == judge(nobody, garden(), free).check

@@ -1,0 +1,255 @@
+from typing import Any
+
+import pytest
+
+from saniwa.rulebook.layer import EMPTY, LayerReader, lay
+from saniwa.rulebook.load import shipped
+from saniwa.rulebook.notes import Notes
+from tests.fakes.books import layer, rule
+
+
+def _no_plugins(_name: str) -> None:
+    return None
+
+
+def _found(document: object, lower: Any = EMPTY) -> list[tuple[str, str]]:
+    notes = Notes()
+    LayerReader(lower, notes, _no_plugins).read(document)
+    return [(f.code, f.where.path) for f in notes.report().findings]
+
+
+def _laid(*layers: dict[str, Any]) -> dict[str, Any]:
+    whole = EMPTY
+    for each in layers:
+        notes = Notes()
+        upper = LayerReader(whole, notes, _no_plugins).read(each)
+        notes.raise_any()
+        whole = lay(whole, upper)
+    return whole
+
+
+def _check(name: str, **more: Any) -> dict[str, Any]:
+    return {
+        "id": name,
+        "condition": "actorsTurn",
+        "failReason": "UNKNOWN",
+        "failMessage": "no",
+        **more,
+    }
+
+
+def _one(**fields: Any) -> dict[str, Any]:
+    return {"rules": [{"actionType": "take", "checks": [{**_check("a"), **fields}]}]}
+
+
+def _checks(whole: dict[str, Any], action: str = "take") -> list[tuple[str, Any]]:
+    rules = {r["actionType"]: r for r in whole["rules"]}
+    return [(c["id"], c["failMessage"]) for c in rules[action]["checks"]]
+
+
+BELOW = {"rules": [{"actionType": "take", "checks": [_check("a"), _check("b")]}]}
+
+
+def test_a_check_is_overlaid_in_its_place() -> None:
+    """The same id keeps its place and takes the new fields; the others stay."""
+    above = {
+        "rules": [{"actionType": "take", "checks": [{"id": "a", "failMessage": "x"}]}]
+    }
+    whole = _laid(BELOW, above)
+
+    assert [("a", "x"), ("b", "no")] == _checks(whole)
+
+
+def test_a_new_check_comes_last() -> None:
+    """A check that is not there below is added at the end."""
+    above = {"rules": [{"actionType": "take", "checks": [_check("c")]}]}
+
+    assert ["a", "b", "c"] == [name for name, _ in _checks(_laid(BELOW, above))]
+
+
+def test_a_rule_can_be_replaced_whole() -> None:
+    """`replace` forgets the checks below."""
+    above = {
+        "rules": [{"actionType": "take", "replace": True, "checks": [_check("c")]}]
+    }
+
+    assert ["c"] == [name for name, _ in _checks(_laid(BELOW, above))]
+
+
+def test_a_rule_stays_switched_off_until_somebody_switches_it_on() -> None:
+    """Whoever says nothing about `enabled` changes nothing about it."""
+    off = {"rules": [{"actionType": "take", "enabled": False}]}
+    more = {"rules": [{"actionType": "take", "checks": [_check("c")]}]}
+    on = {"rules": [{"actionType": "take", "enabled": True}]}
+
+    assert _laid(BELOW, off, more)["rules"][0]["enabled"] is False
+    assert _laid(BELOW, off, more, on)["rules"][0]["enabled"] is True
+
+
+def test_a_dropped_check_can_come_back() -> None:
+    """A check that was switched off needs nothing but its id to return."""
+    off = {"rules": [{"actionType": "take", "checks": [{"id": "a", "enabled": False}]}]}
+    on = {"rules": [{"actionType": "take", "checks": [{"id": "a", "enabled": True}]}]}
+    whole = _laid(BELOW, off, on)
+
+    assert whole["rules"][0]["checks"][0]["enabled"] is True
+
+
+def test_what_a_layer_says_about_itself_goes_up() -> None:
+    """The uppermost id and name count; what it extends is no part of the whole."""
+    whole = _laid(
+        {**BELOW, "id": "low", "name": "Low"}, {"id": "up", "extends": "strict"}
+    )
+
+    assert ("up", "Low") == (whole["id"], whole["name"])
+    assert "extends" not in whole
+
+
+def test_reasons_gather() -> None:
+    """Words a lower layer added are known above."""
+    low = {"reasons": {"too_dark": "NOT_PRESENT"}}
+    whole = _laid(low, _one(failReason="too_dark"), {"reasons": {"wet": "UNKNOWN"}})
+
+    assert {"too_dark": "NOT_PRESENT", "wet": "UNKNOWN"} == whole["reasons"]
+
+
+def test_snake_case_is_read() -> None:
+    """Keys may be written in snake_case."""
+    snake = {
+        "world_id": "w",
+        "created_at": "2026-01-01",
+        "rules": [
+            {
+                "action_type": "take",
+                "checks": [
+                    {
+                        "id": "a",
+                        "condition": {"entity_exists": "target"},
+                        "fail_reason": "target_not_found",
+                        "fail_message": "no",
+                    }
+                ],
+            }
+        ],
+    }
+
+    assert [] == _found(snake)
+
+
+@pytest.mark.parametrize(
+    ("document", "code", "path"),
+    [
+        ([], "RULE_BAD_FIELD", ""),
+        ({1: 2}, "RULE_BAD_FIELD", "1"),
+        ({"ruels": []}, "RULE_UNKNOWN_FIELD", "ruels"),
+        ({"rules": {}}, "RULE_BAD_FIELD", "rules"),
+        ({"id": 3}, "RULE_BAD_FIELD", "id"),
+        ({"version": []}, "RULE_BAD_FIELD", "version"),
+        ({"version": True}, "RULE_BAD_FIELD", "version"),
+        ({"worldId": "a", "world_id": "b"}, "RULE_DUPLICATE", "world_id"),
+        ({"reasons": []}, "RULE_BAD_FIELD", "reasons"),
+        ({"reasons": {"dark": "NOPE"}}, "RULE_UNKNOWN_REASON", "reasons.dark"),
+        ({"reasons": {"dark": "OK"}}, "RULE_UNKNOWN_REASON", "reasons.dark"),
+        ({"reasons": {"fixed": "UNKNOWN"}}, "RULE_DUPLICATE", "reasons.fixed"),
+        ({"plugins": "a"}, "RULE_BAD_FIELD", "plugins"),
+        ({"plugins": ["nope"]}, "RULE_UNKNOWN_PLUGIN", "plugins[0]"),
+        ({"rules": [3]}, "RULE_BAD_FIELD", "rules[0]"),
+        ({"rules": [{}]}, "RULE_BAD_FIELD", "rules[0]"),
+        (
+            {"rules": [{"actionType": "tkae"}]},
+            "RULE_UNKNOWN_ACTION",
+            "rules[0].actionType",
+        ),
+        ({"rules": [{"actionType": []}]}, "RULE_UNKNOWN_ACTION", "rules[0].actionType"),
+        (
+            {"rules": [{"actionType": "take", "enabled": 1}]},
+            "RULE_BAD_FIELD",
+            "rules[0].enabled",
+        ),
+        (
+            {"rules": [{"actionType": "take"}, {"actionType": "take"}]},
+            "RULE_DUPLICATE",
+            "rules[1]",
+        ),
+        (
+            {"rules": [{"actionType": "take", "checks": [_check("a"), _check("a")]}]},
+            "RULE_DUPLICATE",
+            "rules[0].checks[1]",
+        ),
+        (
+            {"rules": [{"actionType": "take", "checks": [3]}]},
+            "RULE_BAD_FIELD",
+            "rules[0].checks[0]",
+        ),
+        (
+            {"rules": [{"actionType": "take", "checks": [{}]}]},
+            "RULE_BAD_FIELD",
+            "rules[0].checks[0]",
+        ),
+        (
+            {"rules": [{"actionType": "take", "checks": [{"id": "a"}]}]},
+            "RULE_BAD_FIELD",
+            "rules[0].checks[0]",
+        ),
+        (
+            _one(failReason="dunno"),
+            "RULE_UNKNOWN_REASON",
+            "rules[0].checks[0].failReason",
+        ),
+        (_one(failReason="OK"), "RULE_UNKNOWN_REASON", "rules[0].checks[0].failReason"),
+        (_one(failReason=[]), "RULE_UNKNOWN_REASON", "rules[0].checks[0].failReason"),
+        (_one(failMessage=3), "RULE_BAD_FIELD", "rules[0].checks[0].failMessage"),
+        (_one(failMessage={}), "RULE_BAD_FIELD", "rules[0].checks[0].failMessage"),
+        (
+            _one(failMessage={"en": 3}),
+            "RULE_BAD_FIELD",
+            "rules[0].checks[0].failMessage.en",
+        ),
+        (
+            _one(failMessage={"ja": "{target.nmae}"}),
+            "RULE_UNKNOWN_PLACEHOLDER",
+            "rules[0].checks[0].failMessage.ja",
+        ),
+        (
+            _one(hint="{key.hint}"),
+            "RULE_UNKNOWN_PLACEHOLDER",
+            "rules[0].checks[0].hint",
+        ),
+        (
+            _one(condition={"held": "tol"}),
+            "RULE_UNKNOWN_ROLE",
+            "rules[0].checks[0].condition.held",
+        ),
+        (_one(description=3), "RULE_BAD_FIELD", "rules[0].checks[0].description"),
+        (_one(id=3), "RULE_BAD_FIELD", "rules[0].checks[0].id"),
+        (_one(wieght=3), "RULE_UNKNOWN_FIELD", "rules[0].checks[0].wieght"),
+    ],
+)
+def test_a_mistake_is_found_where_it_stands(
+    document: Any, code: str, path: str
+) -> None:
+    """Whatever is wrong with a layer has a code and a place."""
+    assert [(code, path)] == _found(document)
+
+
+def test_dropping_a_check_that_is_not_there_offers_the_one_that_is() -> None:
+    """A slip in a check's id is a finding, not a rule without effect."""
+    notes = Notes()
+    lower = _laid(shipped("default"))
+    typo = {"actionType": "take", "checks": [{"id": "in_scop", "enabled": False}]}
+    LayerReader(lower, notes, _no_plugins).read({"rules": [typo]})
+
+    assert [("RULE_UNKNOWN_CHECK", "did you mean 'in_scope'?")] == [
+        (f.code, f.hint) for f in notes.findings
+    ]
+
+
+def test_all_mistakes_are_found_at_once() -> None:
+    """A layer with three faults reports three findings."""
+    broken = layer(rule("tkae", {"held": "tol"}), rule("take", "nope"))
+
+    assert {
+        "RULE_UNKNOWN_ACTION",
+        "RULE_UNKNOWN_ROLE",
+        "RULE_UNKNOWN_PREDICATE",
+    } == {code for code, _ in _found(broken)}

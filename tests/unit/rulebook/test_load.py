@@ -1,0 +1,184 @@
+from typing import Any
+
+import pytest
+
+from saniwa.core.errors import RulebookError
+from saniwa.core.where import Where
+from saniwa.rulebook.judge import judge
+from saniwa.rulebook.load import (
+    SHIPPED,
+    book_from_layers,
+    inspect,
+    layers_of,
+    read_book,
+    shipped,
+)
+from saniwa.world.action import Take
+from saniwa.world.model import Id
+from tests.fakes.books import DEFAULT, STRICT, alone, layer, over, rule
+from tests.fakes.worlds import PLAYER, garden
+
+TAKE = Take(actor_id=PLAYER, target_id=Id("well"))
+FREE_HANDS = {"actionType": "take", "checks": [{"id": "takeable", "enabled": False}]}
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_shipped_books_stand_alone_and_pass(name: str) -> None:
+    """The books that come with us have no findings and extend nothing."""
+    assert () == inspect(shipped(name)).findings
+    assert [shipped(name)] == list(layers_of(shipped(name)))
+
+
+def test_a_shipped_name_must_exist() -> None:
+    """An unknown name is an error with the nearest one, never the default book."""
+    with pytest.raises(RulebookError) as caught:
+        layers_of("stric")
+
+    assert ("RULE_UNKNOWN_BOOK", "did you mean 'strict'?") == (
+        caught.value.code,
+        caught.value.hint,
+    )
+
+
+@pytest.mark.parametrize(
+    ("spec", "ids"),
+    [
+        (None, ["default"]),
+        ("strict", ["strict"]),
+        ({"id": "mine"}, ["default", "mine"]),
+        ({"id": "mine", "extends": "strict"}, ["strict", "mine"]),
+        ({"id": "mine", "extends": None}, ["mine"]),
+    ],
+)
+def test_a_book_stands_on_what_it_extends(spec: Any, ids: list[str]) -> None:
+    """Layers are lowest first; a document stands on `default` unless it says otherwise."""
+    assert ids == [document["id"] for document in layers_of(spec)]
+
+
+@pytest.mark.parametrize("spec", [{"extends": "lenient"}, {"extends": 3}, []])
+def test_what_is_extended_must_be_a_book(spec: Any) -> None:
+    """A book cannot stand on what does not exist, nor be something else than an object."""
+    with pytest.raises(RulebookError) as caught:
+        layers_of(spec)
+
+    assert caught.value.code in ("RULE_UNKNOWN_BOOK", "RULE_BAD_FIELD")
+
+
+def test_an_edit_counts_from_the_next_judgement() -> None:
+    """A run's edit laid over a book changes the verdict."""
+    edited = book_from_layers([*layers_of(), layer(FREE_HANDS)])
+
+    assert "take.takeable" == judge(TAKE, garden(), DEFAULT).check
+    assert judge(TAKE, garden(), edited).success
+
+
+def test_a_disabled_rule_leaves_only_the_laws() -> None:
+    """Where a rule is switched off, the world's own laws are all that is left."""
+    free = over("strict", {"actionType": "take", "enabled": False})
+    person = Take(actor_id=PLAYER, target_id=Id("keeper"))
+
+    assert judge(TAKE, garden(), free).success
+    assert "law.portable" == judge(person, garden(), free).check
+
+
+def test_an_action_no_rule_speaks_of_is_free() -> None:
+    """A book without a rule for an action imposes no checks on it."""
+    assert judge(TAKE, garden(), alone()).success
+
+
+def test_a_book_knows_its_name() -> None:
+    """The uppermost layer's id is the book's; without any it is unnamed."""
+    assert ("default", "strict", "unnamed") == (DEFAULT.id, STRICT.id, alone().id)
+
+
+def test_order_is_part_of_a_book() -> None:
+    """The first failing check gives the reason, so order changes the fingerprint."""
+    one = alone(rule("take", {"held": "target"}, {"inScope": "target"}))
+    other = alone(rule("take", {"inScope": "target"}, {"held": "target"}))
+
+    assert one.fingerprint != other.fingerprint
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"condition": {"held": "target"}},
+        {"failReason": "LOCKED"},
+        {"failMessage": "never"},
+        {"hint": "go home"},
+    ],
+)
+def test_whatever_can_change_a_verdict_changes_the_fingerprint(change: Any) -> None:
+    """Condition, reason, message and hint are all part of the book."""
+    before = rule("take", {"inScope": "target"})
+    after = rule("take", {"inScope": "target"})
+    after["checks"][0] |= change
+
+    assert alone(before).fingerprint != alone(after).fingerprint
+
+
+def test_what_changes_no_verdict_changes_no_fingerprint() -> None:
+    """Names, dates, descriptions, spelling and rules switched off do not count."""
+    plain = rule("take", {"inScope": "target"})
+    wordy = rule("take", {"op": "in_scope", "role": "target"})
+    wordy["checks"][0]["description"] = "in reach"
+    off = rule("eat", "actorsTurn", enabled=False)
+    book = book_from_layers(
+        [layer(off, wordy, id="x", name="X", version="2", updatedAt="2026-01-01")]
+    )
+
+    assert alone(plain).fingerprint == book.fingerprint
+
+
+def test_findings_stand_where_the_file_has_them() -> None:
+    """A caller who knows the file gets places in it."""
+    with pytest.raises(RulebookError) as caught:
+        read_book(
+            layer(rule("tkae", "actorsTurn")),
+            lambda path: Where(file="my.yaml", line=len(path)),
+        )
+
+    assert "my.yaml:3" == str(caught.value.where)
+    assert "RULE_UNKNOWN_ACTION" == caught.value.code
+
+
+def test_a_lower_layer_that_is_wrong_stops_everything() -> None:
+    """A fault below is told with its own path, not placed in the uppermost file."""
+    with pytest.raises(RulebookError) as caught:
+        book_from_layers(
+            [layer(rule("tkae")), layer()], lambda _path: Where(file="my.yaml")
+        )
+
+    assert "rules[0].actionType" == str(caught.value.where)
+
+
+def test_inspection_tells_everything_and_stops_nobody() -> None:
+    """Unknown base and bad rules are reported together."""
+    report = inspect({"extends": "lenient", "rules": [rule("tkae")]})
+
+    assert {"RULE_UNKNOWN_BOOK", "RULE_UNKNOWN_ACTION"} == {
+        finding.code for finding in report.findings
+    }
+    assert ["RULE_BAD_FIELD"] == [finding.code for finding in inspect(3).findings]
+
+
+def test_text_that_no_json_can_hold_is_refused() -> None:
+    """A lone surrogate has no hash, and a book without a hash is no book."""
+    broken = rule("take", "actorsTurn")
+    broken["checks"][0]["failMessage"] = "\ud800"
+    with pytest.raises(RulebookError) as caught:
+        alone(broken)
+
+    assert "RULE_BAD_FIELD" == caught.value.code
+    assert ["RULE_BAD_FIELD"] == [f["code"] for f in caught.value.details["findings"]]
+
+
+def test_reading_changes_no_document() -> None:
+    """What a caller hands over is as it was afterwards."""
+    mine = layer(FREE_HANDS)
+    copy = layer(
+        {"actionType": "take", "checks": [{"id": "takeable", "enabled": False}]}
+    )
+    read_book(mine)
+
+    assert copy == mine

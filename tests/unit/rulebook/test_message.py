@@ -1,0 +1,90 @@
+from dataclasses import replace
+
+import pytest
+
+from saniwa.rulebook.case import case_of
+from saniwa.rulebook.message import LONGEST, Message, unknown_placeholders
+from saniwa.world.action import Move, Take, Unlock, Wait
+from saniwa.world.model import Id
+from tests.fakes.worlds import PLAYER, garden
+
+
+def _spoken(text: str, target: str = "gate") -> str:
+    action = Unlock(actor_id=PLAYER, target_id=Id(target), tool_id=Id("rusty"))
+    return Message({"en": text}).spoken(case_of(action, garden()))
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("{actor.id} and {actor.name}", "player and you"),
+        ("{target.id} is the {target.name}", "gate is the iron gate"),
+        ("{tool.name} is no {key.name}", "rusty key is no brass key"),
+        ("from {source.name} to {recipient.name}", "from something to something"),
+        ("[{target.hint}]", "[]"),
+        (
+            "{nobody.name} and {target.secret} stay",
+            "{nobody.name} and {target.secret} stay",
+        ),
+        ("{", "{"),
+    ],
+)
+def test_names_are_filled_in(text: str, expected: str) -> None:
+    """Known names are filled in, absent ones are something, others are left alone."""
+    assert expected == _spoken(text)
+
+
+def test_what_does_not_exist_is_called_as_it_was_spoken() -> None:
+    """A thing nobody knows has no other name than the speaker's word for it."""
+    assert "no unicorn" == _spoken("no {target.name}", "unicorn")
+
+
+def test_a_name_is_never_read_as_a_template() -> None:
+    """Braces in a spoken name stay what they are."""
+    assert "no {actor.id}" == _spoken("no {target.name}", "{actor.id}")
+
+
+def test_a_very_long_name_is_cut() -> None:
+    """A claim of any length makes a message of a decent one."""
+    assert LONGEST + len("no ") == len(_spoken("no {target.name}", "x" * 10_000))
+
+
+def test_the_door_in_the_way_can_be_named() -> None:
+    """A message about a move may speak of the door."""
+    case = case_of(Move(actor_id=PLAYER, target_id=Id("orchard")), garden())
+
+    assert "iron gate" == Message({"en": "{door.name}"}).spoken(case)
+
+
+@pytest.mark.parametrize(
+    ("texts", "language", "expected"),
+    [
+        ({"en": "no", "ja": "いいえ"}, "ja", "いいえ"),
+        ({"en": "no", "ja": "いいえ"}, "ja-JP", "いいえ"),
+        ({"en": "no", "ja": "いいえ"}, "fr", "no"),
+        ({"ja": "いいえ"}, "fr", "いいえ"),
+        ({"en": "{source.name}", "ja": "{source.name}"}, "ja", "何か"),
+    ],
+)
+def test_the_worlds_language_is_spoken(
+    texts: dict[str, str], language: str, expected: str
+) -> None:
+    """The world's language, else English, else whatever there is."""
+    world = replace(garden(), language=language)
+    case = case_of(Take(actor_id=PLAYER, target_id=Id("key")), world)
+
+    assert expected == Message(texts).spoken(case)
+
+
+def test_a_hint_of_nothing_is_nothing() -> None:
+    """Where there is no target there is no hint, and no word for something."""
+    case = case_of(Wait(actor_id=PLAYER), garden())
+
+    assert "" == Message({"en": "{target.hint}"}).spoken(case)
+
+
+def test_unknown_names_are_found_in_reading_order() -> None:
+    """What means nothing between braces is listed as it stands."""
+    text = "{target.name} {x} {target.weight} {}"
+
+    assert ["x", "target.weight", ""] == unknown_placeholders(text)

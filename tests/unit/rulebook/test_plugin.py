@@ -1,0 +1,110 @@
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+
+from saniwa.core.errors import RulebookError
+from saniwa.rulebook.admissible import admissible
+from saniwa.rulebook.book import Rulebook
+from saniwa.rulebook.judge import judge
+from saniwa.rulebook.load import read_book
+from saniwa.rulebook.plugin import Plugin, installed, plugin
+from saniwa.world.action import Take, Wait
+from saniwa.world.model import Id
+from tests.fakes.books import rule
+from tests.fakes.worlds import PLAYER, garden
+
+
+def _almanac(version: str) -> Plugin:
+    return plugin(
+        "moonlit",
+        lambda case, args: case.target_id == args.get("thing"),
+        f"almanac {version}",
+    )
+
+
+def _book(version: str = "1.0") -> Rulebook:
+    document = {
+        "plugins": ["moonlit"],
+        "rules": [rule("take", {"moonlit": {"thing": "key"}}, replace=True)],
+    }
+    known = {"moonlit": _almanac(version)}
+    return read_book(document, plugins=known.get)
+
+
+def test_a_plugin_is_asked_like_any_predicate() -> None:
+    """A book that names a plugin is judged by it."""
+    taken = [Take(actor_id=PLAYER, target_id=Id(name)) for name in ("key", "bench")]
+
+    assert [True, False] == [judge(a, garden(), _book()).success for a in taken]
+
+
+def test_what_a_plugin_allows_is_listed() -> None:
+    """The list of allowed actions asks plugins too, about every field at once."""
+    listed = [a for a in admissible(garden(), PLAYER, _book()) if isinstance(a, Take)]
+
+    assert {Id("key")} == {take.target_id for take in listed}
+
+
+def test_another_version_is_another_book() -> None:
+    """Where a plugin comes from is part of the book's fingerprint."""
+    assert _book("1.0").fingerprint == _book("1.0").fingerprint
+    assert _book("1.0").fingerprint != _book("1.1").fingerprint
+
+
+@pytest.mark.parametrize("name", ["moonlit", "held"])
+def test_a_plugin_must_be_there_and_bear_a_name_of_its_own(name: str) -> None:
+    """A plugin nobody installed, or one that would hide a predicate, is a finding."""
+    with pytest.raises(RulebookError) as caught:
+        read_book({"plugins": [name]}, plugins=lambda _name: None)
+
+    assert "RULE_UNKNOWN_PLUGIN" == caught.value.code
+
+
+def test_a_predicate_counts_only_where_its_plugin_is_named() -> None:
+    """What is installed but not named in the book is unknown to it."""
+    with pytest.raises(RulebookError) as caught:
+        read_book({"rules": [rule("take", "moonlit")]}, plugins=lambda _name: None)
+
+    assert "RULE_UNKNOWN_PREDICATE" == caught.value.code
+
+
+def test_a_plugin_named_twice_is_there_once() -> None:
+    """A layer may name again what one below has named."""
+    both = {"plugins": ["moonlit", "moonlit"]}
+    known = {"moonlit": _almanac("1.0")}
+
+    assert ["moonlit"] == read_book(both, plugins=known.get).document["plugins"]
+
+
+def test_plugins_are_found_through_their_entry_point(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An installed distribution offers its predicates in the group `saniwa.predicates`."""
+    _install(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    document = {"plugins": ["drowsy"], "rules": [rule("wait", "drowsy")]}
+    found = installed("drowsy")
+
+    assert found is not None
+    assert "sleepwords 2.1" == found.origin
+    assert judge(Wait(actor_id=PLAYER), garden(), read_book(document)).success
+
+
+def test_a_plugin_nobody_installed_is_not_found() -> None:
+    """A name without an entry point has no plugin."""
+    assert installed("no such plugin") is None
+
+
+def _install(folder: Path) -> None:
+    code = """
+        def drowsy(case, args):
+            return case.type == "wait"
+        """
+    (folder / "sleepwords.py").write_text(dedent(code), encoding="utf-8")
+    about = folder / "sleepwords-2.1.dist-info"
+    about.mkdir()
+    text = "Metadata-Version: 2.1\nName: sleepwords\nVersion: 2.1\n"
+    (about / "METADATA").write_text(text, encoding="utf-8")
+    points = "[saniwa.predicates]\ndrowsy = sleepwords:drowsy\n"
+    (about / "entry_points.txt").write_text(points, encoding="utf-8")
