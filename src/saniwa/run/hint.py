@@ -1,35 +1,42 @@
 """What to try next, for a player who is stuck.
 
-Looks ahead breadth first over what the rulebook allows and counts its steps, never the
-clock, so that the same situation gives the same hint. It changes nothing.
+Looks ahead over what the rulebook allows: in small worlds for a shortest way, in large
+ones for any way, from which every detour is then dropped. It counts its steps, never the
+clock, so that the same situation gives the same hint, and it changes nothing.
 """
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 import msgspec
 
 from saniwa.rulebook.admissible import admissible
 from saniwa.rulebook.book import Rulebook
+from saniwa.rulebook.judge import allows
 from saniwa.turn.play import play_turn
 from saniwa.turn.trace import Words
-from saniwa.world.action import Action, Take, type_of
+from saniwa.world.action import Action, Move, Take, type_of
 from saniwa.world.canonical import fingerprint
 from saniwa.world.model import Id, World
-from saniwa.world.view import goal_reached
+from saniwa.world.view import goal_reached, room_of
 
-MOST_SITUATIONS = 1500
-"""Situations looked at before giving up."""
+MOST_SITUATIONS = 150
+"""Situations looked at for a shortest way."""
+MOST_TRIALS = 20_000
+"""Actions tried out for any way at all."""
 
-_FORWARD = frozenset({"move", "take", "open", "unlock", "search", "use"})
-"""What usually leads on; all else is only listed."""
+_DOING = frozenset({"take", "open", "unlock", "search", "use"})
+"""What leads on besides walking; all else is only listed."""
+
+Way = tuple[Action, ...]
 
 
 class Hint(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The next step towards the goal, or what can be done at all."""
 
     action: Action | None = None
-    """The first action of a shortest way found; None if none was found."""
+    """The first action of the way that was found; None if none was found."""
     steps: int = 0
     """How many actions that way has."""
     possible: tuple[Action, ...] = ()
@@ -37,62 +44,141 @@ class Hint(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 def hint(
-    world: World, actor: Id, book: Rulebook, *, most: int = MOST_SITUATIONS
+    world: World,
+    actor: Id,
+    book: Rulebook,
+    *,
+    situations: int = MOST_SITUATIONS,
+    trials: int = MOST_TRIALS,
 ) -> Hint:
-    """What the actor may do now, and which of it leads to the goal, if that is seen.
-
-    Looks first only at things that open something or are the goal itself, then at
-    everything that leads on; each time at no more than `most` situations.
-    """
+    """What the actor may do now, and which of it leads to the goal, if that is seen."""
     possible = admissible(world, actor, book)
     if world.goal is None or goal_reached(world):
         return Hint(possible=possible)
-    for needed in (_needed(world), None):
-        way = _shortest(world, actor, book, needed, most)
-        if way:
-            return Hint(action=way[0], steps=len(way), possible=possible)
-    return Hint(possible=possible)
+    # Whose turn it is does not matter to how far it is.
+    ahead = _Ahead(replace(world, turn_order=()), actor, book)
+    way = ahead.shortest(situations) or ahead.without_detours(trials)
+    if not way:
+        return Hint(possible=possible)
+    return Hint(action=way[0], steps=len(way), possible=possible)
+
+
+class _Ahead:
+    """Looking ahead from one world with one actor."""
+
+    def __init__(self, world: World, actor: Id, book: Rulebook) -> None:
+        self._world = world
+        self._actor = actor
+        self._book = book
+        self._trials = 0
+
+    def shortest(self, most: int) -> Way:
+        """A shortest way among those that carry only what is needed; none if not seen."""
+        needed = _needed(self._world)
+        waiting: deque[tuple[World, Way]] = deque([(self._world, ())])
+        seen = {fingerprint(self._world)}
+        while waiting:
+            here, way = waiting.popleft()
+            for action in self._leading_on(here):
+                if isinstance(action, Take) and action.target_id not in needed:
+                    continue
+                there = self._after(action, here)
+                if goal_reached(there):
+                    return (*way, action)
+                if len(seen) < most and fingerprint(there) not in seen:
+                    seen.add(fingerprint(there))
+                    waiting.append((there, (*way, action)))
+        return ()
+
+    def without_detours(self, trials: int) -> Way:
+        """Some way, less everything that the goal can be reached without."""
+        self._trials = trials
+        way = self._swept(None)
+        for action in reversed(_done(way)):
+            fewer = self._swept(frozenset(_done(way)) - {action})
+            way = fewer or way
+        return way
+
+    def _swept(self, allowed: frozenset[Action] | None) -> Way:
+        """Do all there is to do where one stands, then walk to where there is more."""
+        here, way, tried = self._world, list[Action](), set[Action]()
+        while (found := self._nearest(here, allowed, tried)) is not None:
+            for action in found:
+                here = self._after(action, here)
+                tried.add(action)
+            way += found
+            if goal_reached(here):
+                return tuple(way)
+        return ()
+
+    def _nearest(
+        self, world: World, allowed: frozenset[Action] | None, tried: set[Action]
+    ) -> Way | None:
+        """The shortest walk to something new to do, and the doing of it."""
+        waiting: deque[tuple[World, Way]] = deque([(world, ())])
+        seen = {room_of(world, self._actor)}
+        while waiting and self._trials > 0:
+            here, walk = waiting.popleft()
+            for action in self._new(here, allowed, tried):
+                if fingerprint(self._after(action, here)) != fingerprint(here):
+                    return (*walk, action)
+                tried.add(action)
+            for move in self._moves(here):
+                there = self._after(move, here)
+                if goal_reached(there):
+                    return (*walk, move)
+                if move.target_id not in seen:
+                    seen.add(move.target_id)
+                    waiting.append((there, (*walk, move)))
+        return None
+
+    def _new(
+        self, world: World, allowed: frozenset[Action] | None, tried: set[Action]
+    ) -> Iterator[Action]:
+        if allowed is None:
+            candidates: Iterable[Action] = self._leading_on(world)
+        else:
+            candidates = sorted(allowed, key=repr)
+        for action in candidates:
+            if action in tried or isinstance(action, Move):
+                continue
+            if allowed is None or self._allowed(action, world):
+                yield action
+
+    def _moves(self, world: World) -> Iterator[Move]:
+        room = world.locations.get(room_of(world, self._actor) or Id(""))
+        for way in room.exits if room is not None else ():
+            move = Move(actor_id=self._actor, target_id=way.to)
+            if self._allowed(move, world):
+                yield move
+
+    def _leading_on(self, world: World) -> Iterator[Action]:
+        for action in admissible(world, self._actor, self._book):
+            if isinstance(action, Move) or type_of(action) in _DOING:
+                yield action
+
+    def _allowed(self, action: Action, world: World) -> bool:
+        self._trials -= 1
+        return allows(action, world, self._book)
+
+    def _after(self, action: Action, world: World) -> World:
+        self._trials -= 1
+        words = Words(actor_id=self._actor, text="")
+        claim = msgspec.to_builtins(action)
+        return play_turn(words, [claim], world, self._book).world
+
+
+def _done(way: Way) -> list[Action]:
+    return [action for action in way if not isinstance(action, Move)]
 
 
 def _needed(world: World) -> frozenset[Id]:
-    keys = {e.required_key for e in world.entities.values() if e.required_key}
-    wanted = {world.goal.holding} if world.goal and world.goal.holding else set()
-    return frozenset(keys | wanted)
-
-
-def _shortest(
-    world: World, actor: Id, book: Rulebook, needed: frozenset[Id] | None, most: int
-) -> tuple[Action, ...]:
-    waiting: deque[tuple[World, tuple[Action, ...]]] = deque([(world, ())])
-    seen = {_situation(world)}
-    while waiting:
-        here, way = waiting.popleft()
-        for action in _leading_on(here, actor, book, needed):
-            there = _after(action, here, book)
-            if goal_reached(there):
-                return (*way, action)
-            if len(seen) < most and _situation(there) not in seen:
-                seen.add(_situation(there))
-                waiting.append((there, (*way, action)))
-    return ()
-
-
-def _leading_on(
-    world: World, actor: Id, book: Rulebook, needed: frozenset[Id] | None
-) -> Iterator[Action]:
-    for action in admissible(world, actor, book):
-        if type_of(action) not in _FORWARD:
-            continue
-        if needed is None or not isinstance(action, Take) or action.target_id in needed:
-            yield action
-
-
-def _after(action: Action, world: World, book: Rulebook) -> World:
-    words = Words(actor_id=action.actor_id, text="")
-    return play_turn(words, [msgspec.to_builtins(action)], world, book).world
-
-
-def _situation(world: World) -> str:
-    # Whose turn it is belongs to the situation; how many turns have passed does not.
-    order = len(world.turn_order) or 1
-    return f"{fingerprint(world)}/{world.time.turn % order}"
+    """What opens something, what something is used with, and the goal itself."""
+    needed = {e.required_key for e in world.entities.values() if e.required_key}
+    for entity in world.entities.values():
+        effect = entity.attributes.get("use")
+        if isinstance(effect, dict) and isinstance(effect.get("needs"), str):
+            needed.add(Id(effect["needs"]))
+    if world.goal is not None and world.goal.holding is not None:
+        needed.add(world.goal.holding)
+    return frozenset(needed)

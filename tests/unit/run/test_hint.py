@@ -2,12 +2,14 @@ import asyncio
 from dataclasses import replace
 
 import msgspec
+import pytest
 
 from saniwa.rulebook.admissible import admissible
 from saniwa.rulebook.load import book_from_layers, layers_of
 from saniwa.run.conductor import Run
 from saniwa.run.hint import Hint, hint
 from saniwa.world.action import Action, Open, Search, Take, type_of
+from saniwa.world.canonical import build
 from saniwa.world.model import Id
 from tests.fakes.runs import GARDEN, GO_NORTH, OPEN_GATE, TAKE_KEY, garden_run
 from tests.fakes.worlds import PLAYER, garden
@@ -78,10 +80,40 @@ def test_at_the_goal_there_is_nothing_to_hint_at() -> None:
 
 
 def test_looking_ahead_is_bounded() -> None:
-    """With too few situations to look at, no way is found, and none is made up."""
+    """With too little to look at, no way is found, and none is made up."""
     book = book_from_layers(layers_of("default"))
 
-    assert hint(garden(), PLAYER, book, most=2).action is None
+    assert hint(garden(), PLAYER, book, situations=2, trials=2).action is None
+
+
+@pytest.mark.parametrize("name", ["default", "strict"])
+def test_where_the_shortest_way_is_not_seen_some_way_has_no_detours(name: str) -> None:
+    """In a world too large for a full look, the hint still leads straight on."""
+    book = book_from_layers(layers_of(name))
+    seen = hint(garden(), PLAYER, book)
+
+    assert seen == hint(garden(), PLAYER, book, situations=1)
+
+
+def test_whose_turn_it_is_does_not_hide_the_way() -> None:
+    """In a world with a turn order, the way is looked for as if one were alone."""
+    book = book_from_layers(layers_of("default"))
+    ordered = replace(garden(), turn_order=(PLAYER, Id("keeper")))
+
+    assert 3 == hint(ordered, PLAYER, book).steps
+
+
+def test_who_is_nowhere_gets_no_direction() -> None:
+    """Somebody off stage can go nowhere, and nothing breaks."""
+    book = book_from_layers(layers_of("default"))
+    entities = list(garden().entities.values())
+    gone = [
+        msgspec.structs.replace(e, place=None) if e.id == PLAYER else e
+        for e in entities
+    ]
+    world = build(gone, list(garden().locations.values()), goal=garden().goal)
+
+    assert hint(world, PLAYER, book).action is None
 
 
 def test_a_key_in_a_closed_and_hidden_place_is_found() -> None:
