@@ -241,8 +241,9 @@ def _lines_schema() -> str:
     (request, *answers), parts = msgspec.json.schema_components(
         (Request, *ANSWERS), ref_template="#/$defs/{name}"
     )
-    whole = {"oneOf": [request, {"anyOf": answers}], "$defs": parts}
-    whole["$defs"] |= {"Request": request, "Answer": {"anyOf": answers}}
+    defined = parts | {"Request": request, "Answer": {"anyOf": answers}}
+    either = [{"$ref": "#/$defs/Request"}, {"$ref": "#/$defs/Answer"}]
+    whole = {"oneOf": either, "$defs": defined}
     return _published(whole, f"urn:saniwa:world-lines:{PROTOCOL}")
 
 
@@ -331,7 +332,8 @@ class Parts:
     def walkthrough(self, scenario_id: str) -> tuple[str, ...]:
         """The lines that play a shipped scenario to its end; none where none is shipped."""
         path = default_registry().parent / "walkthroughs" / f"{scenario_id}.txt"
-        if not path.is_file():
+        # A scenario's name is its author's: it may look like a way to another folder.
+        if Path(scenario_id).name != scenario_id or not path.is_file():
             return ()
         lines = path.read_text(encoding="utf-8").split("\n")
         return tuple(line for line in lines if line and not line.startswith("#"))

@@ -1,0 +1,247 @@
+import asyncio
+import json
+from pathlib import Path
+from typing import Any, get_args
+
+import jsonschema_rs
+import msgspec
+import pytest
+
+from saniwa.core.errors import DocumentError, RulebookError, SaniwaError, StoreError
+from saniwa.scenario.registry import Registry
+from saniwa.store.memory import MemoryStore
+from saniwa.store.postgres import PostgresStore
+from saniwa.store.sqlite import SqliteStore
+from saniwa.wiring import (
+    Parts,
+    book_layers,
+    book_named,
+    default_registry,
+    existing_store,
+    find_run,
+    headless_door,
+    inspect_book,
+    open_scenario,
+    open_store,
+    published_schema,
+)
+from tests.fakes.rulebooks import HANDS_OFF
+from tests.fakes.runs import GARDEN, TAKE_KEY
+from tests.fakes.turns import record
+
+
+def test_a_place_names_its_store(tmp_path: Path, postgres_url: str) -> None:
+    """A path is SQLite, an address PostgreSQL, and `memory:` lasts as long as we do."""
+    opened = [
+        open_store("memory:"),
+        open_store(tmp_path / "runs.db"),
+        open_store(postgres_url),
+    ]
+    for store in opened:
+        store.close()
+
+    assert [MemoryStore, SqliteStore, PostgresStore] == [type(s) for s in opened]
+
+
+def test_another_kind_of_address_is_refused() -> None:
+    """An address nobody can open is an error that names what can be."""
+    with pytest.raises(StoreError) as caught:
+        open_store("mysql://me:secret@host/runs")
+    assert "STORE_UNKNOWN" == caught.value.code
+    assert "secret" not in str(caught.value)
+
+
+def test_a_first_run_makes_its_folder_and_a_reader_makes_nothing(
+    tmp_path: Path,
+) -> None:
+    """One missing folder is made for a new store; looking for an old one makes none."""
+    place = tmp_path / ".saniwa" / "runs.db"
+    with pytest.raises(StoreError, match="STORE_UNREADABLE"):
+        existing_store(place)
+    assert not place.parent.exists()
+
+    open_store(place).close()
+    assert place.exists()
+    existing_store(place).close()
+
+
+def test_the_last_run_is_the_newest() -> None:
+    """`last` stands for the newest run, and for nothing where there is none."""
+    store = MemoryStore()
+    with pytest.raises(StoreError, match="RUN_NOT_FOUND"):
+        find_run(store, "last")
+    store.create(record("run-new1", created=9))
+    store.create(record("run-old1", created=3))
+
+    assert "run-new1" == find_run(store, "last")
+    assert "run-old1" == find_run(store, "old1")
+
+
+def test_a_scenario_is_an_id_a_file_or_a_document(tmp_path: Path) -> None:
+    """What ends like a file is a file; everything else is an id of the registry."""
+    file = tmp_path / "garden.json"
+    file.write_text(json.dumps(GARDEN), encoding="utf-8")
+
+    assert "garden" == open_scenario(str(file)).id
+    assert "garden" == open_scenario(GARDEN).id
+    assert "coffee_trap" == open_scenario("coffee_trap").id
+
+
+@pytest.mark.parametrize(
+    ("named", "code"),
+    [
+        ("cofee_trap", "REGISTRY_MISSING"),
+        ("nowhere.yaml", "SCENARIO_FILE_NOT_FOUND"),
+        ("", "REGISTRY_MISSING"),
+    ],
+)
+def test_nothing_stands_in_for_a_scenario_that_is_not_there(
+    named: str, code: str
+) -> None:
+    """An unknown id or file is an error; the default world is never played instead."""
+    with pytest.raises(SaniwaError) as caught:
+        open_scenario(named)
+    assert code == caught.value.code
+
+
+def test_the_shipped_registry_opens_whole() -> None:
+    """Every scenario that comes with us loads, and its book can be read."""
+    names = [e.scenario_id for e in Registry.open(default_registry()).entries]
+    layers = {name: len(book_layers(open_scenario(name))) for name in names}
+
+    assert "default" in layers
+    assert all(layers.values())
+
+
+BOOKS: list[tuple[Any, list[str]]] = [
+    (None, ["default"]),
+    ("strict", ["strict"]),
+    (HANDS_OFF, ["default", "hands_off"]),
+    (HANDS_OFF | {"extends": "strict"}, ["strict", "hands_off"]),
+    (HANDS_OFF | {"extends": None}, ["hands_off"]),
+]
+
+
+@pytest.mark.parametrize(("spec", "expected"), BOOKS)
+def test_a_scenarios_book_is_its_layers(spec: Any, expected: list[str]) -> None:
+    """Nothing, a name or a document under `rulebook` gives the layers a run keeps."""
+    scenario = open_scenario(GARDEN | ({"rulebook": spec} if spec else {}))
+
+    assert expected == [layer["id"] for layer in book_layers(scenario)]
+
+
+def test_a_book_in_a_file_is_found_beside_its_scenario(tmp_path: Path) -> None:
+    """A scenario's file of rules is read relative to the scenario."""
+    folder = tmp_path / "stories"
+    folder.mkdir()
+    (folder / "rules.json").write_text(json.dumps(HANDS_OFF), encoding="utf-8")
+    file = folder / "garden.json"
+    file.write_text(json.dumps(GARDEN | {"rulebook": "rules.json"}), encoding="utf-8")
+
+    layers = book_layers(open_scenario(str(file)))
+
+    assert ["default", "hands_off"] == [layer["id"] for layer in layers]
+
+
+def test_a_chosen_book_takes_the_place_or_lies_on_top(tmp_path: Path) -> None:
+    """A shipped name replaces the scenario's book; a file or document is laid over it."""
+    scenario = open_scenario(GARDEN | {"rulebook": "strict"})
+    file = tmp_path / "rules.json"
+    file.write_text(json.dumps(HANDS_OFF), encoding="utf-8")
+    chosen = [book_layers(scenario, book) for book in ("default", HANDS_OFF, str(file))]
+
+    assert [["default"], ["strict", "hands_off"], ["strict", "hands_off"]] == [
+        [layer["id"] for layer in layers] for layers in chosen
+    ]
+
+
+@pytest.mark.parametrize("book", ["strickt", {"rules": 3}, {"rules": [{"x": 1}]}])
+def test_a_book_that_is_none_is_refused_before_anything_begins(book: Any) -> None:
+    """An unknown name or a broken layer keeps the run from being made."""
+    parts = Parts.open("memory:")
+
+    with pytest.raises(RulebookError):
+        parts.begin(GARDEN, book=book)
+    assert [] == list(parts.store.runs())
+
+
+def test_every_mistake_of_a_book_is_reported_with_its_place(tmp_path: Path) -> None:
+    """A book in a file is inspected whole; each finding has file and line."""
+    file = tmp_path / "rules.yaml"
+    file.write_text(
+        "id: mine\nrules:\n  - actionType: fly\n  - actionType: swim\n",
+        encoding="utf-8",
+    )
+    report = inspect_book(file)
+
+    assert not report.passed
+    assert {str(file)} == {finding.where.file for finding in report.findings}
+    assert {3, 4} <= {finding.where.line for finding in report.findings}
+
+
+def test_a_good_book_has_nothing_to_report(tmp_path: Path) -> None:
+    """A book that can be read passes, and can be shown by its file name."""
+    file = tmp_path / "rules.json"
+    file.write_text(json.dumps(HANDS_OFF), encoding="utf-8")
+
+    assert inspect_book(file).passed
+    assert book_named(str(file)).fingerprint != book_named("default").fingerprint
+
+
+def test_a_book_that_is_no_json_is_told(tmp_path: Path) -> None:
+    """A file that cannot be read at all is an error with its place."""
+    file = tmp_path / "rules.json"
+    file.write_text("{", encoding="utf-8")
+
+    with pytest.raises(DocumentError):
+        inspect_book(file)
+
+
+def test_a_run_is_begun_and_gone_on_with(tmp_path: Path) -> None:
+    """What one set of parts begins, another goes on with after a restart."""
+    first = Parts.open(tmp_path / "runs.db")
+    run = first.begin(GARDEN, actor="keeper", seed=7, language="ja")
+    asyncio.run(run.act(TAKE_KEY | {"actorId": "keeper"}))
+    first.close()
+    second = Parts.open(tmp_path / "runs.db", must_exist=True)
+    again = second.resume("last")
+
+    assert run.record == again.record
+    assert ("keeper", 7, "ja") == (again.actor, again.record.seed, again.world.language)
+    assert 1 == again.count
+    second.close()
+
+
+def test_a_shipped_scenario_may_have_a_walkthrough() -> None:
+    """The walkthrough of a shipped scenario is its lines; others have none."""
+    parts = Parts.open("memory:")
+
+    assert parts.walkthrough("door_and_key")
+    assert () == parts.walkthrough("garden")
+    assert () == parts.walkthrough("../walkthroughs/door_and_key")
+
+
+@pytest.mark.parametrize("name", get_args(published_schema.__annotations__["name"]))
+def test_what_is_published_is_a_schema(name: Any) -> None:
+    """Every published schema is well-formed and names its draft."""
+    schema = json.loads(published_schema(name))
+
+    assert "https://json-schema.org/draft/2020-12/schema" == schema["$schema"]
+    assert jsonschema_rs.meta.is_valid(schema)
+
+
+def test_the_headless_door_opens_what_a_run_would() -> None:
+    """Ids, documents and books mean at the headless door what they mean in a run."""
+    door = headless_door()
+    asked: list[tuple[Any, Any]] = [
+        ("coffee_trap", "strict"),
+        (GARDEN, HANDS_OFF),
+        ("x", None),
+    ]
+    answers = []
+    for named, book in asked:
+        line = json.dumps({"op": "load", "scenario": named, "book": book})
+        answers.append(json.loads(msgspec.json.encode(door.answer(line.encode()))))
+
+    assert [True, True, False] == [answer["ok"] for answer in answers]
+    assert "REGISTRY_MISSING" == answers[2]["error"]["code"]
