@@ -81,6 +81,7 @@ _LONGEST_VERB = max(map(len, _VERBS))
 _OPENINGS = {tuple(p.split()) for p in en.OPENINGS}
 _CLOSINGS = {tuple(p.split()) for p in en.CLOSINGS}
 _PLACE_PREPOSITIONS = {tuple(p.split()) for p in en.TO_PLACE}
+_LONGEST_ASIDE = 12
 _SPEECH = ("speak", "ask")
 
 
@@ -280,7 +281,10 @@ class _Reader:
         self.place += 1
         self.link = ""
         end = self.place
-        while end < len(self.tokens) and not self._link(self.tokens[end]):
+        longest = min(len(self.tokens), end + _LONGEST_ASIDE)
+        while end < longest and not (
+            self._link(self.tokens[end]) or self.tokens[end].kind == "quote"
+        ):
             end += 1
         tail = self.tokens[self.place : end]
         if tail and self._is_aside(tail):

@@ -18,6 +18,7 @@ from saniwa.world.view import closed
 
 _STOPS = "。.!?;\n"
 _COMMAS = "、, "
+_LONGEST_WORD = 40
 _TRANSITIVE = frozenset(
     {"take", "drop", "put", "give", "open", "close", "lock", "unlock", "use", "eat"}
 )
@@ -306,6 +307,8 @@ class _Reader:
         before = mask[place - 1]
         if not _is_hiragana(before):
             return True
+        if place - begin > _LONGEST_WORD:
+            return False
         word = low[begin:place].strip(_COMMAS)
         return (
             word in ja.THINGS | ja.PEOPLE | ja.HERE | ja.SELF | ja.ALL

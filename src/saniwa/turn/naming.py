@@ -65,15 +65,15 @@ def tail_number(phrase: Said) -> Said:
 
 def rank(phrase: Said, named: Entity | Location) -> int | None:
     """`EXACT`, `ALIAS`, `PART`, or None where the words do not name it."""
-    for words in (phrase.whole, phrase.bare):
-        if words and words in (fold(named.name), fold(named.id)):
-            return EXACT
-    aliases = [fold(a) for a in named.aliases]
+    if fold(named.name) in (phrase.whole, phrase.bare) and phrase.whole:
+        return EXACT
+    # An id is what the author calls it: as good as an alias, no better.
+    aliases = [fold(a) for a in (*named.aliases, named.id)]
     if phrase.whole in aliases or phrase.bare in aliases:
         return ALIAS
     if _polite(phrase.bare) in (fold(named.name), *aliases):
         return ALIAS
-    return PART if _in_part(phrase.bare, (fold(named.name), *aliases)) else None
+    return PART if _in_part(phrase.bare, (fold(named.name), *aliases[:-1])) else None
 
 
 def _polite(words: str) -> str:

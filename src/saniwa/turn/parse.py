@@ -30,6 +30,9 @@ def parse(text: str, actor: Id, world: World) -> tuple[Claim, ...]:
         return (unrecognised(text[:_SHOWN], "too long"),)
     lexicon = Lexicon.of(world, actor)
     heard = hear(text, ())
+    # One letter can stand for eighteen: some ligatures unfold into whole sentences.
+    if len(heard.text) > 2 * LONGEST_WORDS:
+        return (unrecognised(text[:_SHOWN], "too long"),)
     names = frozenset(n for n in names_in(world, actor) if n in heard.low)
     claims = _claims(heard, text, names, lexicon)
     if not claims:

@@ -1,0 +1,146 @@
+"""Golden turns: words in, actions, verdicts and questions out, one file per theme.
+
+`each: fresh` plays every utterance in the opening world, after the utterances in its
+`after`; `each: next` plays them one after another. All run twice: live, and with the
+world put away and taken out again between turns.
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+import yaml
+
+from saniwa.rulebook.load import book_from_layers, read_book, shipped
+from saniwa.scenario.load import load
+from saniwa.scenario.registry import Registry
+from saniwa.turn.parse import parse
+from saniwa.turn.play import Played, mentioned_in, play_turn
+from saniwa.turn.trace import Turn, Words
+from saniwa.world.model import Id, World
+from saniwa.world.snapshot import restore, snapshot
+from saniwa.world.view import goal_reached
+from tests.fakes.pantry import pantry
+from tests.fakes.rooms_ja import house
+from tests.fakes.worlds import garden
+
+FILES = sorted((Path(__file__).parent / "turns").glob("*.yaml"))
+WORLDS: dict[str, Callable[[], World]] = {
+    "garden": garden,
+    "house": house,
+    "pantry": pantry,
+}
+_NO_TURN = Turn(
+    id="",
+    number=0,
+    actor_id=Id(""),
+    raw_text="",
+    parsed_actions=(),
+    normalized_actions=(),
+    validation_results=(),
+    applied_actions=(),
+    timestamp=0,
+)
+
+
+def _short(action: Any) -> str:
+    fields = msgspec.to_builtins(action)
+    kind = fields.pop("type")
+    del fields["actorId"]
+    return " ".join([kind, *(f"{k}={v}" for k, v in fields.items())])
+
+
+def shown(turn: Turn) -> dict[str, Any]:
+    """The turn as golden files write it; what is empty takes no room."""
+    asked = turn.clarification
+    found: dict[str, Any] = {
+        "words": turn.raw_text,
+        "actions": [_short(a) for a in turn.normalized_actions],
+        "verdicts": [v.reason_code for v in turn.validation_results],
+        "rejections": [r.code for r in turn.rejections],
+        "asked": f"{asked.code} {asked.field}".strip() if asked else "",
+        "options": [o.id for o in asked.options] if asked else [],
+    }
+    return {key: value for key, value in found.items() if value}
+
+
+class _Player:
+    """Plays utterances one after another under one book."""
+
+    def __init__(self, document: dict[str, Any], put_away: bool) -> None:
+        self.world = WORLDS[document["world"]]()
+        self.book = read_book(shipped(document.get("book", "default")))
+        self.put_away = put_away
+        self.mentioned: tuple[Id, ...] = ()
+
+    def play(self, text: str) -> Turn:
+        """The next turn."""
+        world = restore(snapshot(self.world)) if self.put_away else self.world
+        actor = world.protagonist or Id("")
+        words = Words(actor_id=actor, text=text, mentioned=self.mentioned)
+        played: Played = play_turn(words, parse(text, actor, world), world, self.book)
+        self.world = played.world
+        self.mentioned = mentioned_in(played.turn, self.mentioned)
+        return played.turn
+
+
+def played(document: dict[str, Any], put_away: bool) -> list[dict[str, Any]]:
+    """Every turn of a golden file, played now."""
+    player = _Player(document, put_away)
+    found = []
+    for expected in document["turns"]:
+        turn = _NO_TURN
+        if document["each"] == "fresh":
+            player = _Player(document, put_away)
+        for text in (*expected.get("after", ()), expected["words"]):
+            turn = player.play(text)
+        before = {"after": expected["after"]} if "after" in expected else {}
+        found.append(before | shown(turn))
+    return found
+
+
+@pytest.mark.parametrize("put_away", [False, True], ids=["live", "put-away"])
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+def test_words_mean_what_the_golden_file_says(file: Path, put_away: bool) -> None:
+    """Each utterance becomes the actions, verdicts and questions written down for it."""
+    document = yaml.safe_load(file.read_text(encoding="utf-8"))
+
+    assert document["turns"] == played(document, put_away)
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+def test_golden_files_hold_enough_of_each_language(language: str) -> None:
+    """At least sixty utterances of each language are kept."""
+    documents = [yaml.safe_load(f.read_text(encoding="utf-8")) for f in FILES]
+    kept = [t for d in documents if d["language"] == language for t in d["turns"]]
+
+    assert 60 <= len(kept)
+
+
+SCENARIOS = Path(__file__).parents[2] / "experiments" / "scenarios"
+WALKS = sorted((SCENARIOS / "walkthroughs").glob("*.txt"))
+
+
+@pytest.mark.parametrize("walk", WALKS, ids=lambda walk: walk.stem)
+def test_a_shipped_walkthrough_is_understood_to_its_goal(walk: Path) -> None:
+    """No line of a walkthrough is unclear, and the goal, where there is one, is reached."""
+    scenario = load(Registry.open(SCENARIOS / "registry.yaml").resolve(walk.stem))
+    spec = scenario.rulebook
+    named = spec if isinstance(spec, str) else "default"
+    layers = [shipped(named), *([spec] if isinstance(spec, dict) else [])]
+    world, book = scenario.world, book_from_layers(layers)
+    actor, mentioned = world.protagonist or Id(""), ()
+    turns: list[Turn] = []
+    for line in walk.read_text(encoding="utf-8").split("\n"):
+        if line.strip() and not line.startswith("#"):
+            words = Words(actor_id=actor, text=line, mentioned=mentioned)
+            claims = parse(line, actor, world)
+            turn, world = play_turn(words, claims, world, book)
+            mentioned = mentioned_in(turn, mentioned)
+            turns.append(turn)
+
+    unclear = [t.raw_text for t in turns if t.clarification or t.rejections]
+    assert [] == unclear
+    assert world.goal is None or goal_reached(world)
