@@ -1,0 +1,34 @@
+"""The reference page and the code are one list."""
+
+from pathlib import Path
+
+from saniwa.rulebook.case import ROLES
+from saniwa.rulebook.condition import VOCABULARY
+from saniwa.rulebook.message import PLACEHOLDERS
+from saniwa.rulebook.reason import REASONS
+
+DOCS = Path(__file__).resolve().parents[3] / "docs"
+REFERENCE = (DOCS / "reference" / "predicates.md").read_text(encoding="utf-8")
+GUIDE = (DOCS / "guide" / "rulebook.md").read_text(encoding="utf-8")
+
+
+def test_every_predicate_is_written_down_with_its_parameters() -> None:
+    """A reader finds each predicate and all it takes on one line of the page."""
+    lines = {
+        line.split("`")[1]: line for line in REFERENCE.split("\n") if "| `" in line
+    }
+    missing = [
+        (predicate.name, param.name)
+        for predicate in VOCABULARY.values()
+        for param in predicate.params
+        if f"`{param.name}`" not in lines.get(predicate.name, "")
+    ]
+
+    assert [] == missing
+    assert set(VOCABULARY) <= set(lines)
+
+
+def test_every_role_reason_and_placeholder_is_written_down() -> None:
+    """Nothing a book may say is missing from the pages about it."""
+    assert [] == [name for name in (*ROLES, *REASONS) if f"`{name}`" not in REFERENCE]
+    assert [] == [name for name in PLACEHOLDERS if f"`{{{name}}}`" not in GUIDE]
