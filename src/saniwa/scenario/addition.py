@@ -51,7 +51,7 @@ def add_scenario(registry: str, scenario_id: str, language: str = "en") -> Added
     if file.exists() or file.is_symlink():
         raise _exists(f"the file {file.name!r} exists already", str(file))
     longer = _with_entry(registry, known, scenario_id)
-    text = TEMPLATES[language].replace("SCENARIO_ID", scenario_id).encode()
+    text = TEMPLATES[language].replace("<id>", scenario_id).encode()
     try:
         _create(file, text)
         try:

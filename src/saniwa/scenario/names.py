@@ -84,13 +84,15 @@ def read_aliases(page: Page, draft: Draft, names: Names) -> dict[str, list[str]]
     for alias, target in (held.value if held else {}).items():
         assert held is not None, "an absent field has no items"
         path = (*held.path, alias)
-        id = _alias_target(page, draft, names, Mention(str(target), path))
+        if not isinstance(target, str):
+            continue
+        id = _alias_target(page, draft, names, Mention(target, path))
         if id is None:
             page.error(
                 Code.NAME_UNKNOWN,
                 f"the alias {alias!r} stands for {target!r}, which does not exist",
                 path,
-                hint=page.near_id(str(target), draft.known()),
+                hint=page.near_id(target, draft.known()),
             )
         else:
             found.setdefault(id, []).append(alias)

@@ -1,10 +1,10 @@
 """The text a new scenario begins from: small, complete, and free of findings."""
 
 _ENGLISH = """\
-# Check it:   saniwa scenario check SCENARIO_ID
-# Play it:    saniwa play SCENARIO_ID
+# Check it:   saniwa scenario check <id>
+# Play it:    saniwa play <id>
 # Every key:  docs/reference/scenario-format.md
-name: SCENARIO_ID
+name: <id>
 description: A room, a drawer and a locked door.
 language: en
 time_of_day: morning          # morning, afternoon, evening, night
@@ -50,10 +50,10 @@ characters:
 """
 
 _JAPANESE = """\
-# 検査:     saniwa scenario check SCENARIO_ID
-# 遊ぶ:     saniwa play SCENARIO_ID
+# 検査:     saniwa scenario check <id>
+# 遊ぶ:     saniwa play <id>
 # 全項目:   docs/reference/scenario-format.md
-name: SCENARIO_ID
+name: <id>
 description: 部屋と、引き出しと、鍵のかかった扉。
 language: ja
 time_of_day: morning          # morning, afternoon, evening, night
@@ -93,4 +93,4 @@ characters:
 """
 
 TEMPLATES = {"en": _ENGLISH, "ja": _JAPANESE}
-"""The text by language; `SCENARIO_ID` stands for the id."""
+"""The text by language; `<id>` stands for the id."""

@@ -1,0 +1,43 @@
+"""Small scenario documents for tests, and a short way to look at what comes of them."""
+
+from typing import Any
+
+from saniwa.core.document import of_plain, read_text
+from saniwa.core.finding import Finding
+from saniwa.scenario.inspect import inspect
+from saniwa.world.model import World
+
+Plain = dict[str, Any]
+
+
+def flat(**more: Any) -> Plain:
+    """A kitchen, a hall, and Ann in the kitchen; `more` replaces or adds keys."""
+    document: Plain = {
+        "name": "flat",
+        "locations": {"kitchen": {"exits": ["hall"]}, "hall": {"exits": ["kitchen"]}},
+        "characters": {"Ann": {"location": "kitchen"}},
+    }
+    return document | more
+
+
+def findings(document: Plain) -> list[Finding]:
+    """Everything found in a document, in order."""
+    return list(inspect(of_plain(document)).report.findings)
+
+
+def codes(document: Plain) -> list[str]:
+    """The codes of everything found, in order."""
+    return [finding.code for finding in findings(document)]
+
+
+def world(document: Plain) -> World:
+    """The world of a document that must have no mistake."""
+    inspected = inspect(of_plain(document))
+    assert inspected.world is not None, inspected.report.errors
+    return inspected.world
+
+
+def found_in(text: str) -> list[tuple[str, str]]:
+    """Code and `line:column` of everything found in a YAML text."""
+    report = inspect(read_text(text, "a.yaml")).report
+    return [(f.code, f"{f.where.line}:{f.where.column}") for f in report.findings]

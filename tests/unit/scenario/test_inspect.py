@@ -1,0 +1,101 @@
+import pytest
+
+from saniwa.core.document import read_text
+from saniwa.scenario.code import Code
+from saniwa.scenario.inspect import error_of, inspect
+from tests.fakes.scenarios import codes, findings, flat, found_in
+
+_BROKEN = """\
+name: 家
+locations:
+  キッチン:
+    exits: [寝室, リビンク]
+    prop: [椀]
+  リビング: {exits: [キッチン]}
+characters:
+  やな: {location: キッチソ, holding: [杯]}
+  あゆ: {location: キッチン, holding: [杯]}
+props:
+  戸: {kind: door, locked: true, open: true}
+  匙: {location: 引き出し}
+"""
+
+
+def test_all_mistakes_are_found_at_once_each_with_its_place() -> None:
+    """One look gives every finding, in reading order, with line and column."""
+    assert [
+        ("EXIT_TARGET_MISSING", "4:13"),
+        ("EXIT_TARGET_MISSING", "4:17"),
+        ("UNKNOWN_KEY", "5:5"),
+        ("CHAR_LOCATION_MISSING", "8:18"),
+        ("HELD_BY_TWO", "9:34"),
+        ("DOOR_SIDES", "11:6"),
+        ("LOCKED_OPEN", "11:27"),
+        ("OBJ_LOCATION_MISSING", "12:17"),
+    ] == found_in(_BROKEN)
+
+
+def test_a_finding_offers_the_nearest_name_and_never_adopts_it() -> None:
+    """A near name is a hint; the scenario stays broken."""
+    document = flat(characters={"Ann": {"location": "kichen"}})
+
+    (found,) = findings(document)
+
+    assert "did you mean 'kitchen'?" == found.hint
+    assert inspect(read_text(str(document).replace("'", '"'))).world is None
+
+
+def test_a_name_used_for_an_id_is_answered_with_the_id() -> None:
+    """Whoever writes what people call a place is told its id."""
+    document = flat(
+        locations={"k1": {"name": "Kitchen"}},
+        characters={"Ann": {"location": "Kitchen"}},
+    )
+
+    (found,) = findings(document)
+
+    assert ("CHAR_LOCATION_MISSING", "its id is 'k1'") == (found.code, found.hint)
+
+
+def test_one_error_stands_for_the_whole_report() -> None:
+    """The error has the code and text of its finding and carries all the others."""
+    report = inspect(read_text(_BROKEN, "a.yaml")).report
+
+    error = error_of(report.errors[0], report)
+
+    assert (
+        "[EXIT_TARGET_MISSING] Exit target '寝室' from 'キッチン' does not exist"
+        == str(error).split("\n")[0]
+    )
+    assert 8 == len(error.details["findings"])
+    assert {"location": "キッチン", "target": "寝室"}.items() <= error.details.items()
+
+
+@pytest.mark.parametrize(
+    ("document", "expected"),
+    [
+        ([], ["WRONG_TYPE"]),
+        (None, ["WRONG_TYPE"]),
+        ("text", ["WRONG_TYPE"]),
+        ({}, ["FIELD_MISSING"] * 3),
+        ({"name": "x", "locations": None, "characters": None}, ["FIELD_MISSING"] * 2),
+        ({"name": "x", "locations": {}, "characters": {}}, ["EMPTY_WORLD"] * 2),
+        ({"name": 1, "locations": 2, "characters": "3"}, ["WRONG_TYPE"] * 3),
+        ({"name": "x", "locations": {"a": 1}, "characters": {"b": []}}, ["WRONG_TYPE", "CHAR_LOCATION_MISSING", "WRONG_TYPE"]),
+    ],
+)  # fmt: skip
+def test_what_is_no_scenario_is_a_report_and_no_crash(
+    document: object, expected: list[str]
+) -> None:
+    """Any document, however shaped, gives findings."""
+    assert sorted(expected) == sorted(codes(document))  # type: ignore[arg-type]
+
+
+def test_a_scenario_without_mistakes_has_no_findings() -> None:
+    """Silence means that all is well."""
+    assert [] == codes(flat())
+
+
+def test_every_code_of_the_room_is_published_once() -> None:
+    """A code is its own name."""
+    assert all(code.name == code.value for code in Code)
