@@ -59,9 +59,9 @@ def duration(ms: float) -> str:
 
 def comparison(ratio: float) -> str:
     """Ours over theirs, in words."""
-    if ratio < 1:
-        return f"{1 / ratio:.3g}× faster"
-    return f"{ratio:.3g}× slower"
+    times = max(ratio, 1 / ratio)
+    word = "faster" if ratio < 1 else "slower"
+    return f"{times:,.0f}× {word}" if times >= 100 else f"{times:.3g}× {word}"
 
 
 def markdown(headings: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
@@ -78,6 +78,6 @@ def markdown(headings: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
 
 def table(rows: Sequence[Row]) -> str:
     """The rows as a table, and beneath it whatever has to be said about them."""
-    notes = [f"- *{row.work}*: {row.note}" for row in rows if row.note]
+    notes = dict.fromkeys(f"- *{row.work}*: {row.note}" for row in rows if row.note)
     lines = markdown(HEADINGS, [row.cells() for row in rows])
     return lines + ("\n\n" + "\n".join(notes) if notes else "")

@@ -3,9 +3,11 @@
 Nothing here is timed, and chance has a seed, so every run measures the same work.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from random import Random  # noqa: TID251 - seeded: every run measures the same walk
 from typing import Any, NamedTuple
+
+import msgspec
 
 from saniwa.rulebook.admissible import admissible
 from saniwa.rulebook.book import Rulebook
@@ -32,6 +34,14 @@ class Walk(NamedTuple):
     """Where it starts."""
     actions: list[act.Action]
     """What is done; every one changes something."""
+    claims: list[dict[str, Any]]
+    """The same in wire form."""
+
+
+def walked(world: World, actions: Iterable[act.Action]) -> Walk:
+    """The walk that these actions make."""
+    done = list(actions)
+    return Walk(world, done, [msgspec.to_builtins(action) for action in done])
 
 
 def grown(size: int, steps: int) -> Walk:
@@ -52,7 +62,7 @@ def grown(size: int, steps: int) -> Walk:
     while len(actions) < steps:
         actions += _errand(here, _onward(here, rooms))
         here = _onward(here, rooms)
-    return Walk(world, actions)
+    return walked(world, actions)
 
 
 def _room(n: int) -> Id:
@@ -111,7 +121,7 @@ def strolled(world: World, book: Rulebook, steps: int) -> Walk:
         choices = [a for a in admissible(world, who, book) if apply(a, world).changes]
         actions.append(chance.choice(choices))
         world = apply(actions[-1], world).world
-    return Walk(start, actions)
+    return walked(start, actions)
 
 
 def told(facts: Sequence[Words]) -> World:

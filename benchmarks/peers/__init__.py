@@ -9,39 +9,51 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 HERE = Path(__file__).parent
 ENVIRONMENTS = HERE.parent / ".envs"
-TEXTWORLD = "textworld==1.7.0"
-EXPRESS = "textworld-express==1.1.0"
 LONGEST_INSTALL, LONGEST_WALK = 900, 300
 """Seconds."""
+
+
+class Peer(NamedTuple):
+    """Somebody to compare with."""
+
+    name: str
+    """Its package."""
+    version: str
+    """The version we measure."""
+    script: str
+    """What measures it, in this folder."""
+
+
+TEXTWORLD = Peer("textworld", "1.7.0", "textworld_walk.py")
+EXPRESS = Peer("textworld-express", "1.1.0", "express_walk.py")
 
 
 class PeerError(Exception):
     """A peer that could not be installed or would not run; the text says why."""
 
 
-def ask(package: str, script: str, steps: int) -> dict[str, Any]:
-    """What the peer's script measured.
+def ask(peer: Peer, steps: int) -> dict[str, Any]:
+    """What the peer's script measured in so many steps.
 
     Raises:
         PeerError: It cannot be had on this machine.
     """
-    python = _environment(package)
-    said = _run([python, HERE / script, str(steps)], LONGEST_WALK)
+    said = _run([_environment(peer), HERE / peer.script, str(steps)], LONGEST_WALK)
     report: dict[str, Any] = json.loads(said)
     return report
 
 
-def _environment(package: str) -> Path:
-    """The Python of the package's own environment, made on first use."""
-    home = ENVIRONMENTS / package.partition("==")[0]
-    python, ready = home / "bin" / "python", home / f"{package}.ready"
+def _environment(peer: Peer) -> Path:
+    """The Python of the peer's own environment, which is made on first use."""
+    home = ENVIRONMENTS / peer.name
+    python, ready = home / "bin" / "python", home / f"ready-{peer.version}"
     if not ready.exists():
-        print(f"installing {package} into its own environment ...", file=sys.stderr)
-        _install(package, home, python)
+        print(f"installing {peer.name}, once ...", file=sys.stderr)
+        _install(f"{peer.name}=={peer.version}", home, python)
         ready.touch()
     return python
 
