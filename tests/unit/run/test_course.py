@@ -1,0 +1,63 @@
+import asyncio
+import tracemalloc
+
+import pytest
+
+from saniwa.run.course import BEGINNING, Course
+from saniwa.store.memory import MemoryStore
+from tests.fakes.runs import GO_EAST, OPEN_GATE, TAKE_KEY, act, garden_run
+
+
+def _course(*actions: dict[str, str]) -> Course:
+    store = MemoryStore()
+    run = garden_run(store)
+    for action in actions:
+        asyncio.run(run.act(action))
+    course = Course(run.record)
+    for turn in store.turns(run.id):
+        course.retrace(turn)
+    return course
+
+
+def test_a_course_begins_with_nothing_to_take_back() -> None:
+    """At the beginning there is no turn, and no way back."""
+    course = _course()
+
+    assert (0, BEGINNING, None) == (
+        course.count,
+        course.point.number,
+        course.point.back,
+    )
+
+
+def test_each_point_knows_where_taking_back_leads() -> None:
+    """Turns in which nothing happened are passed over on the way back."""
+    course = _course(OPEN_GATE, TAKE_KEY, OPEN_GATE, act("take", targetId="moon"))
+    back = course.point.back
+
+    assert back is not None
+    assert 1 == back.number
+    assert back.back is not None
+    assert 0 == back.back.number
+    assert back.back.back is None
+
+
+@pytest.mark.parametrize("number", [-2, 1, 99])
+def test_there_is_no_point_after_a_turn_that_was_not_played(number: int) -> None:
+    """Asking for a point outside the run is a mistake of the caller."""
+    with pytest.raises(IndexError):
+        _course(TAKE_KEY).after(number)
+
+
+def test_a_long_run_is_remembered_in_little_room() -> None:
+    """The worlds kept for undo share what they have in common: a few KB a turn."""
+    store = MemoryStore()
+    run = garden_run(store)
+    back_and_forth = [GO_EAST, act("move", targetId="yard")]
+    tracemalloc.start()
+    for number in range(400):
+        asyncio.run(run.act(back_and_forth[number % 2]))
+    used, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+
+    assert used / 400 < 8000

@@ -1,0 +1,50 @@
+import asyncio
+
+import pytest
+
+from saniwa.core.errors import RunError
+from saniwa.run.hearing import Heard, PhraseListener, hear, legible, plain
+from saniwa.turn.trace import Words
+from tests.fakes.runs import ScriptedListener
+from tests.fakes.worlds import PLAYER, garden
+
+
+def test_claims_are_heard_as_they_will_be_kept() -> None:
+    """A listener's tuples and odd numbers become what JSON says of them, once."""
+    listener = ScriptedListener({"x": ({"type": "use", "a": (1, 2)}, {"b": 1.5})})
+    words = Words(actor_id=PLAYER, text="x")
+    heard = asyncio.run(hear(words, garden(), None, listener))
+
+    assert Heard(({"type": "use", "a": [1, 2]}, {"b": 1.5})) == heard
+
+
+@pytest.mark.parametrize("claim", [object(), "\ud800", {"a": {1j}}, {("a", "b"): 1}])
+def test_claims_nobody_can_write_down_are_refused(claim: object) -> None:
+    """What JSON has no text for is an error before anything is judged."""
+    with pytest.raises(RunError, match="TEXT_UNREADABLE"):
+        plain([claim])
+
+
+def test_claims_nested_without_end_are_refused() -> None:
+    """A claim deeper than anybody can write is an error, not a crash."""
+    deep: list[object] = []
+    for _ in range(100_000):
+        deep = [deep]
+
+    with pytest.raises(RunError, match="TEXT_UNREADABLE"):
+        plain(deep)
+    while deep:
+        deep = deep.pop()  # type: ignore[assignment]
+
+
+@pytest.mark.parametrize("text", ["", "\x00", "鍵", "🗝️", "a\u2028b", "x" * 100_000])
+def test_any_whole_text_is_legible(text: str) -> None:
+    """Control characters and long texts are odd, but they are text."""
+    assert text == legible(text)
+
+
+def test_the_phrase_listener_hears_phrases() -> None:
+    """The default listener is the phrase parser."""
+    heard = asyncio.run(PhraseListener().listen("take the key", PLAYER, garden()))
+
+    assert ["take"] == [claim["type"] for claim in heard]  # type: ignore[index]
