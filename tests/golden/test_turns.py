@@ -131,7 +131,8 @@ def test_a_shipped_walkthrough_is_understood_to_its_goal(walk: Path) -> None:
     named = spec if isinstance(spec, str) else "default"
     layers = [shipped(named), *([spec] if isinstance(spec, dict) else [])]
     world, book = scenario.world, book_from_layers(layers)
-    actor, mentioned = world.protagonist or Id(""), ()
+    actor = world.protagonist or Id("")
+    mentioned: tuple[Id, ...] = ()
     turns: list[Turn] = []
     for line in walk.read_text(encoding="utf-8").split("\n"):
         if line.strip() and not line.startswith("#"):

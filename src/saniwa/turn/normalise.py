@@ -14,7 +14,7 @@ from saniwa.core.near import near
 from saniwa.turn.languages import en
 from saniwa.turn.languages.tongue import told
 from saniwa.turn.question import ask_for, ask_which
-from saniwa.turn.refer import Found, Sought, refer
+from saniwa.turn.refer import Found, Several, Sought, refer
 from saniwa.turn.spoken import fold
 from saniwa.turn.trace import Clarification, Rejection, Words
 from saniwa.turn.way import find_way
@@ -267,7 +267,24 @@ def _meant(
         return meant
     if len(meant.ids) < 2:
         return ask_for(kind, role, sought.words, words, world)
-    return ask_which(kind, role, sought.words, meant.ids, words, world)
+    fitting = _fitting_key(fields, meant, words, world) if role == "tool_id" else None
+    return fitting or ask_which(kind, role, sought.words, meant.ids, words, world)
+
+
+def _fitting_key(
+    fields: dict[str, Any], keys: Several, words: Words, world: World
+) -> Found | None:
+    """Of several keys, the one that fits what is to be locked or unlocked."""
+    if fields["type"] not in ("lock", "unlock"):
+        return None
+    named = fields.get("targetId")
+    if named is None:
+        sought = Sought(str(fields.get("target", "")), fields["type"], "target_id")
+        found = refer(sought, words, world)
+        named = found.id if isinstance(found, Found) else None
+    thing = world.entities.get(named) if named else None
+    key = thing.required_key if thing else None
+    return Found(key) if key in keys.ids and key is not None else None
 
 
 def _introduced(sought: Sought, world: World) -> Found:
