@@ -3,7 +3,6 @@
 Shows what StepResults say and nothing else of the story; what is typed goes to the run.
 """
 
-import asyncio
 import locale
 import sys
 from collections.abc import Iterator
@@ -86,7 +85,7 @@ def play(
             if resume is not None
             else _begun(parts, scenario, language, actor, book, seed)
         )
-        asyncio.run(Table(run).play(_lines(parts, run, source)))
+        Table(run).play(_lines(parts, run, source))
 
 
 def _begun(

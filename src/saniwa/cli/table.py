@@ -3,6 +3,7 @@
 Story reaches the screen only out of StepResults; the rest is the terminal's own talk.
 """
 
+import asyncio
 import shutil
 import textwrap
 from collections.abc import Awaitable, Callable, Iterator
@@ -41,15 +42,18 @@ class Table:
         self._said = LANGUAGES[run.record.language]
         self._leaving = False
 
-    async def play(self, lines: Iterator[str] | None) -> None:
+    def play(self, lines: Iterator[str] | None) -> None:
         """Play until somebody leaves or the lines run out."""
         self._show(self._run.opening())
         self._tell("welcome" if lines is None else "walkthrough")
-        try:
-            while not self._leaving and (line := self._next(lines)) is not None:
-                await self._take(line)
-        finally:
-            self._tell("kept", run=self._run.id)
+        # Lines are read outside the event loop: inside it, the first Ctrl-C would only
+        # ask a task to stop that is waiting for the keyboard.
+        with asyncio.Runner() as loop:
+            try:
+                while not self._leaving and (line := self._next(lines)) is not None:
+                    loop.run(self._take(line))
+            finally:
+                self._tell("kept", run=self._run.id)
 
     def _next(self, lines: Iterator[str] | None) -> str | None:
         if lines is None:

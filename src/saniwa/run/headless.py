@@ -238,7 +238,8 @@ def _decoded(line: bytes) -> Any:
 
 def _mark(document: Any) -> Any:
     mark = document.get("id") if isinstance(document, dict) else None
-    return mark if isinstance(mark, str | int) else UNSET
+    # A bool is an int to Python, but no id.
+    return mark if type(mark) in (str, int) else UNSET
 
 
 def _request(document: Any) -> Request:

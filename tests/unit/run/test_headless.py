@@ -250,7 +250,8 @@ _FIELDS = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@pytest.mark.slow
+@settings(max_examples=60, deadline=None)
 @given(st.lists(_FIELDS.map(msgspec.json.encode) | st.binary(max_size=40), max_size=4))
 def test_any_lines_get_one_answer_each(lines: list[bytes]) -> None:
     """No sequence of lines ends the conversation or breaks its schema."""

@@ -1,0 +1,174 @@
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from saniwa.wiring import default_registry
+from tests.journeys.terminal import Terminal
+
+_WALKED = sorted(
+    p.stem for p in (default_registry().parent / "walkthroughs").glob("*.txt")
+)
+_CTRL_C = b"\x03"
+_CTRL_D = b"\x04"
+
+
+def _saniwa(
+    folder: Path, *command: str, text: str | None = None
+) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "saniwa", *command],
+        cwd=folder,
+        input=text,
+        stdin=subprocess.DEVNULL if text is None else None,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        timeout=60,
+        check=False,
+    )
+
+
+@pytest.mark.parametrize("scenario", _WALKED)
+def test_a_shipped_scenario_plays_itself_where_there_is_no_terminal(
+    scenario: str, tmp_path: Path
+) -> None:
+    """The walkthrough is shown to its end, the run is kept, and replays the same."""
+    played = _saniwa(tmp_path, "play", scenario)
+    replayed = _saniwa(tmp_path, "replay", "last")
+
+    assert (0, 0) == (played.returncode, replayed.returncode), played.stderr
+    assert "every one the same" in replayed.stdout
+
+
+def test_a_person_plays_the_garden_and_trusts_it(tmp_path: Path) -> None:
+    """Typing works as a player expects: refusals, undo, why, preview, saves, the end."""
+    with Terminal("play", "door_and_key", "--language", "en", folder=tmp_path) as table:
+        assert "Front Garden" in table.shown()
+
+        assert "locked" in table.type("open the gate")
+        assert "open.key_held" in table.type("why")
+        assert "Toolshed" in table.type("go east")
+        assert "You would" in table.type("preview open the chest")
+        assert "brass key" in table.type("open the chest")
+        assert "You take" in table.type("take the key")
+        assert "Saved as 'with the key'" in table.type("save with the key")
+        table.type("drop it")
+        assert "take that back" in table.type("undo")
+        assert "brass key" in table.type("inventory")
+        assert "where you saved" in table.type("load with the key")
+        assert "You could try:" in table.type("hint")
+        assert "go east" in table.type("history")
+        table.type("go west")
+        table.type("unlock the gate with the brass key and open it")
+        assert "end of this story" in table.type("go north")
+        ending = table.type("quit")
+
+        assert "saniwa play --resume run-" in ending
+        assert 0 == table.leave()
+
+
+def test_the_garden_is_played_in_japanese_too(tmp_path: Path) -> None:
+    """The same garden, in Japanese, by typing."""
+    with Terminal("play", "--language", "ja", folder=tmp_path) as table:
+        assert "前庭" in table.shown()
+
+        assert "鍵がかかっている" in table.type("門を開ける")
+        table.type("東へ行って、箱を開ける")
+        assert "真鍮の鍵を取った" in table.type("鍵を取る")
+        assert "真鍮の鍵" in table.type("持ち物")
+        table.type("西へ行く")
+        assert "果樹園" in table.type("門の鍵を開けて、門を開けて、北へ行く")
+        table.type("終了")
+
+        assert 0 == table.leave()
+
+
+def test_ctrl_c_leaves_nothing_broken(tmp_path: Path) -> None:
+    """A run that was interrupted is kept and goes on where it stopped."""
+    with Terminal("play", "door_and_key", folder=tmp_path) as table:
+        table.shown()
+        table.type("go east")
+        table.press(_CTRL_C)
+        assert 130 == table.leave()
+
+    with Terminal("play", "--resume", "last", folder=tmp_path) as again:
+        assert "Toolshed" in again.shown()
+        again.press(_CTRL_D)
+        assert 0 == again.leave()
+
+
+def test_lines_can_come_from_a_file_or_a_pipe(tmp_path: Path) -> None:
+    """`--input -` plays standard input, line by line."""
+    played = _saniwa(
+        tmp_path, "play", "door_and_key", "--input", "-", text="go east\nlook\n"
+    )
+
+    assert 0 == played.returncode
+    assert 2 == len(re.findall(r"^Toolshed$", played.stdout, re.MULTILINE))
+
+
+def test_without_terminal_or_walkthrough_there_is_a_way_out(tmp_path: Path) -> None:
+    """A scenario nobody wrote a walkthrough for says what to do."""
+    scenario = tmp_path / "mine.yaml"
+    scenario.write_text(
+        "name: mine\nlocations: {a: {}}\ncharacters: {x: {location: a}}\n"
+    )
+
+    played = _saniwa(tmp_path, "play", "mine.yaml")
+
+    assert 2 == played.returncode
+    assert "--input" in played.stderr
+
+
+@pytest.mark.parametrize(
+    ("command", "code", "said"),
+    [
+        (["play", "nope"], 3, "REGISTRY_MISSING"),
+        (["play", "nope.yaml"], 3, "SCENARIO_FILE_NOT_FOUND"),
+        (["play", "--as", "ghost"], 3, "ACTOR_UNKNOWN"),
+        (["play", "--book", "nope"], 3, "RULE_UNKNOWN_BOOK"),
+        (["play", "--resume", "last"], 3, "RUN_NOT_FOUND"),
+        (["play", "--language", "xx"], 2, "'xx'"),
+        (["replay", "last"], 3, "STORE"),
+        (["log", "run-x"], 3, "STORE"),
+        (["plya"], 2, "play"),
+    ],
+)
+def test_a_wrong_call_is_told_what_and_how(
+    command: list[str], code: int, said: str, tmp_path: Path
+) -> None:
+    """Every wrong call ends with its exit code, its error code, and no traceback."""
+    done = _saniwa(tmp_path, *command)
+
+    assert code == done.returncode
+    assert said in done.stderr
+    assert "Traceback" not in done.stdout + done.stderr
+
+
+def test_the_log_reads_a_run_every_way(tmp_path: Path) -> None:
+    """List, overview, timeline, turn, search and export all read the same run."""
+    _saniwa(tmp_path, "play", "door_and_key")
+
+    shown = {
+        name: _saniwa(tmp_path, "log", *rest).stdout
+        for name, rest in {
+            "list": [],
+            "overview": ["last"],
+            "timeline": ["last", "--timeline"],
+            "turn": ["last", "--turn", "2"],
+            "search": ["last", "--search", "BRASS"],
+            "export": ["last", "--export"],
+            "json": ["last", "--json"],
+        }.items()
+    }
+
+    assert "door_and_key" in shown["list"]
+    assert "LOCKED 1" in shown["overview"]
+    lines = shown["timeline"].rstrip("\n").split("\n")
+    assert len(lines) == len(shown["export"].rstrip("\n").split("\n"))
+    assert "open.key_held" in shown["turn"]
+    assert 0 < len(shown["search"].rstrip("\n").split("\n")) < len(lines)
+    assert shown["json"].startswith('{"run":"run-')
