@@ -6,7 +6,6 @@ Two coroutines on one run wait for each other; of two processes, the slower is t
 
 import asyncio
 from collections.abc import Iterator, Mapping, Sequence
-from importlib.metadata import version
 from typing import Any, NamedTuple
 
 import msgspec
@@ -22,6 +21,7 @@ from saniwa.run import present
 from saniwa.run.course import Course
 from saniwa.run.hearing import Heard, PhraseListener, hear, legible, plain
 from saniwa.run.hint import Hint, hint
+from saniwa.run.opening import opening_record
 from saniwa.run.ports import Listener, Store
 from saniwa.scenario.load import Scenario, load
 from saniwa.script.directive import StepResult
@@ -34,9 +34,6 @@ from saniwa.world.action import Action
 from saniwa.world.canonical import fingerprint
 from saniwa.world.model import Id, World
 from saniwa.world.view import goal_reached
-
-LANGUAGES = ("en", "ja")
-"""The languages a run can be told in."""
 
 
 class Told(NamedTuple):
@@ -79,18 +76,14 @@ def open_run(
         StoreError: The run could not be kept.
     """
     ids, clock = ids or TimeOrderedIds(), clock or SystemClock()
-    record = RunRecord(
+    record = opening_record(
+        scenario,
+        books,
         run_id=ids.fresh("run"),
-        scenario_id=scenario.id,
-        scenario=scenario.document,
-        scenario_hash=scenario.scenario_hash,
-        world_hash=scenario.world_hash,
-        books=tuple(dict(layer) for layer in books),
-        actor_id=_player(scenario.world, actor),
-        language=_language(language or scenario.world.language),
-        seed=seed,
         created=clock.now(),
-        version=version("saniwa"),
+        actor=actor,
+        language=language,
+        seed=seed,
     )
     book_from_layers(record.books)
     store.create(record)
@@ -113,29 +106,6 @@ def resume(
     """
     record = store.record(run_id)
     return Run(record, store, listener=listener, ids=ids, clock=clock)
-
-
-def _player(world: World, named: str | None) -> str:
-    cast = [who.id for who in world.characters()]
-    who = world.protagonist if named is None else named
-    if who not in cast:
-        raise RunError(
-            "ACTOR_UNKNOWN",
-            f"there is no character {who!r} to play",
-            hint=did_you_mean(who or "", cast) or f"there is: {', '.join(cast)}",
-            details={"actor": who, "cast": cast},
-        )
-    return who
-
-
-def _language(named: str) -> str:
-    if named not in LANGUAGES:
-        raise RunError(
-            "LANGUAGE_UNKNOWN",
-            f"no story can be told in {named!r}",
-            hint=f"there is: {', '.join(LANGUAGES)}",
-        )
-    return named
 
 
 def _not_awaited(run_id: str) -> RunError:
