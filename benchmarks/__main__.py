@@ -62,6 +62,7 @@ class Result:
 def measured(effort: Effort) -> Result:
     """One run over everything."""
     facts, absent = machine.described(), dict[str, str]()
+    began = machine.load()
     textworld = _asked(peers.TEXTWORLD, effort.textworld, facts, absent)
     express = _asked(peers.EXPRESS, effort.express, facts, absent)
     rows = decide.beside_textworld(textworld, effort.steps)
@@ -72,6 +73,7 @@ def measured(effort: Effort) -> Result:
     rows += restore.rows(textworld)
     rows += keep.rows(effort.commits, effort.turns)
     rows += start.rows(effort.starts)
+    facts["load"] = f"{began} when it began, {machine.load()} when it ended"
     today = datetime.date.today().isoformat()  # noqa: DTZ011 - a date for people
     return Result(date=today, machine=facts, rows=rows, growth=growth, absent=absent)
 

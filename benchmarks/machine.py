@@ -12,11 +12,15 @@ def described() -> dict[str, str]:
     return {
         "processor": f"{_processor()}, {os.cpu_count()} cores",
         "system": f"{platform.system()} {platform.machine()}",
-        "load when it began": f"{os.getloadavg()[0]:.2f}",
         "Python": platform.python_version(),
         "SQLite": sqlite3.sqlite_version,
         "Saniwa": version("saniwa"),
     }
+
+
+def load() -> str:
+    """How many processes wanted a core over the last minute."""
+    return f"{os.getloadavg()[0]:.2f}"
 
 
 def _processor() -> str:
