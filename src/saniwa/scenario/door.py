@@ -88,8 +88,8 @@ def hang_doors(page: Page, draft: Draft, names: Names) -> None:
                 _fit_door(page, names, room, way, way.door)
         _check_repeats(page, room)
         room.ways = [way for way in room.ways if way.to.name in draft.rooms]
-    _hang_unnamed(page, draft)
-    _check_hung(page, draft)
+    unclear = _hang_unnamed(page, draft)
+    _check_hung(page, draft, unclear)
 
 
 def _leads_nowhere(page: Page, draft: Draft, room: Room, to: Mention) -> None:
@@ -168,8 +168,9 @@ def _check_repeats(page: Page, room: Room) -> None:
         seen.add(way.to.name)
 
 
-def _hang_unnamed(page: Page, draft: Draft) -> None:
-    """A door stands in every exit between its sides, named there or not."""
+def _hang_unnamed(page: Page, draft: Draft) -> set[str]:
+    """Put doors into exits that name none; gives those that could not be told apart."""
+    unclear: set[str] = set()
     between: dict[frozenset[str], list[str]] = {}
     for thing in draft.things.values():
         if thing.kind == "door" and thing.sides is not None:
@@ -187,11 +188,13 @@ def _hang_unnamed(page: Page, draft: Draft) -> None:
                     f"the exit from {room.id!r} to {way.to.name!r} could have {shown}",
                     "name the door: {to: …, door: …}",
                 )
+                unclear.update(doors)
             way.door_id = doors[0]
+    return unclear
 
 
-def _check_hung(page: Page, draft: Draft) -> None:
-    hung = {way.door_id for room in draft.rooms.values() for way in room.ways}
+def _check_hung(page: Page, draft: Draft, unclear: set[str]) -> None:
+    hung = unclear | {way.door_id for room in draft.rooms.values() for way in room.ways}
     for thing in draft.things.values():
         if thing.kind != "door" or thing.id in hung:
             continue

@@ -65,5 +65,5 @@ def shown_path(path: str) -> str:
 
 def summary_document(summary: Summary) -> dict[str, Any]:
     """The summary as plain JSON values."""
-    document: dict[str, Any] = msgspec.to_builtins(summary)
+    document: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(summary))
     return document

@@ -1,0 +1,278 @@
+import json
+from collections.abc import Callable
+
+import yaml
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from saniwa.core.document import Document, Format, of_plain, read_bytes, read_text
+from saniwa.core.errors import DocumentError, SaniwaError, SchemaValidationError
+from saniwa.core.where import Where
+from saniwa.scenario import form
+from saniwa.scenario.inspect import inspect
+from saniwa.scenario.load import Scenario, load
+from saniwa.scenario.result import validate_scenario
+from tests.fakes.scenarios import Plain
+
+_FORMATS: st.SearchStrategy[Format] = st.sampled_from(["json", "yaml"])
+_TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=6)
+_PRINTED = st.text(
+    st.characters(
+        exclude_categories=["Cs", "Cc", "Zl", "Zp"],
+        exclude_characters="\ufeff\ufffe\uffff",
+    ),
+    max_size=6,
+)
+_SCALARS = (
+    st.none()
+    | st.booleans()
+    | st.integers(-(2**60), 2**60)
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | _TEXT
+)
+_VALUES = st.recursive(
+    _SCALARS,
+    lambda inner: (
+        st.lists(inner, max_size=4) | st.dictionaries(_TEXT, inner, max_size=4)
+    ),
+    max_leaves=10,
+)
+# Few names, so that references often hit, clash and form rings.
+_NAMES = st.sampled_from(["a", "b", "庭", "鍵", "a#2", "x y", "", "か\u3099", "が"])
+_KEYS = sorted(
+    {*form.SCENARIO, *form.LOCATION, *form.PROP, *form.CHARACTER, *form.LOCKED_EXIT}
+    | {*form.CLEAR_CONDITION, *form.EXIT, *form.USE, "connectedTo", "isGoal", "_x"}
+)
+
+
+def _record(keys: form.Form) -> st.SearchStrategy[Plain]:
+    return st.dictionaries(st.sampled_from(sorted(keys)), _FIELDS, max_size=5)
+
+
+_FIELDS: st.SearchStrategy[object] = st.deferred(
+    lambda: (
+        _NAMES
+        | st.booleans()
+        | st.sampled_from(["container", "door", "supporter", "reach_location", "night"])
+        | st.lists(_NAMES, max_size=3)
+        | st.dictionaries(_NAMES, _NAMES | _record(form.EXIT), max_size=2)
+        | st.dictionaries(_NAMES, st.lists(_NAMES, max_size=2), max_size=2)
+        | st.dictionaries(_NAMES, _record(form.LOCKED_EXIT), max_size=2)
+        | st.dictionaries(st.sampled_from(_KEYS), _NAMES | _VALUES, max_size=2)
+        | _VALUES
+    )
+)
+
+
+def _records(keys: form.Form) -> st.SearchStrategy[object]:
+    return st.dictionaries(_NAMES, _record(keys), max_size=4) | st.lists(
+        _record(keys), max_size=3
+    )
+
+
+_SCENARIOS = st.fixed_dictionaries(
+    {
+        "name": st.just("x"),
+        "locations": _records(form.LOCATION),
+        "characters": _records(form.CHARACTER),
+    },
+    optional={
+        "props": _records(form.PROP),
+        **{
+            key: _FIELDS
+            for key in form.SCENARIO
+            if key not in ("name", "locations", "characters", "props")
+        },
+    },
+)
+
+_ROOMS = st.sampled_from(["r1", "r2", "r3"])
+_THINGS = st.sampled_from(["t1", "t2", "t3", "t4"])
+_FLAG = st.booleans()
+_LIKELY: st.SearchStrategy[Plain] = st.fixed_dictionaries(
+    {
+        "name": st.just("x"),
+        "locations": st.fixed_dictionaries(
+            {
+                room: st.fixed_dictionaries(
+                    {"exits": st.lists(_ROOMS, max_size=3, unique=True)},
+                    optional={
+                        "props": st.lists(st.sampled_from(["cup", "t1"]), max_size=1),
+                        "hidden_objects": st.lists(st.just("pin"), max_size=1),
+                        "locked_exits": st.dictionaries(
+                            _ROOMS,
+                            st.fixed_dictionaries({"required_key": _THINGS}),
+                            max_size=1,
+                        ),
+                    },
+                )
+                for room in ("r1", "r2", "r3")
+            }
+        ),
+        "props": st.fixed_dictionaries(
+            {
+                thing: st.fixed_dictionaries(
+                    {
+                        "location": _ROOMS | _THINGS | st.none() | st.just("c1"),
+                        "kind": st.sampled_from(
+                            ["item", "container", "container", "supporter", "fixture"]
+                        ),
+                    },
+                    optional={
+                        "locked": _FLAG,
+                        "open": _FLAG,
+                        "hidden": _FLAG,
+                        "required_key": _THINGS,
+                    },
+                )
+                for thing in ("t1", "t2", "t3", "t4")
+            }
+        ),
+        "characters": st.fixed_dictionaries(
+            {
+                "c1": st.fixed_dictionaries({"location": _ROOMS}),
+                "c2": st.fixed_dictionaries(
+                    {"location": _ROOMS}, optional={"holding": st.just(["coin"])}
+                ),
+            }
+        ),
+    }
+)
+"""Scenarios that an author might have written: many of them can be played."""
+
+
+@given(st.binary(max_size=60), _FORMATS)
+@settings(max_examples=200, deadline=None)
+def test_any_bytes_are_a_document_or_an_error_with_a_place(
+    content: bytes, format: Format
+) -> None:
+    """Nothing but a document or a document's error comes out of a file."""
+    outcome = _outcome(lambda: read_bytes(content, "f", format))
+
+    if isinstance(outcome, DocumentError):
+        where = outcome.where or Where()
+        assert min(where.line, where.column) >= 1
+    else:
+        assert isinstance(outcome, Document)
+
+
+@given(
+    st.text(st.sampled_from('{}[]",:&*!|>-?#%@`\'\\ \n\t01e.+au\u3042\u2028😀\ud800'), max_size=40),
+    _FORMATS,
+)  # fmt: skip
+@settings(max_examples=300, deadline=None)
+def test_any_text_is_a_document_or_an_error_with_a_place(
+    text: str, format: Format
+) -> None:
+    """The letters that mean something to a parser break nothing either."""
+    outcome = _outcome(lambda: read_text(text, "f", format))
+
+    if isinstance(outcome, DocumentError):
+        where = outcome.where or Where()
+        lines = Document(plain=None, text=text)
+        assert "DOCUMENT_SYNTAX" == outcome.code
+        assert 1 <= where.column <= len(lines.line(where.line)) + 2
+    else:
+        assert isinstance(outcome, Document)
+
+
+@given(_VALUES)
+@settings(max_examples=150, deadline=None)
+def test_json_says_what_the_standard_library_says(value: object) -> None:
+    """Strict reading reads the same values, however they are spaced and escaped."""
+    for text in (
+        json.dumps(value),
+        json.dumps(value, ensure_ascii=False, indent=1),
+    ):
+        assert value == read_text(text, "f", "json").plain
+
+
+@given(_VALUES)
+@settings(max_examples=100, deadline=None)
+def test_yaml_says_what_was_written(value: object) -> None:
+    """What the library dumps comes back the same."""
+    text = yaml.safe_dump(value, allow_unicode=False)
+
+    assert value == read_text(text, "f", "yaml").plain
+
+
+@given(st.dictionaries(_PRINTED, st.lists(_PRINTED, max_size=3), max_size=5), _FORMATS)
+@settings(max_examples=150, deadline=None)
+def test_every_place_points_at_its_value(
+    value: dict[str, list[str]], format: Format
+) -> None:
+    """Reading again from the place of a value gives the value, in any script."""
+    text = json.dumps(value, ensure_ascii=False, indent=2)
+    document = read_text(text, "f", format)
+
+    for key, items in value.items():
+        for index, item in enumerate(items):
+            where = document.where((key, index))
+            rest = document.line(where.line)[where.column - 1 :].rstrip(",")
+            assert item == json.loads(rest)
+
+
+@given(_SCENARIOS | _LIKELY | _VALUES)
+@settings(max_examples=200, deadline=None)
+def test_any_document_is_a_scenario_or_findings(document: Plain) -> None:
+    """Loading gives a scenario or one error with findings, and nothing else."""
+    outcome = _outcome(lambda: load(of_plain(document)))
+
+    if isinstance(outcome, SchemaValidationError):
+        assert outcome.details["findings"]
+    else:
+        assert isinstance(outcome, Scenario)
+    assert isinstance(outcome, Scenario) == validate_scenario(of_plain(document)).passed
+
+
+@given(_LIKELY)
+@settings(max_examples=200, deadline=None)
+def test_a_world_that_was_built_is_well_formed(document: Plain) -> None:
+    """Whatever the author wrote, a world that comes of it holds together."""
+    world = inspect(of_plain(document)).world
+    if world is None:
+        return
+    known = {*world.entities, *world.locations}
+
+    assert len(known) == len(world.entities) + len(world.locations)
+    for thing in world.entities.values():
+        assert thing.place is None or thing.place in known
+        assert not (thing.locked and thing.open)
+        assert thing.required_key is None or thing.required_key in world.entities
+        assert (thing.kind == "door") == (thing.connects is not None)
+    for place in world.locations.values():
+        for way in place.exits:
+            assert way.to in world.locations
+            assert way.door is None or {place.id, way.to} == set(
+                world.entities[way.door].connects or ()
+            )
+
+
+@given(_LIKELY, st.randoms(use_true_random=False))
+@settings(max_examples=100, deadline=None)
+def test_the_order_of_keys_changes_no_hash(document: Plain, chance: object) -> None:
+    """Two ways of typing the same are the same scenario."""
+    expected = _outcome(lambda: load(of_plain(document)))
+    actual = _outcome(lambda: load(of_plain(_shuffled(document, chance))))
+
+    assert getattr(expected, "scenario_hash", None) == getattr(
+        actual, "scenario_hash", None
+    )
+
+
+def _outcome(attempt: Callable[[], object]) -> object:
+    """What comes of it: a value, or the error it stopped with."""
+    try:
+        return attempt()
+    except SaniwaError as problem:
+        return problem
+
+
+def _shuffled(value: object, chance: object) -> Plain:
+    if isinstance(value, dict):
+        items = [(key, _shuffled(inner, chance)) for key, inner in value.items()]
+        chance.shuffle(items)  # type: ignore[attr-defined]
+        return dict(items)
+    if isinstance(value, list):
+        return [_shuffled(inner, chance) for inner in value]  # type: ignore[return-value]
+    return value  # type: ignore[return-value]

@@ -1,0 +1,108 @@
+from pathlib import Path
+
+import pytest
+
+from saniwa.core.errors import SaniwaError
+from saniwa.scenario.addition import add_scenario
+from saniwa.scenario.load import load
+from saniwa.scenario.registry import Registry
+
+_REGISTRY = """\
+# my scenarios
+scenarios:
+    - scenario_id: default   # built in
+      path: null
+"""
+
+
+@pytest.fixture
+def registry(tmp_path: Path) -> str:
+    """A registry with a comment and an indentation of its own."""
+    (tmp_path / "registry.yaml").write_text(_REGISTRY)
+    return str(tmp_path / "registry.yaml")
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+def test_a_new_scenario_is_sound_and_can_be_found(registry: str, language: str) -> None:
+    """What one begins from has no finding, and its id resolves to it."""
+    added = add_scenario(registry, "my_story", language)
+
+    loaded = load(Registry.open(registry).resolve("my_story"))
+
+    assert (added.file, language) == (loaded.resolved_path, loaded.world.language)
+    assert () == loaded.report.findings
+    assert loaded.world.goal is not None
+
+
+def test_the_registry_is_added_to_and_never_rewritten(registry: str) -> None:
+    """Comments, order and indentation stay as they are."""
+    add_scenario(registry, "one")
+    add_scenario(registry, "two")
+
+    text = Path(registry).read_text()
+
+    assert text.startswith(_REGISTRY)
+    assert ["default", "one", "two"] == [
+        e.scenario_id for e in Registry.open(registry).entries
+    ]
+
+
+def _left(folder: Path) -> dict[str, bytes]:
+    return {p.name: p.read_bytes() for p in folder.iterdir() if p.is_file()}
+
+
+@pytest.mark.parametrize(
+    ("text", "scenario_id", "code"),
+    [
+        (_REGISTRY, "default", "SCENARIO_EXISTS"),
+        (_REGISTRY, "taken", "SCENARIO_EXISTS"),
+        (_REGISTRY, "../evil", "NAME_UNUSABLE"),
+        (_REGISTRY, "a b", "NAME_UNUSABLE"),
+        (_REGISTRY, "", "NAME_UNUSABLE"),
+        (_REGISTRY, "x" * 81, "NAME_UNUSABLE"),
+        ("scenarios: []\n", "new", "REGISTRY_LOAD_ERROR"),
+        ("scenarios: [{scenario_id: a, path: null}]\n", "new", "REGISTRY_LOAD_ERROR"),
+        ("scenarios: [", "new", "REGISTRY_LOAD_ERROR"),
+        ("scenarios:\n- {scenario_id: a, path: null}\n- 3\n", "new", "REGISTRY_LOAD_ERROR"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_added_leaves_everything_as_it_was(
+    tmp_path: Path, text: str, scenario_id: str, code: str
+) -> None:
+    """A refusal writes nothing, not even half of it."""
+    (tmp_path / "registry.yaml").write_text(text)
+    (tmp_path / "taken.yaml").write_text("mine")
+    before = _left(tmp_path)
+
+    with pytest.raises(SaniwaError) as caught:
+        add_scenario(str(tmp_path / "registry.yaml"), scenario_id)
+
+    assert code == caught.value.code
+    assert before == _left(tmp_path)
+
+
+def test_a_registry_that_cannot_be_replaced_leaves_no_scenario(
+    registry: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """If the second of the two writes fails, the first is taken back."""
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    before = _left(Path(registry).parent)
+    monkeypatch.setattr(Path, "replace", full)
+
+    with pytest.raises(SaniwaError, match="No space left on device"):
+        add_scenario(registry, "my_story")
+
+    assert before == _left(Path(registry).parent)
+
+
+def test_a_registry_without_a_last_line_end_is_added_to(tmp_path: Path) -> None:
+    """The new entry begins on a line of its own."""
+    path = tmp_path / "registry.yaml"
+    path.write_text("scenarios:\n- scenario_id: default\n  path: null")
+
+    add_scenario(str(path), "one")
+
+    assert ["default", "one"] == [e.scenario_id for e in Registry.open(path).entries]

@@ -1,0 +1,43 @@
+from saniwa.scenario.builtin import default_document
+from saniwa.scenario.entry import ScenarioEntry
+from saniwa.scenario.load import load
+
+_ENTRY = ScenarioEntry(
+    scenario_id="default", path=None, registry="experiments/scenarios/registry.yaml"
+)
+
+
+def test_the_built_in_world_has_its_published_hash() -> None:
+    """For a scenario without a file the world stands for both hashes."""
+    loaded = load(_ENTRY)
+
+    assert "556a71b280d7b260" == loaded.world_hash == loaded.scenario_hash
+
+
+def test_the_record_of_the_built_in_scenario_is_the_contract_s() -> None:
+    """The seed's own example, but for the hash."""
+    meta = load(_ENTRY).as_meta()
+
+    assert (
+        "default",
+        "default",
+        "built-in",
+        "experiments/scenarios/registry.yaml",
+    ) == (
+        meta["scenario_id"],
+        meta["scenario_path"],
+        meta["scenario_resolved_path"],
+        meta["registry_path"],
+    )
+    assert {
+        "counts": {"locations": 2, "objects": 4, "characters": 2},
+        "objects_top10": ["マグカップ", "コーヒーメーカー", "テレビ", "ソファ"],
+        "locations": ["キッチン", "リビング"],
+    } == meta["world_summary"]
+
+
+def test_the_built_in_document_is_a_fresh_copy() -> None:
+    """Whoever scribbles in it scribbles in their own."""
+    default_document()["locations"].clear()
+
+    assert 2 == load(None).summary.counts.locations

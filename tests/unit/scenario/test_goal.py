@@ -1,0 +1,74 @@
+from typing import Any
+
+import pytest
+
+from saniwa.world.model import Goal, Id
+from tests.fakes.scenarios import codes, flat, world
+
+_CUP = {"cup": {"location": "hall", "name": "blue cup"}}
+_GOAL_HALL = {
+    "kitchen": {"exits": ["hall"]},
+    "hall": {"exits": ["kitchen"], "is_goal": True},
+}
+
+
+@pytest.mark.parametrize(
+    ("condition", "goal"),
+    [
+        ({"type": "reach_location", "target": "hall"}, Goal(location=Id("hall"), actor=Id("Ann"))),
+        ({"type": "hold_object", "target": "blue cup"}, Goal(holding=Id("cup"), actor=Id("Ann"))),
+        ({"type": "set_flag", "target": "done"}, Goal(flag="done", actor=Id("Ann"))),
+        ({"type": "reach_location", "target": "hall", "actor": None}, Goal(location=Id("hall"))),
+        ({"type": "reach_location", "target": "hall", "actor": "Ben"}, Goal(location=Id("hall"), actor=Id("Ben"))),
+        ({"location": "hall", "holding": "cup", "flag": "done"}, Goal(location=Id("hall"), holding=Id("cup"), flag="done", actor=Id("Ann"))),
+    ],
+)  # fmt: skip
+def test_a_clear_condition_is_a_goal(condition: Any, goal: Goal) -> None:
+    """`type` and `target` say what must be so, `actor` who must do it."""
+    people = {"Ann": {"location": "kitchen"}, "Ben": {"location": "kitchen"}}
+    document = flat(
+        characters=people, props=_CUP, clear_condition=condition, flags={"done": True}
+    )
+
+    assert [] == codes(document)
+    assert goal == world(document).goal
+
+
+def test_a_goal_place_is_a_goal_by_itself() -> None:
+    """`is_goal` alone is enough, for whom the player plays."""
+    made = world(flat(locations=_GOAL_HALL))
+
+    assert Goal(location=Id("hall"), actor=Id("Ann")) == made.goal
+    assert made.locations[Id("hall")].is_goal
+
+
+def test_no_word_of_a_goal_is_no_goal() -> None:
+    """A story need not end."""
+    assert world(flat()).goal is None
+
+
+@pytest.mark.parametrize(
+    ("condition", "code"),
+    [
+        ({}, "FIELD_MISSING"),
+        ({"type": "reach_location"}, "FIELD_MISSING"),
+        ({"type": "reach_locations", "target": "hall"}, "UNKNOWN_VALUE"),
+        ({"type": "reach_location", "target": "hal"}, "NAME_UNKNOWN"),
+        ({"type": "hold_object", "target": "cap"}, "NAME_UNKNOWN"),
+        ({"type": "reach_location", "target": "hall", "actor": "Bob"}, "NAME_UNKNOWN"),
+        ({"type": "reach_location", "target": "hall", "who": "Ann"}, "UNKNOWN_KEY"),
+        ({"type": 1, "target": "hall"}, "WRONG_TYPE"),
+    ],
+)
+def test_a_goal_must_be_one_that_can_be_meant(condition: Any, code: str) -> None:
+    """Unknown types, names and keys are found."""
+    assert code in codes(flat(props=_CUP, clear_condition=condition))
+
+
+def test_two_goal_places_need_a_clear_condition() -> None:
+    """Nothing is chosen for the author."""
+    both = {k: v | {"is_goal": True} for k, v in _GOAL_HALL.items()}
+    condition = {"type": "reach_location", "target": "hall"}
+
+    assert ["GOAL_AMBIGUOUS"] == codes(flat(locations=both))
+    assert [] == codes(flat(locations=both, clear_condition=condition))

@@ -1,0 +1,67 @@
+from typing import Any
+
+import pytest
+
+from saniwa.core.document import of_plain
+from saniwa.scenario.inspect import inspect
+from tests.fakes.scenarios import codes, findings, flat
+
+_KEY: dict[str, Any] = {"location": "hall"}
+
+
+@pytest.mark.parametrize(
+    ("said", "code"),
+    [
+        ({"kind": "container", "locked": True, "open": True}, "LOCKED_OPEN"),
+        ({"kind": "container", "locked": True, "lockable": False}, "STATE_CONTRADICTION"),
+        ({"kind": "container", "required_key": "key", "lockable": False}, "STATE_CONTRADICTION"),
+        ({"kind": "container", "openable": False, "open": False}, "STATE_CONTRADICTION"),
+        ({"kind": "container", "openable": False, "locked": True}, "STATE_CONTRADICTION"),
+        ({"kind": "door", "connects": ["hall", "kitchen"], "takeable": True}, "STATE_CONTRADICTION"),
+        ({"kind": "door", "connects": ["hall", "kitchen"], "contains": []}, "STATE_CONTRADICTION"),
+        ({"kind": "dor"}, "UNKNOWN_VALUE"),
+        ({"kind": "character"}, "UNKNOWN_VALUE"),
+        ({"attributes": {"use": {"needs": "oil"}}}, "NAME_UNKNOWN"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_true_together_is_found(said: Any, code: str) -> None:
+    """A thing has one state, and its kind allows it."""
+    document = flat(props={"it": {"location": "hall"} | said, "key": _KEY})
+
+    assert [code] == [f.code for f in findings(document) if f.severity == "error"]
+
+
+def test_the_registry_and_the_file_must_agree_on_the_name() -> None:
+    """An entry that points at another scenario's file is found."""
+    same = inspect(of_plain(flat()), "flat").report
+    other = inspect(of_plain(flat()), "house").report
+
+    assert same.passed
+    assert ["SCENARIO_ID_MISMATCH"] == [f.code for f in other.errors]
+    assert {"scenario_id": "house", "name": "flat"} == other.errors[0].details
+
+
+@pytest.mark.parametrize("value", [1.5, 2**53 + 1, -(2**60), {"😀": 1}])
+def test_what_cannot_be_hashed_is_found_where_it_stands(value: Any) -> None:
+    """A number without a single text is a finding, not a crash in the end."""
+    document = flat(props={"cup": {"location": "hall", "attributes": {"x": [value]}}})
+
+    (found,) = findings(document)
+
+    assert "HASH_COMPUTATION_ERROR" == found.code
+    assert found.where.path.startswith("props.cup.attributes.x[0]")
+
+
+def test_lint_can_be_allowed_for_rooms_that_exist() -> None:
+    """`lint_allow` is checked like everything else."""
+    one_way = {"kitchen": {"exits": ["hall"]}, "hall": {}}
+
+    def allowed(*rooms: object) -> list[str]:
+        allow = {"unidirectional_exits": list(rooms)}
+        return codes(flat(locations=one_way, lint_allow=allow))
+
+    assert [] == allowed("kitchen")
+    assert ["ONE_WAY_EXIT"] == allowed("hall")
+    assert ["NAME_UNKNOWN"] == allowed("kitchn")
+    assert ["WRONG_TYPE"] == allowed(3)
+    assert ["UNKNOWN_KEY"] == codes(flat(lint_allow={"one_way": []}))

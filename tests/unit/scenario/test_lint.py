@@ -1,0 +1,136 @@
+from tests.fakes.scenarios import Plain, codes, findings, flat
+
+_BOX: Plain = {"location": "kitchen", "kind": "container", "locked": True}
+
+
+def _locked_hall(key_in: str) -> Plain:
+    return flat(
+        locations={
+            "kitchen": {
+                "exits": ["hall"],
+                "locked_exits": {"hall": {"door_name": "gate", "required_key": "key"}},
+            },
+            "hall": {"exits": ["kitchen"], "is_goal": True},
+        },
+        props={"key": {"location": key_in}},
+    )
+
+
+def test_an_exit_without_a_way_back_is_a_warning() -> None:
+    """It is the source room that may be allowed it."""
+    (found,) = findings(flat(locations={"kitchen": {"exits": ["hall"]}, "hall": {}}))
+
+    assert ("ONE_WAY_EXIT", "warning") == (found.code, found.severity)
+    assert "locations.kitchen.exits[0]" == found.where.path
+
+
+def test_a_place_nobody_can_get_to_is_a_warning() -> None:
+    """Locks do not count here, missing exits do."""
+    rooms = {"kitchen": {}, "hall": {}}
+
+    assert ["PLACE_UNREACHABLE"] == codes(flat(locations=rooms))
+    assert [] == codes(_locked_hall("kitchen"))
+
+
+def test_a_key_behind_its_own_door_is_a_warning() -> None:
+    """Neither the key nor the goal can be reached then."""
+    assert ["GOAL_UNREACHABLE", "KEY_UNREACHABLE"] == sorted(
+        codes(_locked_hall("hall"))
+    )
+
+
+def test_a_key_in_its_own_box_is_a_warning() -> None:
+    """A container is a lock like any other."""
+    props = {"box": _BOX | {"required_key": "key"}, "key": {"location": "box"}}
+
+    assert ["KEY_UNREACHABLE"] == codes(flat(props=props))
+
+
+def test_two_boxes_with_each_others_keys_are_two_warnings() -> None:
+    """A ring of locks opens nowhere."""
+    props = {
+        "box": _BOX | {"required_key": "pin"},
+        "chest": _BOX | {"required_key": "key"},
+        "key": {"location": "box"},
+        "pin": {"location": "chest"},
+    }
+
+    assert ["KEY_UNREACHABLE"] * 2 == codes(flat(props=props))
+
+
+def test_a_chain_of_keys_is_followed_to_its_end() -> None:
+    """Keys found on the way count, whatever their order in the file."""
+    props: Plain = {
+        f"box{n}": _BOX | {"required_key": f"key{n}"} for n in reversed(range(30))
+    }
+    props |= {f"key{n}": {"location": f"box{n - 1}"} for n in range(1, 30)}
+    props |= {"key0": {"location": "hall"}}
+    props |= {"ring": {"location": "box29"}}
+
+    assert [] == codes(
+        flat(props=props, clear_condition={"type": "hold_object", "target": "ring"})
+    )
+
+
+def test_a_key_nobody_can_pick_up_opens_nothing() -> None:
+    """A fixed key is as good as none; one that somebody holds is given."""
+    fixed = {"location": "hall", "takeable": False}
+    held = {"location": "Ann"}
+
+    assert ["KEY_UNREACHABLE"] == codes(
+        flat(props={"box": _BOX | {"required_key": "key"}, "key": fixed})
+    )
+    assert [] == codes(flat(props={"box": _BOX | {"required_key": "key"}, "key": held}))
+
+
+def test_a_lock_that_no_key_fits_is_a_warning() -> None:
+    """Locked for ever is worth a word."""
+    assert ["LOCK_WITHOUT_KEY"] == codes(flat(props={"box": _BOX}))
+
+
+def test_a_goal_that_nobody_can_reach_is_a_warning() -> None:
+    """Whose goal it is decides from where it is looked for."""
+    rooms = {"kitchen": {}, "hall": {"exits": ["kitchen"]}}
+    people = {"Ann": {"location": "kitchen"}, "Ben": {"location": "hall"}}
+    condition = {"type": "reach_location", "target": "hall"}
+    allow = {"unidirectional_exits": ["hall"]}
+
+    def of(actor: str | None) -> list[str]:
+        return codes(
+            flat(
+                locations=rooms,
+                characters=people,
+                clear_condition=condition | {"actor": actor},
+                lint_allow=allow,
+            )
+        )
+
+    assert ["GOAL_UNREACHABLE"] == of("Ann")
+    assert [] == of("Ben")
+    assert [] == of(None)
+
+
+def test_a_flag_must_be_set_by_something_in_reach() -> None:
+    """What `use` sets counts if it can be touched and its need be met."""
+    condition = {"type": "set_flag", "target": "lit"}
+    lamp = {"location": "hall", "attributes": {"use": {"flags": {"lit": True}}}}
+    dry = {
+        "location": "hall",
+        "attributes": {"use": {"flags": {"lit": True}, "needs": "oil"}},
+    }
+    off = {"location": None}
+
+    assert ["GOAL_UNREACHABLE"] == codes(flat(clear_condition=condition))
+    assert [] == codes(flat(clear_condition=condition, props={"lamp": lamp}))
+    assert ["GOAL_UNREACHABLE"] == codes(
+        flat(clear_condition=condition, props={"lamp": dry, "oil": off})
+    )
+    assert [] == codes(
+        flat(clear_condition=condition, props={"lamp": dry, "oil": {"location": "Ann"}})
+    )
+    assert [] == codes(flat(clear_condition=condition, flags={"lit": True}))
+
+
+def test_nobody_on_stage_is_no_reason_to_warn_of_places() -> None:
+    """Without anybody there is no reach to speak of."""
+    assert [] == codes(flat(characters={"Ann": {"location": None}}))

@@ -1,0 +1,58 @@
+import saniwa.scenario
+from saniwa.scenario import (
+    SchemaValidationError,
+    ValidationErrorCode,
+    ValidationResult,
+    validate_scenario,
+)
+from tests.fakes.scenarios import flat
+
+
+def test_a_sound_scenario_passes_without_errors() -> None:
+    """The contract's result for what is well."""
+    assert ValidationResult(passed=True, errors=[]) == validate_scenario(flat())
+
+
+def test_the_built_in_scenario_passes() -> None:
+    """None is the scenario without a file."""
+    assert validate_scenario(None).passed
+
+
+def test_every_error_is_collected_with_its_code() -> None:
+    """Codes are the contract's words; each error is of the contract's class."""
+    result = validate_scenario(
+        flat(
+            locations={"kitchen": {"exits": ["存在しない部屋"]}},
+            characters={"Ann": {"location": "nowhere"}},
+            props={"cup": {"location": "nobody"}},
+        )
+    )
+
+    assert not result.passed
+    assert [
+        "CHAR_LOCATION_MISSING",
+        "EXIT_TARGET_MISSING",
+        "OBJ_LOCATION_MISSING",
+    ] == sorted(result.error_codes)
+    assert all(isinstance(e, SchemaValidationError) for e in result.errors)
+    assert ValidationErrorCode.EXIT_TARGET_MISSING in [e.code for e in result.errors]
+
+
+def test_the_expected_id_is_compared_with_the_name() -> None:
+    """The contract's fourth check."""
+    result = validate_scenario(flat(name="different_name"), "test_scenario")
+
+    assert ["SCENARIO_ID_MISMATCH"] == result.error_codes
+
+
+def test_codes_beyond_the_eight_have_a_value_too() -> None:
+    """Whoever reads `code.value` can read it of every error."""
+    assert ["WRONG_TYPE"] == validate_scenario(flat(notes=3)).error_codes
+
+
+def test_the_public_list_is_sorted_and_complete() -> None:
+    """What the room promises is there, in order."""
+    promised = saniwa.scenario.__all__
+
+    assert sorted(promised) == promised
+    assert all(hasattr(saniwa.scenario, name) for name in promised)

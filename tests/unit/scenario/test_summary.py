@@ -1,0 +1,36 @@
+import pytest
+
+from saniwa.scenario.load import load
+from saniwa.scenario.summary import shown_path
+from tests.fakes.scenarios import flat
+
+
+def test_a_summary_counts_and_names_ten_things_in_the_author_s_order() -> None:
+    """The contract's `objects_top10` is capped and not sorted."""
+    names = [f"thing {n}" for n in (3, 1, 2, 9, 8, 7, 5, 4, 6, 11, 10, 0)]
+    rooms = {"kitchen": {"props": names, "exits": ["hall"]}, "hall": {"exits": ["kitchen"]}}  # fmt: skip
+
+    summary = load(flat(locations=rooms)).summary
+
+    assert (2, 12, 1) == (
+        summary.counts.locations,
+        summary.counts.objects,
+        summary.counts.characters,
+    )
+    assert tuple(names[:10]) == summary.objects_top10
+    assert ("kitchen", "hall") == summary.locations
+
+
+@pytest.mark.parametrize(
+    ("path", "shown"),
+    [
+        ("experiments/scenarios/a.json", "experiments/scenarios/a.json"),
+        ("/x/y/experiments/scenarios/sub/a.json", "experiments/scenarios/sub/a.json"),
+        ("/x/y/a.json", "a.json"),
+        ("a.json", "a.json"),
+        ("built-in", "built-in"),
+    ],
+)
+def test_no_absolute_path_is_ever_recorded(path: str, shown: str) -> None:
+    """What is written down is the same on every machine."""
+    assert shown == shown_path(path)
