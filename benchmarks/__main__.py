@@ -15,7 +15,8 @@ RESULTS = Path(__file__).with_name("RESULTS.md")
 
 GROWTH = """\
 Judging, applying and playing must be flat.
-Listing all admissible actions has a mark for the world of 20 rooms only."""
+Listing all admissible actions has a mark for the world of 20 rooms only; hearing words
+("take the cup 0") and playing them has none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,7 +50,7 @@ class Result:
     date: str
     machine: dict[str, str]
     rows: list[Row]
-    growth: list[tuple[int, float, float, float]]
+    growth: list[tuple[float, ...]]
     absent: dict[str, str]
     """Peers that could not be had, and why."""
 
@@ -95,7 +96,7 @@ def _asked(
 def page(result: Result) -> str:
     """The result for people."""
     sizes = markdown(
-        ("entities", "judge and apply", "as a turn", "all admissible"),
+        ("entities", "judge and apply", "as a turn", "all admissible", "from words"),
         [(f"{n:,}", *map(duration, times)) for n, *times in result.growth],
     )
     missed = [

@@ -15,6 +15,7 @@ from saniwa.rulebook.judge import judge
 from saniwa.rulebook.load import book_from_layers, layers_of
 from saniwa.scenario.load import load
 from saniwa.scenario.registry import Registry
+from saniwa.turn.parse import parse
 from saniwa.turn.play import play_turn
 from saniwa.turn.trace import Words
 from saniwa.wiring import default_registry
@@ -93,7 +94,7 @@ def flagship_rows(steps: int) -> list[Row]:
     ]
 
 
-def growth(steps: int) -> tuple[list[tuple[int, float, float, float]], list[Row]]:
+def growth(steps: int) -> tuple[list[tuple[float, ...]], list[Row]]:
     """What one action costs in ever larger worlds, and whether that is flat."""
     book, lines = strict(), []
     for size in SIZES:
@@ -104,6 +105,7 @@ def growth(steps: int) -> tuple[list[tuple[int, float, float, float]], list[Row]
                 per_action(judged, [walk], book),
                 per_action(played, [walk], book),
                 cpu_ms(partial(admissible, walk.world, PLAYER, book)),
+                cpu_ms(partial(_heard, walk.world, book), rounds=3),
             )
         )
     names = ("judge and apply one action", "play one action as a turn")
@@ -111,6 +113,13 @@ def growth(steps: int) -> tuple[list[tuple[int, float, float, float]], list[Row]
         _flat(name, lines[-1][n], lines[0][n]) for n, name in enumerate(names, start=1)
     ]
     return lines, rows
+
+
+def _heard(world: World, book: Rulebook) -> World:
+    words = Words(actor_id=PLAYER, text="take the cup 0")
+    turn, after = play_turn(words, parse(words.text, PLAYER, world), world, book)
+    assert turn.applied_actions, f"not understood: {turn}"
+    return after
 
 
 def _flat(work: str, large: float, small: float) -> Row:

@@ -29,6 +29,7 @@ BEYOND = 1.0
 """Milliseconds a whole spoken turn may take beyond that commit."""
 FLAT = 1.25
 """What late turns of a run may cost over early ones."""
+BARE = "bare SQLite commit of the same bytes"
 PADDING = b"x" * 5_000_000
 SAID = ("take the cup", "put the cup into the box", "take the cup", "drop the cup")
 GARDEN = {
@@ -49,17 +50,14 @@ def rows(commits: int, turns: int) -> list[Row]:
     """Durable turns, spoken turns, and coming back to a run of so many turns."""
     with _folder() as folder:
         ours, bare, size = _durable(folder, commits)
-        with closing(_worn_in(folder / "spoken.db")) as store:
-            run = _opened(store)
-            spoken = _typical(_spoken(run, turns))
-            back = wall_ms(partial(resume, run.id, store), rounds=3)
+        spoken, beside, back = _conducted(folder, turns)
     thought = _spoken(_opened(MemoryStore()), turns, process_time_ns)
     early, late = median(thought[: turns // 4]), median(thought[-turns // 4 :])
     return [
         Row(
             work=f"keep one turn ({size:,} bytes), durably",
             ours=ours,
-            peer="bare SQLite commit of the same bytes",
+            peer=BARE,
             theirs=bare,
             mark=f"within {MOST:g}×",
             met=ours <= MOST * bare,
@@ -70,10 +68,10 @@ def rows(commits: int, turns: int) -> list[Row]:
         Row(
             work="a whole spoken turn: hear, judge, apply, keep, tell",
             ours=spoken,
-            peer="bare SQLite commit of the same bytes",
-            theirs=bare,
+            peer=BARE,
+            theirs=beside,
             mark=f"{BEYOND:g} ms beyond it",
-            met=spoken <= bare + BEYOND,
+            met=spoken <= beside + BEYOND,
         ),
         Row(
             work=f"the same without a disk, last quarter of {turns:,} turns",
@@ -104,7 +102,10 @@ def _opened(store: Store) -> Run:
 
 
 def _spoken(
-    run: Run, count: int, clock: Callable[[], int] = perf_counter_ns
+    run: Run,
+    count: int,
+    clock: Callable[[], int] = perf_counter_ns,
+    after: Callable[[Turn], None] | None = None,
 ) -> list[float]:
     """Speak so many turns; how long each took by that clock."""
 
@@ -115,9 +116,26 @@ def _spoken(
             told = await run.say(SAID[n % len(SAID)])
             times.append((clock() - start) / 1e6)
             assert told.turn.applied_actions, f"refused: {told.turn}"
+            if after is not None:
+                after(told.turn)
         return times
 
     return asyncio.run(speak())
+
+
+def _conducted(folder: Path, turns: int) -> tuple[float, float, float]:
+    """Milliseconds for a spoken turn, a bare commit after it, and resuming them all."""
+    bare: list[float] = []
+    with (
+        closing(_worn_in(folder / "spoken.db")) as store,
+        closing(_bare(folder / "beside.db")) as file,
+    ):
+        run = _opened(store)
+        times = _spoken(
+            run, turns, after=lambda turn: bare.append(_committed(file, turn))
+        )
+        back = wall_ms(partial(resume, run.id, store), rounds=3)
+    return _typical(times), _typical(bare), back
 
 
 def _durable(folder: Path, commits: int) -> tuple[float, float, int]:
