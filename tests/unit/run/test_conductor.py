@@ -1,4 +1,5 @@
 import asyncio
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
@@ -12,7 +13,7 @@ from saniwa.store.layout import Save
 from saniwa.store.memory import MemoryStore
 from saniwa.turn.trace import Edit, Return, Turn
 from saniwa.world.canonical import fingerprint
-from saniwa.world.model import Id
+from saniwa.world.model import Id, World
 from saniwa.world.view import holds, room_of
 from tests.fakes.rulebooks import HANDS_OFF
 from tests.fakes.runs import (
@@ -310,17 +311,44 @@ def test_a_scenario_that_opens_another_world_today_is_not_resumed() -> None:
         Run(store.record("run-other"), store)
 
 
+class PonderingListener:
+    """Lets everybody else go first before it hears that the key is to be taken."""
+
+    async def listen(self, text: str, actor: Id, world: World) -> Sequence[object]:  # noqa: ARG002 - the port's signature
+        """The key, always the key."""
+        for _ in range(10):
+            await asyncio.sleep(0)
+        return [TAKE_KEY]
+
+
 def test_two_speakers_on_one_run_wait_for_each_other() -> None:
     """Coroutines on one run are played one after the other, each on the other's world."""
-    run = garden_run()
+    run = garden_run(listener=PonderingListener())
 
-    async def both() -> list[Told]:
-        return await asyncio.gather(*(run.act(TAKE_KEY) for _ in range(5)))
+    async def all_at_once() -> list[Told]:
+        return await asyncio.gather(*(run.say(f"take {n}") for n in range(5)))
 
-    told = asyncio.run(both())
+    told = asyncio.run(all_at_once())
 
     assert [0, 1, 2, 3, 4] == [t.turn.number for t in told]
     assert [1, 0, 0, 0, 0] == [len(t.turn.applied_actions) for t in told]
+
+
+def test_a_speaker_who_is_cut_off_leaves_nothing_behind() -> None:
+    """A cancelled turn has not happened, and the run goes on."""
+    run = garden_run(listener=PonderingListener())
+
+    async def cut_off() -> None:
+        speaking = asyncio.create_task(run.say("take"))
+        await asyncio.sleep(0)
+        speaking.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await speaking
+
+    asyncio.run(cut_off())
+
+    assert 0 == run.count
+    assert 0 == asyncio.run(run.say("take")).turn.number
 
 
 def test_the_slower_of_two_is_told_and_stands_where_the_other_led() -> None:

@@ -28,6 +28,7 @@ from tests.fakes.runs import (
 def _played(store: MemoryStore) -> Run:
     """A run with refusals, rejections, an edit, undo, save and load."""
     heard: dict[str, Any] = {
+        "it": [{"type": "take", "target": "it"}],
         "odd": [{"type": "fly"}, 3, None],
         "which": [{"type": "take", "target": "old metal"}],
     }
@@ -38,7 +39,9 @@ def _played(store: MemoryStore) -> Run:
             await run.act(action)
         await run.save("shed")
         await run.say("odd")
-        await run.act(act("take", targetId="loaf"))
+        await run.act(act("inspect", targetId="loaf"))
+        await run.say("it")
+        await run.undo()
         await run.undo()
         await run.undo()
         await run.edit(HANDS_OFF)
@@ -69,11 +72,11 @@ CHANGED: list[tuple[int, dict[str, Any], str]] = [
     (1, {"changes": ()}, "changes"),
     (2, {"validation_results": ()}, "validationResults"),
     (3, {"rejections": ()}, "rejections"),
-    (4, {"world_after": "0" * 16}, "worldAfter"),
-    (4, {"parsed_actions": ({"type": "look"},)}, "normalizedActions"),
-    (5, {"aside": Return(to=-1)}, "worldAfter"),
-    (5, {"aside": Return(to=99)}, "worldAfter"),
-    (7, {"book": "0" * 16}, "book"),
+    (5, {"world_after": "0" * 16}, "worldAfter"),
+    (5, {"parsed_actions": ({"type": "look"},)}, "normalizedActions"),
+    (6, {"aside": Return(to=-1)}, "worldAfter"),
+    (6, {"aside": Return(to=99)}, "worldAfter"),
+    (9, {"book": "0" * 16}, "book"),
 ]
 
 

@@ -44,7 +44,9 @@ def test_a_server_that_is_not_there_may_be_tried_again() -> None:
     assert "secret" not in str(caught.value)
 
 
-@pytest.mark.parametrize("address", ["postgresql://%zz", "postgresql://127.0.0.1:port/x"])
+@pytest.mark.parametrize(
+    "address", ["postgresql://%zz", "postgresql://127.0.0.1:port/x"]
+)
 def test_an_address_that_is_none_is_an_error(address: str) -> None:
     """A broken address is refused like a server that is not there."""
     with pytest.raises(StoreError):
@@ -63,10 +65,13 @@ def test_a_database_of_a_later_shape_is_left_alone(url: str) -> None:
 
 def test_a_commit_waits_for_the_disk(url: str) -> None:
     """Whatever the server's own setting, our commits are durable when they return."""
+    _do(url, "ALTER ROLE saniwa SET synchronous_commit = off")
     store = PostgresStore(url)
-
-    assert [("on",)] == store._ask("SHOW synchronous_commit")
+    found = store._ask("SHOW synchronous_commit")
     store.close()
+    _do(url, "ALTER ROLE saniwa RESET synchronous_commit")
+
+    assert [("on",)] == found
 
 
 @pytest.mark.parametrize(

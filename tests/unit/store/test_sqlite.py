@@ -128,33 +128,33 @@ def test_a_reader_writes_nothing(file: Path) -> None:
     store.close()
 
 
+_SPOILT = "CAST(replace(CAST(turn AS TEXT), 'key', 'cat') AS BLOB)"
+
+
 @pytest.mark.parametrize(
-    ("statement", "number"),
+    ("statement", "number", "why"),
     [
-        ("UPDATE turns SET turn = replace(turn, 'key', 'cat') WHERE number = 1", 1),
-        ("UPDATE turns SET seal = x'00' WHERE number = 2", 2),
-        ("UPDATE turns SET turn = CAST('{' AS BLOB) WHERE number = 0", 0),
-        ("DELETE FROM turns WHERE number = 1", 1),
+        (f"UPDATE turns SET turn = {_SPOILT} WHERE number = 1", 1, "have changed"),
+        ("UPDATE turns SET seal = x'00' WHERE number = 2", 2, "have changed"),
+        ("UPDATE turns SET turn = CAST('{' AS BLOB) WHERE number = 0", 0, "changed"),
+        ("DELETE FROM turns WHERE number = 1", 1, "it is missing"),
     ],
 )
 def test_a_turn_that_is_not_what_was_written_is_named(
-    file: Path, statement: str, number: int
+    file: Path, statement: str, number: int, why: str
 ) -> None:
     """A changed or missing turn is found on reading; those before it are still read."""
-    _spoil(file, statement.replace("replace(turn, 'key', 'cat')", _SPOILT))
+    _spoil(file, statement)
     store = SqliteStore(file)
     reading = store.turns("run-1")
 
     assert [turn(n) for n in range(number)] == [next(reading) for _ in range(number)]
-    with pytest.raises(StoreError) as caught:
+    with pytest.raises(StoreError, match=why) as caught:
         next(reading)
     store.close()
     assert "TRACE_CORRUPT" == caught.value.code
     assert {"run": "run-1", "turn": number} == caught.value.details
     assert str(file) in str(caught.value)
-
-
-_SPOILT = "CAST(replace(CAST(turn AS TEXT), 'key', 'cat') AS BLOB)"
 
 
 def test_two_turns_that_changed_places_are_noticed(file: Path) -> None:
