@@ -12,6 +12,7 @@ from saniwa.scenario import form
 from saniwa.scenario.inspect import inspect
 from saniwa.scenario.load import Scenario, load
 from saniwa.scenario.result import validate_scenario
+from saniwa.world.invariant import broken_invariants
 from tests.fakes.scenarios import Plain
 
 _FORMATS: st.SearchStrategy[Format] = st.sampled_from(["json", "yaml"])
@@ -230,22 +231,8 @@ def test_any_document_is_a_scenario_or_findings(document: Plain) -> None:
 def test_a_world_that_was_built_is_well_formed(document: Plain) -> None:
     """Whatever the author wrote, a world that comes of it holds together."""
     world = inspect(of_plain(document)).world
-    if world is None:
-        return
-    known = {*world.entities, *world.locations}
 
-    assert len(known) == len(world.entities) + len(world.locations)
-    for thing in world.entities.values():
-        assert thing.place is None or thing.place in known
-        assert not (thing.locked and thing.open)
-        assert thing.required_key is None or thing.required_key in world.entities
-        assert (thing.kind == "door") == (thing.connects is not None)
-    for place in world.locations.values():
-        for way in place.exits:
-            assert way.to in world.locations
-            assert way.door is None or {place.id, way.to} == set(
-                world.entities[way.door].connects or ()
-            )
+    assert world is None or () == broken_invariants(world)
 
 
 @given(_LIKELY, st.randoms(use_true_random=False))

@@ -145,16 +145,14 @@ def _check_named(names: Sequence[str], registry: str | None) -> list[_Checked]:
 
 
 def _check_one(named: str, source: "Source") -> _Checked:
-    from saniwa.scenario.entry import ScenarioEntry
     from saniwa.scenario.inspect import inspect
-    from saniwa.scenario.load import document_of
+    from saniwa.scenario.load import document_of, expected_name
 
     try:
         document = document_of(source)
     except DocumentError as problem:
         return _unreadable(named, problem)
-    expected = source.scenario_id if isinstance(source, ScenarioEntry) else None
-    report = inspect(document, expected).report
+    report = inspect(document, expected_name(source)).report
     return _Checked(named, document.file, document.text or None, report)
 
 

@@ -97,7 +97,8 @@ class Document:
 
 
 def _offset(spot: Spot) -> int:
-    return spot[0] if isinstance(spot, tuple) else spot
+    offset: int = spot[0] if isinstance(spot, tuple) else spot
+    return offset
 
 
 def _inner(spot: Spot, step: Step) -> tuple[int, Spot] | None:

@@ -6,14 +6,11 @@ Places, things and descriptions are those whose world hash is published,
 
 from typing import Any
 
-DEFAULT_ID = "default"
-"""The id of the built-in scenario."""
-
 
 def default_document() -> dict[str, Any]:
     """The built-in scenario as an author would have written it; a fresh copy."""
     return {
-        "name": DEFAULT_ID,
+        "name": "default",
         "language": "ja",
         "time_of_day": "morning",
         "locations": {

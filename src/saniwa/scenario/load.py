@@ -14,7 +14,7 @@ from saniwa.core.errors import DocumentError, SchemaValidationError
 from saniwa.core.finding import Report
 from saniwa.core.fingerprint import short_hash
 from saniwa.core.where import Where
-from saniwa.scenario.builtin import DEFAULT_ID, default_document
+from saniwa.scenario.builtin import default_document
 from saniwa.scenario.code import Code
 from saniwa.scenario.entry import BUILT_IN, ScenarioEntry
 from saniwa.scenario.inspect import Inspected, error_of, inspect
@@ -103,8 +103,7 @@ def load(source: Source) -> Scenario:
         DocumentError: the file is no JSON or YAML.
     """
     document = document_of(source)
-    entry = source if isinstance(source, ScenarioEntry) else None
-    inspected = inspect(document, entry.scenario_id if entry is not None else None)
+    inspected = inspect(document, expected_name(source))
     if inspected.world is None:
         raise error_of(inspected.report.errors[0], inspected.report)
     return _scenario(source, document, inspected, inspected.world)
@@ -138,6 +137,13 @@ def document_of(source: Source) -> Document:
     return _file(source)
 
 
+def expected_name(source: Source) -> str | None:
+    """The name a scenario's file must have; None where nothing says so."""
+    if isinstance(source, ScenarioEntry) and source.path is not None:
+        return source.scenario_id
+    return None
+
+
 def is_built_in(source: Source) -> bool:
     """Whether this is the scenario without a file."""
     return source is None or (isinstance(source, ScenarioEntry) and source.path is None)
@@ -164,14 +170,15 @@ def _scenario(
     hash_of_world = world_hash(world)
     # There is no file whose text could be hashed, so the world stands for both.
     built_in = is_built_in(source)
+    entry = source if isinstance(source, ScenarioEntry) else None
     return Scenario(
-        id=DEFAULT_ID if built_in else plain["name"],
+        id=entry.scenario_id if entry is not None else plain["name"],
         document=plain,
         world=world,
         scenario_hash=hash_of_world if built_in else short_hash(plain),
         world_hash=hash_of_world,
         summary=summarise(world, inspected.order),
         report=inspected.report,
-        entry=source if isinstance(source, ScenarioEntry) else None,
+        entry=entry,
         resolved_path=document.file,
     )

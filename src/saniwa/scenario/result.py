@@ -6,9 +6,8 @@ Inside, a check gives a `Report` of `Finding`s; this is the same under published
 from dataclasses import dataclass
 
 from saniwa.core.errors import SchemaValidationError
-from saniwa.scenario.entry import ScenarioEntry
 from saniwa.scenario.inspect import error_of, inspect
-from saniwa.scenario.load import Source, document_of
+from saniwa.scenario.load import Source, document_of, expected_name
 
 
 @dataclass
@@ -37,8 +36,7 @@ def validate_scenario(
         SchemaValidationError: `SCENARIO_FILE_NOT_FOUND`, `SCENARIO_PATH_OUTSIDE`.
         DocumentError: the file is no JSON or YAML.
     """
-    if scenario_id is None and isinstance(source, ScenarioEntry):
-        scenario_id = source.scenario_id
-    report = inspect(document_of(source), scenario_id).report
+    expected = scenario_id if scenario_id is not None else expected_name(source)
+    report = inspect(document_of(source), expected).report
     errors = [error_of(finding, report) for finding in report.errors]
     return ValidationResult(passed=not errors, errors=errors)

@@ -151,7 +151,7 @@ def test_another_hour_is_shown_as_it_is_with_a_warning() -> None:
 
 def test_a_story_speaks_the_language_of_its_names() -> None:
     """Japanese where the author says so or names places and people in it."""
-    rooms = {"台所": {}}
+    rooms: dict[str, Any] = {"台所": {}}
 
     assert "en" == world(flat()).language
     assert "ja" == world(flat(language="ja")).language

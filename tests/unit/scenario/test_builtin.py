@@ -41,3 +41,10 @@ def test_the_built_in_document_is_a_fresh_copy() -> None:
     default_document()["locations"].clear()
 
     assert 2 == load(None).summary.counts.locations
+
+
+def test_a_registry_may_call_the_built_in_scenario_what_it_likes() -> None:
+    """There is no file whose name could differ from the id."""
+    loaded = load(ScenarioEntry(scenario_id="baseline", path=None))
+
+    assert ("baseline", "556a71b280d7b260") == (loaded.id, loaded.scenario_hash)

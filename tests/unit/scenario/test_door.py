@@ -195,7 +195,7 @@ def test_a_second_exit_to_the_same_place_is_a_warning() -> None:
 
 def test_a_locked_exit_to_nowhere_is_an_exit_to_nowhere() -> None:
     """The contract's text is the same for both forms."""
-    rooms = {"kitchen": {"locked_exits": {"attic": {}}}, "hall": {}}
+    rooms: Plain = {"kitchen": {"locked_exits": {"attic": {}}}, "hall": {}}
 
     found = findings(flat(locations=rooms))[0]
 

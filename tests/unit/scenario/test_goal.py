@@ -3,10 +3,10 @@ from typing import Any
 import pytest
 
 from saniwa.world.model import Goal, Id
-from tests.fakes.scenarios import codes, flat, world
+from tests.fakes.scenarios import Plain, codes, flat, world
 
 _CUP = {"cup": {"location": "hall", "name": "blue cup"}}
-_GOAL_HALL = {
+_GOAL_HALL: dict[str, Plain] = {
     "kitchen": {"exits": ["hall"]},
     "hall": {"exits": ["kitchen"], "is_goal": True},
 }

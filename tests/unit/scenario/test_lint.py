@@ -26,7 +26,7 @@ def test_an_exit_without_a_way_back_is_a_warning() -> None:
 
 def test_a_place_nobody_can_get_to_is_a_warning() -> None:
     """Locks do not count here, missing exits do."""
-    rooms = {"kitchen": {}, "hall": {}}
+    rooms: Plain = {"kitchen": {}, "hall": {}}
 
     assert ["PLACE_UNREACHABLE"] == codes(flat(locations=rooms))
     assert [] == codes(_locked_hall("kitchen"))

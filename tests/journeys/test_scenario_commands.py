@@ -1,0 +1,263 @@
+import json
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from saniwa.cli.scenario import scenario
+from saniwa.core.errors import SaniwaError
+
+_SHIPPED = Path(str(files("experiments"))) / "scenarios"
+
+_BROKEN = """\
+name: 家
+locations:
+  キッチン: {exits: [寝室]}
+characters:
+  やな: {location: キッチン}
+"""
+_WARNED = """\
+name: house
+locations:
+  kitchen: {exits: [hall]}
+  hall: {}
+characters:
+  Ann: {location: kitchen}
+"""
+
+
+@pytest.fixture(autouse=True)
+def _in_an_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every journey starts where nothing is prepared."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("SANIWA_REGISTRY", raising=False)
+
+
+def _typed(*words: str) -> Result:
+    return CliRunner().invoke(scenario, list(words), catch_exceptions=False)
+
+
+def _answer(*words: str) -> dict[str, Any]:
+    result = _typed(*words, "--json")
+    document: dict[str, Any] = json.loads(result.stdout)
+    return document
+
+
+def _registry(folder: Path) -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / "registry.yaml"
+    path.write_text("scenarios:\n  - {scenario_id: mine, path: null}\n")
+    return path
+
+
+def test_the_shipped_scenarios_are_listed_from_anywhere() -> None:
+    """Without a registry of one's own, the one that comes with Saniwa is read."""
+    result = _typed("list")
+
+    assert 0 == result.exit_code
+    assert "lantern_island " in result.stdout
+    assert "no beans in the whole house" in result.stdout
+
+
+def test_a_list_can_be_narrowed_by_tags() -> None:
+    """Several tags mean any of them."""
+    listed = _answer("list", "--tag", "flagship", "--tag", "baseline")
+
+    assert "experiments/scenarios/registry.yaml" == listed["registry"]
+    assert ["default", "lantern_island", "lantern_island_ja"] == [
+        entry["scenario_id"] for entry in listed["scenarios"]
+    ]
+    assert {
+        "scenario_id": "default",
+        "path": None,
+        "tags": ["baseline", "kitchen_living", "ja"],
+        "recommended_profile": "dev",
+        "description": "Two rooms, two sisters, an ordinary morning",
+    } == listed["scenarios"][0]
+
+
+def test_the_nearest_registry_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The option wins over the environment, that over the project's, that over ours."""
+    _registry(Path("experiments/scenarios"))
+    other = _registry(Path("other"))
+    other.write_text("scenarios: [{scenario_id: other, path: null}]")
+    third = _registry(Path("third"))
+    third.write_text("scenarios: [{scenario_id: third, path: null}]")
+
+    assert "mine" in _typed("list").stdout
+    monkeypatch.setenv("SANIWA_REGISTRY", str(other))
+    assert "other" in _typed("list").stdout
+    assert "third" in _typed("list", "--registry", str(third)).stdout
+
+
+def test_a_check_of_everything_ends_with_counts_and_zero() -> None:
+    """Every shipped scenario passes, warnings counted as errors too."""
+    result = _typed("check", "--strict")
+
+    assert 0 == result.exit_code
+    assert "0 errors, 0 warnings" == result.stdout.strip().split("\n")[-1]
+    assert "OK: coffee_trap" in result.stdout
+
+
+def test_a_finding_is_shown_with_its_line_and_a_caret() -> None:
+    """An author sees what, where, the line itself and the cure."""
+    Path("house.yaml").write_text(_BROKEN, encoding="utf-8")
+
+    result = _typed("check", "house.yaml")
+
+    assert 1 == result.exit_code
+    assert (
+        """\
+error[EXIT_TARGET_MISSING]: Exit target '寝室' from 'キッチン' does not exist
+  at house.yaml:3:18 (locations.キッチン.exits[0])
+     3 |   キッチン: {exits: [寝室]}
+       |                      ^
+  hint: add a location '寝室', or drop it from the exits
+
+FAIL: house.yaml
+1 error, 0 warnings
+"""
+        == result.stdout
+    )
+
+
+def test_machines_get_every_finding_in_parts() -> None:
+    """The same check as JSON: file, line, column, path, code, hint, details."""
+    Path("house.yaml").write_text(_BROKEN, encoding="utf-8")
+
+    checked = _answer("check", "house.yaml", "coffee_trap")
+
+    assert (False, 1, 0) == (checked["passed"], checked["errors"], checked["warnings"])
+    house, coffee = checked["scenarios"]
+    assert {
+        "code": "EXIT_TARGET_MISSING",
+        "severity": "error",
+        "message": "Exit target '寝室' from 'キッチン' does not exist",
+        "file": "house.yaml",
+        "line": 3,
+        "column": 18,
+        "path": "locations.キッチン.exits[0]",
+        "hint": "add a location '寝室', or drop it from the exits",
+        "details": {"location": "キッチン", "target": "寝室"},
+    } == house["findings"][0]
+    assert (True, []) == (coffee["passed"], coffee["findings"])
+
+
+def test_warnings_fail_only_a_strict_check() -> None:
+    """A one-way exit can be lived with, unless one asks not to."""
+    Path("house.yaml").write_text(_WARNED)
+
+    assert 0 == _typed("check", "house.yaml").exit_code
+    assert "WARN: house.yaml" in _typed("check", "house.yaml").stdout
+    assert 1 == _typed("check", "house.yaml", "--strict").exit_code
+
+
+def test_a_file_that_cannot_be_read_is_one_finding_among_others() -> None:
+    """The rest is still checked."""
+    Path("broken.json").write_text('{"a": }')
+    Path("house.yaml").write_text(_WARNED)
+
+    result = _typed("check", "broken.json", "house.yaml")
+
+    assert 1 == result.exit_code
+    assert "error[DOCUMENT_SYNTAX]: '}' stands where a value should" in result.stdout
+    assert '     1 | {"a": }\n       |       ^' in result.stdout
+    assert "WARN: house.yaml" in result.stdout
+
+
+def test_a_broken_registry_is_checked_like_any_file() -> None:
+    """Its findings come first, and its sound entries are still checked."""
+    Path("registry.yaml").write_text(
+        "scenarios:\n  - {scenario_id: default, path: null}\n  - {path: a.yaml}\n"
+    )
+
+    result = _typed("check", "--registry", "registry.yaml")
+
+    assert 1 == result.exit_code
+    assert "error[FIELD_MISSING]: a registry entry needs 'scenario_id'" in result.stdout
+    assert "OK: default" in result.stdout
+
+
+@pytest.mark.parametrize("command", ["check", "summary", "hash"])
+def test_an_unknown_id_stops_the_command(command: str) -> None:
+    """Nothing else is checked, shown or hashed in its place."""
+    with pytest.raises(SaniwaError) as caught:
+        _typed(command, "cofee_trap")
+
+    assert "REGISTRY_MISSING" == caught.value.code
+    assert "did you mean 'coffee_trap'?" == caught.value.hint
+
+
+def test_hashes_are_shown_for_an_id_and_for_a_file() -> None:
+    """Two lines for people, three keys for machines."""
+    shipped = str(_SHIPPED / "coffee_trap.json")
+
+    shown = _typed("hash", "coffee_trap")
+
+    assert 0 == shown.exit_code
+    assert "world_hash    4f45a5f08875044b" == shown.stdout.strip().split("\n")[1]
+    assert _answer("hash", "coffee_trap") == _answer("hash", shipped)
+    assert {
+        "scenario_id": "default",
+        "scenario_hash": "556a71b280d7b260",
+        "world_hash": "556a71b280d7b260",
+    } == _answer("hash", "default")
+
+
+def test_a_summary_tells_what_a_scenario_holds() -> None:
+    """People read counts and names; machines get the record of a run."""
+    shown = _typed("summary", "lantern_island").stdout
+    told = _answer("summary", "coffee_trap")
+
+    assert "  places    11: jetty, path, boathouse" in shown
+    assert "(+28 more)" in shown
+    assert "experiments/scenarios/coffee_trap.json" == told["scenario_resolved_path"]
+    assert {"locations": 2, "objects": 7, "characters": 2} == told["world_summary"][
+        "counts"
+    ]
+
+
+def test_a_new_scenario_can_be_checked_and_hashed_at_once() -> None:
+    """From nothing to a sound scenario in one command."""
+    registry = _registry(Path("experiments/scenarios"))
+
+    made = _typed("new", "my_story")
+    japanese = _answer("new", "hanashi", "--language", "ja")
+
+    assert 0 == made.exit_code
+    assert "wrote experiments/scenarios/my_story.yaml" in made.stdout
+    assert "experiments/scenarios/hanashi.yaml" == japanese["file"]
+    assert 0 == _typed("check", "--strict").exit_code
+    assert 16 == len(str(_answer("hash", "my_story")["world_hash"]))
+    assert registry.read_text().startswith("scenarios:\n  - {scenario_id: mine")
+
+
+def test_a_scenario_is_never_written_over() -> None:
+    """The second `new` of one id is refused and changes nothing."""
+    registry = _registry(Path("experiments/scenarios"))
+    _typed("new", "my_story")
+    before = registry.read_bytes()
+
+    with pytest.raises(SaniwaError) as caught:
+        _typed("new", "my_story")
+
+    assert "SCENARIO_EXISTS" == caught.value.code
+    assert before == registry.read_bytes()
+
+
+@pytest.mark.parametrize("command", ["list", "check", "new", "summary", "hash"])
+def test_every_command_explains_itself_with_an_example(command: str) -> None:
+    """Help shows how it is typed."""
+    result = _typed(command, "--help")
+
+    assert 0 == result.exit_code
+    assert f"saniwa scenario {command}" in result.stdout
+    assert {"--json", "--registry"} <= set(result.stdout.split())
+
+
+def test_a_wrong_option_is_a_matter_of_usage() -> None:
+    """Usage mistakes end with 2."""
+    assert 2 == _typed("check", "--strikt").exit_code
+    assert 2 == _typed("new").exit_code
