@@ -15,6 +15,7 @@ from saniwa.world.model import Entity, Id, Location, World
 
 _ORDINALS = en.ORDINALS | {w.removesuffix("の"): n for w, n in ja.ORDINALS.items()}
 _LONGEST_ANSWER = 200
+_IN_LABEL = 4
 
 
 def answer(question: Turn, text: str, world: World) -> tuple[Any, ...] | None:
@@ -66,7 +67,7 @@ def _named(options: tuple[Option, ...], spoken: str, world: World) -> list[Id]:
         thing = _thing(option.id, world)
         best = rank(phrase, thing) if thing is not None else None
         if best is None and phrase.bare in fold(option.label).split():
-            best = 3
+            best = _IN_LABEL
         if best is not None:
             ranked[option.id] = best
     return [i for i, r in ranked.items() if r == min(ranked.values())]

@@ -423,7 +423,9 @@ class _Clause:
 
     def _take(self, target: str) -> Claim | list[Claim]:
         claim = {"type": "take", "target": target}
-        if self.verb.word in ("外す", "はずす") and target in ja.KEYS | _locks(target):
+        if self.verb.word in ("外す", "はずす") and (
+            target in ja.KEYS or _locks(target)
+        ):
             return self._locking("unlock", target)
         source = self._first("から") or (
             self._first("に") if self.verb.word in ("もらう", "貰う") else ""

@@ -10,7 +10,11 @@ from saniwa.turn.languages import en, ja
 from saniwa.turn.spoken import fold
 from saniwa.world.model import Entity, Location
 
-EXACT, ALIAS, PART = 0, 1, 2
+EXACT, ALIAS, PART, ID = 0, 1, 2, 3
+WHOLE = (EXACT, ALIAS)
+"""The ranks of a full name."""
+ANYWHERE = (EXACT, ALIAS, ID)
+"""The ranks that find what is not in reach: part of a far name tells nothing."""
 _DIRECTIONS = en.DIRECTIONS | ja.DIRECTIONS
 
 
@@ -64,16 +68,20 @@ def tail_number(phrase: Said) -> Said:
 
 
 def rank(phrase: Said, named: Entity | Location) -> int | None:
-    """`EXACT`, `ALIAS`, `PART`, or None where the words do not name it."""
+    """`EXACT`, `ALIAS`, `PART`, `ID`, or None where the words do not name it.
+
+    An id is the author's word and comes last: people speak names.
+    """
     if fold(named.name) in (phrase.whole, phrase.bare) and phrase.whole:
         return EXACT
-    # An id is what the author calls it: as good as an alias, no better.
-    aliases = [fold(a) for a in (*named.aliases, named.id)]
+    aliases = [fold(a) for a in named.aliases]
     if phrase.whole in aliases or phrase.bare in aliases:
         return ALIAS
     if _polite(phrase.bare) in (fold(named.name), *aliases):
         return ALIAS
-    return PART if _in_part(phrase.bare, (fold(named.name), *aliases[:-1])) else None
+    if _in_part(phrase.bare, (fold(named.name), *aliases)):
+        return PART
+    return ID if fold(named.id) in (phrase.whole, phrase.bare) else None
 
 
 def _polite(words: str) -> str:

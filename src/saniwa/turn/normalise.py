@@ -27,6 +27,7 @@ LONGEST_REFERENCE = 1000
 """Letters an id or the words for a thing may have."""
 _DEEPEST = 8
 _MOST_FACTS = 1000
+_NOTHING = [f"nothing to {verb}" for verb in ("take", "drop", "put", "give")]
 _ROLES = ("target_id", "tool_id", "source_id", "destination_id", "recipient_id")
 _SNAKE = {role: role.removesuffix("_id") + "Id" for role in _ROLES} | {
     "actor_id": "actorId"
@@ -123,8 +124,8 @@ def _unrecognised(claim: dict[Any, Any], world: World) -> _Bad:
             told(language, "reject.too_long"),
             told(language, "hint.too_long"),
         )
-    if isinstance(problem, str) and problem.startswith("nothing to "):
-        return _Bad("UNRECOGNISED_WORDS", told(language, f"reject.{problem[:15]}"))
+    if problem in _NOTHING:
+        return _Bad("UNRECOGNISED_WORDS", told(language, f"reject.{problem}"))
     message = told(language, "reject.unrecognised", words=shown)
     return _Bad("UNRECOGNISED_WORDS", message, _near_verb(shown, language))
 

@@ -12,7 +12,11 @@ from saniwa.core.near import near
 from saniwa.turn.languages import en, ja
 from saniwa.turn.languages.tongue import told
 from saniwa.turn.naming import (
+    ANYWHERE,
+    EXACT,
+    ID,
     PART,
+    WHOLE,
     Said,
     rank,
     said,
@@ -70,7 +74,7 @@ def refer(sought: Sought, words: Words, world: World) -> Found | Several:
     """What the words mean to the speaker now."""
     phrase = said(sought.words)
     near_by = _within(world, words.actor_id)
-    named = [e for e in near_by if rank(phrase, e) in (0, 1)]
+    named = [e for e in near_by if rank(phrase, e) in WHOLE]
     if not named:
         pointed = _pronoun(phrase, sought, words, world, near_by)
         if pointed is not None:
@@ -127,15 +131,15 @@ def _chosen(
         named = _named(phrase, near_by, sought)
     if not named:
         return None
-    ranks = {e.id: rank(phrase, e) or 0 for e in named}
+    ranks = {e.id: rank(phrase, e) or EXACT for e in named}
     left = _narrowed(named, [lambda e: e.place == sought.among] if sought.among else [])
     left = _narrowed(left, _possession(phrase, sought, actor))
-    left = _narrowed(left, [lambda e: ranks[e.id] < PART])
+    left = _narrowed(left, [lambda e: ranks[e.id] < ID, lambda e: ranks[e.id] < PART])
     left = _narrowed(left, fits(sought.action, sought.role, world, actor))
     left = _narrowed(
         left, [lambda e: e.required_key == sought.key] if sought.key else []
     )
-    left = _narrowed(left, [lambda e: ranks[e.id] == 0])
+    left = _narrowed(left, [lambda e: ranks[e.id] == EXACT])
     left.sort(key=lambda e: e.id)
     if 0 < phrase.number <= len(left):
         return Found(left[phrase.number - 1].id)
@@ -201,12 +205,12 @@ def _elsewhere(
     )
     if placed is not None:
         return placed
-    far = [e for e in world.entities.values() if rank(phrase, e) in (0, 1)]
+    far = [e for e in world.entities.values() if rank(phrase, e) in ANYWHERE]
     if far:
         wishes = fits(sought.action, sought.role, world, words.actor_id)
         left = _narrowed(sorted(far, key=lambda e: e.id), wishes)
-        return Found(_narrowed(left, [lambda e: rank(phrase, e) == 0])[0].id)
-    places = [p.id for p in world.locations.values() if rank(phrase, p) in (0, 1)]
+        return Found(_narrowed(left, [lambda e: rank(phrase, e) == EXACT])[0].id)
+    places = [p.id for p in world.locations.values() if rank(phrase, p) in ANYWHERE]
     if places:
         return Found(min(places))
     return Found(_as_id(phrase), near_name(phrase.bare, near_by, world.language))

@@ -2,7 +2,15 @@
 
 from saniwa.turn.languages import en, ja
 from saniwa.turn.languages.tongue import grammar, told
-from saniwa.turn.naming import PART, Said, rank, said, same_way, with_direction
+from saniwa.turn.naming import (
+    ANYWHERE,
+    PART,
+    Said,
+    rank,
+    said,
+    same_way,
+    with_direction,
+)
 from saniwa.turn.refer import Found, Several, Sought, refer
 from saniwa.turn.spoken import fold
 from saniwa.turn.trace import Words
@@ -77,12 +85,12 @@ def _by_label(phrase: Said, way: Exit, _: World) -> bool:
 
 def _by_name(phrase: Said, way: Exit, world: World) -> bool:
     there = world.locations.get(way.to)
-    return there is not None and rank(phrase, there) in (0, 1)
+    return there is not None and rank(phrase, there) in ANYWHERE
 
 
 def _by_door(phrase: Said, way: Exit, world: World) -> bool:
     door = _door(world, way)
-    return door is not None and rank(phrase, door) in (0, 1)
+    return door is not None and rank(phrase, door) in ANYWHERE
 
 
 def _by_part(phrase: Said, way: Exit, world: World) -> bool:

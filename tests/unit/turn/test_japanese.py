@@ -1,0 +1,122 @@
+from typing import Any
+
+import pytest
+
+from saniwa.turn.parse import parse
+from tests.fakes.rooms_ja import HANA, house
+
+
+def _heard(text: str) -> list[dict[str, Any]]:
+    return [*parse(text, HANA, house())]
+
+
+def test_nouns_in_kana_keep_their_particles_inside() -> None:
+    """に in おにぎり marks nothing."""
+    assert [{"type": "eat", "target": "おにぎり"}] == _heard("おにぎりを食べる")
+
+
+def test_a_noun_that_looks_like_a_verb_is_a_noun() -> None:
+    """とって before を is a handle, not taking."""
+    assert [{"type": "use", "target": "とって"}] == _heard("とってを引く")
+
+
+def test_an_object_left_out_is_the_one_before() -> None:
+    """What was spoken of in the clause before is still meant."""
+    claims = _heard("本を読んで、箱に入れる")
+
+    assert {"type": "put", "target": "それ", "destination": "箱"} == claims[1]
+
+
+def test_a_thing_used_for_the_next_verb_is_its_tool() -> None:
+    """Xを使って names the tool of what follows."""
+    assert {"type": "lock", "target": "門", "tool": "鍵"} == _heard(
+        "鍵を使って門を施錠する"
+    )[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "target"),
+    [
+        ("行く", None),
+        ("戻る", "後ろ"),
+        ("部屋を出る", "外"),
+        ("門から出る", "門"),
+        ("梯子を上る", "上"),
+        ("井戸の方へ歩く", "井戸"),
+        ("果樹園まで走る", "果樹園"),
+        ("北の方に進みます", "北"),
+        ("知らない町へ", "知らない町"),
+    ],
+)
+def test_ways_are_named_in_many_ways(text: str, target: str | None) -> None:
+    """Particles fall away; where nothing is named, the verb may tell."""
+    (claim,) = _heard(text)
+
+    assert ("move", target) == (claim["type"], claim.get("target"))
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "target"),
+    [
+        ("扉に鍵をかける", "lock", "扉"),
+        ("扉の鍵を閉める", "lock", "扉"),
+        ("鍵を外す", "unlock", None),
+        ("鍵を開ける", "unlock", None),
+        ("扉の鍵を外す", "unlock", "扉"),
+        ("帽子を壁にかける", "put", "帽子"),
+    ],
+)
+def test_locks_are_told_from_keys(text: str, kind: str, target: str | None) -> None:
+    """Opening a door's 鍵 is unlocking the door."""
+    (claim,) = _heard(text)
+
+    assert (kind, target) == (claim["type"], claim.get("target"))
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "target"),
+    [
+        ("机の中を探す", "search", "机"),
+        ("机を探す", "search", "机"),
+        ("宝を探す", "search", "ここ"),
+        ("机で宝を探す", "search", "机"),
+        ("調べる", "search", None),
+        ("彼を調べる", "inspect", "彼"),
+        ("部屋の中を調べる", "search", "部屋"),
+        ("箱の中身を確認する", "search", "箱"),
+    ],
+)
+def test_looking_is_told_apart(text: str, kind: str, target: str | None) -> None:
+    """What is there is searched; for what is not, the room is."""
+    (claim,) = _heard(text)
+
+    assert (kind, target) == (claim["type"], claim.get("target"))
+
+
+def test_words_around_a_quotation_only_frame_it() -> None:
+    """Who says it to whom is no action of its own."""
+    assert [{"type": "speak", "content": "待て"}] == _heard(
+        "花は庭師に「待て」と大声で叫ぶ"
+    )
+
+
+def test_words_before_a_quotation_that_ask_for_something_are_kept() -> None:
+    """An order in front of a quotation is not swallowed by it."""
+    assert ["take", "speak"] == [c["type"] for c in _heard("鍵を取って「よし」")]
+
+
+def test_what_is_bought_from_somebody_is_taken_from_them() -> None:
+    """もらう names the giver with に."""
+    assert [{"type": "take", "target": "鍵", "source": "庭師"}] == _heard(
+        "庭師に鍵をもらう"
+    )
+
+
+def test_speech_with_no_words_is_not_understood() -> None:
+    """Talking to somebody needs something to say."""
+    assert "unrecognised" == _heard("庭師に話しかける")[0]["type"]
+
+
+def test_somebody_can_be_brought_in() -> None:
+    """The game master's verb names whom it brings."""
+    assert [{"type": "introduce", "target": "旅人"}] == _heard("旅人を登場させる")

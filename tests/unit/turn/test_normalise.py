@@ -1,0 +1,222 @@
+from typing import Any
+
+import pytest
+
+from saniwa.turn.normalise import Understood, normalise
+from saniwa.turn.trace import Clarification, Rejection, Words
+from saniwa.world.action import Introduce, Lock, Take, Unlock, Use
+from saniwa.world.canonical import build
+from saniwa.world.model import Entity, Id, Location
+from tests.fakes.pantry import ANNA, pantry
+from tests.fakes.rooms_ja import HANA, house
+
+SPOKEN = Words(actor_id=ANNA, text="")
+
+
+def _deep(levels: int) -> dict[str, Any]:
+    inner: dict[str, Any] = {}
+    for _ in range(levels):
+        inner = {"a": inner}
+    return inner
+
+
+@pytest.mark.parametrize(
+    ("claim", "code"),
+    [
+        (None, "NOT_AN_OBJECT"),
+        ([], "NOT_AN_OBJECT"),
+        ("take key", "NOT_AN_OBJECT"),
+        ({}, "BAD_FIELD"),
+        ({"type": 3}, "BAD_FIELD"),
+        ({1: "take"}, "BAD_FIELD"),
+        ({"type": "fly"}, "UNKNOWN_TYPE"),
+        ({"type": "t\ud800"}, "UNKNOWN_TYPE"),
+        ({"type": "take", "targetId": 7}, "BAD_FIELD"),
+        ({"type": "take", "target": ["tin"]}, "BAD_FIELD"),
+        ({"type": "take", "targetId": "x" * 1001}, "BAD_FIELD"),
+        ({"type": "take", "target": "tin", "targetId": "tin"}, "BAD_FIELD"),
+        ({"type": "take", "targetId": "tin", "target_id": "tin"}, "BAD_FIELD"),
+        ({"type": "take", "targetId": "tin", "colour": "red"}, "BAD_FIELD"),
+        ({"type": "take", "targetId": "\udc00"}, "BAD_FIELD"),
+        ({"type": "take", "targetId": "tin", "toolId": "box"}, "BAD_FIELD"),
+        ({"type": "look", "actorId": "bert"}, "BAD_FIELD"),
+        ({"type": "speak", "content": 1}, "BAD_FIELD"),
+        ({"type": "speak", "content": "x" * 10_001}, "TEXT_TOO_LONG"),
+        ({"type": "introduce", "metadata": []}, "BAD_FIELD"),
+        ({"type": "introduce", "metadata": _deep(20)}, "BAD_FIELD"),
+        ({"type": "introduce", "metadata": _deep(5000)}, "BAD_FIELD"),
+        ({"type": "introduce", "metadata": {"a": {1, 2}}}, "BAD_FIELD"),
+        ({"type": "introduce", "metadata": {"a": float("nan")}}, "BAD_FIELD"),
+        ({"type": "introduce", "metadata": {"a": 10**30}}, "BAD_FIELD"),
+        ({"type": "introduce", "metadata": {"a": "\ud800"}}, "BAD_FIELD"),
+        ({"type": "introduce", "metadata": {1: "a"}}, "BAD_FIELD"),
+        ({"type": "introduce", "metadata": {"a": [0] * 2000}}, "BAD_FIELD"),
+        ({"type": "unrecognised", "words": "blah"}, "UNRECOGNISED_WORDS"),
+        ({"type": "unrecognised", "words": 7}, "UNRECOGNISED_WORDS"),
+        ({"type": "unrecognised", "problem": "too long"}, "TEXT_TOO_LONG"),
+        ({"type": "unrecognised", "problem": "nothing to take"}, "UNRECOGNISED_WORDS"),
+        ({"type": "unrecognised", "problem": "nothing to see"}, "UNRECOGNISED_WORDS"),
+    ],
+)  # fmt: skip
+def test_claims_of_the_wrong_shape_are_turned_away(claim: object, code: str) -> None:
+    """Each kind of wrong shape has its code, and none becomes an action."""
+    answer = normalise(claim, 3, SPOKEN, pantry())
+
+    assert isinstance(answer, Rejection)
+    assert (3, code) == (answer.index, answer.code)
+
+
+def test_an_unknown_type_hints_at_the_nearest() -> None:
+    """A misspelt type is offered its neighbour, a strange one the list."""
+    near = normalise({"type": "tkae"}, 0, SPOKEN, pantry())
+    strange = normalise({"type": "zzzzzz"}, 0, SPOKEN, pantry())
+
+    assert isinstance(near, Rejection)
+    assert isinstance(strange, Rejection)
+    assert "did you mean 'take'?" == near.hint
+    assert strange.hint.startswith("types: close, describe")
+
+
+def test_an_unknown_field_hints_at_the_nearest() -> None:
+    """A misspelt field is offered its neighbour."""
+    answer = normalise({"type": "take", "targetid": "tin"}, 0, SPOKEN, pantry())
+
+    assert isinstance(answer, Rejection)
+    assert "did you mean 'targetId'?" == answer.hint
+
+
+def test_misspelt_verbs_are_hinted_at() -> None:
+    """Words nobody understands get a near verb, or a sentence on how to speak."""
+    near = normalise(
+        {"type": "unrecognised", "words": "exmaine box"}, 0, SPOKEN, pantry()
+    )
+    far = normalise({"type": "unrecognised", "words": "ほげ"}, 0, SPOKEN, house())
+
+    assert isinstance(near, Rejection)
+    assert isinstance(far, Rejection)
+    assert "did you mean “examine”?" == near.hint
+    assert "「鍵を取る」" in far.hint
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        {"type": "take", "targetId": "tin"},
+        {"type": "take", "target_id": "tin"},
+        {"type": "take", "target": "bread and butter"},
+        {"type": "take", "target": "tin", "actorId": "anna", "sourceId": None},
+    ],
+)
+def test_ids_and_words_lead_to_the_same_action(claim: dict[str, Any]) -> None:
+    """Wire ids, their snake_case and spoken words are three spellings of one claim."""
+    expected = Understood(Take(actor_id=ANNA, target_id=Id("tin")))
+
+    assert expected == normalise(claim, 0, SPOKEN, pantry())
+
+
+def test_ids_are_taken_as_they_are() -> None:
+    """An id is never looked up by name."""
+    answer = normalise(
+        {"type": "take", "targetId": "Bread and Butter"}, 0, SPOKEN, pantry()
+    )
+
+    assert Understood(Take(actor_id=ANNA, target_id=Id("Bread and Butter"))) == answer
+
+
+@pytest.mark.parametrize(
+    ("claim", "field"),
+    [
+        ({"type": "take"}, "targetId"),
+        ({"type": "take", "target": "  "}, "targetId"),
+        ({"type": "put", "targetId": "apple"}, "destinationId"),
+        ({"type": "speak"}, "content"),
+        ({"type": "describe", "targetId": "tin"}, "content"),
+        ({"type": "move"}, "targetId"),
+        ({"type": "take", "target": "it"}, "targetId"),
+    ],
+)
+def test_what_is_missing_is_asked_for(claim: dict[str, Any], field: str) -> None:
+    """A claim without what it needs becomes a question, not a rejection."""
+    answer = normalise(claim, 0, SPOKEN, pantry())
+
+    assert isinstance(answer, Clarification)
+    assert ("MISSING_REFERENCE", field) == (answer.code, answer.field)
+
+
+def test_the_fitting_key_in_hand_is_filled_in() -> None:
+    """Locking and unlocking without a tool use the key that fits, if it is held."""
+    world = pantry()
+    lock = normalise({"type": "lock", "target": "hall door"}, 0, SPOKEN, world)
+    other = Words(actor_id=Id("bert"), text="")
+    none = normalise({"type": "unlock", "target": "hall door"}, 0, other, world)
+
+    door, key = Id("hall-door"), Id("hall-key")
+    assert Understood(Lock(actor_id=ANNA, target_id=door, tool_id=key)) == lock
+    assert Understood(Unlock(actor_id=Id("bert"), target_id=door)) == none
+
+
+def test_of_several_keys_the_one_that_fits_is_meant() -> None:
+    """The key to a door that was named needs no further word."""
+    claim = {"type": "unlock", "target": "cellar door", "tool": "key"}
+    by_id = {"type": "unlock", "targetId": "cellar-door", "tool": "key"}
+    unclear = {"type": "unlock", "target": "door", "tool": "key"}
+    world = pantry()
+
+    expected = Understood(
+        Unlock(actor_id=ANNA, target_id=Id("cellar-door"), tool_id=Id("cellar-key"))
+    )
+    assert expected == normalise(claim, 0, SPOKEN, world)
+    assert expected == normalise(by_id, 0, SPOKEN, world)
+    assert isinstance(normalise(unclear, 0, SPOKEN, world), Clarification)
+
+
+def test_a_key_used_on_its_lock_unlocks_it() -> None:
+    """Using the key on the door, or the door with the key, is unlocking it."""
+    world = pantry()
+    door, key = Id("hall-door"), Id("hall-key")
+    expected = Understood(Unlock(actor_id=ANNA, target_id=door, tool_id=key))
+    claims = [
+        {"type": "use", "targetId": door, "toolId": key},
+        {"type": "use", "targetId": key, "toolId": door},
+    ]
+
+    assert [expected] * 2 == [normalise(c, 0, SPOKEN, world) for c in claims]
+
+
+def test_putting_something_into_what_only_can_be_used_is_using_it() -> None:
+    """Oil put into a lamp is used on it, where the author made the lamp usable."""
+    room = Id("room")
+    world = build(
+        [
+            Entity(id=ANNA, name="Anna", kind="character", place=room),
+            Entity(id=Id("oil"), name="oil", takeable=True, place=ANNA),
+            Entity(
+                id=Id("lamp"), name="lamp", kind="fixture", place=room,
+                attributes={"use": {"state": ["lit"]}},
+            ),
+        ],
+        [Location(id=room, name="Room")],
+    )  # fmt: skip
+    claim = {"type": "put", "target": "oil", "destination": "lamp"}
+
+    expected = Use(actor_id=ANNA, target_id=Id("lamp"), tool_id=Id("oil"))
+    assert Understood(expected) == normalise(claim, 0, SPOKEN, world)
+
+
+def test_two_that_fit_are_a_question_with_both() -> None:
+    """Ambiguity is never settled by chance."""
+    answer = normalise({"type": "take", "target": "copper coin"}, 0, SPOKEN, pantry())
+
+    assert isinstance(answer, Clarification)
+    assert "AMBIGUOUS_REFERENCE" == answer.code
+    assert ["coin-1", "coin-2"] == [option.id for option in answer.options]
+
+
+def test_somebody_introduced_is_known_or_new() -> None:
+    """A known name brings its bearer in; a new one is kept as spoken."""
+    words = Words(actor_id=HANA, text="")
+    known = normalise({"type": "introduce", "target": "庭師"}, 0, words, house())
+    new = normalise({"type": "introduce", "target": " 旅人 "}, 0, words, house())
+
+    assert Understood(Introduce(actor_id=HANA, target_id=Id("庭師"))) == known
+    assert Understood(Introduce(actor_id=HANA, target_id=Id("旅人"))) == new

@@ -1,0 +1,113 @@
+import pytest
+
+from saniwa.turn.parse import LONGEST_WORDS, language, parse
+from saniwa.turn.spoken import hear
+from saniwa.world.canonical import build
+from saniwa.world.model import Entity, Id, Location
+from tests.fakes.pantry import ANNA, pantry
+from tests.fakes.rooms_ja import HANA, house
+from tests.fakes.worlds import PLAYER, garden
+
+
+def test_blank_text_makes_no_claim() -> None:
+    """Nothing said is nothing claimed."""
+    assert () == parse(" \n\0", PLAYER, garden())
+
+
+def test_text_beyond_the_limit_is_one_claim_without_meaning() -> None:
+    """Too much text is not read at all."""
+    (claim,) = parse("take key " * LONGEST_WORDS, PLAYER, garden())
+
+    assert ("unrecognised", "too long") == (claim["type"], claim["problem"])
+
+
+def test_letters_that_unfold_count_as_what_they_become() -> None:
+    """A ligature that stands for a sentence does not slip past the limit."""
+    (claim,) = parse("ﷺ" * 19_000, PLAYER, garden())
+
+    assert "too long" == claim["problem"]
+
+
+@pytest.mark.parametrize(
+    ("text", "otherwise", "expected"),
+    [("take it", "ja", "en"), ("取る", "en", "ja"), ("「hi」", "ja", "ja"), ("...", "en", "en")],
+)  # fmt: skip
+def test_the_words_choose_the_language(
+    text: str, otherwise: str, expected: str
+) -> None:
+    """The world's language counts only where the letters do not tell."""
+    assert expected == language(hear(text, ()), otherwise)
+
+
+def test_a_japanese_name_in_an_english_sentence_stays_english() -> None:
+    """Names do not choose the language."""
+    assert ({"type": "take", "target": "the 鍵"},) == parse(
+        "take the 鍵", HANA, house()
+    )
+
+
+def test_a_name_of_two_things_is_one_thing() -> None:
+    """A name with a conjunction in it survives splitting."""
+    claims = parse("take Bread and Butter and the shelf", ANNA, pantry())
+
+    assert ["Bread and Butter", "the shelf"] == [c["target"] for c in claims]
+
+
+def test_a_name_that_swallows_a_verb_is_uncovered_again() -> None:
+    """Where covering names loses the verb, the words are read without it."""
+    room, outside = Id("部屋"), Id("外")
+    hook = Entity(id=Id("鉤"), name="鉤", takeable=True, place=room)
+    who = Entity(id=HANA, name="花", kind="character", place=room)
+    places = [Location(id=room, name="部屋"), Location(id=outside, name="外")]
+    world = build([who, hook], places, language="ja")
+
+    assert ({"type": "take", "target": "鉤"},) == parse("鉤を外す", HANA, world)
+
+
+@pytest.mark.parametrize("text", ["\0\x01take\0 the key\x7f", "take\u200b the key"])
+def test_control_characters_are_harmless(text: str) -> None:
+    """What cannot be seen separates words and does nothing else."""
+    (claim,) = parse(text, PLAYER, garden())
+
+    assert ("take", "the key") == (claim["type"], claim["target"])
+
+
+def test_everything_is_what_can_be_seen_and_taken() -> None:
+    """Taking all claims each thing by its id, never what is out of sight."""
+    claims = parse("take everything", ANNA, pantry())
+
+    expected = ["apple-2", "bread", "butter", "coin-1", "coin-2", "tin"]
+    assert expected == [c["targetId"] for c in claims]
+
+
+def test_everything_of_nothing_says_so() -> None:
+    """With empty hands there is nothing to drop."""
+    (claim,) = parse("drop everything", PLAYER, garden())
+
+    assert "nothing to drop" == claim["problem"]
+
+
+def test_everything_can_be_taken_out_of_one_thing() -> None:
+    """A source narrows what all means."""
+    claims = parse("take all from the shelf", ANNA, pantry())
+
+    assert ["apple-2", "coin-2"] == [c["targetId"] for c in claims]
+
+
+def test_opening_with_a_key_unlocks_first() -> None:
+    """A locked thing opened with something is unlocked, then opened."""
+    claims = parse("open the hall door with the hall key", ANNA, pantry())
+
+    assert ["unlock", "open"] == [c["type"] for c in claims]
+
+
+def test_opening_what_is_not_locked_needs_no_tool() -> None:
+    """Nobody is told that an unlocked thing is unlocked."""
+    claims = parse("open the drop box with the hall key", ANNA, pantry())
+
+    assert ({"type": "open", "target": "the drop box"},) == claims
+
+
+def test_an_actor_nobody_knows_can_be_heard() -> None:
+    """Words of somebody who does not exist are read like any others."""
+    assert ({"type": "look"},) == parse("look", Id("nobody"), garden())

@@ -1,0 +1,116 @@
+import pytest
+
+from saniwa.turn.refer import Found, Several, Sought, refer
+from saniwa.turn.trace import Words
+from saniwa.world.model import Id
+from tests.fakes.pantry import ANNA, pantry
+from tests.fakes.rooms_ja import HANA, house
+from tests.fakes.worlds import PLAYER, garden
+
+
+def _refer(
+    words: str, action: str, role: str = "target_id", mentioned: tuple[str, ...] = ()
+) -> object:
+    spoken = Words(actor_id=ANNA, text="", mentioned=tuple(map(Id, mentioned)))
+    found = refer(Sought(words, action, role), spoken, pantry())
+    return found.id if isinstance(found, Found) else found.ids
+
+
+@pytest.mark.parametrize(
+    ("words", "action", "role", "expected"),
+    [
+        ("apple", "take", "target_id", "apple-2"),
+        ("apple", "drop", "target_id", "apple"),
+        ("my apple", "inspect", "target_id", "apple"),
+        ("apple", "inspect", "target_id", ("apple", "apple-2")),
+        ("door", "open", "target_id", ("cellar-door", "hall-door")),
+        ("copper coin", "take", "target_id", ("coin-1", "coin-2")),
+        ("second copper coin", "take", "target_id", "coin-2"),
+        ("copper coin 9", "take", "target_id", ("coin-1", "coin-2")),
+        ("hall", "use", "tool_id", "hall-key"),
+        ("me", "inspect", "target_id", "anna"),
+        ("here", "search", "target_id", "pantry"),
+        ("apple on the shelf", "inspect", "target_id", "apple-2"),
+        ("coin on the shelf", "inspect", "target_id", "coin-2"),
+        ("Great Hall", "inspect", "target_id", "hall"),
+        ("unicorn", "take", "target_id", "unicorn"),
+        ("the unicorn", "take", "target_id", "unicorn"),
+    ],
+)
+def test_preferences_settle_what_they_can(
+    words: str, action: str, role: str, expected: object
+) -> None:
+    """Held for giving away, loose for taking, what fits the verb; else all are asked."""
+    assert expected == _refer(words, action, role)
+
+
+@pytest.mark.parametrize(
+    ("words", "role", "mentioned", "expected"),
+    [
+        ("it", "target_id", ("shelf", "tin"), "tin"),
+        ("it", "target_id", ("tin", "bread"), "tin"),
+        ("it", "target_id", (), ()),
+        ("it", "target_id", ("gone",), ()),
+        ("him", "recipient_id", ("tin", "bert"), "bert"),
+        ("her", "recipient_id", ("tin",), ("bert", "carla")),
+        ("them", "recipient_id", ("carla", "tin"), "carla"),
+        ("them", "target_id", ("carla", "tin"), "tin"),
+    ],
+)
+def test_pronouns_look_back(
+    words: str, role: str, mentioned: tuple[str, ...], expected: object
+) -> None:
+    """A pronoun means the latest thing spoken of that suits it."""
+    assert expected == _refer(words, "take", role, mentioned)
+
+
+def test_a_near_name_is_offered_and_never_taken() -> None:
+    """A misspelt name stays misspelt; the nearest one in reach is a hint."""
+    spoken = Words(actor_id=PLAYER, text="")
+    found = refer(Sought("bras key", "take", "target_id"), spoken, garden())
+
+    assert Found(Id("bras key"), "did you mean “brass key”?") == found
+
+
+def test_hidden_things_are_never_offered() -> None:
+    """Nothing out of sight is hinted at."""
+    world = garden()
+    spoken = Words(actor_id=PLAYER, text="")
+    found = refer(Sought("golden ringg", "take", "target_id"), spoken, world)
+
+    assert Found(Id("golden ringg")) == found
+
+
+def test_what_exists_elsewhere_is_found_by_its_full_name_only() -> None:
+    """A part of a far thing's name tells nothing about it."""
+    spoken = Words(actor_id=PLAYER, text="")
+    whole = refer(Sought("silver coin", "take", "target_id"), spoken, garden())
+    part = refer(Sought("silver", "take", "target_id"), spoken, garden())
+
+    assert (Found(Id("coin")), Found(Id("silver"))) == (whole, part)
+
+
+def test_a_door_is_found_by_its_direction() -> None:
+    """北の門 is the gate in the way north."""
+    spoken = Words(actor_id=HANA, text="")
+
+    assert Found(Id("門")) == refer(
+        Sought("北の門", "open", "target_id"), spoken, house()
+    )
+
+
+def test_a_thing_is_found_where_it_was_said_to_be() -> None:
+    """机の上の本 is looked for on the desk."""
+    spoken = Words(actor_id=HANA, text="")
+    found = refer(Sought("机の上の本", "inspect", "target_id"), spoken, house())
+
+    assert Found(Id("本")) == found
+
+
+def test_a_speaker_who_is_nowhere_finds_only_what_exists() -> None:
+    """Somebody unknown can still name things; nothing is in reach."""
+    spoken = Words(actor_id=Id("nobody"), text="")
+    sought = Sought("brass key", "take", "target_id")
+
+    assert Found(Id("key")) == refer(sought, spoken, garden())
+    assert Several() == refer(sought._replace(words="him"), spoken, garden())

@@ -1,0 +1,59 @@
+from saniwa.turn.spoken import NAMES, QUOTE, blank, fold, hear, names_in
+from tests.fakes.worlds import PLAYER, garden
+
+
+def test_width_case_and_composition_do_not_count() -> None:
+    """Full width, capitals and decomposed letters fold into one spelling."""
+    assert "brass key" == fold("ＢＲＡＳＳ　Key")
+    assert fold("が") == fold("か\u3099")
+    assert "カギ" == fold("ｶｷﾞ")
+
+
+def test_nothing_to_read_is_blank() -> None:
+    """Spaces, control and zero-width characters say nothing."""
+    assert blank(" \t\n\0\u200b　")
+    assert not blank(" . ")
+
+
+def test_quotations_are_lifted_out_untouched() -> None:
+    """What stands between quotation marks keeps every letter and leaves one mark."""
+    heard = hear("Say “ＡＢＣ and go” then 「行け」 or 'no'", ())
+
+    assert ("ＡＢＣ and go", "行け", "no") == heard.quotes
+    assert 3 == heard.text.count(QUOTE)
+
+
+def test_an_open_quotation_runs_to_the_end() -> None:
+    """Words behind an unclosed mark are speech, never an order."""
+    assert ("take the key",) == hear('say "take the key', ()).quotes
+
+
+def test_apostrophes_are_no_quotation_marks() -> None:
+    """The keeper's and the cook's things are not quoted."""
+    assert () == hear("the keeper's key and the cook's pot", ()).quotes
+
+
+def test_the_longest_name_is_covered_first() -> None:
+    """A name inside a longer name is not cut out of it."""
+    heard = hear("take bread and butter", ("bread", "butter", "bread and butter"))
+
+    assert 1 == len({c for c in heard.mask if c in NAMES})
+    assert 16 == sum(c in NAMES for c in heard.mask)
+
+
+def test_a_name_is_not_found_inside_a_word() -> None:
+    """A key is not part of a monkey, but kanji need no spaces."""
+    assert "monkey" == hear("monkey", ("key",)).mask
+    assert hear("鍵束", ("鍵",)).mask[0] in NAMES
+
+
+def test_quotations_come_back_into_words_that_are_shown() -> None:
+    """Words shown to people carry their quotations again."""
+    heard = hear('foo "bar" baz', ())
+
+    assert "foo “bar” baz" == heard.said(0, len(heard.text))
+
+
+def test_names_include_labels_of_the_ways_out() -> None:
+    """Things, people, places and the ways from here are all names."""
+    assert {"brass key", "key", "yard", "north"} <= set(names_in(garden(), PLAYER))

@@ -1,0 +1,87 @@
+import pytest
+
+from saniwa.turn.refer import Found, Several, Sought
+from saniwa.turn.trace import Words
+from saniwa.turn.way import find_way, tell_way, ways_out
+from saniwa.world.canonical import build
+from saniwa.world.model import Entity, Exit, Id, Location
+from tests.fakes.pantry import ANNA, pantry
+from tests.fakes.rooms_ja import HANA, house
+from tests.fakes.worlds import PLAYER, garden
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ("n", "orchard"),
+        ("北", "orchard"),
+        ("the Orchard", "orchard"),
+        ("gate", "orchard"),
+        ("the north gate", "orchard"),
+        ("iron", "orchard"),
+        ("shed", "shed"),
+        ("bench", "bench"),
+        ("here", "yard"),
+        ("mars", "mars"),
+    ],
+)
+def test_a_place_is_found_by_label_name_or_door(words: str, expected: str) -> None:
+    """Labels first, then names, then doors; what is no way comes back as it is."""
+    spoken = Words(actor_id=PLAYER, text="")
+    found = find_way(Sought(words, "move", "target_id"), spoken, garden())
+
+    assert expected == found.id if isinstance(found, Found) else None
+
+
+def test_out_is_the_only_way_there_is() -> None:
+    """With one way out, out needs no label; with two, it is a question."""
+    sought = Sought("out", "move", "target_id")
+    spoken = Words(actor_id=ANNA, text="")
+
+    assert Several((Id("cellar"), Id("hall"))) == find_way(sought, spoken, pantry())
+
+
+def test_it_can_be_a_door_just_spoken_of() -> None:
+    """Going through it goes where the door leads."""
+    spoken = Words(actor_id=PLAYER, text="", mentioned=(Id("key"), Id("gate")))
+
+    assert Found(Id("orchard")) == find_way(
+        Sought("it", "move", "target_id"), spoken, garden()
+    )
+
+
+def test_a_way_that_is_not_there_hints_at_those_that_are() -> None:
+    """Whoever takes a wrong turn is told the ways out."""
+    spoken = Words(actor_id=PLAYER, text="")
+    found = find_way(Sought("west", "move", "target_id"), spoken, garden())
+
+    assert Found(Id("west"), "ways out: north and east") == found
+
+
+def test_a_way_behind_a_hidden_door_is_not_shown() -> None:
+    """Nobody notices a way whose door is hidden."""
+    room, attic = Id("room"), Id("attic")
+    world = build(
+        [
+            Entity(id=PLAYER, name="you", kind="character", place=room),
+            Entity(
+                id=Id("panel"), name="panel", kind="door", hidden=True,
+                connects=(room, attic),
+            ),
+        ],
+        [
+            Location(id=room, name="Room", exits=(Exit(to=attic, door=Id("panel")),)),
+            Location(id=attic, name="Attic"),
+        ],
+    )  # fmt: skip
+
+    assert () == ways_out(world, PLAYER)
+
+
+def test_ways_are_told_with_their_doors() -> None:
+    """Each way says where it leads and whether its door is shut."""
+    english = [tell_way(garden(), way) for way in ways_out(garden(), PLAYER)]
+    japanese = [tell_way(house(), way) for way in ways_out(house(), HANA)]
+
+    assert "north to the Orchard through the iron gate (closed)" == english[0]
+    assert "北（果樹園、鉄の門・閉）" == japanese[0]
