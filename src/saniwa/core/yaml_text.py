@@ -130,7 +130,7 @@ class _Reader:
         if isinstance(event, yaml.ScalarEvent):
             self._add(at, _scalar(event, at), event.anchor)
         elif isinstance(event, yaml.AliasEvent):
-            self._add(at, self._repeated(event.anchor, at), None)
+            self._add(at, self._repeated(str(event.anchor), at), None)
         elif isinstance(event, yaml.MappingStartEvent):
             self._enter(event, at, {}, "map")
         elif isinstance(event, yaml.SequenceStartEvent):
@@ -209,7 +209,12 @@ def _scalar(event: Any, at: int) -> _Node:
     if tag == _CORE + "str":
         return _Node(text, at, 1, 0, text)
     meaning = _meaning(text, at)
-    kinds = {"null": type(None), "bool": bool, "int": int, "float": (int, float)}
+    kinds: dict[str, Any] = {
+        "null": type(None),
+        "bool": bool,
+        "int": int,
+        "float": (int, float),
+    }
     kind = kinds.get(tag.removeprefix(_CORE)) if tag.startswith(_CORE) else None
     if kind is None:
         raise _foreign(tag, at)
