@@ -3,6 +3,7 @@ from itertools import product
 from typing import Any
 
 import msgspec
+import pytest
 from hypothesis import given, settings
 
 from saniwa.rulebook.admissible import admissible
@@ -27,6 +28,12 @@ BOOKS = {
             replace=True,
         ),
     ),
+    "a tool for everything": alone(
+        rule("*", {"not": {"held": "tool"}}),
+        rule("use", {"entityExists": "tool"}),
+        rule("take", {"attributeTrue": {"role": "source", "attribute": "openable"}}),
+    ),
+    "a tool in hand": alone(rule("*", {"held": "tool"})),
     "odd joints": alone(
         rule(
             "use",
@@ -53,7 +60,8 @@ BOOKS = {
 }
 
 
-@settings(max_examples=60, deadline=None)
+@pytest.mark.slow
+@settings(max_examples=80, deadline=None)
 @given(world=worlds())
 def test_every_allowed_action_is_listed_and_no_other(world: World) -> None:
     """The list equals trying every action on every combination of what there is."""

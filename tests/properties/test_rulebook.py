@@ -1,5 +1,6 @@
 from typing import get_args
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -46,7 +47,8 @@ def test_the_quick_answer_is_the_judges_answer(action: Action, world: World) -> 
         assert judge(action, world, book).success == allows(action, world, book)
 
 
-@settings(max_examples=400, deadline=None)
+@pytest.mark.slow
+@settings(max_examples=300, deadline=None)
 @given(data=st.data(), action=actions(), world=worlds())
 def test_every_predicate_answers_anything(
     data: st.DataObject, action: Action, world: World

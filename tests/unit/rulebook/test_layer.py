@@ -76,6 +76,19 @@ def test_a_rule_can_be_replaced_whole() -> None:
     assert ["c"] == [name for name, _ in _checks(_laid(BELOW, above))]
 
 
+def test_what_replaces_a_rule_is_whole() -> None:
+    """A replaced rule has nothing below to fill its checks from."""
+    part = {
+        "actionType": "take",
+        "replace": True,
+        "checks": [{"id": "a", "enabled": True}],
+    }
+
+    assert [("RULE_BAD_FIELD", "rules[0].checks[0]")] == _found(
+        {"rules": [part]}, _laid(BELOW)
+    )
+
+
 def test_a_rule_stays_switched_off_until_somebody_switches_it_on() -> None:
     """Whoever says nothing about `enabled` changes nothing about it."""
     off = {"rules": [{"actionType": "take", "enabled": False}]}

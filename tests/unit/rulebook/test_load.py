@@ -121,7 +121,7 @@ def test_what_changes_no_verdict_changes_no_fingerprint() -> None:
     """Names, dates, descriptions, spelling and rules switched off do not count."""
     plain = rule("take", {"inScope": "target"})
     wordy = rule("take", {"op": "in_scope", "role": "target"})
-    wordy["checks"][0]["description"] = "in reach"
+    wordy["checks"][0] |= {"description": "in reach", "enabled": True}
     off = rule("eat", "actorsTurn", enabled=False)
     book = book_from_layers(
         [layer(off, wordy, id="x", name="X", version="2", updatedAt="2026-01-01")]
