@@ -15,7 +15,7 @@ from saniwa.store.layout import RunSummary, Save
 from saniwa.store.memory import MemoryStore
 from saniwa.store.postgres import PostgresStore
 from saniwa.store.sqlite import SqliteStore
-from tests.fakes.turns import odd_turns, record, replace, turn
+from tests.fakes.records import odd_turns, record, replace, turn
 
 Opener = Callable[[], Store]
 

@@ -25,9 +25,9 @@ from saniwa.wiring import (
     open_store,
     published_schema,
 )
+from tests.fakes.records import record
 from tests.fakes.rulebooks import HANDS_OFF
 from tests.fakes.runs import GARDEN, TAKE_KEY
-from tests.fakes.turns import record
 
 
 def test_a_place_names_its_store(tmp_path: Path, postgres_url: str) -> None:

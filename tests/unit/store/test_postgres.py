@@ -5,7 +5,7 @@ import pytest
 
 from saniwa.core.errors import StoreError
 from saniwa.store.postgres import VERSION, PostgresStore
-from tests.fakes.turns import record, turn
+from tests.fakes.records import record, turn
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import pytest
 from saniwa.core.errors import StoreError
 from saniwa.store.layout import Save
 from saniwa.store.sqlite import MARK, VERSION, SqliteStore
-from tests.fakes.turns import record, turn
+from tests.fakes.records import record, turn
 
 
 @pytest.fixture
