@@ -1,88 +1,23 @@
-"""Records to keep, made without playing anything."""
+"""Playing one utterance in a test, under a shipped book."""
 
-from typing import Any
+from saniwa.rulebook.load import read_book, shipped
+from saniwa.turn.parse import parse
+from saniwa.turn.play import Played, play_turn
+from saniwa.turn.trace import Words
+from saniwa.world.model import Id, World
 
-import msgspec
-
-from saniwa.rulebook.verdict import Verdict
-from saniwa.store.layout import RunRecord
-from saniwa.turn.trace import Clarification, Edit, Option, Rejection, Return, Turn
-from saniwa.world.action import Move, Take
-from saniwa.world.change import Altered, Moved, Passed
-from saniwa.world.model import Id
+DEFAULT = read_book(shipped("default"))
 
 
-def record(run_id: str = "run-1", created: int = 7) -> RunRecord:
-    """A small record with something in every field."""
-    return RunRecord(
-        run_id=run_id,
-        scenario_id="庭",
-        scenario={"name": "庭", "locations": {"門": {"exits": []}}},
-        scenario_hash="0123456789abcdef",
-        world_hash="fedcba9876543210",
-        books=({"id": "default", "rules": []}, {"id": "庭の掟"}),
-        actor_id="player",
-        language="ja",
-        seed=3,
-        created=created,
-        version="0.1.0",
-    )
+def speak(text: str, world: World, actor: Id | None = None) -> Played:
+    """What becomes of the text, said by the protagonist or somebody else."""
+    who = actor or world.protagonist or Id("")
+    words = Words(actor_id=who, text=text)
+    return play_turn(words, parse(text, who, world), world, DEFAULT)
 
 
-def turn(number: int = 0, text: str = "take the key") -> Turn:
-    """An ordinary turn: one action, allowed."""
-    taken = Take(actor_id=Id("player"), target_id=Id("key"))
-    return Turn(
-        id=f"turn-{number}",
-        number=number,
-        actor_id=Id("player"),
-        raw_text=text,
-        parsed_actions=({"type": "take", "target": "the key"},),
-        normalized_actions=(taken,),
-        validation_results=(
-            Verdict(success=True, reason_code="OK", message="", check="default.take"),
-        ),
-        applied_actions=(taken,),
-        timestamp=1000 + number,
-        changes=(
-            Moved(entity_id=Id("key"), before=Id("bench"), after=Id("player")),
-            Altered(entity_id=Id("key"), field="hidden", before=True, after=False),
-            Passed(before=number, after=number + 1),
-        ),
-        world_before="0" * 16,
-        world_after="1" * 16,
-        book="2" * 16,
-    )
-
-
-def odd_turns() -> list[Turn]:
-    """Turns with every rarer field set, and text of every awkward kind."""
-    quiet = {"validation_results": (), "applied_actions": (), "changes": ()}
-    asked = Clarification(
-        code="AMBIGUOUS_REFERENCE",
-        question="Which key?",
-        words="key",
-        field="targetId",
-        options=(Option(id=Id("key"), label="brass key"),),
-    )
-    moved = Move(actor_id=Id("player"), target_id=Id("庭"))
-    return [
-        replace(turn(0), clarification=asked, normalized_actions=(), **quiet),
-        replace(
-            turn(1, "鍵\x00\u2028\u0085\r\n\ufeff🗝️ \"'\\"), normalized_actions=(moved,)
-        ),
-        replace(
-            turn(2),
-            rejections=(Rejection(index=0, code="UNKNOWN_TYPE", message="no 'fly'"),),
-            parsed_actions=({"type": "fly", "a": [1, 2.5, None, {"b": "ü"}]}, 3, "x"),
-        ),
-        replace(turn(3), aside=Return(to=-1), parsed_actions=(), **quiet),
-        replace(turn(4), aside=Edit(book={"id": "edit", "rules": [{"a": 1}]})),
-        replace(turn(5), reply={"raw_output": "Output: x", "break_type": "NONE"}),
-        replace(turn(6, ""), normalized_actions=(), parsed_actions=(), **quiet),
-    ]
-
-
-def replace(turn: Turn, **fields: Any) -> Turn:
-    """The turn with some fields set otherwise."""
-    return msgspec.structs.replace(turn, **fields)
+def world_after(world: World, *texts: str) -> World:
+    """The world after the texts, said one after another."""
+    for text in texts:
+        world = speak(text, world).world
+    return world

@@ -49,8 +49,7 @@ def _said(question: Turn, text: str, world: World) -> tuple[Any, ...] | None:
 def _chosen(asked: Clarification, text: str, world: World) -> Id | None:
     options = asked.options
     spoken = fold(text).strip(" .。、,!?#番")
-    number = int(spoken) if spoken.isascii() and spoken.isdigit() else 0
-    number = number or _ORDINALS.get(said(spoken).bare.removesuffix(" one"), 0)
+    number = int(spoken) if spoken.isascii() and spoken.isdigit() else _nth(spoken)
     if 0 < number <= len(options):
         return options[number - 1].id
     exact = [o.id for o in options if spoken in (fold(o.id), fold(o.label))]
@@ -58,6 +57,13 @@ def _chosen(asked: Clarification, text: str, world: World) -> Id | None:
         return exact[0]
     named = _named(options, spoken, world)
     return named[0] if len(named) == 1 else None
+
+
+def _nth(spoken: str) -> int:
+    """2 for "the second one", 0 for words that count nothing."""
+    phrase = said(spoken)
+    counts = phrase.bare in en.ONE | {"もの", "やつ", "ほう", "方"}
+    return phrase.number if counts else _ORDINALS.get(phrase.bare, 0)
 
 
 def _named(options: tuple[Option, ...], spoken: str, world: World) -> list[Id]:

@@ -144,7 +144,10 @@ class English:
         head = name.split(" of ")[0]
         if head.endswith("s") and not head.endswith(("ss", "us", "is")):
             return f"some {name}"
-        return f"an {name}" if name[0].lower() in "aeiou" else f"a {name}"
+        silent = name.startswith(("hour", "heir", "honest", "honour", "honor"))
+        sounded = name.startswith(("uni", "use", "eu", "one", "once"))
+        vowel = silent or (name[0] in "aeiou" and not sounded)
+        return f"an {name}" if vowel else f"a {name}"
 
     def the(self, name: str) -> str:
         """“the key”; a proper name stays bare."""

@@ -1,0 +1,246 @@
+from typing import Any
+
+import msgspec
+import pytest
+
+from saniwa.turn.languages.tongue import tongue
+from saniwa.turn.narrate import Line, narrate, number_options, tell_action
+from saniwa.turn.play import play_turn
+from saniwa.turn.trace import Words
+from saniwa.world.action import ACTIONS, Action, Put, Take, type_of
+from saniwa.world.canonical import build
+from saniwa.world.model import Entity, Id, Location, World
+from tests.fakes.pantry import pantry
+from tests.fakes.rooms_ja import house
+from tests.fakes.turns import DEFAULT, speak, world_after
+from tests.fakes.worlds import PLAYER, garden
+
+
+def _told(text: str, world: World, viewer: Id | None = None) -> list[str]:
+    turn, after = speak(text, world)
+    return [line.text for line in narrate(turn, world, after, viewer)]
+
+
+@pytest.mark.parametrize(
+    ("before", "text", "expected"),
+    [
+        ((), "take the key", "You take the brass key."),
+        (("take key",), "drop key", "You put the brass key down."),
+        (("take key",), "put the key on the bench", "You put the brass key on the bench."),
+        (("take key",), "give key to groundskeeper", "You give the brass key to the groundskeeper."),
+        (("take key",), "unlock gate", "You unlock the iron gate."),
+        (("take key",), "open gate", "You unlock the iron gate and open it."),
+        (("take key", "unlock gate"), "open gate", "You open the iron gate."),
+        (("take key", "unlock gate"), "lock gate", "You lock the iron gate."),
+        (("take key", "open gate"), "close gate", "You close the iron gate."),
+        (("east",), "open chest", "You open the oak chest. Inside you see a silver coin."),
+        (("east", "open chest", "take coin", "close chest"), "open chest", "You open the oak chest. It is empty."),
+        (("east", "open chest", "take coin"), "put coin in chest", "You put the silver coin into the oak chest."),
+        (("east",), "eat bread", "You finish the loaf of bread."),
+        (("east",), "search", "You search the Shed. You find a gold ring."),
+        (("east", "search"), "search", "You search the Shed. You find nothing new."),
+        ((), "search the bench", "You search the bench. On the bench: a brass key."),
+        ((), "x well", "You notice nothing special about the old well."),
+        ((), "x gate", "It is closed."),
+        ((), "x bench", "On the bench: a brass key."),
+        ((), "inventory", "You are holding nothing."),
+        (("take key", "give key to groundskeeper"), "x groundskeeper", "The groundskeeper is holding a brass key."),
+        ((), "wait", "A moment passes."),
+        ((), "turn the well", "You use the old well. Nothing changes."),
+        (("take key",), "use key on well", "You use the brass key on the old well. Nothing changes."),
+        ((), "take", "What do you want to take?"),
+    ],
+)  # fmt: skip
+def test_what_happened_is_told_in_plain_english(
+    before: tuple[str, ...], text: str, expected: str
+) -> None:
+    """Each action has its sentence."""
+    assert expected == _told(text, world_after(garden(), *before))[0]
+
+
+@pytest.mark.parametrize(
+    ("before", "text", "expected"),
+    [
+        ((), "鍵を取る", "真鍮の鍵を取った。"),
+        (("鍵を取る",), "門を開ける", "鉄の門の鍵を外して開けた。"),
+        (("東へ",), "箱を開ける", "樫の箱を開けた。中には銀のコインがある。"),
+        (("東へ",), "部屋を調べる", "小屋を調べた。金の指輪を見つけた。"),
+        ((), "井戸を見る", "深い井戸だ。"),
+        ((), "あ", "「あ」の意味がわかりません。（「鍵を取る」「北へ行く」のように行動を書き、台詞は「」で囲んでください）"),
+    ],
+)  # fmt: skip
+def test_what_happened_is_told_in_plain_japanese(
+    before: tuple[str, ...], text: str, expected: str
+) -> None:
+    """The same turns are told in the language of the world."""
+    assert [expected] == _told(text, world_after(house(), *before))
+
+
+def test_moving_shows_the_new_place_and_the_goal() -> None:
+    """Whoever arrives sees where they are; at the goal the story says so."""
+    told = _told("take the key, open the gate, go north", garden())
+
+    assert "Orchard" in told
+    assert "You have reached the end of this story. Well done." == told[-1]
+
+
+def test_looking_shows_the_place() -> None:
+    """Looking around and looking at the room are the same sight."""
+    assert _told("look", garden()) == _told("examine the yard", garden())
+
+
+def test_speech_has_a_speaker() -> None:
+    """Words said aloud are the speaker's line, not the narrator's."""
+    world = pantry()
+    turn, after = speak('say "Hello."', world)
+
+    assert (Line(speaker="Anna", text="Hello."),) == narrate(turn, world, after)
+
+
+def test_rejections_and_actions_come_in_the_order_of_the_words() -> None:
+    """A misunderstood clause is told where it stood."""
+    told = _told("take the key. xyzzy. wait. plugh", garden())
+
+    assert [True, False, True, False] == [
+        line.startswith(("You take", "A moment")) for line in told
+    ]
+
+
+def test_others_are_told_about_in_the_third_person() -> None:
+    """Whoever watches reads who did it, and only what happens where they are."""
+    bert = Id("bert")
+    world = pantry()
+    told = [
+        *_told("take Bread and Butter, look at the shelf, wait, look", world, bert),
+        *_told("search the shelf. give the red apple to Bert", world, bert),
+        *_told("put the red apple in the drop box", world, bert),
+        *_told("unlock the hall door, open it, go through it", world, bert),
+    ]
+
+    assert [
+        "Anna takes Bread and Butter.",
+        "Anna looks at the shelf.",
+        "Anna waits.",
+        "Anna looks around.",
+        "Anna searches the shelf.",
+        "Anna gives the red apple to Bert.",
+        "Anna puts the red apple into the drop box.",
+        "Anna unlocks the hall door.",
+        "Anna opens the hall door.",
+        "Anna leaves for the Great Hall.",
+    ] == told
+
+
+def test_what_happens_elsewhere_is_not_told() -> None:
+    """Nobody reads what they cannot see, but sees who comes in."""
+    bert = Id("bert")
+    world = world_after(
+        pantry(), "open the hall door with the hall key", "go to the hall"
+    )
+
+    assert [] == _told("drop the red apple", world, bert)
+    assert ["Anna comes in."] == _told("go to the pantry", world, bert)
+
+
+def test_an_authors_words_for_using_a_thing_are_told() -> None:
+    """Under `attributes.use`, a message is told; a new state or a flag speaks for itself."""
+    room = Id("room")
+    uses = {
+        "bell": {"message": "It rings."},
+        "lamp": {"state": ["lit"]},
+        "lever": {"flags": {"pulled": True}},
+    }
+    things = [
+        Entity(
+            id=Id(name), name=name, kind="fixture", place=room, attributes={"use": use}
+        )
+        for name, use in uses.items()
+    ]
+    world = build(
+        [Entity(id=PLAYER, name="you", kind="character", place=room), *things],
+        [Location(id=room, name="Room")],
+        protagonist=PLAYER,
+    )
+
+    assert [
+        "You use the bell. It rings.",
+        "You use the lamp. It is lit now.",
+        "You use the lever.",
+    ] == _told("use bell, use lamp, use lever", world)
+
+
+def test_game_masters_actions_are_told() -> None:
+    """Somebody brought in and something described are lines too."""
+    room = Id("room")
+    world = build(
+        [
+            Entity(id=PLAYER, name="you", kind="character", place=room),
+            Entity(id=Id("cup"), name="cup", takeable=True, place=room),
+        ],
+        [Location(id=room, name="Room")],
+        protagonist=PLAYER,
+    )
+    claims = [
+        {"type": "describe", "targetId": "cup", "content": "Chipped."},
+        {"type": "introduce", "metadata": {"name": "owl", "kind": "character"}},
+    ]
+    turn, after = play_turn(Words(actor_id=PLAYER, text=""), claims, world, DEFAULT)
+
+    assert ["The cup: Chipped.", "An owl is here now."] == [
+        line.text for line in narrate(turn, world, after)
+    ]
+
+
+def test_a_refusal_is_told_in_the_words_of_the_book() -> None:
+    """The verdict's message and its hint are the line."""
+    turn = speak("take the bras key", garden()).turn
+    message = turn.validation_results[0].message
+
+    expected = f"{message} (did you mean “brass key”?)"
+    assert [expected] == _told("take the bras key", garden())
+
+
+def test_options_can_be_numbered_for_plain_hosts() -> None:
+    """A host that shows only text lists the options from one."""
+    turn = speak("take a coin", pantry()).turn
+
+    assert turn.clarification is not None
+    assert ["  1. copper coin (here)", "  2. copper coin (on shelf)"] == [
+        line.text for line in number_options(turn.clarification)
+    ]
+
+
+def test_an_action_is_told_in_a_few_words() -> None:
+    """Hosts can name an action without playing it."""
+    world = garden()
+    take = Take(actor_id=PLAYER, target_id=Id("key"), source_id=Id("bench"))
+    put = Put(actor_id=PLAYER, target_id=Id("key"), destination_id=Id("chest"))
+
+    assert "take the brass key from the bench" == tell_action(take, world)
+    assert "put the brass key into the oak chest" == tell_action(put, world)
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+@pytest.mark.parametrize("cls", ACTIONS.values(), ids=ACTIONS)
+def test_every_action_has_its_words(language: str, cls: type[Action]) -> None:
+    """No action of the union, with or without its options, lacks a plan."""
+    world = house() if language == "ja" else garden()
+    needed: dict[str, Any] = {
+        f.name: "key"
+        for f in msgspec.structs.fields(cls)
+        if f.default is msgspec.NODEFAULT
+    }
+    full: dict[str, Any] = {
+        name: "key" for name in (*cls.__struct_fields__,) if name != "metadata"
+    }
+
+    for values in (needed, full):
+        action = cls(**values)
+        assert tell_action(action, world)
+        assert type_of(action) in ACTIONS
+
+
+def test_both_languages_tell_the_same_things() -> None:
+    """A sentence one language has, the other has too."""
+    assert tongue("en").lines.keys() == tongue("ja").lines.keys()
+    assert tongue("en").plans.keys() == tongue("ja").plans.keys()

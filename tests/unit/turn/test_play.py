@@ -1,0 +1,126 @@
+import msgspec
+
+from saniwa.turn.play import (
+    LONGEST_MEMORY,
+    mentioned_in,
+    play_turn,
+    reapply,
+    worlds_after,
+)
+from saniwa.turn.trace import Words
+from saniwa.world.canonical import fingerprint
+from saniwa.world.model import Id
+from saniwa.world.snapshot import snapshot
+from saniwa.world.view import holds
+from tests.fakes.pantry import pantry
+from tests.fakes.turns import DEFAULT, speak, world_after
+from tests.fakes.worlds import PLAYER, garden
+
+WORDS = Words(actor_id=PLAYER, text="x")
+
+
+def test_each_action_meets_the_world_the_last_one_left() -> None:
+    """Taking the key lets the next action of the same turn use it."""
+    turn, world = speak("take the key and unlock the gate with it", garden())
+
+    assert ["OK", "OK"] == [v.reason_code for v in turn.validation_results]
+    assert not world.entities[Id("gate")].locked
+
+
+def test_two_hands_cannot_take_one_thing() -> None:
+    """The second taking of the same thing in one turn is refused."""
+    take = {"type": "take", "targetId": "key"}
+    turn, _ = play_turn(WORDS, [take, take], garden(), DEFAULT)
+
+    assert [True, False] == [v.success for v in turn.validation_results]
+
+
+def test_a_refused_action_does_not_stop_the_next() -> None:
+    """What cannot happen is passed over; what can still does."""
+    turn, world = speak("take the moon and take the key", garden())
+
+    assert ["NOT_FOUND", "OK"] == [v.reason_code for v in turn.validation_results]
+    assert holds(world, PLAYER, Id("key"))
+
+
+def test_a_question_stops_everything() -> None:
+    """Where one claim is unclear, nothing of the turn happens, and all claims are kept."""
+    world = pantry()
+    turn, after = speak("take Bread and Butter and a coin", world)
+
+    assert turn.clarification is not None
+    assert 2 == len(turn.parsed_actions)
+    assert ((), ()) == (turn.applied_actions, turn.changes)
+    assert after is world
+
+
+def test_silence_is_asked_about() -> None:
+    """Nothing said gives a question, a kept turn, and the same world."""
+    world = garden()
+    turn, after = speak(" \0 ", world)
+
+    assert turn.clarification is not None
+    assert "EMPTY_INPUT" == turn.clarification.code
+    assert turn.world_before == turn.world_after
+    assert after is world
+
+
+def test_no_claims_for_words_that_were_said_is_a_quiet_turn() -> None:
+    """A listener may make nothing of words; that is no question."""
+    turn, _ = play_turn(WORDS, [], garden(), DEFAULT)
+
+    assert turn.clarification is None
+    assert () == turn.applied_actions
+
+
+def test_a_turn_passes_only_when_something_happened() -> None:
+    """Time stands still while everything is refused."""
+    assert 0 == world_after(garden(), "take the moon").time.turn
+    assert 1 == world_after(garden(), "take the key").time.turn
+
+
+def test_a_hint_is_told_only_with_a_refusal() -> None:
+    """The near name travels with the verdict that needs it."""
+    (verdict,) = speak("take the bras key", garden()).turn.validation_results
+
+    assert "did you mean “brass key”?" == verdict.hint
+
+
+def test_claims_beyond_the_most_are_turned_away_unread() -> None:
+    """One rejection stands for all that came too late."""
+    flood = [{"type": "wait"}] * 10_001
+    turn, _ = play_turn(WORDS, flood, garden(), DEFAULT)
+
+    assert 10_000 == len(turn.normalized_actions) == len(turn.parsed_actions)
+    assert [(10_000, "TOO_MANY_CLAIMS")] == [(r.index, r.code) for r in turn.rejections]
+
+
+def test_the_world_it_was_given_stays_as_it_was() -> None:
+    """Playing a turn leaves the opening world untouched."""
+    world = garden()
+    before = msgspec.json.encode(snapshot(world))
+    speak("take the key, open the gate, go north", world)
+
+    assert before == msgspec.json.encode(snapshot(world))
+
+
+def test_a_recorded_turn_can_be_applied_again() -> None:
+    """Taken at its word, a turn leads to the world it led to, step by step."""
+    world = garden()
+    turn, after = speak("take the key, take the moon, open the gate", world)
+
+    assert fingerprint(after) == fingerprint(reapply(turn, world)) == turn.world_after
+    steps = [*worlds_after(turn, world)]
+    assert 2 == len(steps)
+    assert fingerprint(after) == fingerprint(steps[-1])
+    assert world.time == reapply(speak("xyzzy", world).turn, world).time
+
+
+def test_what_was_spoken_of_is_remembered_latest_first() -> None:
+    """The last thing named comes first, nothing twice, and old things fade."""
+    turn = speak("take the key. x well. unlock the gate with the key", garden()).turn
+    old = tuple(Id(f"old-{n}") for n in range(LONGEST_MEMORY))
+    mentioned = mentioned_in(turn, old)
+
+    assert ("gate", "key", "well") == mentioned[:3]
+    assert LONGEST_MEMORY == len(mentioned)

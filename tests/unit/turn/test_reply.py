@@ -1,0 +1,128 @@
+import pytest
+
+from saniwa.turn.reply import (
+    Reply,
+    claims_of,
+    looks_like_reply,
+    marked_targets,
+    read_reply,
+)
+from tests.fakes.rooms_ja import HANA, house
+
+
+@pytest.mark.parametrize(
+    ("text", "broken", "repair", "steps"),
+    [
+        ("Thought: a\nOutput: b", "NONE", "NONE", 0),
+        ("\n Thought: a\nOutput: b\n\n", "NONE", "NONE", 0),
+        ("**Thought:** a\n**Output:** b", "NONE", "NONE", 0),
+        ("thought：a\nOUTPUT：b", "NONE", "NONE", 0),
+        ("Output: b", "MISSING_THOUGHT", "NONE", 0),
+        ("Sure!\nThought: a\nOutput: b", "LEADING_GARBAGE", "STRIP", 1),
+        ("Thought: a\nOutput: b<|im_end|>", "TRAILING_GARBAGE", "STRIP", 1),
+        ("```\nThought: a\nOutput: b\n```", "TRAILING_GARBAGE", "STRIP", 1),
+        ("Thought: a\nOutput: *b", "UNCLOSED_MARK", "STRIP", 1),
+        ("Thought: a\nOutput: b\nThought: c\nOutput: d", "TRAILING_GARBAGE", "TRAILING_CUT", 2),
+        ("Thought: a\nOutput: b\nUser: c", "TRAILING_GARBAGE", "TRAILING_CUT", 2),
+        ("b", "MISSING_OUTPUT_TAGS", "FALLBACK_SPEECH", 3),
+        ("Thought: a\nb", "MISSING_OUTPUT_TAGS", "FALLBACK_SPEECH", 3),
+        ("", "EMPTY_REPLY", "FALLBACK_SPEECH", 3),
+        ("Thought: a\nOutput:", "MISSING_OUTPUT_TAGS", "FALLBACK_SPEECH", 3),
+    ],
+)  # fmt: skip
+def test_breaks_are_named_and_repaired_in_steps(
+    text: str, broken: str, repair: str, steps: int
+) -> None:
+    """Every break has a name, every repair a method and its number of steps."""
+    reply = read_reply(text)
+
+    assert (broken, repair, steps) == (
+        reply.break_type,
+        reply.repair_method,
+        reply.repair_steps,
+    )
+    assert 1 + steps == reply.parse_attempts
+    assert text == reply.raw_output
+    assert (broken == "NONE") == (reply.parser_error == "")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Sure!\nThought: a\nOutput: b", "Thought: a\nOutput: b\nUser: c", "```\nThought: a\nOutput: b\n```"],
+)  # fmt: skip
+def test_a_repaired_reply_is_a_good_one(text: str) -> None:
+    """The repaired text reads without another repair and means the same."""
+    reply = read_reply(text)
+    again = read_reply(reply.repaired_output or "")
+
+    assert "NONE" == again.break_type
+    assert ("a", "b") == (again.thought, again.speech)
+
+
+def test_actions_and_speech_keep_their_order() -> None:
+    """What is done before speaking is done before speaking."""
+    reply = read_reply("Thought: x\nOutput: *鍵を取る* 「よし」 *東へ行く*")
+    claims = claims_of(reply, HANA, house())
+
+    assert ["take", "speak", "move"] == [claim["type"] for claim in claims]
+    assert (("鍵を取る", "東へ行く"), "よし") == (reply.actions, reply.speech)
+
+
+def test_a_mark_that_is_never_closed_is_no_action() -> None:
+    """Half an action is speech: nothing is guessed."""
+    reply = read_reply("Thought: x\nOutput: *鍵を取る")
+
+    assert () == reply.actions
+    assert "Thought: x\nOutput: 鍵を取る" == reply.repaired_output
+
+
+def test_a_thought_is_never_acted_on() -> None:
+    """Actions marked inside a thought do not happen."""
+    reply = read_reply("Thought: *鍵を取る*\nOutput: いい天気")
+
+    assert ({"type": "speak", "content": "いい天気"},) == claims_of(
+        reply, HANA, house()
+    )
+
+
+def test_quotation_marks_around_all_of_the_speech_fall_away() -> None:
+    """Speech is kept without the marks that only enclose it."""
+    assert "はい" == read_reply("Thought: a\nOutput: 「はい」").speech
+    assert (
+        "「はい」と「いいえ」"
+        == read_reply("Thought: a\nOutput: 「はい」と「いいえ」").speech
+    )
+
+
+def test_a_reply_is_told_from_a_players_words() -> None:
+    """Only a line that begins with a tag makes a reply."""
+    assert looks_like_reply("Thought: a\nOutput: b")
+    assert looks_like_reply("Sure.\nOutput: b")
+    assert not looks_like_reply("take the output: it is mine")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("*マグカップを取る*", ("マグカップ",)),
+        ("*マグカップを取る* *マグカップを取る*", ("マグカップ",)),
+        ("マグカップを取る", ()),
+        ("*takes the mug*", ("the mug",)),
+        (None, ()),
+        ("*微笑む*", ()),
+    ],
+)
+def test_marked_actions_tell_what_they_are_about(
+    text: str | None, expected: tuple[str, ...]
+) -> None:
+    """Targets come once each, in order; without marks there are none."""
+    assert expected == marked_targets(text)
+
+
+def test_a_reply_with_nothing_wrong_keeps_one_text() -> None:
+    """Where nothing was repaired there is no second text."""
+    expected = Reply(raw_output="Output: ", repaired_output=None)
+
+    assert (
+        expected.repaired_output == read_reply("Thought: a\nOutput: b").repaired_output
+    )

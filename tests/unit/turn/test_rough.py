@@ -1,0 +1,69 @@
+from saniwa.turn.rough import Lexicon, completed, plain, unrecognised
+from saniwa.world.model import Id
+from tests.fakes.pantry import ANNA, pantry
+from tests.fakes.worlds import PLAYER, garden
+
+
+def test_claims_under_one_verb_lend_each_other_roles() -> None:
+    """What one says, its fellows share; a source only reaches backwards."""
+    put = completed(
+        [
+            {"type": "put", "target": "a", "destination": "d"},
+            {"type": "put", "target": "b"},
+        ]
+    )
+    take = completed(
+        [{"type": "take", "target": "a"}, {"type": "take", "target": "b", "source": "s"},
+         {"type": "take", "target": "c"}]
+    )  # fmt: skip
+    mixed = completed([{"type": "put", "destination": "d"}, {"type": "give"}])
+
+    assert ["d", "d"] == [c["destination"] for c in put]
+    assert ["s", "s", None] == [c.get("source") for c in take]
+    assert {"type": "give"} == mixed[1]
+
+
+def test_words_nobody_understands_carry_their_problem() -> None:
+    """A problem is named only where there is one."""
+    assert {"type": "unrecognised", "words": "x"} == unrecognised("x")
+    assert "too long" == unrecognised("x", "too long")["problem"]
+
+
+def test_articles_are_no_part_of_a_name() -> None:
+    """A folded name stands without its article."""
+    assert "Brass KEY".lower() == plain("The Brass KEY")
+
+
+def test_a_lexicon_knows_ways_places_and_people() -> None:
+    """Labels, neighbours, this place and other people are told apart."""
+    lexicon = Lexicon.of(garden(), PLAYER)
+
+    assert lexicon.is_way("north")
+    assert lexicon.is_way("w")
+    assert lexicon.is_near("the Shed")
+    assert lexicon.is_here("Yard")
+    assert lexicon.leads("gate")
+    assert not lexicon.leads("moon")
+    assert 2 == lexicon.person_ahead(["the", "groundskeeper", "the", "key"])
+    assert 0 == lexicon.person_ahead(["key"])
+
+
+def test_the_floor_is_for_dropping_and_other_verbs_keep_all() -> None:
+    """Putting on the floor drops; everything is only spread for what is carried."""
+    lexicon = Lexicon.of(pantry(), ANNA)
+
+    (dropped,) = lexicon.settled(
+        {"type": "put", "target": "apple", "destination": "the floor"}
+    )
+    assert {"type": "drop", "target": "apple"} == dropped
+    opened = {"type": "open", "target": "everything"}
+    assert [opened] == lexicon.settled(opened)
+    given = lexicon.settled({"type": "give", "target": "all", "recipient": "Bert"})
+    assert ["apple", "cellar-key", "hall-key"] == [c["targetId"] for c in given]
+
+
+def test_a_lexicon_can_be_made_for_nobody() -> None:
+    """Somebody who is not in the world knows no ways."""
+    lexicon = Lexicon.of(garden(), Id("nobody"))
+
+    assert frozenset() == lexicon.labels

@@ -1,0 +1,34 @@
+import msgspec
+import pytest
+
+from saniwa.turn.trace import Edit, Return, Turn
+from tests.fakes.pantry import pantry
+from tests.fakes.turns import speak
+from tests.fakes.worlds import garden
+
+
+@pytest.mark.parametrize(
+    "text", ["take the key, open the gate", "take the moon", "xyzzy", "", 'say "Hi."']
+)
+def test_a_turn_comes_back_as_it_was_written(text: str) -> None:
+    """Every kind of turn survives being written down and read again."""
+    turn = speak(text, garden()).turn
+
+    assert turn == msgspec.json.decode(msgspec.json.encode(turn), type=Turn)
+
+
+def test_a_turn_is_written_under_the_names_of_the_contract() -> None:
+    """The seven fields of a turn are on the wire under their published names."""
+    written = msgspec.to_builtins(speak("take a coin", pantry()).turn)
+
+    published = "id rawText parsedActions normalizedActions validationResults appliedActions timestamp"
+    assert set(published.split()) <= set(written)
+    assert {"clarification", "worldBefore", "worldAfter", "book"} <= set(written)
+
+
+@pytest.mark.parametrize("aside", [Return(to=-1), Edit(book={"rules": []})])
+def test_what_is_done_beside_the_story_is_kept_too(aside: Return | Edit) -> None:
+    """A step back and an edit of the book are part of the record."""
+    turn = msgspec.structs.replace(speak("look", garden()).turn, aside=aside)
+
+    assert aside == msgspec.json.decode(msgspec.json.encode(turn), type=Turn).aside
