@@ -40,7 +40,7 @@ class Case:
     """What `introduce` says of a new entity."""
     reach: dict[Id, bool] = field(default_factory=dict)
     """What was found to be in scope or not; lives as long as the case."""
-    listed: dict[object, frozenset[Id | None]] = field(default_factory=dict)
+    listed: dict[object, tuple[Id | None, ...]] = field(default_factory=dict)
     """Lists of candidates that somebody already asked for, by who made them."""
 
     def in_scope(self, thing: Id) -> bool:

@@ -20,7 +20,7 @@ UNLISTED: Final = ("describe", "speak")
 """Actions that need words of one's own, so that nobody could list them all."""
 
 
-Row = tuple[Id | None, ...]
+Row = dict[str, Id | None]
 """The fields of one action filled so far, in wire order."""
 
 
@@ -67,28 +67,14 @@ class Plan:
         case.type = self.name
         if self.before is not None and not self.before(case):
             return
-        rows: list[Row] = [()]
+        rows: list[Row] = [{}]
         for step in self.steps:
-            rows = self._grown(case, rows, step)
+            rows = _grown(case, rows, step)
+        for step in self.steps:
+            setattr(case, step.field, None)
         make: Any = ACTIONS[self.name]
-        fields = [step.field for step in self.steps]
-        for field in fields:
-            setattr(case, field, None)
         for row in rows:
-            yield make(actor_id=case.actor_id, **dict(zip(fields, row, strict=True)))
-
-    def _grown(self, case: Case, rows: Sequence[Row], step: Step) -> list[Row]:
-        """The rows with one more field, as far as they pass."""
-        grown: list[Row] = []
-        free = () if step.bound else _sieved(step, case)
-        for row in rows:
-            for earlier, value in zip(self.steps, row, strict=False):
-                setattr(case, earlier.field, value)
-            for value in _sieved(step, case) if step.bound else free:
-                setattr(case, step.field, value)
-                if step.joint is None or step.joint(case):
-                    grown.append((*row, value))
-        return grown
+            yield make(actor_id=case.actor_id, **row)
 
 
 def plan_of(name: str, demands: Sequence[Demand]) -> Plan:
@@ -152,6 +138,20 @@ def _is_optional(name: str, field: str) -> bool:
     return any(record.name == field and not record.required for record in records)
 
 
+def _grown(case: Case, rows: Sequence[Row], step: Step) -> list[Row]:
+    """The rows with one more field, as far as they pass."""
+    grown: list[Row] = []
+    free = () if step.bound else _sieved(step, case)
+    for row in rows:
+        for field, value in row.items():
+            setattr(case, field, value)
+        for value in _sieved(step, case) if step.bound else free:
+            setattr(case, step.field, value)
+            if step.joint is None or step.joint(case):
+                grown.append({**row, step.field: value})
+    return grown
+
+
 def _sieved(step: Step, case: Case) -> Sequence[Id | None]:
     """The field's candidates that pass what is asked of it alone, in order."""
     values = _candidates(step, case)
@@ -167,23 +167,28 @@ def _sieved(step: Step, case: Case) -> Sequence[Id | None]:
 
 def _candidates(step: Step, case: Case) -> Sequence[Id | None]:
     """What every list has in common, and exists; sorted, left out before given."""
-    lists = [_listed(provider, case) for provider in step.fixed]
-    lists += [frozenset(provider(case)) for provider in step.bound]
-    values = lists[0].intersection(*lists[1:]) if lists else _everything(case.world)
-    world = case.world
+    if step.bound:
+        lists = [frozenset(provider(case)) for provider in (*step.bound, *step.fixed)]
+        return _in_order(lists, case.world, step)
+    # Most fields of most actions ask for the same: what is in scope.
+    key = (step.fixed, step.optional)
+    known = case.listed.get(key)
+    if known is None:
+        lists = [frozenset(provider(case)) for provider in step.fixed]
+        known = case.listed[key] = _in_order(lists, case.world, step)
+    return known
+
+
+def _in_order(
+    lists: Sequence[frozenset[Id | None]], world: World, step: Step
+) -> tuple[Id | None, ...]:
+    values = lists[0].intersection(*lists[1:]) if lists else _everything(world)
     real = sorted(
         v
         for v in values
         if v is not None and (v in world.entities or v in world.locations)
     )
-    return [None, *real] if step.optional and None in values else real
-
-
-def _listed(provider: Provider, case: Case) -> frozenset[Id | None]:
-    known = case.listed.get(provider)
-    if known is None:
-        known = case.listed[provider] = frozenset(provider(case))
-    return known
+    return (None, *real) if step.optional and None in values else tuple(real)
 
 
 def _everything(world: World) -> frozenset[Id | None]:

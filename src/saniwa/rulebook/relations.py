@@ -41,8 +41,8 @@ def _narrow_scope(args: Args, field: str, known: frozenset[str]) -> Provider | N
 def _scene(case: Case) -> Options:
     known = case.listed.get(_scene)
     if known is None:
-        near = (thing for thing in _nearby(case) if case.in_scope(thing))
-        known = case.listed[_scene] = frozenset(near)
+        near = {thing: None for thing in _nearby(case) if case.in_scope(thing)}
+        known = case.listed[_scene] = tuple(near)
     return known
 
 
