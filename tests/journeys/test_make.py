@@ -1,0 +1,65 @@
+"""The newcomer's command, in the checkout itself."""
+
+import os
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.house.pages import ROOT
+
+
+def _make(
+    target: str, store: Path, **variables: str
+) -> subprocess.CompletedProcess[str]:
+    plain = {k: v for k, v in os.environ.items() if k not in ("LANGUAGE", "MAKEFLAGS")}
+    return subprocess.run(
+        ["make", "--no-print-directory", target],
+        cwd=ROOT,
+        env=plain | {"SANIWA_STORE": str(store), "LANG": "C.UTF-8"} | variables,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        timeout=300,
+        check=False,
+    )
+
+
+@pytest.mark.parametrize(
+    ("variables", "first", "last"),
+    [
+        ({}, "Front Garden", "Well done."),
+        ({"LANGUAGE": "ja"}, "前庭", "おめでとう。"),
+    ],
+    ids=["en", "ja"],
+)
+def test_make_play_tells_the_story_and_does_so_again_at_once(
+    variables: dict[str, str], first: str, last: str, tmp_path: Path
+) -> None:
+    """Where there is no terminal, the garden plays to its end, as often as one likes."""
+    store = tmp_path / "runs.sqlite"
+
+    one, two = (_make("play", store, **variables) for _ in range(2))
+
+    assert (0, 0) == (one.returncode, two.returncode), one.stderr + two.stderr
+    assert first in one.stdout
+    assert last in one.stdout
+    assert _story(one.stdout) == _story(two.stdout)
+    assert "" == two.stderr
+
+
+def _story(shown: str) -> list[str]:
+    """What was told, without the one line that names the run."""
+    return [line for line in shown.split("\n") if "--resume" not in line]
+
+
+def test_make_help_lists_every_target(tmp_path: Path) -> None:
+    """A target somebody may type is told about, with a line of help."""
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    targets = re.findall(r"^([a-z]+):", makefile, re.MULTILINE)
+
+    told = _make("help", tmp_path / "runs.sqlite").stdout
+
+    assert targets == [line.split()[1] for line in told.split("\n") if line]
