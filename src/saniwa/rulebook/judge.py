@@ -2,6 +2,7 @@
 
 from saniwa.rulebook.book import Check, Rulebook
 from saniwa.rulebook.case import Case, case_of
+from saniwa.rulebook.laws import spoken
 from saniwa.rulebook.verdict import Verdict
 from saniwa.world.action import ACTIONS, Action
 from saniwa.world.law import Broken, broken_law
@@ -25,7 +26,7 @@ def judge(action: Action, world: World, book: Rulebook) -> Verdict:
         if not check.test(case):
             return _refused(check, case)
     law = broken_law(action, world)
-    return _ALLOWED[type(action)] if law is None else _unlawful(law)
+    return _ALLOWED[type(action)] if law is None else _unlawful(law, world)
 
 
 def allows(action: Action, world: World, book: Rulebook) -> bool:
@@ -48,10 +49,10 @@ def _refused(check: Check, case: Case) -> Verdict:
     )
 
 
-def _unlawful(law: Broken) -> Verdict:
+def _unlawful(law: Broken, world: World) -> Verdict:
     return Verdict(
         success=False,
         reason_code=law.reason,
-        message=law.message,
+        message=spoken(law, world.language),
         check=f"law.{law.law}",
     )
