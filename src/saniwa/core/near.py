@@ -18,14 +18,18 @@ def nearest(name: str, names: Iterable[str]) -> str:
     from rapidfuzz import fuzz, process
 
     choices = sorted({known for known in names if known and known != name})
-    found = process.extractOne(
-        name[:_LONGEST],
-        choices,
-        scorer=fuzz.WRatio,
-        processor=_folded,
-        score_cutoff=NEAR,
-    )
-    return choices[found[2]] if found is not None else ""
+    # Letter by letter first: 'trunk_kee' means 'trunk_key' and not the 'trunk' in it.
+    for scorer in (fuzz.ratio, fuzz.WRatio):
+        found = process.extractOne(
+            name[:_LONGEST],
+            choices,
+            scorer=scorer,
+            processor=_folded,
+            score_cutoff=NEAR,
+        )
+        if found is not None:
+            return choices[found[2]]
+    return ""
 
 
 def near(name: str, names: Iterable[str]) -> str | None:

@@ -1,4 +1,4 @@
-from saniwa.core.near import near
+from saniwa.core.near import did_you_mean, near
 
 
 def test_a_slip_of_the_finger_finds_its_name() -> None:
@@ -16,3 +16,15 @@ def test_nothing_alike_offers_nothing() -> None:
 def test_the_order_of_names_does_not_matter() -> None:
     """Two equally near names give the same answer whatever their order."""
     assert near("kay", ["key", "bay"]) == near("kay", ["bay", "key"])
+
+
+def test_letters_count_before_words_within() -> None:
+    """A slip is nearer than a shorter name that happens to be in it."""
+    assert "trunk_key" == near("trunk_kee", ["trunk", "trunk_key"])
+    assert "brass key" == near("key", ["brass key", "iron gate"])
+
+
+def test_a_hint_quotes_the_name() -> None:
+    """The hint is a question, and empty where there is nothing to ask."""
+    assert "did you mean 'キッチン'?" == did_you_mean("キチン", ["キッチン"])
+    assert "" == did_you_mean("xyzzy", ["キッチン"])

@@ -1,8 +1,13 @@
+import re
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from saniwa.scenario import form
 from tests.fakes.scenarios import codes, findings, flat, world
+
+ROOT = Path(__file__).resolve().parents[3]
 
 
 def test_camel_case_and_snake_case_are_both_read() -> None:
@@ -128,3 +133,13 @@ def test_aliases_go_from_names_to_names(aliases: Any, expected: list[str]) -> No
     document = flat(props={"cup": {"location": "hall"}}, prop_aliases=aliases)
 
     assert expected == sorted(codes(document))
+
+
+def test_every_key_is_explained_in_the_reference() -> None:
+    """No key is read that the reference does not name."""
+    page = ROOT / "docs" / "reference" / "scenario-format.md"
+    explained = set(re.findall(r"`(\w+)`", page.read_text(encoding="utf-8")))
+    forms = [getattr(form, name) for name in dir(form) if name.isupper()]
+    keys = {key for table in forms if isinstance(table, dict) for key in table}
+
+    assert set() == keys - explained - {*form.SPELLINGS, *form.SHAPES}

@@ -1,0 +1,59 @@
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+
+from saniwa.rulebook.load import book_from_layers, layers_of
+from saniwa.scenario.load import load
+from saniwa.scenario.registry import Registry
+from saniwa.turn.parse import parse
+from saniwa.turn.play import mentioned_in, play_turn
+from saniwa.turn.trace import Turn, Words
+from saniwa.world.model import Id, World
+from saniwa.world.view import goal_reached
+
+_FOLDER = Path(str(files("experiments"))) / "scenarios"
+_REGISTRY = Registry.open(_FOLDER / "registry.yaml")
+
+_REFUSED = {
+    "coffee_trap": ["NOT_FOUND"],
+    "missing_tool": ["NOT_FOUND"],
+    "wrong_location": ["NOT_PRESENT"],
+    "locked_door": ["LOCKED"],
+    "door_and_key": ["LOCKED"],
+    "door_and_key_ja": ["LOCKED"],
+}
+"""What each walkthrough tries in vain, on purpose."""
+
+
+def _walked(scenario_id: str, book_name: str) -> tuple[list[Turn], World]:
+    world = load(_REGISTRY.resolve(scenario_id)).world
+    book = book_from_layers(layers_of(book_name))
+    text = (_FOLDER / "walkthroughs" / f"{scenario_id}.txt").read_text(encoding="utf-8")
+    turns: list[Turn] = []
+    mentioned: tuple[Id, ...] = ()
+    actor = world.protagonist
+    assert actor is not None
+    for number, line in enumerate(text.strip().split("\n")):
+        words = Words(actor_id=actor, text=line, number=number, mentioned=mentioned)
+        turn, world = play_turn(words, parse(line, actor, world), world, book)
+        mentioned = mentioned_in(turn, mentioned)
+        turns.append(turn)
+    return turns, world
+
+
+@pytest.mark.parametrize("book", ["default", "strict"])
+@pytest.mark.parametrize("scenario_id", [e.scenario_id for e in _REGISTRY.entries])
+def test_a_walkthrough_is_understood_and_reaches_its_goal(
+    scenario_id: str, book: str
+) -> None:
+    """Every line means something, only the traps are refused, and the story ends."""
+    turns, world = _walked(scenario_id, book)
+    verdicts = [v for turn in turns for v in turn.validation_results]
+
+    assert _REFUSED.get(scenario_id, []) == [
+        v.reason_code for v in verdicts if not v.success
+    ]
+    assert [] == [t.raw_text for t in turns if t.rejections or t.clarification]
+    assert all(turn.validation_results for turn in turns)
+    assert world.goal is None or goal_reached(world)
