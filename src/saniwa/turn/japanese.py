@@ -8,32 +8,19 @@ covered beforehand: nothing inside them counts as a verb or a particle.
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import NamedTuple
 
 from saniwa.turn.inflect import forms
+from saniwa.turn.japanese_clause import COMMAS, Clause, Part, Verb
 from saniwa.turn.languages import ja
 from saniwa.turn.rough import Claim, Lexicon, unrecognised
 from saniwa.turn.spoken import NAMES, QUOTE, Heard, fold
-from saniwa.world.view import closed
 
 _STOPS = "。.!?;\n"
-_COMMAS = "、, "
 _LONGEST_WORD = 40
 _TRANSITIVE = frozenset(
     {"take", "drop", "put", "give", "open", "close", "lock", "unlock", "use", "eat"}
 )
 _MARKS = re.compile(rf"[^\w{QUOTE}{''.join(NAMES)}]+")
-
-
-class Verb(NamedTuple):
-    """One form of a verb, found."""
-
-    word: str
-    """Its dictionary form."""
-    asks: str
-    """What it asks for: an action's wire name, or one of the words of `ja.VERBS`."""
-    kind: str
-    """`end`, `link` or `stem`."""
 
 
 def _table() -> dict[str, Verb]:
@@ -70,17 +57,6 @@ _ENDING = re.compile("(?:" + "|".join(sorted(ja.ENDINGS, key=len, reverse=True))
 def parse_japanese(heard: Heard, lexicon: Lexicon) -> tuple[Claim, ...]:
     """The claims in the words, in order; what nobody understands stays as words."""
     return _Reader(heard, lexicon).read()
-
-
-class Part(NamedTuple):
-    """A stretch of words before a particle."""
-
-    start: int
-    """Where it begins."""
-    end: int
-    """Where it ends, without the particle."""
-    particle: str
-    """The particle, or nothing where none follows."""
 
 
 @dataclass(slots=True)
@@ -181,7 +157,7 @@ class _Reader:
             return self._leaned(place, end)
         after = _ENDING.match(mask, place, end)
         closed = after.end() if after else place
-        if closed >= end or mask[closed] in _COMMAS:
+        if closed >= end or mask[closed] in COMMAS:
             return closed
         return None
 
@@ -196,14 +172,14 @@ class _Reader:
                 return after
             ending = _ENDING.match(mask, after, end)
             closed = ending.end() if ending else after
-            if closed >= end or mask[closed] in _COMMAS:
+            if closed >= end or mask[closed] in COMMAS:
                 return closed
         return place + 2 if mask.startswith("から", place, end) else place
 
     def _quotation(self, start: int, place: int, end: int) -> int:
         """Take a quotation as speech, with the words around it that only frame it."""
         mask = self.heard.mask
-        lead = self.heard.low[start:place].strip(_COMMAS)
+        lead = self.heard.low[start:place].strip(COMMAS)
         if lead and not lead.endswith(("に", "へ", "は", "が")):
             self._rest(start, place)
         content = self.heard.quotes[self.quotation]
@@ -236,7 +212,7 @@ class _Reader:
             return
         if leads_on and self._goes_along(verb, parts, after):
             return
-        made = _Clause(self.heard, self.lexicon, verb, parts, self.tool).claims()
+        made = Clause(self.heard, self.lexicon, verb, parts, self.tool).claims()
         self.tool = ""
         self.claims += (self._carried_on(claim) for claim in made)
 
@@ -280,15 +256,17 @@ class _Reader:
                 continue
             yield Part(begin, place, particle)
             place += len(particle)
-            if (
-                particle in ("から", "まで", "へ", "に", "で")
-                and mask[place : place + 1] in "はも"
-            ):
-                place += 1 if place < end else 0
-            begin = place
-        left = self.heard.low[begin:end].strip(_COMMAS)
+            begin = place = place + self._topic(particle, mask, place, end)
+        left = self.heard.low[begin:end].strip(COMMAS)
         if left and left not in ja.ADVERBS:
             yield Part(begin, end, "")
+
+    def _topic(self, particle: str, mask: str, place: int, end: int) -> int:
+        """How long a は or も behind the particle is: 北には行く, but not にはさみを."""
+        if particle not in ("から", "まで", "へ", "に", "で") or place >= end:
+            return 0
+        follows = mask[place + 1 : place + 2]
+        return int(mask[place] in "はも" and not _is_hiragana(follows or "あ"))
 
     def _particle(self, mask: str, low: str, begin: int, place: int, end: int) -> str:
         letter = mask[place]
@@ -309,7 +287,7 @@ class _Reader:
             return True
         if place - begin > _LONGEST_WORD:
             return False
-        word = low[begin:place].strip(_COMMAS)
+        word = low[begin:place].strip(COMMAS)
         return (
             word in ja.THINGS | ja.PEOPLE | ja.HERE | ja.SELF | ja.ALL
             or word in ja.DIRECTIONS
@@ -328,12 +306,12 @@ class _Reader:
                 if fold(words).startswith(name + particle):
                     words = words[len(name) + 1 :]
                     break
-        self.claims.append({"type": "speak", "content": words.strip(_COMMAS)})
+        self.claims.append({"type": "speak", "content": words.strip(COMMAS)})
 
     def _rest(self, start: int, end: int) -> None:
         """Words with no verb behind them: a way to go, or nothing we know."""
         start = self._skip(start, end)
-        words = self.heard.said(start, end).strip(_COMMAS)
+        words = self.heard.said(start, end).strip(COMMAS)
         if not _MARKS.sub("", words):
             return
         bare = re.sub("(へ|に|まで|の方へ|の方に|のほうへ)$", "", words)
@@ -354,218 +332,3 @@ def _has_object(claim: Claim) -> bool:
 
 def _is_hiragana(letter: str) -> bool:
     return "ぁ" <= letter <= "ゖ"
-
-
-@dataclass(frozen=True, slots=True)
-class _Clause:
-    """One verb with the words before it."""
-
-    heard: Heard
-    lexicon: Lexicon
-    verb: Verb
-    parts: tuple[Part, ...]
-    tool: str
-
-    def claims(self) -> list[Claim]:
-        """What the clause claims."""
-        asks = self.verb.asks
-        if asks in ("wait", "look"):
-            return [{"type": asks}]
-        if asks in ("move", "pass", "leave"):
-            return [self._move()]
-        targets = self._listed("を") or self._listed("は", "も", "が", "")
-        made = [claim for target in targets for claim in self._one(asks, target)]
-        return made or self._one(asks, "")
-
-    def _texts(self, *particles: str) -> list[str]:
-        said = [
-            (p.particle, self.heard.said(p.start, p.end).strip(_COMMAS))
-            for p in self.parts
-        ]
-        return [
-            words
-            for particle, words in said
-            if particle in particles and words and not self._is_speaker(particle, words)
-        ]
-
-    def _is_speaker(self, particle: str, words: str) -> bool:
-        own = fold(words) in self.lexicon.own_names or words in ja.SELF
-        return particle in ja.SUBJECTS and own
-
-    def _first(self, *particles: str) -> str:
-        return next(iter(self._texts(*particles)), "")
-
-    def _listed(self, *particles: str) -> list[str]:
-        """鍵とコインを: everything joined to the object by と, や or a comma."""
-        listed: list[str] = []
-        waiting: list[str] = []
-        for part in self.parts:
-            words = self.heard.said(part.start, part.end).strip(_COMMAS)
-            if part.particle in ("と", "や", "、", ","):
-                waiting += [words] if words else []
-            elif part.particle in particles:
-                if words and not self._is_speaker(part.particle, words):
-                    listed += [*waiting, words]
-                waiting = []
-            else:
-                waiting = []
-        return listed
-
-    def _one(self, asks: str, target: str) -> list[Claim]:
-        claim = getattr(self, f"_{asks}", self._plain)(target)
-        if isinstance(claim, list):
-            return claim
-        kept = {k: v for k, v in claim.items() if v}
-        return self.lexicon.settled(kept)
-
-    def _plain(self, target: str) -> Claim:
-        return {"type": self.verb.asks, "target": target}
-
-    def _take(self, target: str) -> Claim | list[Claim]:
-        claim = {"type": "take", "target": target}
-        if self.verb.word in ("外す", "はずす") and (
-            target in ja.KEYS or _locks(target)
-        ):
-            return self._locking("unlock", target)
-        source = self._first("から") or (
-            self._first("に") if self.verb.word in ("もらう", "貰う") else ""
-        )
-        if not source:
-            claim["target"], source = self._located(target)
-        return claim | {"source": _outside(source)}
-
-    def _located(self, target: str) -> tuple[str, str]:
-        """箱の中のコイン as the coin and the box; a name that contains it stays whole."""
-        if self.lexicon.in_scope(target):
-            return target, ""
-        for inside in ("中の", "上の"):
-            if target.startswith(inside) and len(target) > len(inside):
-                return target.removeprefix(inside), ""
-        for between in ja.WITHIN:
-            where, found, thing = target.partition(between)
-            if found and where and thing:
-                return thing, where
-        return target, ""
-
-    def _lay(self, target: str) -> Claim:
-        where = self._first("に", "へ")
-        if not where:
-            return {"type": "drop", "target": target}
-        return {"type": "put", "target": target, "destination": _outside(where)}
-
-    def _put(self, target: str) -> Claim:
-        where = self._first("に", "へ")
-        return {"type": "put", "target": target, "destination": _outside(where)}
-
-    def _hang(self, target: str) -> Claim | list[Claim]:
-        if target in ja.KEYS or _locks(target):
-            return self._locking("lock", target)
-        return self._put(target)
-
-    def _give(self, target: str) -> Claim:
-        whom = self._first("に", "へ")
-        return {"type": "give", "target": target, "recipient": whom}
-
-    def _tooled(self) -> str:
-        return self.tool or self._first("で")
-
-    def _open(self, target: str) -> Claim | list[Claim]:
-        if (target in ja.KEYS and not self._openable(target)) or _locks(target):
-            return self._locking("unlock", target)
-        return {"type": "open", "target": target, "tool": self._tooled()}
-
-    def _close(self, target: str) -> Claim | list[Claim]:
-        if (target in ja.KEYS and not self._openable(target)) or _locks(target):
-            return self._locking("lock", target)
-        return {"type": "close", "target": target}
-
-    def _openable(self, words: str) -> bool:
-        return any(e.openable for e in self.lexicon.in_scope(words))
-
-    def _locking(self, kind: str, target: str) -> list[Claim]:
-        """扉の鍵を開ける, 扉に鍵をかける: the lock is the door's."""
-        locked = next((target.removesuffix(s) for s in _locks(target)), "")
-        claim = {
-            "type": kind,
-            "target": locked or self._first("に", "へ"),
-            "tool": self._tooled(),
-        }
-        return [{k: v for k, v in claim.items() if v}]
-
-    def _lock(self, target: str) -> Claim:
-        return {"type": "lock", "target": target, "tool": self._tooled()}
-
-    def _unlock(self, target: str) -> Claim:
-        target = next((target.removesuffix(s) for s in _locks(target)), target)
-        return {"type": "unlock", "target": target, "tool": self._tooled()}
-
-    def _use(self, target: str) -> Claim:
-        on = self._first("に", "へ")
-        if on and self.verb.word in ja.TOOL_VERBS:
-            return {"type": "use", "target": _outside(on), "tool": target}
-        return {"type": "use", "target": target, "tool": self._tooled()}
-
-    def _inspect(self, target: str) -> Claim:
-        return self._see(target)
-
-    def _see(self, target: str) -> Claim:
-        inside = _outside(target)
-        if not target or target in ja.HERE:
-            return {"type": "look"}
-        if inside != target and not self.lexicon.in_scope(target):
-            return {"type": "search", "target": inside}
-        return {"type": "inspect", "target": target}
-
-    def _search(self, target: str) -> Claim:
-        known = self.lexicon.in_scope(target)
-        if fold(target) in self.lexicon.people or target in ja.PEOPLE | ja.SELF:
-            return {"type": "inspect", "target": target}
-        # 調べる is both searching and looking closely; what is shut can only be seen.
-        if any(e.kind == "door" or closed(e) for e in known) and "調" in self.verb.word:
-            return {"type": "inspect", "target": target}
-        return {"type": "search", "target": target if known else _outside(target)}
-
-    def _hunt(self, target: str) -> Claim:
-        inside = _outside(target)
-        where = self._first("で", "から")
-        if target and (inside != target or self.lexicon.in_scope(target)):
-            known = self.lexicon.in_scope(target)
-            return {"type": "search", "target": target if known else inside}
-        if where and where not in ja.HERE:
-            return {"type": "search", "target": _outside(where)}
-        return {"type": "search", "target": target if target in ja.HERE else "ここ"}
-
-    def _move(self) -> Claim:
-        target = self._first("へ", "に", "まで") or self._first("")
-        through = self._first("を", "から", "で")
-        if not target and self.verb.asks == "leave":
-            target = through if through and not self._leaving(through) else "外"
-        target = target or through
-        upward = ja.UP_AND_DOWN.get(self.verb.word, "")
-        climbs = upward in ("上", "下") and not self.lexicon.leads(_outside(target))
-        if not target or climbs:
-            target = upward or target
-        target = target if self.lexicon.is_way(target) else _outside(target)
-        return {"type": "move"} | ({"target": target} if target else {})
-
-    def _leaving(self, words: str) -> bool:
-        """Whether Xを出る leaves a place, and does not go through a door."""
-        return not any(e.kind == "door" for e in self.lexicon.in_scope(words))
-
-    def _introduce(self, target: str) -> Claim:
-        return {"type": "introduce", "target": target}
-
-    def _eat(self, target: str) -> Claim:
-        return {"type": "eat", "target": target}
-
-
-def _outside(words: str) -> str:
-    """箱 for 箱の中, 机 for 机の上."""
-    for inside in ja.INSIDE:
-        if words.endswith(inside) and len(words) > len(inside):
-            return words.removesuffix(inside)
-    return words
-
-
-def _locks(target: str) -> frozenset[str]:
-    return frozenset(s for s in ja.LOCKS if target.endswith(s) and target != s)

@@ -63,10 +63,6 @@ class Heard(NamedTuple):
             woven += f"“{self.quotes[before + number]}”{part}"
         return " ".join(woven.split())
 
-    def bare(self) -> "Heard":
-        """The same with no name covered."""
-        return self._replace(mask=self.low)
-
 
 def hear(text: str, names: Iterable[str]) -> Heard:
     """Lift out quotations, fold the rest, cover the given folded names."""

@@ -1,0 +1,171 @@
+"""One English clause: a verb, and what the words after it say about its roles."""
+
+from saniwa.turn.english_phrase import SPEECH, Phrase, Verb, verb_of, words_of
+from saniwa.turn.languages import en
+from saniwa.turn.rough import Claim, Lexicon
+from saniwa.turn.spoken import Heard
+
+_PLACE_PREPOSITIONS = {tuple(p.split()) for p in en.TO_PLACE}
+
+
+def clause_claims(
+    heard: Heard, lexicon: Lexicon, verb: Verb, rest: Phrase
+) -> list[Claim]:
+    """What a verb and the words after it claim."""
+    split = _split_kind(verb, rest)
+    kind = split or verb.kind
+    rest = rest[:-1] if split else rest
+    if kind in ("wait", "inventory"):
+        kinds = {"wait": {"type": "wait"}, "inventory": lexicon.inventory()}
+        return [kinds[kind]]
+    if kind == "move":
+        return [_move(heard, lexicon, verb, rest)]
+    if kind == "look":
+        return [_look(heard, rest)]
+    if kind == "use":
+        return _use(heard, lexicon, verb, rest)
+    if kind == "search" and (
+        not rest or rest[0].low == "for" or verb.phrase.endswith(" for")
+    ):
+        return [_search_for(heard, rest)]
+    claim = _roles(heard, kind, rest)
+    if kind == "give" and "recipient" not in claim:
+        claim = _dative(heard, lexicon, rest)
+    return lexicon.settled(claim)
+
+
+def _split_kind(verb: Verb, rest: Phrase) -> str:
+    if verb.length == 1 and rest and rest[-1].kind == "word":
+        return en.SPLIT_VERBS.get((verb.word, rest[-1].low), "")
+    return ""
+
+
+def _cut(phrase: Phrase, openers: set[tuple[str, ...]]) -> tuple[int, int] | None:
+    """Where the first of the prepositions stands, and how long it is."""
+    words = words_of(phrase)
+    for start in range(len(words)):
+        for length in (4, 3, 2, 1):
+            if words[start : start + length] in openers and start + length <= len(
+                words
+            ):
+                return start, length
+    return None
+
+
+def _text(heard: Heard, phrase: Phrase) -> str:
+    return heard.said(phrase[0].start, phrase[-1].end) if phrase else ""
+
+
+def _roles(heard: Heard, kind: str, rest: Phrase) -> Claim:
+    roles = en.ROLES.get(kind, {})
+    openers = {tuple(p.split()) for p in roles}
+    claim: Claim = {"type": kind}
+    cut = _cut(rest, openers)
+    head = rest if cut is None else rest[: cut[0]]
+    if head:
+        claim["target"] = _text(heard, head)
+    while cut is not None:
+        opener = " ".join(words_of(rest[cut[0] : cut[0] + cut[1]]))
+        rest = rest[cut[0] + cut[1] :]
+        role = roles[opener]
+        others = {tuple(p.split()) for p, r in roles.items() if r != role}
+        cut = _cut(rest, others)
+        named = rest if cut is None else rest[: cut[0]]
+        if role and named:
+            claim[role] = _text(heard, named)
+    return claim
+
+
+def _dative(heard: Heard, lexicon: Lexicon, rest: Phrase) -> Claim:
+    """“Give the keeper the coin”: who gets it stands first."""
+    cut = lexicon.person_ahead([t.low for t in rest])
+    if cut == 0 or cut == len(rest):
+        articles = [i for i, t in enumerate(rest) if t.low in (*en.ARTICLES, *en.MINE)]
+        cut = articles[-1] if articles else 0
+    if cut == 0:
+        return {"type": "give"} | ({"target": _text(heard, rest)} if rest else {})
+    whom, what = _text(heard, rest[:cut]), _text(heard, rest[cut:])
+    return {"type": "give", "target": what, "recipient": whom}
+
+
+def _move(heard: Heard, lexicon: Lexicon, verb: Verb, rest: Phrase) -> Claim:
+    upward = en.UP_AND_DOWN.get(verb.phrase, "")
+    if not rest:
+        way = {"exit": "out", "leave": "out", "get out": "out", "enter": "in",
+               "get in": "in"}.get(verb.phrase, upward)  # fmt: skip
+        way = "back" if verb.phrase.endswith(" back") else way
+        return {"type": "move", "target": way} if way else {"type": "move"}
+    words = _text(heard, rest)
+    if verb.word in ("leave", "exit") and rest[0].low not in (
+        "through",
+        "by",
+        "via",
+        "to",
+    ):
+        if lexicon.is_here(words):
+            return {"type": "move", "target": "out"}
+        if verb.word == "leave" and not lexicon.is_way(words):
+            return {"type": "drop", "target": words}
+    if lexicon.is_way(words):
+        return {"type": "move", "target": words}
+    target = _text(heard, _after_preposition(_last_to(rest))) or words
+    if upward and not lexicon.leads(target):
+        target = upward
+    return {"type": "move", "target": target}
+
+
+def _last_to(rest: Phrase) -> Phrase:
+    """“through the gate to the orchard”: where it ends is where one goes."""
+    for number in range(len(rest) - 1, 0, -1):
+        if rest[number].kind == "word" and rest[number].low in ("to", "into"):
+            return rest[number:]
+    return rest
+
+
+def _after_preposition(rest: Phrase) -> Phrase:
+    words = words_of(rest)
+    for length in (2, 1):
+        if len(rest) > length and words[:length] in _PLACE_PREPOSITIONS:
+            return rest[length:]
+    return rest
+
+
+def _look(heard: Heard, rest: Phrase) -> Claim:
+    words = _text(heard, rest).lower()
+    for article in en.ARTICLES:
+        words = words.removeprefix(article + " ")
+    if not words or words in en.HERE or words in en.DIRECTIONS:
+        return {"type": "look"}
+    return {"type": "inspect", "target": _text(heard, rest)}
+
+
+def _search_for(heard: Heard, rest: Phrase) -> Claim:
+    cut = _cut(rest, {("in",), ("inside",), ("under",), ("behind",), ("on",)})
+    if cut is not None and rest[cut[0] + cut[1] :]:
+        return {"type": "search", "target": _text(heard, rest[cut[0] + cut[1] :])}
+    return {"type": "search", "target": "here"}
+
+
+def _use(heard: Heard, lexicon: Lexicon, verb: Verb, rest: Phrase) -> list[Claim]:
+    if verb.phrase not in en.TOOL_VERBS:
+        return [_roles(heard, "use", rest)]
+    to = _cut(rest, {("to",)})
+    if to is not None:
+        doing = verb_of(rest[to[0] + 1 :])
+        if doing is not None and doing.kind not in ("use", "move", *SPEECH):
+            inner = clause_claims(
+                heard, lexicon, doing, rest[to[0] + 1 + doing.length :]
+            )
+            means = _text(heard, rest[: to[0]])
+            return [_with_tool(claim, means) for claim in inner]
+    cut = _cut(rest, {(p,) for p in en.USE_ON})
+    if cut is None or not rest[cut[0] + cut[1] :] or not cut[0]:
+        return [_roles(heard, "use", rest)]
+    tool, on = rest[: cut[0]], rest[cut[0] + cut[1] :]
+    return [{"type": "use", "target": _text(heard, on), "tool": _text(heard, tool)}]
+
+
+def _with_tool(claim: Claim, tool: str) -> Claim:
+    if claim["type"] in ("open", "lock", "unlock", "use"):
+        return claim | {"tool": tool}
+    return claim

@@ -1,0 +1,109 @@
+from typing import Any
+
+import pytest
+
+from saniwa.turn.shape import Bad, shaped
+from saniwa.turn.trace import Words
+from tests.fakes.pantry import ANNA, pantry
+from tests.fakes.rooms_ja import house
+
+SPOKEN = Words(actor_id=ANNA, text="")
+
+
+def _deep(levels: int) -> dict[str, Any]:
+    inner: dict[str, Any] = {}
+    for _ in range(levels):
+        inner = {"a": inner}
+    return inner
+
+
+@pytest.mark.parametrize(
+    ("claim", "code"),
+    [
+        (None, "NOT_AN_OBJECT"),
+        ([], "NOT_AN_OBJECT"),
+        ("take key", "NOT_AN_OBJECT"),
+        ({}, "BAD_FIELD"),
+        ({"type": 3}, "BAD_FIELD"),
+        ({1: "take"}, "BAD_FIELD"),
+        ({"type": "fly"}, "UNKNOWN_TYPE"),
+        ({"type": "t\ud800"}, "UNKNOWN_TYPE"),
+        ({"type": "take", "targetId": 7}, "BAD_FIELD"),
+        ({"type": "take", "target": ["tin"]}, "BAD_FIELD"),
+        ({"type": "take", "targetId": "x" * 1001}, "BAD_FIELD"),
+        ({"type": "take", "target": "tin", "targetId": "tin"}, "BAD_FIELD"),
+        ({"type": "take", "targetId": "tin", "target_id": "tin"}, "BAD_FIELD"),
+        ({"type": "take", "targetId": "tin", "colour": "red"}, "BAD_FIELD"),
+        ({"type": "take", "targetId": "\udc00"}, "BAD_FIELD"),
+        ({"type": "take", "targetId": "tin", "toolId": "box"}, "BAD_FIELD"),
+        ({"type": "look", "actorId": "bert"}, "BAD_FIELD"),
+        ({"type": "speak", "content": 1}, "BAD_FIELD"),
+        ({"type": "speak", "content": "x" * 10_001}, "TEXT_TOO_LONG"),
+        ({"type": "introduce", "metadata": []}, "BAD_FIELD"),
+        ({"type": "introduce", "metadata": _deep(20)}, "BAD_FIELD"),
+        ({"type": "introduce", "metadata": _deep(5000)}, "BAD_FIELD"),
+        ({"type": "introduce", "metadata": {"a": {1, 2}}}, "BAD_FIELD"),
+        ({"type": "introduce", "metadata": {"a": float("nan")}}, "BAD_FIELD"),
+        ({"type": "introduce", "metadata": {"a": 10**30}}, "BAD_FIELD"),
+        ({"type": "introduce", "metadata": {"a": "\ud800"}}, "BAD_FIELD"),
+        ({"type": "introduce", "metadata": {1: "a"}}, "BAD_FIELD"),
+        ({"type": "introduce", "metadata": {"a": [0] * 2000}}, "BAD_FIELD"),
+        ({"type": "unrecognised", "words": "blah"}, "UNRECOGNISED_WORDS"),
+        ({"type": "unrecognised", "words": 7}, "UNRECOGNISED_WORDS"),
+        ({"type": "unrecognised", "problem": "too long"}, "TEXT_TOO_LONG"),
+        ({"type": "unrecognised", "problem": "nothing to take"}, "UNRECOGNISED_WORDS"),
+        ({"type": "unrecognised", "problem": "nothing to see"}, "UNRECOGNISED_WORDS"),
+    ],
+)  # fmt: skip
+def test_claims_of_the_wrong_shape_are_turned_away(claim: object, code: str) -> None:
+    """Each kind of wrong shape has its code, and none becomes an action."""
+    answer = shaped(claim, SPOKEN, pantry())
+
+    assert isinstance(answer, Bad)
+    assert code == answer.code
+
+
+def test_an_unknown_type_hints_at_the_nearest() -> None:
+    """A misspelt type is offered its neighbour, a strange one the list."""
+    near = shaped({"type": "tkae"}, SPOKEN, pantry())
+    strange = shaped({"type": "zzzzzz"}, SPOKEN, pantry())
+
+    assert isinstance(near, Bad)
+    assert isinstance(strange, Bad)
+    assert "did you mean 'take'?" == near.hint
+    assert strange.hint.startswith("types: close, describe")
+
+
+def test_an_unknown_field_hints_at_the_nearest() -> None:
+    """A misspelt field is offered its neighbour."""
+    answer = shaped({"type": "take", "targetid": "tin"}, SPOKEN, pantry())
+
+    assert isinstance(answer, Bad)
+    assert "did you mean 'targetId'?" == answer.hint
+
+
+def test_misspelt_verbs_are_hinted_at() -> None:
+    """Words nobody understands get a near verb, or a sentence on how to speak."""
+    near = shaped({"type": "unrecognised", "words": "exmaine box"}, 0, SPOKEN, pantry())
+    far = normalise({"type": "unrecognised", "words": "ほげ"}, SPOKEN, house())
+
+    assert isinstance(near, Bad)
+    assert isinstance(far, Bad)
+    assert "did you mean “examine”?" == near.hint
+    assert "「鍵を取る」" in far.hint
+
+
+def test_a_good_claim_keeps_its_fields_and_loses_what_was_not_said() -> None:
+    """Fields come back under their wire names; null is as good as absent."""
+    claim = {"type": "take", "target_id": "tin", "sourceId": None}
+
+    expected = {"type": "take", "targetId": "tin"}
+    assert expected == shaped(claim, SPOKEN, pantry())
+
+
+def test_plain_facts_may_travel_with_a_claim() -> None:
+    """Text, numbers, truth values and short lists are plain."""
+    facts = {"name": "owl", "aliases": ["bird"], "takeable": False, "n": 1.5, "x": None}
+    claim = {"type": "introduce", "metadata": facts}
+
+    assert claim == shaped(claim, SPOKEN, pantry())
