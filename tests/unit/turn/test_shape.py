@@ -84,8 +84,8 @@ def test_an_unknown_field_hints_at_the_nearest() -> None:
 
 def test_misspelt_verbs_are_hinted_at() -> None:
     """Words nobody understands get a near verb, or a sentence on how to speak."""
-    near = shaped({"type": "unrecognised", "words": "exmaine box"}, 0, SPOKEN, pantry())
-    far = normalise({"type": "unrecognised", "words": "ほげ"}, SPOKEN, house())
+    near = shaped({"type": "unrecognised", "words": "exmaine box"}, SPOKEN, pantry())
+    far = shaped({"type": "unrecognised", "words": "ほげ"}, SPOKEN, house())
 
     assert isinstance(near, Bad)
     assert isinstance(far, Bad)
