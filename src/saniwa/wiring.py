@@ -22,7 +22,7 @@ from saniwa.rulebook.load import book_from_layers, layers_of, read_book
 from saniwa.run.conductor import Run, open_run, resume
 from saniwa.run.ports import Listener, Store
 from saniwa.scenario.load import Scenario, load
-from saniwa.scenario.registry import Registry
+from saniwa.scenario.registry import Registry, stays_inside
 from saniwa.script.directive import schema_text
 from saniwa.turn.trace import Turn
 
@@ -153,7 +153,14 @@ def book_layers(
 def _own_layers(scenario: Scenario) -> Layers:
     spec = scenario.rulebook
     if isinstance(spec, str) and is_file(spec):
-        # A scenario speaks of files beside itself.
+        # A scenario speaks of files beside itself, and of no others.
+        if not stays_inside(scenario.resolved_path, spec):
+            raise RulebookError(
+                "RULE_BOOK_OUTSIDE",
+                f"the scenario's rulebook {spec!r} is not in the scenario's own folder",
+                where=Where(file=scenario.resolved_path, path="rulebook"),
+                hint="keep the book beside the scenario, or in a folder below it",
+            )
         beside = Path(scenario.resolved_path).parent
         return layers_of(book_document(beside / spec))
     return layers_of(spec)

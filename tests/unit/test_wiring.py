@@ -245,3 +245,19 @@ def test_the_headless_door_opens_what_a_run_would() -> None:
 
     assert [True, True, False] == [answer["ok"] for answer in answers]
     assert "REGISTRY_MISSING" == answers[2]["error"]["code"]
+
+
+@pytest.mark.parametrize("book", ["../book.yaml", "/etc/book.yaml", "link/book.yaml"])
+def test_a_scenarios_book_stays_in_its_folder(tmp_path: Path, book: str) -> None:
+    """A scenario cannot make us read a file that lies outside its own folder."""
+    inner = tmp_path / "inner"
+    inner.mkdir()
+    (tmp_path / "book.yaml").write_text("id: mine\nrules: []\n")
+    (inner / "link").symlink_to(tmp_path)
+    file = inner / "garden.json"
+    file.write_text(json.dumps(GARDEN | {"rulebook": book}), encoding="utf-8")
+
+    with pytest.raises(RulebookError) as caught:
+        book_layers(open_scenario(str(file)))
+
+    assert "RULE_BOOK_OUTSIDE" == caught.value.code

@@ -217,9 +217,14 @@ def _with_replaced(world: World, old: Entity, new: Entity) -> World:
 
 
 def _with_moved(world: World, old: Entity, to: Id | None) -> World:
+    new = msgspec.structs.replace(old, place=to)
     contents = _take_out(world.contents, old.place, old.id)
-    moved = _with_replaced(world, old, msgspec.structs.replace(old, place=to))
-    return replace(moved, contents=_put_in(contents, to, old.id))
+    return replace(
+        world,
+        entities=world.entities.set(new.id, new),
+        contents=_put_in(contents, to, new.id),
+        digest=shifted(world.digest, weight(old), weight(new)),
+    )
 
 
 _Contents = Map[Id, Map[Id, None]]
