@@ -1,0 +1,36 @@
+"""The guide to words is true: every example in its tables is understood as it says."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from saniwa.turn.parse import parse
+from tests.fakes.rooms_ja import HANA, house
+from tests.fakes.worlds import PLAYER, garden
+
+PAGE = Path(__file__).parents[3] / "docs" / "guide" / "words.md"
+ROW = re.compile(r"^\| (`.*`) \| ([a-z ]+) \|$", re.MULTILINE)
+ROWS = [
+    (words, kinds.split())
+    for row, kinds in ROW.findall(PAGE.read_text(encoding="utf-8"))
+    for words in re.findall(r"`([^`]+)`", row)
+]
+
+
+@pytest.mark.parametrize(("words", "kinds"), ROWS, ids=[words for words, _ in ROWS])
+def test_an_example_of_the_guide_is_understood(words: str, kinds: list[str]) -> None:
+    """Each example becomes claims of the kinds the page names, and nothing else."""
+    english = words.isascii()
+    world, actor = (garden(), PLAYER) if english else (house(), HANA)
+    found = {claim["type"] for claim in parse(words, actor, world)}
+
+    assert found <= set(kinds)
+
+
+def test_the_guide_has_examples_of_both_languages() -> None:
+    """Neither table can vanish unnoticed."""
+    english = [words for words, _ in ROWS if words.isascii()]
+
+    assert 50 <= len(english)
+    assert 50 <= len(ROWS) - len(english)
