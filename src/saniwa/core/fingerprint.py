@@ -70,7 +70,7 @@ def _rank(item: Any) -> str:
 def _check_key(key: Any) -> None:
     if not isinstance(key, str):
         raise _no_hash(f"the key {key!r} is not text")
-    if any(ord(letter) > 0xFFFF for letter in key):
+    if not key.isascii() and any(ord(letter) > 0xFFFF for letter in key):
         raise _no_hash(f"the key {key!r} has letters outside the BMP")
 
 

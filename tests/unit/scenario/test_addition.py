@@ -106,3 +106,19 @@ def test_a_registry_without_a_last_line_end_is_added_to(tmp_path: Path) -> None:
     add_scenario(str(path), "one")
 
     assert ["default", "one"] == [e.scenario_id for e in Registry.open(path).entries]
+
+
+def test_a_file_that_appears_meanwhile_is_not_written_over(
+    registry: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Somebody else's file of the same name stays theirs."""
+    theirs = Path(registry).parent / "my_story.yaml"
+    theirs.write_text("theirs")
+    before = _left(theirs.parent)
+    monkeypatch.setattr(Path, "exists", lambda _: False)
+
+    with pytest.raises(SaniwaError) as caught:
+        add_scenario(registry, "my_story")
+
+    assert "SCENARIO_EXISTS" == caught.value.code
+    assert before == _left(theirs.parent)
