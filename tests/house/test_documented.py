@@ -1,0 +1,202 @@
+"""Whatever can be typed or written is named on its page."""
+
+import inspect
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import get_args
+
+import click
+import pytest
+
+import saniwa as public
+from saniwa.cli import saniwa
+from saniwa.cli.phrases import COMMANDS
+from saniwa.rulebook.condition import VOCABULARY
+from saniwa.rulebook.reason import CODES, REASONS
+from saniwa.run.lines import OPS
+from saniwa.scenario import form
+from saniwa.turn.trace import ClarificationCode, RejectionCode, Turn
+from saniwa.world.action import ACTIONS
+from tests.house.pages import ROOT, pages
+
+_DOCS = ROOT / "docs"
+_REFERENCE = _DOCS / "reference"
+_LINK = re.compile(r"\]\(([^)\s]+)\)")
+_FENCED = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
+
+
+def _text(page: Path) -> str:
+    return page.read_text(encoding="utf-8")
+
+
+def _sections(page: Path) -> dict[str, str]:
+    """What stands under each heading of the page."""
+    parts = re.split(r"^#+ (.+)$", _text(page), flags=re.MULTILINE)
+    return dict(zip(parts[1::2], parts[2::2], strict=True))
+
+
+def _commands(
+    command: click.Command, path: str = "saniwa"
+) -> Iterator[tuple[str, click.Command]]:
+    yield path, command
+    if isinstance(command, click.Group):
+        about = click.Context(command)
+        for name in command.list_commands(about):
+            inner = command.get_command(about, name)
+            assert inner is not None
+            yield from _commands(inner, f"{path} {name}")
+
+
+def _options(command: click.Command) -> list[str]:
+    made = (p for p in command.params if isinstance(p, click.Option))
+    return [spelling for option in made for spelling in option.opts]
+
+
+def _forms() -> dict[str, form.Form]:
+    """Every list of keys a scenario or registry is read by."""
+    kinds = inspect.get_annotations(form)
+    return {name: getattr(form, name) for name, k in kinds.items() if k == form.Form}
+
+
+def _spelled(words: str) -> set[str]:
+    """Every name that stands in backticks, alone or as a part of what stands there."""
+    return {n for code in re.findall(r"`([^`\n]+)`", words) for n in _names(code)}
+
+
+def _names(code: str) -> list[str]:
+    return re.findall(r"-{0,2}[A-Za-z_][A-Za-z0-9_-]*", code)
+
+
+@pytest.mark.parametrize(
+    ("path", "command"), [pytest.param(*c, id=c[0]) for c in _commands(saniwa)]
+)
+def test_every_command_and_option_is_on_the_page(
+    path: str, command: click.Command
+) -> None:
+    """A command has its heading, and each of its options is named below it."""
+    sections = _sections(_REFERENCE / "cli.md")
+    heading = "Command line" if path == "saniwa" else path
+
+    assert heading in sections
+    assert set() == set(_options(command)) - _spelled(sections[heading])
+
+
+def test_no_command_outlives_itself_on_the_page() -> None:
+    """The page has no heading for a command that is gone."""
+    told = {h for h in _sections(_REFERENCE / "cli.md") if h.startswith("saniwa ")}
+
+    assert set() == told - {path for path, _ in _commands(saniwa)}
+
+
+def test_every_exit_code_and_variable_is_on_the_page() -> None:
+    """What the command line says to the shell, and hears from it, is written down."""
+    from saniwa.cli import render
+
+    sections = _sections(_REFERENCE / "cli.md")
+    codes = [render.FINE, render.FINDINGS, render.USAGE, render.STOPPED]
+    source = "".join(_text(p) for p in (ROOT / "src" / "saniwa").rglob("*.py"))
+    variables = set(re.findall(r"environ[^\n]*?[\"'](SANIWA_[A-Z]+)", source))
+
+    for code in [*codes, render.TRY_AGAIN, 130]:
+        assert f"| {code} |" in sections["Exit codes"]
+    assert variables
+    assert set() == variables - _spelled(sections["Environment"])
+
+
+def test_every_word_for_the_table_is_on_the_page() -> None:
+    """What a player may type beside the story is listed."""
+    told = _spelled(_sections(_REFERENCE / "cli.md")["saniwa play"])
+
+    assert set() == set(COMMANDS) - told
+
+
+def test_every_predicate_is_on_the_page() -> None:
+    """No predicate can be used that its page does not name."""
+    assert set() == set(VOCABULARY) - _spelled(_text(_REFERENCE / "predicates.md"))
+
+
+@pytest.mark.parametrize(
+    ("name", "keys"), [pytest.param(*f, id=f[0]) for f in _forms().items()]
+)
+def test_every_key_of_a_scenario_is_on_the_page(name: str, keys: form.Form) -> None:
+    """No key is read that the format's page does not name."""
+    told = _spelled(_text(_REFERENCE / "scenario-format.md"))
+
+    assert set() == set(keys) - told, name
+
+
+def test_the_lists_of_keys_are_found() -> None:
+    """The test above reads the lists that scenarios are really read by."""
+    assert {"SCENARIO", "LOCATION", "PROP", "CHARACTER", "ENTRY"} <= set(_forms())
+
+
+def test_every_operation_and_action_of_the_headless_door_is_on_the_page() -> None:
+    """Whatever can be sent as a line is described."""
+    page = _REFERENCE / "world-stdio.md"
+    headings = {word for h in _sections(page) for word in h.split()}
+
+    assert set() == set(OPS) - headings
+    assert set() == set(ACTIONS) - _spelled(_text(page))
+
+
+def test_every_public_name_is_on_the_page() -> None:
+    """Whatever `saniwa` promises has its line, and nothing else has one."""
+    rows = _sections(_REFERENCE / "python.md")["All names"]
+
+    assert public.__all__ == re.findall(r"^\| `(\w+)", rows, re.MULTILINE)
+
+
+def test_every_field_and_word_of_a_turn_is_on_the_page() -> None:
+    """A reader of a trace finds each field, rejection and question explained."""
+    told = _spelled(_text(_REFERENCE / "turn.md"))
+    fields = set(Turn.__struct_encode_fields__)
+
+    assert set() == fields - told
+    assert set() == {*get_args(RejectionCode), *get_args(ClarificationCode)} - told
+
+
+def test_every_reason_is_in_the_glossary() -> None:
+    """The eight reasons and the game master's words for them stand side by side."""
+    rows = _sections(_DOCS / "glossary.md")["The eight reasons"]
+    beside = {
+        line.split("`")[1]: _spelled(line)
+        for line in rows.split("\n")
+        if line.startswith("| `")
+    }
+    denied = {w for w in REASONS if w.isupper()} - CODES
+
+    assert CODES == set(beside)
+    assert set() == {w for w in denied if w not in beside[REASONS[w]]}
+
+
+def test_the_index_links_every_page() -> None:
+    """Every page can be found from `docs/index.md`."""
+    index = _DOCS / "index.md"
+    linked = {(_DOCS / to).resolve() for to in _LINK.findall(_text(index))}
+    written = set(_DOCS.rglob("*.md")) - {index}
+
+    assert [] == sorted(str(p.relative_to(_DOCS)) for p in written - linked)
+
+
+@pytest.mark.parametrize("page", pages(), ids=lambda p: str(p.relative_to(ROOT)))
+def test_no_link_leads_nowhere(page: Path) -> None:
+    """A link to a file finds it, and a link to a heading finds that too."""
+    targets = [t for t in _LINK.findall(_FENCED.sub("", _text(page))) if "://" not in t]
+
+    assert [] == [to for to in targets if not _leads_somewhere(page, to)]
+
+
+def _leads_somewhere(page: Path, to: str) -> bool:
+    file, _, anchor = to.partition("#")
+    # Not `resolve`: a page may be read through a link to the checkout.
+    target = Path(os.path.normpath(page.parent / file)) if file else page
+    if not target.exists():
+        return False
+    return not anchor or anchor in {_anchor(h) for h in _sections(target)}
+
+
+def _anchor(heading: str) -> str:
+    kept = re.sub(r"[^\w\s-]", "", heading.lower())
+    return re.sub(r"\s", "-", kept.strip())
