@@ -87,6 +87,8 @@ class _Reader:
         verb = verb_of(phrase)
         if verb is not None and verb.kind in SPEECH:
             self._speech(whole, phrase[verb.length :], verb)
+        elif verb is not None and verb.kind == "unknown":
+            self._lose(whole)
         elif any(t.low in en.NOT and t.kind == "word" for t in whole):
             self._lose_sentence(whole)
         elif verb is None:

@@ -27,7 +27,7 @@ def clause_claims(
     if kind == "search" and (
         not rest or rest[0].low == "for" or verb.phrase.endswith(" for")
     ):
-        return [_search_for(heard, rest)]
+        return [_search_for(heard, verb, rest)]
     claim = _roles(heard, kind, rest)
     if kind == "give" and "recipient" not in claim:
         claim = _dative(heard, lexicon, rest)
@@ -139,7 +139,9 @@ def _look(heard: Heard, rest: Phrase) -> Claim:
     return {"type": "inspect", "target": _text(heard, rest)}
 
 
-def _search_for(heard: Heard, rest: Phrase) -> Claim:
+def _search_for(heard: Heard, verb: Verb, rest: Phrase) -> Claim:
+    if not rest and verb.phrase.endswith((" in", " inside", " under", " behind")):
+        return {"type": "search", "target": "it"}
     cut = _cut(rest, {("in",), ("inside",), ("under",), ("behind",), ("on",)})
     if cut is not None and rest[cut[0] + cut[1] :]:
         return {"type": "search", "target": _text(heard, rest[cut[0] + cut[1] :])}

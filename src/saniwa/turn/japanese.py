@@ -214,6 +214,9 @@ class _Reader:
             return
         made = Clause(self.heard, self.lexicon, verb, parts, self.tool).claims()
         self.tool = ""
+        last = self.claims[-1]["type"] if self.claims else ""
+        if last == "move" and made == [{"type": "move"}]:
+            return  # 北に向かって歩く goes once.
         self.claims += (self._carried_on(claim) for claim in made)
 
     def _carried_on(self, claim: Claim) -> Claim:

@@ -195,6 +195,8 @@ class Clause:
         inside = _outside(target)
         if not target or target in ja.HERE:
             return {"type": "look"}
+        if target in ja.ITS_INSIDE:
+            return {"type": "search", "target": "それ"}
         if inside != target and not self.lexicon.in_scope(target):
             return {"type": "search", "target": inside}
         return {"type": "inspect", "target": target}
@@ -206,6 +208,8 @@ class Clause:
         # 調べる is both searching and looking closely; what is shut can only be seen.
         if any(e.kind == "door" or closed(e) for e in known) and "調" in self.verb.word:
             return {"type": "inspect", "target": target}
+        if target in ja.ITS_INSIDE:
+            return {"type": "search", "target": "それ"}
         return {"type": "search", "target": target if known else _outside(target)}
 
     def _hunt(self, target: str) -> Claim:

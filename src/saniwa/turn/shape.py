@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from saniwa.core.near import near
-from saniwa.turn.languages import en
+from saniwa.turn.languages import en, ja
 from saniwa.turn.languages.tongue import told
 from saniwa.turn.spoken import fold
 from saniwa.turn.trace import RejectionCode, Words
@@ -98,14 +98,19 @@ def _unrecognised(claim: dict[Any, Any], world: World) -> Bad:
     if problem in _NOTHING:
         return Bad("UNRECOGNISED_WORDS", told(language, f"reject.{problem}"))
     message = told(language, "reject.unrecognised", words=shown)
-    return Bad("UNRECOGNISED_WORDS", message, _near_verb(shown, language))
+    return Bad("UNRECOGNISED_WORDS", message, _how_to_say(shown, language))
 
 
-def _near_verb(shown: str, language: str) -> str:
+def _how_to_say(shown: str, language: str) -> str:
+    """A near verb for a slip of the finger; else how to speak, or how to act."""
     first = fold(shown).split(" ")[0]
-    verbs = (v for verbs in en.VERBS.values() for v in verbs if len(v) > 2)
-    found = near(first, verbs) if first.isascii() and len(first) > 2 else None
-    if found and abs(len(found) - len(first)) < 3:
+    talk = {phrase.split()[0] for phrase in en.VERBS["ask"]}
+    if first in talk or any(word in shown for word in ja.TALK):
+        return told(language, "hint.speech")
+    known = {v for verbs in en.VERBS.values() for v in verbs if len(v) > 2}
+    slip = first.isascii() and len(first) > 2 and first not in known
+    found = near(first, known - set(en.VERBS["unknown"])) if slip else None
+    if found and abs(len(found) - len(first)) < 2:
         return told(language, "hint.verb", near=found)
     return told(language, "hint.words")
 

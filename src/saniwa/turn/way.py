@@ -60,7 +60,8 @@ def find_way(sought: Sought, words: Words, world: World) -> Found | Several:
         if leads:
             return _one_of(leads)
     if phrase.bare in _OUT and exits:
-        return _one_of({way.to for way in exits})
+        door = _last_door(words, exits)
+        return Found(door) if door else _one_of({way.to for way in exits})
     return _no_way(sought, words, world, exits)
 
 
@@ -77,6 +78,12 @@ def _spoken_of(phrase: Said, words: Words, exits: tuple[Exit, ...]) -> Id | None
         return None
     ends = {way.door: way.to for way in exits if way.door} | {w.to: w.to for w in exits}
     return next((ends[m] for m in words.mentioned if m in ends), None)
+
+
+def _last_door(words: Words, exits: tuple[Exit, ...]) -> Id | None:
+    """Where the door leads that was spoken of last: "open the gate and go in"."""
+    ends = {way.door: way.to for way in exits if way.door}
+    return ends.get(words.mentioned[0]) if words.mentioned else None
 
 
 def _by_label(phrase: Said, way: Exit, _: World) -> bool:

@@ -38,6 +38,7 @@ def test_a_source_does_not_reach_forward() -> None:
         ("I love you and take the key", "I love you"),
         ("never open the gate and go north", "never open the gate and go north"),
         ("xyzzy plugh", "xyzzy plugh"),
+        ("take the key and show it to the groundskeeper", "show it to the groundskeeper"),
     ],
 )  # fmt: skip
 def test_what_is_not_understood_stays_as_words(text: str, left_over: str) -> None:

@@ -93,6 +93,16 @@ def test_looking_is_told_apart(text: str, kind: str, target: str | None) -> None
     assert (kind, target) == (claim["type"], claim.get("target"))
 
 
+def test_going_is_said_in_two_verbs_and_done_once() -> None:
+    """向かって歩く is one way."""
+    assert [{"type": "move", "target": "北"}] == _heard("北に向かって歩く")
+
+
+def test_the_inside_is_of_what_was_spoken_of() -> None:
+    """中を見る after opening looks into what was opened."""
+    assert {"type": "search", "target": "それ"} == _heard("箱を開けて、中を見る")[1]
+
+
 def test_words_around_a_quotation_only_frame_it() -> None:
     """Who says it to whom is no action of its own."""
     assert [{"type": "speak", "content": "待て"}] == _heard(

@@ -9,6 +9,7 @@ from saniwa.world.canonical import build
 from saniwa.world.model import Entity, Id, Location
 from tests.fakes.pantry import ANNA, pantry
 from tests.fakes.rooms_ja import HANA, house
+from tests.fakes.turns import world_after
 
 SPOKEN = Words(actor_id=ANNA, text="")
 
@@ -96,6 +97,15 @@ def test_a_key_used_on_its_lock_unlocks_it() -> None:
     ]
 
     assert [expected] * 2 == [normalise(c, 0, SPOKEN, world) for c in claims]
+
+
+def test_a_key_used_on_what_is_not_locked_is_only_used() -> None:
+    """Nobody locks a door by accident."""
+    world = world_after(pantry(), "unlock the hall door")
+    claim = {"type": "use", "targetId": "hall-door", "toolId": "hall-key"}
+
+    expected = Use(actor_id=ANNA, target_id=Id("hall-door"), tool_id=Id("hall-key"))
+    assert Understood(expected) == normalise(claim, 0, SPOKEN, world)
 
 
 def test_putting_something_into_what_only_can_be_used_is_using_it() -> None:

@@ -49,6 +49,8 @@ def test_preferences_settle_what_they_can(
     [
         ("it", "target_id", ("shelf", "tin"), "tin"),
         ("it", "target_id", ("tin", "bread"), "tin"),
+        ("it", "target_id", ("anna", "tin"), "tin"),
+        ("him", "recipient_id", ("anna", "bert"), "bert"),
         ("it", "target_id", (), ()),
         ("it", "target_id", ("gone",), ()),
         ("him", "recipient_id", ("tin", "bert"), "bert"),

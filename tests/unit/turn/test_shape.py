@@ -93,6 +93,15 @@ def test_misspelt_verbs_are_hinted_at() -> None:
     assert "「鍵を取る」" in far.hint
 
 
+@pytest.mark.parametrize("words", ["talk to Bert", "庭師に話しかける"])
+def test_talk_without_quotation_marks_is_told_how_to_write_it(words: str) -> None:
+    """Whoever wants to talk is shown quotation marks, not another verb."""
+    answer = shaped({"type": "unrecognised", "words": words}, SPOKEN, pantry())
+
+    assert isinstance(answer, Bad)
+    assert answer.hint.startswith("put what you say in quotation marks")
+
+
 def test_a_good_claim_keeps_its_fields_and_loses_what_was_not_said() -> None:
     """Fields come back under their wire names; null is as good as absent."""
     claim = {"type": "take", "target_id": "tin", "sourceId": None}

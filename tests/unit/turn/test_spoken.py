@@ -47,6 +47,11 @@ def test_a_name_is_not_found_inside_a_word() -> None:
     assert hear("鍵束", ("鍵",)).mask[0] in NAMES
 
 
+def test_two_names_side_by_side_stay_two() -> None:
+    """Neighbouring names are covered by different marks."""
+    assert set(NAMES) == set(hear("鍵本", ("鍵", "本")).mask)
+
+
 def test_quotations_come_back_into_words_that_are_shown() -> None:
     """Words shown to people carry their quotations again."""
     heard = hear('foo "bar" baz', ())

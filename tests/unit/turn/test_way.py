@@ -50,6 +50,14 @@ def test_it_can_be_a_door_just_spoken_of() -> None:
     )
 
 
+def test_in_and_out_go_through_the_door_just_spoken_of() -> None:
+    """Opening a door and going in needs no further word."""
+    sought = Sought("in", "move", "target_id")
+    spoken = Words(actor_id=ANNA, text="", mentioned=(Id("hall-door"),))
+
+    assert Found(Id("hall")) == find_way(sought, spoken, pantry())
+
+
 def test_a_way_that_is_not_there_hints_at_those_that_are() -> None:
     """Whoever takes a wrong turn is told the ways out."""
     spoken = Words(actor_id=PLAYER, text="")

@@ -39,7 +39,9 @@ VERBS: dict[str, tuple[str, ...]] = {
         "rummage through", "rummage", "check inside", "check under", "check behind",
         "feel under", "feel behind", "reach into", "look among", "peek in", "peek into",
         "peek under", "peek behind", "peer into", "peer under", "explore", "investigate",
-        "dig through", "look for", "search for", "hunt for",
+        "dig through", "look for", "search for", "hunt for", "lift",
+        "lift up", "raise", "roll up", "pull back", "turn over", "dig in", "dig into",
+        "dig under",
     ),
     "inspect": (
         "examine", "x", "inspect", "read", "look at", "l at", "study", "check",
@@ -74,10 +76,18 @@ VERBS: dict[str, tuple[str, ...]] = {
         "look at inventory", "look at my inventory",
     ),
     "introduce": ("introduce", "bring in"),
+    "unknown": (
+        "show", "kiss", "hug", "attack", "hit", "kick", "kill", "fight", "jump", "dance",
+        "sing", "sleep", "sit", "stand", "wear", "buy", "sell", "burn", "tie", "swim",
+        "fly", "pray", "shake", "rub", "wave", "point", "swing", "think", "feel",
+        "smile", "laugh", "nod", "shrug", "sigh", "love", "hate", "like", "want", "need",
+        "know", "believe", "hope", "remember", "help", "quit", "save", "load", "undo",
+    ),
 }  # fmt: skip
 """Action types and the phrases that ask for them.
 
-`ask` is speech that needs quotation marks, `inventory` a look at oneself.
+`ask` is speech that needs quotation marks, `inventory` a look at oneself; `unknown` are
+verbs nothing can be done by, known only so that they are not taken for things.
 """
 
 SPLIT_VERBS: dict[tuple[str, str], str] = {
@@ -153,8 +163,11 @@ DIRECTIONS: dict[str, str] = {
     "westwards": "west",
 }  # fmt: skip
 """Words for a way, and the label they stand for."""
-OUT = frozenset({"out", "exit", "outside", "way out", "back"})
-"""Words that mean the only way there is, where no way bears them."""
+OUT = frozenset(
+    {"out", "exit", "outside", "way out", "back", "in", "inside", "through"}
+)
+"""Words that mean the door just spoken of, or the only way there is, where no way
+bears them."""
 
 ARTICLES = ("the", "a", "an", "some", "this", "that", "these", "those", "any", "your",
             "his", "her", "their", "its", "our")  # fmt: skip

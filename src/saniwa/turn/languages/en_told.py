@@ -22,6 +22,7 @@ LINES: dict[str, str] = {
     "reject.nothing to put": "You are holding nothing.",
     "reject.nothing to give": "You are holding nothing.",
     "hint.words": "say what you do, such as “take the key” or “go north”; put speech in quotation marks",
+    "hint.speech": "put what you say in quotation marks, such as: say “Good morning”",
     "hint.verb": "did you mean “{near}”?",
     "hint.name": "did you mean “{near}”?",
     "hint.ways": "ways out: {ways}",

@@ -22,6 +22,7 @@ LINES: dict[str, str] = {
     "reject.nothing to put": "何も持っていません。",
     "reject.nothing to give": "何も持っていません。",
     "hint.words": "「鍵を取る」「北へ行く」のように行動を書き、台詞は「」で囲んでください",
+    "hint.speech": "台詞は「おはよう」と言う、のように「」で囲んでください",
     "hint.verb": "「{near}」のことですか",
     "hint.name": "「{near}」のことですか",
     "hint.ways": "出口: {ways}",
