@@ -8,7 +8,8 @@ import re
 from typing import Any
 
 from saniwa.scenario.draft import Draft, Person, Room, Thing, value_of
-from saniwa.scenario.form import HOURS, Fields
+from saniwa.scenario.form import HOURS
+from saniwa.scenario.shape import Fields
 from saniwa.world.canonical import build
 from saniwa.world.model import Entity, Exit, Goal, Id, Location, Time, World
 

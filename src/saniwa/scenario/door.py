@@ -5,10 +5,10 @@ A door has two sides and one state, whichever side it is spoken of from.
 
 from saniwa.scenario.code import Code
 from saniwa.scenario.draft import Bar, Draft, Mention, Room, Thing, Way
-from saniwa.scenario.form import Held
 from saniwa.scenario.names import Names
 from saniwa.scenario.page import Page, Path
 from saniwa.scenario.read import mentions
+from saniwa.scenario.shape import Held
 
 _NAMELESS = {"ja": "扉"}
 """What a door is called that nobody named; `door` in any other language."""

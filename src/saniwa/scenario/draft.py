@@ -7,8 +7,8 @@ Drafts are filled in by `read`, settled by `settle` and turned into a world by
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from saniwa.scenario.form import Fields, Held
 from saniwa.scenario.page import Path
+from saniwa.scenario.shape import Fields, Held
 
 
 class Mention(NamedTuple):

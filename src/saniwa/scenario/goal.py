@@ -1,12 +1,12 @@
 """When a scenario's story has ended well: `clear_condition` and `is_goal`."""
 
-from saniwa.scenario import form
+from saniwa.scenario import form, shape
 from saniwa.scenario.code import Code
 from saniwa.scenario.draft import Draft, Mention, value_of
-from saniwa.scenario.form import Fields, Held
 from saniwa.scenario.integrity import unknown
 from saniwa.scenario.names import Names
 from saniwa.scenario.page import Page
+from saniwa.scenario.shape import Fields, Held
 from saniwa.world.model import Goal, Id
 
 TYPES = {"reach_location": "location", "hold_object": "holding", "set_flag": "flag"}
@@ -18,7 +18,7 @@ def read_goal(page: Page, draft: Draft, names: Names, first: str | None) -> Goal
     marked = [r for r in draft.rooms.values() if value_of(r.fields, "is_goal", False)]
     held = draft.fields.get("clear_condition")
     if held is not None:
-        found = form.fields(
+        found = shape.fields(
             page, held.value, held.path, form.CLEAR_CONDITION, "a clear condition"
         )
         return _condition(page, draft, names, found, held, first)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from saniwa.core.document import Document
 from saniwa.core.errors import SchemaValidationError
 from saniwa.core.finding import Finding, Report
-from saniwa.scenario import form
+from saniwa.scenario import form, shape
 from saniwa.scenario.assemble import assemble, first_character
 from saniwa.scenario.code import Code
 from saniwa.scenario.draft import Draft
@@ -54,7 +54,7 @@ def inspect(document: Document, scenario_id: str | None = None) -> Inspected:
 def _check_allow_keys(page: Page, draft: Draft) -> None:
     held = draft.fields.get("lint_allow")
     if held is not None:
-        form.fields(page, held.value, held.path, form.LINT_ALLOW, "'lint_allow'")
+        shape.fields(page, held.value, held.path, form.LINT_ALLOW, "'lint_allow'")
 
 
 def error_of(finding: Finding, report: Report) -> SchemaValidationError:

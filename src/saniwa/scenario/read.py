@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Iterator
 from typing import Any
 
-from saniwa.scenario import form
+from saniwa.scenario import form, shape
 from saniwa.scenario.code import Code
 from saniwa.scenario.draft import (
     Bar,
@@ -19,8 +19,9 @@ from saniwa.scenario.draft import (
     Way,
     value_of,
 )
-from saniwa.scenario.form import Fields, Form, Held
+from saniwa.scenario.form import Form
 from saniwa.scenario.page import Page, Path
+from saniwa.scenario.shape import Fields, Held
 from saniwa.world.model import KINDS
 
 REQUIRED = ("name", "locations", "characters")
@@ -31,7 +32,7 @@ THING_KINDS = tuple(kind for kind in KINDS if kind != "character")
 def read(page: Page) -> Draft:
     """The draft of the document on the page; whatever is malformed is left out."""
     plain = page.document.plain
-    top = form.fields(page, plain, (), form.SCENARIO, "a scenario")
+    top = shape.fields(page, plain, (), form.SCENARIO, "a scenario")
     draft = Draft(top)
     if isinstance(plain, dict):
         _check_required(page, top, plain)
@@ -47,7 +48,7 @@ def read(page: Page) -> Draft:
 
 
 def _check_required(page: Page, top: Fields, plain: dict[str, Any]) -> None:
-    given = {form.known_as(key) for key, value in plain.items() if value is not None}
+    given = {shape.known_as(key) for key, value in plain.items() if value is not None}
     for name in REQUIRED:
         if name not in given:
             page.error(
@@ -62,7 +63,7 @@ def _check_required(page: Page, top: Fields, plain: dict[str, Any]) -> None:
 
 
 def _records(
-    page: Page, top: Fields, name: str, shape: Form
+    page: Page, top: Fields, name: str, keys: Form
 ) -> Iterator[tuple[str, Fields, Path]]:
     """The records under a key, written as a mapping or as a list with ids."""
     held = top.get(name)
@@ -72,15 +73,15 @@ def _records(
     if isinstance(held.value, dict):
         for id, inner in held.value.items():
             path = (*held.path, id)
-            if not form.good_name(page, id, path, key=True):
+            if not shape.good_name(page, id, path, key=True):
                 continue
             said = {} if inner is None else inner
-            yield id, form.fields(page, said, path, shape, owner), path
+            yield id, shape.fields(page, said, path, keys, owner), path
         return
     seen: dict[str, Path] = {}
     for index, inner in enumerate(held.value):
         path = (*held.path, index)
-        found = form.fields(page, inner, path, shape, owner)
+        found = shape.fields(page, inner, path, keys, owner)
         id = value_of(found, "id", value_of(found, "name"))
         if id is None:
             if isinstance(inner, dict):
@@ -128,7 +129,7 @@ def _ways(page: Page, held: Held | None) -> Iterator[Way]:
         return
     if isinstance(held.value, dict):
         for label, inner in held.value.items():
-            form.good_name(page, label, (*held.path, label), key=True)
+            shape.good_name(page, label, (*held.path, label), key=True)
             yield from _way(page, inner, (*held.path, label), label)
     else:
         for index, inner in enumerate(held.value):
@@ -137,13 +138,13 @@ def _ways(page: Page, held: Held | None) -> Iterator[Way]:
 
 def _way(page: Page, value: Any, path: Path, label: str) -> Iterator[Way]:
     if isinstance(value, str):
-        if form.good_name(page, value, path):
+        if shape.good_name(page, value, path):
             yield Way(Mention(value, path), label)
         return
     if not isinstance(value, dict):
-        form.wrong_type(page, path, "an exit", "a place or a mapping with 'to'", value)
+        shape.wrong_type(page, path, "an exit", "a place or a mapping with 'to'", value)
         return
-    found = form.fields(page, value, path, form.EXIT, "an exit")
+    found = shape.fields(page, value, path, form.EXIT, "an exit")
     to = found.get("to")
     if to is None:
         page.error(Code.FIELD_MISSING, "an exit needs 'to'", path)
@@ -162,23 +163,23 @@ def _containers(
     for name, inner in (held.value if held else {}).items():
         assert held is not None, "an absent field has no items"
         path = (*held.path, name)
-        if not form.good_name(page, name, path, key=True):
+        if not shape.good_name(page, name, path, key=True):
             continue
         listed = [] if inner is None else inner
-        if form.well_formed(page, listed, path, "names", repr(name)):
+        if shape.well_formed(page, listed, path, "names", repr(name)):
             yield Mention(name, path), mentions(Held(listed, path))
 
 
 def _inner(
-    page: Page, found: Fields, name: str, shape: Form
+    page: Page, found: Fields, name: str, keys: Form
 ) -> Iterator[tuple[Mention, Fields]]:
     held = found.get(name)
     for key, inner in (held.value if held else {}).items():
         assert held is not None, "an absent field has no items"
         path = (*held.path, key)
-        if form.good_name(page, key, path, key=True):
-            fields = form.fields(
-                page, inner or {}, path, shape, f"an entry of {name!r}"
+        if shape.good_name(page, key, path, key=True):
+            fields = shape.fields(
+                page, inner or {}, path, keys, f"an entry of {name!r}"
             )
             yield Mention(key, path), fields
 

@@ -15,12 +15,12 @@ from saniwa.core.errors import DocumentError, SchemaValidationError
 from saniwa.core.finding import Report
 from saniwa.core.near import did_you_mean
 from saniwa.core.where import Where
-from saniwa.scenario import form
+from saniwa.scenario import form, shape
 from saniwa.scenario.code import Code
 from saniwa.scenario.draft import value_of
 from saniwa.scenario.entry import ScenarioEntry
-from saniwa.scenario.form import Fields
 from saniwa.scenario.page import Page
+from saniwa.scenario.shape import Fields
 
 PROFILES = ("dev", "gate", "full")
 """The profiles an entry may recommend."""
@@ -103,7 +103,7 @@ def inspect_registry(path: str | os.PathLike[str]) -> Registry:
 
 
 def _entries(page: Page, document: Document) -> Iterator[ScenarioEntry]:
-    top = form.fields(page, document.plain, (), form.REGISTRY, "a registry")
+    top = shape.fields(page, document.plain, (), form.REGISTRY, "a registry")
     held = top.get("scenarios")
     if held is None:
         if isinstance(document.plain, dict) and "scenarios" not in document.plain:
@@ -111,7 +111,7 @@ def _entries(page: Page, document: Document) -> Iterator[ScenarioEntry]:
         return
     seen: set[str] = set()
     for index, value in enumerate(held.value):
-        found = form.fields(
+        found = shape.fields(
             page, value, (*held.path, index), form.ENTRY, "a registry entry"
         )
         entry = _entry(page, value, (*held.path, index), found)

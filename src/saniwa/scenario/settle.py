@@ -43,8 +43,6 @@ class _Settler:
         self._names = names
         self._listed: list[tuple[Thing, str, Path]] = []
 
-    # -- the short forms of a location
-
     def furnish(self, room: Room) -> None:
         """Everything a location's own lists say."""
         seen: set[str] = set()
@@ -140,8 +138,6 @@ class _Settler:
         for name, held in fields.items():
             thing.facts.setdefault(name, held.value)
 
-    # -- people
-
     def place_person(self, person: Person) -> None:
         """Where somebody stands; null is off stage, no word at all is a mistake."""
         held = person.fields.get("location")
@@ -203,8 +199,6 @@ class _Settler:
             hint="say once where it is",
         )
 
-    # -- things
-
     def settle_kind(self, thing: Thing) -> None:
         """What a thing is, where the author has not said so outright."""
         if thing.kind:
@@ -246,8 +240,6 @@ class _Settler:
         if held.value is None or thing.kind == "door":
             return
         thing.place, thing.placed = held.value, held.path
-
-    # -- the whole
 
     def check_holders(self) -> None:
         """Every place must exist and be able to hold something."""

@@ -1,0 +1,130 @@
+from typing import Any
+
+import pytest
+
+from tests.fakes.scenarios import codes, findings, flat, world
+
+
+def test_camel_case_and_snake_case_are_both_read() -> None:
+    """The two spellings, and `connectedTo` for `exits`, mean the same world."""
+    snake = flat(
+        locations={
+            "a": {"exits": ["b"], "is_goal": False, "hidden_objects": ["pin"]},
+            "b": {"exits": ["a"]},
+        },
+        characters={"Ann": {"location": "a"}},
+        time_of_day="night",
+    )
+    camel = {
+        "name": "flat",
+        "locations": {
+            "a": {"connectedTo": ["b"], "isGoal": False, "hiddenObjects": ["pin"]},
+            "b": {"connected_to": ["a"]},
+        },
+        "characters": {"Ann": {"locationId": "a"}},
+        "timeOfDay": "night",
+    }
+
+    assert world(snake) == world(camel)
+
+
+def test_records_may_be_a_list_with_ids() -> None:
+    """A list of mappings with `id` says the same as a mapping."""
+    listed = {
+        "name": "flat",
+        "locations": [
+            {"id": "kitchen", "name": "kitchen", "connectedTo": ["hall"]},
+            {"id": "hall", "connectedTo": ["kitchen"]},
+        ],
+        "characters": [{"id": "Ann", "locationId": "kitchen"}],
+    }
+
+    assert world(flat()) == world(listed)
+    assert ["FIELD_MISSING"] == codes(flat(props=[{"location": "hall"}]))
+    assert ["ID_COLLISION"] == codes(
+        flat(
+            props=[{"id": "cup", "location": "hall"}, {"id": "cup", "location": "hall"}]
+        )
+    )
+
+
+def test_the_same_said_in_two_spellings_is_said_twice() -> None:
+    """One field in two spellings is a duplicate, not a choice."""
+    document = flat(characters={"Ann": {"location": "hall", "locationId": "hall"}})
+
+    assert ["DUPLICATE_KEY"] == codes(document)
+
+
+def test_an_unknown_key_gets_the_nearest_known_one() -> None:
+    """A key that would do nothing is a mistake, with the likely spelling."""
+    (found,) = findings(flat(locked_exit={}, _mine="anything"))
+
+    assert ("UNKNOWN_KEY", "a scenario has no key 'locked_exit'") == (
+        found.code,
+        found.message,
+    )
+
+
+def test_nothing_under_a_key_is_the_same_as_no_key() -> None:
+    """`description:` with nothing behind it says nothing."""
+    document = flat(description=None, props=None, flags=None)
+
+    assert [] == codes(document)
+
+
+@pytest.mark.parametrize(
+    ("prop", "hint"),
+    [
+        ({"location": "hall", "name": 7}, "put it in quotes"),
+        ({"location": "hall", "aliases": "key"}, "write [key]"),
+        ({"location": "hall", "locked": "yes"}, "write true or false, without quotes"),
+        ({"location": "hall", "attributes": []}, ""),
+        ({"location": "hall", "state": 3}, ""),
+        ({"location": "hall", "aliases": [3]}, "put it in quotes"),
+        ({"location": "hall", "attributes": {"use": 3}}, ""),
+        ({"location": "hall", "attributes": {"use": {"flags": {"on": 1}}}}, ""),
+        ({"location": "hall", "attributes": {"use": {"state": "on"}}}, "write [on]"),
+    ],
+)
+def test_a_wrong_type_is_told_with_what_to_write(prop: Any, hint: str) -> None:
+    """Every field has one type, and the cure is in the hint."""
+    (found,) = findings(flat(props={"cup": prop}))
+
+    assert ("WRONG_TYPE", hint) == (found.code, found.hint)
+
+
+@pytest.mark.parametrize(
+    "name", ["", " ", "a ", " a", "a\nb", "a\x1b[31m", "a\u202eb", "x" * 201, "\ufeffa"]
+)
+def test_a_name_must_be_one_that_people_can_type(name: str) -> None:
+    """Empty, padded, endless and unseen letters make no name."""
+    assert ["NAME_UNUSABLE"] == codes(flat(props={name: {"location": "hall"}}))
+    assert ["NAME_UNUSABLE"] == codes(
+        flat(props={"cup": {"location": "hall", "aliases": [name]}})
+    )
+
+
+@pytest.mark.parametrize("name", ["キッチン", "a" * 200, "l'été", "a👍🏽", "(b) #2"])
+def test_a_name_may_be_in_any_script(name: str) -> None:
+    """What people write is a name."""
+    document = flat(props={"cup": {"location": "hall", "name": name}})
+
+    assert name == world(document).entities["cup"].name  # type: ignore[index]
+
+
+def test_a_text_may_have_lines_and_no_control_characters() -> None:
+    """Descriptions may run over lines; nothing may move a cursor."""
+    assert [] == codes(flat(description="two\nlines\tand a tab"))
+    assert ["TEXT_UNUSABLE"] == codes(flat(description="a\x1b[2J"))
+    assert ["TEXT_UNUSABLE"] == codes(flat(notes="x" * 10_001))
+
+
+@pytest.mark.parametrize(
+    ("aliases", "expected"),
+    [({"pot": "cup"}, []), ({"pot": 3}, ["WRONG_TYPE"]), ([], ["WRONG_TYPE"]), ({"": "cup"}, ["NAME_UNUSABLE"])],
+)  # fmt: skip
+def test_aliases_go_from_names_to_names(aliases: Any, expected: list[str]) -> None:
+    """`prop_aliases` is a mapping of texts."""
+    document = flat(props={"cup": {"location": "hall"}}, prop_aliases=aliases)
+
+    assert expected == sorted(codes(document))
