@@ -16,7 +16,7 @@ from saniwa.rulebook.predicate import (
     settled,
 )
 from saniwa.world.model import Entity, Id
-from saniwa.world.view import contains, holds, room_of, scope
+from saniwa.world.view import contains, holds, off_stage, room_of, scope
 
 _ROLE = Param("role", "role")
 _TARGET = Param("role", "role", "target")
@@ -47,18 +47,12 @@ def _scene(case: Case) -> Options:
 
 
 def _nearby(case: Case) -> Iterator[Id]:
-    """Everything that could be in scope: the scene, the room, and doors on its walls.
-
-    A door seen from its far side may stand in no exit of this room, so all are asked.
-    """
+    """Everything that could be in scope: the actor, the scene, the room."""
     yield case.actor_id
     yield from scope(case.world, case.actor_id)
     room = room_of(case.world, case.actor_id)
     if room is not None:
         yield room
-        for entity in case.world.entities.values():
-            if entity.connects is not None and room in entity.connects:
-                yield entity.id
 
 
 def _held(args: Args) -> Test:
@@ -275,8 +269,7 @@ def _narrow_off_stage(args: Args, field: str, known: frozenset[str]) -> Provider
 
 
 def _unplaced(case: Case) -> Options:
-    places = case.world.locations
-    return [e.id for e in case.world.entities.values() if e.place not in places]
+    return off_stage(case.world)
 
 
 RELATIONS = (

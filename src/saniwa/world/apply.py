@@ -23,7 +23,7 @@ from saniwa.world.change import (
     Said,
 )
 from saniwa.world.law import broken_law
-from saniwa.world.model import Entity, Id, Time, World
+from saniwa.world.model import NOWHERE, Entity, Id, Time, World
 from saniwa.world.view import room_of
 
 
@@ -113,7 +113,7 @@ def _altered(world: World, entity: Id, field: str, value: Any) -> tuple[Change, 
 def _revealed(world: World, place: Id) -> tuple[Change, ...]:
     return tuple(
         change
-        for inner in world.inside(place)
+        for inner in (*world.inside(place), *world.doors.get(place, ()))
         for change in _altered(world, inner, "hidden", False)
     )
 
@@ -231,13 +231,11 @@ _Contents = Map[Id, Map[Id, None]]
 
 
 def _put_in(contents: _Contents, place: Id | None, entity: Id) -> _Contents:
-    if place is None:
-        return contents
-    return contents.set(place, contents.get(place, Map()).set(entity, None))
+    key = place or NOWHERE
+    return contents.set(key, contents.get(key, Map()).set(entity, None))
 
 
 def _take_out(contents: _Contents, place: Id | None, entity: Id) -> _Contents:
-    if place is None:
-        return contents
-    rest = contents[place].delete(entity)
-    return contents.set(place, rest) if rest else contents.delete(place)
+    key = place or NOWHERE
+    rest = contents[key].delete(entity)
+    return contents.set(key, rest) if rest else contents.delete(key)

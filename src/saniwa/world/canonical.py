@@ -14,7 +14,7 @@ import msgspec
 from immutables import Map
 
 from saniwa.core.fingerprint import SHORT, short_hash
-from saniwa.world.model import Entity, Goal, Id, Location, Time, World
+from saniwa.world.model import NOWHERE, Entity, Goal, Id, Location, Time, World
 from saniwa.world.view import holder_of
 
 _WIDTH = 2**256
@@ -72,13 +72,17 @@ def build(
     Trusts its input: scenario and snapshot readers check before they build.
     """
     contents: dict[Id, dict[Id, None]] = {}
-    for entity in entities:
-        if entity.place is not None:
-            contents.setdefault(entity.place, {})[entity.id] = None
+    doors: dict[Id, list[Id]] = {}
+    for entity in sorted(entities, key=lambda e: e.id):
+        if entity.kind != "door" or entity.place is not None:
+            contents.setdefault(entity.place or NOWHERE, {})[entity.id] = None
+        for side in dict.fromkeys(entity.connects or ()):
+            doors.setdefault(side, []).append(entity.id)
     bare = World(
         entities=Map({e.id: e for e in entities}),
         locations=Map({place.id: place for place in locations}),
         contents=Map({place: Map(inner) for place, inner in contents.items()}),
+        doors=Map({side: tuple(found) for side, found in doors.items()}),
         flags=Map(flags or {}),
         time=time or Time(),
         turn_order=turn_order,

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from saniwa.world.canonical import digest_of
-from saniwa.world.model import HOLDERS, Entity, Id, World
+from saniwa.world.model import HOLDERS, NOWHERE, Entity, Id, World
 from saniwa.world.view import contains
 
 
@@ -42,9 +42,13 @@ def _places(world: World) -> Iterator[str]:
 
 def _contents(world: World) -> Iterator[str]:
     listed = {(place, e) for place, inner in world.contents.items() for e in inner}
-    true = {(e.place, e.id) for e in world.entities.values() if e.place is not None}
-    for place, entity in sorted(listed ^ true):
+    things = [e for e in world.entities.values() if e.kind != "door" or e.place]
+    for place, entity in sorted(listed ^ {(e.place or NOWHERE, e.id) for e in things}):
         yield f"the contents of {place!r} disagree about {entity!r}"
+    hung = {(side, door) for side, found in world.doors.items() for door in found}
+    sides = {(side, e.id) for e in world.entities.values() for side in e.connects or ()}
+    for side, door in sorted(hung ^ sides):
+        yield f"the walls of {side!r} disagree about {door!r}"
 
 
 def _entity(world: World, entity: Entity) -> Iterator[str]:

@@ -14,6 +14,8 @@ LONGEST_TEXT = 10_000
 """Letters a description or a speech may have."""
 LONGEST_NAME = 200
 """Letters the name or id of a new entity may have."""
+MOST_ALIASES = 100
+"""Other names a new entity may have."""
 INTRODUCIBLE = frozenset(
     {"name", "kind", "description", "aliases", "takeable", "edible"}
 )
@@ -191,9 +193,9 @@ def _wrong_facts(facts: dict[str, object]) -> Broken | None:
     if not isinstance(description, str):
         return _wrong("known_facts", "'description' must be text")
     aliases = facts.get("aliases", [])
-    if not isinstance(aliases, list) or not all(
-        isinstance(a, str) and len(a) <= LONGEST_NAME for a in aliases[:100]
-    ):
+    if not isinstance(aliases, list) or len(aliases) > MOST_ALIASES:
+        return _wrong("known_facts", f"'aliases' must be up to {MOST_ALIASES} names")
+    if not all(isinstance(a, str) and len(a) <= LONGEST_NAME for a in aliases):
         return _wrong("known_facts", "'aliases' must be a list of names")
     for name in ("takeable", "edible"):
         if not isinstance(facts.get(name, False), bool):

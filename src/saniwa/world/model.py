@@ -22,6 +22,10 @@ HOLDERS: frozenset[str] = frozenset({"container", "supporter", "character"})
 """The kinds that things can be in, on or with."""
 
 
+NOWHERE = Id("")
+"""The place, in `World.contents`, of whatever has no place."""
+
+
 class _Record(
     msgspec.Struct,
     frozen=True,
@@ -141,7 +145,12 @@ class World:
     locations: Map[Id, Location]
     """The places."""
     contents: Map[Id, Map[Id, None]]
-    """For each place or holder, what is directly there; kept in step with `place`."""
+    """For each place or holder, what is directly there; kept in step with `place`.
+
+    What is off stage stands under `NOWHERE`; doors are in no contents.
+    """
+    doors: Map[Id, tuple[Id, ...]]
+    """For each location, the doors in its walls, in order of id; doors never move."""
     flags: Map[str, bool]
     """Facts that belong to no single thing."""
     time: Time

@@ -3,7 +3,7 @@
 Each costs the depth of nesting, not the size of the world, unless it says otherwise.
 """
 
-from saniwa.world.model import Entity, Exit, Goal, Id, Location, World
+from saniwa.world.model import NOWHERE, Entity, Exit, Goal, Id, Location, World
 
 _DEEPEST = 1000
 
@@ -82,11 +82,25 @@ def scope(world: World, actor: Id) -> tuple[Id, ...]:
         return (actor,)
     found: set[Id] = set()
     _gather(world, room, found)
-    place = world.locations[room]
-    for way in place.exits:
-        door = world.entities.get(way.door) if way.door else None
+    for wall in world.doors.get(room, ()):
+        door = world.entities.get(wall)
         if door is not None and not door.hidden:
             found.add(door.id)
+    return tuple(sorted(found))
+
+
+def off_stage(world: World) -> tuple[Id, ...]:
+    """Everything that is in no location, nor in anything that is, in order of id.
+
+    Doors are not among them. Costs the number of what is off stage.
+    """
+    found: set[Id] = set()
+    waiting = [NOWHERE]
+    while waiting:
+        for inner in world.contents.get(waiting.pop(), ()):
+            if inner not in found:
+                found.add(inner)
+                waiting.append(inner)
     return tuple(sorted(found))
 
 

@@ -1,3 +1,4 @@
+from dataclasses import replace
 from typing import Any
 
 import msgspec
@@ -5,7 +6,7 @@ import pytest
 
 from saniwa.world.action import Action
 from saniwa.world.apply import apply, pass_turn
-from saniwa.world.canonical import fingerprint
+from saniwa.world.canonical import build, digest_of, fingerprint
 from saniwa.world.change import Altered, Created, Flagged, Moved, Removed, Said
 from saniwa.world.invariant import broken_invariants
 from saniwa.world.model import Id, World
@@ -103,6 +104,18 @@ def test_searching_a_place_reveals_what_is_hidden_there() -> None:
     assert 1 == len(changes)
 
 
+def test_searching_a_room_finds_its_hidden_doors() -> None:
+    """A hidden door is in the wall of the room that is searched."""
+    world = garden()
+    gate = msgspec.structs.replace(world.entities[Id("gate")], hidden=True)
+    others = [e for e in world.entities.values() if e.id != "gate"]
+    secret = build([*others, gate], [*world.locations.values()])
+
+    found, _ = _do(secret, type="search", targetId="yard")
+
+    assert not found.entities[Id("gate")].hidden
+
+
 def test_describing_sets_the_description_and_nothing_else() -> None:
     """A description never moves or alters what it describes."""
     world, changes = _do(garden(), type="describe", targetId="well", content="deep")
@@ -139,10 +152,6 @@ def test_using_has_the_effect_the_author_wrote() -> None:
         world.entities[Id("well")],
         attributes={"use": {"state": ["drawn"], "flags": {"water": True}}},
     )
-    from dataclasses import replace
-
-    from saniwa.world.canonical import digest_of
-
     world = replace(world, entities=world.entities.set(well.id, well))
     world = replace(world, digest=digest_of(world))
 

@@ -11,6 +11,7 @@ from saniwa.world.view import (
     holder_of,
     holds,
     name_of,
+    off_stage,
     room_of,
     scope,
     whose_turn,
@@ -161,9 +162,26 @@ def test_a_hidden_door_is_no_door_yet() -> None:
     assert not within_reach(_with(world, gate), PLAYER, Id("gate"))
 
 
-def test_an_exit_may_name_a_door_that_is_missing() -> None:
-    """A broken exit leaves scope without its door, and nothing falls over."""
-    you = Entity(id=PLAYER, name="you", kind="character", place=Id("r"))
-    room = Location(id=Id("r"), name="r", exits=(Exit(to=Id("r"), door=Id("gone")),))
+def test_a_door_is_in_scope_from_both_sides() -> None:
+    """A door in a one-way exit can be touched from its far side too."""
+    near, far = Id("near"), Id("far")
+    door = Entity(id=Id("door"), name="door", kind="door", connects=(near, far))
+    you = Entity(id=PLAYER, name="you", kind="character", place=far)
+    world = build(
+        [door, you],
+        [
+            Location(id=near, name="near", exits=(Exit(to=far, door=door.id),)),
+            Location(id=far, name="far"),
+        ],
+    )
 
-    assert ("player",) == scope(build([you], [room]), PLAYER)
+    assert ("door", "player") == scope(world, PLAYER)
+    assert within_reach(world, PLAYER, door.id)
+
+
+def test_off_stage_is_whatever_no_place_holds() -> None:
+    """Somebody off stage and what they hold are off stage; doors never are."""
+    gone = _moved(_moved(garden(), "key", "player"), "player", None)
+
+    assert () == off_stage(garden())
+    assert ("key", "player") == off_stage(gone)
