@@ -13,6 +13,7 @@ from saniwa.turn.english_phrase import (
     Phrase,
     Token,
     Verb,
+    is_small_talk,
     tokens_of,
     trimmed,
     verb_of,
@@ -108,6 +109,8 @@ class _Reader:
         self.group += clause_claims(self.heard, self.lexicon, verb, rest)
 
     def _verbless(self, whole: Phrase, phrase: Phrase) -> None:
+        if is_small_talk(phrase):
+            return
         words = self._said(phrase)
         inherits = self.verb is not None and self.link in ("and", "comma")
         inherits = inherits and bool(self.group)

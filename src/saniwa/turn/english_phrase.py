@@ -72,6 +72,7 @@ LONGEST_VERB = max(map(len, _VERBS))
 """Words of the longest verb phrase."""
 _OPENINGS = {tuple(p.split()) for p in en.OPENINGS}
 _CLOSINGS = {tuple(p.split()) for p in en.CLOSINGS}
+_SMALL_TALK = (_OPENINGS | _CLOSINGS) - {("i",), ("he",), ("she",), ("they",), ("we",)}
 SPEECH = ("speak", "ask")
 """The verbs of saying."""
 
@@ -124,3 +125,8 @@ def trimmed(phrase: Phrase, lexicon: Lexicon) -> Phrase:
                 phrase, changed = phrase[:-length], True
                 break
     return phrase
+
+
+def is_small_talk(phrase: Phrase) -> bool:
+    """Whether the words only stand around orders: "take it, please"."""
+    return words_of(phrase) in _SMALL_TALK

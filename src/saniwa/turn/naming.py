@@ -97,12 +97,20 @@ def _in_part(bare: str, names: Iterable[str]) -> bool:
         return False
     if bare.isascii():
         wanted = {w for w in bare.split() if w not in en.ONE}
-        return bool(wanted) and any(wanted <= set(name.split()) for name in names)
+        return bool(wanted) and any(_among(wanted, name.split()) for name in names)
     for suffix in ja.ONE:
         if bare.endswith(suffix) and len(bare) > len(suffix):
             bare = bare.removesuffix(suffix)
             break
     return any(name.endswith(bare) or name.startswith(bare + "の") for name in names)
+
+
+def _among(wanted: set[str], words: list[str]) -> bool:
+    """Whether all are words of the name, one of them its first or its last.
+
+    "Oil" and "can" will do for a can of lamp oil; "lamp" is something else.
+    """
+    return bool(words) and wanted <= set(words) and bool(wanted & {words[0], words[-1]})
 
 
 def same_way(words: str, label: str) -> bool:
@@ -113,6 +121,11 @@ def same_way(words: str, label: str) -> bool:
 
 def _direction(word: str) -> str:
     return _DIRECTIONS.get(word, word)
+
+
+def direction(bare: str) -> str:
+    """The full word for an English direction; other words as they are."""
+    return en.DIRECTIONS.get(bare, bare)
 
 
 def with_direction(bare: str) -> Iterator[tuple[str, str]]:

@@ -6,6 +6,7 @@ from saniwa.turn.naming import (
     ANYWHERE,
     PART,
     Said,
+    direction,
     rank,
     said,
     same_way,
@@ -128,7 +129,8 @@ def _no_way(
         return found
     ways = [way.label or _name(world, way.to) for way in exits]
     hint = told(world.language, "hint.ways", ways=grammar(world.language).listed(ways))
-    return Found(found.id, hint if ways else found.hint)
+    named = Id(direction(found.id))
+    return Found(named, hint if ways else found.hint)
 
 
 def _name(world: World, place: Id) -> str:

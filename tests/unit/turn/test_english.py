@@ -18,6 +18,13 @@ def test_a_verb_holds_for_everything_joined_to_it() -> None:
     ]
 
 
+def test_small_talk_asks_for_nothing() -> None:
+    """Please, now and well are no things to take."""
+    assert [{"type": "take", "target": "the key"}] == _heard(
+        "well, take the key, please"
+    )
+
+
 def test_a_destination_holds_for_everything_before_it() -> None:
     """Both things go into the chest."""
     claims = _heard("put the coin and the ring in the chest")

@@ -14,6 +14,7 @@ from saniwa.turn.naming import (
 from saniwa.world.model import Entity, Id
 
 KEY = Entity(id=Id("k1"), name="Brass Key", aliases=("opener",))
+CAN = Entity(id=Id("c1"), name="can of lamp oil")
 KAGI = Entity(id=Id("k2"), name="真鍮の鍵", aliases=("カギ",))
 
 
@@ -27,6 +28,9 @@ KAGI = Entity(id=Id("k2"), name="真鍮の鍵", aliases=("カギ",))
         ("key", KEY, PART),
         ("the brass one", KEY, PART),
         ("silver key", KEY, None),
+        ("oil", CAN, PART),
+        ("the can", CAN, PART),
+        ("lamp", CAN, None),
         ("big brass key", KEY, None),
         ("ey", KEY, None),
         ("one", KEY, None),
