@@ -120,13 +120,18 @@ def test_golden_files_hold_enough_of_each_language(language: str) -> None:
 
 
 SCENARIOS = Path(__file__).parents[2] / "experiments" / "scenarios"
-WALKS = sorted((SCENARIOS / "walkthroughs").glob("*.txt"))
+WALKS = [
+    *sorted((SCENARIOS / "walkthroughs").glob("*.txt")),
+    *sorted((Path(__file__).parent / "turns").glob("*.natural.txt")),
+]
+"""The shipped walkthroughs, and the same stories as somebody might type them."""
 
 
 @pytest.mark.parametrize("walk", WALKS, ids=lambda walk: walk.stem)
-def test_a_shipped_walkthrough_is_understood_to_its_goal(walk: Path) -> None:
+def test_a_walkthrough_is_understood_to_its_goal(walk: Path) -> None:
     """No line of a walkthrough is unclear, and the goal, where there is one, is reached."""
-    scenario = load(Registry.open(SCENARIOS / "registry.yaml").resolve(walk.stem))
+    scenario_id = walk.name.split(".")[0]
+    scenario = load(Registry.open(SCENARIOS / "registry.yaml").resolve(scenario_id))
     spec = scenario.rulebook
     named = spec if isinstance(spec, str) else "default"
     layers = [shipped(named), *([spec] if isinstance(spec, dict) else [])]

@@ -43,8 +43,9 @@ def parse(text: str, actor: Id, world: World) -> tuple[Claim, ...]:
 def _claims(
     heard: Heard, text: str, names: frozenset[str], lexicon: Lexicon
 ) -> tuple[Claim, ...]:
-    covered = hear(text, (n for n in names if _needs_cover(n)))
-    if language(covered, lexicon.world.language) == "ja":
+    if language(hear(text, names), lexicon.world.language) == "ja":
+        # One letter can also begin a verb (下 in 下りる), and has no particle inside.
+        covered = hear(text, (n for n in names if len(n) > 1))
         reader = parse_japanese
     else:
         # In English a name of one word can also be a verb: only the verb's place tells.
@@ -56,10 +57,6 @@ def _claims(
     # A name may have swallowed a verb (a place called 外 in 外す).
     bare = reader(heard, lexicon)
     return claims if len(_lost(claims)) <= len(_lost(bare)) else bare
-
-
-def _needs_cover(name: str) -> bool:
-    return len(name) > 1 or not "ぁ" <= name <= "ゖ"
 
 
 def _lost(claims: tuple[Claim, ...]) -> tuple[Claim, ...]:

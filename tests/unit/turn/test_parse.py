@@ -3,7 +3,7 @@ import pytest
 from saniwa.turn.parse import LONGEST_WORDS, language, parse
 from saniwa.turn.spoken import hear
 from saniwa.world.canonical import build
-from saniwa.world.model import Entity, Id, Location
+from saniwa.world.model import Entity, Id, Location, World
 from tests.fakes.pantry import ANNA, pantry
 from tests.fakes.rooms_ja import HANA, house
 from tests.fakes.worlds import PLAYER, garden
@@ -53,15 +53,25 @@ def test_a_name_of_two_things_is_one_thing() -> None:
     assert ["Bread and Butter", "the shelf"] == [c["target"] for c in claims]
 
 
+def _room(*names: str) -> World:
+    room = Id("部屋")
+    things = [Entity(id=Id(n), name=n, takeable=True, place=room) for n in names]
+    who = Entity(id=HANA, name="花", kind="character", place=room)
+    return build([who, *things], [Location(id=room, name="部屋")], language="ja")
+
+
+def test_a_name_of_one_letter_does_not_hide_a_verb() -> None:
+    """外 is a name, and 外す still a verb."""
+    claims = parse("鉤を外す", HANA, _room("外", "鉤"))
+
+    assert ({"type": "take", "target": "鉤"},) == claims
+
+
 def test_a_name_that_swallows_a_verb_is_uncovered_again() -> None:
     """Where covering names loses the verb, the words are read without it."""
-    room, outside = Id("部屋"), Id("外")
-    hook = Entity(id=Id("鉤"), name="鉤", takeable=True, place=room)
-    who = Entity(id=HANA, name="花", kind="character", place=room)
-    places = [Location(id=room, name="部屋"), Location(id=outside, name="外")]
-    world = build([who, hook], places, language="ja")
+    claims = parse("本を取る", HANA, _room("を取る", "本"))
 
-    assert ({"type": "take", "target": "鉤"},) == parse("鉤を外す", HANA, world)
+    assert ({"type": "take", "target": "本"},) == claims
 
 
 @pytest.mark.parametrize("text", ["\0\x01take\0 the key\x7f", "take\u200b the key"])
