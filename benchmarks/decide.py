@@ -18,7 +18,7 @@ from saniwa.scenario.registry import Registry
 from saniwa.turn.parse import parse
 from saniwa.turn.play import play_turn
 from saniwa.turn.trace import Words
-from saniwa.wiring import default_registry
+from saniwa.wiring import shipped_registry
 from saniwa.world.apply import apply
 from saniwa.world.model import World
 
@@ -74,7 +74,7 @@ def per_action(
 
 def flagship_rows(steps: int) -> list[Row]:
     """One action in the flagship, by the book it plays by."""
-    scenario = load(Registry.open(default_registry()).resolve(FLAGSHIP))
+    scenario = load(Registry.open(shipped_registry()).resolve(FLAGSHIP))
     book = book_from_layers(layers_of(scenario.rulebook))
     walk = strolled(scenario.world, book, steps)
     end, who = judged(walk, book), walk.actions[0].actor_id

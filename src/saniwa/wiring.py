@@ -3,25 +3,29 @@
 Doors ask here and are handed ports; nothing here decides anything about a story.
 """
 
+import os
 import re
 from collections.abc import Mapping
 from contextlib import suppress
+from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypedDict
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypedDict
 
 import msgspec
 
 from saniwa.core.clock import Clock
-from saniwa.core.document import FORMATS, read_file
-from saniwa.core.errors import RulebookError, StoreError
+from saniwa.core.document import FORMATS, Document, read_file
+from saniwa.core.errors import RulebookError, SaniwaError, StoreError
 from saniwa.core.finding import Finding, Report
 from saniwa.core.ids import Ids
 from saniwa.core.where import Where
 from saniwa.rulebook.book import Rulebook
 from saniwa.rulebook.load import book_from_layers, layers_of, read_book
+from saniwa.rulebook.load import inspect as inspect_rules
 from saniwa.run.conductor import Run, open_run, resume
 from saniwa.run.ports import Listener, Store
-from saniwa.scenario.load import Scenario, load
+from saniwa.scenario.inspect import inspect
+from saniwa.scenario.load import Scenario, Source, document_of, expected_name, load
 from saniwa.scenario.registry import Registry, stays_inside
 from saniwa.script.directive import schema_text
 from saniwa.turn.trace import Turn
@@ -31,6 +35,9 @@ if TYPE_CHECKING:
 
 Layers = tuple[dict[str, Any], ...]
 
+PROJECT_REGISTRY = Path("experiments/scenarios/registry.yaml")
+"""Where a project keeps its registry, seen from its own folder."""
+
 LAST = "last"
 """What stands for the newest run wherever a run is named."""
 
@@ -38,11 +45,20 @@ _SCHEME = re.compile(r"[a-z][a-z0-9+.-]+://")
 _POSTGRES = ("postgresql://", "postgres://")
 
 
-def default_registry() -> Path:
+def shipped_registry() -> Path:
     """The registry that comes with Saniwa."""
-    import experiments
+    return Path(str(files("experiments"))) / "scenarios" / "registry.yaml"
 
-    return Path(experiments.__path__[0]) / "scenarios" / "registry.yaml"
+
+def registry_place(named: str | Path | None = None) -> Path:
+    """The registry to open: the given one, else $SANIWA_REGISTRY, else the project's own.
+
+    Where none of them is there, the one that comes with Saniwa.
+    """
+    chosen = named or os.environ.get("SANIWA_REGISTRY")
+    if chosen:
+        return Path(chosen)
+    return PROJECT_REGISTRY if PROJECT_REGISTRY.exists() else shipped_registry()
 
 
 def open_store(
@@ -120,7 +136,7 @@ def open_scenario(
         return load(named)
     if is_file(named):
         return load(Path(named))
-    return load(Registry.open(registry or default_registry()).resolve(named))
+    return load(Registry.open(registry_place(registry)).resolve(named))
 
 
 def is_file(named: str) -> bool:
@@ -153,17 +169,20 @@ def book_layers(
 def _own_layers(scenario: Scenario) -> Layers:
     spec = scenario.rulebook
     if isinstance(spec, str) and is_file(spec):
-        # A scenario speaks of files beside itself, and of no others.
-        if not stays_inside(scenario.resolved_path, spec):
-            raise RulebookError(
-                "RULE_BOOK_OUTSIDE",
-                f"the scenario's rulebook {spec!r} is not in the scenario's own folder",
-                where=Where(file=scenario.resolved_path, path="rulebook"),
-                hint="keep the book beside the scenario, or in a folder below it",
-            )
-        beside = Path(scenario.resolved_path).parent
-        return layers_of(book_document(beside / spec))
+        return layers_of(book_document(_beside(scenario.resolved_path, spec)))
     return layers_of(spec)
+
+
+def _beside(scenario: str, spec: str) -> Path:
+    """The file a scenario speaks of: beside itself or below, and nowhere else."""
+    if not stays_inside(scenario, spec):
+        raise RulebookError(
+            "RULE_BOOK_OUTSIDE",
+            f"the scenario's rulebook {spec!r} is not in the scenario's own folder",
+            where=Where(file=scenario, path="rulebook"),
+            hint="keep the book beside the scenario, or in a folder below it",
+        )
+    return Path(scenario).parent / spec
 
 
 def book_document(path: Path) -> dict[str, Any]:
@@ -197,18 +216,52 @@ def inspect_book(path: Path) -> Report:
         DocumentError: The file is no JSON or YAML.
     """
     document = read_file(path)
-    found = list(document.findings)
+    report = inspect_rules(document.plain, document.where)
+    return Report.of((*document.findings, *report.findings))
+
+
+class Inspection(NamedTuple):
+    """A scenario's document and everything there is to say about it."""
+
+    document: Document
+    """What the author wrote."""
+    report: Report
+    """Its findings, those of its rulebook included."""
+
+
+def inspect_scenario(source: Source) -> Inspection:
+    """Everything there is to say about a scenario and the rulebook it names.
+
+    Raises:
+        SchemaValidationError: There is no such file.
+        DocumentError: The scenario is no JSON or YAML.
+    """
+    document = document_of(source)
+    own = inspect(document, expected_name(source)).report
+    return Inspection(document, Report.of((*own.findings, *_book_findings(document))))
+
+
+def _book_findings(document: Document) -> tuple[Finding, ...]:
+    spec = document.plain.get("rulebook") if isinstance(document.plain, dict) else None
+    where = document.where(("rulebook",))
     try:
-        read_book(document.plain, document.where)
-    except RulebookError as problem:
-        found += [_finding(each) for each in problem.details["findings"]]
-    return Report.of(found)
-
-
-def _finding(told: dict[str, Any]) -> Finding:
-    where = Where(**{k: told[k] for k in ("file", "line", "column", "path")})
-    kept = {k: told[k] for k in ("code", "severity", "message", "hint", "details")}
-    return Finding(where=where, **kept)
+        if isinstance(spec, str) and is_file(spec):
+            return inspect_book(_beside(document.file, spec)).findings
+        if isinstance(spec, str):
+            layers_of(spec)
+    except SaniwaError as problem:
+        told = Finding(
+            code=problem.code,
+            message=problem.message,
+            where=problem.where if is_file(str(spec)) and problem.where else where,
+            hint=problem.hint,
+        )
+        return (told,)
+    if not isinstance(spec, dict):
+        return ()
+    return inspect_rules(
+        spec, lambda path: document.where(("rulebook", *path))
+    ).findings
 
 
 def headless_door(registry: str | Path | None = None) -> "Door":
@@ -337,8 +390,9 @@ class Parts:
         return resume(find_run(self.store, named), self.store, **self._ports)
 
     def walkthrough(self, scenario_id: str) -> tuple[str, ...]:
-        """The lines that play a shipped scenario to its end; none where none is shipped."""
-        path = default_registry().parent / "walkthroughs" / f"{scenario_id}.txt"
+        """The lines of `walkthroughs/ID.txt` beside the registry; none if it is not there."""
+        folder = registry_place(self._registry).parent / "walkthroughs"
+        path = folder / f"{scenario_id}.txt"
         # A scenario's name is its author's: it may look like a way to another folder.
         if Path(scenario_id).name != scenario_id or not path.is_file():
             return ()

@@ -12,10 +12,10 @@ from saniwa.run.replay import Replay, replay
 from saniwa.scenario.registry import Registry
 from saniwa.store.sqlite import SqliteStore
 from saniwa.turn.trace import Turn
-from saniwa.wiring import Parts, default_registry
+from saniwa.wiring import Parts, shipped_registry
 from tests.fakes.stepresults import assert_keeps_contract
 
-SHIPPED = [entry.scenario_id for entry in Registry.open(default_registry()).entries]
+SHIPPED = [entry.scenario_id for entry in Registry.open(shipped_registry()).entries]
 
 
 def _parts(file: Path, ids: CountingIds, clock: FixedClock) -> Parts:

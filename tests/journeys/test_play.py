@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from saniwa.wiring import default_registry
+from saniwa.wiring import shipped_registry
 from tests.journeys.terminal import Terminal
 
 _WALKED = sorted(
-    p.stem for p in (default_registry().parent / "walkthroughs").glob("*.txt")
+    p.stem for p in (shipped_registry().parent / "walkthroughs").glob("*.txt")
 )
 _CTRL_C = b"\x03"
 _CTRL_D = b"\x04"

@@ -8,6 +8,7 @@ from click.testing import CliRunner, Result
 
 from saniwa.cli.scenario import scenario
 from saniwa.core.errors import SaniwaError
+from saniwa.wiring import inspect_scenario
 
 _SHIPPED = Path(str(files("experiments"))) / "scenarios"
 
@@ -261,3 +262,44 @@ def test_a_wrong_option_is_a_matter_of_usage() -> None:
     """Usage mistakes end with 2."""
     assert 2 == _typed("check", "--strikt").exit_code
     assert 2 == _typed("new").exit_code
+
+
+def test_a_scenario_is_checked_together_with_its_rules(tmp_path: Path) -> None:
+    """Mistakes in the rulebook stand in the same report, at their own place."""
+    file = tmp_path / "mine.yaml"
+    file.write_text(
+        "name: mine\n"
+        "rulebook: {id: b, rules: [{actionType: tak, checks: []}]}\n"
+        "locations: {a: {exits: [b]}}\n"
+        "characters: {x: {location: a}}\n",
+        encoding="utf-8",
+    )
+
+    report = inspect_scenario(str(file)).report
+
+    assert [("RULE_UNKNOWN_ACTION", 2), ("EXIT_TARGET_MISSING", 3)] == [
+        (f.code, f.where.line) for f in report.errors
+    ]
+
+
+@pytest.mark.parametrize(
+    ("book", "code"),
+    [
+        ("strikt", "RULE_UNKNOWN_BOOK"),
+        ("gone.yaml", "DOCUMENT_UNREADABLE"),
+        ("../up.yaml", "RULE_BOOK_OUTSIDE"),
+        ("bad.yaml", "RULE_UNKNOWN_ACTION"),
+    ],
+)
+def test_a_named_book_is_looked_at_too(tmp_path: Path, book: str, code: str) -> None:
+    """A book that is not there, elsewhere, or wrong is a finding of the scenario."""
+    (tmp_path / "bad.yaml").write_text("id: b\nrules: [{actionType: tak}]\n")
+    file = tmp_path / "mine.yaml"
+    file.write_text(
+        f"name: mine\nrulebook: {book}\n"
+        "locations: {a: {}}\ncharacters: {x: {location: a}}\n"
+    )
+
+    report = inspect_scenario(str(file)).report
+
+    assert [code] == [f.code for f in report.errors]

@@ -16,7 +16,6 @@ from saniwa.wiring import (
     Parts,
     book_layers,
     book_named,
-    default_registry,
     existing_store,
     find_run,
     headless_door,
@@ -24,6 +23,7 @@ from saniwa.wiring import (
     open_scenario,
     open_store,
     published_schema,
+    shipped_registry,
 )
 from tests.fakes.records import record
 from tests.fakes.rulebooks import HANDS_OFF
@@ -106,7 +106,7 @@ def test_nothing_stands_in_for_a_scenario_that_is_not_there(
 
 def test_the_shipped_registry_opens_whole() -> None:
     """Every scenario that comes with us loads, and its book can be read."""
-    names = [e.scenario_id for e in Registry.open(default_registry()).entries]
+    names = [e.scenario_id for e in Registry.open(shipped_registry()).entries]
     layers = {name: len(book_layers(open_scenario(name))) for name in names}
 
     assert "default" in layers

@@ -1,8 +1,6 @@
 """`saniwa scenario`: list, check, make and hash scenarios."""
 
-import os
 from collections.abc import Sequence
-from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -19,9 +17,6 @@ from saniwa.core.where import Where
 if TYPE_CHECKING:
     from saniwa.scenario.load import Source
 
-SHIPPED_PATH = Path("experiments") / "scenarios" / "registry.yaml"
-"""Where a project keeps its registry."""
-
 
 @click.group(
     epilog="""\b
@@ -36,22 +31,10 @@ def scenario() -> None:
     """List, check, make and hash scenarios."""
 
 
-def registry_place(named: str | None) -> str:
-    """The registry to open: the option, else the environment, else the project's own.
-
-    Where none of them is there, the one that comes with Saniwa.
-    """
-    chosen = named or os.environ.get("SANIWA_REGISTRY")
-    if chosen:
-        return chosen
-    if SHIPPED_PATH.exists():
-        return str(SHIPPED_PATH)
-    return str(files("experiments") / "scenarios" / "registry.yaml")
-
-
 def _source(named: str, registry: str | None) -> "Source":
     """What ends like a JSON or YAML file is a file; everything else is an id."""
     from saniwa.scenario.registry import Registry
+    from saniwa.wiring import registry_place
 
     if Path(named).suffix.lower() in FORMATS:
         return named
@@ -73,6 +56,7 @@ def list_scenarios(tags: tuple[str, ...], registry: str | None, as_json: bool) -
     """
     from saniwa.scenario.registry import Registry
     from saniwa.scenario.summary import shown_path
+    from saniwa.wiring import registry_place
 
     found = Registry.open(registry_place(registry))
     entries = [e for e in found.entries if not tags or set(tags) & set(e.tags)]
@@ -136,6 +120,7 @@ def _counts(finding: Finding, strict: bool) -> bool:
 
 def _check_named(names: Sequence[str], registry: str | None) -> list[_Checked]:
     from saniwa.scenario.registry import inspect_registry
+    from saniwa.wiring import registry_place
 
     if not names:
         found = inspect_registry(registry_place(registry))
@@ -145,14 +130,12 @@ def _check_named(names: Sequence[str], registry: str | None) -> list[_Checked]:
 
 
 def _check_one(named: str, source: "Source") -> _Checked:
-    from saniwa.scenario.inspect import inspect
-    from saniwa.scenario.load import document_of, expected_name
+    from saniwa.wiring import inspect_scenario
 
     try:
-        document = document_of(source)
+        document, report = inspect_scenario(source)
     except DocumentError as problem:
         return _unreadable(named, problem)
-    report = inspect(document, expected_name(source)).report
     return _Checked(named, document.file, document.text or None, report)
 
 
@@ -231,8 +214,9 @@ def new(scenario_id: str, language: str, registry: str | None, as_json: bool) ->
       saniwa scenario new my_story --language ja
     """
     from saniwa.scenario.addition import add_scenario
+    from saniwa.wiring import registry_place
 
-    added = add_scenario(registry_place(registry), scenario_id, language)
+    added = add_scenario(str(registry_place(registry)), scenario_id, language)
     if as_json:
         _answer(added._asdict())
         return
