@@ -154,7 +154,7 @@ def _use(heard: Heard, lexicon: Lexicon, verb: Verb, rest: Phrase) -> list[Claim
     to = _cut(rest, {("to",)})
     if to is not None:
         doing = verb_of(rest[to[0] + 1 :])
-        if doing is not None and doing.kind not in ("use", "move", *SPEECH):
+        if doing is not None and doing.kind not in ("use", "unknown", *SPEECH):
             inner = clause_claims(
                 heard, lexicon, doing, rest[to[0] + 1 + doing.length :]
             )

@@ -113,9 +113,7 @@ def _way_options(ids: list[Id], actor: Id, world: World) -> tuple[Option, ...]:
 
 
 def _whereabouts(world: World, actor: Id, thing: Id) -> str:
-    entity = world.entities.get(thing)
-    if entity is None:
-        return name_of(world, thing)
+    entity = world.entities[thing]
     holder = world.entities.get(entity.place) if entity.place else None
     line = _at(entity, holder, actor)
     return told(

@@ -1,3 +1,4 @@
+import msgspec
 import pytest
 
 from saniwa.turn.answer import answer
@@ -92,3 +93,11 @@ def test_what_to_say_is_answered_by_saying_it() -> None:
     )
     assert answer(asked, "go east", garden()) is None
     assert parse("go east", ANNA, garden())
+
+
+def test_a_question_about_claims_that_are_gone_has_no_answer() -> None:
+    """Where no claim lacks what was asked for, there is nothing to complete."""
+    asked = speak("take a coin", pantry()).turn
+    strange = msgspec.structs.replace(asked, parsed_actions=({"type": "fly"}, 3))
+
+    assert answer(strange, "1", pantry()) is None

@@ -146,3 +146,38 @@ def test_pouring_names_what_is_poured_as_the_tool() -> None:
     (claim,) = _heard("pour the oil into the well")
 
     assert {"type": "use", "target": "the well", "tool": "the oil"} == claim
+
+
+def test_who_hears_a_quotation_may_stand_behind_it() -> None:
+    """Words behind a quotation that only frame it are dropped."""
+    assert [{"type": "speak", "content": "Hi"}] == _heard(
+        'say "Hi" to the groundskeeper'
+    )
+
+
+def test_a_no_takes_along_what_and_ties_to_it_and_no_more() -> None:
+    """After "then" or a comma, orders count again."""
+    claims = _heard("don't open the gate and wait then go east")
+
+    assert ["unrecognised", "move"] == [claim["type"] for claim in claims]
+
+
+def test_speech_may_contain_to_without_a_hearer() -> None:
+    """Only a person behind the last "to" is a hearer."""
+    assert "I want to leave" == _heard("say I want to leave")[0]["content"]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("exit through the gate", {"type": "move", "target": "the gate"}),
+        ("exit the moon", {"type": "move", "target": "the moon"}),
+        ("apply the oil to the well", {"type": "use", "target": "the well", "tool": "the oil"}),
+        ("use the rope to go down", {"type": "move", "target": "down"}),
+        ("use the rope to dance", {"type": "use", "target": "dance", "tool": "the rope"}),
+        ("use the spoon to eat the bread", {"type": "eat", "target": "the bread"}),
+    ],
+)  # fmt: skip
+def test_tools_and_exits_at_their_edges(text: str, expected: dict[str, str]) -> None:
+    """Where a reading fails, the next best one is taken whole."""
+    assert [expected] == _heard(text)

@@ -130,3 +130,42 @@ def test_speech_with_no_words_is_not_understood() -> None:
 def test_somebody_can_be_brought_in() -> None:
     """The game master's verb names whom it brings."""
     assert [{"type": "introduce", "target": "旅人"}] == _heard("旅人を登場させる")
+
+
+def test_a_helping_verb_may_lead_on() -> None:
+    """開けてみて leads on like 開けて."""
+    assert ["open", "move"] == [c["type"] for c in _heard("門を開けてみて、北へ行く")]
+
+
+def test_words_before_a_quotation_that_mean_nothing_stay() -> None:
+    """What is not understood in front of a quotation is not lost."""
+    assert ["unrecognised", "speak"] == [c["type"] for c in _heard("ほげほげ「やあ」")]
+
+
+def test_a_quotation_somebody_does_something_else_with_is_still_speech() -> None:
+    """と without a verb of saying frames nothing."""
+    assert ["speak", "take"] == [c["type"] for c in _heard("「よし」と鍵を取る")]
+    assert "speak" == _heard("「よし」と")[0]["type"]
+
+
+def test_a_tool_with_more_words_around_it_is_a_use_of_its_own() -> None:
+    """鍵を門に使って is already using it."""
+    assert "use" == _heard("鍵を門に使って、北へ行く")[0]["type"]
+
+
+def test_the_speaker_is_no_object() -> None:
+    """花は in front of a verb names who acts."""
+    assert [{"type": "take"}] == _heard("花は取る")
+
+
+def test_very_long_words_in_kana_are_one_word() -> None:
+    """No particle is looked for in what nobody would call a noun."""
+    word = "ぬ" * 60
+    assert [{"type": "take", "target": f"{word}に{word}"}] == _heard(
+        f"{word}に{word}を取る"
+    )
+
+
+def test_the_inside_can_be_searched_too() -> None:
+    """中を調べる searches what was spoken of."""
+    assert {"type": "search", "target": "それ"} == _heard("箱を開けて中を調べる")[1]

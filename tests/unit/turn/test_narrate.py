@@ -244,3 +244,31 @@ def test_both_languages_tell_the_same_things() -> None:
     """A sentence one language has, the other has too."""
     assert tongue("en").lines.keys() == tongue("ja").lines.keys()
     assert tongue("en").plans.keys() == tongue("ja").plans.keys()
+
+
+def test_states_and_hints_are_seen_from_close_by() -> None:
+    """A thing's state and its word of help are told to whoever looks closely."""
+    room = Id("room")
+    world = build(
+        [
+            Entity(id=PLAYER, name="you", kind="character", place=room),
+            Entity(id=Id("tv"), name="tv", kind="fixture", place=room, state=("off",),
+                   hint="The plug lies beside it."),
+            Entity(id=Id("ann"), name="Ann", kind="character", place=room),
+            Entity(id=Id("knife"), name="knife", hidden=True, place=Id("ann")),
+        ],
+        [Location(id=room, name="Room")],
+        protagonist=PLAYER,
+    )  # fmt: skip
+
+    assert ["It is off. The plug lies beside it."] == _told("x tv", world)
+    assert ["You notice nothing special about Ann."] == _told("x Ann", world)
+
+
+def test_a_place_can_be_used_as_far_as_the_book_allows() -> None:
+    """Using a place changes nothing and is told without ado."""
+    world = garden()
+    claims = [{"type": "use", "targetId": "yard"}]
+    turn, after = play_turn(Words(actor_id=PLAYER, text=""), claims, world, DEFAULT)
+
+    assert 1 == len(narrate(turn, world, after))

@@ -153,3 +153,12 @@ def test_somebody_introduced_is_known_or_new() -> None:
 
     assert Understood(Introduce(actor_id=HANA, target_id=Id("庭師"))) == known
     assert Understood(Introduce(actor_id=HANA, target_id=Id("旅人"))) == new
+
+
+def test_a_tool_for_anything_but_a_lock_is_asked_about() -> None:
+    """No key fits what is only used."""
+    claim = {"type": "use", "target": "shelf", "tool": "key"}
+    answer = normalise(claim, 0, SPOKEN, pantry())
+
+    assert isinstance(answer, Clarification)
+    assert "toolId" == answer.field

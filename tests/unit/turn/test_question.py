@@ -1,6 +1,7 @@
 from saniwa.turn.question import ask_for, ask_which, empty_question
 from saniwa.turn.trace import Words
-from saniwa.world.model import Id
+from saniwa.world.canonical import build
+from saniwa.world.model import Entity, Id, Location
 from tests.fakes.pantry import ANNA, pantry
 from tests.fakes.rooms_ja import house
 
@@ -16,15 +17,6 @@ def test_things_of_one_name_are_told_apart_by_where_they_are() -> None:
         option.label for option in asked.options
     ]
     assert "Which do you mean by “coin”?" == asked.question
-
-
-def test_things_that_cannot_be_told_apart_are_numbered() -> None:
-    """Two of a name in one place still get two labels."""
-    world = pantry()
-    ids = (Id("bread"), Id("butter"), Id("coin-1"))
-    asked = ask_which("take", "target_id", "x", (*ids, Id("coin-1")), SPOKEN, world)
-
-    assert 3 == len({option.label for option in asked.options})
 
 
 def test_what_is_missing_is_asked_for_with_what_would_do() -> None:
@@ -54,10 +46,35 @@ def test_questions_are_asked_in_the_language_of_the_world() -> None:
     assert "What do you do?" == empty_question(pantry()).question
 
 
-def test_holders_are_named_in_labels() -> None:
-    """Things in hands and containers say whose and which."""
-    world = pantry()
-    ids = (Id("apple"), Id("apple"))
-    asked = ask_which("drop", "target_id", "apple", ids, SPOKEN, world)
+def test_labels_say_who_holds_what_and_what_is_in_what() -> None:
+    """Equal names are told apart by hands, containers and supporters."""
+    room = Id("room")
+    names = {"a": ANNA, "b": Id("bert"), "c": Id("box"), "d": Id("table"), "e": room,
+             "f": room}  # fmt: skip
+    world = build(
+        [
+            Entity(id=ANNA, name="Anna", kind="character", place=room),
+            Entity(id=Id("bert"), name="Bert", kind="character", place=room),
+            Entity(id=Id("box"), name="box", kind="container", place=room),
+            Entity(id=Id("table"), name="table", kind="supporter", place=room),
+            *(Entity(id=Id(i), name="pin", place=at) for i, at in names.items()),
+        ],
+        [Location(id=room, name="Room")],
+    )
+    asked = ask_which("inspect", "target_id", "pin", map(Id, names), SPOKEN, world)
 
-    assert ["red apple"] == [option.label for option in asked.options]
+    assert [
+        "pin (you hold it)",
+        "pin (held by Bert)",
+        "pin (in box)",
+        "pin (on table)",
+        "pin (here) #1",
+        "pin (here) #2",
+    ] == [option.label for option in asked.options]
+
+
+def test_a_tool_that_is_missing_is_asked_about_plainly() -> None:
+    """Roles without a question of their own get the general one."""
+    asked = ask_for("take", "source_id", "", SPOKEN, pantry())
+
+    assert "What about it?" == asked.question

@@ -116,3 +116,20 @@ def test_a_speaker_who_is_nowhere_finds_only_what_exists() -> None:
 
     assert Found(Id("key")) == refer(sought, spoken, garden())
     assert Several() == refer(sought._replace(words="him"), spoken, garden())
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ("apple on the moon", "apple on the moon"),
+        ("apple on the shelf on the moon", "apple on the shelf on the moon"),
+        ("apple in it", "apple in it"),
+        ("door on the shelf", ("cellar-door", "hall-door")),
+        ("箱の中の本", "箱の中の本"),
+    ],
+)
+def test_a_place_that_does_not_hold_leaves_the_words_as_they_are(
+    words: str, expected: object
+) -> None:
+    """What is not where it was said to be is not found."""
+    assert expected == _refer(words, "inspect")

@@ -93,3 +93,26 @@ def test_ways_are_told_with_their_doors() -> None:
 
     assert "north to the Orchard through the iron gate (closed)" == english[0]
     assert "北（果樹園、鉄の門・閉）" == japanese[0]
+
+
+def test_a_pronoun_with_nothing_behind_it_leads_nowhere() -> None:
+    """Going to it, with nothing spoken of, is a question."""
+    spoken = Words(actor_id=PLAYER, text="")
+
+    assert Several() == find_way(Sought("it", "move", "target_id"), spoken, garden())
+
+
+def test_several_things_of_a_name_are_no_places_either_way() -> None:
+    """The judge hears of one of them, and says it is no place."""
+    spoken = Words(actor_id=ANNA, text="")
+    found = find_way(Sought("copper coin", "move", "target_id"), spoken, pantry())
+
+    assert Found(Id("coin-1")) == found
+
+
+def test_ways_without_a_label_are_hinted_at_by_their_place() -> None:
+    """A hint names each way as people can say it."""
+    spoken = Words(actor_id=ANNA, text="")
+    found = find_way(Sought("w", "move", "target_id"), spoken, pantry())
+
+    assert Found(Id("west"), "ways out: Great Hall and down") == found
