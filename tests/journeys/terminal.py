@@ -1,5 +1,6 @@
 """A terminal for tests: a real pseudo-terminal with a real process behind it."""
 
+import contextlib
 import os
 import pty
 import select
@@ -61,9 +62,21 @@ class Terminal:
         return self.shown()
 
     def press(self, key: bytes) -> str:
-        """Press a key such as Ctrl-C and read what comes of it."""
+        """Press a key such as Ctrl-D and read what comes of it."""
         os.write(self._screen, key)
         return self.shown()
+
+    def interrupt(self) -> int:
+        """Press Ctrl-C, again if need be, as a person would, and give the exit code.
+
+        A key pressed in the very instant in which a prompt appears can come before
+        anybody listens for it.
+        """
+        for _ in range(int(PATIENCE)):
+            os.write(self._screen, b"\x03")
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                return self._process.wait(timeout=1)
+        raise AssertionError("Ctrl-C is not heard")
 
     def leave(self) -> int:
         """Wait for the command to end and give its exit code."""

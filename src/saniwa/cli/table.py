@@ -4,6 +4,7 @@ Story reaches the screen only out of StepResults; the rest is the terminal's own
 """
 
 import asyncio
+import contextlib
 import shutil
 import textwrap
 from collections.abc import Awaitable, Callable, Iterator
@@ -44,6 +45,9 @@ class Table:
 
     def play(self, lines: Iterator[str] | None) -> None:
         """Play until somebody leaves or the lines run out."""
+        if lines is None:
+            with contextlib.suppress(ImportError):
+                import readline  # noqa: F401 - its import gives `input` keys and history
         self._show(self._run.opening())
         self._tell("welcome" if lines is None else "walkthrough")
         # Lines are read outside the event loop: inside it, the first Ctrl-C would only
@@ -57,8 +61,9 @@ class Table:
 
     def _next(self, lines: Iterator[str] | None) -> str | None:
         if lines is None:
+            click.echo()
             try:
-                return input(f"\n{self._said['prompt']}")
+                return input(self._said["prompt"])
             except EOFError:
                 click.echo()
                 return None
