@@ -4,7 +4,7 @@ BIN := .venv/bin
 LANGUAGE_FLAG := $(if $(LANGUAGE),--language $(LANGUAGE))
 
 .DEFAULT_GOAL := help
-.PHONY: help play setup lock format lint types imports test check bench
+.PHONY: help play setup lock format lint types test check bench
 
 help: ## list the targets
 	@grep -hE '^[a-z]+:.*## ' Makefile | sed -E 's/^([a-z]+):.*## /  make \1\t/' | expand -t 16

@@ -61,6 +61,11 @@ def registry_place(named: str | Path | None = None) -> Path:
     return PROJECT_REGISTRY if PROJECT_REGISTRY.exists() else shipped_registry()
 
 
+def project_registry(named: str | Path | None = None) -> Path:
+    """The registry to write to: as `registry_place`, but never the shipped one."""
+    return Path(named or os.environ.get("SANIWA_REGISTRY") or PROJECT_REGISTRY)
+
+
 def open_store(
     place: str | Path, *, mode: Literal["create", "existing", "read"] = "create"
 ) -> Store:

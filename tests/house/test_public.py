@@ -12,7 +12,16 @@ def test_the_public_list_is_sorted_and_complete() -> None:
 
 def test_help_loads_nothing_heavy() -> None:
     """The first help line needs neither parser nor store nor colour library."""
-    heavy = ["rich", "yaml", "sqlite3", "psycopg", "asyncio", "jsonschema_rs", "rapidfuzz", "orjson"]
+    heavy = [
+        "rich",
+        "yaml",
+        "sqlite3",
+        "psycopg",
+        "asyncio",
+        "jsonschema_rs",
+        "rapidfuzz",
+        "orjson",
+    ]
     script = (
         "import sys\n"
         "from saniwa.cli import _run\n"

@@ -77,7 +77,7 @@ def play(
     from saniwa.cli.table import Table
     from saniwa.wiring import Parts
 
-    if resume is not None and (scenario or actor or book):
+    if resume is not None and (scenario or actor or book or language or seed):
         raise click.UsageError("--resume goes on with a run as it is; drop the rest")
     with closing(Parts.open(store_place(store), registry)) as parts:
         run = (
@@ -85,7 +85,9 @@ def play(
             if resume is not None
             else _begun(parts, scenario, language, actor, book, seed)
         )
-        Table(run).play(_lines(parts, run, source))
+        lines = _lines(parts, run, source)
+        by_itself = lines is not None and source is None
+        Table(run).play(lines, "walkthrough" if by_itself else "welcome")
 
 
 def _begun(

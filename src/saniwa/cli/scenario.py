@@ -46,7 +46,7 @@ def _source(named: str, registry: str | None) -> "Source":
 @registry_option
 @json_option
 def list_scenarios(tags: tuple[str, ...], registry: str | None, as_json: bool) -> None:
-    r"""List the scenarios of the registry.
+    """List the scenarios of the registry.
 
     With several --tag, those that have any of them.
 
@@ -96,7 +96,7 @@ def check(
     registry: str | None,
     as_json: bool,
 ) -> None:
-    r"""Check scenarios and tell every mistake, with its place and cure.
+    """Check scenarios and tell every mistake, with its place and cure.
 
     Without a name, every scenario of the registry.
 
@@ -205,18 +205,19 @@ def _count(number: int, word: str) -> str:
 @registry_option
 @json_option
 def new(scenario_id: str, language: str, registry: str | None, as_json: bool) -> None:
-    r"""Write a small scenario to begin from, and name it in the registry.
+    """Write a small scenario to begin from, and name it in the registry.
 
-    Nothing is ever written over. The registry keeps its comments.
+    Nothing is ever written over. The registry keeps its comments; where there is none
+    yet, experiments/scenarios/registry.yaml is begun in this folder.
 
     \b
     Example:
       saniwa scenario new my_story --language ja
     """
     from saniwa.scenario.addition import add_scenario
-    from saniwa.wiring import registry_place
+    from saniwa.wiring import project_registry
 
-    added = add_scenario(str(registry_place(registry)), scenario_id, language)
+    added = add_scenario(str(project_registry(registry)), scenario_id, language)
     if as_json:
         _answer(added._asdict())
         return
@@ -229,7 +230,7 @@ def new(scenario_id: str, language: str, registry: str | None, as_json: bool) ->
 @registry_option
 @json_option
 def summary(named: str, registry: str | None, as_json: bool) -> None:
-    r"""Show what a scenario holds.
+    """Show what a scenario holds.
 
     \b
     Example:
@@ -270,7 +271,7 @@ def _first(names: Sequence[str], count: int) -> str:
 @registry_option
 @json_option
 def hash_scenario(named: str, registry: str | None, as_json: bool) -> None:
-    r"""Show the two hashes of a scenario: of its document and of its world.
+    """Show the two hashes of a scenario: of its document and of its world.
 
     \b
     Example:

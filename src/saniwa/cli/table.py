@@ -10,6 +10,7 @@ import textwrap
 from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 from typing import assert_never
+from unicodedata import east_asian_width
 
 import click
 
@@ -43,13 +44,13 @@ class Table:
         self._said = LANGUAGES[run.record.language]
         self._leaving = False
 
-    def play(self, lines: Iterator[str] | None) -> None:
+    def play(self, lines: Iterator[str] | None, greeting: str = "welcome") -> None:
         """Play until somebody leaves or the lines run out."""
         if lines is None:
             with contextlib.suppress(ImportError):
                 import readline  # noqa: F401 - its import gives `input` keys and history
         self._show(self._run.opening())
-        self._tell("welcome" if lines is None else "walkthrough")
+        self._tell(greeting)
         # Lines are read outside the event loop: inside it, the first Ctrl-C would only
         # ask a task to stop that is waiting for the keyboard.
         with asyncio.Runner() as loop:
@@ -212,6 +213,6 @@ class Table:
 
 def _wrapped(text: str) -> str:
     # Japanese has no blanks to break at; there the terminal itself does better.
-    if not text.isascii():
+    if any(east_asian_width(letter) in "WF" for letter in text):
         return text
     return textwrap.fill(text, min(_WIDEST, shutil.get_terminal_size().columns))

@@ -143,7 +143,7 @@ OPS = tuple(
 
 
 class _Answer(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """Every good answer says so first."""
+    """Every good answer says so."""
 
     ok: Literal[True] = True
     """The line was understood and answered; a refusal by the rulebook is an answer too."""
@@ -253,7 +253,7 @@ class Problem(msgspec.Struct, frozen=True, kw_only=True):
     """What is wrong, where, and what to do."""
 
     code: str
-    """Upper-case words; each has a page in the documentation."""
+    """Upper-case words, explained in the documentation."""
     message: str
     """What is wrong."""
     where: str

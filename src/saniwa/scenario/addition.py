@@ -8,7 +8,7 @@ import os
 import re
 import tempfile
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from saniwa.core.document import read_bytes
 from saniwa.core.errors import DocumentError, ScenarioError
@@ -17,6 +17,11 @@ from saniwa.scenario.code import Code
 from saniwa.scenario.registry import Registry
 from saniwa.scenario.template import TEMPLATES
 
+FIRST = b"# Every scenario of this project, by id.\nscenarios:\n"
+"""What a registry begins with."""
+_EMPTY = re.compile(
+    rb"((?:#[^\n]*\n|\s*\n)*)scenarios:[ ]*(?:\[\s*\])?[ ]*((?:#[^\n]*)?)\s*"
+)
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,79}").fullmatch
 
 
@@ -44,18 +49,22 @@ def add_scenario(registry: str, scenario_id: str, language: str = "en") -> Added
             f"{scenario_id!r} cannot be the id of a scenario",
             hint="use letters, digits, '_' and '-', and begin with a letter or digit",
         )
-    known = Registry.open(registry)
+    before = _begun(registry)
     file = Path(registry).parent / f"{scenario_id}.yaml"
-    if any(entry.scenario_id == scenario_id for entry in known.entries):
-        raise _exists(f"the registry has a scenario {scenario_id!r} already", registry)
+    if before != FIRST:
+        known = Registry.open(registry)
+        if any(entry.scenario_id == scenario_id for entry in known.entries):
+            told = f"the registry has a scenario {scenario_id!r} already"
+            raise _exists(told, registry)
     if file.exists() or file.is_symlink():
         raise _exists(f"the file {file.name!r} exists already", str(file))
-    longer = _with_entry(registry, known, scenario_id)
+    longer = _with_entry(registry, before, scenario_id)
     text = TEMPLATES[language].replace("<id>", scenario_id).encode()
     try:
+        file.parent.mkdir(parents=True, exist_ok=True)
         _create(file, text)
         try:
-            _replace(Path(registry), longer)
+            _register(Path(registry), longer)
         except OSError:
             file.unlink()
             raise
@@ -66,12 +75,24 @@ def add_scenario(registry: str, scenario_id: str, language: str = "en") -> Added
     return Added(scenario_id, str(file), registry)
 
 
-def _with_entry(registry: str, known: Registry, scenario_id: str) -> bytes:
+def _begun(registry: str) -> bytes:
+    """The registry's text; the first lines of one where there is none yet."""
+    path = Path(registry)
+    if not path.exists() and not path.is_symlink():
+        return FIRST
+    text = path.read_bytes() if path.is_file() else b""
+    empty = _EMPTY.fullmatch(text)
+    if empty is None:
+        return text
+    above, comment = empty.groups()
+    return bytes(above) + b"scenarios:" + (b"  " + comment if comment else b"") + b"\n"
+
+
+def _with_entry(registry: str, before: bytes, scenario_id: str) -> bytes:
     """The registry's text with one more entry, read again to be sure of it."""
-    before = Path(registry).read_bytes()
     document = read_bytes(before, registry, "yaml")
     column = 3
-    if known.entries:
+    if document.plain["scenarios"]:
         column = max(document.where(("scenarios", 0)).column - 2, 1)
     indent = " " * (column - 1)
     lines = [
@@ -90,7 +111,7 @@ def _with_entry(registry: str, known: Registry, scenario_id: str) -> bytes:
 
 
 def _check_addition(
-    registry: str, before: dict[str, list[object]], after: bytes, scenario_id: str
+    registry: str, before: dict[str, Any], after: bytes, scenario_id: str
 ) -> None:
     why = "its entries are not the last thing in the file, one to a line"
     try:
@@ -98,7 +119,7 @@ def _check_addition(
     except DocumentError as problem:
         raise _cannot_add(registry, why) from problem
     *old, new = plain["scenarios"]
-    if old != before["scenarios"] or new.get("scenario_id") != scenario_id:
+    if old != (before["scenarios"] or []) or new.get("scenario_id") != scenario_id:
         raise _cannot_add(registry, why)
 
 
@@ -110,6 +131,13 @@ def _create(file: Path, text: bytes) -> None:
         os.link(written, file)
     finally:
         written.unlink()
+
+
+def _register(registry: Path, text: bytes) -> None:
+    if registry.exists():
+        _replace(registry, text)
+    else:
+        _create(registry, text)
 
 
 def _replace(file: Path, text: bytes) -> None:

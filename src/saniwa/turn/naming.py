@@ -84,6 +84,11 @@ def rank(phrase: Said, named: Entity | Location) -> int | None:
     return ID if fold(named.id) in (phrase.whole, phrase.bare) else None
 
 
+def spellings(phrase: Said) -> tuple[str, ...]:
+    """Every folded full name, alias or id that the phrase could be."""
+    return (phrase.whole, phrase.bare, _polite(phrase.bare))
+
+
 def _polite(words: str) -> str:
     """庭師 for 庭師さん."""
     for title in ja.HONORIFICS:

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from saniwa.turn.index import names_of_world
 from saniwa.turn.question import ask_for, ask_which
 from saniwa.turn.refer import Found, Several, Sought, refer
 from saniwa.turn.shape import SPOKEN, WIRE, Bad, shaped
@@ -18,6 +19,16 @@ from saniwa.turn.way import find_way
 from saniwa.world.action import ACTIONS, Action, Lock, Put, Unlock, Use
 from saniwa.world.model import HOLDERS, Id, World
 from saniwa.world.view import holds
+
+_NEEDED = {
+    kind: tuple(
+        f.name
+        for f in msgspec.structs.fields(cls)
+        if f.required and f.name != "actor_id"
+    )
+    for kind, cls in ACTIONS.items()
+}
+"""The fields each action cannot do without; worked out once, because it takes long."""
 
 
 class Understood(NamedTuple):
@@ -116,10 +127,9 @@ def _fitting_key(
 def _introduced(sought: Sought, world: World) -> Found:
     """Somebody known by that name, wherever they are; else the name itself."""
     name = fold(sought.words)
-    known = [
-        e.id for e in world.entities.values() if name in (fold(e.name), fold(e.id))
-    ]
-    return Found(min(known, default=Id(sought.words.strip())))
+    called = [e for e in names_of_world(world).answering(name) if e in world.entities]
+    known = [e for e in called if name in (fold(world.entities[e].name), fold(e))]
+    return Found(known[0] if known else Id(sought.words.strip()))
 
 
 def _finished(
@@ -131,18 +141,17 @@ def _finished(
         return ask_for(fields["type"], missing, "", words, world)
     values: dict[str, Any] = {role: found.id for role, found in roles.items()}
     values |= {key: fields[key] for key in ("content", "metadata") if key in fields}
-    action = _filled(cls(actor_id=words.actor_id, **values), world)
+    action: Action = cls(actor_id=words.actor_id, **values)
+    # What was said in words may leave things out; an action given by ids is meant as it is.
+    if not fields.keys().isdisjoint(SPOKEN.values()):
+        action = _filled(action, world)
     return Understood(action, next((f.hint for f in roles.values() if f.hint), ""))
 
 
 def _missing(fields: dict[str, Any], roles: dict[str, Found]) -> str:
     """The first field the action cannot do without and has not got."""
-    cls = ACTIONS[fields["type"]]
-    have = {*roles, *fields, "actor_id"}
-    needed = (
-        f.name for f in msgspec.structs.fields(cls) if f.default is msgspec.NODEFAULT
-    )
-    return next((name for name in needed if name not in have), "")
+    have = {*roles, *fields}
+    return next((name for name in _NEEDED[fields["type"]] if name not in have), "")
 
 
 def _filled(action: Action, world: World) -> Action:

@@ -7,9 +7,10 @@ step with the length of the text; what nobody understands comes back as words.
 import re
 
 from saniwa.turn.english import parse_english
+from saniwa.turn.index import names_of_world
 from saniwa.turn.japanese import parse_japanese
 from saniwa.turn.rough import Claim, Lexicon, unrecognised
-from saniwa.turn.spoken import Heard, blank, hear, names_in
+from saniwa.turn.spoken import Heard, blank, hear
 from saniwa.world.model import Id, World
 
 LONGEST_WORDS = 20_000
@@ -33,7 +34,8 @@ def parse(text: str, actor: Id, world: World) -> tuple[Claim, ...]:
     # One letter can stand for eighteen: some ligatures unfold into whole sentences.
     if len(heard.text) > 2 * LONGEST_WORDS:
         return (unrecognised(text[:_SHOWN], "too long"),)
-    names = frozenset(n for n in names_in(world, actor) if n in heard.low)
+    labels = (label for label in lexicon.labels if label in heard.low)
+    names = frozenset((*names_of_world(world).said_in(heard.low), *labels))
     claims = _claims(heard, text, names, lexicon)
     if not claims:
         return (unrecognised(" ".join(text.split())[:_SHOWN]),)

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from saniwa.core.near import near
+from saniwa.turn.index import names_of_world
 from saniwa.turn.languages import en, ja
 from saniwa.turn.languages.tongue import told
 from saniwa.turn.naming import (
@@ -21,11 +22,12 @@ from saniwa.turn.naming import (
     rank,
     said,
     same_way,
+    spellings,
     tail_number,
     with_direction,
 )
 from saniwa.turn.trace import Words
-from saniwa.world.model import HOLDERS, Entity, Id, World
+from saniwa.world.model import HOLDERS, Entity, Id, Location, World
 from saniwa.world.view import closed, room_of, scope
 
 _THINGS = en.THINGS | ja.THINGS
@@ -205,15 +207,20 @@ def _elsewhere(
     )
     if placed is not None:
         return placed
-    far = [e for e in world.entities.values() if rank(phrase, e) in ANYWHERE]
+    called = names_of_world(world).answering(*spellings(phrase))
+    far = [e for who in called if (e := world.entities.get(who)) and _is(phrase, e)]
     if far:
         wishes = fits(sought.action, sought.role, world, words.actor_id)
-        left = _narrowed(sorted(far, key=lambda e: e.id), wishes)
+        left = _narrowed(far, wishes)
         return Found(_narrowed(left, [lambda e: rank(phrase, e) == EXACT])[0].id)
-    places = [p.id for p in world.locations.values() if rank(phrase, p) in ANYWHERE]
+    places = [p for who in called if (p := world.locations.get(who)) and _is(phrase, p)]
     if places:
-        return Found(min(places))
+        return Found(places[0].id)
     return Found(_as_id(phrase), near_name(phrase.bare, near_by, world.language))
+
+
+def _is(phrase: Said, named: Entity | Location) -> bool:
+    return rank(phrase, named) in ANYWHERE
 
 
 def _door_that_way(phrase: Said, words: Words, world: World) -> Found | None:

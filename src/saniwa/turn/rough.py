@@ -92,9 +92,8 @@ class Lexicon:
 
     @classmethod
     def of(cls, world: World, actor: Id) -> "Lexicon":
-        """What the speaker's words may lean on; costs the size of the world."""
-        people = [e for e in world.entities.values() if e.kind == "character"]
-        others = {n for e in people if e.id != actor for n in names_of(e)}
+        """What the speaker's words may lean on; costs the number of people."""
+        others = {n for e in world.characters() if e.id != actor for n in names_of(e)}
         me = world.entities.get(actor)
         room = world.locations.get(room_of(world, actor) or Id(""))
         exits = room.exits if room else ()

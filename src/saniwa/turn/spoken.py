@@ -9,9 +9,6 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from saniwa.world.model import Id, World
-from saniwa.world.view import room_of
-
 QUOTE = "\ue000"
 """Stands where a quotation was lifted out."""
 NAMES = ("\ue001", "\ue002")
@@ -109,16 +106,3 @@ def _joined(low: str, place: int) -> bool:
     return 0 < place < len(low) and all(
         c.isalnum() and ord(c) < 0x2E80 for c in low[place - 1 : place + 1]
     )
-
-
-def names_in(world: World, actor: Id) -> Iterator[str]:
-    """Every folded name and alias in the world, and the labels of the ways out of here.
-
-    Costs the size of the world.
-    """
-    for entity in world.entities.values():
-        yield from map(fold, (entity.name, *entity.aliases))
-    for place in world.locations.values():
-        yield from map(fold, (place.name, *place.aliases))
-    here = world.locations.get(room_of(world, actor) or Id(""))
-    yield from (fold(way.label) for way in (here.exits if here else ()) if way.label)

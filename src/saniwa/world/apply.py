@@ -11,7 +11,7 @@ import msgspec
 from immutables import Map
 
 from saniwa.world import action as act
-from saniwa.world.canonical import flag_weight, shifted, weight
+from saniwa.world.canonical import flag_weight, names_of, shifted, weight
 from saniwa.world.change import (
     Altered,
     Change,
@@ -172,18 +172,14 @@ def enact(change: Change, world: World) -> World:
             new = msgspec.structs.replace(old, **{change.field: change.after})
             return _with_replaced(world, old, new)
         case Created():
-            return replace(
-                world,
-                entities=world.entities.set(change.entity.id, change.entity),
-                contents=_put_in(world.contents, change.entity.place, change.entity.id),
-                digest=shifted(world.digest, 0, weight(change.entity)),
-            )
+            return _with_new(world, change.entity)
         case Removed():
             gone = world.entities[change.entity.id]
             return replace(
                 world,
                 entities=world.entities.delete(gone.id),
                 contents=_take_out(world.contents, gone.place, gone.id),
+                named=world.named.delete(gone.id),
                 digest=shifted(world.digest, weight(gone), 0),
             )
         case Flagged():
@@ -206,6 +202,18 @@ def enact(change: Change, world: World) -> World:
             return world
         case _:
             assert_never(change)
+
+
+def _with_new(world: World, new: Entity) -> World:
+    joins = (new.id,) if new.kind == "character" else ()
+    return replace(
+        world,
+        entities=world.entities.set(new.id, new),
+        contents=_put_in(world.contents, new.place, new.id),
+        cast=tuple(sorted((*world.cast, *joins))) if joins else world.cast,
+        named=world.named.set(new.id, names_of(new)),
+        digest=shifted(world.digest, 0, weight(new)),
+    )
 
 
 def _with_replaced(world: World, old: Entity, new: Entity) -> World:

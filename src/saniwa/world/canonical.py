@@ -56,6 +56,11 @@ def fingerprint(world: World) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:SHORT]
 
 
+def names_of(record: Entity | Location) -> tuple[str, ...]:
+    """What people call it: its name, then its aliases."""
+    return (record.name, *record.aliases)
+
+
 def build(
     entities: list[Entity],
     locations: list[Location],
@@ -83,6 +88,8 @@ def build(
         locations=Map({place.id: place for place in locations}),
         contents=Map({place: Map(inner) for place, inner in contents.items()}),
         doors=Map({side: tuple(found) for side, found in doors.items()}),
+        cast=tuple(sorted(e.id for e in entities if e.kind == "character")),
+        named=Map({e.id: names_of(e) for e in entities}),
         flags=Map(flags or {}),
         time=time or Time(),
         turn_order=turn_order,

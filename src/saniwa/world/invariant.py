@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from saniwa.world.canonical import digest_of
+from saniwa.world.canonical import digest_of, names_of
 from saniwa.world.model import HOLDERS, NOWHERE, Entity, Id, World
 from saniwa.world.view import contains
 
@@ -81,6 +81,11 @@ def _exits(world: World) -> Iterator[str]:
 
 
 def _cast(world: World) -> Iterator[str]:
+    people = sorted(e.id for e in world.entities.values() if e.kind == "character")
+    if list(world.cast) != people:
+        yield "the cast is not the characters there are"
+    if dict(world.named) != {e.id: names_of(e) for e in world.entities.values()}:
+        yield "the names known are not the names borne"
     named = (
         world.turn_order
         if world.protagonist is None

@@ -151,6 +151,10 @@ class World:
     """
     doors: Map[Id, tuple[Id, ...]]
     """For each location, the doors in its walls, in order of id; doors never move."""
+    cast: tuple[Id, ...]
+    """All characters, in order of id."""
+    named: Map[Id, tuple[str, ...]]
+    """Every entity's name and aliases: the same object as long as no name changes."""
     flags: Map[str, bool]
     """Facts that belong to no single thing."""
     time: Time
@@ -181,8 +185,7 @@ class World:
 
     def characters(self) -> Iterator[Entity]:
         """All characters, in order of id."""
-        people = (e for e in self.entities.values() if e.kind == "character")
-        return iter(sorted(people, key=lambda e: e.id))
+        return (self.entities[who] for who in self.cast)
 
 
 _NOTHING: Map[Id, None] = Map()

@@ -95,6 +95,8 @@ def _built(document: Mapping[str, Any]) -> World:
         entities = msgspec.convert(
             document.get("entities", {}), dict[Id, dict[str, Any]]
         )
+        for named in sorted({*inventory, *holders} - entities.keys()):
+            raise _no(f"the inventory names {named!r}, which does not exist")
         return build(
             [_placed(key, facts, holders) for key, facts in entities.items()],
             _same_ids(

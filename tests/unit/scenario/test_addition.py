@@ -60,7 +60,6 @@ def _left(folder: Path) -> dict[str, bytes]:
         (_REGISTRY, "a b", "NAME_UNUSABLE"),
         (_REGISTRY, "", "NAME_UNUSABLE"),
         (_REGISTRY, "x" * 81, "NAME_UNUSABLE"),
-        ("scenarios: []\n", "new", "REGISTRY_LOAD_ERROR"),
         ("scenarios: [{scenario_id: a, path: null}]\n", "new", "REGISTRY_LOAD_ERROR"),
         ("scenarios: [", "new", "REGISTRY_LOAD_ERROR"),
         ("scenarios:\n- {scenario_id: a, path: null}\n- 3\n", "new", "REGISTRY_LOAD_ERROR"),
@@ -122,3 +121,25 @@ def test_a_file_that_appears_meanwhile_is_not_written_over(
 
     assert "SCENARIO_EXISTS" == caught.value.code
     assert before == _left(theirs.parent)
+
+
+@pytest.mark.parametrize(
+    "begun",
+    [None, "scenarios: []\n", "scenarios:\n", "# ours\nscenarios: []  # none yet"],
+)
+def test_a_first_scenario_begins_the_registry(
+    tmp_path: Path, begun: str | None
+) -> None:
+    """Where no scenario is named yet, the first one can be; comments stay."""
+    registry = tmp_path / "new" / "registry.yaml"
+    if begun is not None:
+        registry.parent.mkdir()
+        registry.write_text(begun, encoding="utf-8")
+
+    add_scenario(str(registry), "first")
+    add_scenario(str(registry), "second")
+
+    names = [e.scenario_id for e in Registry.open(registry).entries]
+    assert ["first", "second"] == names
+    comments = [c for c in ("# ours", "# none yet") if begun and c in begun]
+    assert all(c in registry.read_text(encoding="utf-8") for c in comments)

@@ -1,10 +1,11 @@
 from typing import Any
 
+import msgspec
 import pytest
 
 from saniwa.turn.normalise import Understood, normalise
 from saniwa.turn.trace import Clarification, Rejection, Words
-from saniwa.world.action import Introduce, Lock, Take, Unlock, Use
+from saniwa.world.action import Action, Introduce, Lock, Take, Unlock, Use
 from saniwa.world.canonical import build
 from saniwa.world.model import Entity, Id, Location
 from tests.fakes.pantry import ANNA, pantry
@@ -92,11 +93,25 @@ def test_a_key_used_on_its_lock_unlocks_it() -> None:
     door, key = Id("hall-door"), Id("hall-key")
     expected = Understood(Unlock(actor_id=ANNA, target_id=door, tool_id=key))
     claims = [
-        {"type": "use", "targetId": door, "toolId": key},
-        {"type": "use", "targetId": key, "toolId": door},
+        {"type": "use", "target": "hall door", "tool": "hall key"},
+        {"type": "use", "target": "hall key", "tool": "hall door"},
     ]
 
     assert [expected] * 2 == [normalise(c, 0, SPOKEN, world) for c in claims]
+
+
+@pytest.mark.parametrize(
+    "action",
+    [
+        Use(actor_id=ANNA, target_id=Id("hall-door"), tool_id=Id("hall-key")),
+        Unlock(actor_id=ANNA, target_id=Id("hall-door")),
+    ],
+)
+def test_an_action_given_by_ids_is_meant_as_it_is(action: Action) -> None:
+    """Nothing is filled in or read otherwise where nobody spoke."""
+    claim = msgspec.to_builtins(action)
+
+    assert Understood(action) == normalise(claim, 0, SPOKEN, pantry())
 
 
 def test_a_key_used_on_what_is_not_locked_is_only_used() -> None:

@@ -1,5 +1,4 @@
-from saniwa.turn.spoken import NAMES, QUOTE, blank, fold, hear, names_in
-from tests.fakes.worlds import PLAYER, garden
+from saniwa.turn.spoken import NAMES, QUOTE, blank, fold, hear
 
 
 def test_width_case_and_composition_do_not_count() -> None:
@@ -57,8 +56,3 @@ def test_quotations_come_back_into_words_that_are_shown() -> None:
     heard = hear('foo "bar" baz', ())
 
     assert "foo “bar” baz" == heard.said(0, len(heard.text))
-
-
-def test_names_include_labels_of_the_ways_out() -> None:
-    """Things, people, places and the ways from here are all names."""
-    assert {"brass key", "key", "yard", "north"} <= set(names_in(garden(), PLAYER))

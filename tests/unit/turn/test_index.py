@@ -1,0 +1,70 @@
+from saniwa.turn.index import names_of_world
+from saniwa.turn.play import play_turn
+from saniwa.turn.trace import Words
+from saniwa.world.canonical import build
+from saniwa.world.model import Entity, Id, Location, World
+from tests.fakes.books import DEFAULT
+from tests.fakes.worlds import PLAYER, garden
+
+
+def _after(*claims: dict[str, object]) -> World:
+    return play_turn(Words(actor_id=PLAYER, text=""), claims, garden(), DEFAULT).world
+
+
+def test_whoever_bears_a_name_answers_to_it() -> None:
+    """Names, aliases and ids all lead to their bearers, in order of id."""
+    names = names_of_world(garden())
+
+    assert ("key", "rusty") == names.answering("key")
+    assert ("key",) == names.answering("brass key")
+    assert ("yard",) == names.answering("yard")
+    assert () == names.answering("moon", "")
+
+
+def test_names_are_found_in_what_was_said() -> None:
+    """Every name in the words is found, also one inside another; ids are not names."""
+    said = set(names_of_world(garden()).said_in("put the brass key on the bench"))
+
+    assert {"brass key", "key", "bench"} == said
+
+
+def test_no_name_comes_or_goes_by_moving_things() -> None:
+    """The same names serve until something is made or used up."""
+    first = names_of_world(garden())
+    world = garden()
+
+    moved = play_turn(
+        Words(actor_id=PLAYER, text=""),
+        [{"type": "take", "targetId": "key"}],
+        world,
+        DEFAULT,
+    ).world
+
+    assert names_of_world(world) is names_of_world(moved)
+    assert first == names_of_world(moved)
+
+
+def test_a_new_name_is_known_at_once_and_an_eaten_one_no_more() -> None:
+    """Introducing and eating change the names."""
+    made = _after({"type": "introduce", "metadata": {"name": "Lantern"}})
+    eaten = _after(
+        {"type": "move", "targetId": "shed"}, {"type": "eat", "targetId": "loaf"}
+    )
+
+    assert ("Lantern",) == names_of_world(made).answering("lantern")
+    assert () == names_of_world(eaten).answering("loaf of bread")
+
+
+def test_many_worlds_do_not_confuse_each_other() -> None:
+    """More worlds than are kept at a time still each have their own names."""
+    worlds = [
+        build(
+            [Entity(id=Id(f"t{n}"), name=f"thing {n}")],
+            [Location(id=Id("r"), name="r")],
+        )
+        for n in range(20)
+    ]
+
+    for _ in range(2):
+        for n, world in enumerate(worlds):
+            assert (f"t{n}",) == names_of_world(world).answering(f"thing {n}")
