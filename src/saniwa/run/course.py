@@ -6,6 +6,8 @@ after a restart. Decides nothing and keeps nothing.
 
 from dataclasses import dataclass, replace
 
+import msgspec
+
 from saniwa.core.errors import RunError
 from saniwa.rulebook.book import Rulebook
 from saniwa.rulebook.load import book_from_layers
@@ -125,7 +127,9 @@ class Course:
 
 def opening_world(record: RunRecord) -> World:
     """The world the run began with, told in the run's language."""
-    return replace(load(record.scenario).world, language=record.language)
+    return msgspec.structs.replace(
+        load(record.scenario).world, language=record.language
+    )
 
 
 def diverged(run_id: str, number: int, recorded: str, found: str) -> RunError:

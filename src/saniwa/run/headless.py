@@ -5,11 +5,11 @@ answer, and no line, however bad, changes the world or ends the conversation.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import Any, NamedTuple
 
 import msgspec
 from msgspec import UNSET
+from msgspec.structs import replace
 
 from saniwa.core.errors import ProtocolError, SaniwaError
 from saniwa.core.near import did_you_mean

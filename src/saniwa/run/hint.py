@@ -7,9 +7,9 @@ clock, so that the same situation gives the same hint, and it changes nothing.
 
 from collections import deque
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 
 import msgspec
+from msgspec.structs import replace
 
 from saniwa.rulebook.admissible import admissible
 from saniwa.rulebook.book import Rulebook

@@ -29,6 +29,19 @@ SPOKEN = {role: role.removesuffix("_id") for role in _ROLES}
 """Each role's field for words."""
 
 
+_FIELDS = {
+    kind: frozenset(
+        (
+            "type",
+            *(SPOKEN[role] for role in cls.roles),
+            *(WIRE.get(name, name) for name in cls.__struct_fields__),
+        )
+    )
+    for kind, cls in ACTIONS.items()
+}
+"""Every field a claim of each type may have, for ids and for words."""
+
+
 class Bad(NamedTuple):
     """Why a claim is not one."""
 
@@ -116,11 +129,7 @@ def _how_to_say(shown: str, language: str) -> str:
 
 
 def _wrongs(kind: str, fields: dict[str, Any], words: Words) -> Iterator[Bad]:
-    roles = ACTIONS[kind].roles
-    spoken = {SPOKEN[role]: role for role in roles}
-    wire = {WIRE[role]: role for role in roles}
-    other = set(ACTIONS[kind].__struct_fields__) - set(roles) - {"actor_id"}
-    known = {"type", "actorId", *spoken, *wire, *other}
+    known = _FIELDS[kind]
     for key, value in fields.items():
         if key not in known:
             found = near(_shown(key), sorted(known))
@@ -131,7 +140,7 @@ def _wrongs(kind: str, fields: dict[str, Any], words: Words) -> Iterator[Bad]:
         elif value is not None:
             longest = LONGEST_TEXT if key == "content" else LONGEST_REFERENCE
             yield from _wrong_text(key, value, longest)
-    for role in roles:
+    for role in ACTIONS[kind].roles:
         if fields.get(SPOKEN[role]) is not None and fields.get(WIRE[role]) is not None:
             yield Bad(
                 "BAD_FIELD", f"{SPOKEN[role]!r} and {WIRE[role]!r} say the same role"

@@ -4,11 +4,11 @@ Only `turn.play` may import this module; a contract in pyproject.toml keeps it s
 Whether an action may happen is decided before it comes here.
 """
 
-from dataclasses import replace
 from typing import Any, NamedTuple, assert_never
 
 import msgspec
 from immutables import Map
+from msgspec.structs import replace
 
 from saniwa.world import action as act
 from saniwa.world.canonical import flag_weight, names_of, shifted, weight

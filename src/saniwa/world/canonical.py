@@ -6,12 +6,12 @@ as a running sum of the hashes of all records, so that it costs the same in ever
 """
 
 import hashlib
-from dataclasses import replace
 from functools import cache
 from typing import Any
 
 import msgspec
 from immutables import Map
+from msgspec.structs import replace
 
 from saniwa.core.fingerprint import SHORT, short_hash
 from saniwa.world.model import NOWHERE, Entity, Goal, Id, Location, Time, World

@@ -5,7 +5,6 @@ it, or nowhere. A held thing that also lies somewhere cannot be written down.
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any, Literal, NewType, get_args
 
 import msgspec
@@ -132,8 +131,7 @@ class Goal(_Record, frozen=True):
     """Who that somebody is; None for anyone."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class World:
+class World(msgspec.Struct, frozen=True, kw_only=True):
     """What is true now.
 
     Maps share structure, so the world after one action costs the same to make

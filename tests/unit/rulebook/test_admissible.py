@@ -1,6 +1,5 @@
-from dataclasses import replace
-
 from immutables import Map
+from msgspec.structs import replace
 
 from saniwa.rulebook.admissible import admissible
 from saniwa.world.action import Introduce, Look, Move, Take, Wait, type_of

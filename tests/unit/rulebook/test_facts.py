@@ -1,8 +1,8 @@
-from dataclasses import replace
 from typing import Any
 
 import pytest
 from immutables import Map
+from msgspec.structs import replace
 
 from saniwa.rulebook.case import case_of
 from saniwa.world.action import Action, Introduce, Take, Unlock

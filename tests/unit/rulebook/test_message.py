@@ -1,6 +1,5 @@
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from saniwa.rulebook.case import case_of
 from saniwa.rulebook.message import LONGEST, Message, unknown_placeholders

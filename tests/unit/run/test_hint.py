@@ -1,8 +1,8 @@
 import asyncio
-from dataclasses import replace
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from saniwa.rulebook.admissible import admissible
 from saniwa.rulebook.load import book_from_layers, layers_of

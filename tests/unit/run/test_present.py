@@ -101,7 +101,7 @@ def test_an_opening_without_words_is_the_scene() -> None:
 @pytest.mark.parametrize("language", ["en", "ja"])
 def test_going_back_is_told_in_the_worlds_language(language: str) -> None:
     """Every word about the run itself exists in every language a run is told in."""
-    from dataclasses import replace
+    from msgspec.structs import replace
 
     world = replace(garden(), language=language)
     steps = [

@@ -1,8 +1,8 @@
-from dataclasses import replace
 from typing import Any
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from saniwa.world.action import Action
 from saniwa.world.apply import apply, pass_turn
