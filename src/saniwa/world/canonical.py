@@ -124,7 +124,8 @@ def world_document(world: World) -> dict[str, Any]:
     if world.turn_order:
         document["turn_order"] = {str(i): who for i, who in enumerate(world.turn_order)}
     if world.goal is not None:
-        document["goal"] = msgspec.structs.asdict(world.goal)
+        goal = msgspec.structs.asdict(world.goal)
+        document["goal"] = {k: v for k, v in goal.items() if k != "message"}
     published: dict[str, Any] = _without_private(document)
     return published
 

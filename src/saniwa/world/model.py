@@ -129,6 +129,8 @@ class Goal(_Record, frozen=True):
     """Somebody must hold this."""
     actor: Id | None = None
     """Who that somebody is; None for anyone."""
+    message: str = ""
+    """What is told when it is reached; no part of any hash."""
 
 
 class World(msgspec.Struct, frozen=True, kw_only=True):
