@@ -1,6 +1,7 @@
 #!/bin/sh
 # Make .venv and install what the given lock file lists, then Saniwa itself.
-# Uses uv where it is there or can be had; plain pip otherwise.
+# Uses uv where it is there or can be had; plain pip otherwise. May be interrupted at any
+# moment and run again; of two at a time, one waits.
 set -eu
 lock=$1
 python=${PYTHON:-python3}
@@ -11,6 +12,7 @@ python=${PYTHON:-python3}
 }
 
 make_venv() {
+    rm -rf .venv
     "$python" -m venv .venv 2>/dev/null && return 0
     rm -rf .venv
     # Debian ships Python without ensurepip; pip itself can still fill a bare environment.
@@ -22,14 +24,19 @@ make_venv() {
     if command -v apt-get >/dev/null 2>&1 && [ "$(id -u)" = 0 ]; then
         echo "installing python3-venv ..." >&2
         apt-get update -qq && apt-get install -y -qq python3-venv >/dev/null
-        "$python" -m venv .venv
-        return 0
+        "$python" -m venv .venv && return 0
     fi
     echo "'$python' cannot make a virtual environment. Try: sudo apt-get install python3-venv" >&2
     exit 3
 }
 
-[ -x .venv/bin/python ] || { echo "making .venv ..." >&2; make_venv; }
+if command -v flock >/dev/null 2>&1; then
+    exec 9>.venv.lock
+    flock 9
+fi
+
+# The mark comes last, so that an environment that was never finished is made anew.
+[ -e .venv/made ] || { echo "making .venv ..." >&2; make_venv; touch .venv/made; }
 
 echo "installing from $lock ..." >&2
 if command -v uv >/dev/null 2>&1; then uv=uv

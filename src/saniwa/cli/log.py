@@ -14,7 +14,7 @@ from saniwa.cli.render import printable
 
 if TYPE_CHECKING:
     from saniwa.store.layout import RunRecord, RunSummary
-    from saniwa.turn.trace import Turn
+    from saniwa.turn.trace import Aside, Turn
 
 
 @click.command(
@@ -109,20 +109,32 @@ def _timeline(turns: "Iterable[Turn]", as_json: bool) -> None:
             click.echo(printable(line_of(turn)))
 
 
-def line_of(turn: "Turn") -> str:
-    """One turn in one line: number, speaker, words, what came of it."""
+def line_of(turn: "Turn", *, codes: bool = True) -> str:
+    """One turn in one line: number, speaker, words, what came of it.
+
+    Without codes for players, whom a code could tell what they have not seen.
+    """
     if turn.aside is not None:
-        outcome = msgspec.json.encode(turn.aside).decode()
+        outcome = _beside(turn.aside)
     elif turn.clarification is not None:
         outcome = f"? {turn.clarification.question}"
     else:
         outcomes = [
-            v.reason_code if not v.success else "ok" for v in turn.validation_results
+            "ok" if v.success else v.reason_code if codes else "no"
+            for v in turn.validation_results
         ]
-        outcomes += [r.code for r in turn.rejections]
+        outcomes += [r.code if codes else "?" for r in turn.rejections]
         outcome = ", ".join(outcomes) or "nothing"
     words = " ".join(turn.raw_text.split())
     return f"{turn.number:>4}  {turn.actor_id}: {words}  → {outcome}"
+
+
+def _beside(aside: "Aside") -> str:
+    told = msgspec.to_builtins(aside)
+    if told["kind"] == "edit":
+        return f"rules edited: {told['book'].get('id', '')}"
+    back = f"turn {told['to']}" if told["to"] >= 0 else "the beginning"
+    return f"{told.get('why', 'undo')}, back to {back}"
 
 
 def _show(turn: "Turn", as_json: bool) -> None:

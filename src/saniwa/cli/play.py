@@ -53,7 +53,7 @@ Examples:
 @click.option(
     "--input",
     "source",
-    type=click.File("r", encoding="utf-8"),
+    type=click.File("r", encoding="utf-8", errors="surrogateescape"),
     help="Play these lines.",
 )
 @registry_option
@@ -75,10 +75,13 @@ def play(
     Where standard input is no terminal, the shipped walkthrough plays by itself.
     """
     from saniwa.cli.table import Table
-    from saniwa.wiring import Parts
+    from saniwa.wiring import Parts, shipped_registry
 
     if resume is not None and (scenario or actor or book or language or seed):
         raise click.UsageError("--resume goes on with a run as it is; drop the rest")
+    if scenario is None and resume is None:
+        # The garden comes with Saniwa, whatever scenarios the project here has.
+        registry = registry or str(shipped_registry())
     with closing(Parts.open(store_place(store), registry)) as parts:
         run = (
             parts.resume(resume)

@@ -17,7 +17,7 @@ import click
 from saniwa.cli.log import line_of
 from saniwa.cli.phrases import LANGUAGES, command_in
 from saniwa.cli.render import printable
-from saniwa.core.errors import SaniwaError
+from saniwa.core.errors import SaniwaError, StoreError
 from saniwa.run.conductor import Run
 from saniwa.script.directive import (
     Branch,
@@ -32,6 +32,9 @@ from saniwa.script.directive import (
 from saniwa.turn.narrate import tell_action
 from saniwa.turn.sight import list_inventory
 from saniwa.wiring import book_document
+from saniwa.world.action import Action, Take, Use
+from saniwa.world.model import Id, World
+from saniwa.world.view import name_of, whose_turn
 
 _WIDEST = 88
 
@@ -60,17 +63,31 @@ class Table:
             finally:
                 self._tell("kept", run=self._run.id)
 
+    @property
+    def _seat(self) -> Id:
+        """Who acts next: where the scenario has an order, everybody in turn."""
+        return whose_turn(self._run.world) or self._run.actor
+
+    @property
+    def _prompt(self) -> str:
+        seat = self._seat
+        name = "" if seat == self._run.actor else name_of(self._run.world, seat)
+        return printable(name) + self._said["prompt"]
+
     def _next(self, lines: Iterator[str] | None) -> str | None:
         if lines is None:
             click.echo()
             try:
-                return input(self._said["prompt"])
+                return input(self._prompt)
             except EOFError:
                 click.echo()
                 return None
+            except KeyboardInterrupt:
+                click.echo()
+                raise
         line = next(lines, None)
         if line is not None:
-            click.secho(f"\n{self._said['prompt']}{printable(line.strip())}", bold=True)
+            click.secho(f"\n{self._prompt}{printable(line.strip())}", bold=True)
         return line
 
     async def _take(self, line: str) -> None:
@@ -80,15 +97,17 @@ class Table:
                 await self._commands()[command[0]](command[1])
                 return
             ended = self._run.finished
-            self._show((await self._run.say(line.rstrip("\n"))).step)
+            self._show((await self._run.say(line.rstrip("\n"), self._seat)).step)
             if self._run.finished and not ended:
                 self._tell("goal")
         except SaniwaError as problem:
-            # A misspelt save or a broken rule file is no reason to leave the table;
-            # a turn that could not be kept is.
-            if command is None:
+            # A misspelt save or a broken rule file is no reason to leave the table, nor
+            # is somebody else's turn in the same run; a store that cannot keep is.
+            if isinstance(problem, StoreError) and not problem.recoverable:
                 raise
             click.echo(printable(str(problem)))
+            if problem.code == "REVISION_CONFLICT":
+                self._show(self._run.opening())
 
     def _commands(self) -> dict[str, Callable[[str], Awaitable[None]]]:
         return {
@@ -110,18 +129,18 @@ class Table:
         self._show((await self._run.undo()).step)
 
     async def _hint(self, _: str) -> None:
-        action = self._run.hint().action
+        action = self._run.hint(self._seat).action
         if action is None:
             self._tell("no_hint")
         else:
             self._tell("hint", words=tell_action(action, self._run.world))
 
     async def _inventory(self, _: str) -> None:
-        for line in list_inventory(self._run.world, self._run.actor):
+        for line in list_inventory(self._run.world, self._seat):
             self._say(line.speaker, line.text)
 
     async def _history(self, _: str) -> None:
-        lines = [line_of(turn) for turn in self._run.turns()]
+        lines = [line_of(turn, codes=False) for turn in self._run.turns()]
         for line in lines or [self._said["no_turns"]]:
             click.echo(printable(line))
 
@@ -129,7 +148,7 @@ class Table:
         if not words:
             self._tell("no_preview")
             return
-        for sentence in (await self._run.preview(words)).sentences:
+        for sentence in (await self._run.preview(words, self._seat)).sentences:
             self._say("", sentence)
 
     async def _why(self, _: str) -> None:
@@ -151,8 +170,9 @@ class Table:
             )
 
     async def _actions(self, _: str) -> None:
-        for action in self._run.admissible():
-            click.echo(printable(f"  {tell_action(action, self._run.world)}"))
+        for action in self._run.admissible(self._seat):
+            if _worth_telling(action, self._run.world):
+                click.echo(printable(f"  {tell_action(action, self._run.world)}"))
 
     async def _save(self, name: str) -> None:
         if name:
@@ -209,6 +229,18 @@ class Table:
             shown = click.style(printable(speaker), bold=True) + f": {shown}"
         for paragraph in shown.split("\n"):
             click.echo(_wrapped(paragraph))
+
+
+def _worth_telling(action: Action, world: World) -> bool:
+    """Whether a player would miss it: not one more spelling, nor a use without effect."""
+    match action:
+        case Take(source_id=source):
+            return source is None
+        case Use(target_id=target):
+            thing = world.entities.get(target)
+            return thing is not None and "use" in thing.attributes
+        case _:
+            return True
 
 
 def _wrapped(text: str) -> str:

@@ -98,6 +98,14 @@ class SchemaValidationError(ScenarioError):
 
     code: ValidationErrorCode
 
+    def __init__(self, code: str, message: str, **more: Any) -> None:
+        # One of the contract's eight is always its enum; scenario files have more
+        # mistakes than eight, and those keep their own words.
+        known = {each.value for each in ValidationErrorCode}
+        super().__init__(
+            ValidationErrorCode(code) if code in known else code, message, **more
+        )
+
 
 class RulebookError(SaniwaError):
     """A rulebook cannot be read, or names what does not exist."""

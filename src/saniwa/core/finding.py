@@ -57,11 +57,10 @@ class Report(msgspec.Struct, frozen=True):
 
     @classmethod
     def of(cls, findings: Iterable[Finding]) -> "Report":
-        """A report in reading order: by file, line, column, code."""
+        """A report in reading order; what has no place stays in the order it was found."""
 
-        def place(finding: Finding) -> tuple[str, int, int, str, str]:
-            w = finding.where
-            return (w.file, w.line, w.column, finding.code, finding.message)
+        def place(finding: Finding) -> tuple[str, int, int]:
+            return (finding.where.file, finding.where.line, finding.where.column)
 
         return cls(tuple(sorted(findings, key=place)))
 

@@ -22,13 +22,13 @@ _DEEPEST = 200
 def canonical(document: Any) -> bytes:
     """The document as canonical JSON: one text for every way of writing it.
 
-    Keys are sorted; every list is sorted by `id`, else `name`, else the item's
+    Keys are sorted by code point; every list is sorted by `id`, else `name`, else the item's
     own canonical text; separators are `,` and `:`; non-ASCII is kept.
 
     Raises:
         SchemaValidationError: `HASH_COMPUTATION_ERROR`, for what has no single
-            text: fractions, numbers beyond 2^53, keys outside the BMP, lone
-            surrogates, values that are not JSON, nesting beyond 200 levels.
+            text: fractions, numbers beyond 2^53, lone surrogates, values that are
+            not JSON, nesting beyond 200 levels.
     """
     return _dump(_ordered(document, 0))
 
@@ -58,20 +58,21 @@ def _ordered(value: Any, depth: int) -> Any:
     return value
 
 
-def _rank(item: Any) -> str:
+def _rank(item: Any) -> tuple[str, bytes]:
+    """By id, name or text; what is alike in that, by its whole canonical text."""
+    if isinstance(item, str):
+        return (item, b"")
+    whole = _dump(item)
     if isinstance(item, dict):
         for name in ("id", "name"):
             if name in item:
-                return str(item[name])
-        return _dump(item).decode()
-    return item if isinstance(item, str) else _dump(item).decode()
+                return (str(item[name]), whole)
+    return (whole.decode(), whole)
 
 
 def _check_key(key: Any) -> None:
     if not isinstance(key, str):
         raise _no_hash(f"the key {key!r} is not text")
-    if not key.isascii() and any(ord(letter) > 0xFFFF for letter in key):
-        raise _no_hash(f"the key {key!r} has letters outside the BMP")
 
 
 def _dump(value: Any) -> bytes:

@@ -15,7 +15,7 @@ from saniwa.rulebook.predicate import (
     names_field,
     same_value,
 )
-from saniwa.world.model import Id, Location
+from saniwa.world.model import DIRECTIONS, Id, Location
 from saniwa.world.view import closed, scope, whose_turn
 
 _ROLE = Param("role", "role")
@@ -62,6 +62,11 @@ def _is_kind(args: Args) -> Test:
 def _is_place(args: Args) -> Test:
     resolve = ROLES[args["role"]].resolve
     return lambda case: isinstance(resolve(case), Location)
+
+
+def _is_direction(args: Args) -> Test:
+    field = ROLES[args["role"]].reads
+    return lambda case: getattr(case, field, None) in DIRECTIONS
 
 
 def _eq(args: Args) -> Test:
@@ -243,6 +248,7 @@ FACTS = (
     Predicate("entityType", (_ROLE, Param("requiredType", "kind")), _entity_type),
     Predicate("isKind", (_ROLE, Param("kinds", "kinds")), _is_kind),
     Predicate("isPlace", (_ROLE,), _is_place),
+    Predicate("isDirection", (_TARGET,), _is_direction),
     Predicate("eq", (_ROLE, _ATTRIBUTE, _VALUE), _eq, _narrow_eq),
     Predicate("neq", (_ROLE, _ATTRIBUTE, _VALUE), _neq),
     Predicate("attributeExists", (_ROLE, _ATTRIBUTE), _attribute_exists),

@@ -198,8 +198,8 @@ class Run:
         return hint(self.world, self._speaker(actor), self.book)
 
     def opening(self) -> StepResult:
-        """The first thing the host shows: the story's opening and the scene."""
-        words = load(self.record.scenario).opening
+        """The first thing the host shows: the scene, and at first the author's words."""
+        words = "" if self.count else load(self.record.scenario).opening
         return present.opening(words, self.world, self.actor)
 
     async def say(self, text: str, actor: str | None = None) -> Told:
@@ -278,7 +278,8 @@ class Run:
             back = self._course.point.back
             if back is None:
                 return Untold(None, present.nothing_to_undo(self.world))
-            return self._go_back(Return(to=back.number, why="undo"))
+            undone = self._course.point.undoes
+            return self._go_back(Return(to=back.number, why="undo"), undone)
 
     async def save(self, name: str) -> Save:
         """Name the point where the run stands; the same name moves.
@@ -351,11 +352,11 @@ class Run:
         self._keep(turn, played.world)
         return Told(turn, present.present(turn, before, played.world))
 
-    def _go_back(self, aside: Return) -> Told:
+    def _go_back(self, aside: Return, undone: str = "") -> Told:
         there = self._course.after(aside.to).world
         turn = self._aside(aside, there, self.book)
         self._keep(turn, there)
-        return Told(turn, present.returned(aside, there, self.actor))
+        return Told(turn, present.returned(aside, there, self.actor, undone))
 
     def _aside(self, aside: Aside, after: World, book: Rulebook) -> Turn:
         return Turn(

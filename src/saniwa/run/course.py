@@ -34,6 +34,8 @@ class Point:
     """What had been spoken of, latest first."""
     back: "Point | None" = None
     """Where taking back one step leads; None where there is nothing to take back."""
+    undoes: str = ""
+    """The words that taking back one step takes back."""
 
 
 class Course:
@@ -103,11 +105,18 @@ class Course:
         if isinstance(turn.aside, Return):
             there = self.after(turn.aside.to)
             # Undo after undo goes further back; undo after load comes back from there.
-            loaded = replace(there, number=turn.number, back=here)
+            loaded = replace(there, number=turn.number, back=here, undoes="")
             return there if turn.aside.why == "undo" else loaded
         mentioned = mentioned_in(turn, here.mentioned)
-        back = here if turn.applied_actions else here.back
-        return Point(number=turn.number, world=world, mentioned=mentioned, back=back)
+        # Looking around and talking change nothing, so there is nothing to take back.
+        changed = turn.world_before != turn.world_after
+        return Point(
+            number=turn.number,
+            world=world,
+            mentioned=mentioned,
+            back=here if changed else here.back,
+            undoes=turn.raw_text if changed else here.undoes,
+        )
 
     def _world_after(self, turn: Turn) -> World:
         try:

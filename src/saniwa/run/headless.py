@@ -18,12 +18,12 @@ from saniwa.rulebook.admissible import admissible
 from saniwa.rulebook.book import Rulebook
 from saniwa.rulebook.load import book_from_layers
 from saniwa.run import lines
+from saniwa.run.hearing import Heard, hear_form
 from saniwa.run.lines import Answer, Problem, Refused, Request
 from saniwa.turn.narrate import narrate
 from saniwa.turn.parse import parse
 from saniwa.turn.play import Played, mentioned_in, play_turn
-from saniwa.turn.reply import claims_of, looks_like_reply, read_reply
-from saniwa.turn.trace import Words
+from saniwa.turn.trace import Turn, Words
 from saniwa.world.canonical import fingerprint, world_hash
 from saniwa.world.model import Id, World
 from saniwa.world.scene import scene
@@ -59,6 +59,7 @@ class _Loaded(NamedTuple):
     layers: tuple[dict[str, Any], ...]
     number: int = 0
     mentioned: tuple[Id, ...] = ()
+    last: Turn | None = None
 
 
 class Door:
@@ -104,7 +105,9 @@ class Door:
                 return lines.Taken(snapshot=snapshot(self._now().world))
             case lines.Restore(snapshot=document):
                 world = restore(document)
-                self._loaded = self._now()._replace(world=world, mentioned=())
+                self._loaded = self._now()._replace(
+                    world=world, mentioned=(), last=None
+                )
                 return lines.Restored(fingerprint=fingerprint(world))
             case lines.Edit(book=layer):
                 return self._edit(layer)
@@ -178,11 +181,11 @@ class Door:
         words = Words(
             actor_id=who, text=text, number=now.number, mentioned=now.mentioned
         )
-        if looks_like_reply(text):
-            claims = claims_of(read_reply(text), who, now.world)
-        else:
-            claims = parse(text, who, now.world)
-        return play_turn(words, claims, now.world, now.book)
+        heard = hear_form(words, now.world, now.last)
+        if heard is None:
+            heard = Heard(parse(text, who, now.world))
+        turn, world = play_turn(words, heard.claims, now.world, now.book)
+        return Played(msgspec.structs.replace(turn, reply=heard.reply), world)
 
     def _preview(self, request: lines.Preview) -> Played:
         if request.action is not None and request.text is None:
@@ -190,7 +193,10 @@ class Door:
         if request.text is not None and request.action is None:
             return self._say(request.text, request.actor)
         raise ProtocolError(
-            "PROTOCOL_BAD_FIELD", "preview: it takes either 'text' or 'action'"
+            "PROTOCOL_BAD_FIELD",
+            "preview: it takes either 'text' or 'action'",
+            where=Where(path="preview"),
+            hint="send one of the two",
         )
 
     def _settle(self, played: Played) -> lines.Weighed:
@@ -200,6 +206,7 @@ class Door:
             world=played.world,
             number=now.number + 1,
             mentioned=mentioned_in(played.turn, now.mentioned),
+            last=played.turn,
         )
         return told
 
@@ -217,6 +224,7 @@ class Door:
             narration=list(narrate(turn, before, played.world)),
             fingerprint=turn.world_after,
             goal_reached=goal_reached(played.world),
+            reply=turn.reply,
         )
 
 
@@ -253,7 +261,13 @@ def _request(document: Any) -> Request:
     try:
         request: Request = msgspec.convert(document, Request)
     except msgspec.ValidationError as problem:
-        raise ProtocolError("PROTOCOL_BAD_FIELD", f"{op}: {problem}") from problem
+        said, _, place = str(problem).partition(" - at `$")
+        raise ProtocolError(
+            "PROTOCOL_BAD_FIELD",
+            f"{op}: {said}",
+            where=Where(path=place.strip(".`") or op),
+            hint=f"{op} takes: {', '.join(lines.fields_of(op))}",
+        ) from problem
     return request
 
 
@@ -268,6 +282,7 @@ def _in_language(world: World, language: str | None) -> World:
         raise ProtocolError(
             "PROTOCOL_BAD_FIELD",
             f"load: there is no language {language!r}",
+            where=Where(path="language"),
             hint=_offer(language, LANGUAGES),
         )
     return replace(world, language=language)

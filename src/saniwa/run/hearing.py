@@ -51,6 +51,14 @@ async def hear(
     Raises:
         RunError: `TEXT_UNREADABLE` if the listener's claims cannot be written down.
     """
+    known = hear_form(words, world, last)
+    if known is not None:
+        return known
+    return Heard(plain(await listener.listen(words.text, words.actor_id, world)))
+
+
+def hear_form(words: Words, world: World, last: Turn | None) -> Heard | None:
+    """What the words are by their form: an answer or a written reply; None for speech."""
     # Only who was asked can answer; anybody else says something new.
     asked = last is not None and last.actor_id == words.actor_id
     answered = answer(last, words.text, world) if last is not None and asked else None
@@ -60,7 +68,7 @@ async def hear(
         reply = read_reply(words.text)
         claims = plain(claims_of(reply, words.actor_id, world))
         return Heard(claims, *plain([reply]))
-    return Heard(plain(await listener.listen(words.text, words.actor_id, world)))
+    return None
 
 
 def legible(text: str) -> str:

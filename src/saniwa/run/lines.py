@@ -4,7 +4,7 @@
 meaning or goes away within a protocol number.
 """
 
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -122,24 +122,18 @@ Request = (
     | Edit
 )
 
-OPS = tuple(
-    sorted(
-        str(c.__struct_config__.tag)
-        for c in (
-            Load,
-            Act,
-            Say,
-            Preview,
-            Admissible,
-            View,
-            Fingerprint,
-            Snapshot,
-            Restore,
-            Edit,
-        )
-    )
-)
+REQUESTS: dict[str, type[Request]] = {
+    str(cls.__struct_config__.tag): cls for cls in get_args(Request)
+}
+"""Every request, by the name of its operation."""
+
+OPS = tuple(sorted(REQUESTS))
 """Every operation, by name."""
+
+
+def fields_of(op: str) -> tuple[str, ...]:
+    """The fields a request may have beside `op`."""
+    return REQUESTS[op].__struct_fields__
 
 
 class _Answer(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
@@ -201,6 +195,8 @@ class Weighed(_Answer, frozen=True):
     """The world's fingerprint after; in a preview, as it would be."""
     goal_reached: bool
     """Whether the story has ended well, or would."""
+    reply: dict[str, Any] | None = None
+    """For a model's `Thought:`/`Output:` reply: both texts and how it was repaired."""
 
 
 class Allowed(_Answer, frozen=True):

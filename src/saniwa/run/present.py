@@ -11,11 +11,13 @@ from saniwa.world.view import goal_reached
 _WORDS: Final = {
     "en": {
         "undo": "You take that back.",
+        "undone": "You take that back: {words}",
         "load": "You are back where you saved.",
         "nothing_to_undo": "There is nothing to take back.",
     },
     "ja": {
         "undo": "ひとつ前に戻った。",
+        "undone": "取り消した：{words}",
         "load": "保存したところに戻った。",
         "nothing_to_undo": "取り消せることは何もない。",
     },
@@ -44,9 +46,14 @@ def opening(words: str, world: World, actor: Id) -> StepResult:
     return StepResult(next=_following(world), directives=(*first, *said))
 
 
-def returned(aside: Return, world: World, actor: Id) -> StepResult:
-    """What the host shows when the run has gone back: that it has, and the scene."""
-    note = Say.of("", _WORDS[world.language][aside.why])
+def returned(aside: Return, world: World, actor: Id, undone: str = "") -> StepResult:
+    """What the host shows when the run has gone back: that it has, and the scene.
+
+    `undone` are the words that were taken back, where they are known.
+    """
+    words = " ".join(undone.split())
+    key = "undone" if words else aside.why
+    note = Say.of("", _WORDS[world.language][key].format(words=words))
     said = _said(describe_room(world, actor))
     return StepResult(next=_following(world), directives=(note, *said))
 

@@ -141,14 +141,13 @@ def _location(place: Location) -> dict[str, Any]:
         "exits": [way.to for way in place.exits],
     }
     extension = _extension(place, ("description", "exits"))
-    doors = {way.to: way.door for way in place.exits if way.door}
-    labels = {way.label: way.to for way in place.exits if way.label}
-    return (
-        described
-        | extension
-        | ({"doors": doors} if doors else {})
-        | ({"labels": labels} if labels else {})
-    )
+    # A bare exit is only a place; what more a way has is an extension.
+    ways = [
+        {"to": way.to, "label": way.label, "door": way.door}
+        for way in place.exits
+        if way.label or way.door
+    ]
+    return described | extension | ({"ways": ways} if ways else {})
 
 
 def _character(world: World, who: Entity) -> dict[str, Any]:
@@ -213,4 +212,6 @@ def _without_private(value: Any) -> Any:
         return {
             k: _without_private(v) for k, v in value.items() if not k.startswith("_")
         }
+    if isinstance(value, list | tuple):
+        return [_without_private(item) for item in value]
     return value

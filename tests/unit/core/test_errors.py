@@ -53,3 +53,11 @@ def test_the_scenario_contract_prints_its_code_in_brackets() -> None:
 
     assert f"[EXIT_TARGET_MISSING] {message}" == str(error)
     assert "EXIT_TARGET_MISSING" == error.code.value
+
+
+def test_one_of_the_eight_codes_is_always_its_enum() -> None:
+    """Whoever compares by identity or type is right, however the error was made."""
+    error = SchemaValidationError("REGISTRY_MISSING", "no")
+
+    assert ValidationErrorCode.REGISTRY_MISSING is error.code
+    assert "UNKNOWN_KEY" == SchemaValidationError("UNKNOWN_KEY", "no").code

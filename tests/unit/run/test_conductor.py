@@ -8,6 +8,7 @@ import pytest
 from saniwa.core.errors import RulebookError, RunError, StoreError
 from saniwa.core.ids import CountingIds
 from saniwa.run.conductor import Run, Told
+from saniwa.run.hearing import PhraseListener
 from saniwa.script.directive import Branch, Next, Say
 from saniwa.store.layout import Save
 from saniwa.store.memory import MemoryStore
@@ -537,3 +538,27 @@ def test_a_models_reply_is_kept_with_both_its_texts() -> None:
     assert turn.reply is not None
     assert text == turn.reply["raw_output"]
     assert [turn] == list(store.turns(run.id))
+
+
+def test_undo_takes_back_what_changed_something_and_says_what() -> None:
+    """Looks and talk are passed over; the host is told the words that were taken back."""
+    run = garden_run(listener=PhraseListener())
+    asyncio.run(run.say("take the brass key"))
+    asyncio.run(run.say("look"))
+
+    step = asyncio.run(run.undo()).step
+
+    assert not holds(run.world, PLAYER, KEY)
+    assert Say.of("", "You take that back: take the brass key") == step.directives[0]
+
+
+def test_a_resumed_run_does_not_begin_again() -> None:
+    """The author's opening words are said once; later only the scene is shown."""
+    store = MemoryStore()
+    run = garden_run(store)
+    opening = Say.of("", GARDEN["gm_opening_message"])
+    assert opening in run.opening().directives
+
+    play(run, TAKE_KEY)
+
+    assert opening not in resumed(run, store).opening().directives

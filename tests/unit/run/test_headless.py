@@ -99,6 +99,47 @@ def test_a_models_reply_is_heard_too() -> None:
     assert ["move", "speak"] == sorted(a["type"] for a in answer["applied"])
 
 
+def test_a_question_can_be_answered() -> None:
+    """The words after a question are first taken as its answer."""
+    door = headless_door()
+    things = {n: {"location": "a", "aliases": ["key"]} for n in ("red key", "blue key")}
+    scenario = {
+        "name": "keys",
+        "locations": {"a": {}},
+        "props": things,
+        "characters": {"you": {"location": "a"}},
+    }
+    _ask(door, {"op": "load", "scenario": scenario})
+
+    asked = _ask(door, {"op": "say", "text": "take the key"})
+    answered = _ask(door, {"op": "say", "text": "the red one"})
+
+    assert ["blue key", "red key"] == [
+        o["id"] for o in asked["clarification"]["options"]
+    ]
+    assert ["red key"] == [a["targetId"] for a in answered["applied"]]
+
+
+def test_a_bad_field_is_told_with_place_and_cure() -> None:
+    """The answer names the field and lists those there are."""
+    answer = _ask(_loaded(), b'{"op":"say","text":7}')["error"]
+
+    assert "text" == answer["where"]
+    assert "text" in answer["hint"]
+
+
+def test_a_direction_without_a_way_is_no_target() -> None:
+    """Nobody can go up where nothing leads up; an unknown place is not found."""
+    door = _loaded()
+
+    codes = [
+        _ask(door, {"op": "say", "text": words})["verdicts"][0]["reasonCode"]
+        for words in ("go up", "go to the moon")
+    ]
+
+    assert ["INVALID_TARGET", "NOT_FOUND"] == codes
+
+
 def test_a_preview_does_not_act() -> None:
     """A previewed turn says what would happen; the world stays."""
     door = _loaded()

@@ -86,6 +86,43 @@ def test_names_that_begin_with_an_underscore_are_private() -> None:
     assert {} == world_document(build([thing], [yard]))["props"]["t"]["attributes"]
 
 
+def test_private_names_are_private_in_lists_too() -> None:
+    """At any depth, a name that begins with an underscore enters no hash."""
+    yard = Location(id=Id("yard"), name="yard")
+    things = [
+        Entity(id=Id("t"), name="t", place=Id("yard"), attributes={"l": [inner]})
+        for inner in ({"a": 1}, {"a": 1, "_n": 2})
+    ]
+
+    first, second = (world_hash(build([thing], [yard])) for thing in things)
+
+    assert first == second
+
+
+def test_the_order_of_ways_does_not_matter_but_their_doors_do() -> None:
+    """Two ways to one place hash the same in any order, and differ if doors swap labels."""
+    a, b = Id("a"), Id("b")
+    doors = [
+        Entity(id=Id(d), name=d, kind="door", connects=(a, b)) for d in ("d1", "d2")
+    ]
+
+    def hashed(*ways: Exit) -> str:
+        places = [Location(id=a, name="a", exits=ways), Location(id=b, name="b")]
+        return world_hash(build(doors, places))
+
+    north, south = (
+        Exit(to=b, label="north", door=Id("d1")),
+        Exit(to=b, label="south", door=Id("d2")),
+    )
+    swapped = (
+        Exit(to=b, label="north", door=Id("d2")),
+        Exit(to=b, label="south", door=Id("d1")),
+    )
+
+    assert hashed(north, south) == hashed(south, north)
+    assert hashed(north, south) != hashed(*swapped)
+
+
 def test_the_fingerprint_tells_any_two_worlds_apart() -> None:
     """Changing one field of one entity changes the fingerprint."""
     world = garden()
