@@ -101,8 +101,10 @@ CLEAR_CONDITION: Form = {
     "location": "name",
     "holding": "name",
     "flag": "name",
+    "message": "telling",
 }
-USE: Form = {"needs": "name", "state": "texts", "flags": "flags"}
+USE: Form = {"needs": "name", "state": "texts", "flags": "flags", "message": "telling"}
+TELLING: Form = {"en": "text", "ja": "text"}
 LINT_ALLOW: Form = {"unidirectional_exits": "names"}
 
 ENTRY: Form = {

@@ -1,9 +1,10 @@
 """When a scenario's story has ended well: `clear_condition` and `is_goal`."""
 
 from saniwa.scenario import form, shape
+from saniwa.scenario.assemble import language_of
 from saniwa.scenario.code import Code
 from saniwa.scenario.draft import Draft, Mention, value_of
-from saniwa.scenario.integrity import unknown
+from saniwa.scenario.integrity import LANGUAGES, unknown
 from saniwa.scenario.names import Names
 from saniwa.scenario.page import Page
 from saniwa.scenario.shape import Fields, Held
@@ -65,7 +66,25 @@ def _condition(
         holding=Id(thing) if thing is not None else None,
         flag=flag,
         actor=Id(first) if first else None,
+        message=_last_words(page, draft, found.get("message")),
     )
+
+
+def _last_words(page: Page, draft: Draft, held: Held | None) -> str:
+    """What is told at the end, in the language the story is told in."""
+    if held is None or isinstance(held.value, str):
+        return held.value if held is not None else ""
+    spoken = language_of(draft)
+    language = spoken if spoken in LANGUAGES else "en"
+    text = held.value.get(language)
+    if text is None and set(held.value) <= set(LANGUAGES):
+        page.error(
+            Code.FIELD_MISSING,
+            f"the story is told in {language!r}, and its last words are not",
+            held.path,
+            hint=f"add {language!r}, or write the text alone",
+        )
+    return text if isinstance(text, str) else ""
 
 
 def _spread_target(page: Page, found: Fields, held: Held) -> None:

@@ -9,6 +9,7 @@ from saniwa.scenario import form, shape
 from saniwa.scenario.assemble import assemble, first_character
 from saniwa.scenario.code import Code
 from saniwa.scenario.draft import Draft
+from saniwa.scenario.file import check_files
 from saniwa.scenario.goal import read_goal
 from saniwa.scenario.integrity import check
 from saniwa.scenario.lint import lint
@@ -41,6 +42,7 @@ def inspect(document: Document, scenario_id: str | None = None) -> Inspected:
     names = settle(page, draft)
     check(page, draft, scenario_id)
     _check_allow_keys(page, draft)
+    check_files(page, draft)
     goal = read_goal(page, draft, names, first_character(draft))
     aliases = read_aliases(page, draft, names)
     # A world with holes in it cannot be built, nor looked at for what is missing.

@@ -1,8 +1,10 @@
 """What can be played and is probably not meant: ways with no way back, lost keys.
 
-Warnings only. Every walk costs the size of the world, however it is locked.
+And names that nobody would say. Warnings only. Every walk costs the size of the world, however it is locked.
 """
 
+import re
+import unicodedata
 from collections.abc import Iterable
 
 from saniwa.scenario.code import Code
@@ -12,15 +14,51 @@ from saniwa.scenario.page import Page
 from saniwa.scenario.reach import Reach, explore
 from saniwa.world.model import Entity, Id, World
 
+# An id such as `cellar_door`, `door1` or `cellarDoor`: written, and never spoken.
+_NO_WORD = re.compile(r"[_0-9]|(?<=[a-z])[A-Z]").search
+
 
 def lint(page: Page, draft: Draft, world: World) -> None:
     """Note what an author would want to know before playing."""
+    _nameless_doors(page, draft)
+    _alike(page, draft, world)
     _one_way(page, draft)
     starts = [e.place for e in world.characters() if e.place is not None]
     if starts:
         _unreachable(page, draft, world, starts)
         _lost_keys(page, draft, world, explore(world, starts))
     _goal(page, draft, world)
+
+
+def _nameless_doors(page: Page, draft: Draft) -> None:
+    for thing in draft.things.values():
+        if thing.kind == "door" and thing.name == thing.id and _NO_WORD(thing.id):
+            page.warn(
+                Code.DOOR_NAMELESS,
+                f"the door {thing.id!r} has no name and is shown as it is written",
+                thing.path,
+                key=True,
+                hint="add 'name', such as 'cellar door'",
+            )
+
+
+def _alike(page: Page, draft: Draft, world: World) -> None:
+    seen: dict[tuple[str, str], str] = {}
+    for id in (*draft.rooms, *draft.things, *draft.people):
+        named = world.locations.get(Id(id)) or world.entities[Id(id)]
+        first = seen.setdefault((_folded(id), _folded(named.name)), id)
+        if first != id:
+            page.warn(
+                Code.ID_ALIKE,
+                f"only capital letters tell {id!r} from {first!r}, and nobody hears them",
+                draft.path_of(id),
+                key=True,
+                hint="give one of the two another name",
+            )
+
+
+def _folded(text: str) -> str:
+    return unicodedata.normalize("NFKC", text).casefold()
 
 
 def _one_way(page: Page, draft: Draft) -> None:

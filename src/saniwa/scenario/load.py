@@ -5,6 +5,7 @@ all. There is no default to fall back on.
 """
 
 import os
+import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -105,8 +106,20 @@ def load(source: Source) -> Scenario:
     document = document_of(source)
     inspected = inspect(document, expected_name(source))
     if inspected.world is None:
-        raise error_of(inspected.report.errors[0], inspected.report)
+        raise _broken(document, inspected.report)
     return _scenario(source, document, inspected, inspected.world)
+
+
+def _broken(document: Document, report: Report) -> SchemaValidationError:
+    """The first mistake, with the number of the others and how to see them."""
+    error = error_of(report.errors[0], report)
+    others = len(report.errors) - 1
+    rest = f"{others} more mistake{'s' if others > 1 else ''}" if others else ""
+    if document.file:
+        command = f"saniwa scenario check {shlex.quote(document.file)}"
+        rest = f"{rest or 'check it'}: {command}"
+    error.hint = "; ".join(part for part in (error.hint, rest) if part)
+    return error
 
 
 def world_of(document: Mapping[str, Any]) -> World:

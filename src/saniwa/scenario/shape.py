@@ -9,7 +9,15 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from saniwa.scenario.code import Code
-from saniwa.scenario.form import NULL_MEANS, SPELLINGS, USE, Form, Shape
+from saniwa.scenario.form import (
+    NULL_MEANS,
+    SPELLINGS,
+    TELLING,
+    USE,
+    Form,
+    Shape,
+)
+from saniwa.scenario.guess import GUESSES
 from saniwa.scenario.page import Page, Path
 from saniwa.world.law import LONGEST_NAME, LONGEST_TEXT
 
@@ -69,9 +77,16 @@ def known_as(key: str) -> str:
 def _unknown(page: Page, path: Path, key: str, form: Form, owner: str) -> None:
     if key.startswith("_"):
         return
-    hint = page.near(key, form) or "begin it with '_' to keep it as a note of your own"
+    hint = _guessed(key, form) or page.near(key, form)
+    hint = hint or "begin it with '_' to keep it as a note of your own"
     message = f"{owner} has no key {key!r}"
     page.error(Code.UNKNOWN_KEY, message, path, hint=hint, key=True)
+
+
+def _guessed(key: str, form: Form) -> str:
+    meant = (name for name in GUESSES.get(known_as(key), ()) if name in form)
+    found = next(meant, "")
+    return f"did you mean {found!r}?" if found else ""
 
 
 def _said_twice(page: Page, path: Path, key: str, first: Path) -> None:
@@ -194,6 +209,13 @@ def _attributes(page: Page, value: Any, path: Path) -> bool:
     return True
 
 
+def _telling(page: Page, value: Any, path: Path) -> bool:
+    if isinstance(value, dict):
+        fields(page, value, path, TELLING, "a text for each language")
+        return True
+    return _text(page, value, path)
+
+
 def _of_type(*kinds: type) -> Callable[[Page, Any, Path], bool]:
     return lambda _page, value, _path: isinstance(value, kinds)
 
@@ -224,5 +246,6 @@ SHAPES: Mapping[Shape, _Check] = {
     "exits": _Check("a list of places, or a mapping to places", _of_type(dict, list)),
     "part": _Check("a name, a file or a mapping", _of_type(str, dict)),
     "attributes": _Check("a mapping", _attributes),
+    "telling": _Check("text, or a text for each language", _telling),
 }
 """What may stand under a key."""

@@ -72,3 +72,39 @@ def test_two_goal_places_need_a_clear_condition() -> None:
 
     assert ["GOAL_AMBIGUOUS"] == codes(flat(locations=both))
     assert [] == codes(flat(locations=both, clear_condition=condition))
+
+
+def test_a_goal_may_have_its_own_last_words() -> None:
+    """A text, or a text for each language, of which the story's own is told."""
+    end = {"type": "reach_location", "target": "hall"}
+    told = {"en": "Home.", "ja": "ただいま。"}
+
+    assert "Home." == _last_words(flat(clear_condition=end | {"message": "Home."}))
+    assert "Home." == _last_words(flat(clear_condition=end | {"message": told}))
+    assert "ただいま。" == _last_words(
+        flat(clear_condition=end | {"message": told}, language="ja")
+    )
+    assert "" == _last_words(flat(clear_condition=end))
+
+
+def _last_words(document: Plain) -> str:
+    goal = world(document).goal
+    assert goal is not None
+    return goal.message
+
+
+@pytest.mark.parametrize(
+    ("message", "code"),
+    [
+        (3, "WRONG_TYPE"),
+        ({"en": 3}, "WRONG_TYPE"),
+        ({"eng": "Home."}, "UNKNOWN_KEY"),
+        ({"ja": "ただいま。"}, "FIELD_MISSING"),
+        ("a\x1b[2J", "TEXT_UNUSABLE"),
+    ],
+)
+def test_last_words_must_be_ones_that_can_be_told(message: Any, code: str) -> None:
+    """A message that the story's language lacks would never be heard."""
+    end = {"type": "reach_location", "target": "hall", "message": message}
+
+    assert [code] == codes(flat(clear_condition=end))

@@ -134,3 +134,29 @@ def test_a_flag_must_be_set_by_something_in_reach() -> None:
 def test_nobody_on_stage_is_no_reason_to_warn_of_places() -> None:
     """Without anybody there is no reach to speak of."""
     assert [] == codes(flat(characters={"Ann": {"location": None}}))
+
+
+def test_a_door_that_nobody_named_is_a_warning() -> None:
+    """People do not say `cellar_door`; an id that is a word will do."""
+
+    def door(id: str, **more: str) -> list[str]:
+        return codes(flat(props={id: {"connects": ["kitchen", "hall"]} | more}))
+
+    assert ["DOOR_NAMELESS"] == door("cellar_door")
+    assert ["DOOR_NAMELESS"] == door("door1")
+    assert ["DOOR_NAMELESS"] == door("cellarDoor")
+    assert [] == door("cellar_door", name="cellar door")
+    assert [] == door("gate")
+    assert [] == door("青い扉")
+
+
+def test_two_things_that_only_a_capital_tells_apart_are_a_warning() -> None:
+    """Nobody who speaks can tell `Key` from `key`; a name of its own helps."""
+
+    def two(**more: str) -> list[str]:
+        props = {"key": {"location": "hall"}, "Key": {"location": "hall"} | more}
+        return codes(flat(props=props))
+
+    assert ["ID_ALIKE"] == two()
+    assert [] == two(name="brass key")
+    assert ["ID_ALIKE"] == codes(flat(props={"ann": {"location": "hall"}}))

@@ -2,6 +2,9 @@ from typing import Any
 
 import pytest
 
+from saniwa.scenario import form
+from saniwa.scenario.guess import GUESSES
+from saniwa.world.model import Id
 from tests.fakes.scenarios import codes, findings, flat, world
 
 
@@ -128,3 +131,53 @@ def test_aliases_go_from_names_to_names(aliases: Any, expected: list[str]) -> No
     document = flat(props={"cup": {"location": "hall"}}, prop_aliases=aliases)
 
     assert expected == sorted(codes(document))
+
+
+@pytest.mark.parametrize(
+    ("document", "meant"),
+    [
+        (flat(goal={}), "clear_condition"),
+        (flat(items={}), "props"),
+        (flat(rooms={}), "locations"),
+        (flat(intro="Hello."), "gm_opening_message"),
+        (flat(player="Ann"), "protagonist"),
+        (flat(props={"cup": {"location": "hall", "portable": True}}), "takeable"),
+        (flat(props={"cup": {"location": "hall", "desc": "Blue."}}), "description"),
+        (flat(props={"cup": {"location": "hall", "type": "item"}}), "kind"),
+        (flat(props={"cup": {"location": "hall", "key": "pin"}}), "required_key"),
+        (flat(props={"cup": {"room": "hall", "location": None}}), "location"),
+        (flat(characters={"Ann": {"location": "hall", "inventory": []}}), "holding"),
+        (flat(locations={"kitchen": {"contains": []}}), "props"),
+        (flat(locations={"kitchen": {"items": []}}), "props"),
+    ],
+)  # fmt: skip
+def test_a_key_that_people_guess_gets_the_right_one(document: Any, meant: str) -> None:
+    """Another word for a key is as good a reason for a hint as a slip of the pen."""
+    hints = [f.hint for f in findings(document) if f.code == "UNKNOWN_KEY"]
+
+    assert [f"did you mean {meant!r}?"] == hints
+
+
+def test_what_using_a_thing_tells_is_a_text_or_one_for_each_language() -> None:
+    """`use.message` is kept with the thing; a language nobody speaks is a mistake."""
+
+    def used(message: Any) -> Any:
+        return flat(
+            props={"cup": {"location": "hall", "attributes": {"use": {"message": message}}}}
+        )  # fmt: skip
+
+    kept = world(used({"en": "Clink.", "ja": "ちりん。"})).entities[Id("cup")]
+
+    assert {"use": {"message": {"en": "Clink.", "ja": "ちりん。"}}} == kept.attributes
+    assert [] == codes(used("Clink."))
+    assert ["UNKNOWN_KEY"] == codes(used({"fr": "Tintement."}))
+    assert ["WRONG_TYPE"] == codes(used(["Clink."]))
+
+
+def test_every_guess_leads_to_a_key_there_is() -> None:
+    """No hint offers a key that nothing knows, and no known key is called a guess."""
+    forms = [getattr(form, name) for name in dir(form) if name.isupper()]
+    known = {key for table in forms if isinstance(table, dict) for key in table}
+
+    assert set() == {name for meant in GUESSES.values() for name in meant} - known
+    assert set() == set(GUESSES) & set(form.SPELLINGS)
