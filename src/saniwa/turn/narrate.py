@@ -4,12 +4,12 @@ It tells what happened and what can be seen, and decides nothing. Refusals come 
 rulebook in their own words.
 """
 
-from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple, assert_never
 
 from saniwa.rulebook.verdict import Verdict
 from saniwa.turn.languages.tongue import grammar, plan, told
+from saniwa.turn.own_words import claims_of_actions, is_pronoun, own_words
 from saniwa.turn.play import worlds_after
 from saniwa.turn.sight import (
     Line,
@@ -20,7 +20,7 @@ from saniwa.turn.sight import (
     list_things,
     the,
 )
-from saniwa.turn.trace import Clarification, Rejection, Turn
+from saniwa.turn.trace import Clarification, Rejection, Turn, claims_behind
 from saniwa.world import action as act
 from saniwa.world.canonical import DEFAULT_STATE
 from saniwa.world.model import Entity, Id, World
@@ -73,10 +73,16 @@ def number_options(question: Clarification) -> tuple[Line, ...]:
     )
 
 
-def tell_action(action: act.Action, world: World) -> str:
-    """The action in a few plain words, such as "take the brass key"."""
+def tell_action(
+    action: act.Action, world: World, words: Mapping[str, str] | None = None
+) -> str:
+    """The action in a few plain words, such as "take the brass key".
+
+    Words for a role stand in place of the world's name for what fills it.
+    """
     roles = [r for r in action.roles if getattr(action, r) is not None]
     fields: dict[str, str] = {r: the(world, getattr(action, r)) for r in roles}
+    fields |= {r: _as_said(said, world) for r, said in (words or {}).items()}
     fields["content"] = getattr(action, "content", "")
     kind = act.type_of(action)
     if isinstance(action, act.Put):
@@ -84,21 +90,35 @@ def tell_action(action: act.Action, world: World) -> str:
     return plan(world.language, " ".join((kind, *roles)), **fields)
 
 
+def _as_said(words: str, world: World) -> str:
+    return words if is_pronoun(words) else grammar(world.language).the(words)
+
+
 def _put(world: World, action: act.Put) -> str:
     holder = world.entities.get(action.destination_id)
     return "put.on" if holder and holder.kind == "supporter" else "put.in"
 
 
+class _Judged(NamedTuple):
+    """An action with its verdict, and the claim it came from."""
+
+    action: act.Action
+    verdict: Verdict
+    claim: object
+
+
 def _passages(turn: Turn, before: World, viewer: Id) -> Iterator[Line]:
     worlds = worlds_after(turn, before)
     world = before
+    refusals = _Refusals()
     for passage in _in_order(turn):
         if isinstance(passage, Rejection):
-            yield _refused(passage, world)
+            yield from refusals.told(passage, passage.message, world)
             continue
-        action, verdict = passage
+        action, verdict, claim = passage
         if not verdict.success:
-            yield _refused(verdict, world)
+            message = _in_own_words(action, verdict, claim, world)
+            yield from refusals.told(verdict, message, world)
             continue
         scene = _Scene(world, next(worlds), viewer)
         if _watches(action.actor_id, scene):
@@ -106,18 +126,19 @@ def _passages(turn: Turn, before: World, viewer: Id) -> Iterator[Line]:
         world = scene.after
 
 
-def _in_order(turn: Turn) -> Iterator[Rejection | tuple[act.Action, Verdict]]:
+def _in_order(turn: Turn) -> list[Rejection | _Judged]:
     """Actions and rejections in the order their claims were made."""
-    waiting = deque(sorted(turn.rejections, key=lambda r: r.index))
-    judged = zip(turn.normalized_actions, turn.validation_results, strict=True)
-    place = 0
-    for pair in judged:
-        while waiting and waiting[0].index == place:
-            yield waiting.popleft()
-            place += 1
-        yield pair
-        place += 1
-    yield from waiting
+    judged = zip(
+        turn.normalized_actions,
+        turn.validation_results,
+        claims_of_actions(turn),
+        strict=True,
+    )
+    placed: list[tuple[int, Rejection | _Judged]] = [
+        (r.index, r) for r in turn.rejections
+    ]
+    placed += zip(claims_behind(turn), (_Judged(*j) for j in judged), strict=True)
+    return [passage for _, passage in sorted(placed, key=lambda each: each[0])]
 
 
 def _watches(actor: Id, scene: _Scene) -> bool:
@@ -126,9 +147,34 @@ def _watches(actor: Id, scene: _Scene) -> bool:
     return actor == scene.viewer or here in rooms
 
 
-def _refused(why: Verdict | Rejection, world: World) -> Line:
-    hint = told(world.language, "hint", hint=why.hint) if why.hint else ""
-    return Line(text=joined(world, (why.message, hint)))
+class _Refusals:
+    """The refusals of one turn: no line and no hint is told twice."""
+
+    def __init__(self) -> None:
+        self._told: set[str] = set()
+
+    def told(self, why: Verdict | Rejection, message: str, world: World) -> list[Line]:
+        """The refusal in a line, unless it was told before."""
+        hint = told(world.language, "hint", hint=why.hint) if why.hint else ""
+        fresh = [text for text in (message, hint) if text not in self._told]
+        self._told.update(fresh)
+        text = joined(world, fresh)
+        return [Line(text=text)] if message in fresh and text else []
+
+
+def _in_own_words(
+    action: act.Action, verdict: Verdict, claim: object, world: World
+) -> str:
+    """The refusal, with the speaker's words for what is not to be seen."""
+    message = verdict.message
+    if verdict.reason_code not in ("NOT_FOUND", "NOT_PRESENT"):
+        return message
+    words = next(iter(own_words(action, claim, world).values()), "")
+    if not words or words in message:
+        return message
+    why = message.rstrip(".。")
+    line = "refused.of" if why != message else "refused.beside"
+    return told(world.language, line, why=why, words=words)
 
 
 def _happened(action: act.Action, scene: _Scene) -> Iterator[Line]:

@@ -18,7 +18,7 @@ from saniwa.turn.trace import Clarification, Rejection, Words
 from saniwa.turn.way import find_way
 from saniwa.world.action import ACTIONS, Action, Lock, Put, Unlock, Use
 from saniwa.world.model import HOLDERS, Id, World
-from saniwa.world.view import holds
+from saniwa.world.view import holds, within_reach
 
 _NEEDED = {
     kind: tuple(
@@ -171,11 +171,18 @@ def _filled(action: Action, world: World) -> Action:
 
 def _pouring(action: Put, world: World) -> Action:
     """Putting oil into a lamp is using it, where a lamp holds nothing but can be used."""
+    who, thing = action.actor_id, action.target_id
     holder = world.entities.get(action.destination_id)
     if holder is None or holder.kind in HOLDERS or "use" not in holder.attributes:
         return action
-    who, thing = action.actor_id, action.target_id
+    if not _near_by(world, who, thing, holder.id):
+        return action
     return Use(actor_id=who, target_id=holder.id, tool_id=thing)
+
+
+def _near_by(world: World, actor: Id, *things: Id) -> bool:
+    """Whether the actor sees them all: what an unseen key fits is nobody's to know."""
+    return all(within_reach(world, actor, thing) for thing in things)
 
 
 def _unlocking(action: Use, world: World) -> Action:
@@ -185,6 +192,12 @@ def _unlocking(action: Use, world: World) -> Action:
         (action.tool_id, action.target_id),
     ):
         thing = world.entities.get(target) if target else None
-        if thing and tool and thing.locked and thing.required_key == tool:
+        if (
+            thing
+            and tool
+            and thing.locked
+            and thing.required_key == tool
+            and _near_by(world, action.actor_id, thing.id, tool)
+        ):
             return Unlock(actor_id=action.actor_id, target_id=thing.id, tool_id=tool)
     return action

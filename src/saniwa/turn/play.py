@@ -13,9 +13,11 @@ import msgspec
 from saniwa.rulebook.book import Rulebook
 from saniwa.rulebook.judge import judge
 from saniwa.rulebook.verdict import Verdict
+from saniwa.turn.languages.tongue import told
 from saniwa.turn.normalise import Understood, normalise
 from saniwa.turn.question import empty_question
 from saniwa.turn.spoken import blank
+from saniwa.turn.spread import spread
 from saniwa.turn.trace import Clarification, Rejection, Turn, Words
 from saniwa.world.action import Action
 from saniwa.world.apply import apply, pass_turn
@@ -51,17 +53,16 @@ def play_turn(
     passage = _Passage(words, world)
     # One at a time, each against the world the last one left: "take the key, open
     # the door" must pass, and two hands on one cup must not.
-    for index, claim in enumerate(claims[:MOST_CLAIMS]):
+    for index, claim in passage.each(claims):
         match normalise(claim, index, passage.words, passage.world):
             case Rejection() as rejection:
                 passage.rejections.append(rejection)
             case Clarification() as question:
+                question = passage.put_off(question)
                 return _asked(words, claims, world, book, question)
             case Understood(action, hint):
                 verdict = judge(action, passage.world, book)
-                passage.note(action, verdict, hint)
-    if len(claims) > MOST_CLAIMS:
-        passage.rejections.append(_too_many(len(claims)))
+                passage.note(index, action, verdict, hint)
     return passage.close(claims, world, book)
 
 
@@ -98,15 +99,35 @@ class _Passage:
 
     words: Words
     world: World
+    claimed: list[int] = field(default_factory=list)
     actions: list[Action] = field(default_factory=list)
     verdicts: list[Verdict] = field(default_factory=list)
     applied: list[Action] = field(default_factory=list)
     changes: list[Change] = field(default_factory=list)
     rejections: list[Rejection] = field(default_factory=list)
 
-    def note(self, action: Action, verdict: Verdict, hint: str) -> None:
+    def each(self, claims: Sequence[object]) -> Iterator[tuple[int, object]]:
+        """The claims with their places; "all" as what is there when its turn comes."""
+        count = 0
+        for index, claim in enumerate(claims):
+            for one in spread(claim, self.words, self.world):
+                if count == MOST_CLAIMS:
+                    self.rejections.append(_too_many(index, len(claims)))
+                    return
+                count += 1
+                yield index, one
+
+    def put_off(self, question: Clarification) -> Clarification:
+        """The question; where something would have happened, it says that nothing did."""
+        if not self.applied:
+            return question
+        yet = told(self.world.language, "ask.not yet", question=question.question)
+        return msgspec.structs.replace(question, question=yet)
+
+    def note(self, index: int, action: Action, verdict: Verdict, hint: str) -> None:
         if hint and not verdict.success and not verdict.hint:
             verdict = msgspec.structs.replace(verdict, hint=hint)
+        self.claimed.append(index)
         self.actions.append(action)
         self.verdicts.append(verdict)
         mentioned = _remember(action, self.words.mentioned)
@@ -131,12 +152,18 @@ class _Passage:
             applied_actions=tuple(self.applied),
             timestamp=self.words.timestamp,
             rejections=tuple(self.rejections),
+            claimed=self._several(),
             changes=tuple(self.changes),
             world_before=fingerprint(before),
             world_after=fingerprint(self.world),
             book=book.fingerprint,
         )
         return Played(turn, self.world)
+
+    def _several(self) -> tuple[int, ...]:
+        """The places of the claims, where one of them became several actions."""
+        alone = len(set(self.claimed)) == len(self.claimed)
+        return () if alone else tuple(self.claimed)
 
 
 def _asked(
@@ -151,11 +178,11 @@ def _asked(
     return Played(turn, world)
 
 
-def _too_many(count: int) -> Rejection:
+def _too_many(index: int, count: int) -> Rejection:
     return Rejection(
-        index=MOST_CLAIMS,
+        index=index,
         code="TOO_MANY_CLAIMS",
-        message=f"{count} claims are more than one turn weighs ({MOST_CLAIMS})",
+        message=f"{count} claims ask for more than one turn weighs ({MOST_CLAIMS})",
         hint="say the rest in another turn",
     )
 

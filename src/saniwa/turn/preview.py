@@ -6,6 +6,7 @@ from typing import NamedTuple
 from saniwa.rulebook.book import Rulebook
 from saniwa.turn.languages.tongue import told
 from saniwa.turn.narrate import tell_action
+from saniwa.turn.own_words import claims_of_actions, own_words
 from saniwa.turn.play import play_turn, worlds_after
 from saniwa.turn.trace import Turn, Words
 from saniwa.world.model import World
@@ -43,9 +44,14 @@ def tell_preview(turn: Turn, world: World) -> tuple[str, ...]:
 def _actions(turn: Turn, world: World) -> list[str]:
     worlds = worlds_after(turn, world)
     sentences = []
-    judged = zip(turn.normalized_actions, turn.validation_results, strict=True)
-    for action, verdict in judged:
-        planned = tell_action(action, world)
+    judged = zip(
+        turn.normalized_actions,
+        turn.validation_results,
+        claims_of_actions(turn),
+        strict=True,
+    )
+    for action, verdict, claim in judged:
+        planned = tell_action(action, world, own_words(action, claim, world))
         if verdict.success:
             sentences.append(told(world.language, "plan", plan=planned))
             world = next(worlds)

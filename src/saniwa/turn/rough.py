@@ -11,7 +11,7 @@ from typing import Any
 from saniwa.turn.languages import en, ja
 from saniwa.turn.spoken import fold
 from saniwa.world.model import Entity, Id, World
-from saniwa.world.view import holder_of, room_of, scope
+from saniwa.world.view import room_of, scope
 
 Claim = dict[str, Any]
 """`type`, and ids or words for each role; see `turn.normalise`."""
@@ -148,7 +148,7 @@ class Lexicon:
         return {"type": "inspect", "targetId": self.actor}
 
     def settled(self, claim: Claim) -> list[Claim]:
-        """The claim, after "on the floor" and "everything" have been seen to."""
+        """The claim, after "on the floor" has been seen to."""
         destination = plain(claim.get("destination", ""))
         if (
             claim["type"] == "put"
@@ -156,33 +156,7 @@ class Lexicon:
             and not self.in_scope(destination)
         ):
             claim = {"type": "drop"} | {k: v for k, v in claim.items() if k == "target"}
-        if plain(claim.get("target", "")) in en.ALL | ja.ALL:
-            return self._everything(claim)
         return [claim]
-
-    def _everything(self, claim: Claim) -> list[Claim]:
-        if claim["type"] not in ("take", "drop", "put", "give"):
-            return [claim]
-        rest = {k: v for k, v in claim.items() if k != "target"}
-        if claim["type"] == "take":
-            things = self._loose(claim.get("source", ""))
-        else:
-            things = self.world.holding(self.actor)
-        if not things:
-            return [unrecognised(claim["target"], f"nothing to {claim['type']}")]
-        return [{"type": claim["type"], "targetId": t} | rest for t in things]
-
-    def _loose(self, source: str) -> tuple[Id, ...]:
-        """What the speaker sees and nobody holds."""
-        within = {e.id for e in self.in_scope(source)} if source else None
-        return tuple(
-            e
-            for e in scope(self.world, self.actor)
-            if (thing := self.world.entities.get(e)) is not None
-            and thing.takeable
-            and holder_of(self.world, e) is None
-            and (within is None or thing.place in within)
-        )
 
     def opened(self, claim: Claim) -> list[Claim]:
         """“Open X with Y” unlocks it first, unless what bears the name has no lock on.

@@ -19,7 +19,9 @@ LONGEST_REFERENCE = 1000
 """Letters an id or the words for a thing may have."""
 _DEEPEST = 8
 _MOST_FACTS = 1000
-_NOTHING = [f"nothing to {verb}" for verb in ("take", "drop", "put", "give")]
+_NOTHING = [
+    f"nothing to {verb}" for verb in ("take", "take there", "drop", "put", "give")
+]
 _ROLES = ("target_id", "tool_id", "source_id", "destination_id", "recipient_id")
 WIRE = {role: role.removesuffix("_id") + "Id" for role in _ROLES} | {
     "actor_id": "actorId"

@@ -123,6 +123,8 @@ class Turn(_Record, frozen=True):
     """Milliseconds since 1970."""
     rejections: tuple[Rejection, ...] = ()
     """The claims that never became actions."""
+    claimed: tuple[int, ...] = ()
+    """For each action the place of its claim; only where one claim ("all") became several."""
     clarification: Clarification | None = None
     """Set when we had to ask back; then nothing happened."""
     changes: tuple[Change, ...] = ()
@@ -137,3 +139,12 @@ class Turn(_Record, frozen=True):
     """For a model's `Thought:`/`Output:` reply: both texts and how it was repaired."""
     aside: Aside | None = None
     """Set when this was no speech but something done to the run itself."""
+
+
+def claims_behind(turn: Turn) -> tuple[int, ...]:
+    """For each action of the turn, the place of the claim it came from."""
+    if turn.claimed:
+        return turn.claimed
+    rejected = {rejection.index for rejection in turn.rejections}
+    places = (n for n in range(len(turn.parsed_actions)) if n not in rejected)
+    return tuple(n for n, _ in zip(places, turn.normalized_actions, strict=False))

@@ -192,12 +192,71 @@ def test_game_masters_actions_are_told() -> None:
 
 
 def test_a_refusal_is_told_in_the_words_of_the_book() -> None:
-    """The verdict's message and its hint are the line."""
+    """The verdict's message and its hint are the line, with what the speaker called it."""
     turn = speak("take the bras key", garden()).turn
     message = turn.validation_results[0].message
 
-    expected = f"{message} (did you mean “brass key”?)"
+    assert "You see no such thing here." == message
+    expected = "You see no such thing here: “the bras key”. (did you mean “brass key”?)"
     assert [expected] == _told("take the bras key", garden())
+
+
+def test_what_is_not_to_be_seen_is_called_by_the_speakers_words() -> None:
+    """A refusal never tells the world's name of an unseen thing; ids stay unspoken."""
+    assert [
+        "You see no such thing here: “chest”.",
+        "You see no such thing here: “the coin”.",
+    ] == _told("open chest, take the coin", garden())
+    assert ["「箱」？ そのようなものは見当たらない。"] == _told("箱を開ける", house())
+    turn, after = play_turn(
+        Words(actor_id=PLAYER, text="x"),
+        [{"type": "take", "targetId": "ring"}],
+        garden(),
+        DEFAULT,
+    )
+    assert ["You see no such thing here."] == [
+        line.text for line in narrate(turn, garden(), after)
+    ]
+
+
+def test_nothing_is_refused_twice_in_the_same_words() -> None:
+    """One turn tells a refusal and a hint once."""
+    twice = _told("take the moon, take the moon, take the sun", garden())
+
+    assert [
+        "You see no such thing here: “the moon”.",
+        "You see no such thing here: “the sun”.",
+    ] == twice
+
+
+def test_a_wrong_key_is_hinted_at_once() -> None:
+    """The lock and the door that stays locked share one hint."""
+    things = dict(garden().entities)
+    things[Id("gate")] = msgspec.structs.replace(things[Id("gate")], hint="Try brass.")
+    world = build(
+        [*things.values()], [*garden().locations.values()], protagonist=PLAYER
+    )
+    world = world_after(world, "east", "take rusty key", "west")
+    told = _told("open the gate with the rusty key", world)
+
+    assert 2 == len(told)
+    assert 1 == " ".join(told).count("Try brass.")
+
+
+def test_rejections_keep_their_place_among_many_actions() -> None:
+    """Lines come in the order of what was said, also where "all" became several."""
+    world = world_after(garden(), "east")
+
+    assert [
+        "I do not understand “xyzzy”.",
+        "You take the loaf of bread.",
+        "You take the rusty key.",
+        "I do not understand “plugh”.",
+        "You put the rusty key down.",
+    ] == [
+        t.split(" (")[0]
+        for t in _told("xyzzy. take all. plugh. drop the rusty key", world)
+    ]
 
 
 def test_options_can_be_numbered_for_plain_hosts() -> None:

@@ -54,6 +54,17 @@ def test_a_question_stops_everything() -> None:
     assert after is world
 
 
+def test_a_question_after_other_claims_says_that_nothing_happened() -> None:
+    """Whoever is asked in mid-sentence is told that the rest waits too."""
+    early = speak("take a coin and take Bread and Butter", pantry()).turn.clarification
+    late = speak("take Bread and Butter and a coin", pantry()).turn.clarification
+
+    assert early is not None
+    assert late is not None
+    assert "Which do you mean by “a coin”?" == early.question
+    assert f"{early.question} (Nothing has happened yet.)" == late.question
+
+
 def test_silence_is_asked_about() -> None:
     """Nothing said gives a question, a kept turn, and the same world."""
     world = garden()

@@ -7,7 +7,7 @@ from saniwa.world.model import World
 from saniwa.world.snapshot import snapshot
 from tests.fakes.pantry import pantry
 from tests.fakes.rooms_ja import house
-from tests.fakes.turns import DEFAULT, speak
+from tests.fakes.turns import DEFAULT, speak, world_after
 from tests.fakes.worlds import PLAYER, garden
 
 
@@ -58,3 +58,18 @@ def test_no_claims_are_nothing() -> None:
     words = Words(actor_id=PLAYER, text="hm")
 
     assert ("Nothing would happen.",) == preview(words, [], garden(), DEFAULT).sentences
+
+
+def test_a_preview_knows_no_more_than_the_speaker() -> None:
+    """What is not in reach is called by the speaker's words, whatever its name is."""
+    unseen = "You see no such thing here."
+    assert [f"You would try to take the ring. {unseen}"] == _sentences(
+        "take the ring", garden()
+    )
+    assert [f"You would try to take ring. {unseen}".replace("ring", "the coin")] == (
+        _sentences("take coin", garden())
+    )
+    away = world_after(garden(), "take key", "east", "drop key", "west")
+    assert [f"You would try to use the key on the iron gate. {unseen}"] == _sentences(
+        "use key on gate", away
+    )

@@ -1,7 +1,7 @@
 import msgspec
 import pytest
 
-from saniwa.turn.trace import Edit, Return, Turn
+from saniwa.turn.trace import Edit, Return, Turn, claims_behind
 from tests.fakes.pantry import pantry
 from tests.fakes.turns import speak
 from tests.fakes.worlds import garden
@@ -32,3 +32,16 @@ def test_what_is_done_beside_the_story_is_kept_too(aside: Return | Edit) -> None
     turn = msgspec.structs.replace(speak("look", garden()).turn, aside=aside)
 
     assert aside == msgspec.json.decode(msgspec.json.encode(turn), type=Turn).aside
+
+
+@pytest.mark.parametrize(
+    ("text", "places"),
+    [
+        ("take the key. xyzzy. open the gate", (0, 2)),
+        ("xyzzy. east. take all. west", (1, 2, 2, 3)),
+        ("take", ()),
+    ],
+)
+def test_every_action_has_a_claim_behind_it(text: str, places: tuple[int, ...]) -> None:
+    """The record tells which claim each action came from."""
+    assert places == claims_behind(speak(text, garden()).turn)

@@ -1,0 +1,159 @@
+from saniwa.turn.answer import answer
+from saniwa.turn.play import play_turn
+from saniwa.turn.spread import means_all, spread
+from saniwa.turn.trace import Words
+from saniwa.world.canonical import build
+from saniwa.world.model import Entity, Id, Location, World
+from tests.fakes.pantry import ANNA, pantry
+from tests.fakes.rooms_ja import house
+from tests.fakes.turns import DEFAULT, speak, world_after
+from tests.fakes.worlds import PLAYER, garden
+
+
+def _targets(claim: dict[str, str], world: World, actor: Id) -> list[str]:
+    words = Words(actor_id=actor, text="")
+    return [
+        str(c["targetId"]) for c in spread(claim, words, world) if isinstance(c, dict)
+    ]
+
+
+def _done(text: str, world: World) -> list[str]:
+    turn = speak(text, world).turn
+    return [
+        f"{a.__struct_config__.tag} {getattr(a, 'target_id', '')}"
+        for a in turn.applied_actions
+    ]
+
+
+def test_everything_is_what_can_be_seen_and_taken() -> None:
+    """All to take is each loose thing in sight, never what somebody holds."""
+    claim = {"type": "take", "target": "everything"}
+
+    expected = ["apple-2", "bread", "butter", "coin-1", "coin-2", "tin"]
+    assert expected == _targets(claim, pantry(), ANNA)
+
+
+def test_everything_can_be_taken_out_of_one_thing() -> None:
+    """A source narrows what all means."""
+    claim = {"type": "take", "target": "all", "source": "the shelf"}
+
+    assert ["apple-2", "coin-2"] == _targets(claim, pantry(), ANNA)
+    assert ["apple-2", "coin-2"] == _targets(
+        {"type": "take", "target": "all", "sourceId": "shelf"}, pantry(), ANNA
+    )
+
+
+def test_everything_to_give_is_what_is_held() -> None:
+    """Dropping, putting and giving spread over the speaker's hands."""
+    claim = {"type": "give", "target": "all", "recipient": "Bert"}
+
+    assert ["apple", "cellar-key", "hall-key"] == _targets(claim, pantry(), ANNA)
+
+
+def test_other_claims_come_back_as_they_are() -> None:
+    """Only what is carried is spread; anything else is no business of this."""
+    words = Words(actor_id=ANNA, text="")
+    others: list[object] = [
+        {"type": "open", "target": "everything"},
+        {"type": "take", "targetId": "all"},
+        {"type": ["take"], "target": "all"},
+        {"type": "take", "target": 7},
+        None,
+    ]
+    for claim in others:
+        assert (claim,) == spread(claim, words, pantry())
+    assert means_all({"type": "drop", "target": "全部"})
+
+
+def test_a_thing_called_all_is_that_thing() -> None:
+    """A name in reach counts before any other meaning of its words."""
+    room = Id("room")
+    world = build(
+        [
+            Entity(id=PLAYER, name="you", kind="character", place=room),
+            Entity(id=Id("book"), name="Everything", takeable=True, place=room),
+            Entity(id=Id("cup"), name="cup", takeable=True, place=room),
+        ],
+        [Location(id=room, name="Room")],
+        protagonist=PLAYER,
+    )
+
+    assert ["take book"] == _done("take everything", world)
+
+
+def test_all_means_what_is_there_when_its_turn_comes() -> None:
+    """Earlier claims of the sentence decide what there is to take."""
+    text = "go to the shed and open the chest and take all"
+    assert ["move shed", "open chest", "take coin", "take loaf", "take rusty"] == _done(
+        text, garden()
+    )
+    assert ["move shed", "take loaf", "take rusty", "drop loaf", "drop rusty"] == _done(
+        "go east, take all and drop everything", garden()
+    )
+
+
+def test_all_can_be_put_away_but_not_into_itself() -> None:
+    """What is held goes into the box, except the box that is held."""
+    room, bag = Id("room"), Id("bag")
+    world = build(
+        [
+            Entity(id=PLAYER, name="you", kind="character", place=room),
+            Entity(id=bag, name="bag", kind="container", takeable=True, place=PLAYER),
+            Entity(id=Id("cup"), name="cup", takeable=True, place=PLAYER),
+            Entity(id=Id("pin"), name="pin", takeable=True, place=bag),
+        ],
+        [Location(id=room, name="Room")],
+        protagonist=PLAYER,
+    )
+
+    assert ["put cup"] == _done("put all in the bag", world)
+    assert ["take pin"] == _done("take all from the bag", world)
+    assert [] == _done("take all", world)
+
+
+def test_all_of_nothing_says_so() -> None:
+    """With empty hands there is nothing to drop, and in an empty place nothing to take."""
+    assert ["You are holding nothing."] == [
+        r.message for r in speak("drop everything", garden()).turn.rejections
+    ]
+    emptied = world_after(garden(), "take all")
+    assert ["There is nothing here to take."] == [
+        r.message for r in speak("take all", emptied).turn.rejections
+    ]
+    assert ["You see nothing there to take."] == [
+        r.message for r in speak("take all from the chest", garden()).turn.rejections
+    ]
+
+
+def test_all_in_japanese_waits_for_its_turn_too() -> None:
+    """The same holds in the other language."""
+    done = _done("東へ行って箱を開けて全部取って", house())
+
+    assert ["move", "open", "take"] == [d.split()[0] for d in done[:3]]
+    assert "take コイン" in done
+
+
+def test_a_question_about_all_can_be_answered() -> None:
+    """Where it should go is asked once, nothing happens, and the answer holds for all."""
+    world = pantry()
+    asked = speak("give all to them", world, ANNA).turn
+    claims = answer(asked, "Carla", world)
+
+    assert ((), "recipientId") == (
+        asked.normalized_actions,
+        asked.clarification and asked.clarification.field,
+    )
+    assert claims is not None
+    done = play_turn(Words(actor_id=ANNA, text="Carla"), claims, world, DEFAULT).turn
+    assert 3 == len(done.applied_actions)
+    assert (0, 0, 0) == done.claimed
+
+
+def test_one_turn_does_not_weigh_more_than_its_share() -> None:
+    """Many an "all" is cut off like many claims."""
+    words = Words(actor_id=ANNA, text="x")
+    claims = [{"type": "give", "target": "all", "recipientId": "nobody"}] * 4000
+    turn = play_turn(words, claims, pantry(), DEFAULT).turn
+
+    assert 10_000 == len(turn.normalized_actions)
+    assert [(3333, "TOO_MANY_CLAIMS")] == [(r.index, r.code) for r in turn.rejections]
