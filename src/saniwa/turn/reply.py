@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple
 import msgspec
 
 from saniwa.turn.parse import LONGEST_WORDS, parse
-from saniwa.turn.rough import Claim
+from saniwa.turn.rough import Claim, unrecognised
 from saniwa.turn.spoken import blank
 from saniwa.world.canonical import build
 from saniwa.world.model import Id, World
@@ -40,6 +40,9 @@ _NEXT_SPEAKER = re.compile(
     re.I | re.M,
 )
 _MARK = re.compile(r"[*＊]+")
+_ACT = re.compile(r"[*＊][^*＊\s][^*＊\n]*[*＊]")
+_INLINE_OUTPUT = re.compile(r"(?<=\S)[ \t]+(?=output[ \t]*[:：])", re.I)
+_SHOWN = 80
 _QUOTED = (("「", "」"), ("『", "』"), ('"', '"'), ("“", "”"))
 
 
@@ -90,15 +93,24 @@ class _Read(NamedTuple):
 
 
 def looks_like_reply(text: str) -> bool:
-    """Whether the text is a model's reply and not a player's words."""
-    return any(True for _ in _TAG.finditer(text[:LONGEST_WORDS]))
+    """Whether the text is a model's reply and not a player's words.
+
+    A tag tells, and so does an action between asterisks where the tags are missing.
+    """
+    return bool(_TAG.search(text[:LONGEST_WORDS]) or _ACT.search(text[:LONGEST_WORDS]))
 
 
 def read_reply(text: str) -> Reply:
     """The reply, repaired if it must be. Total: every text is some reply."""
-    read = _whole(text) or _stripped(text) or _cut(text) or _fallen_back(text)
+    read = (
+        _whole(text)
+        or _stripped(text)
+        or _unfolded(text)
+        or _cut(text)
+        or _fallen_back(text)
+    )
     parts, unclosed = _parts(read.output)
-    if unclosed and read.break_type == "NONE":
+    if unclosed and read.break_type in ("NONE", "MISSING_THOUGHT"):
         read = read._replace(
             break_type="UNCLOSED_MARK",
             repair_method="STRIP",
@@ -159,6 +171,20 @@ def _stripped(text: str) -> _Read | None:
     where = "before the first tag" if leading else "around the reply"
     return whole._replace(
         break_type=broken, repair_method="STRIP", problem=f"there is more {where}"
+    )
+
+
+def _unfolded(text: str) -> _Read | None:
+    """Both tags on one line, set on two."""
+    if "output" in _tagged(text)[2]:
+        return None
+    parted = _INLINE_OUTPUT.sub("\n", text, count=1)
+    whole = _whole(parted) or _stripped(parted)
+    if whole is None:
+        return None
+    problem = "'Output:' does not begin a line"
+    return whole._replace(
+        break_type="MISSING_OUTPUT_TAGS", repair_method="STRIP", problem=problem
     )
 
 
@@ -228,8 +254,13 @@ def _unquoted(words: str) -> str:
 
 
 def claims_of(reply: Reply, actor: Id, world: World) -> tuple[Claim, ...]:
-    """The reply's actions, parsed, and its speech, in the order it has them."""
-    return tuple(claim for part in reply.parts for claim in _claims(part, actor, world))
+    """The reply's actions, parsed, and its speech, in the order it has them.
+
+    A reply with neither is words that nobody understands, so that the turn says so.
+    """
+    claims = (claim for part in reply.parts for claim in _claims(part, actor, world))
+    shown = " ".join(reply.raw_output.split())[:_SHOWN]
+    return tuple(claims) or (unrecognised(shown),)
 
 
 def _claims(part: Part, actor: Id, world: World) -> Iterator[Claim]:

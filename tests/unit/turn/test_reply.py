@@ -126,3 +126,34 @@ def test_a_reply_with_nothing_wrong_keeps_one_text() -> None:
     assert (
         expected.repaired_output == read_reply("Thought: a\nOutput: b").repaired_output
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "actions", "break_type"),
+    [
+        (
+            "*マグカップを取る* コーヒー淹れようか",
+            ("マグカップを取る",),
+            "MISSING_OUTPUT_TAGS",
+        ),
+        ("Thought: a Output: *go east* b", ("go east",), "MISSING_OUTPUT_TAGS"),
+        ("Output: *go east", (), "UNCLOSED_MARK"),
+        ("Thought: hmm", (), "MISSING_OUTPUT_TAGS"),
+    ],
+)
+def test_a_reply_is_known_by_any_of_its_marks(
+    text: str, actions: tuple[str, ...], break_type: str
+) -> None:
+    """Tags on one line, no tags, an open mark: each is read, and named for what it is."""
+    reply = read_reply(text)
+
+    assert looks_like_reply(text)
+    assert (actions, break_type) == (reply.actions, reply.break_type)
+    assert reply.repaired_output is not None
+
+
+def test_a_reply_that_says_nothing_is_told_so() -> None:
+    """A thought without words leaves a claim that is turned away, not an empty turn."""
+    claims = claims_of(read_reply("Thought: hmm"), HANA, house())
+
+    assert ["unrecognised"] == [c["type"] for c in claims]
