@@ -75,7 +75,8 @@ def test_a_list_can_be_narrowed_by_tags() -> None:
         "path": None,
         "tags": ["baseline", "kitchen_living", "ja"],
         "recommended_profile": "dev",
-        "description": "Two rooms, two sisters, an ordinary morning",
+        "description": "A plain world to measure by, without a story: "
+        "two rooms, an ordinary morning",
     } == listed["scenarios"][0]
 
 

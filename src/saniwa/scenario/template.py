@@ -45,7 +45,7 @@ props:
 # People. The first one is the player's.
 characters:
   player:
-    name: you
+    name: visitor
     location: study
 """
 
@@ -88,7 +88,7 @@ props:
 
 # 人物。最初の一人を遊ぶ人が演じる。
 characters:
-  あなた:
+  旅人:
     location: 書斎
 """
 
