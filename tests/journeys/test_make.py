@@ -30,8 +30,8 @@ def _make(
 @pytest.mark.parametrize(
     ("variables", "first", "last"),
     [
-        ({}, "Front Garden", "Well done."),
-        ({"LANGUAGE": "ja"}, "前庭", "おめでとう。"),
+        ({}, "Front Garden", "The letter was right: it is yours."),
+        ({"LANGUAGE": "ja"}, "前庭", "ここはもうあなたのものだ。"),
     ],
     ids=["en", "ja"],
 )
