@@ -2,7 +2,8 @@
 
 Three kinds matter to a parser: forms that close a sentence, forms that lead on to the
 next clause, and the stem, which leads on only before a comma. Negative forms are not
-made: who says 取らない asks for nothing.
+made, but for those that mean a duty (取らなきゃ) or an invitation (取りませんか): who
+says 取らない asks for nothing.
 """
 
 from collections.abc import Iterator
@@ -20,20 +21,24 @@ class Form(NamedTuple):
     """Whether it closes a sentence, leads on, or leads on before a comma."""
 
 
-_ROWS: dict[str, tuple[str, str, str, str]] = {
-    # dictionary ending: i-row, e-row, o-row, て form
-    "う": ("い", "え", "お", "って"),
-    "つ": ("ち", "て", "と", "って"),
-    "る": ("り", "れ", "ろ", "って"),
-    "く": ("き", "け", "こ", "いて"),
-    "ぐ": ("ぎ", "げ", "ご", "いで"),
-    "す": ("し", "せ", "そ", "して"),
-    "ぬ": ("に", "ね", "の", "んで"),
-    "ぶ": ("び", "べ", "ぼ", "んで"),
-    "む": ("み", "め", "も", "んで"),
+_ROWS: dict[str, tuple[str, str, str, str, str]] = {
+    # dictionary ending: a-row, i-row, e-row, o-row, て form
+    "う": ("わ", "い", "え", "お", "って"),
+    "つ": ("た", "ち", "て", "と", "って"),
+    "る": ("ら", "り", "れ", "ろ", "って"),
+    "く": ("か", "き", "け", "こ", "いて"),
+    "ぐ": ("が", "ぎ", "げ", "ご", "いで"),
+    "す": ("さ", "し", "せ", "そ", "して"),
+    "ぬ": ("な", "に", "ね", "の", "んで"),
+    "ぶ": ("ば", "び", "べ", "ぼ", "んで"),
+    "む": ("ま", "み", "め", "も", "んで"),
 }
-_POLITE = ("ます", "ました", "ましょう", "ますか", "ましょうか", "たい", "たいです", "なさい",
-           "たいと思います", "な", "に行く", "に行きます", "始める", "たいんだ", "たいな")  # fmt: skip
+_POLITE = ("ます", "ました", "ましょう", "ませんか", "たい", "たかった", "なさい", "な", "たいな",
+           "に行く", "に行きます", "に行こう", "に行きたい", "にいく", "に来た", "始める")  # fmt: skip
+_DUTY = ("なきゃ", "なくちゃ", "ないと", "なければ", "なければならない", "なければなりません",
+         "なきゃいけない", "なきゃならない", "ないといけない", "なくてはならない")  # fmt: skip
+_DARE = ("う", "おう", "え", "った", "います", "いたい", "いましょう")
+_READY = ("く", "こう", "いた", "きます", "きたい", "け")
 
 
 def forms(verb: str, *, ichidan: bool) -> Iterator[Form]:
@@ -47,32 +52,45 @@ def forms(verb: str, *, ichidan: bool) -> Iterator[Form]:
     else:
         yield from _godan(verb)
     yield Form(verb, "end")
+    yield Form(verb + "べき", "end")
 
 
-def _around(stem: str, te: str) -> Iterator[Form]:
-    """The forms all verbs make from their stem and their て form."""
+def _around(stem: str, te: str, negative: str) -> Iterator[Form]:
+    """The forms all verbs make from their stem, their て form and their negative."""
     yield Form(stem, "stem")
     yield from (Form(stem + polite, "end") for polite in _POLITE)
+    yield from (Form(negative + duty, "end") for duty in _DUTY)
     past = te[:-1] + ("た" if te.endswith("て") else "だ")
     yield Form(te, "link")
     yield Form(past, "end")
+    yield from (Form(past + after, "end") for after in ("ほうがいい", "方がいい"))
     yield Form(past + "ら", "link")
     yield from (
         Form(past + after, "link") for after in ("後", "後で", "後に", "あと", "あとで")
     )
     yield Form(stem + "つつ", "link")
+    yield from _contracted(te)
+
+
+def _contracted(te: str) -> Iterator[Form]:
+    """取っちゃう for 取ってしまう, 取っとく for 取っておく."""
+    dare, ready = ("ちゃ", "と") if te.endswith("て") else ("じゃ", "ど")
+    yield from (Form(te[:-1] + dare + ending, "end") for ending in _DARE)
+    yield Form(te[:-1] + dare + "って", "link")
+    yield from (Form(te[:-1] + ready + ending, "end") for ending in _READY)
+    yield Form(te[:-1] + ready + "いて", "link")
 
 
 def _ichidan(stem: str) -> Iterator[Form]:
-    yield from _around(stem, stem + "て")
+    yield from _around(stem, stem + "て", stem)
     for ending in (
         "ろ",
         "よ",
         "よう",
-        "ようか",
         "られる",
+        "られます",
+        "れます",
         "ようとする",
-        "ようと思う",
         "れる",
     ):
         yield Form(stem + ending, "end")
@@ -80,29 +98,28 @@ def _ichidan(stem: str) -> Iterator[Form]:
 
 def _godan(verb: str) -> Iterator[Form]:
     body, last = verb[:-1], verb[-1]
-    i_row, e_row, o_row, te = _ROWS[last]
+    a_row, i_row, e_row, o_row, te = _ROWS[last]
     if verb.endswith(("行く", "いく")):
         te = "って"
-    yield from _around(body + i_row, body + te)
+    yield from _around(body + i_row, body + te, body + a_row)
     for ending in (
         e_row,
         o_row + "う",
-        o_row + "うか",
         e_row + "る",
-        o_row + "うと思う",
+        e_row + "ます",
+        o_row + "うとする",
     ):
         yield Form(body + ending, "end")
-    yield Form(body + o_row + "うとする", "end")
 
 
 def _suru(noun: str) -> Iterator[Form]:
-    yield from _around(noun + "し", noun + "して")
-    for ending in ("しろ", "せよ", "しよう", "しようか", "できる", "しようと思う"):
+    yield from _around(noun + "し", noun + "して", noun + "し")
+    for ending in ("しろ", "せよ", "しよう", "できる", "できます", "しようとする"):
         yield Form(noun + ending, "end")
     if noun and not noun.endswith(("に", "と")):
         yield Form(noun, "end")
 
 
 def _kuru(stem: str) -> Iterator[Form]:
-    stem = "き" if stem == "く" else stem
-    yield from _around(stem, stem + "て")
+    low = "き" if stem == "く" else stem
+    yield from _around(low, low + "て", "こ" if stem == "く" else stem)

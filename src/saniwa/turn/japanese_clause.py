@@ -3,11 +3,15 @@
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from saniwa.turn.index import names_of_world
 from saniwa.turn.languages import ja
+from saniwa.turn.naming import rank, said
 from saniwa.turn.rough import Claim, Lexicon
 from saniwa.turn.spoken import Heard, fold
-from saniwa.world.view import closed
+from saniwa.world.model import Entity
+from saniwa.world.view import closed, scope
 
+_TOUCHING = ("触る", "触れる", "さわる", "ふれる")
 COMMAS = "、, "
 """What may stand around a noun and is no part of it."""
 
@@ -57,8 +61,28 @@ class Clause:
         if asks in ("move", "pass", "leave"):
             return [self._move()]
         targets = self._listed("を") or self._listed("は", "も", "が", "")
+        if not targets and self.verb.word in _TOUCHING:
+            targets = self._listed("に", "へ")
         made = [claim for target in targets for claim in self._one(asks, target)]
         return made or self._one(asks, "")
+
+    def state(self) -> list[Claim] | None:
+        """What is seen by whoever asks how a thing is; None for what is no such thing."""
+        if self.verb.word in ("持つ", "もつ"):
+            return [self.lexicon.inventory()]
+        targets = self._listed("は", "が", "も", "を", "")
+        shown = self.verb.asks in ("open", "close", "stand", "lock", "unlock")
+        if not shown or not targets:
+            return None
+        return [{"type": "inspect", "target": target} for target in targets]
+
+    @staticmethod
+    def meant(lexicon: Lexicon, words: str) -> tuple[Entity, ...]:
+        """Everything in reach that the words may name, in full or in part."""
+        phrase = said(words)
+        ids = scope(lexicon.world, lexicon.actor) if phrase.bare else ()
+        around = (lexicon.world.entities[e] for e in ids if e in lexicon.world.entities)
+        return tuple(e for e in around if rank(phrase, e) is not None)
 
     def _texts(self, *particles: str) -> list[str]:
         said = [
@@ -82,16 +106,21 @@ class Clause:
         """鍵とコインを: everything joined to the object by と, や or a comma."""
         listed: list[str] = []
         waiting: list[str] = []
+        commas = [p for p in self.parts if p.particle in ("、", ",")]
         for part in self.parts:
             words = self.heard.said(part.start, part.end).strip(COMMAS)
             if part.particle in ("と", "や", "、", ","):
                 waiting += [words] if words else []
             elif part.particle in particles:
-                if words and not self._is_speaker(part.particle, words):
+                named = words and words not in ja.ANYTHING
+                if named and not self._is_speaker(part.particle, words):
                     listed += [*waiting, words]
                 waiting = []
             else:
                 waiting = []
+        if not listed and "" in particles:  # 鍵、とって
+            spoken = (self.heard.said(p.start, p.end).strip(COMMAS) for p in commas)
+            return [words for words in spoken if words]
         return listed
 
     def _one(self, asks: str, target: str) -> list[Claim]:
@@ -136,9 +165,25 @@ class Clause:
             return {"type": "drop", "target": target}
         return {"type": "put", "target": target, "destination": _outside(where)}
 
+    def _bring(self, target: str) -> Claim | list[Claim]:
+        """箱から出す takes it out, 机に出す puts it there."""
+        return self._put(target) if self._first("に", "へ") else self._take(target)
+
     def _put(self, target: str) -> Claim:
         where = self._first("に", "へ")
+        if self.verb.word in ("入れる", "いれる"):
+            if not where and target.endswith(ja.STARTED):
+                return {"type": "use", "target": target, "tool": self._tooled()}
+            if not target and self.verb.kind == "end" and self._is_place(where):
+                return {"type": "move", "target": where}  # 入れる is also "can enter".
         return {"type": "put", "target": target, "destination": _outside(where)}
+
+    def _is_place(self, words: str) -> bool:
+        if self.lexicon.is_way(words) or self.lexicon.is_near(words):
+            return True
+        called = names_of_world(self.lexicon.world).answering(fold(words))
+        doors = (e.kind == "door" for e in self.meant(self.lexicon, words))
+        return any(who in self.lexicon.world.locations for who in called) or any(doors)
 
     def _hang(self, target: str) -> Claim | list[Claim]:
         if target in ja.KEYS or _locks(target):
@@ -150,7 +195,8 @@ class Clause:
         return {"type": "give", "target": target, "recipient": whom}
 
     def _tooled(self) -> str:
-        return self.tool or self._first("で")
+        by = self._first("で")
+        return self.tool or ("" if by in ja.HANDS else by)
 
     def _open(self, target: str) -> Claim | list[Claim]:
         if (target in ja.KEYS and not self._openable(target)) or _locks(target):
@@ -203,10 +249,11 @@ class Clause:
 
     def _search(self, target: str) -> Claim:
         known = self.lexicon.in_scope(target)
+        shut = (e.kind == "door" or closed(e) for e in self.meant(self.lexicon, target))
         if fold(target) in self.lexicon.people or target in ja.PEOPLE | ja.SELF:
             return {"type": "inspect", "target": target}
         # 調べる is both searching and looking closely; what is shut can only be seen.
-        if any(e.kind == "door" or closed(e) for e in known) and "調" in self.verb.word:
+        if self.verb.word in ja.LOOKING_CLOSELY and any(shut):
             return {"type": "inspect", "target": target}
         if target in ja.ITS_INSIDE:
             return {"type": "search", "target": "それ"}

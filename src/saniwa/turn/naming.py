@@ -10,7 +10,7 @@ from saniwa.turn.languages import en, ja
 from saniwa.turn.spoken import fold
 from saniwa.world.model import Entity, Location
 
-EXACT, ALIAS, PART, ID = 0, 1, 2, 3
+EXACT, ALIAS, PART, ID, KIND = 0, 1, 2, 3, 4
 WHOLE = (EXACT, ALIAS)
 """The ranks of a full name."""
 ANYWHERE = (EXACT, ALIAS, ID)
@@ -68,9 +68,10 @@ def tail_number(phrase: Said) -> Said:
 
 
 def rank(phrase: Said, named: Entity | Location) -> int | None:
-    """`EXACT`, `ALIAS`, `PART`, `ID`, or None where the words do not name it.
+    """`EXACT`, `ALIAS`, `PART`, `ID`, `KIND`, or None where the words do not name it.
 
-    An id is the author's word and comes last: people speak names.
+    An id is the author's word and comes late: people speak names. Last comes what says
+    no more than that it is a door.
     """
     if fold(named.name) in (phrase.whole, phrase.bare) and phrase.whole:
         return EXACT
@@ -81,12 +82,25 @@ def rank(phrase: Said, named: Entity | Location) -> int | None:
         return ALIAS
     if _in_part(phrase.bare, (fold(named.name), *aliases)):
         return PART
-    return ID if fold(named.id) in (phrase.whole, phrase.bare) else None
+    same = ja.everyday(phrase.bare)
+    names = [ja.everyday(name) for name in (fold(named.name), *aliases)]
+    if same in names and same:
+        return ALIAS
+    if _in_part(same, names):
+        return PART
+    if fold(named.id) in (phrase.whole, phrase.bare):
+        return ID
+    return KIND if phrase.bare in ja.DOORS and _is_door(named) else None
+
+
+def _is_door(named: Entity | Location) -> bool:
+    return isinstance(named, Entity) and named.kind == "door"
 
 
 def spellings(phrase: Said) -> tuple[str, ...]:
     """Every folded full name, alias or id that the phrase could be."""
-    return (phrase.whole, phrase.bare, _polite(phrase.bare))
+    bare = phrase.bare
+    return (phrase.whole, bare, _polite(bare), *ja.spelled(bare))
 
 
 def _polite(words: str) -> str:

@@ -4,6 +4,7 @@ from saniwa.turn.languages import en, ja
 from saniwa.turn.languages.tongue import grammar, told
 from saniwa.turn.naming import (
     ANYWHERE,
+    KIND,
     PART,
     Said,
     direction,
@@ -56,7 +57,7 @@ def find_way(sought: Sought, words: Words, world: World) -> Found | Several:
     spoken_of = _spoken_of(phrase, words, exits)
     if spoken_of is not None:
         return Found(spoken_of)
-    for matches in (_by_label, _by_name, _by_door, _by_part, _by_both):
+    for matches in (_by_label, _by_name, _by_door, _by_part, _by_kind, _by_both):
         leads = {way.to for way in exits if matches(phrase, way, world)}
         if leads:
             return _one_of(leads)
@@ -106,6 +107,11 @@ def _by_part(phrase: Said, way: Exit, world: World) -> bool:
     return any(
         named is not None and rank(phrase, named) == PART for named in (there, door)
     )
+
+
+def _by_kind(phrase: Said, way: Exit, world: World) -> bool:
+    door = _door(world, way)
+    return door is not None and rank(phrase, door) == KIND
 
 
 def _by_both(phrase: Said, way: Exit, world: World) -> bool:

@@ -1,0 +1,199 @@
+"""Where a Japanese verb begins and ends in what was said. Knows no meaning.
+
+Every form of every verb stands in one table; a verb is the longest form that begins
+where a word can begin and ends where a clause can end.
+"""
+
+import re
+from typing import NamedTuple
+
+from saniwa.turn.inflect import forms
+from saniwa.turn.japanese_clause import COMMAS, Verb
+from saniwa.turn.languages import ja
+from saniwa.turn.spoken import NAMES, Heard
+
+_STEM_TAIL = re.compile(
+    "[一-鿿々][ぁ-ゖ]{0,2}[いきしちにひみりぎじびえけせねめれげぜべ]$"
+)
+_LONGEST_KANA_WORD = 8
+_STATE = frozenset({"る", "いる", "ます", "います"})
+_RELATIVE = ("いる", "ある", "いた", "あった", "る")
+_KANA_WORDS = (
+    ja.ALL | ja.THINGS | ja.PEOPLE | ja.HERE | ja.ADVERBS | frozenset(ja.READINGS)
+)
+"""Words that may end in kana right before a verb."""
+
+
+class Found(NamedTuple):
+    """A verb in its place."""
+
+    verb: Verb
+    """The verb."""
+    after: int
+    """The place behind it and all that leans on it."""
+    leads_on: bool
+    """Whether another clause may follow it."""
+    state: bool
+    """Whether it tells or asks how things are: 開いている, 持ってる."""
+
+
+def _table(only: str = "") -> dict[str, Verb]:
+    table: dict[str, Verb] = {}
+    for spellings, asks in ja.VERBS:
+        for word in spellings.split() if only in ("", asks) else ():
+            for form in forms(word, ichidan=word in ja.ICHIDAN):
+                made = Verb(word, asks, form.kind)
+                known = table.get(form.text)
+                # A stem that is also an order (開け) is the order, unless a comma
+                # follows; both readings ask for the same.
+                if known is None or (known.kind == "stem" and form.kind == "end"):
+                    table[form.text] = made
+    return table
+
+
+def _leaning() -> dict[str, str]:
+    made: dict[str, str] = {}
+    for word in ja.AUXILIARIES:
+        ichidan = word in ("みる", "いる", "あげる", "くれる")
+        for form in forms(word, ichidan=ichidan):
+            if form.kind != "stem":
+                made[form.text] = form.kind
+    made.update(dict.fromkeys((*ja.REQUESTS, *_STATE), "end"))
+    made["って"] = "link"
+    return made
+
+
+_VERBS = _table()
+_STEMS = frozenset(
+    form.text
+    for spellings, _ in ja.VERBS
+    for word in spellings.split()
+    for form in forms(word, ichidan=word in ja.ICHIDAN)
+    if form.kind == "stem"
+)
+_SAYING = _table("speak")
+_LONGEST = max(map(len, _VERBS))
+_LEANING = _leaning()
+_LONGEST_LEANING = max(map(len, _LEANING))
+_ENDING = re.compile("(?:" + "|".join(sorted(ja.ENDINGS, key=len, reverse=True)) + ")*")
+
+
+def verb_at(heard: Heard, place: int, start: int, end: int) -> Found | None:
+    """The verb that begins here, in a clause that begins at `start`."""
+    if not _may_begin(heard, place, start):
+        return None
+    said_so = place > start and heard.mask[place - 1] in "とて"
+    return _longest(heard, place, start, end, said_so)
+
+
+def saying_at(heard: Heard, place: int, start: int, end: int) -> Found | None:
+    """The same, where a verb that can be one of saying is one: いって."""
+    if not _may_begin(heard, place, start):
+        return None
+    return _longest(heard, place, start, end, said_so=True)
+
+
+def _longest(
+    heard: Heard, place: int, start: int, end: int, said_so: bool
+) -> Found | None:
+    mask = heard.mask
+    for length in range(min(_LONGEST, end - place), 0, -1):
+        form = mask[place : place + length]
+        verb = _VERBS.get(form)
+        if verb is None:
+            continue
+        verb = _SAYING.get(form, verb) if said_so else verb
+        closed = _closes(mask, verb, (place, place + length), start, end)
+        if closed is not None:
+            after, state = closed
+            return Found(verb, after, verb.kind != "end" and after < end, state)
+    return None
+
+
+def _may_begin(heard: Heard, place: int, start: int) -> bool:
+    """A verb begins only where a word can: no とって in とってを, no 消す in 取り消す."""
+    mask = heard.mask
+    if place == start or not is_hiragana(mask[place - 1]):
+        return True
+    if _behind_word(heard.low, place, start):
+        return True
+    if not is_hiragana(mask[place]):
+        particle = mask[place - 1] in "にへ" and not is_hiragana(mask[place - 2])
+        return particle or not _STEM_TAIL.search(mask, max(start, place - 4), place)
+    # A particle stands behind a noun: と in とどける is none.
+    first = place - 1 == start or mask[place - 2] in "を" + COMMAS
+    return mask[place - 1] == "を" or (
+        mask[place - 1] in "にへではがもと" and not first
+    )
+
+
+def _behind_word(low: str, place: int, start: int) -> bool:
+    shortest = max(start, place - _LONGEST_KANA_WORD)
+    return any(low[begin:place] in _KANA_WORDS for begin in range(shortest, place - 1))
+
+
+def _closes(
+    mask: str, verb: Verb, span: tuple[int, int], start: int, end: int
+) -> tuple[int, bool] | None:
+    """The place behind the verb, if its form can stand there, and whether it is a state."""
+    begin, place = span
+    if verb.kind == "stem":
+        return (place, False) if _stem_leads(mask, begin, place) else None
+    if verb.kind == "link":
+        if begin == start and mask[place : place + 1] == "を":
+            return None
+        return _leaned(mask, place, end)
+    closed = _ended(mask, place, end)
+    if (
+        closed is None
+        and mask[begin:place] in _STEMS
+        and _stem_leads(mask, begin, place)
+    ):
+        closed = place
+    return None if closed is None else (closed, False)
+
+
+def _stem_leads(mask: str, begin: int, place: int) -> bool:
+    """Before a comma; between an object and a noun too: 鍵を取り門を開ける."""
+    follows = mask[place : place + 1]
+    if follows in ("、", ","):
+        return True
+    noun = follows in NAMES or "一" <= follows <= "鿿" or "ァ" <= follows <= "ヺ"
+    return bool(follows) and noun and place - begin > 1 and mask[begin - 1] == "を"
+
+
+def _ended(mask: str, place: int, end: int) -> int | None:
+    after = _ENDING.match(mask, place, end)
+    closed = after.end() if after else place
+    return closed if closed >= end or mask[closed] in COMMAS else None
+
+
+def _leaned(mask: str, place: int, end: int) -> tuple[int, bool] | None:
+    """Past what leans on a て form; None where it only describes a noun."""
+    while True:
+        leaned, kind = _next_leaning(mask, place, end)
+        if kind == "link":
+            place = leaned
+            continue
+        if kind:
+            state = any(mask.startswith(s, place, leaned) for s in _STATE)
+            return leaned, state
+        if mask.startswith(_RELATIVE, place, end):
+            return None
+        return (place + 2 if mask.startswith("から", place, end) else place), False
+
+
+def _next_leaning(mask: str, place: int, end: int) -> tuple[int, str]:
+    for length in range(min(_LONGEST_LEANING, end - place), 0, -1):
+        kind = _LEANING.get(mask[place : place + length])
+        if kind == "link":
+            return place + length, kind
+        closed = _ended(mask, place + length, end) if kind else None
+        if kind and closed is not None:
+            return closed, kind
+    return place, ""
+
+
+def is_hiragana(letter: str) -> bool:
+    """Whether the letter is one of hiragana."""
+    return "ぁ" <= letter <= "ゖ"

@@ -1,0 +1,145 @@
+"""No clause is lost: whatever is said becomes a claim, at worst one of its words."""
+
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from saniwa.turn.parse import parse
+from tests.fakes.rooms_ja import HANA, house
+
+HOUSE = house()
+LINKED = (
+    "鍵を取って", "テレビをつけて", "テレビを消して、", "井戸を使って", "門を通って",
+    "本を読んでから", "東へ行って", "ソファに座って", "壺を壊して", "庭師に鍵を渡し、",
+    "井戸に触って", "辺りを見回して、", "門を開けて", "待って、", "出かけて", "壺に凭れて",
+    "鍵を取らないで", "東へ、", "ランプを灯し、",
+)  # fmt: skip
+CLOSING = (
+    "ソファを見る", "北へ行く", "箱を開けてくれる？", "鍵を取る", "箱に触る", "入る",
+    "ダンスを踊る", "本を机に置く", "パンを食べちゃおう", "待つ。", "取り消す", "西へ",
+    "「やあ」と言う",
+)  # fmt: skip
+
+
+def _heard(text: str) -> list[dict[str, Any]]:
+    return [*parse(text, HANA, HOUSE)]
+
+
+def _kinds(text: str) -> list[str]:
+    return [claim["type"] for claim in _heard(text)]
+
+
+def _serves(clause: str, following: str) -> bool:
+    if clause == "井戸を使って":
+        return following.startswith(("箱", "門を開", "テレビ", "ランプ", "井戸"))
+    goes = following.startswith(("北へ", "西へ", "東へ", "門を通", "入る"))
+    return goes and clause in ("門を通って", "東へ、")
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(st.sampled_from(LINKED), max_size=6), st.sampled_from(CLOSING))
+def test_no_clause_is_lost(linked: list[str], closing: str) -> None:
+    """There are at least as many claims as clauses, whatever is tied to whatever.
+
+    Only what serves the next clause may become a part of it: a tool, a way, a door.
+    """
+    clauses = [*linked, closing]
+    served = sum(_serves(*two) for two in pairwise(clauses))
+
+    assert len(clauses) - served <= len(_heard("".join(clauses)))
+
+
+@pytest.mark.parametrize(
+    ("text", "kinds"),
+    [
+        ("テレビをつけてソファを見る", ["use", "inspect"]),
+        ("テレビを消してソファを見る", ["use", "inspect"]),
+        ("テレビをつけ、ソファを見る", ["use", "inspect"]),
+        ("テレビをつけてからソファを見る", ["use", "inspect"]),
+        ("じょうろを押して西へ行く", ["use", "move"]),
+        ("井戸を使って本を読む", ["use", "inspect"]),
+        ("井戸を使って。本を読む", ["use", "inspect"]),
+        ("門を通って鍵を取る", ["move", "take"]),
+        ("東へ、鍵を取る", ["move", "take"]),
+        ("取らないで北へ行く", ["unrecognised", "move"]),
+        ("壺に凭れて鍵を取る", ["unrecognised", "take"]),
+        ("もぐって鍵を取る", ["unrecognised", "take"]),
+        ("鍵を取り門を開ける", ["take", "open"]),
+    ],
+)
+def test_each_clause_is_a_claim_of_its_own(text: str, kinds: list[str]) -> None:
+    """A て form is a tool only where the next verb takes one."""
+    assert kinds == _kinds(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["鍵を使って門を開ける", "鍵を使って門を解錠する", "鍵を使って井戸を回す"],
+)
+def test_a_tool_serves_the_verb_that_takes_one(text: str) -> None:
+    """Xを使って is no claim of its own before a verb that needs a tool."""
+    assert "鍵" == _heard(text)[0]["tool"]
+
+
+def test_ways_in_a_row_are_gone_one_after_another() -> None:
+    """Commas part ways that stand without a verb."""
+    ways = [{"type": "move", "target": way} for way in ("東", "西", "西")]
+
+    assert ways == _heard("東へ、西へ、西へ")
+    assert ways == _heard("東、西、西")
+
+
+def test_ways_follow_a_verb() -> None:
+    """What stands behind the first verb is gone too."""
+    assert ["下", "東", "北"] == [c["target"] for c in _heard("下りる、東へ、北へ")]
+
+
+def test_words_without_a_verb_stay_together() -> None:
+    """Only ways are parted at commas."""
+    assert [{"type": "unrecognised", "words": "青、赤、黄"}] == _heard("青、赤、黄")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["門を開けて入る", "門を開けて通る", "門を開けて進む", "鍵で門を開けて、入る", "扉を開けて通り抜ける"],
+)  # fmt: skip
+def test_a_door_just_opened_is_the_way(text: str) -> None:
+    """Who opens a door and names no way goes through it."""
+    assert {"type": "move", "target": "それ"} == _heard(text)[-1]
+
+
+def test_a_box_just_opened_is_no_way() -> None:
+    """Only doors are gone through."""
+    claims = parse("机を開けて進む", HANA, HOUSE)
+
+    assert {"type": "move"} == claims[-1]
+
+
+def test_going_is_told_twice_only_of_one_way() -> None:
+    """Another verb of going that is no manner of it is a claim of its own."""
+    assert ["move", "move"] == _kinds("東へ行く。進む")
+    assert ["move"] == _kinds("東へ向かって歩く")
+
+
+@pytest.mark.parametrize(
+    ("text", "content", "rest"),
+    [
+        ("庭師に「これあげる」といって鍵を取る", "これあげる", ["take"]),
+        ("庭師に「これあげる」といって、北へ行く", "これあげる", ["move"]),
+        ("「門は開く？」ときく", "門は開く？", []),
+        ("「おはよう」って言う", "おはよう", []),
+        ("「おはよう」っていって待つ", "おはよう", ["wait"]),
+        ("「おはよう」とあいさつする", "おはよう", []),
+        ("「おはよう」と言って「さよなら」と言う", "おはよう", ["speak"]),
+        ("庭師にこんにちはといって北へ行く", "こんにちは", ["move"]),
+    ],
+)
+def test_saying_is_told_from_going(text: str, content: str, rest: list[str]) -> None:
+    """いって after と is saying, and the frame of a quotation asks for nothing."""
+    first, *others = _heard(text)
+
+    assert ("speak", content) == (first["type"], first["content"])
+    assert rest == [claim["type"] for claim in others]

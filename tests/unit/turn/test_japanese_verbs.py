@@ -1,0 +1,180 @@
+from typing import Any
+
+import pytest
+
+from saniwa.turn.languages import ja
+from saniwa.turn.parse import parse
+from tests.fakes.rooms_ja import HANA, house
+
+HOUSE = house()
+
+
+def _heard(text: str) -> list[dict[str, Any]]:
+    return [*parse(text, HANA, HOUSE)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["出かける", "でかける", "取り消す", "ソファに座る", "彼女に会いに行く", "庭師に鍵を見せる",
+     "門をノックする", "門をノック", "壺を壊す", "手袋をはめる", "帽子を脱ぐ", "靴をはく",
+     "鍵がほしい", "歌を歌いたい", "踊ろう", "寝る", "飛び出す", "思い出す", "何をしてる？",
+     "鍵を取らない", "遊びに行く", "助けに行きます"],
+)  # fmt: skip
+def test_a_verb_nobody_can_obey_is_kept_whole(text: str) -> None:
+    """No word is cut in the middle to find a verb in its tail."""
+    assert [{"type": "unrecognised", "words": text.rstrip("？")}] == _heard(text)
+
+
+def test_a_verb_nobody_can_obey_leaves_the_next_clause_alone() -> None:
+    """ソファに座って is not understood; テレビを見る is."""
+    assert [
+        {"type": "unrecognised", "words": "ソファに座って"},
+        {"type": "inspect", "target": "テレビ"},
+    ] == _heard("ソファに座ってテレビを見る")
+
+
+@pytest.mark.parametrize(
+    "ending",
+    ["けてくれる？", "けてくれますか？", "けてみてくれる？", "けられますか", "けられる？", "けてもいい？",
+     "けてもいいですか", "けちゃおう", "けちゃう", "けちゃえ", "けちゃった", "けたいな", "けたいんだけど",
+     "けてください", "けて下さい。", "けてほしい", "けてほしいな", "けてほしいです", "けなきゃ",
+     "けないと", "けなくちゃ", "けなければならない", "けとこう", "けてあげる", "けてみたい", "けてみよう",
+     "けてみましょうか", "けてみてもいい？", "けませんか", "けたほうがいい", "けてもらえませんか",
+     "けていただけますか", "けるね", "けるよ！", "けようかな", "けようっと", "けてちょうだい",
+     "けるべきだ", "けてよ", "けてって", "けたいと思う"],
+)  # fmt: skip
+def test_asking_wishing_and_daring_is_doing(ending: str) -> None:
+    """However politely or eagerly it is said, the gate is to be opened."""
+    assert [{"type": "open", "target": "門"}] == _heard(f"門を開{ending}")
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "target"),
+    [
+        ("パンを食べちゃおう", "eat", "パン"),
+        ("お茶を飲んじゃおう", "eat", "お茶"),
+        ("鍵を取れますか", "take", "鍵"),
+        ("鍵を取らなきゃ", "take", "鍵"),
+        ("本を読んじゃう", "inspect", "本"),
+        ("本を読んどこう", "inspect", "本"),
+        ("門を確認できますか", "inspect", "門"),
+        ("北へ行けますか", "move", "北"),
+        ("北に行かなきゃ", "move", "北"),
+        ("門は開いてる？", "inspect", "門"),
+        ("門は閉まってる？", "inspect", "門"),
+        ("門、開いてますか？", "inspect", "門"),
+    ],
+)
+def test_endings_fit_every_kind_of_verb(text: str, kind: str, target: str) -> None:
+    """The endings are made for both kinds of verb; a question about a state looks."""
+    (claim,) = _heard(text)
+
+    assert (kind, target) == (claim["type"], claim.get("target"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["なにをもってる？", "何を持ってる？", "何もってる？", "何を持っていますか", "鍵を持ってる？", "もちもの",
+     "もちものをみる"],
+)  # fmt: skip
+def test_asking_what_one_holds_is_a_look_at_oneself(text: str) -> None:
+    """Holding is seen, not done."""
+    assert [{"type": "inspect", "targetId": HANA}] == _heard(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "target"),
+    [
+        ("鍵をとる", "take", "鍵"),
+        ("門をあける", "open", "門"),
+        ("門をしめる", "close", "門"),
+        ("門をしらべる", "inspect", "門"),
+        ("もんをしらべる", "inspect", "もん"),
+        ("井戸をみる", "inspect", "井戸"),
+        ("井戸みて", "inspect", "井戸"),
+        ("北へいく", "move", "北"),
+        ("小屋にはいる", "move", "小屋"),
+        ("外にでる", "move", "外"),
+        ("梯子をのぼる", "move", "上"),
+        ("梯子をおりる", "move", "下"),
+        ("庭師に鍵をわたす", "give", "鍵"),
+        ("庭師に鍵をあげる", "give", "鍵"),
+        ("鍵をおく", "drop", "鍵"),
+        ("箱に本をいれる", "put", "本"),
+        ("パンをたべる", "eat", "パン"),
+        ("お茶をのむ", "eat", "お茶"),
+        ("井戸をつかう", "use", "井戸"),
+        ("まつ", "wait", None),
+        ("箱に触る", "use", "箱"),
+        ("箱にさわる", "use", "箱"),
+        ("箱に触れてみる", "use", "箱"),
+        ("机をあさる", "search", "机"),
+        ("箱から本を出す", "take", "本"),
+        ("箱に本を出す", "put", "本"),
+        ("コーヒーをいれて", "use", "コーヒー"),
+        ("コーヒーをいれる", "use", "コーヒー"),
+        ("ランプのスイッチを入れる", "use", "ランプのスイッチ"),
+        ("果樹園に入れる？", "move", "果樹園"),
+        ("門に入れますか", "move", "門"),
+        ("おにぎり食べる", "eat", "おにぎり"),
+        ("これとって", "take", "これ"),
+        ("鍵、とって", "take", "鍵"),
+        ("かぎとって", "take", "かぎ"),
+        ("ひきだしあけて", "open", "ひきだし"),
+        ("引き出し開ける", "open", "引き出し"),
+        ("門について調べる", "inspect", "門"),
+        ("手で門を開ける", "open", "門"),
+        ("お願いだから門を開けて", "open", "門"),
+        ("何か食べたい", "eat", None),
+    ],
+)  # fmt: skip
+def test_kana_and_particles_do_not_matter(
+    text: str, kind: str, target: str | None
+) -> None:
+    """A verb means the same in kana, and に marks the object of touching."""
+    (claim,) = _heard(text)
+
+    assert (kind, target) == (claim["type"], claim.get("target"))
+
+
+@pytest.mark.parametrize(
+    "text", ["ぜんぶとって", "ぜんぶ取る", "全部とる", "全てとって", "すべてとる", "ぜんぶをとる", "全て取って"]
+)  # fmt: skip
+def test_everything_is_taken_in_any_spelling(text: str) -> None:
+    """All words for all go with all spellings of taking."""
+    (claim,) = _heard(text)
+
+    assert ("take", True) == (claim["type"], claim["target"] in ja.ALL)
+
+
+def test_a_tool_without_a_thing_asks_what_to_open() -> None:
+    """匙でこじ開ける asks for the thing to open, not for a lock."""
+    assert [{"type": "open"}] == _heard("匙でこじ開ける")
+
+
+def test_a_speaking_verb_in_kana_wants_words() -> None:
+    """いう and はなす without anything said are not understood."""
+    assert ["unrecognised"] == [c["type"] for c in _heard("庭師にはなす")]
+
+
+def test_a_verb_in_kana_is_not_cut_by_a_small_word() -> None:
+    """はい in はいる says no yes."""
+    assert [
+        {"type": "open", "target": "もん"},
+        {"type": "move", "target": "それ"},
+    ] == _heard("もんをあけてはいる")
+
+
+@pytest.mark.parametrize(
+    ("text", "target", "source"),
+    [
+        ("机に置いてある本を取る", "本", "机"),
+        ("庭師が持っている鍵を取る", "鍵", "庭師"),
+        ("箱に入っているコインを取る", "コイン", "箱"),
+    ],
+)
+def test_a_verb_that_describes_a_noun_is_no_clause(
+    text: str, target: str, source: str
+) -> None:
+    """置いてある本 is a book that lies there, and nothing is laid down."""
+    assert [{"type": "take", "target": target, "source": source}] == _heard(text)
