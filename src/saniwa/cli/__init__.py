@@ -3,15 +3,19 @@
 Commands are loaded only when they are asked for, so that help comes in a blink.
 """
 
+import contextlib
 import importlib
+import os
 import sys
 from collections.abc import Sequence
-from typing import Any, NoReturn
+from pathlib import Path
+from typing import NoReturn, TextIO
 
 import click
 
 from saniwa.cli.render import show_error, show_surprise
 from saniwa.core.errors import SaniwaError
+from saniwa.core.where import Where
 
 _COMMANDS = {
     "play": "Play a scenario in the terminal.",
@@ -77,14 +81,22 @@ def main(args: Sequence[str] | None = None) -> NoReturn:
 
     0 fine, 1 findings, 2 usage, 3 stopped by an error, 4 try again, 130 interrupted.
     """
+    # A closed stream is None in Python; nobody below should have to know.
+    sys.stdin = sys.stdin or _nothing("r")
+    sys.stdout = sys.stdout or _nothing("w")
+    sys.stderr = sys.stderr or _nothing("w")
     sys.exit(_run(list(sys.argv[1:] if args is None else args)))
 
 
 def _run(args: list[str]) -> int:
     as_json = "--json" in args
     try:
-        code: Any = saniwa.main(args, prog_name="saniwa", standalone_mode=False)
-        return code if isinstance(code, int) else 0
+        with saniwa.make_context("saniwa", args) as ctx:
+            saniwa.invoke(ctx)
+        sys.stdout.flush()
+        return 0
+    except click.exceptions.Exit as done:
+        return done.exit_code
     except SaniwaError as problem:
         return show_error(problem, as_json=as_json)
     except click.ClickException as problem:
@@ -94,7 +106,35 @@ def _run(args: list[str]) -> int:
         return 130
     except BrokenPipeError:
         # The reader has gone (`saniwa log | head`); there is nobody left to tell.
-        sys.stderr.close()
+        _forget_output()
         return 0
+    except (OSError, MemoryError) as problem:
+        _forget_output()
+        return show_error(_of_the_machine(problem), as_json=as_json)
     except Exception as problem:  # noqa: BLE001 - the door: nobody should meet a traceback
         return show_surprise(problem, as_json=as_json)
+
+
+def _nothing(mode: str) -> TextIO:
+    return Path(os.devnull).open(mode, encoding="utf-8")  # type: ignore[return-value]
+
+
+def _forget_output() -> None:
+    """Throw away what could not be written, so that leaving does not try again."""
+    with contextlib.suppress(OSError, ValueError):
+        sys.stdout.flush()
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _of_the_machine(problem: OSError | MemoryError) -> SaniwaError:
+    if isinstance(problem, MemoryError):
+        return SaniwaError(
+            "SYSTEM_ERROR", "there is not enough memory", hint="try something smaller"
+        )
+    where = Where(file=str(problem.filename)) if problem.filename else None
+    return SaniwaError(
+        "SYSTEM_ERROR",
+        f"the system says no: {problem.strerror or problem}",
+        where=where,
+        hint="mend what it names and run the command again",
+    )

@@ -10,7 +10,7 @@ import click
 import msgspec
 
 from saniwa.cli.options import json_option, store_option, store_place
-from saniwa.cli.render import printable
+from saniwa.cli.render import answer, printable
 
 if TYPE_CHECKING:
     from saniwa.store.layout import RunRecord, RunSummary
@@ -67,11 +67,13 @@ def log(
 
 def _list(runs: "list[RunSummary]", as_json: bool) -> None:
     if as_json:
-        click.echo(msgspec.json.encode({"runs": runs}))
+        answer({"runs": runs})
         return
     for run in runs:
         click.echo(
-            f"{run.run_id}  {_when(run.created)}  {run.turns:>5} turns  {run.scenario_id}"
+            printable(
+                f"{run.run_id}  {_when(run.created)}  {run.turns:>5} turns  {run.scenario_id}"
+            )
         )
     if not runs:
         click.echo("No runs are kept here yet. Start one with: saniwa play")
@@ -79,7 +81,7 @@ def _list(runs: "list[RunSummary]", as_json: bool) -> None:
 
 def _export(turns: "Iterable[Turn]") -> None:
     for turn in turns:
-        click.echo(msgspec.json.encode(turn))
+        answer(turn)
 
 
 def _one(turns: "Iterable[Turn]", number: int) -> "Turn":
@@ -104,7 +106,7 @@ def _matching(turns: "Iterable[Turn]", text: str | None) -> "Iterator[Turn]":
 def _timeline(turns: "Iterable[Turn]", as_json: bool) -> None:
     for turn in turns:
         if as_json:
-            click.echo(msgspec.json.encode(turn))
+            answer(turn)
         else:
             click.echo(printable(line_of(turn)))
 
@@ -139,10 +141,10 @@ def _beside(aside: "Aside") -> str:
 
 def _show(turn: "Turn", as_json: bool) -> None:
     if as_json:
-        click.echo(msgspec.json.encode(turn))
+        answer(turn)
         return
     click.echo(printable(line_of(turn)))
-    click.echo(f"  {_when(turn.timestamp)}  {turn.id}")
+    click.echo(printable(f"  {_when(turn.timestamp)}  {turn.id}"))
     _part("parsed", turn.parsed_actions)
     for action, verdict in zip(
         turn.normalized_actions, turn.validation_results, strict=True
@@ -155,7 +157,9 @@ def _show(turn: "Turn", as_json: bool) -> None:
     _part("rejected", turn.rejections)
     _part("asked", [turn.clarification] if turn.clarification else [])
     _part("changes", turn.changes)
-    click.echo(f"  world {turn.world_before} → {turn.world_after}, book {turn.book}")
+    click.echo(
+        printable(f"  world {turn.world_before} → {turn.world_after}, book {turn.book}")
+    )
 
 
 def _part(name: str, values: Iterable[Any]) -> None:
@@ -185,7 +189,7 @@ def _overview(record: "RunRecord", turns: "Iterable[Turn]", as_json: bool) -> No
         "fingerprint": fingerprint,
     }
     if as_json:
-        click.echo(msgspec.json.encode(told))
+        answer(told)
         return
     for name, value in told.items():
         shown = (
@@ -197,5 +201,8 @@ def _overview(record: "RunRecord", turns: "Iterable[Turn]", as_json: bool) -> No
 
 
 def _when(milliseconds: int) -> str:
-    moment = datetime.fromtimestamp(milliseconds / 1000, tz=UTC)
+    try:
+        moment = datetime.fromtimestamp(milliseconds / 1000, tz=UTC)
+    except (OverflowError, ValueError, OSError):
+        return f"{milliseconds} ms"
     return moment.strftime("%Y-%m-%dT%H:%M:%SZ")

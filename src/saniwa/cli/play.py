@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from saniwa.run.conductor import Run
     from saniwa.wiring import Parts
 
+_LONGEST_LINE = 100_000
+"""Letters of one line of input that are read; more than any parser takes."""
 _GARDEN = {"en": "door_and_key", "ja": "door_and_key_ja"}
 """What is played when nobody names a scenario."""
 
@@ -110,10 +112,19 @@ def _spoken_here() -> str:
     return "ja" if code.startswith(("ja", "Japanese")) else "en"
 
 
+def _each(source: TextIO) -> Iterator[str]:
+    """The lines of a file; of a line without end only its beginning."""
+    while line := source.readline(_LONGEST_LINE):
+        rest = line
+        while not rest.endswith("\n") and (rest := source.readline(_LONGEST_LINE)):
+            pass
+        yield line
+
+
 def _lines(parts: "Parts", run: "Run", source: TextIO | None) -> Iterator[str] | None:
     """The lines to play by themselves; None where a person types them."""
     if source is not None:
-        return iter(source)
+        return _each(source)
     if sys.stdin.isatty():
         return None
     lines = parts.walkthrough(run.record.scenario_id)

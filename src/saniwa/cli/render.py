@@ -2,6 +2,8 @@
 
 import os
 import traceback
+from pathlib import Path
+from typing import Any
 
 import click
 import msgspec
@@ -12,16 +14,41 @@ from saniwa.core.finding import Finding
 FINE, FINDINGS, USAGE, STOPPED, TRY_AGAIN = 0, 1, 2, 3, 4
 """The exit codes of every command."""
 
+_MOST_QUOTED = 64 * 1024 * 1024
 _COLOURS = {"error": "red", "warning": "yellow", "note": "blue"}
 
 
 def show_error(problem: SaniwaError, *, as_json: bool) -> int:
     """Show the error where its reader looks, and give the exit code it means."""
     if as_json:
-        click.echo(msgspec.json.encode({"ok": False, "error": problem.as_document()}))
+        answer({"ok": False, "error": problem.as_document()})
     else:
-        click.echo(click.style("error", fg="red", bold=True) + f": {problem}", err=True)
+        label = click.style("error", fg="red", bold=True)
+        click.echo(f"{label}: {printable(str(problem))}", err=True)
     return TRY_AGAIN if problem.recoverable else STOPPED
+
+
+def answer(value: Any) -> None:
+    """Write one line of JSON for machines.
+
+    What is no text, such as a file name in another encoding, is written with the
+    letters that stand for such bytes everywhere in Python made visible.
+    """
+    try:
+        line = msgspec.json.encode(value)
+    except UnicodeEncodeError:
+        line = msgspec.json.encode(_visible(msgspec.to_builtins(value)))
+    click.echo(line)
+
+
+def _visible(value: Any) -> Any:
+    if isinstance(value, str):
+        return value.encode("utf-8", "backslashreplace").decode()
+    if isinstance(value, dict):
+        return {_visible(k): _visible(v) for k, v in value.items()}
+    if isinstance(value, list | tuple):
+        return [_visible(item) for item in value]
+    return value
 
 
 def show_surprise(problem: Exception, *, as_json: bool) -> int:
@@ -46,6 +73,20 @@ def show_finding(finding: Finding, source: str | None = None) -> None:
         _quote(source, finding.where.line, finding.where.column)
     if finding.hint:
         click.echo(f"  hint: {printable(finding.hint)}")
+
+
+def text_of(file: str) -> str | None:
+    """The text of a file, to quote from; None for what cannot be quoted.
+
+    No pipe is waited for, and no endless file is read to its end.
+    """
+    path = Path(file)
+    try:
+        if not path.is_file() or path.stat().st_size > _MOST_QUOTED:
+            return None
+        return path.read_text(encoding="utf-8-sig", errors="replace")
+    except (OSError, ValueError):
+        return None
 
 
 def _quote(source: str, line: int, column: int) -> None:

@@ -7,7 +7,7 @@ import click
 import msgspec
 
 from saniwa.cli.options import json_option, store_option, store_place
-from saniwa.cli.render import FINDINGS, FINE, printable
+from saniwa.cli.render import FINDINGS, FINE, answer, printable
 
 
 @click.command(epilog="\b\nExample:\n  saniwa replay last")
@@ -28,9 +28,11 @@ def replay(ctx: click.Context, run: str, store: str | None, as_json: bool) -> No
         run_id = find_run(kept, run)
         result = play_again(kept, run_id)
     if as_json:
-        click.echo(msgspec.json.encode(result))
+        answer(result)
     elif result.first_difference is None:
-        click.echo(f"{run_id}: {result.turns_checked} turns, every one the same.")
+        click.echo(
+            printable(f"{run_id}: {result.turns_checked} turns, every one the same.")
+        )
     else:
         _show(run_id, result.first_difference)
     ctx.exit(FINE if result.first_difference is None else FINDINGS)
@@ -38,6 +40,10 @@ def replay(ctx: click.Context, run: str, store: str | None, as_json: bool) -> No
 
 def _show(run_id: str, difference: Any) -> None:
     told = msgspec.to_builtins(difference)
-    click.echo(f"{run_id}: turn {told.pop('turn', told.pop('number', '?'))} differs.")
+    click.echo(
+        printable(
+            f"{run_id}: turn {told.pop('turn', told.pop('number', '?'))} differs."
+        )
+    )
     for name, value in told.items():
         click.echo(printable(f"  {name}: {msgspec.json.encode(value).decode()}"))

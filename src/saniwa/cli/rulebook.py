@@ -5,10 +5,9 @@ from pathlib import Path
 from typing import Any
 
 import click
-import msgspec
 
 from saniwa.cli.options import json_option, store_option, store_place
-from saniwa.cli.render import FINDINGS, FINE, printable, show_finding
+from saniwa.cli.render import FINDINGS, FINE, answer, printable, show_finding, text_of
 
 
 @click.group(
@@ -35,7 +34,7 @@ def list_books(as_json: bool) -> None:
             {k: b.get(k, "") for k in ("id", "version", "name", "description")}
             for b in books
         ]
-        click.echo(msgspec.json.encode({"books": told}))
+        answer({"books": told})
         return
     for book in books:
         click.echo(f"{book['id']:<9} {book.get('description') or book.get('name', '')}")
@@ -50,7 +49,7 @@ def show(book: str, as_json: bool) -> None:
 
     made = book_named(book)
     if as_json:
-        click.echo(msgspec.json.encode(made.document))
+        answer(made.document)
         return
     for rule in made.document["rules"]:
         off = "" if rule.get("enabled", True) else "  (switched off)"
@@ -82,13 +81,15 @@ def check(ctx: click.Context, file: str, as_json: bool) -> None:
             "passed": report.passed,
             "findings": [f.as_document() for f in report.findings],
         }
-        click.echo(msgspec.json.encode(told))
+        answer(told)
     else:
-        source = Path(file).read_text(encoding="utf-8-sig") if report.findings else None
+        source = text_of(file) if report.findings else None
         for finding in report.findings:
             show_finding(finding, source)
         click.echo(
-            f"{file}: {len(report.errors)} errors, {len(report.warnings)} warnings"
+            printable(
+                f"{file}: {len(report.errors)} errors, {len(report.warnings)} warnings"
+            )
         )
     ctx.exit(FINE if report.passed else FINDINGS)
 
@@ -109,10 +110,10 @@ def edit(run: str, file: str, store: str | None, as_json: bool) -> None:
         opened = parts.resume(run)
         turn = asyncio.run(opened.edit(layer))
     if as_json:
-        click.echo(
-            msgspec.json.encode({"run": opened.record.run_id, "turn": turn.number})
-        )
+        answer({"run": opened.record.run_id, "turn": turn.number})
     else:
         click.echo(
-            f"{opened.record.run_id}: the rules are changed from the next turn on."
+            printable(
+                f"{opened.record.run_id}: the rules are changed from the next turn on."
+            )
         )

@@ -8,7 +8,7 @@ import click
 import msgspec
 
 from saniwa.cli.options import json_option, registry_option
-from saniwa.cli.render import FINDINGS, FINE, printable, show_finding
+from saniwa.cli.render import FINDINGS, FINE, answer, printable, show_finding, text_of
 from saniwa.core.document import FORMATS
 from saniwa.core.errors import DocumentError
 from saniwa.core.finding import Finding, Report
@@ -65,7 +65,7 @@ def list_scenarios(tags: tuple[str, ...], registry: str | None, as_json: bool) -
             {k: v for k, v in msgspec.to_builtins(e).items() if k != "registry"}
             for e in entries
         ]
-        _answer({"registry": shown_path(found.path), "scenarios": told})
+        answer({"registry": shown_path(found.path), "scenarios": told})
         return
     for entry in entries:
         click.echo(
@@ -108,7 +108,7 @@ def check(
     checked = _check_named(scenarios, registry)
     bad = [f for c in checked for f in c.report.findings if _counts(f, strict)]
     if as_json:
-        _answer(_as_json(checked, strict))
+        answer(_as_json(checked, strict))
     else:
         _show_checked(checked, strict)
     ctx.exit(FINDINGS if bad else FINE)
@@ -124,7 +124,7 @@ def _check_named(names: Sequence[str], registry: str | None) -> list[_Checked]:
 
     if not names:
         found = inspect_registry(registry_place(registry))
-        about = _Checked("registry", found.path, _text_of(found.path), found.report)
+        about = _Checked("registry", found.path, text_of(found.path), found.report)
         return [about, *(_check_one(e.scenario_id, e) for e in found.entries)]
     return [_check_one(name, _source(name, registry)) for name in names]
 
@@ -144,14 +144,7 @@ def _unreadable(named: str, problem: DocumentError) -> _Checked:
     finding = Finding(
         code=problem.code, message=problem.message, where=where, hint=problem.hint
     )
-    return _Checked(named, where.file, _text_of(where.file), Report((finding,)))
-
-
-def _text_of(file: str) -> str | None:
-    try:
-        return Path(file).read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError):
-        return None
+    return _Checked(named, where.file, text_of(where.file), Report((finding,)))
 
 
 def _as_json(checked: Sequence[_Checked], strict: bool) -> dict[str, Any]:
@@ -219,9 +212,9 @@ def new(scenario_id: str, language: str, registry: str | None, as_json: bool) ->
 
     added = add_scenario(str(project_registry(registry)), scenario_id, language)
     if as_json:
-        _answer(added._asdict())
+        answer(added._asdict())
         return
-    click.echo(f"wrote {added.file} and named it in {added.registry}")
+    click.echo(printable(f"wrote {added.file} and named it in {added.registry}"))
     click.echo(f"check it: saniwa scenario check {scenario_id}")
 
 
@@ -240,7 +233,7 @@ def summary(named: str, registry: str | None, as_json: bool) -> None:
 
     found = load(_source(named, registry))
     if as_json:
-        _answer(found.as_meta())
+        answer(found.as_meta())
         return
     counts = found.summary.counts
     click.echo(click.style(printable(found.id), bold=True))
@@ -282,11 +275,7 @@ def hash_scenario(named: str, registry: str | None, as_json: bool) -> None:
     found = load(_source(named, registry))
     hashes = {"scenario_hash": found.scenario_hash, "world_hash": found.world_hash}
     if as_json:
-        _answer({"scenario_id": found.id, **hashes})
+        answer({"scenario_id": found.id, **hashes})
         return
     for name, value in hashes.items():
         click.echo(f"{name:<13} {value}")
-
-
-def _answer(document: dict[str, Any]) -> None:
-    click.echo(msgspec.json.encode(document))

@@ -20,7 +20,9 @@ from saniwa.scenario.template import TEMPLATES
 FIRST = b"# Every scenario of this project, by id.\nscenarios:\n"
 """What a registry begins with."""
 _EMPTY = re.compile(
-    rb"((?:#[^\n]*\n|\s*\n)*)scenarios:[ ]*(?:\[\s*\])?[ ]*((?:#[^\n]*)?)\s*"
+    # Every blank line is matched in one way only, or the time would double with each.
+    rb"((?:#[^\n]*\n|[ \t\r]*\n)*)"
+    rb"scenarios:[ ]*(?:\[[ ]*\])?[ ]*((?:#[^\n]*)?)\s*"
 )
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,79}").fullmatch
 

@@ -143,3 +143,14 @@ def test_a_first_scenario_begins_the_registry(
     assert ["first", "second"] == names
     comments = [c for c in ("# ours", "# none yet") if begun and c in begun]
     assert all(c in registry.read_text(encoding="utf-8") for c in comments)
+
+
+def test_many_blank_lines_take_no_more_time_than_few(tmp_path: Path) -> None:
+    """A registry of blank lines is answered at once: this would not end otherwise."""
+    registry = tmp_path / "registry.yaml"
+    registry.write_text("\n" * 5000 + "scenarios:\n- x\n", encoding="utf-8")
+
+    with pytest.raises(SaniwaError) as caught:
+        add_scenario(str(registry), "new")
+
+    assert "REGISTRY_LOAD_ERROR" == caught.value.code
