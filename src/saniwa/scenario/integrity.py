@@ -148,6 +148,8 @@ def _check_hour(page: Page, draft: Draft) -> None:
 
 def _check_hashable(page: Page) -> None:
     """The same limits as `core.fingerprint.canonical`, with the place of the culprit."""
+    if _hashable(page.document.plain):
+        return
     waiting: list[tuple[Any, Path]] = [(page.document.plain, ())]
     while waiting:
         value, path = waiting.pop()
@@ -166,6 +168,26 @@ def _check_hashable(page: Page) -> None:
             _no_hash(page, f"{value!r} is a fraction, which has no single text", path)
         elif isinstance(value, int) and abs(value) > LARGEST_NUMBER:
             _no_hash(page, "the number is beyond ±2^53", path)
+
+
+def _hashable(document: Any) -> bool:
+    """Whether nothing is to be found; quick, for it does not ask where."""
+    waiting = [document]
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, dict):
+            if any(not key.isascii() and max(key) > "\uffff" for key in value):
+                return False
+            waiting.extend(v for v in value.values() if not isinstance(v, str))
+        elif isinstance(value, list):
+            waiting.extend(v for v in value if not isinstance(v, str))
+        elif isinstance(value, int | float) and not _counts(value):
+            return False
+    return True
+
+
+def _counts(number: float) -> bool:
+    return isinstance(number, int) and abs(number) <= LARGEST_NUMBER
 
 
 def _no_hash(page: Page, why: str, path: Path) -> None:

@@ -1,4 +1,5 @@
 import cProfile
+import gc
 import json
 import pstats
 from pathlib import Path
@@ -179,6 +180,41 @@ def test_the_author_s_own_file_has_its_published_hashes() -> None:
 
     assert "680ccdbaa2ac4618" == loaded.scenario_hash
     assert "4f45a5f08875044b" == loaded.world_hash
+
+
+@pytest.mark.parametrize("enabled", [True, False])
+def test_loading_leaves_the_collector_as_it_found_it(enabled: bool) -> None:
+    """It rests while a scenario is read, and not a moment longer."""
+    before = gc.isenabled()
+    (gc.enable if enabled else gc.disable)()
+    try:
+        load(flat())
+        after_good = gc.isenabled()
+        with pytest.raises(SchemaValidationError):
+            load({})
+        after_bad = gc.isenabled()
+    finally:
+        (gc.enable if before else gc.disable)()
+
+    assert (enabled, enabled) == (after_good, after_bad)
+
+
+def test_the_collector_does_not_run_while_a_scenario_is_read() -> None:
+    """A hundred thousand things are no garbage; looking through them costs half the time."""
+    runs: list[str] = []
+
+    def watch(phase: str, _: dict[str, int]) -> None:
+        runs.append(phase)
+
+    props = {f"t{n}": {"location": "hall"} for n in range(3000)}
+    gc.callbacks.append(watch)
+    try:
+        load(flat(props=props))
+    finally:
+        gc.callbacks.remove(watch)
+
+    # One is made up for afterwards.
+    assert runs.count("start") <= 1
 
 
 def test_reading_costs_what_there_is_to_read() -> None:
