@@ -6,6 +6,8 @@ from collections.abc import Iterable
 NEAR = 70.0
 """How alike two names must be, of 100, for one to be offered for the other."""
 _LONGEST = 200
+_SHORTEST = 3
+_LONG = 8
 
 
 def nearest(name: str, names: Iterable[str]) -> str:
@@ -30,6 +32,33 @@ def nearest(name: str, names: Iterable[str]) -> str:
         if found is not None:
             return choices[found[2]]
     return ""
+
+
+def slipped(word: str, words: Iterable[str]) -> str:
+    """The word that `word` is a slip of the finger away from; empty if there is none.
+
+    Stricter than `nearest`, for what people say: letters swapped, left out, added or
+    mistaken, once in a short word and twice in a long one, and never in its first
+    letter unless the word is long. What differs only in case or width is no slip.
+    """
+    from rapidfuzz.distance import OSA
+
+    typed = _folded(word[:_LONGEST])
+    most = _slips(len(typed))
+    found = [
+        (distance, known)
+        for known in sorted(set(words))
+        if (folded := _folded(known))
+        and (folded[0] == typed[:1] or most > 1)
+        and 0 < (distance := OSA.distance(typed, folded, score_cutoff=most)) <= most
+    ]
+    return min(found)[1] if found else ""
+
+
+def _slips(letters: int) -> int:
+    if letters < _SHORTEST:
+        return 0
+    return 1 if letters < _LONG else 2
 
 
 def near(name: str, names: Iterable[str]) -> str | None:

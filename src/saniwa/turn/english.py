@@ -23,6 +23,10 @@ from saniwa.turn.rough import Claim, Lexicon, completed, unrecognised
 from saniwa.turn.spoken import Heard
 
 _LONGEST_ASIDE = 12
+_SHARING = frozenset(
+    {"take", "drop", "open", "close", "lock", "unlock", "use", "eat", "inspect", "put",
+     "give"}
+)  # fmt: skip
 
 
 def parse_english(heard: Heard, lexicon: Lexicon) -> tuple[Claim, ...]:
@@ -44,6 +48,7 @@ class _Reader:
     verb: Verb | None = None
     group: list[Claim] = field(default_factory=list)
     lost: tuple[int, int] | None = None
+    shared: list[Verb] = field(default_factory=list)
 
     def read(self) -> tuple[Claim, ...]:
         while self.place < len(self.tokens):
@@ -90,14 +95,38 @@ class _Reader:
             self._speech(whole, phrase[verb.length :], verb)
         elif verb is not None and verb.kind == "unknown":
             self._lose(whole)
+        elif self._leaves_out(phrase):
+            pass
+        elif phrase[0].kind == "word" and phrase[0].low in en.OTHERS and verb is None:
+            self._lose(whole)
         elif any(t.low in en.NOT and t.kind == "word" for t in whole):
             self._lose_sentence(whole)
+        elif verb is None and _asks_state(phrase):
+            self._accept(Verb("inspect", "examine", "examine", 0), phrase[1:-1])
         elif verb is None:
             self._verbless(whole, phrase)
+        elif len(phrase) == verb.length and self._shares(verb):
+            self.shared.append(verb)
         elif not (verb.phrase == "go" and len(phrase) == 1 and self._verb_follows()):
             self._end_group()
             self._accept(verb, phrase[verb.length :])
         self.link = ""
+
+    def _leaves_out(self, phrase: Phrase) -> bool:
+        """“Take the glass but not the crate”: what is left out was never asked for."""
+        begun = bool(self.group or self.claims)
+        return begun and phrase[0].low == "not" and verb_of(phrase[1:]) is None
+
+    def _shares(self, verb: Verb) -> bool:
+        """“Unlock and open the gate”: whether the next verb brings the object for both."""
+        rest = self.tokens[self.place : self.place + 2 + LONGEST_VERB]
+        if verb.kind not in _SHARING or not rest or rest[0].low not in en.AND:
+            return False
+        following = verb_of(rest[1:])
+        if following is None or following.kind not in _SHARING:
+            return False
+        after = rest[1 + following.length :]
+        return bool(after) and not self._link(after[0]) and after[0].kind != "quote"
 
     def _verb_follows(self) -> bool:
         rest = self.tokens[self.place : self.place + 1 + LONGEST_VERB]
@@ -106,7 +135,14 @@ class _Reader:
     def _accept(self, verb: Verb, rest: Phrase) -> None:
         self._flush()
         self.verb = verb
-        self.group += clause_claims(self.heard, self.lexicon, verb, rest)
+        claims = clause_claims(self.heard, self.lexicon, verb, rest)
+        for earlier in self.shared:
+            self.claims += clause_claims(self.heard, self.lexicon, earlier, rest)
+            # The key has had its say: opening with it would unlock once more.
+            if earlier.kind == "unlock":
+                claims = [{k: c[k] for k in c if k != "tool"} for c in claims]
+        self.shared = []
+        self.group += claims
 
     def _verbless(self, whole: Phrase, phrase: Phrase) -> None:
         if is_small_talk(phrase):
@@ -136,11 +172,28 @@ class _Reader:
             self._flush()
             self.place = after
             return
-        if verb.kind == "ask":
+        if verb.kind == "ask" or self._tells_off(rest, verb):
             self._lose_sentence(whole)
+            return
+        if self._wants_to_hear(rest, verb):
+            self._accept(Verb("inspect", "examine", "examine", 0), rest[2:])
             return
         self._flush()
         self.claims.append(self._unquoted(rest, verb))
+
+    def _tells_off(self, rest: Phrase, verb: Verb) -> bool:
+        """“Tell Pim to go north”, “tell him about it”: no words that could be said."""
+        hearer = self.lexicon.person_ahead([t.low for t in rest])
+        if verb.word != "tell" or not hearer or self._wants_to_hear(rest, verb):
+            return False
+        says = [t.low for t in rest[hearer : hearer + 1]]
+        return rest[0].low in en.SELF or says in (["to"], ["about"], ["of"])
+
+    def _wants_to_hear(self, rest: Phrase, verb: Verb) -> bool:
+        """“Tell me about the gate” asks the narrator."""
+        asked = [t.low for t in rest[:2]]
+        about = len(rest) > 2 and asked[0] in en.SELF and asked[1] == "about"
+        return verb.word == "tell" and about
 
     def _unquoted(self, rest: Phrase, verb: Verb) -> Claim:
         """Speech without quotation marks runs to the end of its sentence."""
@@ -160,6 +213,9 @@ class _Reader:
     def _without_hearer(self, rest: Phrase, verb: Verb) -> Phrase:
         if verb.word == "tell":
             rest = rest[self.lexicon.person_ahead([t.low for t in rest]) :]
+        if rest and rest[0].low == "to":
+            hearer = self.lexicon.person_ahead([t.low for t in rest[1:]])
+            rest = rest[hearer + 1 :] if hearer else rest
         for number in range(len(rest) - 1, max(0, len(rest) - 8), -1):
             if rest[number].low == "to":
                 tail = [t.low for t in rest[number + 1 :]]
@@ -220,3 +276,9 @@ class _Reader:
             return
         self.claims += completed(self.group)
         self.group = []
+
+
+def _asks_state(phrase: Phrase) -> bool:
+    """Whether the words ask how a thing stands: “is the gate locked”."""
+    ends = phrase[0].low in ("is", "are") and phrase[-1].low in en.STATES
+    return ends and len(phrase) > 2

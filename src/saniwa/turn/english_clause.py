@@ -2,9 +2,13 @@
 
 from saniwa.turn.english_phrase import SPEECH, Phrase, Verb, verb_of, words_of
 from saniwa.turn.languages import en
-from saniwa.turn.rough import Claim, Lexicon
+from saniwa.turn.rough import Claim, Lexicon, unrecognised
 from saniwa.turn.spoken import Heard
 
+_WHEREABOUTS = frozenset(
+    {"in", "inside", "under", "behind", "on", "from", "at", "here"}
+)
+_NEARING = frozenset({"to", "over", "up", "toward", "towards"})
 _PLACE_PREPOSITIONS = {tuple(p.split()) for p in en.TO_PLACE}
 
 
@@ -14,6 +18,8 @@ def clause_claims(
     """What a verb and the words after it claim."""
     split = _split_kind(verb, rest)
     kind = split or verb.kind
+    if kind == "deed" or _is_deed(kind, verb, rest):
+        return [no_way(heard, verb, rest)]
     rest = rest[:-1] if split else rest
     if kind in ("wait", "inventory"):
         kinds = {"wait": {"type": "wait"}, "inventory": lexicon.inventory()}
@@ -23,15 +29,30 @@ def clause_claims(
     if kind == "look":
         return [_look(heard, rest)]
     if kind == "use":
-        return _use(heard, lexicon, verb, rest)
+        return [_with_target(c) for c in _use(heard, lexicon, verb, rest)]
     if kind == "search" and (
-        not rest or rest[0].low == "for" or verb.phrase.endswith(" for")
+        not rest or rest[0].low == "for" or verb.phrase.endswith((" for", "find"))
     ):
         return [_search_for(heard, verb, rest)]
     claim = _roles(heard, kind, rest)
     if kind == "give" and "recipient" not in claim:
         claim = _dative(heard, lexicon, rest)
     return lexicon.settled(claim)
+
+
+def no_way(heard: Heard, verb: Verb, rest: Phrase) -> Claim:
+    """Something people do, and nobody can do here."""
+    words = f"{verb.phrase} {_text(heard, rest)}" if rest else verb.phrase
+    return unrecognised(words, "no way")
+
+
+def _is_deed(kind: str, verb: Verb, rest: Phrase) -> bool:
+    """“Dig”, “hide in the crate”: a known verb without what it would act on."""
+    if verb.word == "hide":
+        return not rest or rest[0].low in _WHEREABOUTS
+    if verb.phrase == "smell":
+        return not rest
+    return kind == "use" and not rest and verb.phrase not in en.ASKED_ABOUT
 
 
 def _split_kind(verb: Verb, rest: Phrase) -> str:
@@ -109,6 +130,9 @@ def _move(heard: Heard, lexicon: Lexicon, verb: Verb, rest: Phrase) -> Claim:
     if lexicon.is_way(words):
         return {"type": "move", "target": words}
     target = _text(heard, _after_preposition(_last_to(rest))) or words
+    nearing = rest[0].low in _NEARING or verb.word == "approach"
+    if nearing and not lexicon.is_near(target) and lexicon.sees(target):
+        return {"type": "inspect", "target": target}
     if upward and not lexicon.leads(target):
         target = upward
     return {"type": "move", "target": target}
@@ -154,7 +178,7 @@ def _use(heard: Heard, lexicon: Lexicon, verb: Verb, rest: Phrase) -> list[Claim
     to = _cut(rest, {("to",)})
     if to is not None:
         doing = verb_of(rest[to[0] + 1 :])
-        if doing is not None and doing.kind not in ("use", "unknown", *SPEECH):
+        if doing is not None and doing.kind not in ("use", "unknown", "deed", *SPEECH):
             inner = clause_claims(
                 heard, lexicon, doing, rest[to[0] + 1 + doing.length :]
             )
@@ -165,6 +189,13 @@ def _use(heard: Heard, lexicon: Lexicon, verb: Verb, rest: Phrase) -> list[Claim
         return [_roles(heard, "use", rest)]
     tool, on = rest[: cut[0]], rest[cut[0] + cut[1] :]
     return [{"type": "use", "target": _text(heard, on), "tool": _text(heard, tool)}]
+
+
+def _with_target(claim: Claim) -> Claim:
+    """“Dig with the spade”: what there is to use it on is left open, so it is used."""
+    if claim["type"] == "use" and "tool" in claim and "target" not in claim:
+        return {"type": "use", "target": claim["tool"]}
+    return claim
 
 
 def _with_tool(claim: Claim, tool: str) -> Claim:

@@ -16,6 +16,7 @@ WHOLE = (EXACT, ALIAS)
 ANYWHERE = (EXACT, ALIAS, ID)
 """The ranks that find what is not in reach: part of a far name tells nothing."""
 _DIRECTIONS = en.DIRECTIONS | ja.DIRECTIONS
+_DOORS = en.DOORS | ja.DOORS
 
 
 class Said(NamedTuple):
@@ -90,11 +91,25 @@ def rank(phrase: Said, named: Entity | Location) -> int | None:
         return PART
     if fold(named.id) in (phrase.whole, phrase.bare):
         return ID
-    return KIND if phrase.bare in ja.DOORS and _is_door(named) else None
+    return KIND if phrase.bare in _DOORS and _is_door(named) else None
 
 
 def _is_door(named: Entity | Location) -> bool:
     return isinstance(named, Entity) and named.kind == "door"
+
+
+def is_head(phrase: Said, named: Entity | Location) -> bool:
+    """Whether the last word of the phrase is what one of the names is a kind of.
+
+    “Lamp” is the head of a great lamp, and only colours a can of lamp oil.
+    """
+    if not phrase.bare.isascii():
+        return any(fold(n).endswith(phrase.bare) for n in (named.name, *named.aliases))
+    last = phrase.bare.split()[-1:]
+    heads = (
+        fold(n).split(" of ")[0].split()[-1:] for n in (named.name, *named.aliases)
+    )
+    return bool(last) and last in heads
 
 
 def spellings(phrase: Said) -> tuple[str, ...]:

@@ -13,6 +13,7 @@ from saniwa.turn.own_words import claims_of_actions, is_pronoun, own_words
 from saniwa.turn.play import worlds_after
 from saniwa.turn.sight import (
     Line,
+    called,
     describe_room,
     inside,
     joined,
@@ -46,8 +47,12 @@ class _Scene(NamedTuple):
     def told(self, line: str, actor: Id, **fields: str) -> str:
         """The sentence for the viewer: "you take" or "she takes"."""
         if actor != self.viewer:
-            line, fields = f"{line}.they", {"who": the(self.after, actor), **fields}
+            line, fields = f"{line}.they", {"who": self.the(actor), **fields}
         return told(self.after.language, line, **fields)
+
+    def the(self, thing: Id) -> str:
+        """What the viewer calls it."""
+        return the(self.after, thing, self.viewer)
 
 
 def narrate(
@@ -61,7 +66,8 @@ def narrate(
         return (Line(text=turn.clarification.question),)
     lines = [*_passages(turn, before, viewer or turn.actor_id)]
     if goal_reached(after) and not goal_reached(before):
-        lines.append(Line(text=told(after.language, "goal")))
+        own = after.goal.message if after.goal else ""
+        lines.append(Line(text=own or told(after.language, "goal")))
     return tuple(lines)
 
 
@@ -184,7 +190,7 @@ def _happened(action: act.Action, scene: _Scene) -> Iterator[Line]:
         case act.Look():
             yield from _looked(action, scene)
         case act.Speak():
-            speaker = name_of(scene.after, action.actor_id)
+            speaker = called(scene.after, action.actor_id, scene.viewer)
             yield Line(speaker=speaker, text=action.content)
         case act.Inspect():
             yield from _inspected(action, scene)
@@ -217,7 +223,7 @@ def _happened(action: act.Action, scene: _Scene) -> Iterator[Line]:
 def _plainly(line: str, action: act.Action, scene: _Scene) -> Line:
     """One sentence with the names of everything the action involves."""
     fields = {
-        role.removesuffix("_id"): the(scene.before, getattr(action, role))
+        role.removesuffix("_id"): the(scene.before, getattr(action, role), scene.viewer)
         for role in action.roles
         if getattr(action, role) is not None
     }
@@ -234,7 +240,7 @@ def _moved(action: act.Move, scene: _Scene) -> Iterator[Line]:
         scene.after, scene.viewer
     )
     line = "move.they.leaves" if leaves else "move.they.comes"
-    who, place = (the(scene.after, i) for i in (action.actor_id, action.target_id))
+    who, place = (scene.the(i) for i in (action.actor_id, action.target_id))
     yield Line(text=told(scene.after.language, line, who=who, place=place))
 
 
@@ -255,17 +261,18 @@ def _inspected(action: act.Inspect, scene: _Scene) -> Iterator[Line]:
         yield from describe_room(world, action.actor_id)
         return
     if thing.description or target != action.actor_id:
-        yield Line(text=joined(world, _looks(world, thing, target == action.actor_id)))
+        yield Line(text=joined(world, _looks(world, thing, action.actor_id)))
     if target == action.actor_id:
         yield from list_inventory(world, action.actor_id)
 
 
-def _looks(world: World, thing: Entity, oneself: bool) -> Iterator[str]:
+def _looks(world: World, thing: Entity, viewer: Id) -> Iterator[str]:
     """Everything there is to see about a thing or a person."""
     seen = _outward(world, thing)
-    if thing.kind == "character" and not oneself:
-        seen += _hands(world, thing)
-    nothing = told(world.language, "inspect.nothing", target=the(world, thing.id))
+    named = the(world, thing.id, viewer)
+    if thing.kind == "character" and thing.id != viewer:
+        seen += _hands(world, thing, named)
+    nothing = told(world.language, "inspect.nothing", target=named)
     yield from seen or [nothing]
 
 
@@ -283,19 +290,19 @@ def _outward(world: World, thing: Entity) -> list[str]:
 
 def _condition(world: World, thing: Entity) -> Iterator[str]:
     if thing.openable:
-        line = "inspect.closed" if closed(thing) else "inspect.open"
-        yield told(world.language, line)
+        shut = "inspect.locked" if thing.locked else "inspect.closed"
+        yield told(world.language, shut if closed(thing) else "inspect.open")
     if thing.state and thing.state != DEFAULT_STATE:
         listed = grammar(world.language).listed(thing.state)
         yield told(world.language, "inspect.state", state=listed)
 
 
-def _hands(world: World, who: Entity) -> list[str]:
+def _hands(world: World, who: Entity, named: str) -> list[str]:
     held = [world.entities[e] for e in world.holding(who.id)]
     shown = [e for e in held if not e.hidden]
     if not shown:
         return []
-    named, things = the(world, who.id), list_things(world, shown)
+    things = list_things(world, shown)
     return [told(world.language, "they.hold", who=named, things=things)]
 
 
@@ -341,9 +348,10 @@ def _used(action: act.Use, scene: _Scene) -> Line:
     thing = world.entities.get(action.target_id)
     if thing is None or before is None:
         return Line(text=first)
-    effect = thing.attributes.get("use")
-    message = effect.get("message") if isinstance(effect, dict) else None
-    if isinstance(message, str):
+    message = _authored(thing, world.language)
+    if message and action.actor_id == scene.viewer:
+        return Line(text=message)
+    if message:
         return Line(text=joined(world, (first, message)))
     then = told(world.language, "use.nothing")
     if thing.state != before.state:
@@ -352,6 +360,15 @@ def _used(action: act.Use, scene: _Scene) -> Line:
     elif scene.before.flags != world.flags:
         then = ""
     return Line(text=joined(world, (first, then)))
+
+
+def _authored(thing: Entity, language: str) -> str:
+    """The author's own words for using it, in the language or the one there is."""
+    effect = thing.attributes.get("use")
+    message = effect.get("message") if isinstance(effect, dict) else None
+    if isinstance(message, dict):
+        message = message.get(language) or next(iter(message.values()), None)
+    return message if isinstance(message, str) else ""
 
 
 def _introduced(action: act.Introduce, scene: _Scene) -> str:

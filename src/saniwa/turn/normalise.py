@@ -10,13 +10,13 @@ from typing import Any, NamedTuple
 import msgspec
 
 from saniwa.turn.index import names_of_world
-from saniwa.turn.question import ask_for, ask_which
+from saniwa.turn.question import ask_for, ask_which, the_only
 from saniwa.turn.refer import Found, Several, Sought, refer
 from saniwa.turn.shape import SPOKEN, WIRE, Bad, shaped
 from saniwa.turn.spoken import fold
 from saniwa.turn.trace import Clarification, Rejection, Words
 from saniwa.turn.way import find_way
-from saniwa.world.action import ACTIONS, Action, Lock, Put, Unlock, Use
+from saniwa.world.action import ACTIONS, Action, Inspect, Lock, Put, Search, Unlock, Use
 from saniwa.world.model import HOLDERS, Id, World
 from saniwa.world.view import holds, within_reach
 
@@ -97,13 +97,13 @@ def _meant(
     if kind == "introduce":
         return _introduced(sought, world)
     if not sought.words.strip():
-        return ask_for(kind, role, sought.words, words, world)
+        return _left_out(kind, role, sought.words, words, world)
     find = find_way if kind == "move" else refer
     meant = find(sought, words, world)
     if isinstance(meant, Found):
         return meant
     if len(meant.ids) < 2:
-        return ask_for(kind, role, sought.words, words, world)
+        return _left_out(kind, role, sought.words, words, world)
     fitting = _fitting_key(fields, meant, words, world) if role == "tool_id" else None
     return fitting or ask_which(kind, role, sought.words, meant.ids, words, world)
 
@@ -136,9 +136,11 @@ def _finished(
     fields: dict[str, Any], roles: dict[str, Found], words: Words, world: World
 ) -> Understood | Clarification:
     cls = ACTIONS[fields["type"]]
-    missing = _missing(fields, roles)
-    if missing:
-        return ask_for(fields["type"], missing, "", words, world)
+    while missing := _missing(fields, roles):
+        meant = _left_out(fields["type"], missing, "", words, world)
+        if isinstance(meant, Clarification):
+            return meant
+        roles = roles | {missing: meant}
     values: dict[str, Any] = {role: found.id for role, found in roles.items()}
     values |= {key: fields[key] for key in ("content", "metadata") if key in fields}
     action: Action = cls(actor_id=words.actor_id, **values)
@@ -146,6 +148,14 @@ def _finished(
     if not fields.keys().isdisjoint(SPOKEN.values()):
         action = _filled(action, world)
     return Understood(action, next((f.hint for f in roles.values() if f.hint), ""))
+
+
+def _left_out(
+    kind: str, role: str, said: str, words: Words, world: World
+) -> Found | Clarification:
+    """The one thing that will do for a role nobody named; else a question."""
+    only = the_only(kind, role, words, world)
+    return Found(only) if only else ask_for(kind, role, said, words, world)
 
 
 def _missing(fields: dict[str, Any], roles: dict[str, Found]) -> str:
@@ -160,6 +170,8 @@ def _filled(action: Action, world: World) -> Action:
         return _unlocking(action, world)
     if isinstance(action, Put):
         return _pouring(action, world)
+    if isinstance(action, Search):
+        return _through(action, world)
     if not isinstance(action, Lock | Unlock) or action.tool_id is not None:
         return action
     thing = world.entities.get(action.target_id)
@@ -178,6 +190,14 @@ def _pouring(action: Put, world: World) -> Action:
     if not _near_by(world, who, thing, holder.id):
         return action
     return Use(actor_id=who, target_id=holder.id, tool_id=thing)
+
+
+def _through(action: Search, world: World) -> Action:
+    """Behind a door is another place: looking through it is looking at it."""
+    thing = world.entities.get(action.target_id)
+    if thing is None or thing.kind != "door":
+        return action
+    return Inspect(actor_id=action.actor_id, target_id=thing.id)
 
 
 def _near_by(world: World, actor: Id, *things: Id) -> bool:

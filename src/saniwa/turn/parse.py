@@ -39,7 +39,14 @@ def parse(text: str, actor: Id, world: World) -> tuple[Claim, ...]:
     claims = _claims(heard, text, names, lexicon)
     if not claims:
         return (unrecognised(" ".join(text.split())[:_SHOWN]),)
-    return tuple(made for claim in claims for made in lexicon.opened(claim))
+    return tuple(made for c in claims for made in lexicon.opened(_voiced(c)))
+
+
+def _voiced(claim: Claim) -> Claim:
+    """The claim; speech without a word in it is no speech."""
+    if claim["type"] == "speak" and blank(claim.get("content", "-")):
+        return unrecognised("“”", "nothing said")
+    return claim
 
 
 def _claims(

@@ -14,6 +14,8 @@ from saniwa.world.view import holder_of, name_of, scope
 
 MOST_OPTIONS = 20
 """Options a question offers."""
+_ANYTHING = frozenset({"use", "inspect", "search", "describe", "introduce"})
+"""What can be done to anything: that only one thing is here says nothing."""
 
 
 def empty_question(world: World) -> Clarification:
@@ -52,6 +54,14 @@ def ask_for(
     )
 
 
+def the_only(action: str, role: str, words: Words, world: World) -> Id | None:
+    """What anyone would mean who leaves the role out, where only one thing will do."""
+    if action in _ANYTHING and role == "target_id":
+        return None
+    ids = set(_plausible(action, role, words.actor_id, world))
+    return ids.pop() if len(ids) == 1 else None
+
+
 def _wire(role: str) -> str:
     return role.removesuffix("_id") + "Id" if role.endswith("_id") else role
 
@@ -82,7 +92,7 @@ def _plausible(action: str, role: str, actor: Id, world: World) -> list[Id]:
         return [e.id for e in held]
     if role == "target_id" and action == "take":
         return [e.id for e in around if e.takeable and not holder_of(world, e.id)]
-    wishes = fits(action, role, world, actor)
+    wishes = fits(action, role, world, actor) if action != "use" else []
     return [e.id for e in around if all(wish(e) for wish in wishes)]
 
 
@@ -108,7 +118,9 @@ def _numbered(labels: list[str], number: int) -> str:
 
 
 def _way_options(ids: list[Id], actor: Id, world: World) -> tuple[Option, ...]:
-    labels = {way.to: tell_way(world, way) for way in reversed(ways_out(world, actor))}
+    # In mid-sentence a door may stand open that is still shut: its state is not said.
+    ways = reversed(ways_out(world, actor))
+    labels = {way.to: tell_way(world, way, with_state=False) for way in ways}
     return tuple(Option(id=i, label=labels.get(i) or name_of(world, i)) for i in ids)
 
 

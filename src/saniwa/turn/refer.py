@@ -8,7 +8,7 @@ names and aliases before parts of names; what fits the verb; names before aliase
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
-from saniwa.core.near import near
+from saniwa.core.near import slipped
 from saniwa.turn.index import names_of_world
 from saniwa.turn.languages import en, ja
 from saniwa.turn.languages.tongue import told
@@ -16,9 +16,11 @@ from saniwa.turn.naming import (
     ANYWHERE,
     EXACT,
     ID,
+    KIND,
     PART,
     WHOLE,
     Said,
+    is_head,
     rank,
     said,
     same_way,
@@ -26,6 +28,7 @@ from saniwa.turn.naming import (
     tail_number,
     with_direction,
 )
+from saniwa.turn.spoken import fold
 from saniwa.turn.trace import Words
 from saniwa.world.model import HOLDERS, Entity, Id, Location, World
 from saniwa.world.view import closed, room_of, scope
@@ -34,6 +37,7 @@ _THINGS = en.THINGS | ja.THINGS
 _PEOPLE = en.PEOPLE | ja.PEOPLE
 _SELF = en.SELF | ja.SELF
 _HERE = en.HERE | ja.HERE
+_POINTING = {"you"} | _THINGS | _PEOPLE | _SELF | _HERE
 
 
 class Sought(NamedTuple):
@@ -81,8 +85,22 @@ def refer(sought: Sought, words: Words, world: World) -> Found | Several:
         pointed = _pronoun(phrase, sought, words, world, near_by)
         if pointed is not None:
             return pointed
+    if not named and _is_another(phrase, near_by, world):
+        near_by = []
     found = _chosen(phrase, sought, world, words.actor_id, near_by)
     return found or _elsewhere(phrase, sought, words, world, near_by)
+
+
+def _is_another(phrase: Said, near_by: list[Entity], world: World) -> bool:
+    """Whether the words are the name of something elsewhere, and near by only colour one.
+
+    "Lamp" is not the lamp oil, where there is a lamp in the world.
+    """
+    if any(is_head(phrase, e) or rank(phrase, e) == KIND for e in near_by):
+        return False
+    called = names_of_world(world).answering(*spellings(phrase))
+    far = (world.entities.get(who) for who in called)
+    return any(e is not None and rank(phrase, e) in WHOLE for e in far)
 
 
 def _within(world: World, actor: Id) -> list[Entity]:
@@ -137,6 +155,7 @@ def _chosen(
     left = _narrowed(named, [lambda e: e.place == sought.among] if sought.among else [])
     left = _narrowed(left, _possession(phrase, sought, actor))
     left = _narrowed(left, [lambda e: ranks[e.id] < ID, lambda e: ranks[e.id] < PART])
+    left = _narrowed(left, [lambda e: is_head(phrase, e)])
     left = _narrowed(left, fits(sought.action, sought.role, world, actor))
     left = _narrowed(
         left, [lambda e: e.required_key == sought.key] if sought.key else []
@@ -194,6 +213,7 @@ def fits(action: str, role: str, world: World, actor: Id) -> list[Fits]:
         "unlock": [lambda e: e.lockable, lambda e: e.locked],
         "take": [lambda e: e.takeable],
         "eat": [lambda e: e.edible],
+        "use": [lambda e: "use" in e.attributes],
     }
     return by_action.get(action, [])
 
@@ -241,10 +261,16 @@ def _as_id(phrase: Said) -> Id:
 
 
 def near_name(words: str, near_by: Iterable[Entity], language: str) -> str:
-    """A hint with the nearest name in reach, or nothing."""
-    names = (name for e in near_by for name in (e.name, *e.aliases))
-    found = near(words, names)
-    return told(language, "hint.name", near=found) if found else ""
+    """A hint with the name in reach that was misspelt, or nothing.
+
+    A slip in one word of a name offers the name; what only points is no name.
+    """
+    names = {n for e in near_by for n in (e.name, *e.aliases)} - _POINTING
+    whole = slipped(words, names)
+    parts = {part: name for name in sorted(names) for part in name.split()}
+    found = whole or parts.get(slipped(words, parts), "")
+    same = fold(words) == fold(found)
+    return told(language, "hint.name", near=found) if found and not same else ""
 
 
 def _placed(

@@ -42,6 +42,7 @@ _NEXT_SPEAKER = re.compile(
 _MARK = re.compile(r"[*＊]+")
 _ACT = re.compile(r"[*＊][^*＊\s][^*＊\n]*[*＊]")
 _INLINE_OUTPUT = re.compile(r"(?<=\S)[ \t]+(?=output[ \t]*[:：])", re.I)
+_SUBJECT = re.compile(r"^\s*(?:he|she|they)\s+", re.I)
 _SHOWN = 80
 _QUOTED = (("「", "」"), ("『", "』"), ('"', '"'), ("“", "”"))
 
@@ -267,7 +268,8 @@ def _claims(part: Part, actor: Id, world: World) -> Iterator[Claim]:
     if part.kind == "speech":
         yield {"type": "speak", "content": part.text}
     else:
-        yield from parse(part.text, actor, world)
+        # A character who tells what they do may call themselves "she".
+        yield from parse(_SUBJECT.sub("", part.text), actor, world)
 
 
 def marked_targets(text: str | None) -> tuple[str, ...]:
@@ -276,6 +278,8 @@ def marked_targets(text: str | None) -> tuple[str, ...]:
     Each once, in order; nothing for text without marks.
     """
     nowhere = build([], [])
-    actions = (p.text for p in _parts(text or "")[0] if p.kind == "action")
+    actions = (
+        _SUBJECT.sub("", p.text) for p in _parts(text or "")[0] if p.kind == "action"
+    )
     found = (c.get("target") for a in actions for c in parse(a, Id(""), nowhere))
     return tuple(dict.fromkeys(t for t in found if isinstance(t, str)))

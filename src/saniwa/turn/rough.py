@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from saniwa.turn.languages import en, ja
+from saniwa.turn.naming import rank, said
 from saniwa.turn.spoken import fold
 from saniwa.world.model import Entity, Id, World
 from saniwa.world.view import room_of, scope
@@ -112,8 +113,8 @@ class Lexicon:
 
     def is_way(self, words: str) -> bool:
         """Whether the words are a direction, or the label of a way out of here."""
-        said = plain(words)
-        return said in self.labels or said in _DIRECTIONS
+        bare = plain(words)
+        return bare in self.labels or bare in _DIRECTIONS
 
     def is_near(self, words: str) -> bool:
         """Whether the words name a place next to this one."""
@@ -121,8 +122,8 @@ class Lexicon:
 
     def is_here(self, words: str) -> bool:
         """Whether the words mean the place the speaker is in."""
-        said = plain(words)
-        return said in self.here or said in _HERE
+        bare = plain(words)
+        return bare in self.here or bare in _HERE
 
     def leads(self, words: str) -> bool:
         """Whether the words name a way, a place near by, or a thing in reach."""
@@ -131,17 +132,26 @@ class Lexicon:
     def person_ahead(self, words: Sequence[str]) -> int:
         """How many of the words, from the first, name somebody else; 0 for none."""
         for length in range(min(6, len(words)), 0, -1):
-            said = plain(" ".join(words[:length]))
-            if said in self.people or said in en.PEOPLE | en.SELF:
+            name = plain(" ".join(words[:length]))
+            if name in self.people or name in en.PEOPLE | en.SELF:
                 return length
         return 0
 
     def in_scope(self, words: str) -> tuple[Entity, ...]:
         """Everything in reach that bears exactly this name."""
-        said = plain(words)
+        name = plain(words)
         around = (self.world.entities[e] for e in scope(self.world, self.actor)
                   if e in self.world.entities)  # fmt: skip
-        return tuple(e for e in around if said in names_of(e))
+        return tuple(e for e in around if name in names_of(e))
+
+    def sees(self, words: str) -> bool:
+        """Whether the words name something in reach that is no door, if only in part."""
+        around = (self.world.entities.get(e) for e in scope(self.world, self.actor))
+        phrase = said(words)
+        return any(
+            e is not None and e.kind != "door" and rank(phrase, e) is not None
+            for e in around
+        )
 
     def inventory(self) -> Claim:
         """A look at oneself."""

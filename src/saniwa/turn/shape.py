@@ -6,7 +6,7 @@ Says nothing about what its words mean.
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from saniwa.core.near import near
+from saniwa.core.near import near, slipped
 from saniwa.turn.languages import en, ja
 from saniwa.turn.languages.tongue import told
 from saniwa.turn.spoken import fold
@@ -20,7 +20,8 @@ LONGEST_REFERENCE = 1000
 _DEEPEST = 8
 _MOST_FACTS = 1000
 _NOTHING = [
-    f"nothing to {verb}" for verb in ("take", "take there", "drop", "put", "give")
+    "nothing said",
+    *(f"nothing to {verb}" for verb in ("take", "take there", "drop", "put", "give")),
 ]
 _ROLES = ("target_id", "tool_id", "source_id", "destination_id", "recipient_id")
 WIRE = {role: role.removesuffix("_id") + "Id" for role in _ROLES} | {
@@ -112,20 +113,38 @@ def _unrecognised(claim: dict[Any, Any], world: World) -> Bad:
         )
     if problem in _NOTHING:
         return Bad("UNRECOGNISED_WORDS", told(language, f"reject.{problem}"))
+    if problem == "no way":
+        message = told(language, "reject.no way", words=shown)
+        return Bad("UNRECOGNISED_WORDS", message, _instead(shown, language))
     message = told(language, "reject.unrecognised", words=shown)
     return Bad("UNRECOGNISED_WORDS", message, _how_to_say(shown, language))
+
+
+def _instead(shown: str, language: str) -> str:
+    """What to try instead of something nobody can do here, or nothing."""
+    words = fold(shown).split()
+    for length in (2, 1):
+        line = en.DEED_HINTS.get(" ".join(words[:length]))
+        if line:
+            return told(language, line)
+    return ""
 
 
 def _how_to_say(shown: str, language: str) -> str:
     """A near verb for a slip of the finger; else how to speak, or how to act."""
     first = fold(shown).split(" ")[0]
-    talk = {phrase.split()[0] for phrase in en.VERBS["ask"]}
+    talk = {phrase.split()[0] for phrase in en.VERBS["ask"]} | {"tell"}
     if first in talk or any(word in shown for word in ja.TALK):
         return told(language, "hint.speech")
+    if first in ("where", "where's"):
+        return told(language, "hint.search")
     known = {v for verbs in en.VERBS.values() for v in verbs if len(v) > 2}
-    slip = first.isascii() and len(first) > 2 and first not in known
-    found = near(first, known - set(en.VERBS["unknown"])) if slip else None
-    if found and abs(len(found) - len(first)) < 2:
+    found = (
+        slipped(first, known - {*en.VERBS["unknown"], *en.VERBS["deed"]})
+        if first not in known
+        else ""
+    )
+    if found:
         return told(language, "hint.verb", near=found)
     return told(language, "hint.words")
 

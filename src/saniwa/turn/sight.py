@@ -12,6 +12,8 @@ from saniwa.turn.way import tell_way, ways_out
 from saniwa.world.model import Entity, Id, Location, World
 from saniwa.world.view import closed, name_of, room_of
 
+_YOU = frozenset({"you", "あなた"})
+
 
 class Line(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One line of story."""
@@ -22,11 +24,23 @@ class Line(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The words."""
 
 
-def the(world: World, thing: Id) -> str:
-    """The thing's or place's name, as something known."""
+def the(world: World, thing: Id, viewer: Id | None = None) -> str:
+    """The thing's or place's name, as something known.
+
+    Somebody whom the author calls "you" is that to themselves, and their id to a viewer
+    who is somebody else.
+    """
     if thing in world.locations:
         return grammar(world.language).place(name_of(world, thing))
-    return grammar(world.language).the(name_of(world, thing))
+    return grammar(world.language).the(called(world, thing, viewer))
+
+
+def called(world: World, thing: Id, viewer: Id | None = None) -> str:
+    """What the viewer calls it; nobody else is "you" to them."""
+    name = name_of(world, thing)
+    if viewer in (None, thing) or name.lower() not in _YOU:
+        return name
+    return thing[:1].upper() + thing[1:]
 
 
 def joined(world: World, sentences: Iterable[str]) -> str:
@@ -106,7 +120,7 @@ def _things(world: World, room: Location) -> Iterator[str]:
 
 def _people(world: World, room: Location, actor: Id) -> Iterator[str]:
     names = [
-        the(world, e)
+        the(world, e, actor)
         for e in world.inside(room.id)
         if e != actor
         and (who := world.entities[e]).kind == "character"

@@ -33,8 +33,8 @@ def ways_out(world: World, actor: Id) -> tuple[Exit, ...]:
     )
 
 
-def tell_way(world: World, way: Exit) -> str:
-    """One way out, as people are shown it."""
+def tell_way(world: World, way: Exit, with_state: bool = True) -> str:
+    """One way out, as people are shown it; with or without the state of its door."""
     there = world.locations.get(way.to)
     door = _door(world, way)
     return grammar(world.language).way(
@@ -42,7 +42,7 @@ def tell_way(world: World, way: Exit) -> str:
         there.name if there else way.to,
         way,
         door.name if door else "",
-        door is not None and closed(door),
+        closed(door) if door is not None and with_state else None,
     )
 
 

@@ -1,4 +1,6 @@
-from saniwa.core.near import did_you_mean, near
+import pytest
+
+from saniwa.core.near import did_you_mean, near, slipped
 
 
 def test_a_slip_of_the_finger_finds_its_name() -> None:
@@ -28,3 +30,31 @@ def test_a_hint_quotes_the_name() -> None:
     """The hint is a question, and empty where there is nothing to ask."""
     assert "did you mean 'キッチン'?" == did_you_mean("キチン", ["キッチン"])
     assert "" == did_you_mean("xyzzy", ["キッチン"])
+
+
+@pytest.mark.parametrize(
+    ("typed", "known", "expected"),
+    [
+        ("kee", ["key", "groundskeeper"], "key"),
+        ("lantren", ["lantern"], "lantern"),
+        ("groundskepeer", ["groundskeeper"], "groundskeeper"),
+        ("exmaine", ["examine"], "examine"),
+        ("キチン", ["キッチン", "リビング"], "キッチン"),
+        ("kee", ["groundskeeper"], ""),
+        ("bollard", ["board"], ""),
+        ("orla", ["table"], ""),
+        ("window", ["you"], ""),
+        ("crate", ["crate"], ""),
+        ("Crate", ["crate"], ""),
+        ("find", ["wind"], ""),
+        ("what", ["wait"], ""),
+        ("鍵", ["門"], ""),
+        ("to", ["tea"], ""),
+        ("", ["a"], ""),
+    ],
+)
+def test_only_a_slip_of_the_finger_is_a_slip(
+    typed: str, known: list[str], expected: str
+) -> None:
+    """One letter in a short word, two in a long one; the word itself is no slip."""
+    assert expected == slipped(typed, known)

@@ -181,3 +181,102 @@ def test_speech_may_contain_to_without_a_hearer() -> None:
 def test_tools_and_exits_at_their_edges(text: str, expected: dict[str, str]) -> None:
     """Where a reading fails, the next best one is taken whole."""
     assert [expected] == _heard(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("say to the groundskeeper good evening", "good evening"),
+        ("whisper to him it is me", "it is me"),
+        ("tell him that it rains", "it rains"),
+        ("tell the groundskeeper good morning", "good morning"),
+    ],
+)
+def test_whoever_is_spoken_to_is_no_part_of_the_speech(
+    text: str, expected: str
+) -> None:
+    """The hearer is left out, wherever they stand."""
+    assert [{"type": "speak", "content": expected}] == _heard(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "tell the groundskeeper to go north",
+        "tell him about the gate",
+        "tell me a story",
+    ],
+)
+def test_what_was_not_put_into_words_is_not_said(text: str) -> None:
+    """An order to somebody else is neither speech nor done."""
+    assert [{"type": "unrecognised", "words": text}] == _heard(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("tell me about the gate", {"type": "inspect", "target": "the gate"}),
+        ("is the gate locked?", {"type": "inspect", "target": "the gate"}),
+        ("who is here?", {"type": "look"}),
+        ("where can I go?", {"type": "look"}),
+        ("what can I do?", {"type": "look"}),
+        ("find the ring", {"type": "search", "target": "here"}),
+        ("approach the well", {"type": "inspect", "target": "the well"}),
+        ("go over to the groundskeeper", {"type": "inspect", "target": "the groundskeeper"}),
+        ("go to the gate", {"type": "move", "target": "the gate"}),
+        ("go into the well", {"type": "move", "target": "the well"}),
+        ("dig with the key", {"type": "use", "target": "the key"}),
+        ("smell the well", {"type": "inspect", "target": "the well"}),
+        ("hide the key in the chest", {"type": "put", "target": "the key", "destination": "the chest"}),
+    ],
+)  # fmt: skip
+def test_questions_and_roundabout_words_are_understood(
+    text: str, expected: dict[str, str]
+) -> None:
+    """What can be answered by looking is looked at."""
+    assert [expected] == _heard(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["dig", "hide in the crate", "hide", "put on the gloves", "put the gloves on", "wear the gloves",
+     "listen", "smell", "kick the well", "show the key to the groundskeeper", "take off the gloves"],
+)  # fmt: skip
+def test_deeds_nobody_can_do_here_are_known_as_such(text: str) -> None:
+    """A verb without an action asks no question about another."""
+    assert [{"type": "unrecognised", "words": text, "problem": "no way"}] == _heard(
+        text
+    )
+
+
+@pytest.mark.parametrize("text", ["she takes the key", "he goes north", "they wait"])
+def test_what_others_do_is_not_done(text: str) -> None:
+    """Only the speaker's own deeds are theirs to claim."""
+    assert [{"type": "unrecognised", "words": text}] == _heard(text)
+
+
+def test_two_verbs_share_one_object() -> None:
+    """The second verb brings the object for both; a key serves once."""
+    gate = {"target": "the gate"}
+    both = [{"type": "unlock"} | gate, {"type": "open"} | gate]
+
+    assert both == _heard("unlock and open the gate")
+    both[0]["tool"] = "the key"
+    assert both == _heard("unlock and open the gate with the key")
+    assert [{"type": "take"}, {"type": "look"}] == _heard("take and look")
+
+
+def test_what_is_left_out_was_not_asked_for() -> None:
+    """But not the crate: the glass alone is taken."""
+    assert [{"type": "take", "target": "the glass"}] == _heard(
+        "take the glass but not the crate"
+    )
+    assert ["unrecognised"] == [c["type"] for c in _heard("not the crate")]
+
+
+@pytest.mark.parametrize("text", ['""', 'say ""', "「」"])
+def test_speech_without_words_is_no_speech(text: str) -> None:
+    """Nobody says nothing."""
+    (claim,) = _heard(text)
+
+    assert ("unrecognised", "nothing said") == (claim["type"], claim["problem"])

@@ -6,10 +6,10 @@ import pytest
 from saniwa.turn.languages.tongue import tongue
 from saniwa.turn.narrate import Line, narrate, number_options, tell_action
 from saniwa.turn.play import play_turn
-from saniwa.turn.trace import Words
+from saniwa.turn.trace import Turn, Words
 from saniwa.world.action import ACTIONS, Action, Put, Take, type_of
 from saniwa.world.canonical import build
-from saniwa.world.model import Entity, Id, Location, World
+from saniwa.world.model import Entity, Goal, Id, Location, World
 from tests.fakes.pantry import pantry
 from tests.fakes.rooms_ja import house
 from tests.fakes.turns import DEFAULT, speak, world_after
@@ -41,14 +41,15 @@ def _told(text: str, world: World, viewer: Id | None = None) -> list[str]:
         (("east", "search"), "search", "You search the Shed. You find nothing new."),
         ((), "search the bench", "You search the bench. On the bench: a brass key."),
         ((), "x well", "You notice nothing special about the old well."),
-        ((), "x gate", "It is closed."),
+        ((), "x gate", "It is closed and locked."),
+        (("take key", "unlock gate"), "x gate", "It is closed."),
         ((), "x bench", "On the bench: a brass key."),
         ((), "inventory", "You are holding nothing."),
         (("take key", "give key to groundskeeper"), "x groundskeeper", "The groundskeeper is holding a brass key."),
         ((), "wait", "A moment passes."),
         ((), "turn the well", "You use the old well. Nothing changes."),
         (("take key",), "use key on well", "You use the brass key on the old well. Nothing changes."),
-        ((), "take", "What do you want to take?"),
+        (("east",), "take", "What do you want to take?"),
     ],
 )  # fmt: skip
 def test_what_happened_is_told_in_plain_english(
@@ -147,6 +148,8 @@ def test_an_authors_words_for_using_a_thing_are_told() -> None:
     room = Id("room")
     uses = {
         "bell": {"message": "It rings."},
+        "gong": {"message": {"ja": "ごーん。", "en": "It booms."}},
+        "horn": {"message": 7},
         "lamp": {"state": ["lit"]},
         "lever": {"flags": {"pulled": True}},
     }
@@ -163,10 +166,55 @@ def test_an_authors_words_for_using_a_thing_are_told() -> None:
     )
 
     assert [
-        "You use the bell. It rings.",
+        "It rings.",
+        "It booms.",
+        "You use the horn. Nothing changes.",
         "You use the lamp. It is lit now.",
         "You use the lever.",
-    ] == _told("use bell, use lamp, use lever", world)
+    ] == _told("use bell, use gong, use horn, use lamp, use lever", world)
+    watched = msgspec.structs.replace(world, language="ja")
+    assert ["ごーん。"] == _told("use gong", watched)
+
+
+def test_the_goal_has_its_own_last_words() -> None:
+    """An author's ending is told instead of the plain one."""
+    goal = Goal(location=Id("orchard"), message="The apples are yours.")
+    world = msgspec.structs.replace(garden(), goal=goal)
+    ready = world_after(world, "take key", "open gate")
+
+    assert "The apples are yours." == _told("north", ready)[-1]
+
+
+def test_nobody_else_is_you() -> None:
+    """Whom the author calls "you" goes by their id in front of others."""
+    keeper = Id("keeper")
+    world = world_after(garden(), "take key")
+
+    def seen(text: str, actor: Id) -> list[str]:
+        turn, after = speak(text, world, actor)
+        return [
+            f"{t.speaker} {t.text}".strip() for t in narrate(turn, world, after, keeper)
+        ]
+
+    assert "Player is here." in seen("look", keeper)[1]
+    assert ["Player is holding a brass key."] == seen("look at you", keeper)
+    assert ["Player puts the brass key down."] == seen("drop key", PLAYER)
+    assert ["Player Good morning."] == seen('say "Good morning."', PLAYER)
+    assert ["Player leaves for the Shed."] == seen("east", PLAYER)
+    assert ["You give the brass key to Player."] == [
+        line.text
+        for line in narrate(
+            *_played_by(
+                keeper, {"type": "give", "targetId": "key", "recipientId": "player"}
+            )
+        )
+    ]
+
+
+def _played_by(actor: Id, claim: dict[str, Any]) -> tuple[Turn, World, World]:
+    world = world_after(garden(), "take key", "give key to groundskeeper")
+    turn, after = play_turn(Words(actor_id=actor, text="x"), [claim], world, DEFAULT)
+    return turn, world, after
 
 
 def test_game_masters_actions_are_told() -> None:

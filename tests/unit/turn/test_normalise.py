@@ -5,12 +5,13 @@ import pytest
 
 from saniwa.turn.normalise import Understood, normalise
 from saniwa.turn.trace import Clarification, Rejection, Words
-from saniwa.world.action import Action, Introduce, Lock, Take, Unlock, Use
+from saniwa.world.action import Action, Give, Introduce, Lock, Take, Unlock, Use
 from saniwa.world.canonical import build
 from saniwa.world.model import Entity, Id, Location
 from tests.fakes.pantry import ANNA, pantry
 from tests.fakes.rooms_ja import HANA, house
 from tests.fakes.turns import world_after
+from tests.fakes.worlds import PLAYER, garden
 
 SPOKEN = Words(actor_id=ANNA, text="")
 
@@ -177,3 +178,18 @@ def test_a_tool_for_anything_but_a_lock_is_asked_about() -> None:
 
     assert isinstance(answer, Clarification)
     assert "toolId" == answer.field
+
+
+def test_what_only_one_thing_can_be_is_not_asked() -> None:
+    """Roles left out are filled while each has one candidate; else the first is asked."""
+    player = Words(actor_id=PLAYER, text="")
+    world = world_after(garden(), "take key")
+
+    done = normalise({"type": "give"}, 0, player, world)
+    assert (
+        Understood(
+            Give(actor_id=PLAYER, target_id=Id("key"), recipient_id=Id("keeper"))
+        )
+        == done
+    )
+    assert isinstance(normalise({"type": "use"}, 0, player, world), Clarification)

@@ -1,9 +1,10 @@
-from saniwa.turn.question import ask_for, ask_which, empty_question
+from saniwa.turn.question import ask_for, ask_which, empty_question, the_only
 from saniwa.turn.trace import Words
 from saniwa.world.canonical import build
 from saniwa.world.model import Entity, Id, Location
 from tests.fakes.pantry import ANNA, pantry
-from tests.fakes.rooms_ja import house
+from tests.fakes.rooms_ja import HANA, house
+from tests.fakes.worlds import PLAYER, garden
 
 SPOKEN = Words(actor_id=ANNA, text="")
 
@@ -78,3 +79,32 @@ def test_a_tool_that_is_missing_is_asked_about_plainly() -> None:
     asked = ask_for("take", "source_id", "", SPOKEN, pantry())
 
     assert "What about it?" == asked.question
+
+
+def test_ways_are_offered_without_the_state_of_their_doors() -> None:
+    """A question in mid-sentence tells nothing of doors that only would be open."""
+    asked = ask_for("move", "target_id", "", SPOKEN, pantry())
+    assert [] == [
+        o.label for o in asked.options if "open" in o.label or "clos" in o.label
+    ]
+    player = Words(actor_id=PLAYER, text="")
+    labels = [
+        o.label for o in ask_for("move", "target_id", "", player, garden()).options
+    ]
+    assert "north to the Orchard through the iron gate" in labels
+    hana = Words(actor_id=HANA, text="")
+    labels = [o.label for o in ask_for("move", "target_id", "", hana, house()).options]
+    assert "北（果樹園、鉄の門）" in labels
+
+
+def test_the_only_thing_that_will_do_is_meant() -> None:
+    """One locked gate is what one unlocks; anything can be looked at, so that is asked."""
+    player = Words(actor_id=PLAYER, text="")
+    world = garden()
+
+    assert "gate" == the_only("unlock", "target_id", player, world)
+    assert "key" == the_only("take", "target_id", player, world)
+    assert "keeper" == the_only("give", "recipient_id", player, world)
+    assert the_only("drop", "target_id", player, world) is None
+    assert the_only("inspect", "target_id", player, world) is None
+    assert the_only("give", "recipient_id", SPOKEN, pantry()) is None

@@ -2,7 +2,8 @@ import pytest
 
 from saniwa.turn.refer import Found, Several, Sought, refer
 from saniwa.turn.trace import Words
-from saniwa.world.model import Id
+from saniwa.world.canonical import build
+from saniwa.world.model import Entity, Id, Location, World
 from tests.fakes.pantry import ANNA, pantry
 from tests.fakes.rooms_ja import HANA, house
 from tests.fakes.worlds import PLAYER, garden
@@ -72,6 +73,83 @@ def test_a_near_name_is_offered_and_never_taken() -> None:
     found = refer(Sought("bras key", "take", "target_id"), spoken, garden())
 
     assert Found(Id("bras key"), "did you mean “brass key”?") == found
+
+
+@pytest.mark.parametrize(
+    ("words", "hint"),
+    [
+        ("kee", "did you mean “key”?"),
+        ("iorn", "did you mean “iron gate”?"),
+        ("groundskeper", "did you mean “groundskeeper”?"),
+        ("yuo", ""),
+        ("window", ""),
+        ("bollard", ""),
+        ("bench into the sea", ""),
+    ],
+)
+def test_only_what_is_really_near_is_offered(words: str, hint: str) -> None:
+    """A hint repairs a slip; it never offers a pronoun, a guess or what was typed."""
+    spoken = Words(actor_id=PLAYER, text="")
+    found = refer(Sought(words, "take", "target_id"), spoken, garden())
+
+    assert Found(Id(words), hint) == found
+
+
+def _room(*things: Entity) -> World:
+    room, attic = Id("room"), Id("attic")
+    return build(
+        [
+            Entity(id=PLAYER, name="you", kind="character", place=room),
+            Entity(id=Id("lamp"), name="great lamp", aliases=("lamp",), place=attic),
+            *things,
+        ],
+        [Location(id=room, name="Room"), Location(id=attic, name="Attic")],
+        protagonist=PLAYER,
+    )
+
+
+def test_a_word_that_only_colours_a_name_is_not_the_thing() -> None:
+    """“Lamp” is no can of lamp oil, where there is a lamp; of two it is the lamp."""
+    spoken = Words(actor_id=PLAYER, text="")
+    sought = Sought("lamp", "use", "target_id")
+    oil = Entity(id=Id("oil"), name="can of lamp oil", aliases=("lamp oil",),
+                 place=Id("room"))  # fmt: skip
+    desk = Entity(id=Id("desk"), name="desk lamp", place=Id("room"))
+
+    assert Found(Id("lamp")) == refer(sought, spoken, _room(oil))
+    assert Found(Id("desk")) == refer(sought, spoken, _room(oil, desk))
+    oiled = refer(sought._replace(words="lamp oil"), spoken, _room(oil, desk))
+    assert Found(Id("oil")) == oiled
+
+
+def test_what_can_be_used_is_meant_by_using() -> None:
+    """Of two bells, using means the one that has an effect."""
+    room = Id("room")
+    world = _room(
+        Entity(id=Id("a"), name="brass bell", place=room),
+        Entity(id=Id("b"), name="tin bell", place=room, attributes={"use": {}}),
+    )
+    spoken = Words(actor_id=PLAYER, text="")
+
+    assert Found(Id("b")) == refer(Sought("bell", "use", "target_id"), spoken, world)
+    looked = refer(Sought("bell", "inspect", "target_id"), spoken, world)
+    assert Several((Id("a"), Id("b"))) == looked
+
+
+@pytest.mark.parametrize("words", ["door", "the door", "扉", "ドア"])
+def test_any_door_answers_to_the_plain_word(words: str) -> None:
+    """A door the author named otherwise is a door; of several it is asked which."""
+    hatch = Entity(id=Id("hatch"), name="hatch", kind="door", openable=True,
+                   connects=(Id("room"), Id("attic")))  # fmt: skip
+    grate = Entity(id=Id("grate"), name="grate", kind="door", openable=True, open=False,
+                   connects=(Id("room"), Id("attic")))  # fmt: skip
+    spoken = Words(actor_id=PLAYER, text="")
+    sought = Sought(words, "open", "target_id")
+
+    assert Found(Id("hatch")) == refer(sought, spoken, _room(hatch))
+    assert Found(Id("grate")) == refer(sought, spoken, _room(hatch, grate))
+    looked = refer(sought._replace(action="inspect"), spoken, _room(hatch, grate))
+    assert Several((Id("grate"), Id("hatch"))) == looked
 
 
 def test_hidden_things_are_never_offered() -> None:

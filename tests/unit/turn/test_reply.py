@@ -8,6 +8,7 @@ from saniwa.turn.reply import (
     read_reply,
 )
 from tests.fakes.rooms_ja import HANA, house
+from tests.fakes.worlds import PLAYER, garden
 
 
 @pytest.mark.parametrize(
@@ -157,3 +158,11 @@ def test_a_reply_that_says_nothing_is_told_so() -> None:
     claims = claims_of(read_reply("Thought: hmm"), HANA, house())
 
     assert ["unrecognised"] == [c["type"] for c in claims]
+
+
+def test_a_character_may_tell_of_herself() -> None:
+    """In a model's marked action, "she" is the character who speaks."""
+    reply = read_reply("Thought: a\nOutput: *She takes the brass key* There.")
+
+    assert ["take", "speak"] == [c["type"] for c in claims_of(reply, PLAYER, garden())]
+    assert ("the brass key",) == marked_targets("*She takes the brass key*")

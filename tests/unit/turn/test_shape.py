@@ -93,7 +93,51 @@ def test_misspelt_verbs_are_hinted_at() -> None:
     assert "「鍵を取る」" in far.hint
 
 
-@pytest.mark.parametrize("words", ["talk to Bert", "庭師に話しかける"])
+@pytest.mark.parametrize("words", ["bind it", "what is it", "fake it", "xyzzy"])
+def test_verbs_that_only_look_alike_are_not_offered(words: str) -> None:
+    """Bind is not wind, and what is not wait."""
+    answer = shaped({"type": "unrecognised", "words": words}, SPOKEN, pantry())
+
+    assert isinstance(answer, Bad)
+    assert answer.hint.startswith("say what you do")
+
+
+@pytest.mark.parametrize(
+    ("words", "hint"),
+    [
+        ("wear the gloves", "nothing can be worn here; you can take it and hold it"),
+        ("put on the gloves", "nothing can be worn here; you can take it and hold it"),
+        ("show it", "you can give it, or say something in quotation marks"),
+        ("dance", ""),
+    ],
+)
+def test_a_deed_nobody_can_do_says_what_to_do_instead(words: str, hint: str) -> None:
+    """Whoever wants to wear something is told that it can be held."""
+    claim = {"type": "unrecognised", "words": words, "problem": "no way"}
+    answer = shaped(claim, SPOKEN, pantry())
+
+    assert (
+        Bad(
+            "UNRECOGNISED_WORDS",
+            f"You do not know how to do that here: “{words}”.",
+            hint,
+        )
+        == answer
+    )
+
+
+def test_where_something_is_has_to_be_found_out() -> None:
+    """The narrator gives nothing away."""
+    claim = {"type": "unrecognised", "words": "where is the ring"}
+    answer = shaped(claim, SPOKEN, pantry())
+
+    assert isinstance(answer, Bad)
+    assert "look around, or search a place or a thing" == answer.hint
+
+
+@pytest.mark.parametrize(
+    "words", ["talk to Bert", "tell him to go", "庭師に話しかける"]
+)
 def test_talk_without_quotation_marks_is_told_how_to_write_it(words: str) -> None:
     """Whoever wants to talk is shown quotation marks, not another verb."""
     answer = shaped({"type": "unrecognised", "words": words}, SPOKEN, pantry())

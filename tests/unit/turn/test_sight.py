@@ -22,8 +22,8 @@ def test_a_room_is_told_in_japanese() -> None:
     assert [
         "庭",
         "静かな庭。",
-        "井戸、古い机がある。古い机の上: 本、真鍮の鍵。庭師がいる。",
-        "出口: 北（果樹園、鉄の門・閉）、東（小屋）。",
+        "井戸、古い机がある。古い机の上：本、真鍮の鍵。庭師がいる。",
+        "出口：北（果樹園、鉄の門・閉）、東（小屋）。",
     ] == [line.text for line in describe_room(house(), HANA)]
 
 

@@ -39,7 +39,7 @@ def test_what_is_done_beside_the_story_is_kept_too(aside: Return | Edit) -> None
     [
         ("take the key. xyzzy. open the gate", (0, 2)),
         ("xyzzy. east. take all. west", (1, 2, 2, 3)),
-        ("take", ()),
+        ("use", ()),
     ],
 )
 def test_every_action_has_a_claim_behind_it(text: str, places: tuple[int, ...]) -> None:

@@ -39,7 +39,7 @@ VERBS: dict[str, tuple[str, ...]] = {
         "rummage through", "rummage", "check inside", "check under", "check behind",
         "feel under", "feel behind", "reach into", "look among", "peek in", "peek into",
         "peek under", "peek behind", "peer into", "peer under", "explore", "investigate",
-        "dig through", "look for", "search for", "hunt for", "lift",
+        "dig through", "look for", "search for", "hunt for", "find", "lift",
         "lift up", "raise", "roll up", "pull back", "turn over", "dig in", "dig into",
         "dig under",
     ),
@@ -52,14 +52,16 @@ VERBS: dict[str, tuple[str, ...]] = {
     "look": (
         "look", "l", "look around", "look about", "look here", "where am i",
         "what do i see", "what can i see", "take a look around", "have a look around",
-        "what is here", "what's here",
+        "what is here", "what's here", "who is here", "who's here", "who else is here",
+        "where can i go", "what can i do", "what should i do", "what are the exits",
+        "exits", "where do i go",
     ),
     "move": (
         "go", "walk", "head", "run", "enter", "travel", "step", "climb", "proceed",
         "exit", "leave", "go back", "visit", "cross", "get out", "get in", "stroll",
         "wander", "hurry", "rush", "sneak", "crawl", "walk back", "head back",
         "come back", "return to", "follow", "climb up", "climb down", "descend", "ascend",
-        "go up", "go down",
+        "go up", "go down", "approach",
     ),
     "wait": (
         "wait", "z", "rest", "pause", "do nothing", "sit still", "stay", "stay here",
@@ -76,19 +78,45 @@ VERBS: dict[str, tuple[str, ...]] = {
         "look at inventory", "look at my inventory",
     ),
     "introduce": ("introduce", "bring in"),
-    "unknown": (
+    "deed": (
         "show", "kiss", "hug", "attack", "hit", "kick", "kill", "fight", "jump", "dance",
-        "sing", "sleep", "sit", "stand", "wear", "buy", "sell", "burn", "tie", "swim",
-        "fly", "pray", "shake", "rub", "wave", "point", "swing", "think", "feel",
-        "smile", "laugh", "nod", "shrug", "sigh", "love", "hate", "like", "want", "need",
-        "know", "believe", "hope", "remember", "help", "quit", "save", "load", "undo",
+        "sing", "sleep", "sit", "sit down", "sit on", "stand", "stand up", "lie down",
+        "wear", "put on", "take off", "dress", "undress", "buy", "sell", "burn", "tie",
+        "swim", "fly", "pray", "shake", "rub", "wave", "point", "swing", "smile",
+        "laugh", "nod", "shrug", "sigh", "listen", "smash", "destroy", "shoot", "scratch",
+        "squeeze", "bow", "whistle", "spit",
+    ),
+    "unknown": (
+        "think", "feel", "love", "hate", "like", "want", "need", "know", "believe",
+        "hope", "remember", "help", "quit", "save", "load", "undo", "where is",
+        "where are", "where's",
     ),
 }  # fmt: skip
 """Action types and the phrases that ask for them.
 
-`ask` is speech that needs quotation marks, `inventory` a look at oneself; `unknown` are
-verbs nothing can be done by, known only so that they are not taken for things.
+`ask` is speech that needs quotation marks, `inventory` a look at oneself; `deed` and
+`unknown` are verbs nothing can be done by, known only so that they are not taken for
+things: the first as something to do, the others as talk.
 """
+DEED_HINTS: dict[str, str] = {
+    "wear": "hint.hold",
+    "put on": "hint.hold",
+    "put": "hint.hold",
+    "dress": "hint.hold",
+    "show": "hint.give",
+    "listen": "hint.look",
+    "smell": "hint.look",
+}
+"""What to try instead of a deed, by its first words."""
+ASKED_ABOUT = frozenset(
+    {"use", "press", "push", "pull", "turn", "light", "turn on", "turn off", "switch on",
+     "switch off", "ring", "activate", "operate", "start", "touch", "try", "move"}
+)  # fmt: skip
+"""Verbs of using that are asked what for; alone, the others are deeds."""
+STATES = frozenset({"locked", "unlocked", "open", "closed", "shut", "empty"})
+"""What one asks about a thing: "is the gate locked?"."""
+OTHERS = frozenset({"he", "she", "they", "it"})
+"""Who is not the speaker."""
 
 SPLIT_VERBS: dict[tuple[str, str], str] = {
     ("pick", "up"): "take",
@@ -110,6 +138,8 @@ SPLIT_VERBS: dict[tuple[str, str], str] = {
     ("lock", "up"): "lock",
     ("look", "over"): "inspect",
     ("hand", "over"): "give",
+    ("put", "on"): "deed",
+    ("take", "off"): "deed",
 }
 """Verbs whose second word may stand behind the object: "pick the key up"."""
 
@@ -182,6 +212,8 @@ FLOOR = frozenset({"floor", "ground", "down", "here"})
 """Where a thing that is put there is simply dropped, unless something bears the name."""
 ALL = frozenset({"all", "everything", "all of it", "them all", "all of them",
                  "all things", "all items"})  # fmt: skip
+DOORS = frozenset({"door"})
+"""What any door may be called."""
 ONE = frozenset({"one", "thing"})
 """Says nothing about which: "the brass one"."""
 ORDINALS: dict[str, int] = {
@@ -199,8 +231,7 @@ OPENINGS = (
     "could i", "may i", "i need to", "i have to", "i then", "please", "now", "ok",
     "okay", "well", "so", "also", "just", "finally", "next", "first", "afterwards",
     "after that", "quickly", "slowly", "carefully", "quietly", "gently", "again", "i",
-    "we", "time to", "how about", "go ahead and", "let", "silently", "he", "she",
-    "they", "hey", "oh", "ah", "hmm", "yes", "alright",
+    "we", "time to", "how about", "go ahead and", "let", "silently", "hey", "oh", "ah", "hmm", "yes", "alright",
 )  # fmt: skip
 """What people say before they come to it."""
 CLOSINGS = (

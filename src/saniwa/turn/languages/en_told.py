@@ -17,7 +17,9 @@ LINES: dict[str, str] = {
     "ask.not yet": "{question} (Nothing has happened yet.)",
     "ask.other": "What about it?",
     "reject.unrecognised": "I do not understand “{words}”.",
+    "reject.no way": "You do not know how to do that here: “{words}”.",
     "reject.too_long": "That is too long to take in at once.",
+    "reject.nothing said": "Nothing was said.",
     "reject.nothing to take": "There is nothing here to take.",
     "reject.nothing to take there": "You see nothing there to take.",
     "reject.nothing to drop": "You are holding nothing.",
@@ -25,6 +27,10 @@ LINES: dict[str, str] = {
     "reject.nothing to give": "You are holding nothing.",
     "hint.words": "say what you do, such as “take the key” or “go north”; put speech in quotation marks",
     "hint.speech": "put what you say in quotation marks, such as: say “Good morning”",
+    "hint.hold": "nothing can be worn here; you can take it and hold it",
+    "hint.give": "you can give it, or say something in quotation marks",
+    "hint.search": "look around, or search a place or a thing",
+    "hint.look": "look around, or look at something closely",
     "hint.verb": "did you mean “{near}”?",
     "hint.name": "did you mean “{near}”?",
     "hint.ways": "ways out: {ways}",
@@ -85,6 +91,7 @@ LINES: dict[str, str] = {
     "inspect.nothing": "You notice nothing special about {target}.",
     "inspect.open": "It is open.",
     "inspect.closed": "It is closed.",
+    "inspect.locked": "It is closed and locked.",
     "inspect.state": "It is {state}.",
     "look.they": "{who} looks around.",
     "wait": "A moment passes.",
@@ -164,9 +171,11 @@ class English:
         return not first.isascii() or not first.islower() or owned or name == "you"
 
     def place(self, name: str) -> str:
-        """“the Orchard”; “Anna's Room” stays bare."""
+        """“the Orchard”; “Anna's Room”, “B” and “Room 7” stay bare."""
         owned = "'s " in name or name.lower().startswith(("the ", "a ", "an "))
-        return name if owned or not name[:1].isascii() else f"the {name}"
+        coded = name.upper() == name or any(letter.isdigit() for letter in name)
+        bare = owned or coded or not name[:1].isascii()
+        return name if bare else f"the {name}"
 
     def listed(self, names: Sequence[str]) -> str:
         """“a, b and c”."""
@@ -174,11 +183,14 @@ class English:
             return "".join(names)
         return f"{', '.join(names[:-1])} and {names[-1]}"
 
-    def way(self, label: str, place: str, way: Exit, door: str, shut: bool) -> str:
+    def way(
+        self, label: str, place: str, way: Exit, door: str, shut: bool | None
+    ) -> str:
         """“north to the Orchard through the iron gate (closed)”."""
         told = f"{label} to {self.place(place)}" if label else self.place(place)
         if way.door and door:
-            told += f" through {self.the(door)} ({'closed' if shut else 'open'})"
+            told += f" through {self.the(door)}"
+            told += "" if shut is None else f" ({'closed' if shut else 'open'})"
         return told
 
 

@@ -17,7 +17,9 @@ LINES: dict[str, str] = {
     "ask.not yet": "{question}（まだ何も起きていません。）",
     "ask.other": "それをどうするのですか。",
     "reject.unrecognised": "「{words}」の意味がわかりません。",
+    "reject.no way": "「{words}」のしかたは、ここではわかりません。",
     "reject.too_long": "長すぎて一度には受け取れません。",
+    "reject.nothing said": "何も言っていません。",
     "reject.nothing to take": "ここに取れるものはありません。",
     "reject.nothing to take there": "そこに取れるものは見当たりません。",
     "reject.nothing to drop": "何も持っていません。",
@@ -25,9 +27,13 @@ LINES: dict[str, str] = {
     "reject.nothing to give": "何も持っていません。",
     "hint.words": "「鍵を取る」「北へ行く」のように行動を書き、台詞は「」で囲んでください",
     "hint.speech": "台詞は「おはよう」と言う、のように「」で囲んでください",
+    "hint.hold": "身につけることはできませんが、手に取ることはできます",
+    "hint.give": "渡すか、「」で囲んで何か言ってみてください",
+    "hint.search": "辺りを見回すか、場所や物を調べてみてください",
+    "hint.look": "辺りを見回すか、何かをよく見てみてください",
     "hint.verb": "「{near}」のことですか",
     "hint.name": "「{near}」のことですか",
-    "hint.ways": "出口: {ways}",
+    "hint.ways": "出口：{ways}",
     "hint.too_long": "短く分けて言ってください",
     "at.held_by_you": "{name}（持っている）",
     "at.held": "{name}（{holder}が持っている）",
@@ -35,15 +41,15 @@ LINES: dict[str, str] = {
     "at.on": "{name}（{holder}の上）",
     "at.here": "{name}（ここ）",
     "at.closed": "{name}（閉）",
-    "room.exits": "出口: {ways}。",
+    "room.exits": "出口：{ways}。",
     "room.no_exits": "出口はない。",
     "room.things": "{things}がある。",
     "room.people": "{people}がいる。",
     "room.peoples": "{people}がいる。",
-    "room.on": "{holder}の上: {things}。",
-    "room.in": "{holder}の中: {things}。",
+    "room.on": "{holder}の上：{things}。",
+    "room.in": "{holder}の中：{things}。",
     "room.nowhere": "どこにもいない。",
-    "holding": "持ち物: {things}。",
+    "holding": "持ち物：{things}。",
     "holding.nothing": "何も持っていない。",
     "they.hold": "{who}は{things}を持っている。",
     "take": "{target}を取った。",
@@ -73,7 +79,7 @@ LINES: dict[str, str] = {
     "use.with": "{tool}を{target}に使った。",
     "use.with.they": "{who}は{tool}を{target}に使った。",
     "use.nothing": "何も変わらない。",
-    "use.state": "今の様子: {state}。",
+    "use.state": "今の様子：{state}。",
     "eat": "{target}を口にした。",
     "eat.they": "{who}は{target}を口にした。",
     "search": "{target}を調べた。",
@@ -85,14 +91,15 @@ LINES: dict[str, str] = {
     "inspect.nothing": "{target}に変わったところはない。",
     "inspect.open": "開いている。",
     "inspect.closed": "閉まっている。",
-    "inspect.state": "今の様子: {state}。",
+    "inspect.locked": "閉まっていて、鍵がかかっている。",
+    "inspect.state": "今の様子：{state}。",
     "look.they": "{who}は辺りを見回した。",
     "wait": "しばらく待った。",
     "wait.they": "{who}は待っている。",
     "move.they.leaves": "{who}は{place}へ去った。",
     "move.they.comes": "{who}が入ってきた。",
-    "describe": "{target}: {content}",
-    "describe.they": "{target}: {content}",
+    "describe": "{target}：{content}",
+    "describe.they": "{target}：{content}",
     "introduce": "{target}が現れた。",
     "introduce.they": "{target}が現れた。",
     "refused.of": "「{words}」？ {why}。",
@@ -158,11 +165,13 @@ class Japanese:
         """甲、乙、丙."""
         return "、".join(names)
 
-    def way(self, label: str, place: str, way: Exit, door: str, shut: bool) -> str:
+    def way(
+        self, label: str, place: str, way: Exit, door: str, shut: bool | None
+    ) -> str:
         """北（果樹園、鉄の門・閉）."""
-        state = "閉" if shut else "開"
+        state = "" if shut is None else "・閉" if shut else "・開"
         notes = [place] if label and label != place else []
-        notes += [f"{door}・{state}"] if way.door and door else []
+        notes += [f"{door}{state}"] if way.door and door else []
         shown = label or place
         return f"{shown}（{'、'.join(notes)}）" if notes else shown
 

@@ -25,8 +25,10 @@ class Grammar(Protocol):
         """Names in a row: "a, b and c"."""
         ...
 
-    def way(self, label: str, place: str, way: Exit, door: str, shut: bool) -> str:
-        """One way out, with its door's state."""
+    def way(
+        self, label: str, place: str, way: Exit, door: str, shut: bool | None
+    ) -> str:
+        """One way out, with its door's state where that is to be told."""
         ...
 
 
