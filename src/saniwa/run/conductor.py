@@ -255,12 +255,13 @@ class Run:
         Raises:
             RunError: `TEXT_UNREADABLE` for words that are no text.
         """
-        world, book = self.world, self.book
+        world, book, speaker = self.world, self.book, self._speaker(actor)
         words = Words(
-            actor_id=self._speaker(actor),
+            actor_id=speaker,
             text=legible(text),
             number=self.count,
             mentioned=self._course.point.mentioned,
+            came_from=self._course.point.came_from.get(speaker),
         )
         heard = await self._hear(words)
         return preview(words, heard.claims, world, book)
@@ -340,6 +341,7 @@ class Run:
             id=self._ids.fresh("turn"),
             timestamp=self._clock.now(),
             mentioned=self._course.point.mentioned,
+            came_from=self._course.point.came_from.get(speaker),
         )
 
     async def _hear(self, words: Words) -> Heard:

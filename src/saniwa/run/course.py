@@ -4,7 +4,8 @@ The same turns give the same course, whether they have just been played or are r
 after a restart. Decides nothing and keeps nothing.
 """
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 
 import msgspec
 
@@ -13,7 +14,7 @@ from saniwa.rulebook.book import Rulebook
 from saniwa.rulebook.load import book_from_layers
 from saniwa.scenario.load import load
 from saniwa.store.layout import RunRecord
-from saniwa.turn.play import mentioned_in, reapply
+from saniwa.turn.play import left_in, mentioned_in, reapply
 from saniwa.turn.trace import Edit, Return, Turn
 from saniwa.world.canonical import fingerprint, world_hash
 from saniwa.world.model import Id, World
@@ -32,6 +33,8 @@ class Point:
     """What was true."""
     mentioned: tuple[Id, ...] = ()
     """What had been spoken of, latest first."""
+    came_from: Mapping[Id, Id] = field(default_factory=dict)
+    """For everybody who had gone somewhere, the place they had left last."""
     back: "Point | None" = None
     """Where taking back one step leads; None where there is nothing to take back."""
     undoes: str = ""
@@ -114,6 +117,7 @@ class Course:
             number=turn.number,
             world=world,
             mentioned=mentioned,
+            came_from=left_in(turn, here.came_from),
             back=here if changed else here.back,
             undoes=turn.raw_text if changed else here.undoes,
         )

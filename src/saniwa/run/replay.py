@@ -4,7 +4,8 @@ Every turn is judged anew from what the parser heard, under the book of its time
 of a long run only the worlds that somebody went back to are remembered.
 """
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, Protocol
 
 import msgspec
@@ -13,7 +14,7 @@ from saniwa.rulebook.book import Rulebook
 from saniwa.rulebook.load import book_from_layers
 from saniwa.run.course import BEGINNING, opening_world
 from saniwa.run.ports import Runs, TurnLog
-from saniwa.turn.play import mentioned_in, play_turn
+from saniwa.turn.play import left_in, mentioned_in, play_turn
 from saniwa.turn.trace import Edit, Return, Turn, Words
 from saniwa.world.canonical import fingerprint, world_hash
 from saniwa.world.model import Id, World
@@ -71,6 +72,7 @@ class _Place:
     book: Rulebook
     layers: tuple[dict[str, Any], ...]
     mentioned: tuple[Id, ...] = ()
+    came_from: Mapping[Id, Id] = field(default_factory=dict)
 
 
 class _Passed(NamedTuple):
@@ -118,7 +120,12 @@ def _again(turn: Turn, place: _Place, remembered: dict[int, _Place]) -> _Passed:
         case Return(to=to):
             # Only the world and what was spoken of go back; the book stays edited.
             there = remembered.get(to, place)
-            after = replace(place, world=there.world, mentioned=there.mentioned)
+            after = replace(
+                place,
+                world=there.world,
+                mentioned=there.mentioned,
+                came_from=there.came_from,
+            )
         case Edit(book=layer):
             layers = (*place.layers, layer)
             after = replace(place, layers=layers, book=book_from_layers(layers))
@@ -141,15 +148,21 @@ def _judged(turn: Turn, place: _Place) -> _Passed:
         id=turn.id,
         timestamp=turn.timestamp,
         mentioned=place.mentioned,
+        came_from=place.came_from.get(turn.actor_id),
     )
     played = play_turn(words, turn.parsed_actions, place.world, place.book)
-    mentioned = mentioned_in(played.turn, place.mentioned)
-    return _Passed(played.turn, replace(place, world=played.world, mentioned=mentioned))
+    after = replace(
+        place,
+        world=played.world,
+        mentioned=mentioned_in(played.turn, place.mentioned),
+        came_from=left_in(played.turn, place.came_from),
+    )
+    return _Passed(played.turn, after)
 
 
 def _first_difference(turn: Turn, again: Turn) -> Difference | None:
-    for field, name in _COMPARED.items():
-        recorded, replayed = _plain(turn, field), _plain(again, field)
+    for part, name in _COMPARED.items():
+        recorded, replayed = _plain(turn, part), _plain(again, part)
         if recorded != replayed:
             return _parted(turn.number, name, recorded, replayed)
     return None

@@ -4,7 +4,7 @@ Plain, synchronous and total: no claim, however hostile, makes it raise, and the
 was given stays as it was.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -22,7 +22,7 @@ from saniwa.turn.trace import Clarification, Rejection, Turn, Words
 from saniwa.world.action import Action
 from saniwa.world.apply import apply, pass_turn
 from saniwa.world.canonical import fingerprint
-from saniwa.world.change import Change
+from saniwa.world.change import Change, Moved
 from saniwa.world.model import Id, World
 
 MOST_CLAIMS = 10_000
@@ -93,6 +93,18 @@ def mentioned_in(turn: Turn, before: tuple[Id, ...]) -> tuple[Id, ...]:
     return before
 
 
+def left_in(turn: Turn, before: Mapping[Id, Id]) -> Mapping[Id, Id]:
+    """For everybody who has gone somewhere, the place they left last."""
+    left = left_by(turn.actor_id, turn.changes)
+    return before if left is None else {**before, turn.actor_id: left}
+
+
+def left_by(actor: Id, changes: Sequence[Change]) -> Id | None:
+    """The place the actor was in before the last of these changes that moved them."""
+    moves = [c for c in changes if isinstance(c, Moved) and c.entity_id == actor]
+    return moves[-1].before if moves else None
+
+
 @dataclass(slots=True)
 class _Passage:
     """A turn under way."""
@@ -136,6 +148,8 @@ class _Passage:
             self.world, changes = apply(action, self.world)
             self.applied.append(action)
             self.changes += changes
+            left = left_by(self.words.actor_id, changes) or self.words.came_from
+            self.words = msgspec.structs.replace(self.words, came_from=left)
 
     def close(self, claims: Sequence[object], before: World, book: Rulebook) -> Played:
         if self.applied:

@@ -41,6 +41,8 @@ class Words(_Record, frozen=True):
     """Milliseconds since 1970, from the clock port."""
     mentioned: tuple[Id, ...] = ()
     """What was last spoken of, latest first: what "it" and "him" can mean."""
+    came_from: Id | None = None
+    """The place the speaker last left: where "back" leads."""
 
 
 class Rejection(_Record, frozen=True):

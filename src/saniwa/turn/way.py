@@ -20,6 +20,7 @@ from saniwa.world.model import Entity, Exit, Id, World
 from saniwa.world.view import closed, room_of
 
 _OUT = en.OUT | ja.OUT
+_BACK = en.BACK | ja.BACK
 _PRONOUNS = en.THINGS | ja.THINGS
 
 
@@ -61,6 +62,9 @@ def find_way(sought: Sought, words: Words, world: World) -> Found | Several:
         leads = {way.to for way in exits if matches(phrase, way, world)}
         if leads:
             return _one_of(leads)
+    back = phrase.bare in _BACK or phrase.whole in _BACK
+    if back and any(way.to == words.came_from for way in exits):
+        return Found(words.came_from or Id(""))
     if phrase.bare in _OUT and exits:
         door = _last_door(words, exits)
         return Found(door) if door else _one_of({way.to for way in exits})

@@ -13,6 +13,8 @@ from saniwa.run.replay import Difference, Replay, replay
 from saniwa.store.memory import MemoryStore
 from saniwa.turn.play import MOST_CLAIMS
 from saniwa.turn.trace import Return, Turn
+from saniwa.world.action import Move
+from saniwa.world.model import Id
 from tests.fakes.rulebooks import HANDS_OFF
 from tests.fakes.runs import (
     GO_EAST,
@@ -23,6 +25,7 @@ from tests.fakes.runs import (
     act,
     garden_run,
 )
+from tests.fakes.worlds import PLAYER
 
 
 def _played(store: MemoryStore) -> Run:
@@ -63,6 +66,25 @@ def test_a_run_played_again_says_the_same() -> None:
 
     assert Replay(turns_checked=run.count) == replay(store, run.id)
     assert replay(store, run.id).same
+
+
+def test_going_back_is_played_again_the_same_way() -> None:
+    """Where "back" leads is known from the turns, also after undo and after resuming."""
+    store = MemoryStore()
+    heard: dict[str, Any] = {"back": [{"type": "move", "target": "back"}]}
+    run = garden_run(store, listener=ScriptedListener(heard))
+
+    async def story() -> Turn:
+        for action in (TAKE_KEY, OPEN_GATE, GO_EAST):
+            await run.act(action)
+        await run.say("back")
+        await run.say("back")
+        await run.undo()
+        return (await run.say("back")).turn
+
+    (went,) = asyncio.run(story()).applied_actions
+    assert Move(actor_id=PLAYER, target_id=Id("shed")) == went
+    assert Replay(turns_checked=run.count) == replay(store, run.id)
 
 
 CHANGED: list[tuple[int, dict[str, Any], str]] = [

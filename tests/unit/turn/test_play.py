@@ -2,12 +2,14 @@ import msgspec
 
 from saniwa.turn.play import (
     LONGEST_MEMORY,
+    left_in,
     mentioned_in,
     play_turn,
     reapply,
     worlds_after,
 )
 from saniwa.turn.trace import Words
+from saniwa.world.action import Move
 from saniwa.world.canonical import fingerprint
 from saniwa.world.model import Id
 from saniwa.world.snapshot import snapshot
@@ -135,3 +137,16 @@ def test_what_was_spoken_of_is_remembered_latest_first() -> None:
 
     assert ("gate", "key", "well") == mentioned[:3]
     assert LONGEST_MEMORY == len(mentioned)
+
+
+def test_going_back_undoes_the_last_step_of_the_same_breath() -> None:
+    """What was left earlier in the sentence is where back leads."""
+    turn, world = speak("go east and go back and go back", garden())
+
+    assert ["shed", "yard", "shed"] == [
+        a.target_id for a in turn.applied_actions if isinstance(a, Move)
+    ]
+    assert {PLAYER: Id("yard")} == left_in(turn, {})
+    assert {PLAYER: Id("yard")} == left_in(
+        speak("look", world).turn, {PLAYER: Id("yard")}
+    )

@@ -1,3 +1,4 @@
+import msgspec
 import pytest
 
 from saniwa.turn.refer import Found, Several, Sought
@@ -116,3 +117,17 @@ def test_ways_without_a_label_are_hinted_at_by_their_place() -> None:
     found = find_way(Sought("w", "move", "target_id"), spoken, pantry())
 
     assert Found(Id("west"), "ways out: Great Hall and down") == found
+
+
+def test_back_is_the_place_one_came_from() -> None:
+    """Whoever has left a place goes back there, if a way leads there; else it is asked."""
+    spoken = Words(actor_id=PLAYER, text="", came_from=Id("shed"))
+    sought = Sought("back", "move", "target_id")
+
+    assert Found(Id("shed")) == find_way(sought, spoken, garden())
+    moon = msgspec.structs.replace(spoken, came_from=Id("moon"))
+    assert isinstance(find_way(sought, moon, garden()), Several)
+    hana = Words(actor_id=HANA, text="", came_from=Id("小屋"))
+    for words in ("後ろ", "さっきの部屋"):
+        back = find_way(sought._replace(words=words), hana, house())
+        assert Found(Id("小屋")) == back

@@ -199,6 +199,9 @@ OUT = frozenset(
 """Words that mean the door just spoken of, or the only way there is, where no way
 bears them."""
 
+BACK = frozenset({"back", "way back", "back out", "way i came", "where i came from"})
+"""Words for the place the speaker last left."""
+
 ARTICLES = ("the", "a", "an", "some", "this", "that", "these", "those", "any", "your",
             "his", "her", "their", "its", "our")  # fmt: skip
 MINE = ("my", "my own")

@@ -138,6 +138,8 @@ USING = frozenset({"使う", "つかう", "使用する", "用いる"})
 OUT = frozenset(
     {"外", "出口", "後ろ", "元の場所", "そと", "来た道", "中", "奥", "なか"}
 )
+BACK = frozenset({"後ろ", "元の場所", "来た道", "さっきの部屋", "前の部屋", "元の部屋"})
+"""Words for the place the speaker last left."""
 SELF = frozenset(
     {"自分", "私", "僕", "俺", "わたし", "ぼく", "あたし", "自分自身", "我"}
 )
