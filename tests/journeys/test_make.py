@@ -52,7 +52,7 @@ def test_make_play_tells_the_story_and_does_so_again_at_once(
 
 def _story(shown: str) -> list[str]:
     """What was told, without the one line that names the run."""
-    return [line for line in shown.split("\n") if "--resume" not in line]
+    return [line for line in shown.split("\n") if "run-" not in line]
 
 
 def test_make_help_lists_every_target(tmp_path: Path) -> None:

@@ -65,7 +65,7 @@ def test_a_person_plays_the_garden_and_trusts_it(tmp_path: Path) -> None:
         assert "it is yours" in table.type("go north")
         ending = table.type("quit")
 
-        assert "saniwa play --resume run-" in ending
+        assert "saniwa play --resume last" in ending
         assert 0 == table.leave()
 
 
