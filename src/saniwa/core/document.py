@@ -18,6 +18,7 @@ from typing import Any, Literal
 from saniwa.core.errors import DocumentError
 from saniwa.core.finding import Finding
 from saniwa.core.json_text import read_json
+from saniwa.core.quoted import cut, quoted
 from saniwa.core.tree import DEEPEST, MOST_NODES, Spot, TextError, Tree
 from saniwa.core.where import Where
 from saniwa.core.yaml_text import read_yaml
@@ -28,6 +29,9 @@ LARGEST = 64 * 1024 * 1024
 Format = Literal["json", "yaml"]
 FORMATS: dict[str, Format] = {".json": "json", ".yaml": "yaml", ".yml": "yaml"}
 """The formats by the end of a file's name."""
+
+LONGEST_STEP = 200
+"""Letters of one key that a path shows."""
 
 Step = str | int
 """A key of a mapping, or an index of a list."""
@@ -120,7 +124,8 @@ def render_path(path: Sequence[Step]) -> str:
         if isinstance(step, int):
             shown += f"[{step}]"
         else:
-            name = step if _BARE(step) else repr(step)
+            key = cut(step, LONGEST_STEP)
+            name = key if _BARE(key) else repr(key)
             shown += f".{name}" if shown else name
     return shown
 
@@ -213,7 +218,7 @@ def _parts(value: Any, path: tuple[Step, ...], file: str) -> list[tuple[Step, An
     if isinstance(value, dict):
         for key in value:
             if not isinstance(key, str) or not _encodes(key):
-                raise _no_json(f"the key {key!r} is not text", path, file)
+                raise _no_json(f"the key {quoted(key)} is not text", path, file)
         return list(value.items())
     if isinstance(value, list):
         return list(enumerate(value))
@@ -256,7 +261,7 @@ def _repeated(tree: Tree, bare: Document) -> tuple[Finding, ...]:
         found.append(
             Finding(
                 code="DUPLICATE_KEY",
-                message=f"the key {repeat.path[-1]!r} stands here a second time",
+                message=f"the key {quoted(repeat.path[-1])} stands here a second time",
                 where=place,
                 hint=f"line {first} has it first; keep one of the two",
                 details={"key": repeat.path[-1], "first_line": first},

@@ -9,6 +9,10 @@ DEEPEST = 100
 """Levels a document may nest."""
 MOST_NODES = 5_000_000
 """Values a document may hold, those repeated through aliases counted each time."""
+MOST_REPEATED = 100_000
+"""Values that may come through aliases, all of a document's aliases together."""
+MOST_REPEATED_LETTERS = 4 * 1024 * 1024
+"""Letters that may come through aliases, all of a document's aliases together."""
 LONGEST_NUMBER = 1_000
 """Digits a number may have."""
 

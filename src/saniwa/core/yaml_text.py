@@ -11,9 +11,12 @@ from typing import Any, NamedTuple
 
 import yaml
 
+from saniwa.core.quoted import quoted
 from saniwa.core.tree import (
     DEEPEST,
     MOST_NODES,
+    MOST_REPEATED,
+    MOST_REPEATED_LETTERS,
     Repeat,
     Spot,
     TextError,
@@ -90,6 +93,8 @@ class _Node(NamedTuple):
     """How many values it holds, itself included."""
     height: int
     """How many levels it nests."""
+    letters: int
+    """How many letters it has, keys included."""
     text: str | None = None
     """A scalar as written: what it is as a key."""
 
@@ -105,6 +110,7 @@ class _Open:
         self.key: tuple[str, int] | None = None
         self.size = 1
         self.height = 1
+        self.letters = 0
 
     def step(self) -> str | int:
         """Where the next value goes."""
@@ -113,7 +119,8 @@ class _Open:
         return len(self.values)
 
     def node(self) -> _Node:
-        return _Node(self.values, (self.offset, self.spots), self.size, self.height)
+        spot = (self.offset, self.spots)
+        return _Node(self.values, spot, self.size, self.height, self.letters)
 
 
 class _Reader:
@@ -124,6 +131,8 @@ class _Reader:
         self._open: list[_Open] = []
         self._anchors: dict[str, _Node] = {}
         self._documents = 0
+        self._repeated_values = 0
+        self._repeated_letters = 0
 
     def take(self, event: Any) -> None:
         at = event.start_mark.index
@@ -157,14 +166,33 @@ class _Reader:
 
     def _repeated(self, anchor: str, at: int) -> _Node:
         if any(outer.anchor == anchor for outer in self._open):
-            raise TextError(at, f"'*{anchor}' stands inside what it stands for")
+            name = quoted(f"*{anchor}")
+            raise TextError(at, f"{name} stands inside what it stands for")
         node = self._anchors.get(anchor)
         if node is None:
-            raise TextError(at, f"no '&{anchor}' stands before this '*{anchor}'")
+            names = quoted(f"&{anchor}"), quoted(f"*{anchor}")
+            raise TextError(at, f"no {names[0]} stands before this {names[1]}")
         if len(self._open) + node.height > DEEPEST:
             raise TextError(at, f"this nests deeper than {DEEPEST} levels")
+        self._weigh(node, at)
         spot = (at, node.spot[1]) if isinstance(node.spot, tuple) else at
         return node._replace(spot=spot)
+
+    def _weigh(self, node: _Node, at: int) -> None:
+        """Count what an alias stands for: ten of ten of ten add up, and so do letters.
+
+        Apart from what is written out, since a short file can mean so much by it.
+        """
+        self._repeated_values += node.size
+        self._repeated_letters += node.letters
+        if self._repeated_values > MOST_REPEATED:
+            what = f"{MOST_REPEATED} values"
+        elif self._repeated_letters > MOST_REPEATED_LETTERS:
+            what = f"{MOST_REPEATED_LETTERS} letters"
+        else:
+            return
+        hint = "write out what differs, and repeat less"
+        raise TextError(at, f"aliases repeat more than {what}", hint)
 
     def _add(self, at: int, node: _Node, anchor: str | None) -> None:
         if anchor is not None:
@@ -173,8 +201,8 @@ class _Reader:
             self.plain, self.spot = node.plain, node.spot
             return
         outer = self._open[-1]
-        # An alias weighs as much as what it stands for: ten of ten of ten add up.
         outer.size += node.size
+        outer.letters += node.letters
         if outer.size > MOST_NODES:
             raise TextError(at, f"there are more than {MOST_NODES} values")
         outer.height = max(outer.height, node.height + 1)
@@ -205,9 +233,9 @@ def _scalar(event: Any, at: int) -> _Node:
     tag = event.tag
     if tag in (None, "!"):
         plain = event.implicit[0] and tag is None
-        return _Node(_meaning(text, at) if plain else text, at, 1, 0, text)
+        return _Node(_meaning(text, at) if plain else text, at, 1, 0, len(text), text)
     if tag == _CORE + "str":
-        return _Node(text, at, 1, 0, text)
+        return _Node(text, at, 1, 0, len(text), text)
     meaning = _meaning(text, at)
     kinds: dict[str, Any] = {
         "null": type(None),
@@ -219,8 +247,8 @@ def _scalar(event: Any, at: int) -> _Node:
     if kind is None:
         raise _foreign(tag, at)
     if not isinstance(meaning, kind):
-        raise TextError(at, f"{text!r} is not what its tag {tag!r} says")
-    return _Node(meaning, at, 1, 0, text)
+        raise TextError(at, f"{quoted(text)} is not what its tag {quoted(tag)} says")
+    return _Node(meaning, at, 1, 0, len(text), text)
 
 
 def _meaning(text: str, at: int) -> Any:
@@ -244,5 +272,5 @@ def _meaning(text: str, at: int) -> Any:
 
 def _foreign(tag: str, at: int) -> TextError:
     return TextError(
-        at, f"the tag {tag!r} is not known here", "write the value without a tag"
+        at, f"the tag {quoted(tag)} is not known here", "write the value without a tag"
     )

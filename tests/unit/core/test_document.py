@@ -183,7 +183,41 @@ def test_aliases_cannot_grow_without_end() -> None:
 
     refused = _refused("\n".join(lines), "yaml")
 
-    assert "there are more than 5000000 values" == refused.message
+    assert "aliases repeat more than 100000 values" == refused.message
+    assert "a:5:29" == str(refused.where)
+
+
+def test_aliases_weigh_as_many_letters_as_they_stand_for() -> None:
+    """One long text repeated by name is refused where it becomes too much."""
+    text = f"- &a {'x' * 1_000_000}\n" + "- *a\n" * 5
+
+    refused = _refused(text, "yaml")
+
+    assert "aliases repeat more than 4194304 letters" == refused.message
+    assert "a:6:3" == str(refused.where)
+
+
+def test_what_is_written_out_may_be_larger_than_what_is_repeated() -> None:
+    """The small budget is for aliases alone; a long list without them is read."""
+    text = "[" + "1," * 150_000 + "1]"
+
+    assert 150_001 == len(read_text(text, "f", "yaml").plain)
+
+
+def test_aliases_within_measure_are_read() -> None:
+    """A list of a hundred values may be repeated hundreds of times."""
+    text = f"- &a [{','.join('1' * 100)}]\n" + "- *a\n" * 500
+
+    assert [[1] * 100] * 501 == read_text(text, "f", "yaml").plain
+
+
+def test_messages_quote_long_keys_short() -> None:
+    """A key of any length makes a message and a path of a decent one."""
+    key = "k" * 100_000
+    found = read_text(f'{{"{key}": 1, "{key}": 2}}', "f", "json").findings[0]
+
+    assert 100 > len(found.message)
+    assert 300 > len(found.where.path)
 
 
 def test_aliases_cannot_nest_without_end() -> None:

@@ -1,0 +1,48 @@
+from typing import Any
+
+import pytest
+
+from saniwa.core.quoted import LONGEST, quoted
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        ("it's", '"it\'s"'),
+        (7, "7"),
+        (None, "None"),
+        ([1, "a", {"b": True}], "[1, 'a', {'b': True}]"),
+        ((1,), "[1]"),
+        ({}, "{}"),
+        ([1, 2, 3, 4, 5, 6], "[1, 2, 3, 4, …]"),
+        ([[[[1]]]], "[[[[…]]]]"),
+        ([[[{}]]], "[[[{}]]]"),
+        ({1, 2}, "a set"),
+    ],
+)
+def test_values_are_quoted_as_they_are_written(value: Any, expected: str) -> None:
+    """What is small is shown whole, and what is large or deep shows its beginning."""
+    assert expected == quoted(value)
+
+
+@pytest.mark.parametrize(
+    "value", ["x" * 10_000, {"k" * 10_000: "v" * 10_000}, ["é" * 59] * 100]
+)
+def test_no_quotation_is_long(value: Any) -> None:
+    """Any value is quoted in a few letters, cut with an ellipsis."""
+    assert LONGEST >= len(quoted(value))
+    assert "…" in quoted(value)
+
+
+def test_a_huge_number_is_told_by_its_size() -> None:
+    """A number too long to be written is not written."""
+    assert "a number of 40001 bits" == quoted(1 << 40_000)
+
+
+def test_no_depth_is_too_deep() -> None:
+    """A value nested beyond any stack is quoted all the same."""
+    deep: list[Any] = []
+    for _ in range(200_000):
+        deep = [deep]
+
+    assert "[[[[…]]]]" == quoted(deep)
