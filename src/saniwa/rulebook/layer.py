@@ -8,9 +8,14 @@ field by field and keeps its place, a new one comes last, `enabled: false` drops
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final, get_args
 
+from saniwa.core.quoted import quoted
 from saniwa.rulebook.book import EVERY
 from saniwa.rulebook.condition import VOCABULARY, document_of
-from saniwa.rulebook.message import PLACEHOLDERS, unknown_placeholders
+from saniwa.rulebook.message import (
+    LONGEST_TEMPLATE,
+    PLACEHOLDERS,
+    unknown_placeholders,
+)
 from saniwa.rulebook.notes import Notes, Path
 from saniwa.rulebook.plugin import Plugins
 from saniwa.rulebook.predicate import Predicate
@@ -82,7 +87,7 @@ class LayerReader:
             if word in REASONS:
                 self._notes.twice(path, f"{word!r} already means {REASONS[word]}")
             elif value not in _CODES:
-                self._notes.unknown("RULE_UNKNOWN_REASON", path, str(value), _CODES)
+                self._notes.unknown("RULE_UNKNOWN_REASON", path, value, _CODES)
             else:
                 reasons[word] = str(value)
         self._words |= reasons.keys()
@@ -117,7 +122,7 @@ class LayerReader:
     def _action_type(self, value: Any, path: Path) -> str:
         if value == EVERY or (isinstance(value, str) and value in ACTIONS):
             return str(value)
-        self._notes.unknown("RULE_UNKNOWN_ACTION", path, str(value), {EVERY, *ACTIONS})
+        self._notes.unknown("RULE_UNKNOWN_ACTION", path, value, {EVERY, *ACTIONS})
         return ""
 
     def _read_checks(
@@ -127,7 +132,7 @@ class LayerReader:
         for value, path in listed:
             check = self._read_check(value, path, below)
             if check["id"] in checks:
-                message = f"a second check called {check['id']!r}"
+                message = f"a second check called {quoted(check['id'])}"
                 self._notes.twice(path, message, "give it another id")
             checks[check["id"]] = check
         return list(checks.values())
@@ -171,7 +176,7 @@ class LayerReader:
             self._notes.unknown("RULE_UNKNOWN_CHECK", path, check["id"], below)
             return
         needs = ", ".join(repr(name) for name in missing)
-        self._notes.bad(path, f"the check {check['id']!r} needs {needs}")
+        self._notes.bad(path, f"the check {quoted(check['id'])} needs {needs}")
 
     def _condition(self, value: Any, path: Path) -> Document | None:
         read = read_condition(value, path, self._notes, self._vocabulary)
@@ -179,24 +184,29 @@ class LayerReader:
 
     def _reason(self, value: Any, path: Path) -> str:
         if not isinstance(value, str) or value not in self._words:
-            self._notes.unknown("RULE_UNKNOWN_REASON", path, str(value), self._words)
-        return str(value)
+            self._notes.unknown("RULE_UNKNOWN_REASON", path, value, self._words)
+            return ""
+        return value
 
     def _message(self, value: Any, path: Path, name: str) -> str | dict[str, str]:
         if isinstance(value, str):
-            self._placeholders(value, path)
+            self._template(value, path, name)
             return value
         texts: dict[str, str] = {}
         for language, text, inside in self._entries(value, path, name):
             texts[language] = self._text(text, inside, name)
-            self._placeholders(texts[language], inside)
+            self._template(texts[language], inside, name)
         if not texts and isinstance(value, Mapping):
             self._notes.bad(path, f"{name!r} is empty", "write {en: …, ja: …}")
         return texts
 
-    def _placeholders(self, text: str, path: Path) -> None:
-        for name in unknown_placeholders(text):
-            self._notes.unknown("RULE_UNKNOWN_PLACEHOLDER", path, name, PLACEHOLDERS)
+    def _template(self, text: str, path: Path, name: str) -> None:
+        if len(text) > LONGEST_TEMPLATE:
+            message = f"{name!r} has {len(text)} letters"
+            self._notes.bad(path, message, f"write at most {LONGEST_TEMPLATE}")
+            return
+        for word in unknown_placeholders(text):
+            self._notes.unknown("RULE_UNKNOWN_PLACEHOLDER", path, word, PLACEHOLDERS)
 
     def _fields(
         self, value: object, path: Path, allowed: frozenset[str], what: str
@@ -223,7 +233,9 @@ class LayerReader:
             if isinstance(key, str):
                 yield key, inner, (*path, key)
             else:
-                self._notes.bad((*path, str(key)), f"the key {key!r} is not text")
+                self._notes.bad(
+                    (*path, quoted(key)), f"the key {quoted(key)} is not text"
+                )
 
     def _list(
         self, fields: Mapping[str, tuple[Any, Path]], name: str, path: Path
@@ -237,11 +249,12 @@ class LayerReader:
     def _text(self, value: Any, path: Path, name: str) -> str:
         if not isinstance(value, str):
             self._notes.bad(path, f"{name!r} is text, not {type(value).__name__}")
-        return str(value)
+            return ""
+        return value
 
     def _truth(self, value: Any, path: Path, name: str) -> bool:
         if not isinstance(value, bool):
-            self._notes.bad(path, f"{name!r} is true or false, not {value!r}")
+            self._notes.bad(path, f"{name!r} is true or false, not {quoted(value)}")
         return bool(value)
 
     def _scalar(self, value: Any, path: Path, name: str) -> Any:

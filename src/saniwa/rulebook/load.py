@@ -14,6 +14,7 @@ from saniwa.core.errors import SchemaValidationError
 from saniwa.core.finding import Report
 from saniwa.core.fingerprint import short_hash
 from saniwa.rulebook.book import EVERY, Check, Rulebook
+from saniwa.rulebook.bounds import within_bounds
 from saniwa.rulebook.condition import VOCABULARY, test_of
 from saniwa.rulebook.layer import EMPTY, Document, LayerReader, lay
 from saniwa.rulebook.message import Message
@@ -116,7 +117,9 @@ def _read_layers(
     whole = EMPTY
     for number, layer in enumerate(layers, start=1):
         mine = notes if number == len(layers) else Notes()
-        upper = LayerReader(whole, mine, plugins).read(layer)
+        upper = EMPTY
+        if within_bounds(layer, mine):
+            upper = LayerReader(whole, mine, plugins).read(layer)
         if mine is not notes:
             mine.raise_any()
         whole = lay(whole, upper)
@@ -127,11 +130,13 @@ def _stood_upon(document: object, notes: Notes) -> tuple[Document, ...]:
     if not isinstance(document, Mapping):
         notes.bad((), f"a rulebook is an object, not {type(document).__name__}")
         return ()
+    if not within_bounds(document, notes):
+        return ()
     below = document.get("extends", "default")
     if below is None:
         return (dict(document),)
     if below not in SHIPPED:
-        notes.unknown("RULE_UNKNOWN_BOOK", ("extends",), str(below), SHIPPED)
+        notes.unknown("RULE_UNKNOWN_BOOK", ("extends",), below, SHIPPED)
         below = "default"
     return (shipped(below), dict(document))
 

@@ -5,10 +5,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from saniwa.core.quoted import cut
 from saniwa.rulebook.case import ROLES, Case
 
 LONGEST = 200
 """Letters one name may take in a message; a claim's words can be of any length."""
+
+LONGEST_TEMPLATE = 2_000
+"""Letters a message may have in a book."""
+LONGEST_MESSAGE = 4_000
+"""Letters a message may have once its names are filled in."""
 
 _NAMED = ("target", "tool", "source", "destination", "recipient")
 PLACEHOLDERS: Final = frozenset(
@@ -35,7 +41,8 @@ class Message:
         text = texts.get(language) or texts.get(language[:2]) or texts.get("en")
         if text is None:
             text = next(iter(texts.values()), "")
-        return _BRACES.sub(lambda found: _filled(found, case), text)
+        filled = _BRACES.sub(lambda found: _filled(found, case), text)
+        return cut(filled, LONGEST_MESSAGE)
 
 
 def unknown_placeholders(text: str) -> list[str]:
@@ -49,11 +56,11 @@ def _filled(found: "re.Match[str]", case: Case) -> str:
         return found[0]
     thing: Any = ROLES[role].resolve(case)
     if fact == "hint":
-        return getattr(thing, "hint", "")
+        return cut(getattr(thing, "hint", ""), LONGEST_MESSAGE)
     spoken = _spoken(role, case)
     text = thing.name if thing is not None and fact == "name" else spoken
     text = text or _SOMETHING.get(case.world.language, "something")
-    return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
+    return cut(text, LONGEST)
 
 
 def _spoken(role: str, case: Case) -> str:

@@ -6,10 +6,13 @@ from typing import Any
 from saniwa.core.errors import RulebookError
 from saniwa.core.finding import Finding, Report
 from saniwa.core.near import did_you_mean
+from saniwa.core.quoted import cut, quoted
 from saniwa.core.where import Where
 
 Path = tuple[str | int, ...]
 """The way through a document, keys as the author wrote them."""
+
+_LONGEST = 200
 
 Locate = Callable[[Path], Where]
 """Tells where in a file a path of the document stands."""
@@ -19,7 +22,10 @@ def unplaced(path: Path) -> Where:
     """A place known only by its path, such as `rules[0].checks[2].condition`."""
     text = ""
     for part in path:
-        text += f"[{part}]" if isinstance(part, int) else f".{part}" if text else part
+        if isinstance(part, int):
+            text += f"[{part}]"
+        else:
+            text += ("." if text else "") + cut(part, _LONGEST)
     return Where(path=text)
 
 
@@ -38,16 +44,18 @@ class Notes:
         """Something stands twice."""
         self._add("RULE_DUPLICATE", path, message, hint, {})
 
-    def unknown(self, code: str, path: Path, name: str, known: Iterable[str]) -> None:
+    def unknown(self, code: str, path: Path, name: Any, known: Iterable[str]) -> None:
         """A name stands for nothing; the code's last word says what it should name."""
         names = sorted(known)
+        shown = quoted(name)
+        name = cut(name, _LONGEST) if isinstance(name, str) else shown
         hint = did_you_mean(name, names)
         if names and not hint:
             hint = f"known: {_listed(names)}"
         self._add(
             code,
             path,
-            f"there is no {code.rpartition('_')[2].lower()} called {name!r}",
+            f"there is no {code.rpartition('_')[2].lower()} called {shown}",
             hint,
             {"name": name, "known": names},
         )

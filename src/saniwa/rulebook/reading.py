@@ -5,6 +5,7 @@ from typing import Any, assert_never
 
 from saniwa.core.errors import SchemaValidationError
 from saniwa.core.fingerprint import canonical
+from saniwa.core.quoted import quoted
 from saniwa.rulebook.case import ROLES
 from saniwa.rulebook.condition import JOINTS, All, Atom, Condition, Either, Not
 from saniwa.rulebook.notes import Notes, Path
@@ -41,7 +42,7 @@ def read_condition(
     named = _named(value)
     if named is None:
         hint = 'write {"op": "held", "role": "tool"}, or short {"held": "tool"}'
-        notes.bad(path, f"{_short(value)} is not a condition", hint)
+        notes.bad(path, f"{quoted(value)} is not a condition", hint)
         return None
     word, argument, inside = named
     name = camel(word)
@@ -99,7 +100,7 @@ def _read_atom(
 ) -> Condition | None:
     given = _arguments(predicate, argument)
     if given is None:
-        notes.bad(path, f"{predicate.name!r} takes no {_short(argument)}")
+        notes.bad(path, f"{predicate.name!r} takes no {quoted(argument)}")
         return None
     before = len(notes.findings)
     if predicate.free:
@@ -158,7 +159,7 @@ def _checked(param: Param, value: Any, path: Path, notes: Notes) -> Any:
             return [_kind(kind, path, notes) for kind in each]
         case "text":
             if not isinstance(value, str):
-                notes.bad(path, f"{param.name!r} is text, not {_short(value)}")
+                notes.bad(path, f"{param.name!r} is text, not {quoted(value)}")
         case "texts":
             each = value if isinstance(value, (list, tuple)) else [value]
             if not all(isinstance(text, str) for text in each):
@@ -166,7 +167,7 @@ def _checked(param: Param, value: Any, path: Path, notes: Notes) -> Any:
             return list(each)
         case "truth":
             if not isinstance(value, bool):
-                notes.bad(path, f"{param.name!r} is true or false, not {_short(value)}")
+                notes.bad(path, f"{param.name!r} is true or false, not {quoted(value)}")
         case "value":
             _hashable(value, path, notes)
         case _:
@@ -184,7 +185,7 @@ def _hashable(value: Any, path: Path, notes: Notes) -> None:
 def _role(value: Any, path: Path, notes: Notes) -> str:
     name = camel(value) if isinstance(value, str) else ""
     if name not in ROLES:
-        notes.unknown("RULE_UNKNOWN_ROLE", path, str(value), ROLES)
+        notes.unknown("RULE_UNKNOWN_ROLE", path, value, ROLES)
     return name
 
 
@@ -192,10 +193,5 @@ def _kind(value: Any, path: Path, notes: Notes) -> str:
     kind = _ALSO.get(value, value) if isinstance(value, str) else ""
     if kind not in _KINDS:
         known = ", ".join(sorted(_KINDS))
-        notes.bad(path, f"{_short(value)} is no kind of thing", f"known: {known}")
+        notes.bad(path, f"{quoted(value)} is no kind of thing", f"known: {known}")
     return kind
-
-
-def _short(value: Any) -> str:
-    text = repr(value)
-    return text if len(text) <= 60 else text[:57] + "…"

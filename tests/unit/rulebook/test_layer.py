@@ -4,6 +4,7 @@ import pytest
 
 from saniwa.rulebook.layer import EMPTY, LayerReader, lay
 from saniwa.rulebook.load import shipped
+from saniwa.rulebook.message import LONGEST_TEMPLATE
 from saniwa.rulebook.notes import Notes
 from tests.fakes.books import layer, rule
 
@@ -266,3 +267,47 @@ def test_all_mistakes_are_found_at_once() -> None:
         "RULE_UNKNOWN_ROLE",
         "RULE_UNKNOWN_PREDICATE",
     } == {code for code, _ in _found(broken)}
+
+
+@pytest.mark.parametrize("name", ["failMessage", "hint"])
+def test_a_message_may_only_be_so_long(name: str) -> None:
+    """A template beyond the limit is a finding, in every language it has."""
+    long = "x" * (LONGEST_TEMPLATE + 1)
+
+    assert [] == _found(_one(**{name: long[1:]}))
+    assert [("RULE_BAD_FIELD", f"rules[0].checks[0].{name}")] == _found(
+        _one(**{name: long})
+    )
+    assert [("RULE_BAD_FIELD", f"rules[0].checks[0].{name}.ja")] == _found(
+        _one(**{name: {"en": "no", "ja": long}})
+    )
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        {"x" * 10_000: 1},
+        {"reasons": {"mine": "x" * 10_000}},
+        {"plugins": ["x" * 10_000]},
+        {"rules": [{"actionType": "x" * 10_000}]},
+        {"rules": [{"actionType": "take", "enabled": "x" * 10_000}]},
+        _one(id="x" * 10_000, condition=7),
+        _one(failReason="x" * 10_000),
+        _one(failReason=["x" * 100] * 100),
+        _one(failMessage="{" + "x" * 1_900 + "}"),
+        _one(condition={"x" * 10_000: "actor"}),
+        _one(condition={"held": "x" * 10_000}),
+        _one(condition={"held": ["x" * 100] * 100}),
+        {"rules": [_one()["rules"][0] | {"checks": [_check("x" * 10_000)] * 2}]},
+    ],
+)
+def test_findings_quote_short(document: dict[str, Any]) -> None:
+    """No value of a book is repeated whole in what is said about it."""
+    notes = Notes()
+    LayerReader(EMPTY, notes, _no_plugins).read(document)
+
+    assert notes.findings
+    for finding in notes.findings:
+        assert 200 > len(finding.message)
+        assert 300 > len(finding.where.path)
+        assert 2_000 > len(repr(finding.details))

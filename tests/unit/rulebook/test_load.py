@@ -4,6 +4,7 @@ import pytest
 
 from saniwa.core.errors import RulebookError
 from saniwa.core.where import Where
+from saniwa.rulebook.bounds import DEEPEST, MOST_VALUES
 from saniwa.rulebook.judge import judge
 from saniwa.rulebook.load import (
     SHIPPED,
@@ -182,3 +183,48 @@ def test_reading_changes_no_document() -> None:
     read_book(mine)
 
     assert copy == mine
+
+
+def _nested(levels: int) -> Any:
+    value: Any = 1
+    for _ in range(levels):
+        value = [value]
+    return value
+
+
+@pytest.mark.parametrize("levels", [DEEPEST, 500, 990, 100_000])
+@pytest.mark.parametrize("field", ["extends", "reasons", "rules", "x"])
+def test_a_book_may_only_be_so_deep(field: str, levels: int) -> None:
+    """Depth is a finding wherever a book comes from, never a stack that overflows."""
+    document = {field: _nested(levels)}
+    message = f"the book nests deeper than {DEEPEST} levels"
+
+    assert [message] == [f.message for f in inspect(document).findings]
+    for read in (read_book, layers_of, lambda book: book_from_layers([book])):
+        with pytest.raises(RulebookError, match=message) as caught:
+            read(document)
+        assert "RULE_BAD_FIELD" == caught.value.code
+
+
+def test_a_deep_layer_below_is_refused_too() -> None:
+    """A kept layer is trusted no more than a new one."""
+    with pytest.raises(RulebookError, match="nests deeper"):
+        book_from_layers([{"x": _nested(990)}, layer()])
+
+
+def test_a_book_may_only_hold_so_much() -> None:
+    """Conditions shared again and again count each time they are meant."""
+    condition: Any = {"held": "target"}
+    for _ in range(16):
+        condition = {"and": [condition, condition]}
+
+    with pytest.raises(RulebookError, match=f"more than {MOST_VALUES} values"):
+        alone(rule("take", condition))
+
+
+def test_a_book_that_holds_itself_is_refused() -> None:
+    """A ring is not walked for ever."""
+    ring: dict[str, Any] = {}
+    ring["rules"] = [ring]
+
+    assert ["RULE_BAD_FIELD"] == [f.code for f in inspect(ring).findings]

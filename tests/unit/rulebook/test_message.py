@@ -2,7 +2,12 @@ import pytest
 from msgspec.structs import replace
 
 from saniwa.rulebook.case import case_of
-from saniwa.rulebook.message import LONGEST, Message, unknown_placeholders
+from saniwa.rulebook.message import (
+    LONGEST,
+    LONGEST_MESSAGE,
+    Message,
+    unknown_placeholders,
+)
 from saniwa.world.action import Move, Take, Unlock, Wait
 from saniwa.world.model import Id
 from tests.fakes.worlds import PLAYER, garden
@@ -46,6 +51,24 @@ def test_a_name_is_never_read_as_a_template() -> None:
 def test_a_very_long_name_is_cut() -> None:
     """A claim of any length makes a message of a decent one."""
     assert LONGEST + len("no ") == len(_spoken("no {target.name}", "x" * 10_000))
+
+
+def test_a_very_long_message_is_cut() -> None:
+    """Names filled in again and again make no message without end."""
+    spoken = _spoken("{target.name} " * 1_000, "x" * 10_000)
+
+    assert LONGEST_MESSAGE == len(spoken)
+    assert spoken.endswith("…")
+
+
+def test_a_very_long_hint_is_cut() -> None:
+    """A thing's hint, too, takes no more than its share."""
+    world = garden()
+    gate = replace(world.entities[Id("gate")], hint="h" * 1_000_000)
+    changed = replace(world, entities=world.entities.set(gate.id, gate))
+    case = case_of(Unlock(actor_id=PLAYER, target_id=gate.id), changed)
+
+    assert LONGEST_MESSAGE == len(Message({"en": "{target.hint}"}).spoken(case))
 
 
 def test_the_door_in_the_way_can_be_named() -> None:
