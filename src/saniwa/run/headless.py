@@ -4,7 +4,7 @@ Nothing is kept here; whoever wants a record opens a run. Every line gets exactl
 answer, and no line, however bad, changes the world or ends the conversation.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import msgspec
@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from saniwa.core.errors import ProtocolError, SaniwaError
 from saniwa.core.near import did_you_mean
+from saniwa.core.quoted import quoted
 from saniwa.core.where import Where
 from saniwa.rulebook.admissible import admissible
 from saniwa.rulebook.book import Rulebook
@@ -22,13 +23,16 @@ from saniwa.run.hearing import Heard, hear_form
 from saniwa.run.lines import Answer, Problem, Refused, Request
 from saniwa.turn.narrate import narrate
 from saniwa.turn.parse import parse
-from saniwa.turn.play import Played, mentioned_in, play_turn
+from saniwa.turn.play import Played, left_in, mentioned_in, play_turn
 from saniwa.turn.trace import Turn, Words
 from saniwa.world.canonical import fingerprint, world_hash
 from saniwa.world.model import Id, World
 from saniwa.world.scene import scene
 from saniwa.world.snapshot import restore, snapshot
 from saniwa.world.view import goal_reached
+
+DEEPEST = 200
+"""Levels a line may nest; books, scenarios and snapshots may nest less."""
 
 LANGUAGES = ("en", "ja")
 """The languages verdicts and narration can speak."""
@@ -59,6 +63,7 @@ class _Loaded(NamedTuple):
     layers: tuple[dict[str, Any], ...]
     number: int = 0
     mentioned: tuple[Id, ...] = ()
+    came_from: Mapping[Id, Id] = {}
     last: Turn | None = None
 
 
@@ -75,9 +80,12 @@ class Door:
         try:
             document = _decoded(line)
             mark = _mark(document)
+            _check_depth(document, line)
             answer: Answer | Refused = self._answer(_request(document))
         except SaniwaError as problem:
             answer = refused(problem)
+        except RecursionError:
+            answer = refused(_too_deep())
         return msgspec.structs.replace(answer, id=mark)
 
     def _answer(self, request: Request) -> Answer:
@@ -106,7 +114,7 @@ class Door:
             case lines.Restore(snapshot=document):
                 world = restore(document)
                 self._loaded = self._now()._replace(
-                    world=world, mentioned=(), last=None
+                    world=world, mentioned=(), came_from={}, last=None
                 )
                 return lines.Restored(fingerprint=fingerprint(world))
             case lines.Edit(book=layer):
@@ -116,8 +124,7 @@ class Door:
         opened = self._open(request.scenario, request.book)
         world = _in_language(opened.world, request.language)
         book = book_from_layers(opened.layers)
-        self._loaded = _Loaded(world, book, opened.layers)
-        return lines.Loaded(
+        told = lines.Loaded(
             protocol=lines.PROTOCOL,
             scenario=opened.scenario_id,
             scenario_hash=opened.scenario_hash,
@@ -129,6 +136,8 @@ class Door:
             protagonist=world.protagonist,
             warnings=list(opened.warnings),
         )
+        self._loaded = _Loaded(world, book, opened.layers)
+        return told
 
     def _edit(self, layer: dict[str, Any]) -> lines.Edited:
         layers = (*self._now().layers, layer)
@@ -153,7 +162,7 @@ class Door:
             cast = [c.id for c in world.characters()]
             raise ProtocolError(
                 "ACTOR_UNKNOWN",
-                f"there is no character {who!r}",
+                f"there is no character {quoted(who)}",
                 hint=_offer(who or "", cast),
             )
         return entity.id
@@ -162,9 +171,7 @@ class Door:
         now = self._now()
         who = action.get("actorId", now.world.protagonist)
         actor = Id(who) if isinstance(who, str) else Id("")
-        words = Words(
-            actor_id=actor, text="", number=now.number, mentioned=now.mentioned
-        )
+        words = self._words(actor, "")
         played = play_turn(words, [action], now.world, now.book)
         if played.turn.rejections:
             problem = played.turn.rejections[0]
@@ -178,14 +185,22 @@ class Door:
 
     def _say(self, text: str, actor: str | None) -> Played:
         now, who = self._now(), self._actor(actor)
-        words = Words(
-            actor_id=who, text=text, number=now.number, mentioned=now.mentioned
-        )
+        words = self._words(who, text)
         heard = hear_form(words, now.world, now.last)
         if heard is None:
             heard = Heard(parse(text, who, now.world))
         turn, world = play_turn(words, heard.claims, now.world, now.book)
         return Played(msgspec.structs.replace(turn, reply=heard.reply), world)
+
+    def _words(self, actor: Id, text: str) -> Words:
+        now = self._now()
+        return Words(
+            actor_id=actor,
+            text=text,
+            number=now.number,
+            mentioned=now.mentioned,
+            came_from=now.came_from.get(actor),
+        )
 
     def _preview(self, request: lines.Preview) -> Played:
         if request.action is not None and request.text is None:
@@ -206,6 +221,7 @@ class Door:
             world=played.world,
             number=now.number + 1,
             mentioned=mentioned_in(played.turn, now.mentioned),
+            came_from=left_in(played.turn, now.came_from),
             last=played.turn,
         )
         return told
@@ -244,6 +260,31 @@ def _decoded(line: bytes) -> Any:
         ) from problem
 
 
+def _check_depth(document: Any, line: bytes) -> None:
+    # Most lines have too few brackets to be deep.
+    if line.count(b"[") + line.count(b"{") <= DEEPEST:
+        return
+    level = [document]
+    for _ in range(DEEPEST + 1):
+        level = [part for value in level for part in _parts(value)]
+    if level:
+        raise _too_deep()
+
+
+def _parts(value: Any) -> Iterable[Any]:
+    if isinstance(value, dict):
+        return value.values()
+    return value if isinstance(value, list) else ()
+
+
+def _too_deep() -> ProtocolError:
+    return ProtocolError(
+        "PROTOCOL_SYNTAX",
+        f"the line nests deeper than {DEEPEST} levels",
+        hint="send what is meant with fewer brackets inside brackets",
+    )
+
+
 def _mark(document: Any) -> Any:
     mark = document.get("id") if isinstance(document, dict) else None
     # A bool is an int to Python, but no id.
@@ -255,7 +296,9 @@ def _request(document: Any) -> Request:
     if not isinstance(op, str) or op not in lines.OPS:
         raise ProtocolError(
             "PROTOCOL_UNKNOWN_OP",
-            f"{op!r} is no operation" if op is not None else "the line names no 'op'",
+            f"{quoted(op)} is no operation"
+            if op is not None
+            else "the line names no 'op'",
             hint=_offer(op if isinstance(op, str) else "", lines.OPS),
         )
     try:
@@ -281,7 +324,7 @@ def _in_language(world: World, language: str | None) -> World:
     if language not in LANGUAGES:
         raise ProtocolError(
             "PROTOCOL_BAD_FIELD",
-            f"load: there is no language {language!r}",
+            f"load: there is no language {quoted(language)}",
             where=Where(path="language"),
             hint=_offer(language, LANGUAGES),
         )

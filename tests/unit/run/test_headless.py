@@ -302,3 +302,64 @@ def test_any_lines_get_one_answer_each(lines: list[bytes]) -> None:
         _ask(door, line)
 
     assert _ask(door, _LOAD)["ok"]
+
+
+_PLACES = [
+    '{"op":"edit","book":{"rules":[{"actionType":"take","enabled":%s}]}}',
+    '{"op":"edit","book":{"rules":[{"actionType":%s}]}}',
+    '{"op":"edit","book":{"rules":[{"actionType":"take","checks":[{"id":%s}]}]}}',
+    '{"op":"edit","book":{"reasons":%s}}',
+    '{"op":"edit","book":{"reasons":{"mine":%s}}}',
+    '{"op":"edit","book":{"x":%s}}',
+    '{"op":"load","scenario":"door_and_key","book":{"extends":%s}}',
+    '{"op":"load","scenario":"door_and_key","book":{"version":%s}}',
+    '{"op":"load","scenario":{"name":"a","rulebook":{"extends":%s}}}',
+    '{"op":"load","scenario":%s}',
+    '{"op":"act","action":{"type":%s}}',
+    '{"op":"act","action":{"type":"introduce","metadata":%s}}',
+    '{"op":"restore","snapshot":{"version":%s}}',
+    '{"op":"restore","snapshot":{"entities":%s}}',
+    '{"op":"say","text":%s}',
+    '{"op":%s}',
+    '{"op":"view","actor":%s,"id":%s}',
+]
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    place=st.sampled_from(_PLACES),
+    levels=st.integers(900, 1100) | st.integers(90, 210),
+    pair=st.sampled_from([('["a",', "]"), ('{"op":', "}"), ("[", "]")]),
+)
+def test_no_depth_ends_the_conversation(
+    place: str, levels: int, pair: tuple[str, str]
+) -> None:
+    """Nesting around any limit of the machine is answered, shortly, with a code."""
+    door = _loaded()
+    deep = pair[0] * levels + "1" + pair[1] * levels
+
+    answer = door.answer(place.replace("%s", deep).encode())
+
+    assert not answer.ok
+    if "edit" in place:
+        assert 2_000 > len(msgspec.json.encode(answer))
+    assert _ask(door, {"op": "fingerprint"})["ok"]
+
+
+def test_a_deep_line_is_answered_under_its_id() -> None:
+    """Who sent too deep a line learns which one it was."""
+    line = b'{"id":7,"op":"edit","book":{"x":' + b"[" * 900 + b"]" * 900 + b"}}"
+
+    answer = _ask(_loaded(), line)
+
+    assert (7, "PROTOCOL_SYNTAX") == (answer["id"], answer["error"]["code"])
+
+
+def test_many_brackets_need_not_be_deep() -> None:
+    """Wide lines are as good as any."""
+    door = _loaded()
+    snapshot = _ask(door, {"op": "snapshot"})["snapshot"]
+    snapshot["entities"]["gate"]["attributes"] = {"x": [[1]] * 500}
+    del snapshot["fingerprint"]
+
+    assert _ask(door, {"op": "restore", "snapshot": snapshot})["ok"]
