@@ -138,11 +138,26 @@ def _introduced(world: World, action: act.Introduce) -> tuple[Change, ...]:
 
 
 def _free_id(world: World, name: str) -> Id:
-    candidate, n = name, 1
-    while candidate in world.entities or candidate in world.locations:
-        n += 1
-        candidate = f"{name}#{n}"
-    return Id(candidate)
+    """The name itself, else the name and the number that follows one in use.
+
+    The numbers are galloped over and then halved, since a name may come in thousands.
+    """
+    if not _in_use(world, name):
+        return Id(name)
+    used, free = 1, 2
+    while _in_use(world, f"{name}#{free}"):
+        used, free = free, free * 2
+    while free - used > 1:
+        middle = (used + free) // 2
+        if _in_use(world, f"{name}#{middle}"):
+            used = middle
+        else:
+            free = middle
+    return Id(f"{name}#{free}")
+
+
+def _in_use(world: World, name: str) -> bool:
+    return name in world.entities or name in world.locations
 
 
 def _used(world: World, target: Id) -> tuple[Change, ...]:

@@ -135,6 +135,39 @@ def test_introducing_creates_an_entity_in_the_room() -> None:
     assert Id("brass key#2") in world.entities
 
 
+def test_a_name_introduced_many_times_is_found_free_at_once() -> None:
+    """The thousandth of a name asks about few ids, and is still the next in the row."""
+    world = garden()
+    for _ in range(1_000):
+        world, _ = apply(_egg(), world)
+    counted = _Counted(world.entities)
+
+    _, (change,) = apply(_egg(), replace(world, entities=counted))
+
+    assert isinstance(change, Created)
+    assert Id("egg#1001") == change.entity.id
+    assert 40 > counted.asked
+
+
+class _Counted(dict[Id, Any]):
+    """Entities that count how often they are asked for."""
+
+    asked = 0
+
+    def __contains__(self, key: object) -> bool:
+        self.asked += 1
+        return super().__contains__(key)
+
+    def set(self, key: Id, value: Any) -> "_Counted":
+        return _Counted({**self, key: value})
+
+
+def _egg() -> Action:
+    wire = {"type": "introduce", "actorId": "player", "metadata": {"name": "egg"}}
+    action: Action = msgspec.convert(wire, Action)
+    return action
+
+
 def test_introducing_somebody_who_exists_brings_them_into_the_scene() -> None:
     """An entity from elsewhere comes to the introducer's room."""
     world, changes = _do(garden(), type="introduce", targetId="rusty")
