@@ -83,15 +83,21 @@ def rank(phrase: Said, named: Entity | Location) -> int | None:
         return ALIAS
     if _in_part(phrase.bare, (fold(named.name), *aliases)):
         return PART
-    same = ja.everyday(phrase.bare)
-    names = [ja.everyday(name) for name in (fold(named.name), *aliases)]
-    if same in names and same:
-        return ALIAS
-    if _in_part(same, names):
-        return PART
+    if not phrase.bare.isascii():
+        spelled = _by_everyday_spelling(phrase.bare, (fold(named.name), *aliases))
+        if spelled is not None:
+            return spelled
     if fold(named.id) in (phrase.whole, phrase.bare):
         return ID
     return KIND if phrase.bare in _DOORS and _is_door(named) else None
+
+
+def _by_everyday_spelling(bare: str, names: Iterable[str]) -> int | None:
+    same = ja.everyday(bare)
+    known = [ja.everyday(name) for name in names]
+    if same in known:
+        return ALIAS
+    return PART if _in_part(same, known) else None
 
 
 def _is_door(named: Entity | Location) -> bool:

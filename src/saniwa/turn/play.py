@@ -142,14 +142,17 @@ class _Passage:
         self.claimed.append(index)
         self.actions.append(action)
         self.verdicts.append(verdict)
-        mentioned = _remember(action, self.words.mentioned)
-        self.words = msgspec.structs.replace(self.words, mentioned=mentioned)
+        left = None
         if verdict.success:
             self.world, changes = apply(action, self.world)
             self.applied.append(action)
             self.changes += changes
-            left = left_by(self.words.actor_id, changes) or self.words.came_from
-            self.words = msgspec.structs.replace(self.words, came_from=left)
+            left = left_by(self.words.actor_id, changes)
+        self.words = msgspec.structs.replace(
+            self.words,
+            mentioned=_remember(action, self.words.mentioned),
+            came_from=left or self.words.came_from,
+        )
 
     def close(self, claims: Sequence[object], before: World, book: Rulebook) -> Played:
         if self.applied:

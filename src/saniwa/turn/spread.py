@@ -32,7 +32,8 @@ def means_all(claim: object) -> bool:
 
 def spread(claim: object, words: Words, world: World) -> tuple[object, ...]:
     """The claims this one stands for now: one for each thing, in order of id."""
-    if not isinstance(claim, dict) or not means_all(claim):
+    # Most claims name one thing, by id or in words: they should not wait here.
+    if not isinstance(claim, dict) or "target" not in claim or not means_all(claim):
         return (claim,)
     around = [world.entities[e] for e in scope(world, words.actor_id)
               if e in world.entities]  # fmt: skip
