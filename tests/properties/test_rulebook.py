@@ -1,4 +1,4 @@
-from typing import get_args
+from typing import Any, get_args
 
 import pytest
 from hypothesis import given, settings
@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from saniwa.rulebook.case import case_of
 from saniwa.rulebook.condition import VOCABULARY
 from saniwa.rulebook.judge import allows, judge
-from saniwa.rulebook.load import book_from_layers
+from saniwa.rulebook.load import book_from_layers, inspect
 from saniwa.rulebook.verdict import ReasonCode
 from saniwa.world.action import Action
 from saniwa.world.model import World
@@ -76,3 +76,31 @@ def test_a_book_is_what_its_document_says(order: list[str]) -> None:
     book = alone(rule("take", *(conditions[name] for name in order)))
 
     assert book.fingerprint == book_from_layers([book.document]).fingerprint
+
+
+def _nested(value: object, levels: int) -> Any:
+    for _ in range(levels):
+        value = [value]
+    return value
+
+
+_WORDS = st.sampled_from(
+    ("rules", "checks", "condition", "actionType", "take", "id", "op", "and", "extends")
+) | st.text(max_size=300)
+_DOCUMENTS = st.recursive(
+    st.none() | st.booleans() | st.integers() | _WORDS,
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(_WORDS, inner, max_size=4)
+        | st.builds(_nested, inner, st.integers(1, 1_100))
+    ),
+    max_leaves=12,
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(document=_DOCUMENTS)
+def test_any_document_is_read_or_found_wanting(document: object) -> None:
+    """Whatever a book's document holds, it is told in short findings."""
+    for finding in inspect(document).findings:
+        assert 200 > len(finding.message)
