@@ -1,3 +1,5 @@
+import tracemalloc
+
 import pytest
 from msgspec.structs import replace
 
@@ -62,13 +64,21 @@ def test_a_very_long_message_is_cut() -> None:
 
 
 def test_a_very_long_hint_is_cut() -> None:
-    """A thing's hint, too, takes no more than its share."""
+    """A thing's hint, too, takes no more than its share, not even on the way."""
     world = garden()
     gate = replace(world.entities[Id("gate")], hint="h" * 1_000_000)
     changed = replace(world, entities=world.entities.set(gate.id, gate))
     case = case_of(Unlock(actor_id=PLAYER, target_id=gate.id), changed)
 
-    assert LONGEST_MESSAGE == len(Message({"en": "{target.hint}"}).spoken(case))
+    message = Message({"en": "{target.hint}" * 20})
+
+    tracemalloc.start()
+    spoken = message.spoken(case)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+
+    assert LONGEST_MESSAGE == len(spoken)
+    assert 1_000_000 > peak
 
 
 def test_the_door_in_the_way_can_be_named() -> None:
