@@ -167,7 +167,7 @@ class _Reader:
 
     def _made(self, parts: tuple[Part, ...], found: Found) -> list[Claim] | None:
         tool = self.waiting.tool if self.waiting else ""
-        clause = Clause(self.heard, self.lexicon, found.verb, parts, tool)
+        clause = Clause.of(self.lexicon, found.verb, parts, tool)
         if found.state and (found.verb.asks == "stand" or self._asked(found.after)):
             return clause.state()
         return clause.claims()
@@ -201,7 +201,7 @@ class _Reader:
             and len(parts) == 1
             and parts[0].particle in ("を", "")
         ):
-            tool = self.heard.said(parts[0].start, parts[0].end)
+            tool = parts[0].words
         if not tool and verb.asks != "pass":
             return False
         self._waited([])
@@ -237,7 +237,7 @@ class _Reader:
         """鍵を持って, before another clause, takes no key already in hand."""
         if verb.word not in ("持つ", "もつ") or len(parts) != 1:
             return False
-        named = self.heard.said(parts[0].start, parts[0].end)
+        named = parts[0].words
         held = self.lexicon.world.holding(self.lexicon.actor)
         return any(e.id in held for e in self.lexicon.in_scope(named))
 
@@ -282,11 +282,17 @@ class _Reader:
         if content == words or fold(content) in self.lexicon.people | ja.PEOPLE:
             self._lost(start, after)
             return
-        for name in sorted(self.lexicon.people, key=len, reverse=True):
-            for particle in ("に", "へ"):
-                if fold(content).startswith(name + particle):
-                    content = content[len(name) + 1 :]
-                    break
+        hearer = max(
+            (
+                n
+                for n in self.lexicon.people
+                if fold(content).startswith((n + "に", n + "へ"))
+            ),
+            key=len,
+            default=None,
+        )
+        if hearer is not None:
+            content = content[len(hearer) + 1 :]
         self.claims.append({"type": "speak", "content": content.strip(COMMAS)})
 
     def _rest(self, start: int, end: int) -> None:

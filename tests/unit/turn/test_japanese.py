@@ -3,6 +3,8 @@ from typing import Any
 import pytest
 
 from saniwa.turn.parse import parse
+from saniwa.world.canonical import build
+from saniwa.world.model import Entity, Id, Location
 from tests.fakes.rooms_ja import HANA, house
 
 
@@ -169,3 +171,17 @@ def test_very_long_words_in_kana_are_one_word() -> None:
 def test_the_inside_can_be_searched_too() -> None:
     """中を調べる searches what was spoken of."""
     assert {"type": "search", "target": "それ"} == _heard("箱を開けて中を調べる")[1]
+
+
+def test_one_hearer_is_taken_off_what_is_said() -> None:
+    """Of several people named, only the first is spoken to, in every process the same."""
+    people = ("私", "太郎", "花子", "次郎")
+    world = build(
+        [Entity(id=Id(n), name=n, kind="character", place=Id("部屋")) for n in people],
+        [Location(id=Id("部屋"), name="部屋")],
+        language="ja",
+    )
+
+    claims = parse("太郎に次郎にこんにちはと言う", Id("私"), world)
+
+    assert ({"type": "speak", "content": "次郎にこんにちは"},) == claims
