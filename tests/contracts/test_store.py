@@ -52,7 +52,8 @@ def store(again: Opener) -> Store:
 def _empty(url: str) -> None:
     with psycopg.connect(url) as server:
         server.execute(
-            "DROP TABLE IF EXISTS saniwa_saves, saniwa_turns, saniwa_runs, saniwa_shape"
+            "DROP TABLE IF EXISTS"
+            " saniwa_saves, saniwa_turns, saniwa_heads, saniwa_runs, saniwa_shape"
         )
 
 

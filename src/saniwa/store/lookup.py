@@ -1,6 +1,8 @@
-"""Finding a run by what a person remembers of its id."""
+"""Finding a run by what a person remembers of its id, and how places are told."""
 
+import re
 from collections.abc import Iterable
+from pathlib import Path
 
 from saniwa.core.errors import StoreError
 from saniwa.core.near import nearest
@@ -15,6 +17,12 @@ LONGEST_NAME = 100
 def legible(text: str) -> bool:
     """Whether every backend can hold the text as a name: no NUL, no half characters."""
     return "\x00" not in text and not any("\ud800" <= c <= "\udfff" for c in text)
+
+
+def shown(place: str | Path) -> str:
+    """The place as it may be told to people: without what may be a password."""
+    told = re.sub(r":.*@", ":…@", str(place), flags=re.DOTALL)
+    return re.sub(r"(?i)(password\s*=\s*).*", r"\1…", told, flags=re.DOTALL)
 
 
 def pick(text: str, run_ids: Iterable[str], place: str) -> str:

@@ -1,16 +1,18 @@
 """Keeping runs in PostgreSQL: for many machines.
 
-A turn is one statement that checks the next number, writes, and is committed to disk
-before `append` returns. Needs the extra `postgres`, imported when a store is opened.
+A turn is one statement that checks the next number and that the run still ends as it was
+left, writes, and is committed to disk before `append` returns. Needs the extra `postgres`, imported when a store is opened.
 """
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
 from saniwa.core.errors import StoreError
 from saniwa.core.where import Where
 from saniwa.store import lookup, row
+from saniwa.store import postgres_shape as sql
+from saniwa.store.chain import Chain
 from saniwa.store.layout import RunRecord, RunSummary, Save
 from saniwa.turn.trace import Turn
 
@@ -20,85 +22,59 @@ if TYPE_CHECKING:
 VERSION = 1
 """The shape of the tables below; a database of a later shape is not opened."""
 
+PATIENCE = 10
+"""Seconds to wait for a server's first answer, where the address says nothing else."""
+
 _PAGE = 32
-# One lock for everybody who makes the tables: two at once would trip over each other.
-_TABLES = """
-SELECT pg_advisory_xact_lock(53616);
-CREATE TABLE IF NOT EXISTS saniwa_shape (version integer PRIMARY KEY);
-CREATE TABLE IF NOT EXISTS saniwa_runs (
-  run_id text PRIMARY KEY, scenario_id text NOT NULL, created bigint NOT NULL,
-  record bytea NOT NULL, seal bytea NOT NULL
-);
-CREATE TABLE IF NOT EXISTS saniwa_turns (
-  run_id text NOT NULL REFERENCES saniwa_runs, number bigint NOT NULL,
-  turn bytea NOT NULL, seal bytea NOT NULL,
-  PRIMARY KEY (run_id, number)
-);
-CREATE TABLE IF NOT EXISTS saniwa_saves (
-  run_id text NOT NULL REFERENCES saniwa_runs, name text NOT NULL,
-  turn bigint NOT NULL, created bigint NOT NULL,
-  PRIMARY KEY (run_id, name)
-);
-INSERT INTO saniwa_shape SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM saniwa_shape);
-"""
-# All parts of one statement see the state before it, so `current` is what the number
-# was checked against. Two writers of one number meet at the primary key: one waits, and
-# then does nothing.
-_APPEND = """
-WITH seen AS (
-  SELECT run_id, (SELECT COALESCE(MAX(number) + 1, 0) FROM saniwa_turns AS t
-                  WHERE t.run_id = r.run_id) AS current
-  FROM saniwa_runs AS r WHERE run_id = %(run)s
-), kept AS (
-  INSERT INTO saniwa_turns (run_id, number, turn, seal)
-  SELECT run_id, %(number)s, %(turn)s, %(seal)s FROM seen WHERE current = %(number)s
-  ON CONFLICT DO NOTHING RETURNING number
-)
-SELECT (SELECT COUNT(*) FROM kept), (SELECT current FROM seen)
-"""
-_RUNS = """
-SELECT run_id, scenario_id, created,
-  (SELECT COALESCE(MAX(number) + 1, 0) FROM saniwa_turns AS t WHERE t.run_id = r.run_id)
-FROM saniwa_runs AS r ORDER BY created, run_id COLLATE "C"
-"""
-_TURNS = """
-SELECT number, turn, seal FROM saniwa_turns
-WHERE run_id = %s AND number >= %s ORDER BY number LIMIT %s
-"""
-_SAVE = """
-INSERT INTO saniwa_saves VALUES (%s, %s, %s, %s)
-ON CONFLICT (run_id, name) DO UPDATE
-SET turn = EXCLUDED.turn, created = EXCLUDED.created
-"""
-_SAVES = """
-SELECT name, turn, created FROM saniwa_saves
-WHERE run_id = %s ORDER BY name COLLATE "C"
-"""
+_LATEST = 1 << 62
 
 
 class PostgresStore:
     """The tables `saniwa_…` of one database."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(
+        self,
+        url: str,
+        *,
+        mode: Literal["create", "existing", "read"] = "create",
+        patience: int = PATIENCE,
+    ) -> None:
         """Connect, and make the tables where they are missing.
 
+        Args:
+            url: `postgresql://user:password@host/database`.
+            mode: `create` makes the tables where there are none; `existing` and `read`
+                refuse, and `read` never writes.
+            patience: Seconds to wait for the server's first answer.
+
         Raises:
-            StoreError: `EXTRA_MISSING`, `STORE_UNREACHABLE`, `STORE_TOO_NEW`,
-                `TRACE_UNWRITABLE`.
+            StoreError: `EXTRA_MISSING`, `STORE_UNKNOWN`, `STORE_UNREACHABLE`,
+                `STORE_UNREADABLE`, `STORE_TOO_NEW`, `TRACE_UNWRITABLE`.
         """
         self._psycopg = _library()
         # Never the whole address: it may hold a password.
         self.place = "postgresql:"
-        with self._minding("STORE_UNREACHABLE"):
-            self._server: psycopg.Connection[Any] = self._psycopg.connect(
-                url, autocommit=True
-            )
-            self.place = f"postgresql:{self._server.info.dbname}"
+        self._server: psycopg.Connection[Any] = self._connected(url, patience)
+        self.place = f"postgresql:{self._server.info.dbname}"
         try:
-            self._prepare()
+            self._prepare(mode)
         except BaseException:
             self._server.close()
             raise
+
+    def _connected(self, url: str, patience: int) -> "psycopg.Connection[Any]":
+        # The library quotes the address in what it says, and with it the password: it is
+        # heard, but neither repeated nor chained.
+        try:
+            given = self._psycopg.conninfo.conninfo_to_dict(url)
+        except (self._psycopg.Error, UnicodeError, ValueError):
+            raise _no_address() from None
+        patient = {"connect_timeout": patience} | given
+        try:
+            return self._psycopg.connect(autocommit=True, **patient)  # type: ignore[no-any-return]
+        except (self._psycopg.Error, UnicodeError, ValueError, OSError) as problem:
+            told = _unreachable(str(problem))
+        raise told
 
     def create(self, record: RunRecord) -> None:
         """Keep a new run, durably.
@@ -107,37 +83,50 @@ class PostgresStore:
             StoreError: `RUN_EXISTS` if the id is taken; `STORE_UNREACHABLE`,
                 `STORE_BUSY`, `TRACE_UNWRITABLE`.
         """
-        payload = row.pack(record)
-        sealed = row.seal(record.run_id, -1, payload)
-        done = self._ask(
-            "INSERT INTO saniwa_runs VALUES (%s, %s, %s, %s, %s)"
-            " ON CONFLICT DO NOTHING RETURNING 1",
-            (record.run_id, record.scenario_id, record.created, payload, sealed),
-        )
-        if not done:
-            raise lookup.taken(record.run_id, self.place)
+        run_id, payload = record.run_id, row.pack(record)
+        values = {
+            "run": run_id,
+            "name": record.scenario_id,
+            "created": record.created,
+            "line": row.seal_line(run_id, record.scenario_id, record.created),
+            "seal": row.seal_record(run_id, payload),
+            "record": payload,
+            "saves": row.seal_saves(()),
+        }
+        if not self._ask(sql.CREATE, values):
+            raise lookup.taken(run_id, self.place)
 
     def append(self, run_id: str, turn: Turn) -> None:
         """Keep a run's next turn; when this returns, it is committed.
 
         Raises:
             StoreError: `RUN_NOT_FOUND`; `REVISION_CONFLICT` if it is not the next;
-                `STORE_BUSY`, `TRACE_UNWRITABLE` if it could not be written;
-                `STORE_UNREACHABLE` if the server went away, and then only reading the
-                run again tells whether the turn was kept.
+                `TRACE_CORRUPT` if the run no longer ends as it was left; `STORE_BUSY`,
+                `TRACE_UNWRITABLE` if it could not be written; `STORE_UNREACHABLE` if
+                the server went away, and then only reading the run again tells whether
+                the turn was kept.
         """
         if not lookup.legible(run_id):
             raise lookup.unknown(run_id, self._ids(), self.place)
-        payload = row.pack(turn)
-        sealed = row.seal(run_id, turn.number, payload)
-        values = {"run": run_id, "number": turn.number, "turn": payload, "seal": sealed}
-        ((kept, current),) = self._ask(_APPEND, values)
-        if current is None:
-            raise lookup.unknown(run_id, self._ids(), self.place)
-        if not kept:
-            # Equal means beaten while we wrote: the winner has the number we wanted.
-            current += current == turn.number
-            raise row.conflict(run_id, turn.number, current, self.place)
+        values = {
+            "run": run_id,
+            "number": turn.number,
+            "mark": row.mark(run_id, turn.number),
+            "turn": row.pack(turn),
+        }
+        if not self._ask(sql.APPEND, values):
+            self._refuse(run_id, turn.number)
+
+    def _refuse(self, run_id: str, number: int) -> NoReturn:
+        """Say why a turn was not added."""
+        self._known(run_id)
+        for count, head, rows, last in self._ask(sql.HEAD, (run_id,)):
+            if (count, head) == (rows, last):
+                raise row.conflict(run_id, number, count, self.place)
+            missing = min(count, rows) if count != rows else count - 1
+            why = f"the run has {count} turns, and {rows} are there"
+            raise row.corrupt(run_id, missing, self.place, why)
+        raise self._headless(run_id)
 
     def record(self, run_id: str) -> RunRecord:
         """What the run began with.
@@ -146,33 +135,49 @@ class PostgresStore:
             StoreError: `RUN_NOT_FOUND`, `TRACE_CORRUPT`, `STORE_UNREACHABLE`.
         """
         self._known(run_id)
-        ask = "SELECT record, seal FROM saniwa_runs WHERE run_id = %s"
-        ((payload, sealed),) = self._ask(ask, (run_id,))
-        return row.unpack_record(run_id, payload, sealed, self.place)
+        ((payload, sealed),) = self._ask(sql.RECORD, (run_id,))
+        if row.seal_record(run_id, payload) != sealed:
+            why = "its bytes have changed since"
+            raise row.corrupt(run_id, row.RECORD, self.place, why)
+        return row.unpack_record(run_id, payload, self.place)
 
     def turns(self, run_id: str, start: int = 0) -> Iterator[Turn]:
         """The run's turns from `start` on, a few at a time in memory.
 
         Raises:
             StoreError: `RUN_NOT_FOUND`, at once; `TRACE_CORRUPT` on reaching a turn
-                that is missing or not what was written.
+                that is missing or not what was written, at the end as well.
         """
         self._known(run_id)
-        return self._each(run_id, max(start, 0))
+        values = {"run": run_id, "start": min(max(start, 0), _LATEST)}
+        for number, before in self._ask(sql.START, values):
+            if before is None:
+                raise row.corrupt(run_id, number - 1, self.place, "it is missing")
+            chain = Chain(run_id, self.place, number, before)
+            return chain.turns(lambda number: self._page(run_id, number))
+        raise self._headless(run_id)
 
-    def _each(self, run_id: str, number: int) -> Iterator[Turn]:
-        while page := self._ask(_TURNS, (run_id, number, _PAGE)):
-            for found, payload, sealed in page:
-                if found != number:
-                    raise row.corrupt(run_id, number, self.place, "it is missing")
-                yield row.unpack_turn(run_id, number, payload, sealed, self.place)
-                number += 1
+    def _page(self, run_id: str, number: int) -> list[Any]:
+        return self._ask(sql.TURNS, {"run": run_id, "number": number, "most": _PAGE})
 
     def runs(self) -> Iterator[RunSummary]:
-        """One line for each run, oldest first."""
-        for run_id, scenario_id, created, turns in self._ask(_RUNS):
+        """One line for each run, oldest first.
+
+        Raises:
+            StoreError: `TRACE_CORRUPT` if a run is missing or has other turns than it
+                should.
+        """
+        for (lost,) in self._ask(sql.LOST):
+            raise row.corrupt(lost, row.RECORD, self.place, "it is missing")
+        for run_id, name, created, line, count, rows in self._ask(sql.RUNS):
+            if row.seal_line(run_id, name, created) != line:
+                why = "its bytes have changed since"
+                raise row.corrupt(run_id, row.RECORD, self.place, why)
+            if count != rows:
+                why = f"the run has {count} turns, and {rows} are there"
+                raise row.corrupt(run_id, min(count or 0, rows), self.place, why)
             yield RunSummary(
-                run_id=run_id, scenario_id=scenario_id, created=created, turns=turns
+                run_id=run_id, scenario_id=name, created=created, turns=count
             )
 
     def find(self, text: str) -> str:
@@ -191,37 +196,57 @@ class PostgresStore:
                 `STORE_UNREACHABLE`, `STORE_BUSY`, `TRACE_UNWRITABLE`.
         """
         lookup.check_name(save.name, self.place)
-        self._known(save.run_id)
-        self._ask(
-            _SAVE + " RETURNING 1", (save.run_id, save.name, save.turn, save.created)
-        )
+        run_id = save.run_id
+        self._known(run_id)
+        with self._minding("TRACE_UNWRITABLE"), self._server.transaction():
+            self._ask(sql.ALONE, (run_id,))
+            others = [s for s in self.saves(run_id) if s.name != save.name]
+            values = {
+                "run": run_id,
+                "name": save.name,
+                "turn": save.turn,
+                "created": save.created,
+                "seal": row.seal_saves([*others, save]),
+            }
+            self._ask(sql.SAVE, values)
 
     def saves(self, run_id: str) -> Iterator[Save]:
         """The run's saves, in order of name.
 
         Raises:
-            StoreError: `RUN_NOT_FOUND`, at once.
+            StoreError: `RUN_NOT_FOUND`, `TRACE_CORRUPT`, at once.
         """
         self._known(run_id)
-        return iter(
-            [
-                Save(run_id=run_id, name=name, turn=turn, created=created)
-                for name, turn, created in self._ask(_SAVES, (run_id,))
-            ]
-        )
+        rows = self._ask(sql.SAVES, (run_id,))
+        if not rows:
+            raise self._headless(run_id)
+        saves = [
+            Save(run_id=run_id, name=name, turn=turn, created=created)
+            for _, name, turn, created in rows
+            if name is not None
+        ]
+        if row.seal_saves(saves) != rows[0][0]:
+            raise row.corrupt_saves(run_id, self.place)
+        return iter(saves)
 
     def close(self) -> None:
         """Let go of the connection; everything acknowledged is committed."""
         self._server.close()
 
-    def _prepare(self) -> None:
+    def _prepare(self, mode: str) -> None:
         with self._minding("TRACE_UNWRITABLE"):
             # A server may be set up to answer before a commit is on disk.
             self._server.execute("SET synchronous_commit = on")
+            if mode == "read":
+                self._server.execute("SET default_transaction_read_only = on")
         if self._ask("SELECT to_regclass('saniwa_shape')::text") == [(None,)]:
+            if mode != "create":
+                raise self._foreign("no run was ever kept in it")
             with self._minding("TRACE_UNWRITABLE"), self._server.transaction():
-                self._server.execute(_TABLES)
+                self._server.execute(sql.TABLES)
         ((version,),) = self._ask("SELECT MAX(version) FROM saniwa_shape")
+        if version is None or version < VERSION:
+            raise self._foreign(f"its shape is {version}, and there is none such")
         if version > VERSION:
             raise StoreError(
                 "STORE_TOO_NEW",
@@ -232,13 +257,28 @@ class PostgresStore:
                 details={"version": version, "newest": VERSION},
             )
 
+    def _foreign(self, why: str) -> StoreError:
+        return StoreError(
+            "STORE_UNREADABLE",
+            f"this is no database of runs: {why}",
+            where=Where(file=self.place),
+            hint="name another database; this one was left as it is",
+        )
+
     def _known(self, run_id: str) -> None:
-        ask = "SELECT 1 FROM saniwa_runs WHERE run_id = %s"
-        if not lookup.legible(run_id) or not self._ask(ask, (run_id,)):
+        if not lookup.legible(run_id):
+            raise lookup.unknown(run_id, self._ids(), self.place)
+        ((kept, traced),) = self._ask(sql.KNOWN, {"run": run_id})
+        if not kept and traced:
+            raise row.corrupt(run_id, row.RECORD, self.place, "it is missing")
+        if not kept:
             raise lookup.unknown(run_id, self._ids(), self.place)
 
+    def _headless(self, run_id: str) -> StoreError:
+        return row.corrupt(run_id, row.RECORD, self.place, "the run's head is missing")
+
     def _ids(self) -> list[str]:
-        return [run_id for (run_id,) in self._ask("SELECT run_id FROM saniwa_runs")]
+        return [run_id for (run_id,) in self._ask(sql.IDS)]
 
     def _ask(
         self, statement: str, values: Sequence[Any] | dict[str, Any] = ()
@@ -250,7 +290,7 @@ class PostgresStore:
     def _minding(self, code: str) -> Iterator[None]:
         try:
             yield
-        except (self._psycopg.Error, UnicodeEncodeError) as problem:
+        except (self._psycopg.Error, UnicodeError) as problem:
             raise self._error(code, problem) from problem
 
     def _error(self, code: str, problem: Exception) -> StoreError:
@@ -282,6 +322,52 @@ def _library() -> Any:
     return psycopg
 
 
+def _no_address() -> StoreError:
+    return StoreError(
+        "STORE_UNKNOWN",
+        "the database's address cannot be read",
+        where=Where(file="postgresql:"),
+        hint="write postgresql://user:password@host/database; "
+        "in a password, @ : / % and blanks are written %40 %3A %2F %25 %20",
+    )
+
+
+def _unreachable(said: str) -> StoreError:
+    why, hint = next((v for k, v in _HEARD.items() if k in said.lower()), _SILENT)
+    return StoreError(
+        "STORE_UNREACHABLE",
+        f"the database cannot be reached: {why}",
+        where=Where(file="postgresql:"),
+        hint=hint,
+        recoverable=True,
+    )
+
+
+_SILENT = ("the connection failed", "see whether the address is right")
+_HEARD = {
+    "authentication failed": (
+        "user or password is refused",
+        "see whether the user and password are right",
+    ),
+    "no password supplied": ("it asks for a password", "give one in the address"),
+    "does not exist": (
+        "there is no such database or user",
+        "see whether the database and the user exist",
+    ),
+    "refused": ("nobody answers there", "see whether the server runs, then try again"),
+    "timeout": (
+        "no answer came in time",
+        "see whether the server runs, then try again",
+    ),
+    "no such file": (
+        "nobody answers there",
+        "see whether the server runs, then try again",
+    ),
+    "resolve": ("its host is not known", "see whether the host is spelt right"),
+    "translate host": ("its host is not known", "see whether the host is spelt right"),
+}
+"""What the library's words mean, in our own: its own may quote a password."""
+
 _AWAY = ("STORE_UNREACHABLE", "see whether the server runs, then read the run again")
 _FULL = ("TRACE_UNWRITABLE", "make room or give the right to write; nothing was kept")
 _KNOWN = {
@@ -295,6 +381,7 @@ _KNOWN = {
     "55P03": ("STORE_BUSY", "another process is writing; try again"),
     "57014": ("STORE_BUSY", "the server gave up waiting; try again"),
     "40": ("STORE_BUSY", "another process is writing; try again"),
+    "23505": ("TRACE_CORRUPT", "bring the database back from a copy"),
     "XX001": ("TRACE_CORRUPT", "bring the database back from a copy"),
     "XX002": ("TRACE_CORRUPT", "rebuild the database's indexes"),
 }

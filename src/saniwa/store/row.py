@@ -1,26 +1,51 @@
 """How records become bytes, and how a changed byte is noticed.
 
-Every row carries a seal: the SHA-256 of where it stands and what it says. A seal notices
-accidents and careless hands, not a forger, who can compute one as well as we can.
+Every row carries a seal: the SHA-256 of the seal before it, of where it stands and of
+what it says. Seals notice accidents and careless hands, not a forger, who can compute
+them as well as we can.
 """
 
 import hashlib
+from collections.abc import Iterable
 
 import msgspec
 
 from saniwa.core.errors import StoreError
 from saniwa.core.where import Where
-from saniwa.store.layout import RunRecord
+from saniwa.store.layout import RunRecord, Save
 from saniwa.turn.trace import Turn
+
+RECORD = -1
+"""The number that stands for a run's record, before its first turn."""
 
 _ENCODE = msgspec.json.Encoder().encode
 _TURN = msgspec.json.Decoder(Turn)
 _RECORD = msgspec.json.Decoder(RunRecord)
 
 
-def seal(run_id: str, number: int, payload: bytes) -> bytes:
-    """32 bytes that fit this payload at this place only; -1 numbers the record."""
-    return hashlib.sha256(f"{run_id}\n{number}\n".encode() + payload).digest()
+def mark(run_id: str, number: int) -> bytes:
+    """Where a row stands, as its seal sees it."""
+    return f"{run_id}\n{number}\n".encode()
+
+
+def seal(before: bytes, run_id: str, number: int, payload: bytes) -> bytes:
+    """32 bytes that fit this payload at this place after that seal only."""
+    return hashlib.sha256(before + mark(run_id, number) + payload).digest()
+
+
+def seal_record(run_id: str, payload: bytes) -> bytes:
+    """The seal of a run's record: the one its first turn follows."""
+    return seal(b"", run_id, RECORD, payload)
+
+
+def seal_line(run_id: str, scenario_id: str, created: int) -> bytes:
+    """The seal of what a list says about a run."""
+    return hashlib.sha256(_ENCODE([run_id, scenario_id, created])).digest()
+
+
+def seal_saves(saves: Iterable[Save]) -> bytes:
+    """The seal of all saves of a run together; none of them goes missing unnoticed."""
+    return hashlib.sha256(_ENCODE(sorted(saves, key=lambda s: s.name))).digest()
 
 
 def pack(record: Turn | RunRecord) -> bytes:
@@ -39,16 +64,12 @@ def pack(record: Turn | RunRecord) -> bytes:
         ) from problem
 
 
-def unpack_turn(
-    run_id: str, number: int, payload: bytes, sealed: bytes, place: str
-) -> Turn:
-    """The turn that was kept at this place.
+def unpack_turn(run_id: str, number: int, payload: bytes, place: str) -> Turn:
+    """The turn in the bytes that were kept.
 
     Raises:
-        StoreError: `TRACE_CORRUPT` if any byte of it has changed.
+        StoreError: `TRACE_CORRUPT` if they are no turn, or another one.
     """
-    if seal(run_id, number, payload) != sealed:
-        raise corrupt(run_id, number, place, "its bytes have changed since")
     try:
         turn = _TURN.decode(payload)
     except msgspec.DecodeError as problem:
@@ -58,29 +79,41 @@ def unpack_turn(
     return turn
 
 
-def unpack_record(run_id: str, payload: bytes, sealed: bytes, place: str) -> RunRecord:
-    """The record that was kept for the run.
+def unpack_record(run_id: str, payload: bytes, place: str) -> RunRecord:
+    """The record in the bytes that were kept.
 
     Raises:
-        StoreError: `TRACE_CORRUPT` if any byte of it has changed.
+        StoreError: `TRACE_CORRUPT` if they are no record, or another run's.
     """
-    if seal(run_id, -1, payload) != sealed:
-        raise corrupt(run_id, -1, place, "its bytes have changed since")
     try:
-        return _RECORD.decode(payload)
+        record = _RECORD.decode(payload)
     except msgspec.DecodeError as problem:
-        raise corrupt(run_id, -1, place, str(problem)) from problem
+        raise corrupt(run_id, RECORD, place, str(problem)) from problem
+    if record.run_id != run_id:
+        raise corrupt(run_id, RECORD, place, f"it calls itself {record.run_id!r}")
+    return record
 
 
 def corrupt(run_id: str, number: int, place: str, why: str) -> StoreError:
-    """The error for a row that is not what was written."""
+    """The error for a turn or record that is not what was written."""
     which = f"turn {number}" if number >= 0 else "the record"
     return StoreError(
         "TRACE_CORRUPT",
         f"{which} of run {run_id!r} is not what was written: {why}",
         where=Where(file=place),
-        hint="bring the file back from a copy; turns before it can still be read",
+        hint="bring the store back from a copy; turns before it can still be read",
         details={"run": run_id, "turn": number},
+    )
+
+
+def corrupt_saves(run_id: str, place: str) -> StoreError:
+    """The error for saves that are not what was written."""
+    return StoreError(
+        "TRACE_CORRUPT",
+        f"the saves of run {run_id!r} are not what was written",
+        where=Where(file=place),
+        hint="bring the store back from a copy; the run's turns can still be read",
+        details={"run": run_id},
     )
 
 

@@ -1,19 +1,23 @@
 """Keeping runs in one SQLite file: the default, for one machine.
 
-A turn is one INSERT, synced to disk before `append` returns; the same statement checks
-that it carries the next number. Several processes may share the file.
+A turn is one transaction, synced to disk before `append` returns: it checks that the
+turn carries the next number and that the run still ends as it was left. Several
+processes may share the file. What is read is borne out or refused, never guessed.
 """
 
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from threading import RLock
 from typing import Any, Literal
 from urllib.parse import quote
 
 from saniwa.core.errors import StoreError
 from saniwa.core.where import Where
 from saniwa.store import lookup, row
+from saniwa.store import sqlite_shape as sql
+from saniwa.store.chain import Chain
 from saniwa.store.layout import RunRecord, RunSummary, Save
 from saniwa.turn.trace import Turn
 
@@ -25,41 +29,11 @@ PATIENCE = 5.0
 """Seconds to wait for another process that is writing."""
 
 _PAGE = 32
-_TABLES = """
-BEGIN IMMEDIATE;
-CREATE TABLE IF NOT EXISTS runs (
-  run_id TEXT PRIMARY KEY, scenario_id TEXT NOT NULL, created INTEGER NOT NULL,
-  record BLOB NOT NULL, seal BLOB NOT NULL
-) STRICT;
-CREATE TABLE IF NOT EXISTS turns (
-  run_id TEXT NOT NULL, number INTEGER NOT NULL,
-  turn BLOB NOT NULL, seal BLOB NOT NULL,
-  PRIMARY KEY (run_id, number)
-) STRICT;
-CREATE TABLE IF NOT EXISTS saves (
-  run_id TEXT NOT NULL, name TEXT NOT NULL,
-  turn INTEGER NOT NULL, created INTEGER NOT NULL,
-  PRIMARY KEY (run_id, name)
-) STRICT;
-PRAGMA application_id = %d;
-PRAGMA user_version = %d;
-COMMIT;
-"""
-_APPEND = """
-INSERT INTO turns (run_id, number, turn, seal) SELECT ?1, ?2, ?3, ?4
-WHERE ?2 = (SELECT COALESCE(MAX(number) + 1, 0) FROM turns WHERE run_id = ?1)
-  AND EXISTS (SELECT 1 FROM runs WHERE run_id = ?1)
-"""
-_RUNS = """
-SELECT run_id, scenario_id, created,
-  (SELECT COALESCE(MAX(number) + 1, 0) FROM turns WHERE turns.run_id = runs.run_id)
-FROM runs ORDER BY created, run_id
-"""
-_NEXT = "SELECT COALESCE(MAX(number) + 1, 0) FROM turns WHERE run_id = ?"
-_TURNS = """
-SELECT number, turn, seal FROM turns
-WHERE run_id = ? AND number >= ? ORDER BY number LIMIT ?
-"""
+_EMPTY = (0, 0, 0)
+_MAYBE_INT = int | None
+_MAYBE_TEXT = str | None
+_MAYBE_BYTES = bytes | None
+_LATEST = 1 << 62
 _MODES = {"create": "rwc", "existing": "rw", "read": "ro"}
 
 
@@ -85,7 +59,10 @@ class SqliteStore:
             StoreError: `STORE_UNREADABLE`, `STORE_TOO_NEW`, `STORE_BUSY`,
                 `TRACE_CORRUPT`, `TRACE_UNWRITABLE`.
         """
-        self.place = str(path)
+        self.place = lookup.shown(path)
+        # One connection for all threads: a transaction is nobody else's to look into.
+        self._alone = RLock()
+        self._left: tuple[str, int, bytes] | None = None
         with self._minding("STORE_UNREADABLE"):
             self._file = sqlite3.connect(
                 f"file:{quote(str(Path(path).absolute()))}?mode={_MODES[mode]}",
@@ -95,7 +72,7 @@ class SqliteStore:
                 check_same_thread=False,
             )
         try:
-            self._prepare(writable=mode != "read")
+            self._prepare(makes=mode == "create")
         except BaseException:
             self._file.close()
             raise
@@ -107,31 +84,60 @@ class SqliteStore:
             StoreError: `RUN_EXISTS` if the id is taken; `STORE_BUSY`,
                 `TRACE_UNWRITABLE` if it could not be written, and then nothing was.
         """
-        payload = row.pack(record)
-        sealed = row.seal(record.run_id, -1, payload)
-        done = self._write(
-            "INSERT INTO runs VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
-            (record.run_id, record.scenario_id, record.created, payload, sealed),
-        )
-        if not done:
-            raise lookup.taken(record.run_id, self.place)
+        run_id, payload = record.run_id, row.pack(record)
+        line = row.seal_line(run_id, record.scenario_id, record.created)
+        sealed = row.seal_record(run_id, payload)
+        kept = (run_id, record.scenario_id, record.created, line, sealed, payload)
+        with self._writing():
+            done = self._write(sql.CREATE, kept)
+            if not done or not self._write(
+                sql.BEGIN, (run_id, sealed, row.seal_saves(()))
+            ):
+                raise lookup.taken(run_id, self.place)
 
     def append(self, run_id: str, turn: Turn) -> None:
         """Keep a run's next turn; when this returns, it is on the disk.
 
         Raises:
             StoreError: `RUN_NOT_FOUND`; `REVISION_CONFLICT` if it is not the next;
-                `STORE_BUSY`, `TRACE_UNWRITABLE` if it could not be written, and then
-                nothing was.
+                `TRACE_CORRUPT` if the run no longer ends as it was left; `STORE_BUSY`,
+                `TRACE_UNWRITABLE` if it could not be written. Nothing was written then.
         """
         if not lookup.legible(run_id):
             raise lookup.unknown(run_id, self._ids(), self.place)
-        payload = row.pack(turn)
-        sealed = row.seal(run_id, turn.number, payload)
-        if not self._write(_APPEND, (run_id, turn.number, payload, sealed)):
-            self._known(run_id)
-            ((current,),) = self._read(_NEXT, (run_id,))
-            raise row.conflict(run_id, turn.number, current, self.place)
+        number, payload = turn.number, row.pack(turn)
+        before = self._before(run_id, number)
+        sealed = row.seal(before, run_id, number, payload)
+        with self._writing():
+            if not self._write(sql.ADVANCE, (run_id, number, sealed, before)):
+                self._left = None
+                count, _ = self._head(run_id)
+                raise row.conflict(run_id, number, count, self.place)
+            self._write(sql.APPEND, (run_id, number, sealed, payload))
+        self._left = (run_id, number + 1, sealed)
+
+    def _before(self, run_id: str, number: int) -> bytes:
+        """The seal that turn `number` follows, if that is the run's next."""
+        # Where we left the run ourselves we need not look; writing checks it anyway.
+        left = self._left
+        if left is not None and left[:2] == (run_id, number):
+            return left[2]
+        count, head = self._head(run_id)
+        if number != count:
+            raise row.conflict(run_id, number, count, self.place)
+        return head
+
+    def _head(self, run_id: str) -> tuple[int, bytes]:
+        """How many turns the run has, and the seal of the last."""
+        shape = (int, bytes, int, _MAYBE_BYTES)
+        for count, head, rows, last in self._read(sql.HEAD, (run_id,), shape):
+            if (count, head) == (rows, last):
+                return count, head
+            missing = min(count, rows) if count != rows else count - 1
+            why = f"the run has {count} turns, and {rows} are there"
+            raise row.corrupt(run_id, missing, self.place, why)
+        self._known(run_id)
+        raise self._headless(run_id)
 
     def record(self, run_id: str) -> RunRecord:
         """What the run began with.
@@ -140,35 +146,53 @@ class SqliteStore:
             StoreError: `RUN_NOT_FOUND`, `TRACE_CORRUPT`.
         """
         self._known(run_id)
-        ask = "SELECT record, seal FROM runs WHERE run_id = ?"
-        ((payload, sealed),) = self._read(ask, (run_id,))
-        return row.unpack_record(run_id, payload, sealed, self.place)
+        ((payload, sealed),) = self._read(sql.RECORD, (run_id,), (bytes, bytes))
+        if row.seal_record(run_id, payload) != sealed:
+            why = "its bytes have changed since"
+            raise row.corrupt(run_id, row.RECORD, self.place, why)
+        return row.unpack_record(run_id, payload, self.place)
 
     def turns(self, run_id: str, start: int = 0) -> Iterator[Turn]:
         """The run's turns from `start` on, a few at a time in memory.
 
         Raises:
             StoreError: `RUN_NOT_FOUND`, at once; `TRACE_CORRUPT` on reaching a turn
-                that is missing or not what was written.
+                that is missing or not what was written, at the end as well.
         """
         self._known(run_id)
-        return self._each(run_id, max(start, 0))
+        values = (run_id, min(max(start, 0), _LATEST))
+        for number, before in self._read(sql.START, values, (int, _MAYBE_BYTES)):
+            if before is None:
+                raise row.corrupt(run_id, number - 1, self.place, "it is missing")
+            chain = Chain(run_id, self.place, number, before)
+            return chain.turns(lambda number: self._page(run_id, number))
+        raise self._headless(run_id)
 
-    def _each(self, run_id: str, number: int) -> Iterator[Turn]:
+    def _page(self, run_id: str, number: int) -> list[Any]:
         # Page by page: a reading left open would keep this file from being written
         # to once another process has written.
-        while page := self._read(_TURNS, (run_id, number, _PAGE)):
-            for found, payload, sealed in page:
-                if found != number:
-                    raise row.corrupt(run_id, number, self.place, "it is missing")
-                yield row.unpack_turn(run_id, number, payload, sealed, self.place)
-                number += 1
+        shape = (int, bytes, _MAYBE_INT, _MAYBE_BYTES, _MAYBE_BYTES)
+        return self._read(sql.TURNS, (run_id, number, _PAGE), shape)
 
     def runs(self) -> Iterator[RunSummary]:
-        """One line for each run, oldest first."""
-        for run_id, scenario_id, created, turns in self._read(_RUNS):
+        """One line for each run, oldest first.
+
+        Raises:
+            StoreError: `TRACE_CORRUPT` if a run is missing or has other turns than it
+                should.
+        """
+        for (lost,) in self._read(sql.LOST, (), (str,)):
+            raise row.corrupt(lost, row.RECORD, self.place, "it is missing")
+        shape = (str, str, int, bytes, _MAYBE_INT, int)
+        for run_id, name, created, line, count, rows in self._read(sql.RUNS, (), shape):
+            if row.seal_line(run_id, name, created) != line:
+                why = "its bytes have changed since"
+                raise row.corrupt(run_id, row.RECORD, self.place, why)
+            if count != rows:
+                why = f"the run has {count} turns, and {rows} are there"
+                raise row.corrupt(run_id, min(count or 0, rows), self.place, why)
             yield RunSummary(
-                run_id=run_id, scenario_id=scenario_id, created=created, turns=turns
+                run_id=run_id, scenario_id=name, created=created, turns=count
             )
 
     def find(self, text: str) -> str:
@@ -184,80 +208,138 @@ class SqliteStore:
 
         Raises:
             StoreError: `RUN_NOT_FOUND`; `SAVE_UNNAMED` for a name that cannot be kept;
-                `STORE_BUSY`, `TRACE_UNWRITABLE`.
+                `STORE_BUSY`, `TRACE_CORRUPT`, `TRACE_UNWRITABLE`.
         """
         lookup.check_name(save.name, self.place)
-        self._known(save.run_id)
-        self._write(
-            "INSERT OR REPLACE INTO saves VALUES (?, ?, ?, ?)",
-            (save.run_id, save.name, save.turn, save.created),
-        )
+        run_id = save.run_id
+        with self._writing():
+            others = [s for s in self.saves(run_id) if s.name != save.name]
+            self._write(sql.SAVE, (run_id, save.name, save.turn, save.created))
+            self._write(sql.SEAL_SAVES, (run_id, row.seal_saves([*others, save])))
 
     def saves(self, run_id: str) -> Iterator[Save]:
         """The run's saves, in order of name.
 
         Raises:
-            StoreError: `RUN_NOT_FOUND`, at once.
+            StoreError: `RUN_NOT_FOUND`, `TRACE_CORRUPT`, at once.
         """
         self._known(run_id)
-        ask = "SELECT name, turn, created FROM saves WHERE run_id = ? ORDER BY name"
-        return iter(
-            [
-                Save(run_id=run_id, name=name, turn=turn, created=created)
-                for name, turn, created in self._read(ask, (run_id,))
-            ]
-        )
+        shape = (bytes, _MAYBE_TEXT, _MAYBE_INT, _MAYBE_INT)
+        rows = self._read(sql.SAVES, (run_id,), shape)
+        if not rows:
+            raise self._headless(run_id)
+        saves = [
+            Save(run_id=run_id, name=name, turn=turn, created=created)
+            for _, name, turn, created in rows
+            if name is not None
+        ]
+        if row.seal_saves(saves) != rows[0][0]:
+            raise row.corrupt_saves(run_id, self.place)
+        return iter(saves)
 
     def close(self) -> None:
         """Let go of the file; everything acknowledged is in it."""
         self._file.close()
 
-    def _prepare(self, *, writable: bool) -> None:
-        mark, version, tables = self._identity()
-        if (mark, version, tables) == (0, 0, 0):
-            if not writable:
-                raise self._foreign("it is empty")
-            with self._minding("TRACE_UNWRITABLE"):
-                self._file.execute("PRAGMA journal_mode = WAL")
-                self._file.executescript(_TABLES % (MARK, VERSION))
-        elif mark != MARK:
+    def _prepare(self, *, makes: bool) -> None:
+        found = self._identity()
+        if found == _EMPTY and makes:
+            found = self._make()
+        mark, version, _ = found
+        if found == _EMPTY:
+            raise self._foreign("it is empty")
+        if mark != MARK:
             raise self._foreign("it is another program's database")
-        elif version > VERSION:
+        if version > VERSION:
             raise self._too_new(version)
+        if version < VERSION:
+            raise self._foreign(f"its shape is {version}, and there is none such")
         with self._minding("STORE_UNREADABLE"):
             self._file.execute("PRAGMA synchronous = FULL")
 
+    def _make(self) -> tuple[int, int, int]:
+        with self._minding("TRACE_UNWRITABLE"):
+            self._file.execute("PRAGMA journal_mode = WAL")
+        with self._writing():
+            # Somebody else may have made it between our looking and our lock.
+            if self._look() == _EMPTY:
+                for table in sql.TABLES:
+                    self._file.execute(table)
+                self._file.execute(f"PRAGMA application_id = {MARK}")
+                self._file.execute(f"PRAGMA user_version = {VERSION}")
+            return self._look()
+
     def _identity(self) -> tuple[int, int, int]:
-        with self._minding("STORE_UNREADABLE"):
-            (mark,) = self._file.execute("PRAGMA application_id").fetchone()
-            (version,) = self._file.execute("PRAGMA user_version").fetchone()
-            (tables,) = self._file.execute(
-                "SELECT COUNT(*) FROM sqlite_schema"
-            ).fetchone()
+        """Mark, version and number of tables, all of one moment."""
+        with self._alone, self._minding("STORE_UNREADABLE"):
+            self._file.execute("BEGIN")
+            try:
+                return self._look()
+            finally:
+                if self._file.in_transaction:
+                    self._file.execute("ROLLBACK")
+
+    def _look(self) -> tuple[int, int, int]:
+        (mark,) = self._file.execute("PRAGMA application_id").fetchone()
+        (version,) = self._file.execute("PRAGMA user_version").fetchone()
+        (tables,) = self._file.execute("SELECT COUNT(*) FROM sqlite_schema").fetchone()
         return mark, version, tables
 
     def _known(self, run_id: str) -> None:
-        ask = "SELECT 1 FROM runs WHERE run_id = ?"
-        if not lookup.legible(run_id) or not self._read(ask, (run_id,)):
+        if not lookup.legible(run_id):
+            raise lookup.unknown(run_id, self._ids(), self.place)
+        ((kept, traced),) = self._read(sql.KNOWN, (run_id,), (int, int))
+        if not kept and traced:
+            raise row.corrupt(run_id, row.RECORD, self.place, "it is missing")
+        if not kept:
             raise lookup.unknown(run_id, self._ids(), self.place)
 
-    def _ids(self) -> list[str]:
-        return [run_id for (run_id,) in self._read("SELECT run_id FROM runs")]
+    def _headless(self, run_id: str) -> StoreError:
+        return row.corrupt(run_id, row.RECORD, self.place, "the run's head is missing")
 
-    def _read(self, ask: str, values: Sequence[Any] = ()) -> list[Any]:
-        with self._minding("STORE_UNREADABLE"):
-            return self._file.execute(ask, values).fetchall()
+    def _ids(self) -> list[str]:
+        return [run_id for (run_id,) in self._read(sql.IDS, (), (str,))]
+
+    def _read(self, ask: str, values: Sequence[Any], shape: Sequence[Any]) -> list[Any]:
+        """The rows, each value of the kind it was written as."""
+        with self._alone, self._minding("STORE_UNREADABLE"):
+            rows = self._file.execute(ask, values).fetchall()
+        for found in rows:
+            if not all(map(isinstance, found, shape)):
+                raise self._torn()
+        return rows
 
     def _write(self, statement: str, values: Sequence[Any]) -> bool:
-        with self._minding("TRACE_UNWRITABLE"):
-            return self._file.execute(statement, values).rowcount == 1
+        return self._file.execute(statement, values).rowcount == 1
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        """All that is written inside becomes durable at its end, or nothing of it."""
+        with self._alone:
+            try:
+                self._file.execute("BEGIN IMMEDIATE")
+                yield
+                self._file.execute("COMMIT")
+            except (sqlite3.Error, UnicodeError) as problem:
+                raise self._error("TRACE_UNWRITABLE", problem) from problem
+            finally:
+                if self._file.in_transaction:
+                    self._file.execute("ROLLBACK")
 
     @contextmanager
     def _minding(self, code: str) -> Iterator[None]:
         try:
             yield
-        except (sqlite3.Error, UnicodeEncodeError) as problem:
+        except (sqlite3.Error, UnicodeError) as problem:
             raise self._error(code, problem) from problem
+
+    def _torn(self) -> StoreError:
+        return StoreError(
+            "TRACE_CORRUPT",
+            "a row of the store holds what was never written there",
+            where=Where(file=self.place),
+            hint="bring the file back from a copy",
+        )
 
     def _error(self, code: str, problem: Exception) -> StoreError:
         kind = getattr(problem, "sqlite_errorcode", 0) & 0xFF
