@@ -9,8 +9,9 @@ from typing import NamedTuple, assert_never
 
 from saniwa.rulebook.verdict import Verdict
 from saniwa.turn.languages.tongue import grammar, plan, told
-from saniwa.turn.own_words import claims_of_actions, is_pronoun, own_words
+from saniwa.turn.own_words import claims_of_actions, is_pronoun
 from saniwa.turn.play import worlds_after
+from saniwa.turn.refusal import Refusals, in_own_words
 from saniwa.turn.sight import (
     Line,
     called,
@@ -116,14 +117,14 @@ class _Judged(NamedTuple):
 def _passages(turn: Turn, before: World, viewer: Id) -> Iterator[Line]:
     worlds = worlds_after(turn, before)
     world = before
-    refusals = _Refusals()
+    refusals = Refusals()
     for passage in _in_order(turn):
         if isinstance(passage, Rejection):
             yield from refusals.told(passage, passage.message, world)
             continue
         action, verdict, claim = passage
         if not verdict.success:
-            message = _in_own_words(action, verdict, claim, world)
+            message = in_own_words(action, verdict, claim, world)
             yield from refusals.told(verdict, message, world)
             continue
         scene = _Scene(world, next(worlds), viewer)
@@ -151,36 +152,6 @@ def _watches(actor: Id, scene: _Scene) -> bool:
     here = room_of(scene.after, scene.viewer)
     rooms = (room_of(scene.before, actor), room_of(scene.after, actor))
     return actor == scene.viewer or here in rooms
-
-
-class _Refusals:
-    """The refusals of one turn: no line and no hint is told twice."""
-
-    def __init__(self) -> None:
-        self._told: set[str] = set()
-
-    def told(self, why: Verdict | Rejection, message: str, world: World) -> list[Line]:
-        """The refusal in a line, unless it was told before."""
-        hint = told(world.language, "hint", hint=why.hint) if why.hint else ""
-        fresh = [text for text in (message, hint) if text not in self._told]
-        self._told.update(fresh)
-        text = joined(world, fresh)
-        return [Line(text=text)] if message in fresh and text else []
-
-
-def _in_own_words(
-    action: act.Action, verdict: Verdict, claim: object, world: World
-) -> str:
-    """The refusal, with the speaker's words for what is not to be seen."""
-    message = verdict.message
-    if verdict.reason_code not in ("NOT_FOUND", "NOT_PRESENT"):
-        return message
-    words = next(iter(own_words(action, claim, world).values()), "")
-    if not words or words in message:
-        return message
-    why = message.rstrip(".。")
-    line = "refused.of" if why != message else "refused.beside"
-    return told(world.language, line, why=why, words=words)
 
 
 def _happened(action: act.Action, scene: _Scene) -> Iterator[Line]:
