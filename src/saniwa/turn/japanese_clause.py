@@ -1,5 +1,6 @@
 """One Japanese clause: a verb, and what the words before it say about its roles."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -7,7 +8,7 @@ from saniwa.turn.index import names_of_world
 from saniwa.turn.languages import ja
 from saniwa.turn.naming import rank, said
 from saniwa.turn.rough import Claim, Lexicon
-from saniwa.turn.spoken import Heard, fold
+from saniwa.turn.spoken import fold
 from saniwa.world.model import Entity
 from saniwa.world.view import closed, scope
 
@@ -30,10 +31,8 @@ class Verb(NamedTuple):
 class Part(NamedTuple):
     """A stretch of words before a particle."""
 
-    start: int
-    """Where it begins."""
-    end: int
-    """Where it ends, without the particle."""
+    words: str
+    """The words, without commas around them."""
     particle: str
     """The particle, or nothing where none follows."""
 
@@ -42,8 +41,6 @@ class Part(NamedTuple):
 class Clause:
     """One verb with the words before it."""
 
-    heard: Heard
-    """All that was said."""
     lexicon: Lexicon
     """What the words may lean on."""
     verb: Verb
@@ -52,6 +49,19 @@ class Clause:
     """The words before it, cut at the particles."""
     tool: str
     """What the clause before named as its tool, or nothing."""
+    firsts: Mapping[str, tuple[int, str]]
+    """The first words before each particle, and where they stand."""
+
+    @classmethod
+    def of(
+        cls, lexicon: Lexicon, verb: Verb, parts: tuple[Part, ...], tool: str
+    ) -> "Clause":
+        """The clause; its words are gone through once, however many things it names."""
+        firsts: dict[str, tuple[int, str]] = {}
+        for place, (words, particle) in enumerate(parts):
+            if words and not _is_speaker(lexicon, particle, words):
+                firsts.setdefault(particle, (place, words))
+        return cls(lexicon, verb, parts, tool, firsts)
 
     def claims(self) -> list[Claim]:
         """What the clause claims."""
@@ -84,43 +94,26 @@ class Clause:
         around = (lexicon.world.entities[e] for e in ids if e in lexicon.world.entities)
         return tuple(e for e in around if rank(phrase, e) is not None)
 
-    def _texts(self, *particles: str) -> list[str]:
-        said = [
-            (p.particle, self.heard.said(p.start, p.end).strip(COMMAS))
-            for p in self.parts
-        ]
-        return [
-            words
-            for particle, words in said
-            if particle in particles and words and not self._is_speaker(particle, words)
-        ]
-
-    def _is_speaker(self, particle: str, words: str) -> bool:
-        own = fold(words) in self.lexicon.own_names or words in ja.SELF
-        return particle in ja.SUBJECTS and own
-
     def _first(self, *particles: str) -> str:
-        return next(iter(self._texts(*particles)), "")
+        found = [self.firsts[p] for p in particles if p in self.firsts]
+        return min(found)[1] if found else ""
 
     def _listed(self, *particles: str) -> list[str]:
         """鍵とコインを: everything joined to the object by と, や or a comma."""
         listed: list[str] = []
         waiting: list[str] = []
-        commas = [p for p in self.parts if p.particle in ("、", ",")]
-        for part in self.parts:
-            words = self.heard.said(part.start, part.end).strip(COMMAS)
-            if part.particle in ("と", "や", "、", ","):
+        for words, particle in self.parts:
+            if particle in ("と", "や", "、", ","):
                 waiting += [words] if words else []
-            elif part.particle in particles:
+            elif particle in particles:
                 named = words and words not in ja.ANYTHING
-                if named and not self._is_speaker(part.particle, words):
+                if named and not _is_speaker(self.lexicon, particle, words):
                     listed += [*waiting, words]
                 waiting = []
             else:
                 waiting = []
         if not listed and "" in particles:  # 鍵、とって
-            spoken = (self.heard.said(p.start, p.end).strip(COMMAS) for p in commas)
-            return [words for words in spoken if words]
+            return [w for w, particle in self.parts if w and particle in ("、", ",")]
         return listed
 
     def _one(self, asks: str, target: str) -> list[Claim]:
@@ -291,6 +284,11 @@ class Clause:
 
     def _eat(self, target: str) -> Claim:
         return {"type": "eat", "target": target}
+
+
+def _is_speaker(lexicon: Lexicon, particle: str, words: str) -> bool:
+    own = fold(words) in lexicon.own_names or words in ja.SELF
+    return particle in ja.SUBJECTS and own
 
 
 def _outside(words: str) -> str:

@@ -38,12 +38,13 @@ def cut(heard: Heard, lexicon: Lexicon, start: int, end: int) -> Iterator[Part]:
         if not particle:
             place += 1
             continue
-        yield Part(begin, place, "を" if particle == "について" else particle)
+        words = heard.said(begin, place).strip(COMMAS)
+        yield Part(words, "を" if particle == "について" else particle)
         place += len(particle)
         begin = place = place + _topic(particle, heard.mask, place, end)
     left = heard.low[begin:end].strip(COMMAS)
     if left and left not in ja.ADVERBS:
-        yield Part(begin, end, "")
+        yield Part(heard.said(begin, end).strip(COMMAS), "")
 
 
 def _topic(particle: str, mask: str, place: int, end: int) -> int:
