@@ -24,6 +24,8 @@ _TRANSITIVE = frozenset(
 )
 _MOVES = ("move", "pass", "leave")
 _MARKS = re.compile(rf"[^\w{QUOTE}{''.join(NAMES)}]+")
+_BEGGING = 6
+"""Letters behind a verb in which もらう may stand."""
 _TOWARDS = re.compile("(へ|に|まで|の方へ|の方に|のほうへ)$")
 _LONGEST_FRAME = 40
 
@@ -170,7 +172,18 @@ class _Reader:
         clause = Clause.of(self.lexicon, found.verb, parts, tool)
         if found.state and (found.verb.asks == "stand" or self._asked(found.after)):
             return clause.state()
+        if clause.is_anothers() or self._begged(clause, found):
+            return None
         return clause.claims()
+
+    def _begged(self, clause: Clause, found: Found) -> bool:
+        """Whether somebody else is to do it: あゆに鍵を取ってもらう."""
+        leaning = self.heard.mask[: found.after][-_BEGGING:]
+        whom = (p.words for p in clause.parts if p.particle == "に")
+        others = any(fold(words) in self.lexicon.people for words in whom)
+        return (
+            others and found.verb.word not in ("もらう", "貰う") and "ても" in leaning
+        )
 
     def _asked(self, after: int) -> bool:
         return self.heard.mask[after : after + 1] == "?" or self.heard.mask[

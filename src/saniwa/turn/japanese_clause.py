@@ -63,6 +63,13 @@ class Clause:
                 firsts.setdefault(particle, (place, words))
         return cls(lexicon, verb, parts, tool, firsts)
 
+    def is_anothers(self) -> bool:
+        """Whether somebody else is said to do it: あゆが鍵を取る."""
+        if self.verb.asks in ("inspect", "search", "stand"):
+            return False
+        doers = (p.words for p in self.parts if p.particle in ("が", "は", "も"))
+        return any(fold(words) in self.lexicon.people for words in doers)
+
     def claims(self) -> list[Claim]:
         """What the clause claims."""
         asks = self.verb.asks

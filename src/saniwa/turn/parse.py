@@ -9,7 +9,7 @@ import re
 from saniwa.turn.english import parse_english
 from saniwa.turn.index import names_of_world
 from saniwa.turn.japanese import parse_japanese
-from saniwa.turn.rough import Claim, Lexicon, unrecognised
+from saniwa.turn.rough import Claim, Lexicon, plain, unrecognised
 from saniwa.turn.spoken import Heard, blank, hear
 from saniwa.world.model import Id, World
 
@@ -37,7 +37,7 @@ def parse(text: str, actor: Id, world: World) -> tuple[Claim, ...]:
     labels = (label for label in lexicon.labels if label in heard.low)
     names = frozenset((*names_of_world(world).said_in(heard.low), *labels))
     claims = _claims(heard, text, names, lexicon)
-    if not claims:
+    if not claims or _addressed(claims, lexicon):
         return (unrecognised(" ".join(text.split())[:_SHOWN]),)
     return tuple(made for c in claims for made in lexicon.opened(_voiced(c)))
 
@@ -66,6 +66,13 @@ def _claims(
     # A name may have swallowed a verb (a place called 外 in 外す).
     bare = reader(heard, lexicon)
     return claims if len(_lost(claims)) <= len(_lost(bare)) else bare
+
+
+def _addressed(claims: tuple[Claim, ...], lexicon: Lexicon) -> bool:
+    """Whether it begins by calling somebody: then it is not the speaker who should act."""
+    first = claims[0]
+    called = first["type"] == "unrecognised" and first.get("words", "")
+    return bool(called) and plain(called) in lexicon.people
 
 
 def _lost(claims: tuple[Claim, ...]) -> tuple[Claim, ...]:

@@ -185,3 +185,20 @@ def test_one_hearer_is_taken_off_what_is_said() -> None:
     claims = parse("太郎に次郎にこんにちはと言う", Id("私"), world)
 
     assert ({"type": "speak", "content": "次郎にこんにちは"},) == claims
+
+
+@pytest.mark.parametrize(
+    "text", ["太郎が鍵を取る", "太郎は門を開ける", "太郎に鍵を取ってもらう"]
+)
+def test_what_somebody_else_does_is_not_the_speakers_act(text: str) -> None:
+    """A subject other than the speaker makes no claim of the speaker's."""
+    world = build(
+        [
+            Entity(id=Id(n), name=n, kind="character", place=Id("庭"))
+            for n in ("花子", "太郎")
+        ],
+        [Location(id=Id("庭"), name="庭")],
+        language="ja",
+    )
+
+    assert ["unrecognised"] == [c["type"] for c in parse(text, Id("花子"), world)]

@@ -109,3 +109,10 @@ def test_opening_what_is_not_locked_needs_no_tool() -> None:
 def test_an_actor_nobody_knows_can_be_heard() -> None:
     """Words of somebody who does not exist are read like any others."""
     assert ({"type": "look"},) == parse("look", Id("nobody"), garden())
+
+
+def test_calling_somebody_is_no_act_of_the_speaker() -> None:
+    """Words said to the groundskeeper move nobody else."""
+    claims = parse("Groundskeeper, go east", PLAYER, garden())
+
+    assert ["unrecognised"] == [c["type"] for c in claims]
