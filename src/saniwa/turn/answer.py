@@ -22,8 +22,9 @@ def answer(question: Turn, text: str, world: World) -> tuple[Any, ...] | None:
     """The claims of the turn that asked, with the chosen option filled in.
 
     An option is chosen by its number, its id, its label, or words that name it and no
-    other option ("the brass one"). Where the question was what to say, words that ask
-    for nothing are said. None if the words answer nothing: then they are new words.
+    other option ("the brass one"). Where something was left out, any other words that
+    ask for nothing name it; where the question was what to say, they are said. None if
+    the words answer nothing: then they are new words.
     """
     asked = question.clarification
     if asked is None or blank(text) or len(text) > _LONGEST_ANSWER:
@@ -31,19 +32,28 @@ def answer(question: Turn, text: str, world: World) -> tuple[Any, ...] | None:
     if asked.field == "content":
         return _said(question, text, world)
     chosen = _chosen(asked, text, world)
-    if chosen is None:
-        return None
-    return _completed(question, asked, chosen)
+    if chosen is not None:
+        return _completed(question, asked, {asked.field: chosen})
+    if asked.code == "MISSING_REFERENCE" and _asks_nothing(question, text, world):
+        # Whatever it is, it is for the judge to say that it is not here.
+        return _completed(
+            question, asked, {asked.field.removesuffix("Id"): text.strip()}
+        )
+    return None
 
 
 def _said(question: Turn, text: str, world: World) -> tuple[Any, ...] | None:
-    heard = parse(text, question.actor_id, world)
-    if any(claim["type"] != "unrecognised" for claim in heard):
+    if not _asks_nothing(question, text, world):
         return None
     return tuple(
         {**claim, "content": text} if claim == {"type": "speak"} else claim
         for claim in question.parsed_actions
     )
+
+
+def _asks_nothing(question: Turn, text: str, world: World) -> bool:
+    heard = parse(text, question.actor_id, world)
+    return all(claim["type"] == "unrecognised" for claim in heard)
 
 
 def _chosen(asked: Clarification, text: str, world: World) -> Id | None:
@@ -84,14 +94,14 @@ def _thing(named: Id, world: World) -> Entity | Location | None:
 
 
 def _completed(
-    question: Turn, asked: Clarification, chosen: Id
+    question: Turn, asked: Clarification, answered: dict[str, str]
 ) -> tuple[Any, ...] | None:
     words = asked.field.removesuffix("Id")
     claims = list(question.parsed_actions)
     for index, claim in enumerate(claims):
         if isinstance(claim, dict) and _asks(claim, asked, words):
             rest = {k: v for k, v in claim.items() if k != words}
-            claims[index] = rest | {asked.field: chosen}
+            claims[index] = rest | answered
             return tuple(claims)
     return None
 

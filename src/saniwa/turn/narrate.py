@@ -296,7 +296,7 @@ def _searched(action: act.Search, scene: _Scene) -> Line:
     world, target = scene.after, action.target_id
     found = [
         world.entities[e]
-        for e in world.inside(target)
+        for e in (*world.inside(target), *world.doors.get(target, ()))
         if scene.before.entities[e].hidden and not world.entities[e].hidden
     ]
     sentences = [scene.told("search", action.actor_id, target=the(world, target))]

@@ -101,3 +101,12 @@ def test_a_question_about_claims_that_are_gone_has_no_answer() -> None:
     strange = msgspec.structs.replace(asked, parsed_actions=({"type": "fly"}, 3))
 
     assert answer(strange, "1", pantry()) is None
+
+
+def test_what_was_left_out_can_be_anything() -> None:
+    """A thing that is not among the options completes the claim all the same."""
+    asked = speak("put the tin in", pantry()).turn
+    claims = answer(asked, "the moon", pantry())
+
+    assert ({"type": "put", "target": "the tin", "destination": "the moon"},) == claims
+    assert answer(asked, "go north", pantry()) is None

@@ -379,3 +379,15 @@ def test_a_place_can_be_used_as_far_as_the_book_allows() -> None:
     turn, after = play_turn(Words(actor_id=PLAYER, text=""), claims, world, DEFAULT)
 
     assert 1 == len(narrate(turn, world, after))
+
+
+def test_a_hidden_door_that_is_found_is_told() -> None:
+    """Searching a room tells of the door that comes to light."""
+    world = garden()
+    gate = msgspec.structs.replace(world.entities[Id("gate")], hidden=True)
+    others = [e for e in world.entities.values() if e.id != "gate"]
+    secret = build([*others, gate], [*world.locations.values()], protagonist=PLAYER)
+
+    lines = _told("search the yard", secret)
+
+    assert "iron gate" in " ".join(lines)
