@@ -161,7 +161,7 @@ def _check_repeats(page: Page, room: Room) -> None:
             page.warn(
                 Code.EXIT_REPEATED,
                 f"a second exit leads from {room.id!r} to {way.to.name!r}; "
-                "only the first is ever taken",
+                "whoever goes there takes the first that is open",
                 way.to.path,
                 hint="drop it",
             )

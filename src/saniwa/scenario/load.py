@@ -162,10 +162,9 @@ def document_of(source: Source) -> Document:
         return of_plain(default_document(), BUILT_IN)
     if isinstance(source, ScenarioEntry):
         return read_file(file_of(source))
-    if isinstance(source, Mapping):
-        return of_plain(dict(source))
-    assert source is not None, "None is the built-in scenario"
-    return _file(source)
+    if isinstance(source, str | os.PathLike):
+        return _file(source)
+    return of_plain(dict(source) if isinstance(source, Mapping) else source)
 
 
 def expected_name(source: Source) -> str | None:

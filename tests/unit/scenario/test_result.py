@@ -1,3 +1,7 @@
+from typing import Any
+
+import pytest
+
 import saniwa.scenario
 from saniwa.scenario import (
     SchemaValidationError,
@@ -56,3 +60,9 @@ def test_the_public_list_is_sorted_and_complete() -> None:
 
     assert sorted(promised) == promised
     assert all(hasattr(saniwa.scenario, name) for name in promised)
+
+
+@pytest.mark.parametrize("source", [[], 3, True, ["name"]])
+def test_what_is_no_object_is_no_scenario(source: Any) -> None:
+    """Any JSON gets findings, never a Python error."""
+    assert ["WRONG_TYPE"] == validate_scenario(source).error_codes
