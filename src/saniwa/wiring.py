@@ -41,8 +41,9 @@ PROJECT_REGISTRY = Path("experiments/scenarios/registry.yaml")
 LAST = "last"
 """What stands for the newest run wherever a run is named."""
 
-_SCHEME = re.compile(r"[a-z][a-z0-9+.-]+://")
-_POSTGRES = ("postgresql://", "postgres://")
+_SCHEME = re.compile(r"\s*([a-z][a-z0-9+.-]+):/", re.IGNORECASE)
+_POSTGRES = ("postgresql", "postgres")
+_MEMORY = "memory:"
 
 
 def shipped_registry() -> Path:
@@ -76,19 +77,20 @@ def open_store(
             store from being opened.
     """
     named = str(place)
-    if named == "memory:":
+    if named == _MEMORY:
         from saniwa.store.memory import MemoryStore
 
         return MemoryStore()
-    if named.startswith(_POSTGRES):
+    address = _SCHEME.match(named)
+    if address and address[1].lower() in _POSTGRES:
         from saniwa.store.postgres import PostgresStore
 
-        return PostgresStore(named)
-    if _SCHEME.match(named):
-        scheme = named.partition("://")[0]
+        rest = named[address.end(1) :].rstrip()
+        return PostgresStore(address[1].lower() + rest, mode=mode)
+    if address:
         raise StoreError(
             "STORE_UNKNOWN",
-            f"runs cannot be kept at a {scheme!r} address",
+            f"runs cannot be kept at a {address[1]!r} address",
             hint="name a file, postgresql://…, or memory:",
         )
     from saniwa.store.sqlite import SqliteStore
@@ -102,7 +104,7 @@ def open_store(
 
 
 def existing_store(place: str | Path) -> Store:
-    """The store at a place that must be there already.
+    """The store at a place that must be there already; nothing is made of another file.
 
     Raises:
         StoreError: As `open_store` does; `STORE_UNREADABLE` where there is none.
@@ -332,14 +334,20 @@ class Parts:
 
     def __init__(
         self,
-        store: Store,
+        store: Store | str | Path,
         registry: str | Path | None = None,
         *,
         listener: Listener | None = None,
         ids: Ids | None = None,
         clock: Clock | None = None,
     ) -> None:
-        self.store = store
+        """Parts around a store, or around the place of one that is opened when needed."""
+        self._opened: Store | None = None
+        self._place: str | Path = ""
+        if isinstance(store, str | Path):
+            self._place = store
+        else:
+            self._opened = store
         self._registry = registry
         self._ports: _Ports = {"listener": listener, "ids": ids, "clock": clock}
 
@@ -353,11 +361,24 @@ class Parts:
     ) -> "Parts":
         """The parts for a store at a place; `must_exist` makes no new one.
 
+        Without it, a store that is not there is made by the first run that begins, and
+        by nothing else.
+
+        Raises:
+            StoreError: As `open_store` does; without `must_exist`, when it is needed.
+        """
+        return cls(existing_store(store) if must_exist else store, registry)
+
+    @property
+    def store(self) -> Store:
+        """The store; made where there is none.
+
         Raises:
             StoreError: As `open_store` does.
         """
-        opened = existing_store(store) if must_exist else open_store(store)
-        return cls(opened, registry)
+        if self._opened is None:
+            self._opened = open_store(self._place)
+        return self._opened
 
     def begin(
         self,
@@ -389,9 +410,12 @@ class Parts:
         """The run somebody means, standing where its last turn left it.
 
         Raises:
-            StoreError: `RUN_NOT_FOUND`, `RUN_AMBIGUOUS`, `TRACE_CORRUPT`.
+            StoreError: `RUN_NOT_FOUND`, `RUN_AMBIGUOUS`, `TRACE_CORRUPT`;
+                `STORE_UNREADABLE` where no store is, and none is made.
             RunError: `RUN_DIVERGED`.
         """
+        if self._opened is None:
+            self._opened = existing_store(self._place)
         return resume(find_run(self.store, named), self.store, **self._ports)
 
     def walkthrough(self, scenario_id: str) -> tuple[str, ...]:
@@ -406,4 +430,5 @@ class Parts:
 
     def close(self) -> None:
         """Let go of the store."""
-        self.store.close()
+        if self._opened is not None:
+            self._opened.close()

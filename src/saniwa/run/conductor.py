@@ -6,7 +6,7 @@ Two coroutines on one run wait for each other; of two processes, the slower is t
 
 import asyncio
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 import msgspec
 
@@ -18,7 +18,7 @@ from saniwa.rulebook.admissible import admissible
 from saniwa.rulebook.book import Rulebook
 from saniwa.rulebook.load import book_from_layers
 from saniwa.run import present
-from saniwa.run.course import Course
+from saniwa.run.course import BEGINNING, Course
 from saniwa.run.hearing import Heard, PhraseListener, hear, legible, plain
 from saniwa.run.hint import Hint, hint
 from saniwa.run.opening import opening_record
@@ -26,6 +26,7 @@ from saniwa.run.ports import Listener, Store
 from saniwa.scenario.load import Scenario, load
 from saniwa.script.directive import StepResult
 from saniwa.store.layout import RunRecord, Save
+from saniwa.store.row import conflict
 from saniwa.turn.answer import answer
 from saniwa.turn.play import play_turn
 from saniwa.turn.preview import Preview, preview
@@ -303,10 +304,13 @@ class Run:
 
         Raises:
             RunError: `SAVE_NOT_FOUND`.
-            StoreError: As for `say`.
+            StoreError: As for `say`; `TRACE_CORRUPT` for a save of no turn of this run.
         """
         async with self._lock:
-            return self._go_back(Return(to=self._saved(name).turn, why="load"))
+            saved = self._saved(name)
+            if not BEGINNING <= saved.turn < self.count:
+                self._catch_up(saved)
+            return self._go_back(Return(to=saved.turn, why="load"))
 
     async def edit(self, layer: Mapping[str, Any]) -> Turn:
         """Lay a layer over the rulebook; the next turn is judged by it.
@@ -387,6 +391,19 @@ class Run:
                 self._course = self._followed()
             raise
         self._course.follow(turn, world)
+
+    def _catch_up(self, save: Save) -> NoReturn:
+        """Somebody else has saved beyond where we stand: go there, and say so."""
+        number, self._course = self.count, self._followed()
+        if BEGINNING <= save.turn < self.count:
+            raise conflict(self.id, number, self.count)
+        raise StoreError(
+            "TRACE_CORRUPT",
+            f"the save {save.name!r} is of turn {save.turn}, "
+            f"and run {self.id!r} has {self.count} turns",
+            hint="bring the store back from a copy, or load another save",
+            details={"run": self.id, "save": save.name, "turn": save.turn},
+        )
 
     def _saved(self, name: str) -> Save:
         saves = {save.name: save for save in self._store.saves(self.id)}

@@ -5,7 +5,7 @@ are and the seal of the last. Knows no database: whoever reads hands the rows ov
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, NoReturn
 
 from saniwa.store import row
 from saniwa.turn.trace import Turn
@@ -59,7 +59,8 @@ class Chain:
             self._wrong(number, "it is missing")
         if number >= link.turns:
             self._wrong(number, f"the run has {link.turns} turns")
-        assert payload is not None and sealed is not None, "a numbered row is whole"
+        if payload is None or sealed is None:
+            self._wrong(number, "part of it is missing")
         if row.seal(self._before, self._run_id, number, payload) != sealed:
             self._wrong(number, "its bytes have changed since")
         self._number, self._before = number + 1, sealed
@@ -71,5 +72,5 @@ class Chain:
         if self._number > link.turns or self._before != link.head:
             self._wrong(self._number - 1, "the run's head knows it otherwise")
 
-    def _wrong(self, number: int, why: str) -> None:
+    def _wrong(self, number: int, why: str) -> NoReturn:
         raise row.corrupt(self._run_id, number, self._place, why)

@@ -65,6 +65,8 @@ class PostgresStore:
     def _connected(self, url: str, patience: int) -> "psycopg.Connection[Any]":
         # The library quotes the address in what it says, and with it the password: it is
         # heard, but neither repeated nor chained.
+        if not lookup.legible(url):
+            raise _no_address()
         try:
             given = self._psycopg.conninfo.conninfo_to_dict(url)
         except (self._psycopg.Error, UnicodeError, ValueError):

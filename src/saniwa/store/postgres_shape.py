@@ -47,6 +47,7 @@ WITH moved AS (
   UPDATE saniwa_heads AS h
   SET count = h.count + 1, seal = sha256(h.seal || %(mark)s::bytea || %(turn)s::bytea)
   WHERE h.run_id = %(run)s AND h.count = %(number)s AND h.seal = {_LAST}
+    AND EXISTS (SELECT 1 FROM saniwa_runs AS r WHERE r.run_id = h.run_id)
   RETURNING h.run_id, h.seal
 )
 INSERT INTO saniwa_turns (run_id, number, seal, turn)

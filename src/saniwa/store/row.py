@@ -117,12 +117,12 @@ def corrupt_saves(run_id: str, place: str) -> StoreError:
     )
 
 
-def conflict(run_id: str, number: int, current: int, place: str) -> StoreError:
+def conflict(run_id: str, number: int, current: int, place: str = "") -> StoreError:
     """The error for a turn that does not carry the next number."""
     return StoreError(
         "REVISION_CONFLICT",
         f"run {run_id!r} stands at turn {current}, so turn {number} cannot be added",
-        where=Where(file=place),
+        where=Where(file=place) if place else None,
         hint="somebody else has played on: read the run again, then repeat",
         recoverable=True,
         details={"run": run_id, "number": number, "current": current},

@@ -34,6 +34,7 @@ _MAYBE_INT = int | None
 _MAYBE_TEXT = str | None
 _MAYBE_BYTES = bytes | None
 _LATEST = 1 << 62
+_TRIES = 1000
 _MODES = {"create": "rwc", "existing": "rw", "read": "ro"}
 
 
@@ -103,8 +104,6 @@ class SqliteStore:
                 `TRACE_CORRUPT` if the run no longer ends as it was left; `STORE_BUSY`,
                 `TRACE_UNWRITABLE` if it could not be written. Nothing was written then.
         """
-        if not lookup.legible(run_id):
-            raise lookup.unknown(run_id, self._ids(), self.place)
         number, payload = turn.number, row.pack(turn)
         before = self._before(run_id, number)
         sealed = row.seal(before, run_id, number, payload)
@@ -129,6 +128,7 @@ class SqliteStore:
 
     def _head(self, run_id: str) -> tuple[int, bytes]:
         """How many turns the run has, and the seal of the last."""
+        self._known(run_id)
         shape = (int, bytes, int, _MAYBE_BYTES)
         for count, head, rows, last in self._read(sql.HEAD, (run_id,), shape):
             if (count, head) == (rows, last):
@@ -136,7 +136,6 @@ class SqliteStore:
             missing = min(count, rows) if count != rows else count - 1
             why = f"the run has {count} turns, and {rows} are there"
             raise row.corrupt(run_id, missing, self.place, why)
-        self._known(run_id)
         raise self._headless(run_id)
 
     def record(self, run_id: str) -> RunRecord:
@@ -258,8 +257,11 @@ class SqliteStore:
             self._file.execute("PRAGMA synchronous = FULL")
 
     def _make(self) -> tuple[int, int, int]:
-        with self._minding("TRACE_UNWRITABLE"):
-            self._file.execute("PRAGMA journal_mode = WAL")
+        tries = _TRIES
+        while not self._logs_ahead(last=tries == 0):
+            # For that, SQLite waits for nobody; for a lock to write it does.
+            with self._writing():
+                tries -= 1
         with self._writing():
             # Somebody else may have made it between our looking and our lock.
             if self._look() == _EMPTY:
@@ -268,6 +270,17 @@ class SqliteStore:
                 self._file.execute(f"PRAGMA application_id = {MARK}")
                 self._file.execute(f"PRAGMA user_version = {VERSION}")
             return self._look()
+
+    def _logs_ahead(self, *, last: bool) -> bool:
+        """Switch to a write-ahead log; False while somebody else is in the way."""
+        try:
+            self._file.execute("PRAGMA journal_mode = WAL")
+        except sqlite3.Error as problem:
+            told = self._error("TRACE_UNWRITABLE", problem)
+            if last or told.code != "STORE_BUSY":
+                raise told from problem
+            return False
+        return True
 
     def _identity(self) -> tuple[int, int, int]:
         """Mark, version and number of tables, all of one moment."""

@@ -41,6 +41,7 @@ UPDATE heads SET count = ?2 + 1, seal = ?3 WHERE run_id = ?1 AND count = ?2 AND 
 AND ?4 = COALESCE(
   (SELECT seal FROM turns WHERE run_id = ?1 ORDER BY number DESC LIMIT 1),
   (SELECT seal FROM runs WHERE run_id = ?1))
+AND EXISTS (SELECT 1 FROM runs WHERE run_id = ?1)
 """
 START = """
 SELECT MIN(?2, count), CASE WHEN MIN(?2, count) = 0

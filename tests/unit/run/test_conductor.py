@@ -562,3 +562,36 @@ def test_a_resumed_run_does_not_begin_again() -> None:
     play(run, TAKE_KEY)
 
     assert opening not in resumed(run, store).opening().directives
+
+
+def test_a_save_made_by_another_process_is_caught_up_with() -> None:
+    """Loading a save beyond where this process stands is a conflict; then it works."""
+    store = MemoryStore()
+    ahead = garden_run(store)
+    behind = resumed(ahead, store)
+    play(ahead, TAKE_KEY, GO_EAST)
+    asyncio.run(ahead.save("x"))
+
+    with pytest.raises(StoreError) as caught:
+        asyncio.run(behind.load("x"))
+    assert "REVISION_CONFLICT" == caught.value.code
+    assert caught.value.recoverable
+    assert 2 == caught.value.details["current"]
+    assert 2 == behind.count
+    told = asyncio.run(behind.load("x"))
+    assert Return(to=1, why="load") == told.turn.aside
+    assert fingerprint(ahead.world) == fingerprint(behind.world)
+
+
+@pytest.mark.parametrize("number", [2, 99, -2])
+def test_a_save_of_no_turn_is_damage(number: int) -> None:
+    """A save that names a turn the run does not have is told as such; nothing is kept."""
+    store = MemoryStore()
+    run = garden_run(store)
+    play(run, TAKE_KEY, GO_EAST)
+    store.save(Save(run_id=run.id, name="x", turn=number))
+
+    with pytest.raises(StoreError, match="the save 'x'") as caught:
+        asyncio.run(run.load("x"))
+    assert "TRACE_CORRUPT" == caught.value.code
+    assert 2 == len(list(store.turns(run.id)))

@@ -1,9 +1,13 @@
+import socket
 import sys
+import traceback
+from collections.abc import Iterator
 
 import psycopg
 import pytest
 
 from saniwa.core.errors import StoreError
+from saniwa.store.layout import Save
 from saniwa.store.postgres import VERSION, PostgresStore
 from tests.fakes.records import record, turn
 
@@ -46,12 +50,32 @@ def test_a_server_that_is_not_there_may_be_tried_again() -> None:
 
 
 @pytest.mark.parametrize(
-    "address", ["postgresql://%zz", "postgresql://127.0.0.1:port/x"]
+    "address",
+    [
+        "postgresql://user:secret@[::1/db",
+        "postgresql://user:p%zzsecret@127.0.0.1:1/db",
+        "postgresql://user:sec ret@127.0.0.1:1/db",
+        "postgresql://user:se@cret@127.0.0.1:1/db?hostaddr=127.0.0.1",
+        "postgresql://user:1/secret@127.0.0.1/db?hostaddr=127.0.0.1",
+        "postgresql://user:se#cret@127.0.0.1:1/db",
+        "postgresql:/user:secret@127.0.0.1:1/db",
+        "postgresql://127.0.0.1:port/secret",
+        "postgresql://127.0.0.1:1/x?secret=1",
+        "postgresql://127.0.0.1:1/x?connect_timeout=secret",
+        "postgresql://127.0.0.1:1/x?sslmode=secret",
+        "postgresql://user:\ud800secret@127.0.0.1:1/db",
+        "postgresql://user:\x00secret@127.0.0.1:1/db",
+    ],
 )
-def test_an_address_that_is_none_is_an_error(address: str) -> None:
-    """A broken address is refused like a server that is not there."""
-    with pytest.raises(StoreError):
+def test_a_broken_address_tells_no_password(address: str) -> None:
+    """Whatever is wrong with an address, nothing of it is repeated."""
+    with pytest.raises(StoreError) as caught:
         PostgresStore(address)
+    told = "".join(traceback.format_exception(caught.value, chain=True))
+    assert caught.value.code in ("STORE_UNKNOWN", "STORE_UNREACHABLE")
+    assert "ret" not in str(caught.value)
+    assert "During handling" not in told
+    assert "direct cause" not in told
 
 
 def test_a_database_of_a_later_shape_is_left_alone(url: str) -> None:
@@ -81,6 +105,10 @@ def test_a_commit_waits_for_the_disk(url: str) -> None:
         ("UPDATE saniwa_turns SET turn = '{}' WHERE number = 1", 1),
         ("UPDATE saniwa_turns SET seal = '' WHERE number = 0", 0),
         ("DELETE FROM saniwa_turns WHERE number = 1", 1),
+        ("DELETE FROM saniwa_turns WHERE number = 2", 2),
+        ("UPDATE saniwa_heads SET count = 2", 2),
+        ("UPDATE saniwa_heads SET count = 4", 3),
+        ("UPDATE saniwa_heads SET seal = ''", 2),
     ],
 )
 def test_a_turn_that_is_not_what_was_written_is_named(
@@ -98,6 +126,107 @@ def test_a_turn_that_is_not_what_was_written_is_named(
     assert "TRACE_CORRUPT" == caught.value.code
     assert {"run": "run-1", "turn": number} == caught.value.details
     store.close()
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "DELETE FROM saniwa_turns WHERE number = 2",
+        "UPDATE saniwa_heads SET seal = ''",
+        "UPDATE saniwa_heads SET count = 2",
+        "DELETE FROM saniwa_heads",
+        "DELETE FROM saniwa_runs",
+    ],
+)
+@pytest.mark.parametrize("number", [2, 3])
+def test_nothing_is_added_to_a_run_that_lost_something(
+    url: str, statement: str, number: int
+) -> None:
+    """A run that is not as it was left takes no turn, and the list says so as well."""
+    store = PostgresStore(url)
+    store.create(record())
+    for each in range(3):
+        store.append("run-1", turn(each))
+    _do(url, statement)
+
+    with pytest.raises(StoreError) as caught:
+        store.append("run-1", turn(number))
+    assert "TRACE_CORRUPT" == caught.value.code
+    store.close()
+
+
+def test_a_lost_run_or_turn_is_noticed_in_the_list(url: str) -> None:
+    """A list leaves out nothing that was kept."""
+    store = PostgresStore(url)
+    store.create(record())
+    store.append("run-1", turn(0))
+    for statement in ("DELETE FROM saniwa_turns", "DELETE FROM saniwa_runs"):
+        _do(url, statement)
+
+        with pytest.raises(StoreError, match="'run-1'") as caught:
+            list(store.runs())
+        assert "TRACE_CORRUPT" == caught.value.code
+    store.close()
+
+
+def test_saves_that_are_not_what_was_written_are_noticed(url: str) -> None:
+    """A save that was moved by a hand in the database is corrupt."""
+    store = PostgresStore(url)
+    store.create(record())
+    store.save(Save(run_id="run-1", name="a", turn=-1))
+    _do(url, "UPDATE saniwa_saves SET turn = 0")
+
+    with pytest.raises(StoreError, match="the saves of run 'run-1'"):
+        store.saves("run-1")
+    store.close()
+
+
+@pytest.mark.parametrize("mode", ["existing", "read"])
+def test_who_looks_for_runs_makes_no_tables(url: str, mode: str) -> None:
+    """A database without our tables is refused by a reader and left as it is."""
+    for _ in range(2):
+        with pytest.raises(StoreError) as caught:
+            PostgresStore(url, mode=mode)  # type: ignore[arg-type]
+        assert "STORE_UNREADABLE" == caught.value.code
+
+
+def test_a_reader_writes_nothing(url: str) -> None:
+    """A store opened to read answers, and refuses every writing."""
+    first = PostgresStore(url)
+    first.create(record())
+    first.close()
+    store = PostgresStore(url, mode="read")
+
+    assert record() == store.record("run-1")
+    with pytest.raises(StoreError, match="TRACE_UNWRITABLE"):
+        store.append("run-1", turn(0))
+    store.close()
+
+
+def test_a_server_that_never_answers_is_not_waited_for(silent: int) -> None:
+    """A port that accepts and says nothing is unreachable after the given time."""
+    with pytest.raises(StoreError) as caught:
+        PostgresStore(f"postgresql://127.0.0.1:{silent}/x", patience=1)
+    assert "STORE_UNREACHABLE" == caught.value.code
+    assert "no answer came in time" in caught.value.message
+
+
+@pytest.fixture
+def silent() -> Iterator[int]:
+    """A port where somebody listens and says nothing."""
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        yield listening.getsockname()[1]
+
+
+def test_a_missing_database_is_told_apart(url: str) -> None:
+    """A database that is not there is told as such, though nothing is quoted."""
+    other = url.replace("/postgres?", "/secretive?")
+
+    with pytest.raises(StoreError) as caught:
+        PostgresStore(other)
+    assert "STORE_UNREACHABLE" == caught.value.code
+    assert "there is no such database or user" in caught.value.message
+    assert "secretive" not in str(caught.value)
 
 
 def test_a_server_that_goes_away_is_told_apart(url: str) -> None:

@@ -1,6 +1,10 @@
 import sqlite3
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Barrier
 
+import msgspec
 import pytest
 
 from saniwa.core.errors import StoreError
@@ -138,6 +142,10 @@ _SPOILT = "CAST(replace(CAST(turn AS TEXT), 'key', 'cat') AS BLOB)"
         ("UPDATE turns SET seal = x'00' WHERE number = 2", 2, "have changed"),
         ("UPDATE turns SET turn = CAST('{' AS BLOB) WHERE number = 0", 0, "changed"),
         ("DELETE FROM turns WHERE number = 1", 1, "it is missing"),
+        ("DELETE FROM turns WHERE number = 2", 2, "it is missing"),
+        ("DELETE FROM turns WHERE number >= 0", 0, "it is missing"),
+        ("UPDATE heads SET count = 2", 2, "the run has 2 turns"),
+        ("UPDATE heads SET count = 4", 3, "it is missing"),
     ],
 )
 def test_a_turn_that_is_not_what_was_written_is_named(
@@ -241,3 +249,246 @@ def test_a_full_disk_keeps_nothing_of_a_turn(tmp_path: Path) -> None:
     assert [turn(0)] == list(store.turns("run-1"))
     store.append("run-1", turn(1))
     store.close()
+
+
+def test_a_head_that_is_not_what_was_written_is_noticed(file: Path) -> None:
+    """The last turn must be the one the run's head knows, to read on and to add."""
+    _spoil(file, "UPDATE heads SET seal = x'00'")
+    store = SqliteStore(file)
+    reading = store.turns("run-1")
+
+    assert [turn(0), turn(1), turn(2)] == [next(reading) for _ in range(3)]
+    for ask in (lambda: next(reading), lambda: store.append("run-1", turn(3))):
+        with pytest.raises(StoreError) as caught:
+            ask()
+        assert "TRACE_CORRUPT" == caught.value.code
+        assert {"run": "run-1", "turn": 2} == caught.value.details
+    store.close()
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "DELETE FROM turns WHERE number >= 2",
+        "UPDATE turns SET seal = x'00' WHERE number = 3",
+    ],
+)
+def test_nothing_is_added_to_a_run_that_lost_its_end(
+    file: Path, statement: str
+) -> None:
+    """A lost turn's number is not given again, by whoever wrote it or a newcomer."""
+    store = SqliteStore(file)
+    store.append("run-1", turn(3))
+    _spoil(file, statement)
+
+    for each, number in ((store, 4), (SqliteStore(file), 2), (SqliteStore(file), 4)):
+        with pytest.raises(StoreError) as caught:
+            each.append("run-1", turn(number))
+        assert "TRACE_CORRUPT" == caught.value.code
+        each.close()
+
+
+@pytest.mark.parametrize("table", ["runs", "heads"])
+def test_a_run_that_went_missing_is_named(file: Path, table: str) -> None:
+    """A run known to one table only is corrupt, in lists and when it is asked for."""
+    _spoil(file, f"DELETE FROM {table}")
+    store = SqliteStore(file)
+    asked: list[Callable[[], object]] = [
+        lambda: list(store.runs()),
+        lambda: list(store.turns(store.find("run-1"))),
+        lambda: store.append("run-1", turn(3)),
+        lambda: store.save(Save(run_id="run-1", name="a", turn=0)),
+        lambda: store.saves("run-1"),
+    ]
+
+    for ask in asked:
+        with pytest.raises(StoreError, match="'run-1'") as caught:
+            ask()
+        assert "TRACE_CORRUPT" == caught.value.code
+    store.close()
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "DELETE FROM saves WHERE name = 'a'",
+        "UPDATE saves SET turn = 0 WHERE name = 'a'",
+        "INSERT INTO saves VALUES ('run-1', 'c', 0, 0)",
+    ],
+)
+def test_saves_that_are_not_what_was_written_are_noticed(
+    file: Path, statement: str
+) -> None:
+    """A save that was moved, lost or added by a hand in the file is corrupt."""
+    store = SqliteStore(file)
+    for name in ("a", "b"):
+        store.save(Save(run_id="run-1", name=name, turn=1))
+    _spoil(file, statement)
+
+    with pytest.raises(StoreError, match="the saves of run 'run-1'") as caught:
+        store.saves("run-1")
+    assert "TRACE_CORRUPT" == caught.value.code
+    assert [turn(0), turn(1), turn(2)] == list(store.turns("run-1"))
+    store.close()
+
+
+_LOOSE = """
+CREATE TABLE loose AS SELECT * FROM {table};
+DROP TABLE {table};
+ALTER TABLE loose RENAME TO {table};
+UPDATE {table} SET {column} = {value};
+"""
+
+
+@pytest.mark.parametrize(
+    ("table", "column"),
+    [
+        ("runs", "run_id"),
+        ("runs", "scenario_id"),
+        ("runs", "created"),
+        ("runs", "seal"),
+        ("runs", "record"),
+        ("heads", "count"),
+        ("heads", "seal"),
+        ("turns", "number"),
+        ("turns", "turn"),
+        ("turns", "seal"),
+        ("saves", "name"),
+        ("saves", "turn"),
+    ],
+)
+@pytest.mark.parametrize(
+    "value", ["NULL", "'text'", "x'ff'", "1.5", "CAST(x'ff' AS TEXT)"]
+)
+def test_values_of_another_kind_are_damage(
+    file: Path, table: str, column: str, value: str
+) -> None:
+    """Whatever kind of value stands where another was written, the store says so."""
+    store = SqliteStore(file)
+    store.save(Save(run_id="run-1", name="a", turn=1))
+    store.close()
+    hand = sqlite3.connect(file)
+    hand.executescript(_LOOSE.format(table=table, column=column, value=value))
+    hand.close()
+
+    assert isinstance(_told(file), StoreError)
+
+
+def _told(path: Path) -> StoreError | list[object]:
+    """All that the file says about `run-1` and its neighbour, or why it does not."""
+    try:
+        store = SqliteStore(path, mode="existing")
+    except StoreError as problem:
+        return problem
+    try:
+        said: list[object] = list(store.runs())
+        for run_id in ("run-1", "run-2"):
+            if run_id in store._ids():
+                said += [store.record(run_id), *store.saves(run_id)]
+                said += store.turns(run_id)
+    except StoreError as problem:
+        return problem
+    finally:
+        store.close()
+    return said
+
+
+def _many(path: Path) -> bytes:
+    """A file with every kind of page: leaves, inner pages, overflow."""
+    store = SqliteStore(path)
+    store.create(msgspec.structs.replace(record(), seed=1, scenario={"a": "庭" * 3000}))
+    store.create(record("run-2"))
+    for number in range(13):
+        store.append("run-1", turn(number, "look" * (number % 3) * 200))
+        store.append("run-2", turn(number))
+    store.save(Save(run_id="run-1", name="a", turn=3))
+    store.close()
+    return path.read_bytes()
+
+
+def _places(size: int) -> Iterator[int]:
+    """Some dozens of bytes of every page: its header, and places all over it."""
+    for page in range(0, size, 4096):
+        yield from range(page, page + 12)
+        yield from range(page + 17, page + 4096, 151)
+
+
+def test_a_flipped_bit_never_changes_what_is_told(tmp_path: Path) -> None:
+    """Any one damaged byte is an error or makes no difference, and no number is given twice."""
+    path = tmp_path / "runs.db"
+    whole = _many(path)
+    good = _told(path)
+    silent = []
+    for place in _places(len(whole)):
+        damaged = bytearray(whole)
+        damaged[place] ^= 1 << place % 8
+        for beside in ("-wal", "-shm", "-journal"):
+            path.with_name(path.name + beside).unlink(missing_ok=True)
+        path.write_bytes(damaged)
+        told = _told(path)
+        if not isinstance(told, StoreError) and told != good:
+            silent.append(place)
+        if not _refuses(path, 12):
+            silent.append(place)
+
+    assert isinstance(good, list)
+    assert 31 == len(good)
+    assert [] == silent
+
+
+def _refuses(path: Path, number: int) -> bool:
+    """Whether a turn of this number, which was given already, is not taken again."""
+    try:
+        store = SqliteStore(path, mode="existing")
+    except StoreError:
+        return True
+    try:
+        store.append("run-1", turn(number))
+    except StoreError:
+        return True
+    finally:
+        store.close()
+    return False
+
+
+def test_many_can_make_one_file_at_once(tmp_path: Path) -> None:
+    """Whoever opens a new file while another makes it waits and finds it made."""
+    start = Barrier(4)
+
+    def open_at_once(path: Path) -> str:
+        start.wait()
+        try:
+            SqliteStore(path).close()
+        except StoreError as problem:
+            return str(problem)
+        return "made"
+
+    with ThreadPoolExecutor(4) as pool:
+        for number in range(40):
+            path = tmp_path / f"{number}.db"
+            told = list(pool.map(open_at_once, [path] * 4))
+
+            assert ["made"] * 4 == told
+
+
+@pytest.mark.parametrize("mode", ["existing", "read"])
+def test_an_empty_file_is_left_empty(tmp_path: Path, mode: str) -> None:
+    """Who looks for a store makes none of an empty file."""
+    path = tmp_path / "empty.db"
+    path.touch()
+
+    problem = _refusal(path, mode)
+
+    assert "STORE_UNREADABLE" == problem.code
+    assert b"" == path.read_bytes()
+    assert [path] == list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    "name", ["me:secret@host", "mysql:/me:se@cret@host", "host=x password=secret"]
+)
+def test_a_place_is_told_without_a_password(tmp_path: Path, name: str) -> None:
+    """An address taken for a file's name does not tell its password."""
+    problem = _refusal(tmp_path / "no" / name, "read")
+
+    assert "cret" not in str(problem)

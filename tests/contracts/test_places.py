@@ -1,0 +1,74 @@
+"""What naming a place of runs promises, whatever kind of place it is."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from saniwa.core.errors import SaniwaError, StoreError
+from saniwa.store.postgres import PostgresStore
+from saniwa.wiring import Parts, existing_store, open_store
+
+
+@pytest.mark.parametrize(
+    ("address", "code"),
+    [
+        ("PostgreSQL://user:secret@127.0.0.1:1/db", "STORE_UNREACHABLE"),
+        ("  postgresql://user:secret@127.0.0.1:1/db ", "STORE_UNREACHABLE"),
+        ("\tPostgres://user:secret@127.0.0.1:1/db", "STORE_UNREACHABLE"),
+        ("postgresql:/user:secret@127.0.0.1/db", "STORE_UNKNOWN"),
+        ("postgresql://user:secret@[::1/db", "STORE_UNKNOWN"),
+        ("MySQL://user:secret@127.0.0.1/db", "STORE_UNKNOWN"),
+        (" mysql:/user:secret@127.0.0.1/db", "STORE_UNKNOWN"),
+    ],
+)
+@pytest.mark.parametrize("opens", [open_store, existing_store])
+def test_an_address_is_no_files_name_and_its_password_is_not_told(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    opens: object,
+    address: str,
+    code: str,
+) -> None:
+    """However an address is spelt, no file is made of it and nothing secret is told."""
+    monkeypatch.chdir(tmp_path)
+    assert callable(opens)
+
+    with pytest.raises(StoreError) as caught:
+        opens(address)
+    assert code == caught.value.code
+    assert "secret" not in str(caught.value)
+    assert [] == list(tmp_path.iterdir())
+
+
+def test_an_address_in_capitals_is_opened(postgres_url: str) -> None:
+    """The kind of an address is read without regard to case and blanks."""
+    store = open_store(f" {postgres_url.replace('postgresql', 'PostgreSQL')} ")
+    store.close()
+
+    assert isinstance(store, PostgresStore)
+
+
+def test_what_begins_no_run_makes_no_store(tmp_path: Path) -> None:
+    """Going on with a run at a misspelt place, or beginning a misspelt scenario, writes nothing."""
+    parts = Parts.open(tmp_path / "typo.sqlite")
+    with pytest.raises(StoreError, match="STORE_UNREADABLE"):
+        parts.resume("last")
+    with pytest.raises(SaniwaError, match="no_such_scenario"):
+        parts.begin("no_such_scenario")
+    parts.close()
+
+    assert [] == list(tmp_path.iterdir())
+
+
+def test_a_store_is_made_by_the_first_run_and_gone_on_with(tmp_path: Path) -> None:
+    """One opening begins a run and goes on with it; a later one finds it."""
+    parts = Parts.open(tmp_path / "runs.sqlite")
+    run = parts.begin("door_and_key")
+    asyncio.run(run.say("look"))
+
+    assert 1 == parts.resume("last").count
+    parts.close()
+    later = Parts.open(tmp_path / "runs.sqlite")
+    assert run.id == later.resume("last").id
+    later.close()
