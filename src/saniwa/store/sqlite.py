@@ -187,9 +187,11 @@ class SqliteStore:
             if row.seal_line(run_id, name, created) != line:
                 why = "its bytes have changed since"
                 raise row.corrupt(run_id, row.RECORD, self.place, why)
+            if count is None:
+                raise self._headless(run_id)
             if count != rows:
                 why = f"the run has {count} turns, and {rows} are there"
-                raise row.corrupt(run_id, min(count or 0, rows), self.place, why)
+                raise row.corrupt(run_id, min(count, rows), self.place, why)
             yield RunSummary(
                 run_id=run_id, scenario_id=name, created=created, turns=count
             )
