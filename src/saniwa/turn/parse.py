@@ -15,6 +15,8 @@ from saniwa.world.model import Id, World
 
 LONGEST_WORDS = 20_000
 """Letters one utterance may have."""
+MOST_SPOKEN = 200
+"""Claims one utterance may make; every one of them is looked for among all there is."""
 _SHOWN = 80
 _JAPANESE = re.compile("[ぁ-ゖァ-ヺ一-鿿々〆]")
 _LATIN = re.compile("[a-z]")
@@ -39,7 +41,10 @@ def parse(text: str, actor: Id, world: World) -> tuple[Claim, ...]:
     claims = _claims(heard, text, names, lexicon)
     if not claims or _addressed(claims, lexicon):
         return (unrecognised(" ".join(text.split())[:_SHOWN]),)
-    return tuple(made for c in claims for made in lexicon.opened(_voiced(c)))
+    made = tuple(made for c in claims for made in lexicon.opened(_voiced(c)))
+    if len(made) <= MOST_SPOKEN:
+        return made
+    return (*made[:MOST_SPOKEN], unrecognised(text[:_SHOWN], "too long"))
 
 
 def _voiced(claim: Claim) -> Claim:

@@ -1,6 +1,6 @@
 import pytest
 
-from saniwa.turn.parse import LONGEST_WORDS, language, parse
+from saniwa.turn.parse import LONGEST_WORDS, MOST_SPOKEN, language, parse
 from saniwa.turn.spoken import hear
 from saniwa.world.canonical import build
 from saniwa.world.model import Entity, Id, Location, World
@@ -116,3 +116,11 @@ def test_calling_somebody_is_no_act_of_the_speaker() -> None:
     claims = parse("Groundskeeper, go east", PLAYER, garden())
 
     assert ["unrecognised"] == [c["type"] for c in claims]
+
+
+def test_one_breath_makes_only_so_many_claims() -> None:
+    """What comes after them is turned away as too long, not weighed."""
+    claims = parse("look. " * 1000, PLAYER, garden())
+
+    assert MOST_SPOKEN + 1 == len(claims)
+    assert "too long" == claims[-1]["problem"]
