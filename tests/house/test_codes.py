@@ -18,12 +18,12 @@ _UNREACHABLE_BY_HAND = {"INTERNAL_ERROR"}
 def _story_words() -> set[str]:
     """Words of verdicts, rejections, questions and replies: values, not errors."""
     from saniwa.rulebook.reason import REASONS
-    from saniwa.turn import reply
+    from saniwa.turn.reply import BreakType, RepairMethod
 
     literals: list[Any] = [
         get_args(t) for t in (ReasonCode, RejectionCode, ClarificationCode)
     ]
-    breaks = [get_args(t) for t in (reply.BreakType, reply.RepairMethod)]
+    breaks = [get_args(t) for t in (BreakType, RepairMethod)]
     return {str(w) for words in [*literals, *breaks, REASONS] for w in words}
 
 
