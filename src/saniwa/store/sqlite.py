@@ -88,8 +88,9 @@ class SqliteStore:
         run_id, payload = record.run_id, row.pack(record)
         line = row.seal_line(run_id, record.scenario_id, record.created)
         sealed = row.seal_record(run_id, payload)
-        kept = (run_id, record.scenario_id, record.created, line, sealed, payload)
+        kept = (run_id, record.scenario_id, record.created, line, sealed)
         with self._writing():
+            self._write(sql.RECORDED, (payload,))
             done = self._write(sql.CREATE, kept)
             if not done or not self._write(
                 sql.BEGIN, (run_id, sealed, row.seal_saves(()))
@@ -145,7 +146,9 @@ class SqliteStore:
             StoreError: `RUN_NOT_FOUND`, `TRACE_CORRUPT`.
         """
         self._known(run_id)
-        ((payload, sealed),) = self._read(sql.RECORD, (run_id,), (bytes, bytes))
+        ((payload, sealed),) = self._read(sql.RECORD, (run_id,), (_MAYBE_BYTES, bytes))
+        if payload is None:
+            raise row.corrupt(run_id, row.RECORD, self.place, "it is missing")
         if row.seal_record(run_id, payload) != sealed:
             why = "its bytes have changed since"
             raise row.corrupt(run_id, row.RECORD, self.place, why)

@@ -8,8 +8,12 @@ seal), so no single damaged page goes unnoticed.
 TABLES = (
     """CREATE TABLE runs (
   run_id TEXT PRIMARY KEY, scenario_id TEXT NOT NULL, created INTEGER NOT NULL,
-  line BLOB NOT NULL, seal BLOB NOT NULL, record BLOB NOT NULL
+  line BLOB NOT NULL, seal BLOB NOT NULL, record INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID""",
+    # Apart: a search by run would read the whole of every record on its way.
+    """CREATE TABLE records (
+  id INTEGER PRIMARY KEY, record BLOB NOT NULL
+) STRICT""",
     """CREATE TABLE heads (
   run_id TEXT PRIMARY KEY, count INTEGER NOT NULL, seal BLOB NOT NULL,
   saves BLOB NOT NULL
@@ -25,7 +29,10 @@ TABLES = (
   PRIMARY KEY (run_id, name)
 ) STRICT, WITHOUT ROWID""",
 )
-CREATE = "INSERT INTO runs VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING"
+RECORDED = "INSERT INTO records (record) VALUES (?)"
+CREATE = """
+INSERT INTO runs VALUES (?, ?, ?, ?, ?, last_insert_rowid()) ON CONFLICT DO NOTHING
+"""
 BEGIN = "INSERT INTO heads VALUES (?, 0, ?, ?) ON CONFLICT DO NOTHING"
 # What the head says beside what the last row says; the record's seal where no turn is.
 HEAD = """
@@ -68,7 +75,10 @@ SELECT EXISTS (SELECT 1 FROM runs WHERE run_id = ?1),
   EXISTS (SELECT 1 FROM heads WHERE run_id = ?1)
     OR EXISTS (SELECT 1 FROM turns WHERE run_id = ?1)
 """
-RECORD = "SELECT record, seal FROM runs WHERE run_id = ?"
+RECORD = """
+SELECT records.record, runs.seal FROM runs LEFT JOIN records ON records.id = runs.record
+WHERE runs.run_id = ?
+"""
 SAVE = "INSERT OR REPLACE INTO saves VALUES (?, ?, ?, ?)"
 SEAL_SAVES = "UPDATE heads SET saves = ?2 WHERE run_id = ?1"
 SAVES = """

@@ -184,7 +184,7 @@ def test_two_turns_that_changed_places_are_noticed(file: Path) -> None:
 
 def test_a_record_that_is_not_what_was_written_is_named(file: Path) -> None:
     """A changed record is found on reading."""
-    _spoil(file, "UPDATE runs SET record = CAST('{}' AS BLOB)")
+    _spoil(file, "UPDATE records SET record = CAST('{}' AS BLOB)")
     store = SqliteStore(file)
 
     with pytest.raises(StoreError, match="the record of run 'run-1'") as caught:
@@ -348,6 +348,7 @@ UPDATE {table} SET {column} = {value};
         ("runs", "created"),
         ("runs", "seal"),
         ("runs", "record"),
+        ("records", "record"),
         ("heads", "count"),
         ("heads", "seal"),
         ("turns", "number"),
