@@ -128,7 +128,7 @@ def test_without_terminal_or_walkthrough_there_is_a_way_out(tmp_path: Path) -> N
         (["play", "nope.yaml"], 3, "SCENARIO_FILE_NOT_FOUND"),
         (["play", "--as", "ghost"], 3, "ACTOR_UNKNOWN"),
         (["play", "--book", "nope"], 3, "RULE_UNKNOWN_BOOK"),
-        (["play", "--resume", "last"], 3, "RUN_NOT_FOUND"),
+        (["play", "--resume", "last"], 3, "STORE_UNREADABLE"),
         (["play", "--language", "xx"], 2, "'xx'"),
         (["replay", "last"], 3, "STORE"),
         (["log", "run-x"], 3, "STORE"),
