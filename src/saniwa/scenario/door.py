@@ -51,13 +51,21 @@ def _hang_bar(page: Page, draft: Draft, names: Names, room: Room, bar: Bar) -> N
 
 
 def _add_hints(door: Thing, bar: Bar) -> None:
-    if "hint_on_locked" in bar.fields:
-        door.facts.setdefault("hint", bar.fields["hint_on_locked"].value)
+    hint = _hint(bar)
+    if hint:
+        door.facts.setdefault("hint", hint)
     if "required_key" in bar.fields:
         door.facts.setdefault("key_path", bar.fields["required_key"].path)
-    if "suggestions" in bar.fields:
-        texts = [m.name for m in mentions(bar.fields["suggestions"])]
-        door.facts.setdefault("attributes", {"suggestions": texts})
+
+
+def _hint(bar: Bar) -> str:
+    """What helps whoever is stopped: the author's hint, then what to try."""
+    said = bar.fields.get("hint_on_locked")
+    tries = bar.fields.get("suggestions")
+    parts = [str(said.value)] if said is not None else []
+    if tries is not None and tries.value:
+        parts.append("→ " + " / ".join(m.name for m in mentions(tries)))
+    return " ".join(parts)
 
 
 def _barred_door(page: Page, draft: Draft, names: Names, room: Room, bar: Bar) -> Thing:

@@ -25,3 +25,19 @@ def test_a_finding_shows_place_and_cure() -> None:
     finding = Finding(code="X", message="no", where=Where(file="f", line=2), hint="do")
 
     assert "[X] no\n  at f:2\n  hint: do" == str(finding)
+
+
+def test_findings_without_a_place_stay_in_the_order_they_were_found() -> None:
+    """A document without a file is read from its beginning, too."""
+    found = [Finding(code=c, message="m") for c in ("B", "A", "C")]
+
+    assert ["B", "A", "C"] == [f.code for f in Report.of(found).findings]
+    assert "[B] m" == str(found[0])
+
+
+def test_warnings_are_what_one_may_live_with() -> None:
+    """Errors and warnings are listed apart."""
+    report = Report.of([_finding(1, "warning"), _finding(2)])
+
+    assert [1] == [f.where.line for f in report.warnings]
+    assert [2] == [f.where.line for f in report.errors]

@@ -75,10 +75,7 @@ def test_a_locked_exit_is_a_door_with_a_key_and_a_hint() -> None:
         door.open,
         door.required_key,
     )
-    assert ("Look in the pot.", ["look"]) == (
-        door.hint,
-        door.attributes["suggestions"],
-    )
+    assert "Look in the pot. → look" == door.hint
 
 
 def test_both_sides_of_a_locked_exit_are_one_door() -> None:

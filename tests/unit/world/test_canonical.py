@@ -1,4 +1,5 @@
 import msgspec
+from msgspec.structs import replace
 
 from saniwa.world.canonical import (
     build,
@@ -138,3 +139,15 @@ def test_the_fingerprint_tells_any_two_worlds_apart() -> None:
 def test_the_running_digest_is_the_sum_of_all_records() -> None:
     """A built world's digest needs no history."""
     assert digest_of(garden()) == garden().digest
+
+
+def test_turn_order_and_flags_are_conditions_but_last_words_are_not() -> None:
+    """Who acts after whom and what is set enter the hash; a goal's message does not."""
+    plain = garden()
+    ordered = replace(plain, turn_order=(Id("player"), Id("keeper")))
+    turned = replace(plain, turn_order=(Id("keeper"), Id("player")))
+    assert plain.goal is not None
+    spoken = replace(plain, goal=replace(plain.goal, message="The end."))
+
+    assert 3 == len({world_hash(w) for w in (plain, ordered, turned)})
+    assert world_hash(plain) == world_hash(spoken)

@@ -61,6 +61,10 @@ def _law(**wire: Any) -> str | None:
             "known_facts",
             {"type": "introduce", "metadata": {"name": "n", "edible": "yes"}},
         ),
+        (
+            "known_facts",
+            {"type": "introduce", "metadata": {"name": "n", "aliases": ["a"] * 101}},
+        ),
         ("kind", {"type": "introduce", "metadata": {"name": "n", "kind": "door"}}),
         ("kind", {"type": "introduce", "metadata": {"name": "n", "kind": ["item"]}}),
     ],

@@ -1,0 +1,34 @@
+from typing import Any
+
+import pytest
+from immutables import Map
+from msgspec.structs import replace
+
+from saniwa.world.invariant import broken_invariants
+from saniwa.world.model import Id, World
+from tests.fakes.worlds import PLAYER, garden
+
+
+def test_a_sound_world_breaks_nothing() -> None:
+    """The garden is as a world must be."""
+    assert () == broken_invariants(garden())
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"digest": 7}, "digest"),
+        ({"contents": Map({Id("yard"): Map({Id("key"): None})})}, "contents of"),
+        ({"doors": Map({Id("yard"): (Id("bench"),)})}, "walls of"),
+        ({"cast": (PLAYER,)}, "the cast"),
+        ({"named": Map({PLAYER: ("somebody",)})}, "names known"),
+        ({"turn_order": (Id("bench"),)}, "no character"),
+    ],
+)
+def test_what_is_kept_beside_the_entities_must_agree_with_them(
+    changed: dict[str, Any], said: str
+) -> None:
+    """Every index of a world is worked out from its entities, or the world is broken."""
+    world: World = replace(garden(), **changed)
+
+    assert any(said in told for told in broken_invariants(world))

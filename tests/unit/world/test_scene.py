@@ -1,0 +1,46 @@
+import msgspec
+
+from saniwa.world.canonical import build
+from saniwa.world.model import Id, World
+from saniwa.world.scene import scene
+from tests.fakes.worlds import PLAYER, garden
+
+
+def _with(world: World, **changes: dict[str, object]) -> World:
+    changed = [
+        msgspec.structs.replace(world.entities[Id(name)], **facts)
+        for name, facts in changes.items()
+    ]
+    others = [e for e in world.entities.values() if e.id not in changes]
+    return build([*others, *changed], [*world.locations.values()], time=world.time)
+
+
+def test_a_scene_holds_what_is_in_reach_and_nothing_else() -> None:
+    """Things, people, hands and ways are told apart; what lies on something says so."""
+    seen = scene(_with(garden(), rusty={"place": PLAYER}), PLAYER)
+
+    assert seen.place is not None
+    assert "yard" == seen.place.id
+    assert ["bench", "gate", "key", "well"] == [t.id for t in seen.things]
+    assert [None, None, "bench", None] == [t.at for t in seen.things]
+    assert ["keeper"] == [p.id for p in seen.people]
+    assert ["rusty"] == [t.id for t in seen.holding]
+    assert [("orchard", True, True), ("shed", False, False)] == [
+        (way.to, way.closed, way.locked) for way in seen.exits
+    ]
+
+
+def test_a_way_behind_a_hidden_door_is_not_seen() -> None:
+    """Whoever has not found the door knows of no way there."""
+    seen = scene(_with(garden(), gate={"hidden": True}), PLAYER)
+
+    assert ["shed"] == [way.to for way in seen.exits]
+    assert "gate" not in [thing.id for thing in seen.things]
+
+
+def test_somebody_off_stage_sees_nothing() -> None:
+    """Off stage there is no place, no way and nothing to see."""
+    seen = scene(_with(garden(), player={"place": None}), PLAYER)
+
+    assert seen.place is None
+    assert ((), (), ()) == (seen.exits, seen.things, seen.people)
