@@ -1,12 +1,20 @@
 """For the whole suite: no network but this machine's own, and servers when asked for."""
 
+import os
 import sys
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from hypothesis import settings
 
 from tests.fakes.postgres import PostgresServer
+
+# The same examples in every run, so that a red test is red for everybody; to look for new
+# ones, run with SANIWA_EXPLORE=1.
+settings.register_profile("same", derandomize=True, deadline=None)
+settings.register_profile("explore", deadline=None, print_blob=True)
+settings.load_profile("explore" if os.environ.get("SANIWA_EXPLORE") else "same")
 
 _OURS = ("127.", "::1", "localhost")
 
