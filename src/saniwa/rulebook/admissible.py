@@ -8,17 +8,22 @@ introduction of something new.
 
 from saniwa.rulebook.book import Rulebook
 from saniwa.rulebook.case import Case
+from saniwa.rulebook.load import default_book
 from saniwa.world.action import Action
 from saniwa.world.law import broken_law
 from saniwa.world.model import Id, World
 
 
-def admissible(world: World, actor: Id, book: Rulebook) -> tuple[Action, ...]:
+def admissible(
+    world: World, actor: Id, book: Rulebook | None = None
+) -> tuple[Action, ...]:
     """Every action of the actor that `judge` allows now, by type and then by fields.
 
-    A field left out comes before any that is given. Complete for every world whose
-    `contents` are in step with its entities' places.
+    Judged by the shipped `default` book where none is given. A field left out comes
+    before any that is given. Complete for every world whose `contents` are in step with
+    its entities' places.
     """
+    book = book or default_book()
     case = Case(world, actor, "")
     return tuple(
         action

@@ -5,6 +5,7 @@ its parts stand in a file says so with a function.
 """
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 from importlib.resources import files
 from typing import Any, Final
 
@@ -43,6 +44,12 @@ def shipped(name: str) -> Document:
     text = files("saniwa.rulebook").joinpath("books", f"{name}.json").read_bytes()
     document: Document = msgspec.json.decode(text)
     return document
+
+
+@cache
+def default_book() -> Rulebook:
+    """The shipped book that holds where nobody names another; read once."""
+    return book_from_layers(layers_of())
 
 
 def layers_of(spec: str | Mapping[str, Any] | None = None) -> tuple[Document, ...]:

@@ -87,3 +87,8 @@ def test_a_world_out_of_step_raises_nothing() -> None:
     assert Move(actor_id=PLAYER, target_id=Id("shed")) in admissible(
         world, PLAYER, DEFAULT
     )
+
+
+def test_without_a_book_the_default_one_holds() -> None:
+    """`admissible(world, actor)` is what the shipped default book allows."""
+    assert admissible(garden(), PLAYER, DEFAULT) == admissible(garden(), PLAYER)
