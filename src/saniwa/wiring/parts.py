@@ -1,0 +1,123 @@
+"""A store and a registry together: all that somebody who plays needs."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, TypedDict
+
+from saniwa.core.clock import Clock
+from saniwa.core.ids import Ids
+from saniwa.run.conductor import Run, open_run, resume
+from saniwa.run.ports import Listener, Store
+from saniwa.wiring.scenario import book_layers, open_scenario, registry_place
+from saniwa.wiring.store import existing_store, find_run, open_store
+
+
+class _Ports(TypedDict):
+    listener: Listener | None
+    ids: Ids | None
+    clock: Clock | None
+
+
+class Parts:
+    """A store and a registry, for whoever plays: begins runs and goes on with them."""
+
+    def __init__(
+        self,
+        store: Store | str | Path,
+        registry: str | Path | None = None,
+        *,
+        listener: Listener | None = None,
+        ids: Ids | None = None,
+        clock: Clock | None = None,
+    ) -> None:
+        """Parts around a store, or around the place of one that is opened when needed."""
+        self._opened: Store | None = None
+        self._place: str | Path = ""
+        if isinstance(store, str | Path):
+            self._place = store
+        else:
+            self._opened = store
+        self._registry = registry
+        self._ports: _Ports = {"listener": listener, "ids": ids, "clock": clock}
+
+    @classmethod
+    def open(
+        cls,
+        store: str | Path,
+        registry: str | Path | None = None,
+        *,
+        must_exist: bool = False,
+    ) -> "Parts":
+        """The parts for a store at a place; `must_exist` makes no new one.
+
+        Without it, a store that is not there is made by the first run that begins, and
+        by nothing else.
+
+        Raises:
+            StoreError: As `open_store` does; without `must_exist`, when it is needed.
+        """
+        return cls(existing_store(store) if must_exist else store, registry)
+
+    @property
+    def store(self) -> Store:
+        """The store; made where there is none.
+
+        Raises:
+            StoreError: As `open_store` does.
+        """
+        if self._opened is None:
+            self._opened = open_store(self._place)
+        return self._opened
+
+    def begin(
+        self,
+        named: str | Mapping[str, Any],
+        *,
+        language: str | None = None,
+        actor: str | None = None,
+        book: str | Mapping[str, Any] | None = None,
+        seed: int = 0,
+    ) -> Run:
+        """A new run of a scenario, kept from its first moment.
+
+        Raises:
+            SaniwaError: The scenario, the book, the actor or the store is not as it
+                must be; then nothing was kept.
+        """
+        scenario = open_scenario(named, self._registry)
+        return open_run(
+            scenario,
+            book_layers(scenario, book),
+            self.store,
+            language=language,
+            actor=actor,
+            seed=seed,
+            **self._ports,
+        )
+
+    def resume(self, named: str) -> Run:
+        """The run somebody means, standing where its last turn left it.
+
+        Raises:
+            StoreError: `RUN_NOT_FOUND`, `RUN_AMBIGUOUS`, `TRACE_CORRUPT`;
+                `STORE_UNREADABLE` where no store is, and none is made.
+            RunError: `RUN_DIVERGED`.
+        """
+        if self._opened is None:
+            self._opened = existing_store(self._place)
+        return resume(find_run(self.store, named), self.store, **self._ports)
+
+    def walkthrough(self, scenario_id: str) -> tuple[str, ...]:
+        """The lines of `walkthroughs/ID.txt` beside the registry; none if it is not there."""
+        folder = registry_place(self._registry).parent / "walkthroughs"
+        path = folder / f"{scenario_id}.txt"
+        # A scenario's name is its author's: it may look like a way to another folder.
+        if Path(scenario_id).name != scenario_id or not path.is_file():
+            return ()
+        lines = path.read_text(encoding="utf-8").split("\n")
+        return tuple(line for line in lines if line and not line.startswith("#"))
+
+    def close(self) -> None:
+        """Let go of the store."""
+        if self._opened is not None:
+            self._opened.close()

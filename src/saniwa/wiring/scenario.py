@@ -1,0 +1,187 @@
+"""Which registry, scenario and rulebook a name means, and everything found in them."""
+
+import os
+from collections.abc import Mapping
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from saniwa.core.document import FORMATS, Document, read_file
+from saniwa.core.errors import RulebookError, SaniwaError
+from saniwa.core.finding import Finding, Report
+from saniwa.core.where import Where
+from saniwa.rulebook.book import Rulebook
+from saniwa.rulebook.load import book_from_layers, layers_of, read_book
+from saniwa.rulebook.load import inspect as inspect_rules
+from saniwa.scenario.inspect import inspect
+from saniwa.scenario.load import Scenario, Source, document_of, expected_name, load
+from saniwa.scenario.registry import Registry, stays_inside
+
+Layers = tuple[dict[str, Any], ...]
+
+PROJECT_REGISTRY = Path("experiments/scenarios/registry.yaml")
+"""Where a project keeps its registry, seen from its own folder."""
+
+
+def shipped_registry() -> Path:
+    """The registry that comes with Saniwa."""
+    return Path(str(files("experiments"))) / "scenarios" / "registry.yaml"
+
+
+def registry_place(named: str | Path | None = None) -> Path:
+    """The registry to open: the given one, else $SANIWA_REGISTRY, else the project's own.
+
+    Where none of them is there, the one that comes with Saniwa.
+    """
+    chosen = named or os.environ.get("SANIWA_REGISTRY")
+    if chosen:
+        return Path(chosen)
+    return PROJECT_REGISTRY if PROJECT_REGISTRY.exists() else shipped_registry()
+
+
+def project_registry(named: str | Path | None = None) -> Path:
+    """The registry to write to: as `registry_place`, but never the shipped one."""
+    return Path(named or os.environ.get("SANIWA_REGISTRY") or PROJECT_REGISTRY)
+
+
+def open_scenario(
+    named: str | Mapping[str, Any], registry: str | Path | None = None
+) -> Scenario:
+    """The scenario somebody means: an id of the registry, a file, or a document.
+
+    What ends like a JSON or YAML file is a file; everything else is an id.
+
+    Raises:
+        SchemaValidationError: It cannot be found or trusted; nothing stands in for it.
+        DocumentError: The file is no JSON or YAML.
+    """
+    if not isinstance(named, str):
+        return load(named)
+    if is_file(named):
+        return load(Path(named))
+    return load(Registry.open(registry_place(registry)).resolve(named))
+
+
+def is_file(named: str) -> bool:
+    """Whether a name is that of a JSON or YAML file, by how it ends."""
+    return Path(named).suffix.lower() in FORMATS
+
+
+def book_layers(
+    scenario: Scenario, book: str | Mapping[str, Any] | None = None
+) -> Layers:
+    """The layers a run of the scenario is judged by, lowest first.
+
+    `book` is a shipped book's name, which takes the place of the scenario's own, or a
+    file or document, which is laid over it.
+
+    Raises:
+        RulebookError: The scenario's book or the given one cannot be read.
+        DocumentError: A book's file is no JSON or YAML.
+    """
+    if isinstance(book, str) and not is_file(book):
+        return layers_of(book)
+    layers = _own_layers(scenario)
+    if book is not None:
+        layer = book_document(Path(book)) if isinstance(book, str) else dict(book)
+        layers = (*layers, layer)
+    book_from_layers(layers)
+    return layers
+
+
+def _own_layers(scenario: Scenario) -> Layers:
+    spec = scenario.rulebook
+    if isinstance(spec, str) and is_file(spec):
+        return layers_of(book_document(_beside(scenario.resolved_path, spec)))
+    return layers_of(spec)
+
+
+def _beside(scenario: str, spec: str) -> Path:
+    """The file a scenario speaks of: beside itself or below, and nowhere else."""
+    if not stays_inside(scenario, spec):
+        raise RulebookError(
+            "RULE_BOOK_OUTSIDE",
+            f"the scenario's rulebook {spec!r} is not in the scenario's own folder",
+            where=Where(file=scenario, path="rulebook"),
+            hint="keep the book beside the scenario, or in a folder below it",
+        )
+    return Path(scenario).parent / spec
+
+
+def book_document(path: Path) -> dict[str, Any]:
+    """The rulebook in a file as a document, read and found good.
+
+    Raises:
+        RulebookError: It is no rulebook, with every finding and its place.
+        DocumentError: The file is no JSON or YAML.
+    """
+    document = read_file(path)
+    read_book(document.plain, document.where)
+    plain: dict[str, Any] = document.plain
+    return plain
+
+
+def book_named(named: str) -> Rulebook:
+    """The rulebook of a shipped name or a file.
+
+    Raises:
+        RulebookError: There is no such book, or it cannot be read.
+        DocumentError: The file is no JSON or YAML.
+    """
+    spec = book_document(Path(named)) if is_file(named) else named
+    return book_from_layers(layers_of(spec))
+
+
+def inspect_book(path: Path) -> Report:
+    """Everything there is to say about the rulebook in a file.
+
+    Raises:
+        DocumentError: The file is no JSON or YAML.
+    """
+    document = read_file(path)
+    report = inspect_rules(document.plain, document.where)
+    return Report.of((*document.findings, *report.findings))
+
+
+class Inspection(NamedTuple):
+    """A scenario's document and everything there is to say about it."""
+
+    document: Document
+    """What the author wrote."""
+    report: Report
+    """Its findings, those of its rulebook included."""
+
+
+def inspect_scenario(source: Source) -> Inspection:
+    """Everything there is to say about a scenario and the rulebook it names.
+
+    Raises:
+        SchemaValidationError: There is no such file.
+        DocumentError: The scenario is no JSON or YAML.
+    """
+    document = document_of(source)
+    own = inspect(document, expected_name(source)).report
+    return Inspection(document, Report.of((*own.findings, *_book_findings(document))))
+
+
+def _book_findings(document: Document) -> tuple[Finding, ...]:
+    spec = document.plain.get("rulebook") if isinstance(document.plain, dict) else None
+    where = document.where(("rulebook",))
+    try:
+        if isinstance(spec, str) and is_file(spec):
+            return inspect_book(_beside(document.file, spec)).findings
+        if isinstance(spec, str):
+            layers_of(spec)
+    except SaniwaError as problem:
+        told = Finding(
+            code=problem.code,
+            message=problem.message,
+            where=problem.where if is_file(str(spec)) and problem.where else where,
+            hint=problem.hint,
+        )
+        return (told,)
+    if not isinstance(spec, dict):
+        return ()
+    return inspect_rules(
+        spec, lambda path: document.where(("rulebook", *path))
+    ).findings

@@ -1,0 +1,77 @@
+"""Which store a place means, and which run a name means."""
+
+import re
+from contextlib import suppress
+from pathlib import Path
+from typing import Literal
+
+from saniwa.core.errors import StoreError
+from saniwa.run.ports import Store
+
+LAST = "last"
+"""What stands for the newest run wherever a run is named."""
+
+_SCHEME = re.compile(r"\s*([a-z][a-z0-9+.-]+):/", re.IGNORECASE)
+_POSTGRES = ("postgresql", "postgres")
+_MEMORY = "memory:"
+
+
+def open_store(
+    place: str | Path, *, mode: Literal["create", "existing", "read"] = "create"
+) -> Store:
+    """The store at a place: a SQLite file, `postgresql://…`, or `memory:`.
+
+    Raises:
+        StoreError: `STORE_UNKNOWN` for another kind of address; whatever keeps the
+            store from being opened.
+    """
+    named = str(place)
+    if named == _MEMORY:
+        from saniwa.store.memory import MemoryStore
+
+        return MemoryStore()
+    address = _SCHEME.match(named)
+    if address and address[1].lower() in _POSTGRES:
+        from saniwa.store.postgres import PostgresStore
+
+        rest = named[address.end(1) :].rstrip()
+        return PostgresStore(address[1].lower() + rest, mode=mode)
+    if address:
+        raise StoreError(
+            "STORE_UNKNOWN",
+            f"runs cannot be kept at a {address[1]!r} address",
+            hint="name a file, postgresql://…, or memory:",
+        )
+    from saniwa.store.sqlite import SqliteStore
+
+    if mode == "create":
+        # One folder deep, for a first run in a fresh place. Where this fails, the store
+        # says why it cannot be opened.
+        with suppress(OSError):
+            Path(named).parent.mkdir(exist_ok=True)
+    return SqliteStore(named, mode=mode)
+
+
+def existing_store(place: str | Path) -> Store:
+    """The store at a place that must be there already; nothing is made of another file.
+
+    Raises:
+        StoreError: As `open_store` does; `STORE_UNREADABLE` where there is none.
+    """
+    return open_store(place, mode="existing")
+
+
+def find_run(store: Store, named: str) -> str:
+    """The id of the run somebody means: its id, a part of it, or `last`.
+
+    Raises:
+        StoreError: `RUN_NOT_FOUND`, `RUN_AMBIGUOUS`.
+    """
+    if named != LAST:
+        return store.find(named)
+    newest = max(store.runs(), key=lambda run: (run.created, run.run_id), default=None)
+    if newest is None:
+        raise StoreError(
+            "RUN_NOT_FOUND", "no run is kept here yet", hint="begin one: saniwa play"
+        )
+    return newest.run_id
