@@ -11,9 +11,7 @@ from saniwa.wiring.parts import (
     Parts,
 )
 from saniwa.wiring.scenario import (
-    PROJECT_REGISTRY,
     Inspection,
-    Layers,
     book_document,
     book_layers,
     book_named,
@@ -26,17 +24,13 @@ from saniwa.wiring.scenario import (
     shipped_registry,
 )
 from saniwa.wiring.store import (
-    LAST,
     existing_store,
     find_run,
     open_store,
 )
 
 __all__ = [
-    "LAST",
-    "PROJECT_REGISTRY",
     "Inspection",
-    "Layers",
     "Parts",
     "book_document",
     "book_layers",
