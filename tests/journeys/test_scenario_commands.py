@@ -203,8 +203,8 @@ def test_hashes_are_shown_for_an_id_and_for_a_file() -> None:
     assert _answer("hash", "coffee_trap") == _answer("hash", shipped)
     assert {
         "scenario_id": "default",
-        "scenario_hash": "556a71b280d7b260",
-        "world_hash": "556a71b280d7b260",
+        "scenario_hash": "f7f9ec192014b36e",
+        "world_hash": "f7f9ec192014b36e",
     } == _answer("hash", "default")
 
 
