@@ -124,7 +124,7 @@ class Clause:
         return listed
 
     def _one(self, asks: str, target: str) -> list[Claim]:
-        claim = getattr(self, f"_{asks}", self._plain)(target)
+        claim = _MAKERS.get(asks, Clause._plain)(self, target)
         if isinstance(claim, list):
             return claim
         kept = {k: v for k, v in claim.items() if v}
@@ -291,6 +291,28 @@ class Clause:
 
     def _eat(self, target: str) -> Claim:
         return {"type": "eat", "target": target}
+
+
+_MAKERS = {
+    "take": Clause._take,
+    "lay": Clause._lay,
+    "bring": Clause._bring,
+    "put": Clause._put,
+    "hang": Clause._hang,
+    "give": Clause._give,
+    "open": Clause._open,
+    "close": Clause._close,
+    "lock": Clause._lock,
+    "unlock": Clause._unlock,
+    "use": Clause._use,
+    "inspect": Clause._inspect,
+    "see": Clause._see,
+    "search": Clause._search,
+    "hunt": Clause._hunt,
+    "introduce": Clause._introduce,
+    "eat": Clause._eat,
+}
+"""What makes the claim of each verb; a verb without one names only its target."""
 
 
 def _is_speaker(lexicon: Lexicon, particle: str, words: str) -> bool:

@@ -3,7 +3,7 @@
 Each costs the depth of nesting, not the size of the world, unless it says otherwise.
 """
 
-from saniwa.world.model import NOWHERE, Entity, Exit, Goal, Id, Location, World
+from saniwa.world.model import NOWHERE, Entity, Goal, Id, Location, World
 
 _DEEPEST = 1000
 
@@ -114,20 +114,6 @@ def _gather(world: World, top: Id, found: set[Id]) -> None:
             found.add(inner)
             if not (entity.kind == "container" and closed(entity)):
                 waiting.append(inner)
-
-
-def exit_to(world: World, room: Id, to: Id) -> Exit | None:
-    """The first way from the room to the place, if there is one."""
-    location = world.locations.get(room)
-    if location is None:
-        return None
-    return next((way for way in location.exits if way.to == to), None)
-
-
-def door_between(world: World, room: Id, to: Id) -> Entity | None:
-    """The door that stands in the way from the room to the place, if any."""
-    way = exit_to(world, room, to)
-    return world.entities.get(way.door) if way is not None and way.door else None
 
 
 def contains(world: World, outer: Id, inner: Id) -> bool:

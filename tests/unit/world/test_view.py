@@ -5,8 +5,6 @@ from saniwa.world.canonical import build
 from saniwa.world.model import Entity, Exit, Goal, Id, Location, Time, World
 from saniwa.world.view import (
     contains,
-    door_between,
-    exit_to,
     goal_reached,
     holder_of,
     holds,
@@ -82,17 +80,6 @@ def test_the_room_itself_is_in_reach_and_others_are_not() -> None:
     assert within_reach(garden(), PLAYER, Id("yard"))
     assert not within_reach(garden(), PLAYER, Id("shed"))
     assert not within_reach(garden(), PLAYER, Id("nothing"))
-
-
-def test_exits_know_their_doors() -> None:
-    """The way to the orchard has the gate in it; the way to the shed has none."""
-    gate = door_between(garden(), Id("yard"), Id("orchard"))
-
-    assert gate is not None
-    assert Id("gate") == gate.id
-    assert door_between(garden(), Id("yard"), Id("shed")) is None
-    assert exit_to(garden(), Id("shed"), Id("orchard")) is None
-    assert exit_to(garden(), Id("nowhere"), Id("orchard")) is None
 
 
 def test_containing_reaches_through_every_depth() -> None:
