@@ -4,16 +4,16 @@ A turn is one statement that checks the next number and that the run still ends 
 left, writes, and is committed to disk before `append` returns. Needs the extra `postgres`, imported when a store is opened.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Literal, NoReturn
+from typing import TYPE_CHECKING, Any, Literal
 
 from saniwa.core.errors import StoreError
 from saniwa.core.where import Where
 from saniwa.store import lookup, row
 from saniwa.store import postgres_shape as sql
-from saniwa.store.chain import Chain
-from saniwa.store.layout import RunRecord, RunSummary, Save
+from saniwa.store.layout import RunRecord, Save
+from saniwa.store.ledger import Ledger
 from saniwa.turn.trace import Turn
 
 if TYPE_CHECKING:
@@ -25,12 +25,11 @@ VERSION = 1
 PATIENCE = 10
 """Seconds to wait for a server's first answer, where the address says nothing else."""
 
-_PAGE = 32
-_LATEST = 1 << 62
 
-
-class PostgresStore:
+class PostgresStore(Ledger):
     """The tables `saniwa_…` of one database."""
+
+    _questions = sql.QUESTIONS
 
     def __init__(
         self,
@@ -117,80 +116,8 @@ class PostgresStore:
             "turn": row.pack(turn),
         }
         if not self._ask(sql.APPEND, values):
-            self._refuse(run_id, turn.number)
-
-    def _refuse(self, run_id: str, number: int) -> NoReturn:
-        """Say why a turn was not added."""
-        self._known(run_id)
-        for count, head, rows, last in self._ask(sql.HEAD, (run_id,)):
-            if (count, head) == (rows, last):
-                raise row.conflict(run_id, number, count, self.place)
-            missing = min(count, rows) if count != rows else count - 1
-            why = f"the run has {count} turns, and {rows} are there"
-            raise row.corrupt(run_id, missing, self.place, why)
-        raise self._headless(run_id)
-
-    def record(self, run_id: str) -> RunRecord:
-        """What the run began with.
-
-        Raises:
-            StoreError: `RUN_NOT_FOUND`, `TRACE_CORRUPT`, `STORE_UNREACHABLE`.
-        """
-        self._known(run_id)
-        ((payload, sealed),) = self._ask(sql.RECORD, (run_id,))
-        if row.seal_record(run_id, payload) != sealed:
-            why = "its bytes have changed since"
-            raise row.corrupt(run_id, row.RECORD, self.place, why)
-        return row.unpack_record(run_id, payload, self.place)
-
-    def turns(self, run_id: str, start: int = 0) -> Iterator[Turn]:
-        """The run's turns from `start` on, a few at a time in memory.
-
-        Raises:
-            StoreError: `RUN_NOT_FOUND`, at once; `TRACE_CORRUPT` on reaching a turn
-                that is missing or not what was written, at the end as well.
-        """
-        self._known(run_id)
-        values = {"run": run_id, "start": min(max(start, 0), _LATEST)}
-        for number, before in self._ask(sql.START, values):
-            if before is None:
-                raise row.corrupt(run_id, number - 1, self.place, "it is missing")
-            chain = Chain(run_id, self.place, number, before)
-            return chain.turns(lambda number: self._page(run_id, number))
-        raise self._headless(run_id)
-
-    def _page(self, run_id: str, number: int) -> list[Any]:
-        return self._ask(sql.TURNS, {"run": run_id, "number": number, "most": _PAGE})
-
-    def runs(self) -> Iterator[RunSummary]:
-        """One line for each run, oldest first.
-
-        Raises:
-            StoreError: `TRACE_CORRUPT` if a run is missing or has other turns than it
-                should.
-        """
-        for (lost,) in self._ask(sql.LOST):
-            raise row.corrupt(lost, row.RECORD, self.place, "it is missing")
-        for run_id, name, created, line, count, rows in self._ask(sql.RUNS):
-            if row.seal_line(run_id, name, created) != line:
-                why = "its bytes have changed since"
-                raise row.corrupt(run_id, row.RECORD, self.place, why)
-            if count is None:
-                raise self._headless(run_id)
-            if count != rows:
-                why = f"the run has {count} turns, and {rows} are there"
-                raise row.corrupt(run_id, min(count, rows), self.place, why)
-            yield RunSummary(
-                run_id=run_id, scenario_id=name, created=created, turns=count
-            )
-
-    def find(self, text: str) -> str:
-        """The one run whose id is, begins or ends with `text`.
-
-        Raises:
-            StoreError: `RUN_NOT_FOUND`, `RUN_AMBIGUOUS`.
-        """
-        return lookup.pick(text, self._ids(), self.place)
+            count, _ = self._head(run_id)
+            raise row.conflict(run_id, turn.number, count, self.place)
 
     def save(self, save: Save) -> None:
         """Keep a name for a point of a run, durably; the same name moves.
@@ -203,7 +130,7 @@ class PostgresStore:
         run_id = save.run_id
         self._known(run_id)
         with self._minding("TRACE_UNWRITABLE"), self._server.transaction():
-            self._ask(sql.ALONE, (run_id,))
+            self._ask(sql.ALONE, {"run": run_id})
             others = [s for s in self.saves(run_id) if s.name != save.name]
             values = {
                 "run": run_id,
@@ -213,25 +140,6 @@ class PostgresStore:
                 "seal": row.seal_saves([*others, save]),
             }
             self._ask(sql.SAVE, values)
-
-    def saves(self, run_id: str) -> Iterator[Save]:
-        """The run's saves, in order of name.
-
-        Raises:
-            StoreError: `RUN_NOT_FOUND`, `TRACE_CORRUPT`, at once.
-        """
-        self._known(run_id)
-        rows = self._ask(sql.SAVES, (run_id,))
-        if not rows:
-            raise self._headless(run_id)
-        saves = [
-            Save(run_id=run_id, name=name, turn=turn, created=created)
-            for _, name, turn, created in rows
-            if name is not None
-        ]
-        if row.seal_saves(saves) != rows[0][0]:
-            raise row.corrupt_saves(run_id, self.place)
-        return iter(saves)
 
     def close(self) -> None:
         """Let go of the connection; everything acknowledged is committed."""
@@ -243,12 +151,12 @@ class PostgresStore:
             self._server.execute("SET synchronous_commit = on")
             if mode == "read":
                 self._server.execute("SET default_transaction_read_only = on")
-        if self._ask("SELECT to_regclass('saniwa_shape')::text") == [(None,)]:
+        if self._ask("SELECT to_regclass('saniwa_shape')::text", {}) == [(None,)]:
             if mode != "create":
                 raise self._foreign("no run was ever kept in it")
             with self._minding("TRACE_UNWRITABLE"), self._server.transaction():
                 self._server.execute(sql.TABLES)
-        ((version,),) = self._ask("SELECT MAX(version) FROM saniwa_shape")
+        ((version,),) = self._ask("SELECT MAX(version) FROM saniwa_shape", {})
         if version is None or version < VERSION:
             raise self._foreign(f"its shape is {version}, and there is none such")
         if version > VERSION:
@@ -269,26 +177,9 @@ class PostgresStore:
             hint="name another database; this one was left as it is",
         )
 
-    def _known(self, run_id: str) -> None:
-        if not lookup.legible(run_id):
-            raise lookup.unknown(run_id, self._ids(), self.place)
-        ((kept, traced),) = self._ask(sql.KNOWN, {"run": run_id})
-        if not kept and traced:
-            raise row.corrupt(run_id, row.RECORD, self.place, "it is missing")
-        if not kept:
-            raise lookup.unknown(run_id, self._ids(), self.place)
-
-    def _headless(self, run_id: str) -> StoreError:
-        return row.corrupt(run_id, row.RECORD, self.place, "the run's head is missing")
-
-    def _ids(self) -> list[str]:
-        return [run_id for (run_id,) in self._ask(sql.IDS)]
-
-    def _ask(
-        self, statement: str, values: Sequence[Any] | dict[str, Any] = ()
-    ) -> list[Any]:
+    def _ask(self, question: str, values: Mapping[str, Any]) -> list[Any]:
         with self._minding("STORE_UNREADABLE"):
-            return self._server.execute(statement.encode(), values).fetchall()
+            return self._server.execute(question.encode(), dict(values)).fetchall()
 
     @contextmanager
     def _minding(self, code: str) -> Iterator[None]:

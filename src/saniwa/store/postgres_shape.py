@@ -3,6 +3,8 @@
 The same shape as the SQLite file's: what one table says is borne out by another.
 """
 
+from saniwa.store.ledger import Questions
+
 # One lock for everybody who makes the tables: two at once would trip over each other.
 TABLES = """
 SELECT pg_advisory_xact_lock(53616);
@@ -53,14 +55,14 @@ WITH moved AS (
 INSERT INTO saniwa_turns (run_id, number, seal, turn)
 SELECT run_id, %(number)s, seal, %(turn)s::bytea FROM moved RETURNING 1
 """
-HEAD = f"""
+_HEAD = f"""
 SELECT h.count, h.seal,
   (SELECT COALESCE(MAX(number) + 1, 0) FROM saniwa_turns AS t
    WHERE t.run_id = h.run_id),
   {_LAST}
-FROM saniwa_heads AS h WHERE h.run_id = %s
+FROM saniwa_heads AS h WHERE h.run_id = %(run)s
 """
-START = """
+_START = """
 SELECT LEAST(%(start)s, h.count), CASE WHEN LEAST(%(start)s, h.count) = 0
   THEN (SELECT r.seal FROM saniwa_runs AS r WHERE r.run_id = h.run_id)
   ELSE (SELECT t.seal FROM saniwa_turns AS t WHERE t.run_id = h.run_id
@@ -68,30 +70,30 @@ SELECT LEAST(%(start)s, h.count), CASE WHEN LEAST(%(start)s, h.count) = 0
 FROM saniwa_heads AS h WHERE h.run_id = %(run)s
 """
 # One statement, so that head and turns are of one moment.
-TURNS = """
+_TURNS = """
 SELECT h.count, h.seal, t.number, t.seal, t.turn
 FROM saniwa_heads AS h LEFT JOIN saniwa_turns AS t
   ON t.run_id = h.run_id AND t.number >= %(number)s
 WHERE h.run_id = %(run)s ORDER BY t.number LIMIT %(most)s
 """
-RUNS = """
+_RUNS = """
 SELECT run_id, scenario_id, created, line,
   (SELECT h.count FROM saniwa_heads AS h WHERE h.run_id = r.run_id),
   (SELECT COALESCE(MAX(number) + 1, 0) FROM saniwa_turns AS t WHERE t.run_id = r.run_id)
 FROM saniwa_runs AS r ORDER BY created, run_id COLLATE "C"
 """
-LOST = """
+_LOST = """
 SELECT run_id FROM saniwa_heads AS h
 WHERE NOT EXISTS (SELECT 1 FROM saniwa_runs AS r WHERE r.run_id = h.run_id)
 """
-IDS = "SELECT run_id FROM saniwa_runs UNION SELECT run_id FROM saniwa_heads"
-KNOWN = """
+_IDS = "SELECT run_id FROM saniwa_runs UNION SELECT run_id FROM saniwa_heads"
+_KNOWN = """
 SELECT EXISTS (SELECT 1 FROM saniwa_runs WHERE run_id = %(run)s),
   EXISTS (SELECT 1 FROM saniwa_heads WHERE run_id = %(run)s)
     OR EXISTS (SELECT 1 FROM saniwa_turns WHERE run_id = %(run)s)
 """
-RECORD = "SELECT record, seal FROM saniwa_runs WHERE run_id = %s"
-ALONE = "SELECT 1 FROM saniwa_heads WHERE run_id = %s FOR UPDATE"
+_RECORD = "SELECT record, seal FROM saniwa_runs WHERE run_id = %(run)s"
+ALONE = "SELECT 1 FROM saniwa_heads WHERE run_id = %(run)s FOR UPDATE"
 SAVE = """
 WITH kept AS (
   INSERT INTO saniwa_saves VALUES (%(run)s, %(name)s, %(turn)s, %(created)s)
@@ -100,8 +102,20 @@ WITH kept AS (
 )
 UPDATE saniwa_heads SET saves = %(seal)s WHERE run_id = %(run)s RETURNING 1
 """
-SAVES = """
+_SAVES = """
 SELECT h.saves, s.name, s.turn, s.created
 FROM saniwa_heads AS h LEFT JOIN saniwa_saves AS s ON s.run_id = h.run_id
-WHERE h.run_id = %s ORDER BY s.name COLLATE "C"
+WHERE h.run_id = %(run)s ORDER BY s.name COLLATE "C"
 """
+QUESTIONS = Questions(
+    head=_HEAD,
+    start=_START,
+    turns=_TURNS,
+    runs=_RUNS,
+    lost=_LOST,
+    ids=_IDS,
+    known=_KNOWN,
+    record=_RECORD,
+    saves=_SAVES,
+)
+"""What the ledger asks, in this dialect."""

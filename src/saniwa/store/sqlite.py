@@ -6,7 +6,7 @@ processes may share the file. What is read is borne out or refused, never guesse
 """
 
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from threading import RLock
@@ -17,8 +17,8 @@ from saniwa.core.errors import StoreError
 from saniwa.core.where import Where
 from saniwa.store import lookup, row
 from saniwa.store import sqlite_shape as sql
-from saniwa.store.chain import Chain
-from saniwa.store.layout import RunRecord, RunSummary, Save
+from saniwa.store.layout import RunRecord, Save
+from saniwa.store.ledger import Ledger
 from saniwa.turn.trace import Turn
 
 MARK = 0x53616E69
@@ -28,18 +28,15 @@ VERSION = 1
 PATIENCE = 5.0
 """Seconds to wait for another process that is writing."""
 
-_PAGE = 32
 _EMPTY = (0, 0, 0)
-_MAYBE_INT = int | None
-_MAYBE_TEXT = str | None
-_MAYBE_BYTES = bytes | None
-_LATEST = 1 << 62
 _TRIES = 1000
 _MODES = {"create": "rwc", "existing": "rw", "read": "ro"}
 
 
-class SqliteStore:
+class SqliteStore(Ledger):
     """One file of runs."""
+
+    _questions = sql.QUESTIONS
 
     def __init__(
         self,
@@ -127,86 +124,6 @@ class SqliteStore:
             raise row.conflict(run_id, number, count, self.place)
         return head
 
-    def _head(self, run_id: str) -> tuple[int, bytes]:
-        """How many turns the run has, and the seal of the last."""
-        self._known(run_id)
-        shape = (int, bytes, int, _MAYBE_BYTES)
-        for count, head, rows, last in self._read(sql.HEAD, (run_id,), shape):
-            if (count, head) == (rows, last):
-                return count, head
-            missing = min(count, rows) if count != rows else count - 1
-            why = f"the run has {count} turns, and {rows} are there"
-            raise row.corrupt(run_id, missing, self.place, why)
-        raise self._headless(run_id)
-
-    def record(self, run_id: str) -> RunRecord:
-        """What the run began with.
-
-        Raises:
-            StoreError: `RUN_NOT_FOUND`, `TRACE_CORRUPT`.
-        """
-        self._known(run_id)
-        ((payload, sealed),) = self._read(sql.RECORD, (run_id,), (_MAYBE_BYTES, bytes))
-        if payload is None:
-            raise row.corrupt(run_id, row.RECORD, self.place, "it is missing")
-        if row.seal_record(run_id, payload) != sealed:
-            why = "its bytes have changed since"
-            raise row.corrupt(run_id, row.RECORD, self.place, why)
-        return row.unpack_record(run_id, payload, self.place)
-
-    def turns(self, run_id: str, start: int = 0) -> Iterator[Turn]:
-        """The run's turns from `start` on, a few at a time in memory.
-
-        Raises:
-            StoreError: `RUN_NOT_FOUND`, at once; `TRACE_CORRUPT` on reaching a turn
-                that is missing or not what was written, at the end as well.
-        """
-        self._known(run_id)
-        values = (run_id, min(max(start, 0), _LATEST))
-        for number, before in self._read(sql.START, values, (int, _MAYBE_BYTES)):
-            if before is None:
-                raise row.corrupt(run_id, number - 1, self.place, "it is missing")
-            chain = Chain(run_id, self.place, number, before)
-            return chain.turns(lambda number: self._page(run_id, number))
-        raise self._headless(run_id)
-
-    def _page(self, run_id: str, number: int) -> list[Any]:
-        # Page by page: a reading left open would keep this file from being written
-        # to once another process has written.
-        shape = (int, bytes, _MAYBE_INT, _MAYBE_BYTES, _MAYBE_BYTES)
-        return self._read(sql.TURNS, (run_id, number, _PAGE), shape)
-
-    def runs(self) -> Iterator[RunSummary]:
-        """One line for each run, oldest first.
-
-        Raises:
-            StoreError: `TRACE_CORRUPT` if a run is missing or has other turns than it
-                should.
-        """
-        for (lost,) in self._read(sql.LOST, (), (str,)):
-            raise row.corrupt(lost, row.RECORD, self.place, "it is missing")
-        shape = (str, str, int, bytes, _MAYBE_INT, int)
-        for run_id, name, created, line, count, rows in self._read(sql.RUNS, (), shape):
-            if row.seal_line(run_id, name, created) != line:
-                why = "its bytes have changed since"
-                raise row.corrupt(run_id, row.RECORD, self.place, why)
-            if count is None:
-                raise self._headless(run_id)
-            if count != rows:
-                why = f"the run has {count} turns, and {rows} are there"
-                raise row.corrupt(run_id, min(count, rows), self.place, why)
-            yield RunSummary(
-                run_id=run_id, scenario_id=name, created=created, turns=count
-            )
-
-    def find(self, text: str) -> str:
-        """The one run whose id is, begins or ends with `text`.
-
-        Raises:
-            StoreError: `RUN_NOT_FOUND`, `RUN_AMBIGUOUS`.
-        """
-        return lookup.pick(text, self._ids(), self.place)
-
     def save(self, save: Save) -> None:
         """Keep a name for a point of a run, durably; the same name moves.
 
@@ -220,26 +137,6 @@ class SqliteStore:
             others = [s for s in self.saves(run_id) if s.name != save.name]
             self._write(sql.SAVE, (run_id, save.name, save.turn, save.created))
             self._write(sql.SEAL_SAVES, (run_id, row.seal_saves([*others, save])))
-
-    def saves(self, run_id: str) -> Iterator[Save]:
-        """The run's saves, in order of name.
-
-        Raises:
-            StoreError: `RUN_NOT_FOUND`, `TRACE_CORRUPT`, at once.
-        """
-        self._known(run_id)
-        shape = (bytes, _MAYBE_TEXT, _MAYBE_INT, _MAYBE_INT)
-        rows = self._read(sql.SAVES, (run_id,), shape)
-        if not rows:
-            raise self._headless(run_id)
-        saves = [
-            Save(run_id=run_id, name=name, turn=turn, created=created)
-            for _, name, turn, created in rows
-            if name is not None
-        ]
-        if row.seal_saves(saves) != rows[0][0]:
-            raise row.corrupt_saves(run_id, self.place)
-        return iter(saves)
 
     def close(self) -> None:
         """Let go of the file; everything acknowledged is in it."""
@@ -303,29 +200,9 @@ class SqliteStore:
         (tables,) = self._file.execute("SELECT COUNT(*) FROM sqlite_schema").fetchone()
         return mark, version, tables
 
-    def _known(self, run_id: str) -> None:
-        if not lookup.legible(run_id):
-            raise lookup.unknown(run_id, self._ids(), self.place)
-        ((kept, traced),) = self._read(sql.KNOWN, (run_id,), (int, int))
-        if not kept and traced:
-            raise row.corrupt(run_id, row.RECORD, self.place, "it is missing")
-        if not kept:
-            raise lookup.unknown(run_id, self._ids(), self.place)
-
-    def _headless(self, run_id: str) -> StoreError:
-        return row.corrupt(run_id, row.RECORD, self.place, "the run's head is missing")
-
-    def _ids(self) -> list[str]:
-        return [run_id for (run_id,) in self._read(sql.IDS, (), (str,))]
-
-    def _read(self, ask: str, values: Sequence[Any], shape: Sequence[Any]) -> list[Any]:
-        """The rows, each value of the kind it was written as."""
+    def _ask(self, question: str, values: Mapping[str, Any]) -> list[Any]:
         with self._alone, self._minding("STORE_UNREADABLE"):
-            rows = self._file.execute(ask, values).fetchall()
-        for found in rows:
-            if not all(map(isinstance, found, shape)):
-                raise self._torn()
-        return rows
+            return self._file.execute(question, dict(values)).fetchall()
 
     def _write(self, statement: str, values: Sequence[Any]) -> bool:
         return self._file.execute(statement, values).rowcount == 1
@@ -350,14 +227,6 @@ class SqliteStore:
             yield
         except (sqlite3.Error, UnicodeError) as problem:
             raise self._error(code, problem) from problem
-
-    def _torn(self) -> StoreError:
-        return StoreError(
-            "TRACE_CORRUPT",
-            "a row of the store holds what was never written there",
-            where=Where(file=self.place),
-            hint="bring the file back from a copy",
-        )
 
     def _error(self, code: str, problem: Exception) -> StoreError:
         kind = getattr(problem, "sqlite_errorcode", 0) & 0xFF

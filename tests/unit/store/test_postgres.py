@@ -92,7 +92,7 @@ def test_a_commit_waits_for_the_disk(url: str) -> None:
     """Whatever the server's own setting, our commits are durable when they return."""
     _do(url, "ALTER ROLE saniwa SET synchronous_commit = off")
     store = PostgresStore(url)
-    found = store._ask("SHOW synchronous_commit")
+    found = store._ask("SHOW synchronous_commit", {})
     store.close()
     _do(url, "ALTER ROLE saniwa RESET synchronous_commit")
 
