@@ -13,7 +13,6 @@ import msgspec
 from saniwa.turn.parse import LONGEST_WORDS, parse
 from saniwa.turn.rough import Claim, unrecognised
 from saniwa.turn.spoken import blank
-from saniwa.world.canonical import build
 from saniwa.world.model import Id, World
 
 BreakType = Literal[
@@ -270,16 +269,3 @@ def _claims(part: Part, actor: Id, world: World) -> Iterator[Claim]:
     else:
         # A character who tells what they do may call themselves "she".
         yield from parse(_SUBJECT.sub("", part.text), actor, world)
-
-
-def marked_targets(text: str | None) -> tuple[str, ...]:
-    """What the marked actions of a text are about: マグカップ of *マグカップを取る*.
-
-    Each once, in order; nothing for text without marks.
-    """
-    nowhere = build([], [])
-    actions = (
-        _SUBJECT.sub("", p.text) for p in _parts(text or "")[0] if p.kind == "action"
-    )
-    found = (c.get("target") for a in actions for c in parse(a, Id(""), nowhere))
-    return tuple(dict.fromkeys(t for t in found if isinstance(t, str)))

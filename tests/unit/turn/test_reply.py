@@ -4,7 +4,6 @@ from saniwa.turn.reply import (
     Reply,
     claims_of,
     looks_like_reply,
-    marked_targets,
     read_reply,
 )
 from tests.fakes.rooms_ja import HANA, house
@@ -102,24 +101,6 @@ def test_a_reply_is_told_from_a_players_words() -> None:
     assert not looks_like_reply("take the output: it is mine")
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("*マグカップを取る*", ("マグカップ",)),
-        ("*マグカップを取る* *マグカップを取る*", ("マグカップ",)),
-        ("マグカップを取る", ()),
-        ("*takes the mug*", ("the mug",)),
-        (None, ()),
-        ("*微笑む*", ()),
-    ],
-)
-def test_marked_actions_tell_what_they_are_about(
-    text: str | None, expected: tuple[str, ...]
-) -> None:
-    """Targets come once each, in order; without marks there are none."""
-    assert expected == marked_targets(text)
-
-
 def test_a_reply_with_nothing_wrong_keeps_one_text() -> None:
     """Where nothing was repaired there is no second text."""
     expected = Reply(raw_output="Output: ", repaired_output=None)
@@ -165,4 +146,3 @@ def test_a_character_may_tell_of_herself() -> None:
     reply = read_reply("Thought: a\nOutput: *She takes the brass key* There.")
 
     assert ["take", "speak"] == [c["type"] for c in claims_of(reply, PLAYER, garden())]
-    assert ("the brass key",) == marked_targets("*She takes the brass key*")
