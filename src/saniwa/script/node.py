@@ -1,0 +1,341 @@
+"""A story as its author wrote it: a tree of elements, each with its place.
+
+Made by `markdown`, read by `compile`, `lint`, `rewrite` and the editor's questions. Nothing
+here knows what an element does when it is played; that is the program's business. Lines
+and columns count from 1, columns in characters.
+"""
+
+from typing import Literal
+
+import msgspec
+
+from saniwa.core.document import Document
+from saniwa.core.finding import Finding
+from saniwa.script.expression import Expression, Value
+from saniwa.script.words import Words
+
+
+class _Node(msgspec.Struct, frozen=True, gc=False):
+    """One element. `line` and `column` say where it begins, `last` on which line it ends."""
+
+    line: int
+    """The line it begins on."""
+    column: int
+    """The column it begins at."""
+    last: int
+    """The line it ends on; blocks end where their fence or last inner line does."""
+
+
+class Target(msgspec.Struct, frozen=True, gc=False):
+    """Where a link leads, as written."""
+
+    label: str
+    """The label, without its `#`; empty for a whole file."""
+    file: str = ""
+    """Another file, relative to this one; empty for this one."""
+    line: int = 0
+    """Where the label (else the file) is written."""
+    column: int = 0
+    """Where the label (else the file) is written."""
+
+
+LabelKind = Literal["section", "scene", "label", "route"]
+"""`## name`, `# scene: name`, `[LABEL name=…]`, `:::route name`."""
+
+
+class Label(_Node, frozen=True, gc=False):
+    """A place to jump to."""
+
+    name: str
+    """The name as written."""
+    kind: LabelKind
+    """Which notation made it. Flow returns from a call where a section or scene begins."""
+    name_column: int
+    """Where the name is written."""
+
+
+class Say(_Node, frozen=True, gc=False):
+    """A line of narration or speech."""
+
+    speaker: str
+    """Who speaks, as written; empty for the narrator."""
+    words: Words
+    """What is said; line breaks kept."""
+    id: str = ""
+    """The author's own id."""
+    tags: tuple[str, ...] = ()
+    """Tags, without their dots."""
+    values: tuple[tuple[str, str], ...] = ()
+    """What else the author attached, such as `voice`; sorted by name."""
+    old: str = ""
+    """The old command that wrote it, such as `SAY`; empty for the plain form."""
+
+
+class Picture(_Node, frozen=True, gc=False):
+    """Show a picture on a layer."""
+
+    name: str
+    """Logical name."""
+    layer: str = "main"
+    """Where to."""
+    name_column: int = 0
+    """Where the name is written; 0 for front matter."""
+
+
+class Sound(_Node, frozen=True, gc=False):
+    """Play music, an effect or a film."""
+
+    kind: Literal["bgm", "se", "movie"]
+    """What sort of thing is played."""
+    name: str
+    """Logical name."""
+    name_column: int = 0
+    """Where the name is written; 0 for front matter."""
+
+
+class Pause(_Node, frozen=True, gc=False):
+    """Let time pass."""
+
+    seconds: float
+    """How long."""
+
+
+class Clear(_Node, frozen=True, gc=False):
+    """Empty a layer."""
+
+    layer: str
+    """Which."""
+
+
+class Event(_Node, frozen=True, gc=False):
+    """Tell the host something of the author's own."""
+
+    name: str
+    """What happened."""
+    values: tuple[tuple[str, str], ...] = ()
+    """What comes with it, in the order written."""
+
+
+class Jump(_Node, frozen=True, gc=False):
+    """Go on somewhere else; as a call, come back after."""
+
+    target: Target
+    """Where to."""
+    call: bool = False
+    """Whether flow returns here."""
+    old: str = ""
+    """The old command that wrote it; empty for a link."""
+
+
+class Return(_Node, frozen=True, gc=False):
+    """Go back to after the call."""
+
+
+class Ending(_Node, frozen=True, gc=False):
+    """The story ends."""
+
+    id: str
+    """Which ending."""
+    name: str = ""
+    """Its name for people."""
+    old: str = ""
+    """The old command that wrote it; empty for a comment."""
+
+
+class Assign(_Node, frozen=True, gc=False):
+    """Give a variable a value."""
+
+    name: str
+    """Which."""
+    name_column: int
+    """Where the name is written."""
+    operator: Literal["=", "+=", "-=", "*=", "/="]
+    """How."""
+    worth: Expression
+    """What."""
+    old: str = ""
+    """The old command that wrote it (`MODIFY`, or `SET` with `name=`); else empty."""
+
+
+class Case(_Node, frozen=True, gc=False):
+    """One part of a condition: what happens if."""
+
+    when: Expression | None
+    """If what; None for `else`."""
+    block: "Block"
+    """What happens."""
+
+
+class When(_Node, frozen=True, gc=False):
+    """The first case that holds happens."""
+
+    cases: tuple[Case, ...]
+    """In order; at most the last has no condition."""
+    old: str = ""
+    """The old command that wrote it (`JUMP_IF`, `IF`); else empty."""
+
+
+class Deed(_Node, frozen=True, gc=False):
+    """Something done in the world beneath: what follows depends on the verdict."""
+
+    words: Words
+    """What is done, in a player's words."""
+    done: "Block" = ()
+    """What happens if it came true."""
+    refused: "Block | None" = None
+    """What happens if it did not; None lets the world tell why."""
+
+
+class Ask(_Node, frozen=True, gc=False):
+    """The person answers in their own words."""
+
+    prompt: Words
+    """What is asked; may be empty."""
+    name: str = ""
+    """The variable that keeps the answer; empty: the words are played in the world."""
+    name_column: int = 0
+    """Where the variable's name is written."""
+
+
+class Option(_Node, frozen=True, gc=False):
+    """One thing to choose."""
+
+    words: Words
+    """How people read it."""
+    target: Target | None = None
+    """Where it leads; None for an arm."""
+    call: bool = False
+    """Whether flow returns from the target."""
+    arm: "Block" = ()
+    """What happens when it is chosen; then flow meets the others after the list."""
+    once: bool = False
+    """Whether it is gone once chosen."""
+    only_if: Expression | None = None
+    """Hidden unless this holds."""
+    enabled_if: Expression | None = None
+    """Shown, but not to be chosen, unless this holds."""
+    fallback: bool = False
+    """Whether it is taken by itself when nothing else can be chosen."""
+    ask: bool = False
+    """Whether it stands for the person's own words."""
+    deed: Words | None = None
+    """What choosing it does in the world; what follows, follows if it came true."""
+    refused: "Block | None" = None
+    """What happens if it did not come true; None lets the world tell why."""
+    id: str = ""
+    """The author's own id."""
+    tags: tuple[str, ...] = ()
+    """Tags, without their dots."""
+    values: tuple[tuple[str, str], ...] = ()
+    """What else the author attached; sorted by name."""
+
+
+class Choice(_Node, frozen=True, gc=False):
+    """A list of options."""
+
+    options: tuple[Option, ...]
+    """In order."""
+    old: str = ""
+    """The old notation that wrote it (`BRANCH`, `:::choices`); empty for a list."""
+
+
+class Route(_Node, frozen=True, gc=False):
+    """A passage that is entered only by its name; flow steps over it."""
+
+    label: Label
+    """Its name."""
+    block: "Block"
+    """What happens there."""
+
+
+Node = (
+    Label
+    | Say
+    | Picture
+    | Sound
+    | Pause
+    | Clear
+    | Event
+    | Jump
+    | Return
+    | Ending
+    | Assign
+    | When
+    | Deed
+    | Ask
+    | Choice
+    | Route
+)
+"""All elements. A closed union."""
+Block = tuple[Node, ...]
+"""Elements in order."""
+
+
+class Declared(msgspec.Struct, frozen=True, gc=False):
+    """A name an author declares, with its place."""
+
+    name: str
+    """The name."""
+    value: Value = None
+    """A variable's first value."""
+    line: int = 0
+    """Where it is declared."""
+    column: int = 0
+    """Where it is declared."""
+
+
+class Ground(msgspec.Struct, frozen=True, kw_only=True):
+    """The world a story stands on, as its front matter names it."""
+
+    scenario: str
+    """A scenario's id or file."""
+    actor: str = ""
+    """Whom the reader plays; empty for the scenario's first."""
+    book: str = ""
+    """The rulebook; empty for the scenario's own."""
+
+
+class Front(msgspec.Struct, frozen=True, kw_only=True):
+    """What a story says about itself before it begins."""
+
+    id: str = ""
+    """Its id."""
+    title: str = ""
+    """Its title."""
+    language: str = ""
+    """The language it is written in, such as `en`."""
+    background: str = ""
+    """The picture it begins with."""
+    bgm: str = ""
+    """The music it begins with."""
+    variables: tuple[Declared, ...] = ()
+    """Declared variables."""
+    cast: tuple[Declared, ...] | None = None
+    """Declared speakers; None where nobody declares any."""
+    events: tuple[str, ...] = ()
+    """Commands the host understands beside ours."""
+    assets: str = ""
+    """The folder of pictures and sounds, relative to the story."""
+    ground: Ground | None = None
+    """The world it stands on."""
+    document: Document | None = None
+    """The front matter with its places; None where there is none."""
+    last: int = 0
+    """The line its closing `---` stands on; 0 where there is none."""
+
+
+class Scene(msgspec.Struct, frozen=True, kw_only=True):
+    """One file, read: its elements, and what is wrong with it so far."""
+
+    file: str
+    """The file as the author named it."""
+    text: str
+    """The whole text."""
+    front: Front
+    """What it says about itself."""
+    title: str = ""
+    """Its `# Title`, else the front matter's."""
+    block: Block = ()
+    """Its elements."""
+    findings: tuple[Finding, ...] = ()
+    """What reading found; what is wrong with the story as a whole comes from `lint`."""
