@@ -20,10 +20,17 @@ from saniwa.cli.render import printable
 from saniwa.core.errors import SaniwaError, StoreError
 from saniwa.run.conductor import Run
 from saniwa.script.directive import (
+    Ask,
     Branch,
     ClearLayer,
     Directive,
+    Ending,
+    Event,
+    JumpTo,
     PlayBgm,
+    PlayMovie,
+    PlaySe,
+    ReachedLabel,
     Say,
     ShowImage,
     StepResult,
@@ -218,8 +225,13 @@ class Table:
             case Branch(args=branch):
                 for number, choice in enumerate(branch.choices, start=1):
                     click.echo(printable(f"  {number}. {choice}"))
-            case ShowImage() | PlayBgm() | ClearLayer() | Wait():
-                pass  # a terminal has no picture, no sound, and no reason to dawdle
+            case Ask(args=asked):
+                if asked.prompt:
+                    self._say("", asked.prompt)
+            case ShowImage() | PlayBgm() | PlaySe() | PlayMovie() | ClearLayer():
+                pass  # a terminal has no picture and no sound
+            case Wait() | Event() | Ending() | ReachedLabel() | JumpTo():
+                pass  # nothing here is for the eye, and nobody likes to dawdle
             case _:
                 assert_never(directive)
 
