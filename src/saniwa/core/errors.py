@@ -9,6 +9,7 @@ SaniwaError
 ├─ ScenarioError
 │  └─ SchemaValidationError
 ├─ RulebookError
+├─ ScriptError
 ├─ TurnError
 ├─ RunError
 ├─ StoreError
@@ -109,6 +110,10 @@ class SchemaValidationError(ScenarioError):
 
 class RulebookError(SaniwaError):
     """A rulebook cannot be read, or names what does not exist."""
+
+
+class ScriptError(SaniwaError):
+    """A story cannot be read, or what it asks for cannot be done."""
 
 
 class TurnError(SaniwaError):
