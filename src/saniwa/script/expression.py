@@ -24,7 +24,7 @@ from saniwa.script.asking import (
     chained,
     turned,
 )
-from saniwa.script.tokens import LONGEST, ExpressionProblem, Token, tokens
+from saniwa.script.tokens import LONGEST, ExpressionProblem, Token, place, tokens
 from saniwa.script.value import (
     ARITHMETIC,
     COMPARISONS,
@@ -343,18 +343,15 @@ class _Reader:
         try:
             return _constant(worth(_NOBODY))
         except ScriptError as failure:
-            place = failure.where or Where()
+            where = failure.where or Where()
             raise ExpressionProblem(
-                failure.message, place.column, failure.hint, place.line
+                failure.message, where.column, failure.hint, where.line
             ) from None
 
     # Places.
 
     def _place(self, at: int) -> tuple[int, int]:
-        before = self.text.count("\n", 0, at)
-        if not before:
-            return self.line, self.column + at
-        return self.line + before, at - self.text.rfind("\n", 0, at)
+        return place(self.text, at, self.line, self.column)
 
     def _where(self, at: int) -> Where:
         line, column = self._place(at)

@@ -40,6 +40,14 @@ class ExpressionProblem(ValueError):  # noqa: N818 - a reader meets it, not a pe
         """On which line."""
 
 
+def place(text: str, at: int, line: int, column: int) -> tuple[int, int]:
+    """Line and column of a letter in a text that begins at `line` and `column`."""
+    before = text.count("\n", 0, at)
+    if not before:
+        return line, column + at
+    return line + before, at - text.rfind("\n", 0, at)
+
+
 _TOKEN = re.compile(
     r"""
     (?P<name>[^\W\d]\w*)

@@ -1,0 +1,195 @@
+"""Reads the groups in braces at the end of a line: id, tags, conditions, a deed."""
+
+import re
+from typing import Any
+
+import msgspec
+
+from saniwa.script.braces import Problem
+from saniwa.script.expression import Expression, ExpressionProblem, parse_expression
+from saniwa.script.tokens import place
+
+
+class Trailing(msgspec.Struct, frozen=True):
+    """A line and what its author attached to its end."""
+
+    text: str
+    """The rest of the line, without blanks at its end."""
+    id: str = ""
+    """The author's own id."""
+    id_column: int = 0
+    """Where the id is written, after its `#`."""
+    tags: tuple[str, ...] = ()
+    """Tags, without their dots."""
+    values: tuple[tuple[str, str], ...] = ()
+    """What else is attached; sorted by name."""
+    once: bool = False
+    """Whether the item is gone once chosen."""
+    fallback: bool = False
+    """Whether the item is taken by itself when nothing else can be chosen."""
+    ask: bool = False
+    """Whether the item stands for the person's own words."""
+    only_if: Expression | None = None
+    """The item is hidden unless this holds."""
+    enabled_if: Expression | None = None
+    """The item is shown, but not to be chosen, unless this holds."""
+    deed: str | None = None
+    """What it does in the world, as written."""
+    deed_column: int = 0
+    """Where the deed's words are written."""
+    problems: tuple[Problem, ...] = ()
+    """What could not be read."""
+
+
+def parse_trailing(text: str, line: int, column: int, *, item: bool) -> Trailing:
+    """The line without its trailing groups, and what they say.
+
+    Braces that say something else belong to the text, and so does all before them.
+    """
+    text = text.rstrip()
+    if not text.endswith("}"):
+        return Trailing(text)
+    reader = _Reader(text, line, column, item)
+    return reader.read()
+
+
+_ATTRIBUTE = re.compile(
+    r"""
+    \#(?P<id>[^\s{}"'\#=]++)
+  | \.(?P<tag>[^\W\d][\w-]*+)
+  | (?P<key>[^\W\d][\w-]*+)=(?:"(?P<quoted>[^"]*+)"|(?P<value>[^\s{}"'=][^\s{}"']*+))
+    """,
+    re.VERBOSE,
+)
+_MARKS = {"once": "once", "else": "fallback", "ask": "ask"}
+_CONDITION = re.compile(r"(?P<show>show\s+)?if(?:\s+|$)")
+_DEED = re.compile(r"do\s+")
+
+
+class _Reader:
+    """Takes groups off the end of one line until one is not a group."""
+
+    def __init__(self, text: str, line: int, column: int, item: bool) -> None:
+        self.text, self.line, self.column, self.item = text, line, column, item
+        self.said: dict[str, Any] = {}
+        self.tags: list[str] = []
+        self.values: dict[str, str] = {}
+        self.problems: list[Problem] = []
+
+    def read(self) -> Trailing:
+        end = len(self.text)
+        while (begin := _opening(self.text, end)) >= 0 and self._takes(
+            begin + 1, end - 1
+        ):
+            end = len(self.text[:begin].rstrip())
+        return Trailing(
+            self.text[:end],
+            tags=tuple(self.tags),
+            values=tuple(sorted(self.values.items())),
+            problems=tuple(reversed(self.problems)),
+            **self.said,
+        )
+
+    def _takes(self, begin: int, end: int) -> bool:
+        source = self.text[begin:end]
+        body = source.strip()
+        begin += len(source) - len(source.lstrip())
+        if self.item and body in _MARKS:
+            self.said[_MARKS[body]] = True
+            return True
+        if self.item and (found := _CONDITION.match(body)):
+            self._condition(found, body, begin)
+            return True
+        if found := _DEED.match(body):
+            self._say(
+                "deed", body[found.end() :], begin + found.end(), "a line does one deed"
+            )
+            return True
+        return self._attributes(body, begin)
+
+    def _condition(self, found: re.Match[str], body: str, begin: int) -> None:
+        at = begin + found.end()
+        try:
+            asked = parse_expression(body[found.end() :], *self._place(at))
+        except ExpressionProblem as problem:
+            self._report(problem.line, problem.column, problem.message, problem.hint)
+            return
+        name = "enabled_if" if found["show"] else "only_if"
+        self._say(
+            name, asked, at, "an item has one condition of a kind", "join them with and"
+        )
+
+    def _attributes(self, body: str, begin: int) -> bool:
+        found = _pieces(body)
+        tags = []
+        for piece in found:
+            at = begin + piece.start()
+            if piece["id"]:
+                self._say("id", piece["id"], at + 1, "a line has one id")
+            elif piece["tag"]:
+                tags.append(piece["tag"])
+            else:
+                self._value(piece, at)
+        self.tags[:0] = tags
+        return bool(found)
+
+    def _value(self, piece: re.Match[str], at: int) -> None:
+        key = piece["key"]
+        if key in self.values:
+            self._report(*self._place(at), f"{key!r} is given twice", "leave one")
+        quoted = piece["quoted"]
+        self.values[key] = piece["value"] if quoted is None else quoted
+
+    def _say(
+        self, name: str, value: Any, at: int, rule: str, hint: str = "leave one"
+    ) -> None:
+        line, column = self._place(at)
+        if name in self.said:
+            self._report(line, column, rule, hint)
+        self.said[name] = value
+        if name in ("id", "deed"):
+            self.said[f"{name}_column"] = column
+
+    def _report(self, line: int, column: int, message: str, hint: str) -> None:
+        self.problems.append(
+            Problem(column, line, "EXPRESSION_MALFORMED", message, hint)
+        )
+
+    def _place(self, at: int) -> tuple[int, int]:
+        return place(self.text, at, self.line, self.column)
+
+
+def _pieces(body: str) -> list[re.Match[str]]:
+    """The attributes in a group; empty if it holds anything else."""
+    pieces = []
+    at = 0
+    while at < len(body):
+        found = _ATTRIBUTE.match(body, at)
+        if found is None or not (body[found.end() :][:1] or " ").isspace():
+            return []
+        pieces.append(found)
+        at = found.end()
+        while at < len(body) and body[at].isspace():
+            at += 1
+    return pieces
+
+
+def _opening(text: str, end: int) -> int:
+    """Where the brace that closes at `end` opens; -1 if none does."""
+    if not text.endswith("}", 0, end):
+        return -1
+    depth, at = 0, end
+    while at > 0:
+        at = max(text.rfind("{", 0, at), text.rfind("}", 0, at))
+        if at < 0:
+            return -1
+        if not _escaped(text, at):
+            depth += 1 if text[at] == "}" else -1
+        if depth <= 0:
+            return at if depth == 0 and text[at] == "{" else -1
+    return -1
+
+
+def _escaped(text: str, at: int) -> bool:
+    before = text[:at]
+    return (len(before) - len(before.rstrip("\\"))) % 2 == 1
