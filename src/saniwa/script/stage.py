@@ -1,0 +1,87 @@
+"""From operations to the directives a host is shown: assets found, sources named."""
+
+from collections.abc import Sequence
+from typing import assert_never
+
+from msgspec import UNSET, UnsetType
+
+from saniwa.script import directive
+from saniwa.script.asset import Assets
+from saniwa.script.directive import Branch, Directive, Option, Say, Source
+from saniwa.script.program import Clear, Program, Show, Signal, Sound, Speak, Way
+
+
+class Stage:
+    """Makes directives for one player; the same operation always looks the same."""
+
+    def __init__(self, program: Program, assets: Assets, *, annotate: bool) -> None:
+        """A stage; `annotate` puts ids and sources on everything."""
+        self._program = program
+        self._assets = assets
+        self._annotate = annotate
+
+    def line(self, op: Speak, text: str, address: int) -> Say:
+        """A line of text."""
+        if not self._annotate and not (op.named or op.tags or op.values):
+            return Say.of(op.speaker, text)
+        id = op.id if self._annotate or op.named else ""
+        voice = dict(op.values).get("voice", "")
+        return Say.of(op.speaker, text, id, op.tags, voice, self._source(address))
+
+    def prop(self, op: Show | Sound | Clear | Signal, address: int) -> Directive:
+        """A picture, a sound, an emptied layer or an event."""
+        source = self._source(address)
+        match op:
+            case Show(name=name, layer=layer):
+                path = self._assets.find("image", name)
+                return directive.ShowImage.of(layer, path, source)
+            case Sound():
+                return _sound(op, self._assets.find(op.kind, op.name), source)
+            case Clear(layer=layer):
+                return directive.ClearLayer.of(layer, source)
+            case Signal(name=name, values=values):
+                return directive.Event.of(name, values, source)
+            case _:
+                assert_never(op)
+
+    def pause(self, seconds: float, address: int) -> directive.Wait:
+        """A pause."""
+        return directive.Wait.of(seconds, self._source(address))
+
+    def branch(self, shown: Sequence[tuple[Way, str, bool]], address: int) -> Branch:
+        """The options somebody sees: each with its text, and whether it can be chosen."""
+        if not self._annotate and not any(
+            way.named or way.tags or not enabled for way, _, enabled in shown
+        ):
+            return Branch.of(*[text for _, text, _ in shown])
+        options = tuple(
+            Option.of(
+                text, enabled, way.id if self._annotate or way.named else "", way.tags
+            )
+            for way, text, enabled in shown
+        )
+        return Branch.offering(options, self._source(address))
+
+    def question(self, prompt: str, address: int) -> directive.Ask:
+        """A question that is answered in one's own words."""
+        return directive.Ask.of(prompt, self._source(address))
+
+    def ending(self, id: str, name: str, address: int) -> directive.Ending:
+        """An ending."""
+        return directive.Ending.of(id, name, self._source(address))
+
+    def _source(self, address: int) -> Source | UnsetType:
+        if not self._annotate:
+            return UNSET
+        where = self._program.where(address)
+        return Source(where.line, where.column, where.file or UNSET)
+
+
+def _sound(op: Sound, path: str | None, source: Source | UnsetType) -> Directive:
+    match op.kind:
+        case "bgm":
+            return directive.PlayBgm.of(path, source)
+        case "se":
+            return directive.PlaySe.of(path, source)
+        case "movie":
+            return directive.PlayMovie.of(path, source)

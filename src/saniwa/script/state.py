@@ -1,0 +1,261 @@
+"""A story put down and taken up again, also after its author has edited it.
+
+A saved state names its place by label, line id and neighbours, never by a number that an
+edit would shift. Taken up, it stands before what was shown last, so that the next step
+shows it again.
+"""
+
+from typing import Final, Literal
+
+import msgspec
+from immutables import Map
+
+from saniwa.core.errors import ScriptError
+from saniwa.script.expression import Value
+from saniwa.script.memory import Memory
+from saniwa.script.player import Player
+from saniwa.script.program import (
+    Clear,
+    Offer,
+    Op,
+    Program,
+    Show,
+    Signal,
+    Sound,
+    Speak,
+)
+
+VERSION: Final = 1
+"""The version this Saniwa writes."""
+OLDEST: Final = 1
+"""The oldest version it still reads."""
+LARGEST: Final = 4_000_000
+"""Bytes of a saved state that are read."""
+_NEIGHBOURS = 3
+
+Found = Literal["exactly", "id", "neighbour", "label", "beginning"]
+"""How a place was found again, best first."""
+
+
+class Position(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A place in a story that survives an edit."""
+
+    label: str
+    """The key of the label it stands under."""
+    nth: int
+    """Operations since that label; exact as long as the story is the same."""
+    id: str = ""
+    """The first line or choice from here on."""
+    ahead: int = 0
+    """Operations between here and that line."""
+    before: tuple[str, ...] = ()
+    """Ids of lines before, nearest first."""
+    after: tuple[str, ...] = ()
+    """Ids of lines after `id`, nearest first."""
+
+
+class State(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A story put down."""
+
+    version: int
+    """The version of this form."""
+    story: str
+    """The fingerprint of the story it was played from."""
+    seed: int
+    """Where chance started."""
+    position: Position
+    """Where the story stands."""
+    calls: tuple[Position, ...] = ()
+    """Where calls return to, innermost last."""
+    variables: dict[str, Value] = {}
+    """The author's variables."""
+    visits: dict[str, int] = {}
+    """Visits by label."""
+    chosen: dict[str, int] = {}
+    """Choices by option id."""
+    varied: dict[str, int] = {}
+    """Showings by variation."""
+    chance: int
+    """The state of the generator."""
+    told: tuple[tuple[str, str], ...] = ()
+    """What the world has to tell first."""
+    choices: tuple[int | str, ...] = ()
+    """Every choice so far, as made."""
+
+    def as_json(self) -> bytes:
+        """The state as JSON; the same state, the same bytes."""
+        return msgspec.json.encode(self, order="deterministic")
+
+
+class Resumption(msgspec.Struct, frozen=True):
+    """How a saved state was taken up."""
+
+    found: Found
+    """How the place was found."""
+    line: int
+    """The line the story goes on from."""
+    lost_calls: int = 0
+    """Calls that have nowhere to return to any more."""
+
+    def __str__(self) -> str:
+        told = _TOLD[self.found].format(line=self.line)
+        if self.lost_calls:
+            told += f"; {self.lost_calls} calls have nowhere to return to"
+        return told
+
+
+_TOLD: Final[dict[Found, str]] = {
+    "exactly": "the story is unchanged: going on at line {line}",
+    "id": "the story was edited: found the same line again, now line {line}",
+    "neighbour": "the story was edited and the line is gone: "
+    "going on beside it, at line {line}",
+    "label": "the story was edited and the place is gone: "
+    "going on at its section, line {line}",
+    "beginning": "the story was edited and the section is gone: "
+    "beginning again at line {line}",
+}
+
+
+def save(player: Player) -> State:
+    """The player's state, to be taken up by `restore`."""
+    address, memory = player.standing()
+    program = player.program
+    return State(
+        version=VERSION,
+        story=program.fingerprint,
+        seed=player.seed,
+        position=position_of(program, address),
+        calls=tuple(position_of(program, call) for call in memory.calls),
+        variables=dict(memory.variables),
+        visits=dict(memory.visits),
+        chosen=dict(memory.chosen),
+        varied=dict(memory.varied),
+        chance=memory.chance,
+        told=memory.told,
+        choices=tuple(player.choices[: memory.choices]),
+    )
+
+
+def restore(player: Player, state: State) -> Resumption:
+    """Let the player take up a saved state; `step` shows again what was shown last.
+
+    The story may have been edited since: the place is found by line id, then by its
+    neighbours, then by its label, and the answer says which. Variables that the story
+    has gained since keep their first values.
+    """
+    program = player.program
+    same = state.story == program.fingerprint
+    found, address = _find(program, state.position, same=same)
+    calls = [_find(program, call, same=same) for call in state.calls]
+    kept = tuple(place for how, place in calls if how != "beginning")
+    memory = Memory(
+        Map({**program.first_values(), **state.variables}),
+        Map(state.visits),
+        Map(state.chosen),
+        Map(state.varied),
+        kept,
+        state.chance,
+        state.told,
+        len(state.choices),
+    )
+    player.seed = state.seed
+    player.stand(address, memory, list(state.choices))
+    return Resumption(found, program.ops[address].line, len(calls) - len(kept))
+
+
+def read_state(content: bytes) -> State:
+    """A saved state from its JSON.
+
+    Raises:
+        ScriptError: `STATE_UNREADABLE` for what is none, or is from a newer Saniwa.
+    """
+    if len(content) > LARGEST:
+        raise _unreadable(f"it has more than {LARGEST} bytes")
+    try:
+        state = msgspec.json.decode(content, type=State)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as problem:
+        raise _unreadable(str(problem)) from problem
+    if not OLDEST <= state.version <= VERSION:
+        raise _unreadable(
+            f"it has version {state.version}; versions {OLDEST} to {VERSION} can be read"
+        )
+    return state
+
+
+def position_of(program: Program, address: int) -> Position:
+    """The address as a place that survives an edit."""
+    label = program.label_of(address)
+    start = program.labels.get(label, 0)
+    ops = program.ops
+    after: list[str] = []
+    ahead = 0
+    for step in range(address, min(len(ops), address + 40)):
+        if program.label_of(step) != label or len(after) > _NEIGHBOURS:
+            break
+        if name := _id(ops[step]):
+            after.append(name)
+            ahead = ahead if len(after) > 1 else step - address
+    before: list[str] = []
+    for step in range(address - 1, max(start, address - 40) - 1, -1):
+        if len(before) >= _NEIGHBOURS:
+            break
+        if name := _id(ops[step]):
+            before.append(name)
+    return Position(
+        label,
+        address - start,
+        after[0] if after else "",
+        ahead,
+        tuple(before),
+        tuple(after[1:]),
+    )
+
+
+def _id(op: Op) -> str:
+    if isinstance(op, Speak):
+        return op.id
+    if isinstance(op, Offer) and op.ways:
+        return op.ways[0].id
+    return ""
+
+
+def _find(program: Program, position: Position, *, same: bool) -> tuple[Found, int]:
+    start = program.labels.get(position.label, 0 if not position.label else None)
+    if same and start is not None:
+        address = start + position.nth
+        if 0 <= address < len(program.ops):
+            return "exactly", address
+    address = program.ids.get(position.id, -1)
+    if address >= 0:
+        return "id", _stepped_back(program, address, position.ahead)
+    for name in position.after:
+        if (address := program.ids.get(name, -1)) >= 0:
+            return "neighbour", address
+    for name in position.before:
+        if (address := program.ids.get(name, -1)) >= 0:
+            return "neighbour", min(address + 1, len(program.ops) - 1)
+    if position.label and start is not None:
+        return "label", start
+    return "beginning", 0
+
+
+def _stepped_back(program: Program, address: int, ahead: int) -> int:
+    """Before the stage directions that led up to a line, as far as they still do."""
+    ops = program.ops
+    while (
+        ahead and address and not _id(ops[address - 1]) and _is_plain(ops[address - 1])
+    ):
+        address, ahead = address - 1, ahead - 1
+    return address
+
+
+def _is_plain(op: Op) -> bool:
+    return isinstance(op, Show | Sound | Clear | Signal)
+
+
+def _unreadable(why: str) -> ScriptError:
+    return ScriptError(
+        "STATE_UNREADABLE",
+        f"this is no saved state of a story: {why}",
+        hint="load another save, or begin anew",
+    )
