@@ -5,8 +5,9 @@ from typing import Never
 
 import jsonschema_rs
 import msgspec
+from msgspec import UNSET
 
-from saniwa.script.directive import StepResult, schema_text
+from saniwa.script.directive import Branch, StepResult, schema_text
 
 
 def _refuse(uri: str) -> Never:
@@ -20,8 +21,15 @@ CONTRACT = jsonschema_rs.Draft202012Validator(
 
 
 def assert_keeps_contract(step: StepResult) -> None:
-    """The step, as written for hosts, fits the schema and comes back equal."""
+    """The step, as written for hosts, fits the schema and comes back equal.
+
+    What no schema can say is checked too: options have the same texts as the choices.
+    """
     written = step.as_json()
 
     CONTRACT.validate(json.loads(written))
     assert step == msgspec.json.decode(written, type=StepResult)
+    for directive in step.directives:
+        if isinstance(directive, Branch) and directive.args.options is not UNSET:
+            texts = tuple(option.text for option in directive.args.options)
+            assert directive.args.choices == texts

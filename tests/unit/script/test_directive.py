@@ -1,17 +1,28 @@
 import json
+import math
 
 import jsonschema_rs
 import msgspec
 import pytest
 
 from saniwa.script.directive import (
+    Ask,
     Branch,
+    BranchArgs,
     ClearLayer,
     Directive,
+    Ending,
+    Event,
+    JumpTo,
     Next,
+    Option,
     PlayBgm,
+    PlayMovie,
+    PlaySe,
+    ReachedLabel,
     Say,
     ShowImage,
+    Source,
     StepResult,
     Wait,
     schema_text,
@@ -28,6 +39,55 @@ ALL: list[tuple[Directive, str]] = [
     (Wait.of(1.5), '{"type":"Wait","args":{"seconds":1.5}}'),
     (Branch.of("右へ", "左へ"), '{"type":"Branch","args":{"choices":["右へ","左へ"]}}'),
     (ClearLayer.of("bg"), '{"type":"ClearLayer","args":{"layer":"bg"}}'),
+    (PlaySe.of(None), '{"type":"PlaySe","args":{"path":null}}'),
+    (PlayMovie.of("a.mp4"), '{"type":"PlayMovie","args":{"path":"a.mp4"}}'),
+    (
+        Event.of("shake", {"b": "1", "a": "2"}),
+        '{"type":"Event","args":{"name":"shake","values":{"b":"1","a":"2"}}}',
+    ),
+    (Ending.of("street"), '{"type":"Ending","args":{"id":"street"}}'),
+    (Ask.of(""), '{"type":"Ask","args":{"prompt":""}}'),
+    (ReachedLabel.of("橋"), '{"type":"ReachedLabel","args":{"label":"橋"}}'),
+    (JumpTo.of("橋"), '{"type":"JumpTo","args":{"label":"橋"}}'),
+]
+
+_PLACE = Source(8, 1)
+_MORE: list[tuple[Directive, str]] = [
+    (Say.of("", ""), '{"speaker":"","text":""}'),
+    (
+        Say.of("a", "b", id="c", tags=("d", "e"), voice="f"),
+        '{"speaker":"a","text":"b","id":"c","tags":["d","e"],"voice":"f"}',
+    ),
+    (Say.of("a", "b", tags=("d",)), '{"speaker":"a","text":"b","tags":["d"]}'),
+    (
+        Branch.offering((Option.of("a"), Option.of("b", False, "c", ("d",)))),
+        '{"choices":["a","b"],"options":[{"text":"a","enabled":true},'
+        '{"text":"b","enabled":false,"id":"c","tags":["d"]}]}',
+    ),
+    (Event.of("a"), '{"name":"a","values":{}}'),
+    (Event.of("a", (("b", "c"),)), '{"name":"a","values":{"b":"c"}}'),
+    (Ending.of("a", "b"), '{"id":"a","name":"b"}'),
+    (
+        Ask.of("a", Source(2, 3, "b.md")),
+        '{"prompt":"a","source":{"line":2,"column":3,"file":"b.md"}}',
+    ),
+]
+"""Directives with what may be left out."""
+
+_PLACED: list[Directive] = [
+    Say.of("a", "b", source=_PLACE),
+    ShowImage.of("a", None, _PLACE),
+    PlayBgm.of(None, _PLACE),
+    Wait.of(1, _PLACE),
+    Branch.offering((), _PLACE),
+    ClearLayer.of("a", _PLACE),
+    PlaySe.of(None, _PLACE),
+    PlayMovie.of(None, _PLACE),
+    Event.of("a", source=_PLACE),
+    Ending.of("a", source=_PLACE),
+    Ask.of("a", _PLACE),
+    ReachedLabel.of("a", _PLACE),
+    JumpTo.of("a", _PLACE),
 ]
 
 SAMPLE = """{
@@ -45,6 +105,43 @@ def test_a_directive_is_written_as_type_and_args(
 ) -> None:
     """Every directive has exactly the contract's text."""
     assert written == msgspec.json.encode(directive).decode()
+
+
+@pytest.mark.parametrize(("directive", "args"), _MORE)
+def test_what_is_not_given_is_not_written(directive: Directive, args: str) -> None:
+    """Optional fields are there when they say something, and else left out."""
+    tag = directive.__struct_config__.tag
+
+    assert (
+        f'{{"type":"{tag}","args":{args}}}' == msgspec.json.encode(directive).decode()
+    )
+    assert_keeps_contract(StepResult(next=Next.NEXT, directives=(directive,)))
+
+
+def test_every_directive_can_say_where_it_was_written() -> None:
+    """A place is the last of the arguments, whatever the directive."""
+    written = [msgspec.json.encode(directive).decode() for directive in _PLACED]
+
+    place = '"source":{"line":8,"column":1}}}'
+    assert [True] * len(ALL) == [text.endswith(place) for text in written]
+    assert_keeps_contract(StepResult(next=Next.NEXT, directives=tuple(_PLACED)))
+
+
+@pytest.mark.parametrize("seconds", [-0.001, -1, math.inf, -math.inf, math.nan])
+def test_nobody_waits_less_than_nothing_or_for_ever(seconds: float) -> None:
+    """What JSON could not carry, or no clock could do, cannot be built."""
+    with pytest.raises(ValueError, match="nobody can wait"):
+        Wait.of(seconds)
+
+
+def test_the_check_sees_options_that_are_not_the_choices() -> None:
+    """Choices and options are one list, which no schema can say."""
+    args = BranchArgs(("a", "b"), (Option.of("b"), Option.of("a")))
+
+    with pytest.raises(AssertionError):
+        assert_keeps_contract(
+            StepResult(next=Next.WAIT_BRANCH, directives=(Branch(args),))
+        )
 
 
 @pytest.mark.parametrize("directive", [directive for directive, _ in ALL])
@@ -76,6 +173,20 @@ def test_the_published_sample_is_understood() -> None:
         '{"next": "Next", "directives": [{"type": "ClearLayer", "args": {"layer": 1}}]}',
         '{"next": "Next", "directives": [{"type": "Branch", "args": {"choices": [1]}}]}',
         '{"next": "Next", "directives": [{"type": "PlayBgm", "args": {}, "x": 1}]}',
+        '{"next": "Next", "directives": [{"type": "Wait", "args": {"seconds": -1}}]}',
+        '{"next": "Next", "directives": [{"type": "PlaySe", "args": {"loop": true}}]}',
+        '{"next": "Next", "directives": [{"type": "Event", "args": {"name": "a"}}]}',
+        '{"next": "Next", "directives": [{"type": "Event", "args": {"name": "a", "values": {"b": 1}}}]}',
+        '{"next": "Next", "directives": [{"type": "Ending", "args": {"name": "a"}}]}',
+        '{"next": "Next", "directives": [{"type": "Ask", "args": {}}]}',
+        '{"next": "Next", "directives": [{"type": "JumpTo", "args": {"label": null}}]}',
+        '{"next": "Next", "directives": [{"type": "Say", "args": {"speaker": "", "text": "", "id": null}}]}',
+        '{"next": "Next", "directives": [{"type": "Say", "args": {"speaker": "", "text": "", "tags": "a"}}]}',
+        '{"next": "Next", "directives": [{"type": "Ask", "args": {"prompt": "", "source": {"line": 1}}}]}',
+        '{"next": "Next", "directives": [{"type": "Ask", "args": {"prompt": "", "source": {"line": 0, "column": 1}}}]}',
+        '{"next": "Next", "directives": [{"type": "Branch", "args": {"choices": ["a"], "options": [{"text": "a"}]}}]}',
+        '{"next": "Next", "directives": [{"type": "Branch", "args": {"choices": ["a"], "options": [{"text": "a", "enabled": 1}]}}]}',
+        '{"next": "Next", "directives": [{"type": "Branch", "args": {"choices": ["a"], "options": [{"text": "a", "enabled": true, "x": 1}]}}]}',
     ],
 )
 def test_what_breaks_the_contract_is_refused_by_schema_and_records(broken: str) -> None:
