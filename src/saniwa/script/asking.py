@@ -56,6 +56,16 @@ FUNCTIONS: Final[Mapping[str, Function]] = {
 """All there are."""
 
 
+def either(parts: tuple[Worth, ...]) -> Worth:
+    """True if one of the parts holds; those after it are not asked."""
+    return lambda scope: any(part(scope) for part in parts)
+
+
+def both(parts: tuple[Worth, ...]) -> Worth:
+    """True if all of the parts hold; those after one that does not are not asked."""
+    return lambda scope: all(part(scope) for part in parts)
+
+
 Step = tuple[Callable[[Value, Value], Value], Worth, Where]
 """One operator of a chain: what it does, its right side, and its place."""
 

@@ -121,16 +121,18 @@ class _Reader:
 
     def _escape(self, at: int) -> int:
         after = self.text[at + 1 : at + 2]
-        first = at == 0 or self.text[at - 1] == "\n"
-        mark = bool(self.open) and (after == "|" or self._opens(at) and after in _KINDS)
-        if after and (after in _ESCAPED or mark or first and after in _ESCAPED_FIRST):
+        if after and after in self._escapable(at):
             self._add(after)
             return at + 2
         self._add("\\")
         return at + 1
 
-    def _opens(self, at: int) -> bool:
-        return at == self.open[-1].begins[0]
+    def _escapable(self, at: int) -> str:
+        first = at == 0 or self.text[at - 1] == "\n"
+        letters = _ESCAPED + _ESCAPED_FIRST if first else _ESCAPED
+        if not self.open:
+            return letters
+        return letters + ("|&!~" if at == self.open[-1].begins[0] else "|")
 
     def _begin(self, at: int) -> int:
         if len(self.open) >= DEEPEST:
@@ -224,17 +226,18 @@ class _Reader:
         self.problems.append(Problem(column, line, code, message, hint))
 
     def _report_expression(self, problem: ExpressionProblem, brace: _Open) -> None:
-        usual = "write \\{ for a brace" if brace.colon < 0 else "write \\: for a colon"
+        hint = "write \\{ for a brace in the text"
         if self.text.startswith(("if ", "show if "), brace.at + 1):
-            usual = "only items take {if …}; in a line write {expr: text}"
-        hint = problem.hint or f"{usual} in the text".removesuffix("} in the text")
+            hint = "write {expr: text}; only an item takes {if expr}"
+        elif brace.colon >= 0:
+            hint = "write \\: for a colon in the text"
         self.problems.append(
             Problem(
                 problem.column,
                 problem.line,
                 "EXPRESSION_MALFORMED",
                 problem.message,
-                hint,
+                problem.hint or hint,
             )
         )
 

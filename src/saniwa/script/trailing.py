@@ -62,8 +62,9 @@ _ATTRIBUTE = re.compile(
     re.VERBOSE,
 )
 _MARKS = {"once": "once", "else": "fallback", "ask": "ask"}
-_CONDITION = re.compile(r"(?P<show>show\s+)?if(?:\s+|$)")
-_DEED = re.compile(r"do\s+")
+_CONDITION = re.compile(r"(?P<show>show\s+)?if(?:\s+|$|(?=[(!]))")
+_DEED = re.compile(r"do(?:\s+|$)")
+_BRACE = re.compile(r"\\.|[{}]", re.DOTALL)
 
 
 class _Reader:
@@ -78,10 +79,13 @@ class _Reader:
 
     def read(self) -> Trailing:
         end = len(self.text)
-        while (begin := _opening(self.text, end)) >= 0 and self._takes(
+        pairs = _pairs(self.text)
+        while (begin := pairs.get(end - 1, -1)) >= 0 and self._takes(
             begin + 1, end - 1
         ):
-            end = len(self.text[:begin].rstrip())
+            end = begin
+            while end and self.text[end - 1].isspace():
+                end -= 1
         return Trailing(
             self.text[:end],
             tags=tuple(self.tags),
@@ -101,9 +105,7 @@ class _Reader:
             self._condition(found, body, begin)
             return True
         if found := _DEED.match(body):
-            self._say(
-                "deed", body[found.end() :], begin + found.end(), "a line does one deed"
-            )
+            self._deed(body[found.end() :], begin + found.end())
             return True
         return self._attributes(body, begin)
 
@@ -118,6 +120,13 @@ class _Reader:
         self._say(
             name, asked, at, "an item has one condition of a kind", "join them with and"
         )
+
+    def _deed(self, words: str, at: int) -> None:
+        if not words:
+            hint = "write what is done, such as {do open the door}"
+            self._report(*self._place(at), "a deed needs words", hint)
+            return
+        self._say("deed", words, at, "a line does one deed")
 
     def _attributes(self, body: str, begin: int) -> bool:
         found = _pieces(body)
@@ -165,7 +174,7 @@ def _pieces(body: str) -> list[re.Match[str]]:
     at = 0
     while at < len(body):
         found = _ATTRIBUTE.match(body, at)
-        if found is None or not (body[found.end() :][:1] or " ").isspace():
+        if found is None or not (body[found.end() : found.end() + 1] or " ").isspace():
             return []
         pieces.append(found)
         at = found.end()
@@ -174,22 +183,13 @@ def _pieces(body: str) -> list[re.Match[str]]:
     return pieces
 
 
-def _opening(text: str, end: int) -> int:
-    """Where the brace that closes at `end` opens; -1 if none does."""
-    if not text.endswith("}", 0, end):
-        return -1
-    depth, at = 0, end
-    while at > 0:
-        at = max(text.rfind("{", 0, at), text.rfind("}", 0, at))
-        if at < 0:
-            return -1
-        if not _escaped(text, at):
-            depth += 1 if text[at] == "}" else -1
-        if depth <= 0:
-            return at if depth == 0 and text[at] == "{" else -1
-    return -1
-
-
-def _escaped(text: str, at: int) -> bool:
-    before = text[:at]
-    return (len(before) - len(before.rstrip("\\"))) % 2 == 1
+def _pairs(text: str) -> dict[int, int]:
+    """Where each brace that closes was opened."""
+    pairs: dict[int, int] = {}
+    opened: list[int] = []
+    for found in _BRACE.finditer(text):
+        if found[0] == "{":
+            opened.append(found.start())
+        elif found[0] == "}" and opened:
+            pairs[found.start()] = opened.pop()
+    return pairs
