@@ -1,0 +1,127 @@
+"""Ways through the elements of a story: all of them, or what they hold.
+
+Nothing here recurses: however deep arms and conditions stand in each other, walking
+through them costs the number of elements.
+"""
+
+from collections.abc import Iterator
+from itertools import chain
+
+from saniwa.script import words
+from saniwa.script.expression import Expression
+from saniwa.script.node import (
+    Ask,
+    Assign,
+    Block,
+    Choice,
+    Deed,
+    Jump,
+    Label,
+    Node,
+    Option,
+    Route,
+    Say,
+    Target,
+    When,
+)
+
+
+def walk(block: Block) -> Iterator[Node]:
+    """Every element in reading order, also those inside others.
+
+    The label of a route is part of the route and does not come by itself; `labels`
+    has it.
+    """
+    open_blocks = [iter(block)]
+    while open_blocks:
+        for element in open_blocks[-1]:
+            yield element
+            inner = inside(element)
+            if inner:
+                open_blocks.append(chain.from_iterable(inner))
+                break
+        else:
+            open_blocks.pop()
+
+
+def inside(element: Node) -> tuple[Block, ...]:
+    """The blocks an element holds, in reading order."""
+    match element:
+        case When(cases=cases):
+            return tuple(case.block for case in cases)
+        case Choice(options=offered):
+            return tuple(chain.from_iterable(map(_after, offered)))
+        case Deed(done=done, refused=refused):
+            return (done, refused or ())
+        case Route(block=block):
+            return (block,)
+        case _:
+            return ()
+
+
+def _after(option: Option) -> tuple[Block, ...]:
+    return (option.arm, option.refused or ())
+
+
+def labels(block: Block) -> Iterator[Label]:
+    """Every label in reading order, those of routes too."""
+    for element in walk(block):
+        if isinstance(element, Label):
+            yield element
+        elif isinstance(element, Route):
+            yield element.label
+
+
+def options(block: Block) -> Iterator[Option]:
+    """Every option; those of a list before those of the lists inside it."""
+    for element in walk(block):
+        if isinstance(element, Choice):
+            yield from element.options
+
+
+def targets(block: Block) -> Iterator[Target]:
+    """Every target of a jump, a call or an option; a list's before those inside it."""
+    for element in walk(block):
+        if isinstance(element, Jump):
+            yield element.target
+        elif isinstance(element, Choice):
+            yield from (o.target for o in element.options if o.target is not None)
+
+
+def expressions(block: Block) -> Iterator[Expression]:
+    """Every expression, also those in words and options."""
+    for element in walk(block):
+        yield from expressions_of(element)
+
+
+def expressions_of(element: Node) -> Iterator[Expression]:
+    """The expressions of one element, without those of the elements inside it."""
+    match element:
+        case Say(words=said):
+            yield from _in_words(said)
+        case Assign(worth=worth):
+            yield worth
+        case When(cases=cases):
+            yield from (case.when for case in cases if case.when is not None)
+        case Deed(words=deed):
+            yield from _in_words(deed)
+        case Ask(prompt=prompt):
+            yield from _in_words(prompt)
+        case Choice(options=offered):
+            yield from chain.from_iterable(map(_of_option, offered))
+        case _:
+            pass
+
+
+def _of_option(option: Option) -> Iterator[Expression]:
+    yield from _in_words(option.words)
+    for condition in (option.only_if, option.enabled_if):
+        if condition is not None:
+            yield condition
+    if option.deed is not None:
+        yield from _in_words(option.deed)
+
+
+def _in_words(given: words.Words) -> Iterator[Expression]:
+    # Most words are plain text, which holds none.
+    return iter(()) if isinstance(given, str) else iter(words.expressions(given))
