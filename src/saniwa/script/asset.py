@@ -145,9 +145,7 @@ class FolderAssets:
             if entry.is_file(follow_symlinks=False):
                 shelf.put(name, path)
             return
-        real = Path(
-            os.path.realpath(entry.path)
-        )  # `resolve` raises where links go round
+        real = _followed(entry.path)
         if real.is_dir():
             shelf.linked.add(_plain(name))
         elif not real.is_relative_to(self._real):

@@ -267,9 +267,22 @@ def test_the_folder_is_looked_through_once(tmp_path: Path) -> None:
     assert "se/b.ogg" == FolderAssets(folder).find("se", "b")
 
 
-@pytest.mark.parametrize(("most", "whole"), [(5, True), (4, False), (0, False)])
+@pytest.mark.parametrize(
+    ("most", "whole", "names"),
+    [
+        (5, True, ("a", "b", "c", "d/e")),
+        (4, False, ("a", "b", "c")),
+        (2, False, ("a", "b")),
+        (1, False, ("a",)),
+        (0, False, ()),
+    ],
+)
 def test_a_folder_is_looked_at_only_so_far(
-    most: int, whole: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    most: int,
+    whole: bool,
+    names: tuple[str, ...],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Beyond the bound, those that sort first are kept, and it can be told."""
     monkeypatch.setattr(asset, "MOST", most)
@@ -277,7 +290,7 @@ def test_a_folder_is_looked_at_only_so_far(
     assets = FolderAssets(_folder(tmp_path, *files))
 
     assert whole == assets.whole
-    assert ("a", "b", "c", "d/e")[: max(0, most - 1)] == assets.names("se")
+    assert names == assets.names("se")
 
 
 def test_no_folder_finds_nothing() -> None:
