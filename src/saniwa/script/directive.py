@@ -148,12 +148,12 @@ class PlayBgm(_Directive, frozen=True, tag="PlayBgm"):
 class WaitArgs(_Args, frozen=True):
     """How long."""
 
-    seconds: Annotated[float, msgspec.Meta(ge=0)]
-    """Seconds to wait: never below 0, never without end."""
+    seconds: float
+    """Seconds to wait; a host takes what is below 0 for 0."""
 
     def __post_init__(self) -> None:
         # JSON has no word for these: they would be written as null.
-        if not 0 <= self.seconds < inf:
+        if not -inf < self.seconds < inf:
             raise ValueError(f"nobody can wait {self.seconds!r} seconds")
 
 
@@ -168,7 +168,7 @@ class Wait(_Directive, frozen=True, tag="Wait"):
         """A pause of so many seconds.
 
         Raises:
-            ValueError: If the seconds are below 0, endless or no number.
+            ValueError: If the seconds are endless or no number.
         """
         return cls(WaitArgs(seconds, source=source))
 

@@ -461,7 +461,7 @@ class Player:
                 assert isinstance(op, Offer)
                 branch = self._offer(op, at)
                 if branch is not None:
-                    return self._wait(Next.WAIT_BRANCH, [*out, *branch], at)
+                    return self._wait(self._awaited(), [*out, *branch], at)
                 at = self._past(op)
             elif sort is End and self._calls and op.ending is None:  # type: ignore[union-attr]
                 plain = False
@@ -480,7 +480,7 @@ class Player:
             before = self._memory()
             branch = self._offer(op, at)
             if branch is not None:
-                return self._wait(Next.WAIT_BRANCH, [*out, *branch], at)
+                return self._wait(self._awaited(), [*out, *branch], at)
             said = self._said
             self._stand(at, before)
             self._said = said
@@ -556,7 +556,7 @@ class Player:
                 case Offer():
                     branch = self._offer(op, at)
                     if branch is not None:
-                        return self._wait(Next.WAIT_BRANCH, list(branch), at)
+                        return self._wait(self._awaited(), list(branch), at)
                     self._at = self._past(op)
                 case End(ending=None) if self._calls:
                     self._at = self._returned(at)
@@ -641,6 +641,9 @@ class Player:
             return branch
         prompt = render(asking.words, self, asking.id)
         return (*branch, self._stage.question(prompt, at))
+
+    def _awaited(self) -> Next:
+        return Next.WAIT_BRANCH if self._offered else Next.WAIT_USER
 
     def _available(self, way: Way) -> bool:
         if way.once and self._chosen.get(way.id, 0):

@@ -16,7 +16,7 @@ from saniwa.core.document import read_file
 from saniwa.core.errors import DocumentError, ScriptError
 from saniwa.core.finding import Finding, Report
 from saniwa.core.where import Where
-from saniwa.script.asset import Assets, FolderAssets, NoAssets
+from saniwa.script.asset import FolderAssets, ListedAssets, NoAssets, leads_out
 from saniwa.script.compile import compile_story
 from saniwa.script.beside import joined, leaves
 from saniwa.script.lint import lint
@@ -42,7 +42,7 @@ class Story(msgspec.Struct, frozen=True, kw_only=True):
     """Ready to be played."""
     report: Report
     """Everything found, in reading order."""
-    assets: Assets
+    assets: ListedAssets
     """Its pictures and sounds."""
 
     @property
@@ -75,13 +75,13 @@ def read_story_text(text: str, path: str | os.PathLike[str]) -> Story:
 def _story(file: str, text: str, folder: Path | None) -> Story:
     first = read_scene(text, file)
     scenes, findings = [first], list[Finding]()
-    assets: Assets = NoAssets()
+    assets: ListedAssets = NoAssets()
     cast: tuple[str, ...] | None = None
     if folder is not None:
         findings += _add_others(scenes)
         cast, wrong = _cast(folder)
         findings += wrong
-        if first.front.assets:
+        if first.front.assets and not leads_out(first.front.assets):
             assets = FolderAssets(folder / first.front.assets)
     program = compile_story(scenes)
     for scene in scenes:

@@ -127,9 +127,9 @@ def test_every_directive_can_say_where_it_was_written() -> None:
     assert_keeps_contract(StepResult(next=Next.NEXT, directives=tuple(_PLACED)))
 
 
-@pytest.mark.parametrize("seconds", [-0.001, -1, math.inf, -math.inf, math.nan])
-def test_nobody_waits_less_than_nothing_or_for_ever(seconds: float) -> None:
-    """What JSON could not carry, or no clock could do, cannot be built."""
+@pytest.mark.parametrize("seconds", [math.inf, -math.inf, math.nan])
+def test_nobody_waits_for_ever(seconds: float) -> None:
+    """What JSON could not carry cannot be built."""
     with pytest.raises(ValueError, match="nobody can wait"):
         Wait.of(seconds)
 
@@ -173,7 +173,6 @@ def test_the_published_sample_is_understood() -> None:
         '{"next": "Next", "directives": [{"type": "ClearLayer", "args": {"layer": 1}}]}',
         '{"next": "Next", "directives": [{"type": "Branch", "args": {"choices": [1]}}]}',
         '{"next": "Next", "directives": [{"type": "PlayBgm", "args": {}, "x": 1}]}',
-        '{"next": "Next", "directives": [{"type": "Wait", "args": {"seconds": -1}}]}',
         '{"next": "Next", "directives": [{"type": "PlaySe", "args": {"loop": true}}]}',
         '{"next": "Next", "directives": [{"type": "Event", "args": {"name": "a"}}]}',
         '{"next": "Next", "directives": [{"type": "Event", "args": {"name": "a", "values": {"b": 1}}}]}',
