@@ -19,6 +19,7 @@ from saniwa.core.where import Where
 
 _COMMANDS = {
     "play": "Play a scenario in the terminal.",
+    "check": "Check stories and tell every mistake, with its place and cure.",
     "replay": "Play a recorded run again and compare every turn.",
     "log": "Read what happened in a run.",
     "scenario": "List, check, make and hash scenarios.",
