@@ -1,0 +1,195 @@
+"""Where the flow of a program can go, and where it goes round for ever.
+
+Flow inside a call and outside of one are kept apart, because a section's end is a way
+back in the one and a way on in the other. Whatever a condition may come to, flow is
+taken to go both ways; that a call comes back is taken for granted. Costs the number of
+operations.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
+from typing import Final, NamedTuple
+
+from saniwa.script.program import (
+    Back,
+    Call,
+    Do,
+    End,
+    Fall,
+    Go,
+    Leap,
+    Offer,
+    Op,
+    Program,
+    Test,
+    Way,
+    waits,
+)
+
+_TURNS: Final[frozenset[type]] = frozenset(
+    {Go, Leap, Call, Test, Do, Offer, End, Back, Fall}
+)
+"""Operations after which flow does not always go on with the next one."""
+
+
+class Spot(NamedTuple):
+    """An operation, and whether flow is inside a call there."""
+
+    address: int
+    """The operation's address."""
+    called: bool
+    """Whether a call is open."""
+
+
+def is_sure(way: Way) -> bool:
+    """Whether an option can be taken however the story went before."""
+    return not way.once and way.only_if is None and way.enabled_if is None
+
+
+def can_run_dry(offer: Offer) -> bool:
+    """Whether a reader may come to a choice of which nothing can be taken."""
+    return not any(map(is_sure, offer.ways))
+
+
+class Flow:
+    """Where flow goes in one program."""
+
+    def __init__(self, program: Program) -> None:
+        self._ops = program.ops
+        self._reached = (bytearray(len(self._ops)), bytearray(len(self._ops)))
+        self._spread()
+
+    def reaches(self, address: int) -> bool:
+        """Whether flow from the beginning can come to an operation."""
+        return bool(self._reached[0][address] or self._reached[1][address])
+
+    def goes_on(self, address: int) -> bool:
+        """Whether flow can come to an operation outside of any call."""
+        return bool(self._reached[0][address])
+
+    def circles(self) -> Iterator[tuple[int, ...]]:
+        """Addresses of each circle that flow enters and can never leave or wait in."""
+        told = set()
+        for circle in self._rounds():
+            addresses = tuple(sorted({spot.address for spot in circle}))
+            if addresses not in told:
+                told.add(addresses)
+                yield addresses
+
+    def _spread(self) -> None:
+        ops, reached = self._ops, self._reached
+        waiting = [Spot(0, called=False)] if ops else []
+        while waiting:
+            address, called = waiting.pop()
+            seen = reached[called]
+            while not seen[address]:
+                seen[address] = 1
+                op = ops[address]
+                if op.__class__ in _TURNS:
+                    waiting.extend(_following(op, address, called))
+                    break
+                address += 1
+
+    # Circles. Only operations that do not wait can be part of one.
+
+    @cached_property
+    def _silent(self) -> tuple[Spot, ...]:
+        return tuple(
+            Spot(address, called)
+            for address, op in enumerate(self._ops)
+            if not waits(op)
+            for called in (False, True)
+            if self._reached[called][address]
+        )
+
+    def _rounds(self) -> Iterator[list[Spot]]:
+        """Every circle, by going on from each spot that leads nowhere else."""
+        stuck = self._stuck()
+        passed: dict[Spot, int] = {}
+        for turn, first in enumerate(stuck):
+            path, spot = [], first
+            while spot not in passed:
+                passed[spot] = turn
+                path.append(spot)
+                spot = stuck[spot]
+            if passed[spot] == turn:
+                yield path[path.index(spot) :]
+
+    def _stuck(self) -> Mapping[Spot, Spot]:
+        """The spots from which flow never waits, ends or returns; each with one next."""
+        loud = self._leading(self._to_waits(), self._ways())
+        freed = {spot for spot in self._silent if self._is_freed(spot, loud)}
+        free = self._leading(loud | freed, self._ways(calls=False))
+        return {spot: self._next(spot)[-1] for spot in self._silent if spot not in free}
+
+    def _is_freed(self, spot: Spot, loud: set[Spot]) -> bool:
+        """Whether flow returns here, or calls what waits."""
+        op = self._ops[spot.address]
+        if isinstance(op, Back | Fall):
+            return spot.called
+        return isinstance(op, Call) and any(to in loud for to in self._next(spot)[:-1])
+
+    def _to_waits(self) -> set[Spot]:
+        ops = self._ops
+        return {
+            spot
+            for spot in self._silent
+            if any(waits(ops[to.address]) for to in self._next(spot))
+        }
+
+    def _ways(self, *, calls: bool = True) -> Iterator[tuple[Spot, Spot]]:
+        """Every way from one silent spot to another; at will without those into calls."""
+        for spot in self._silent:
+            follow = self._next(spot)
+            for to in follow if calls else follow[-1:] if self._calls(spot) else follow:
+                yield spot, to
+
+    def _calls(self, spot: Spot) -> bool:
+        return isinstance(self._ops[spot.address], Call)
+
+    def _leading(
+        self, goals: set[Spot], ways: Iterable[tuple[Spot, Spot]]
+    ) -> set[Spot]:
+        """All spots from which some way leads to a goal."""
+        before = defaultdict(list)
+        for spot, to in ways:
+            before[to].append(spot)
+        found, waiting = set(goals), list(goals)
+        while waiting:
+            for spot in before[waiting.pop()]:
+                if spot not in found:
+                    found.add(spot)
+                    waiting.append(spot)
+        return found
+
+    def _next(self, spot: Spot) -> tuple[Spot, ...]:
+        return _following(self._ops[spot.address], spot.address, spot.called)
+
+
+def _following(op: Op, address: int, called: bool) -> tuple[Spot, ...]:
+    """Where flow may go; after a call, last where it comes back to."""
+    match op:
+        case End():
+            return ()
+        case Back() | Fall() if called:
+            return ()
+        case Go(to=to):
+            return (Spot(to, called),)
+        case Leap(to=to):
+            return (Spot(address + 1 if to is None else to, called),)
+        case Call(to=to):
+            back = Spot(address + 1, called)
+            return (back,) if to is None else (Spot(to, called=True), back)
+        case Test(otherwise=otherwise) | Do(otherwise=otherwise):
+            return (Spot(address + 1, called), Spot(otherwise, called))
+        case Offer():
+            return tuple(Spot(to, called) for to in _offered(op))
+        case _:
+            return (Spot(address + 1, called),)
+
+
+def _offered(offer: Offer) -> Iterator[int]:
+    yield from (way.to for way in offer.ways)
+    if can_run_dry(offer):
+        yield offer.after
