@@ -1,0 +1,96 @@
+"""Items of lists: the options of a choice."""
+
+import re
+
+from saniwa.script import node
+from saniwa.script.bracket import MOST_OPTIONS, too_many
+from saniwa.script.frame import Items, Menu
+from saniwa.script.inline import trailing_at, words_at
+from saniwa.script.link import Link, link_at, links_in
+from saniwa.script.notes import Notes
+from saniwa.script.stack import Stack
+
+ITEM = re.compile(r"(?:[-*+]|[0-9]{1,9}[.)])(?:[ \t]++|$)").match
+"""The mark before an item."""
+_ROUTE = re.compile(r"@(\S+)\Z")
+_EMPTY = node.Target("")
+
+
+def add_item(
+    stack: Stack, raw: str, begin: int, line: int, column: int, indent: int
+) -> None:
+    """Take an item, whose text begins at `raw[begin]`, into the list it belongs to."""
+    items = _list(stack, line, column, indent)
+    stack.end_option(items)
+    if len(items.options) == MOST_OPTIONS:
+        too_many(stack.notes, line, column)
+    if len(items.options) >= MOST_OPTIONS:
+        # Its arm is still read, for what is wrong in it.
+        items.options.pop()
+    stack.count += 1
+    items.draft = _option(stack, raw[begin:], line, column, begin + 1)
+
+
+def _list(stack: Stack, line: int, column: int, indent: int) -> Items:
+    while True:
+        top = stack.top
+        if isinstance(top, Items) and indent == top.indent:
+            return top
+        if indent > top.indent:
+            break
+        stack.dedent(top.indent)
+    items = Items(line, column, indent)
+    if stack.push(items):
+        return items
+    return top if isinstance(top, Items) else items
+
+
+def _option(stack: Stack, text: str, line: int, column: int, begin: int) -> node.Option:
+    notes = stack.notes
+    said = trailing_at(text, line, begin, notes, item=True)
+    text = said.text
+    target, call, words_column = None, False, begin
+    if stack.within(Menu) and (found := _ROUTE.search(text)):
+        at = begin + found.start(1)
+        target = node.Target(found[1], "", line, at)
+        text = text[: found.start()].rstrip()
+    elif link := _whole_link(text, line, begin, notes):
+        text, words_column = link.text, link.text_column
+        target, call = link.target, link.call
+    elif "](" in text:
+        _warn(text, line, begin, notes)
+    return node.Option(
+        line,
+        column,
+        line,
+        words_at(text, line, words_column, notes),
+        target,
+        call,
+        (),
+        said.once,
+        said.only_if,
+        said.enabled_if,
+        said.fallback,
+        said.ask,
+        None
+        if said.deed is None
+        else words_at(said.deed, line, said.deed_column, notes),
+        None,
+        said.id,
+        said.tags,
+        said.values,
+    )
+
+
+def _whole_link(text: str, line: int, column: int, notes: Notes) -> Link | None:
+    if not text.startswith("[") or not text.endswith(")"):
+        return None
+    link = link_at(text, 0, line, column, notes)
+    return link if link is not None and link.end == len(text) else None
+
+
+def _warn(text: str, line: int, column: int, notes: Notes) -> None:
+    for at in links_in(text):
+        message = "a link among other words stays text"
+        hint = "make the whole item a link: - [text](#label)"
+        notes.warning("LINK_IN_SENTENCE", message, line, column + at, hint)

@@ -1,0 +1,114 @@
+"""What reading one file finds: collected as it comes, counted, and bounded."""
+
+from saniwa.core.finding import Finding, Severity
+from saniwa.core.where import Where
+
+MOST = 1_000
+"""Findings of one file that are kept; a note says how many more there were."""
+
+
+class Notes:
+    """The findings of one file."""
+
+    def __init__(self, file: str) -> None:
+        self.file = file
+        self._found: list[Finding] = []
+        self._more = 0
+        self._old: dict[str, list[int]] = {}
+        self._cuts: dict[int, list[tuple[int, int]]] = {}
+
+    def error(
+        self, code: str, message: str, line: int, column: int, hint: str = ""
+    ) -> None:
+        """Keep what must be put right."""
+        self._add("error", code, message, line, column, hint)
+
+    def warning(
+        self, code: str, message: str, line: int, column: int, hint: str = ""
+    ) -> None:
+        """Keep what one may live with."""
+        self._add("warning", code, message, line, column, hint)
+
+    def take(self, finding: Finding) -> None:
+        """Keep a finding somebody else made."""
+        if len(self._found) < MOST:
+            self._found.append(finding)
+        else:
+            self._more += 1
+
+    def old(self, kind: str, line: int, column: int) -> None:
+        """Count one use of an old notation; the first place is told."""
+        seen = self._old.get(kind)
+        if seen is None:
+            self._old[kind] = [1, line, column]
+        else:
+            seen[0] += 1
+
+    def cut(self, line: int, at: int, letters: int) -> None:
+        """Remember that a comment was taken out of a line, so that columns stay true."""
+        self._cuts.setdefault(line, []).append((at, letters))
+
+    def all(self) -> tuple[Finding, ...]:
+        """Everything found, in reading order."""
+        found = [self._placed(each) for each in self._found]
+        found += [self._aged(kind, *seen) for kind, seen in self._old.items()]
+        found.sort(key=lambda each: (each.where.line, each.where.column))
+        if self._more:
+            found.append(
+                Finding(
+                    code="FINDINGS_MANY",
+                    severity="note",
+                    message=f"{self._more} more findings are not shown",
+                    where=Where(file=self.file),
+                    hint="put these right first and check again",
+                )
+            )
+        return tuple(found)
+
+    def _add(
+        self,
+        severity: Severity,
+        code: str,
+        message: str,
+        line: int,
+        column: int,
+        hint: str,
+    ) -> None:
+        if len(self._found) >= MOST:
+            self._more += 1
+            return
+        where = Where(file=self.file, line=line, column=column)
+        self._found.append(
+            Finding(
+                code=code, severity=severity, message=message, where=where, hint=hint
+            )
+        )
+
+    def _placed(self, finding: Finding) -> Finding:
+        where = finding.where
+        column = where.column
+        for at, letters in self._cuts.get(where.line, ()):
+            if column > at:
+                column += letters
+        if column == where.column:
+            return finding
+        moved = Where(file=where.file, line=where.line, column=column, path=where.path)
+        return Finding(
+            code=finding.code,
+            severity=finding.severity,
+            message=finding.message,
+            where=moved,
+            hint=finding.hint,
+            details=finding.details,
+        )
+
+    def _aged(self, kind: str, count: int, line: int, column: int) -> Finding:
+        times = "once" if count == 1 else f"{count} times"
+        return Finding(
+            code="OLD_NOTATION",
+            severity="warning",
+            message=f"the old notation {kind!r} is used {times}",
+            where=Where(file=self.file, line=line, column=column),
+            hint="saniwa fmt rewrites it",
+            details={"kind": kind, "count": count},
+        )

@@ -1,0 +1,133 @@
+"""The frames that are open, one in the other, while a file is read."""
+
+from typing import Final
+
+from saniwa.script import node
+from saniwa.script.frame import Cases, Frame, Items
+from saniwa.script.notes import Notes
+
+DEEPEST: Final = 40
+"""How deep blocks and lists may stand in each other."""
+
+
+class Stack:
+    """Where elements go."""
+
+    def __init__(self, notes: Notes) -> None:
+        self.notes = notes
+        self.top = Frame("", 1, 1)
+        self.count = 0
+        """How many elements there are so far."""
+        self._frames = [self.top]
+        self._beyond = 0
+
+    def emit(self, *nodes: node.Node) -> None:
+        """Add elements to what is open."""
+        self.count += len(nodes)
+        top = self.top
+        top.nodes.extend(nodes)
+        if top.brief and nodes:
+            self.pop(nodes[-1].last)
+
+    def push(self, frame: Frame) -> bool:
+        """Open a frame, unless that is too deep."""
+        if len(self._frames) > DEEPEST:
+            self.notes.error(
+                "BLOCK_TOO_DEEP",
+                f"blocks and lists stand over {DEEPEST} deep in each other",
+                frame.line,
+                frame.column,
+                "move the inner part to a section of its own",
+            )
+            self._beyond += frame.indent < 0 and not frame.brief
+            return False
+        self._frames.append(frame)
+        self.top = frame
+        return True
+
+    def pop(self, last: int) -> None:
+        """Close the innermost frame; it ends on line `last`."""
+        frame = self._frames.pop()
+        self.top = self._frames[-1]
+        if isinstance(frame, Items):
+            self.end_option(frame)
+        self.emit(*frame.close(last))
+
+    def end_option(self, items: Items) -> None:
+        """Close the open option of a list."""
+        option = items.end_option()
+        if option is None or option.target or option.arm or option.ask:
+            return
+        if option.deed is None and option.refused is None:
+            message = "choosing this does nothing"
+            hint = "link it, [text](#label), or indent what happens below it"
+            place = (option.line, option.column)
+            self.notes.warning("OPTION_EMPTY", message, *place, hint)
+
+    def dedent(self, indent: int) -> None:
+        """Close the lists that a line with this indent stands outside of."""
+        while indent <= self.top.indent:
+            self._leave()
+
+    def leave_lists(self) -> None:
+        """Close all lists inside the innermost block."""
+        while isinstance(self.top, Items) or self.top.brief:
+            self._leave()
+
+    def end(self, line: int) -> bool:
+        """Close the innermost block at a `:::`; False if none is open."""
+        if self._beyond:
+            self._beyond -= 1
+            return True
+        self.leave_lists()
+        while isinstance(self.top, Cases) and self.top.old:
+            self._give_up()
+        if len(self._frames) == 1:
+            return False
+        self.pop(line)
+        return True
+
+    def end_if(self, line: int) -> bool:
+        """Close the innermost [IF]; False if none is open."""
+        if not self.find_if():
+            return False
+        self.pop(line)
+        return True
+
+    def find_if(self) -> bool:
+        """Close what stands open in the innermost [IF]; False if there is none."""
+        if not any(isinstance(f, Cases) and f.old for f in self._frames):
+            return False
+        self.leave_lists()
+        while not (isinstance(self.top, Cases) and self.top.old):
+            self._give_up()
+        return True
+
+    def within(self, kind: type[Frame]) -> bool:
+        """Whether such a frame is open."""
+        return any(isinstance(frame, kind) for frame in self._frames)
+
+    def end_all(self) -> None:
+        """Close everything, where a section or the file ends."""
+        self._beyond = 0
+        while len(self._frames) > 1:
+            if isinstance(self.top, Items):
+                self._leave()
+            else:
+                self._give_up()
+
+    def _leave(self) -> None:
+        if self.top.brief:
+            self._give_up()
+        else:
+            self.pop(0)
+
+    def _give_up(self) -> None:
+        frame = self.top
+        if frame.brief:
+            message, hint = f"nothing follows {frame.opener}", "put an element below it"
+        else:
+            message = f"{frame.opener} is not closed"
+            hint = f"end it with {frame.closer}"
+        self.notes.error("BLOCK_UNCLOSED", message, frame.line, frame.column, hint)
+        self.pop(frame.nodes[-1].last if frame.nodes else frame.line)
