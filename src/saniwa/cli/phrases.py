@@ -1,5 +1,6 @@
 """What the terminal itself says, in English and Japanese; the story is not here."""
 
+from collections.abc import Mapping
 from typing import Final
 
 COMMANDS: Final[dict[str, tuple[str, ...]]] = {
@@ -35,7 +36,23 @@ COMMANDS: Final[dict[str, tuple[str, ...]]] = {
         "やめる",
     ),
 }
-"""What a player may type beside the story; a leading slash is allowed."""
+"""What a player may type beside a run; a leading slash is allowed."""
+
+STORY_COMMANDS: Final[dict[str, tuple[str, ...]]] = {
+    "back": ("back", "b", "戻る", "もどる", "戻す", "もどす"),
+    "log": ("log", "backlog", "ログ", "履歴"),
+    "skip": ("skip", "スキップ", "既読スキップ", "飛ばす"),
+    "auto": ("auto", "オート", "自動"),
+    "save": (*COMMANDS["save"], "セーブ"),
+    "load": (*COMMANDS["load"], "読込"),
+    "saves": ("saves", "保存一覧", "一覧"),
+    "restart": ("restart", "最初から", "始めから", "はじめから"),
+    "help": COMMANDS["help"],
+    "quit": COMMANDS["quit"],
+}
+"""What a reader may type beside a story; a leading slash is allowed."""
+
+_TAKE_MORE: Final = frozenset({"preview", "save", "load", "rules"})
 
 _EN: Final[dict[str, str]] = {
     "prompt": "> ",
@@ -60,6 +77,41 @@ _EN: Final[dict[str, str]] = {
     "edited": "The rules are changed from the next turn on.",
     "walkthrough": "(No terminal here: the shipped walkthrough plays by itself.)",
     "goal": "The story has come to its end. Go on if you like, or type: quit",
+    "not_now": " (not now)",
+    "ending": "— The end: {name} —",
+    "go_on": "▾ ",
+    "story_help": (
+        "Enter goes on; a number, or the words themselves, make a choice.\n"
+        "Beside the story: back, log, skip (what you have seen), auto, save NAME,\n"
+        "load NAME, saves, restart, help, quit. Where the story asks for your own\n"
+        "words, put a slash before these: /back."
+    ),
+    "story_welcome": "Enter goes on; help lists what else can be typed.",
+    "story_kept": "Your place is kept. Go on with: {command}",
+    "story_ended": "The story has ended. Type: back, log, restart or quit.",
+    "story_taken_up": "Going on where you stopped.",
+    "take_up": "You have been here before. Enter goes on there; new begins anew.",
+    "story_restarted": "From the beginning.",
+    "story_asks": "(Your own words now; commands take a slash: /back, /help.)",
+    "story_loaded": "Back at {name!r}.",
+    "story_no_saves": "Nothing is saved of this story yet. Type: save NAME",
+    "no_name": "Under which name? Type: save NAME",
+    "first_step": "This is as far back as it goes.",
+    "nothing_said": "Nothing has been said yet.",
+    "nothing_seen": "What comes next is new to you.",
+    "auto_on": "The story goes on by itself; Enter stops it.",
+    "auto_off": "You turn the pages again.",
+    "auto_here": "The story goes on by itself here anyway.",
+    "which_choice": "Type the number of a choice, from 1 to {last}.",
+    "choice_closed": "{text!r} cannot be chosen now.",
+    "only_enter": "Nothing is asked here: Enter goes on, help lists the rest.",
+    "by_itself": "(No terminal and no lines: the first choice is always taken.)",
+    "lines_out": "(The lines end here.)",
+    "picked_enough": "({count} choices made and no end in sight: stopping here.)",
+    "unfound": "Pictures or sounds that are not there: {count}. See: saniwa check {file}",
+    "reread": "(read again: {how})",
+    "reread_plain": "(read again)",
+    "reread_wrong": "(The file was saved with errors; the story before goes on.)",
 }
 
 _JA: Final[dict[str, str]] = {
@@ -85,19 +137,56 @@ _JA: Final[dict[str, str]] = {
     "edited": "次の番から規則が変わります。",
     "walkthrough": "（端末がないので、付属の手本どおりに進みます。）",
     "goal": "物語は結末に着きました。続けても、終了 と書いてもかまいません。",
+    "not_now": "（今は選べません）",
+    "ending": "— 結末：{name} —",
+    "go_on": "▾ ",
+    "story_help": (
+        "Enter で先へ進みます。番号か、選択肢の言葉そのもので選びます。\n"
+        "物語のほかに：戻る、ログ、スキップ（読んだところ）、オート、保存 〈名前〉、\n"
+        "読込 〈名前〉、保存一覧、最初から、ヘルプ、終了。\n"
+        "自分の言葉で答えるところでは、前に / を付けてください：/戻る。"
+    ),
+    "story_welcome": "Enter で先へ。ほかにできることは：ヘルプ",
+    "story_kept": "ここまでが残っています。続きは：{command}",
+    "story_ended": "物語は終わりました。戻る、ログ、最初から、終了 のどれかをどうぞ。",
+    "story_taken_up": "前回の続きから始めます。",
+    "take_up": "前回の続きがあります。Enter で続きから、新しく で最初から。",
+    "story_restarted": "最初から始めます。",
+    "story_asks": "（自分の言葉でどうぞ。ほかのことは / を付けて：/戻る、/ヘルプ）",
+    "story_loaded": "「{name}」に戻りました。",
+    "story_no_saves": "この物語の保存はまだありません。保存 〈名前〉 と書いてください。",
+    "no_name": "名前が要ります。保存 〈名前〉 と書いてください。",
+    "first_step": "これより前はありません。",
+    "nothing_said": "まだ何も語られていません。",
+    "nothing_seen": "この先はまだ読んでいません。",
+    "auto_on": "自動で進みます。Enter で止まります。",
+    "auto_off": "自動を止めました。",
+    "auto_here": "ここでは、もともと自動で進みます。",
+    "which_choice": "1 から {last} までの番号で選んでください。",
+    "choice_closed": "「{text}」は今は選べません。",
+    "only_enter": "ここでは何も尋ねられていません。Enter で先へ、ヘルプ で一覧。",
+    "by_itself": "（端末も入力もないので、いつも最初の選択肢を選びます。）",
+    "lines_out": "（入力はここまでです。）",
+    "picked_enough": "（{count} 回選んでも結末が見えないので、ここで止めます。）",
+    "unfound": "見つからない絵や音：{count} 件。詳しくは：saniwa check {file}",
+    "reread": "（読み直しました：{how}）",
+    "reread_plain": "（読み直しました）",
+    "reread_wrong": "（保存された物語に誤りがあるので、前の物語のまま続けます。）",
 }
 
 LANGUAGES: Final[dict[str, dict[str, str]]] = {"en": _EN, "ja": _JA}
 """Every language the terminal speaks; each says the same things."""
 
 
-def command_in(text: str) -> tuple[str, str] | None:
+def command_in(
+    text: str, commands: Mapping[str, tuple[str, ...]] = COMMANDS
+) -> tuple[str, str] | None:
     """The command a line is, and the rest of the line; None for a line of story."""
     first, _, rest = text.strip().removeprefix("/").partition(" ")
     first, full, more = first.partition("　")
     rest = more if full else rest
-    for name, spellings in COMMANDS.items():
+    for name, spellings in commands.items():
         if first.casefold() in spellings:
-            takes_more = name in ("preview", "save", "load", "rules")
-            return (name, rest.strip()) if takes_more or not rest.strip() else None
+            whole = name in _TAKE_MORE or not rest.strip()
+            return (name, rest.strip()) if whole else None
     return None

@@ -97,10 +97,11 @@ def _quote(source: str, line: int, column: int) -> None:
     text = printable(lines[line - 1].rstrip("\r"))[:160]
     click.echo(f"  {line:>4} | {text}")
     if 0 < column <= len(text) + 1:
-        click.echo("       | " + " " * _width(text[: column - 1]) + "^")
+        click.echo("       | " + " " * width(text[: column - 1]) + "^")
 
 
-def _width(text: str) -> int:
+def width(text: str) -> int:
+    """How many columns the text takes on a screen."""
     from unicodedata import east_asian_width
 
     return sum(2 if east_asian_width(letter) in "WF" else 1 for letter in text)

@@ -5,45 +5,23 @@ Story reaches the screen only out of StepResults; the rest is the terminal's own
 
 import asyncio
 import contextlib
-import shutil
-import textwrap
 from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
-from typing import assert_never
-from unicodedata import east_asian_width
 
 import click
 
 from saniwa.cli.log import line_of
 from saniwa.cli.phrases import LANGUAGES, command_in
 from saniwa.cli.render import printable
+from saniwa.cli.showing import Screen
 from saniwa.core.errors import SaniwaError, StoreError
 from saniwa.run.conductor import Run
-from saniwa.script.directive import (
-    Ask,
-    Branch,
-    ClearLayer,
-    Directive,
-    Ending,
-    Event,
-    JumpTo,
-    PlayBgm,
-    PlayMovie,
-    PlaySe,
-    ReachedLabel,
-    Say,
-    ShowImage,
-    StepResult,
-    Wait,
-)
 from saniwa.turn.narrate import tell_action
 from saniwa.turn.sight import list_inventory
 from saniwa.wiring import book_document
 from saniwa.world.action import Action, Take, Use
 from saniwa.world.model import Id, World
 from saniwa.world.view import name_of, whose_turn
-
-_WIDEST = 88
 
 
 class Table:
@@ -52,6 +30,7 @@ class Table:
     def __init__(self, run: Run) -> None:
         self._run = run
         self._said = LANGUAGES[run.record.language]
+        self._screen = Screen(self._said)
         self._leaving = False
 
     def play(self, lines: Iterator[str] | None, greeting: str = "welcome") -> None:
@@ -59,8 +38,8 @@ class Table:
         if lines is None:
             with contextlib.suppress(ImportError):
                 import readline  # noqa: F401 - its import gives `input` keys and history
-        self._show(self._run.opening())
-        self._tell(greeting)
+        self._screen.show(self._run.opening())
+        self._screen.tell(greeting)
         # Lines are read outside the event loop: inside it, the first Ctrl-C would only
         # ask a task to stop that is waiting for the keyboard.
         with asyncio.Runner() as loop:
@@ -68,7 +47,7 @@ class Table:
                 while not self._leaving and (line := self._next(lines)) is not None:
                     loop.run(self._take(line))
             finally:
-                self._tell("kept", run=self._run.id)
+                self._screen.tell("kept", run=self._run.id)
 
     @property
     def _seat(self) -> Id:
@@ -104,9 +83,9 @@ class Table:
                 await self._commands()[command[0]](command[1])
                 return
             ended = self._run.finished
-            self._show((await self._run.say(line.rstrip("\n"), self._seat)).step)
+            self._screen.show((await self._run.say(line.rstrip("\n"), self._seat)).step)
             if self._run.finished and not ended:
-                self._tell("goal")
+                self._screen.tell("goal")
         except SaniwaError as problem:
             # A misspelt save or a broken rule file is no reason to leave the table, nor
             # is somebody else's turn in the same run; a store that cannot keep is.
@@ -114,7 +93,7 @@ class Table:
                 raise
             click.echo(printable(str(problem)))
             if problem.code == "REVISION_CONFLICT":
-                self._show(self._run.opening())
+                self._screen.show(self._run.opening())
 
     def _commands(self) -> dict[str, Callable[[str], Awaitable[None]]]:
         return {
@@ -133,18 +112,18 @@ class Table:
         }
 
     async def _undo(self, _: str) -> None:
-        self._show((await self._run.undo()).step)
+        self._screen.show((await self._run.undo()).step)
 
     async def _hint(self, _: str) -> None:
         action = self._run.hint(self._seat).action
         if action is None:
-            self._tell("no_hint")
+            self._screen.tell("no_hint")
         else:
-            self._tell("hint", words=tell_action(action, self._run.world))
+            self._screen.tell("hint", words=tell_action(action, self._run.world))
 
     async def _inventory(self, _: str) -> None:
         for line in list_inventory(self._run.world, self._seat):
-            self._say(line.speaker, line.text)
+            self._screen.say(line.speaker, line.text)
 
     async def _history(self, _: str) -> None:
         lines = [line_of(turn, codes=False) for turn in self._run.turns()]
@@ -153,10 +132,10 @@ class Table:
 
     async def _preview(self, words: str) -> None:
         if not words:
-            self._tell("no_preview")
+            self._screen.tell("no_preview")
             return
         for sentence in (await self._run.preview(words, self._seat)).sentences:
-            self._say("", sentence)
+            self._screen.say("", sentence)
 
     async def _why(self, _: str) -> None:
         verdict = None
@@ -165,11 +144,11 @@ class Table:
                 turn.validation_results[-1] if turn.validation_results else verdict
             )
         if verdict is None:
-            self._tell("why_none")
+            self._screen.tell("why_none")
         elif verdict.success:
-            self._tell("why_ok", check=verdict.check)
+            self._screen.tell("why_ok", check=verdict.check)
         else:
-            self._tell(
+            self._screen.tell(
                 "why_no",
                 check=verdict.check,
                 code=verdict.reason_code,
@@ -184,63 +163,32 @@ class Table:
     async def _save(self, name: str) -> None:
         if name:
             await self._run.save(name)
-            self._tell("saved", name=name)
+            self._screen.tell("saved", name=name)
             return
         names = [save.name for save in self._run.saves()]
         if names:
-            self._tell("saves", names=", ".join(names))
+            self._screen.tell("saves", names=", ".join(names))
         else:
-            self._tell("no_saves")
+            self._screen.tell("no_saves")
 
     async def _load(self, name: str) -> None:
         if not name:
             await self._save("")
             return
-        self._show((await self._run.load(name)).step)
+        self._screen.show((await self._run.load(name)).step)
 
     async def _rules(self, file: str) -> None:
         if not file:
-            self._tell("no_rules")
+            self._screen.tell("no_rules")
             return
         await self._run.edit(book_document(Path(file)))
-        self._tell("edited")
+        self._screen.tell("edited")
 
     async def _help(self, _: str) -> None:
-        self._tell("help")
+        self._screen.tell("help")
 
     async def _quit(self, _: str) -> None:
         self._leaving = True
-
-    def _tell(self, key: str, **gaps: object) -> None:
-        click.secho(printable(self._said[key].format(**gaps)), dim=True)
-
-    def _show(self, step: StepResult) -> None:
-        for directive in step.directives:
-            self._show_directive(directive)
-
-    def _show_directive(self, directive: Directive) -> None:
-        match directive:
-            case Say(args=said):
-                self._say(said.speaker, said.text)
-            case Branch(args=branch):
-                for number, choice in enumerate(branch.choices, start=1):
-                    click.echo(printable(f"  {number}. {choice}"))
-            case Ask(args=asked):
-                if asked.prompt:
-                    self._say("", asked.prompt)
-            case ShowImage() | PlayBgm() | PlaySe() | PlayMovie() | ClearLayer():
-                pass  # a terminal has no picture and no sound
-            case Wait() | Event() | Ending() | ReachedLabel() | JumpTo():
-                pass  # nothing here is for the eye, and nobody likes to dawdle
-            case _:
-                assert_never(directive)
-
-    def _say(self, speaker: str, text: str) -> None:
-        shown = printable(text)
-        if speaker:
-            shown = click.style(printable(speaker), bold=True) + f": {shown}"
-        for paragraph in shown.split("\n"):
-            click.echo(_wrapped(paragraph))
 
 
 def _worth_telling(action: Action, world: World) -> bool:
@@ -253,10 +201,3 @@ def _worth_telling(action: Action, world: World) -> bool:
             return thing is not None and "use" in thing.attributes
         case _:
             return True
-
-
-def _wrapped(text: str) -> str:
-    # Japanese has no blanks to break at; there the terminal itself does better.
-    if any(east_asian_width(letter) in "WF" for letter in text):
-        return text
-    return textwrap.fill(text, min(_WIDEST, shutil.get_terminal_size().columns))

@@ -1,0 +1,151 @@
+"""How a StepResult looks in a terminal, the same at every table.
+
+Story reaches the screen only from here; the rest is the terminal's own talk, in dim.
+"""
+
+import shutil
+import sys
+from collections.abc import Mapping
+from pathlib import PurePosixPath
+from typing import Final, assert_never
+
+import click
+from msgspec import UNSET
+
+from saniwa.cli.render import printable, width
+from saniwa.cli.wrap import wrapped
+from saniwa.script.directive import (
+    Ask,
+    Branch,
+    BranchArgs,
+    ClearLayer,
+    Directive,
+    Ending,
+    Event,
+    JumpTo,
+    PlayBgm,
+    PlayMovie,
+    PlaySe,
+    ReachedLabel,
+    Say,
+    ShowImage,
+    StepResult,
+    Wait,
+)
+
+_WIDEST: Final = 88
+_NARROWEST: Final = 8
+
+
+class Screen:
+    """Shows steps, and says what the terminal itself has to say."""
+
+    def __init__(self, said: Mapping[str, str], *, stage: bool = False) -> None:
+        """A screen speaking these phrases; `stage` names pictures and sounds."""
+        self._said = said
+        self._stage = stage
+
+    def tell(self, key: str, **gaps: object) -> None:
+        """Say one of the terminal's own sentences."""
+        click.secho(printable(self._said[key].format(**gaps)), dim=True)
+
+    def show(self, step: StepResult) -> None:
+        """Show everything in a step, in order."""
+        cues = list[str]()
+        for directive in step.directives:
+            if (cue := _cue(directive)) is not None:
+                cues += [cue] if cue else []
+                continue
+            self._show_cues(cues)
+            self._show_words(directive)
+        self._show_cues(cues)
+
+    def say(self, speaker: str, text: str) -> None:
+        """Show words, and who says them."""
+        name = printable(speaker)
+        lead = f"{name}: " if name else ""
+        paragraphs = f"{lead}{printable(text)}".split("\n")
+        lines = [line for each in paragraphs for line in _fitted(each)]
+        if name and lines[0].startswith(name):
+            lines[0] = click.style(name, bold=True) + lines[0][len(name) :]
+        click.echo("\n".join(lines))
+
+    def _show_cues(self, cues: list[str]) -> None:
+        """Pictures and sounds, on one quiet line."""
+        if cues and self._stage:
+            click.secho(printable("  ".join(cues)), dim=True)
+        cues.clear()
+
+    def _show_words(self, directive: Directive) -> None:
+        match directive:
+            case Say(args=said):
+                self.say(said.speaker, said.text)
+            case Branch(args=branch):
+                self._show_options(branch)
+            case Ask(args=asked):
+                if asked.prompt:
+                    self.say("", asked.prompt)
+            case Ending(args=ending):
+                name = ending.id if ending.name is UNSET else ending.name
+                told = self._said["ending"].format(name=name)
+                click.secho(f"\n{printable(told)}", bold=True)
+            case _:
+                raise AssertionError(directive)
+
+    def _show_options(self, branch: BranchArgs) -> None:
+        options = () if branch.options is UNSET else branch.options
+        for index, text in enumerate(branch.choices):
+            number = f"{index + 1:>3}. "
+            enabled = not options or options[index].enabled
+            words = printable(text) + ("" if enabled else self._said["not_now"])
+            lines = [
+                line
+                for paragraph in words.split("\n")
+                for line in _fitted(paragraph, len(number))
+            ]
+            shown = f"\n{' ' * len(number)}".join(lines)
+            click.secho(f"{number}{shown}", dim=not enabled)
+
+
+def _cue(directive: Directive) -> str | None:
+    """What a terminal can tell of a picture or a sound; None for what has words.
+
+    A file that could not be found is no cue: the list of findings names it.
+    """
+    match directive:
+        case ShowImage(args=image):
+            return _named(f"▦ {image.layer}: ", image.path)
+        case ClearLayer(args=cleared):
+            return f"▢ {cleared.layer}"
+        case PlayBgm(args=music):
+            return _named("♫ ", music.path)
+        case PlaySe(args=sound):
+            return _named("♪ ", sound.path)
+        case PlayMovie(args=film):
+            return _named("▶ ", film.path)
+        case Event(args=event):
+            return f"✦ {event.name}"
+        case Wait() | ReachedLabel() | JumpTo():
+            return ""
+        case Say() | Branch() | Ask() | Ending():
+            return None
+        case _:
+            assert_never(directive)
+
+
+def _named(sign: str, path: str | None) -> str:
+    """A file as its author calls it: without the folder of its kind and its ending."""
+    if path is None:
+        return ""
+    _, _, inside = path.partition("/")
+    return sign + str(PurePosixPath(inside or path).with_suffix(""))
+
+
+def _fitted(paragraph: str, indent: int = 0) -> list[str]:
+    """The paragraph in lines that fit the screen beside an indent."""
+    columns = max(_NARROWEST, min(_WIDEST, shutil.get_terminal_size().columns) - indent)
+    # Where nobody looks, such as in a pipe, Japanese is left whole: a reader who joins
+    # lines with blanks would break it.
+    if not sys.stdout.isatty() and width(paragraph) != len(paragraph):
+        return [paragraph]
+    return wrapped(paragraph, columns)

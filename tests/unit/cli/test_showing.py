@@ -1,0 +1,124 @@
+import pytest
+
+from saniwa.cli.phrases import LANGUAGES
+from saniwa.cli.showing import Screen
+from saniwa.script.directive import (
+    Ask,
+    Branch,
+    ClearLayer,
+    Directive,
+    Ending,
+    Event,
+    JumpTo,
+    Next,
+    Option,
+    PlayBgm,
+    PlayMovie,
+    PlaySe,
+    ReachedLabel,
+    Say,
+    ShowImage,
+    StepResult,
+    Wait,
+)
+
+
+def _shown(
+    capsys: pytest.CaptureFixture[str], *directives: Directive, stage: bool = True
+) -> str:
+    step = StepResult(next=Next.WAIT_USER, directives=directives)
+    Screen(LANGUAGES["en"], stage=stage).show(step)
+    return capsys.readouterr().out
+
+
+def test_words_are_shown_with_their_speaker(capsys: pytest.CaptureFixture[str]) -> None:
+    """A speaker stands before the words; line breaks of the author are kept."""
+    shown = _shown(capsys, Say.of("", "Rain.\nMore rain."), Say.of("Ben", "Hello."))
+
+    assert "Rain.\nMore rain.\nBen: Hello.\n" == shown
+
+
+def test_an_option_that_cannot_be_taken_says_so(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Numbers count every option, also those that are only shown."""
+    options = (Option.of("Ask"), Option.of("Wait", enabled=False), Option.of("Go"))
+
+    shown = _shown(capsys, Branch.offering(options))
+
+    assert "  1. Ask\n  2. Wait (not now)\n  3. Go\n" == shown
+
+
+def test_pictures_and_sounds_share_one_quiet_line(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """They are named as the author names them, before the words they belong to."""
+    shown = _shown(
+        capsys,
+        ShowImage.of("bg", "images/night/bridge.png"),
+        PlayBgm.of("bgm/rain.ogg"),
+        PlaySe.of("se/door.wav"),
+        PlayMovie.of("movies/dawn.mp4"),
+        ClearLayer.of("fg"),
+        Event.of("shake"),
+        Say.of("", "Rain."),
+    )
+
+    assert "▦ bg: night/bridge  ♫ rain  ♪ door  ▶ dawn  ▢ fg  ✦ shake\nRain.\n" == shown
+
+
+def test_what_has_no_file_is_not_announced(capsys: pytest.CaptureFixture[str]) -> None:
+    """Nor is anything that is not for the eye."""
+    shown = _shown(
+        capsys,
+        ShowImage.of("bg", None),
+        PlayBgm.of(None),
+        Wait.of(1),
+        ReachedLabel.of("a"),
+        JumpTo.of("b"),
+    )
+
+    assert "" == shown
+
+
+def test_a_screen_without_a_stage_names_no_pictures(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """A run in a world has words only."""
+    assert "" == _shown(capsys, PlayBgm.of("bgm/rain.ogg"), stage=False)
+
+
+@pytest.mark.parametrize(
+    ("ending", "told"),
+    [
+        (Ending.of("street"), "— The end: street —"),
+        (Ending.of("street", "The long way home"), "— The end: The long way home —"),
+    ],
+)
+def test_an_ending_is_told_by_its_name(
+    ending: Ending, told: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """An ending without a name is told by its id."""
+    assert f"\n{told}\n" == _shown(capsys, ending)
+
+
+@pytest.mark.parametrize(
+    "directive",
+    [
+        Say.of("\x1b[2J", "\x1b[2J"),
+        Branch.of("\x1b[2J"),
+        Ask.of("\x1b[2J"),
+        Ending.of("\x1b[2J"),
+        Event.of("\x1b[2J"),
+        PlayBgm.of("bgm/\x1b[2J.ogg"),
+        ShowImage.of("\x1b[2J", "images/a.png"),
+    ],
+)
+def test_no_author_paints_the_screen(
+    directive: Directive, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Escape codes in a story are shown, not obeyed."""
+    shown = _shown(capsys, directive)
+
+    assert "\x1b" not in shown
+    assert r"\x1b[2J" in shown

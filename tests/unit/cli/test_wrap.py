@@ -1,0 +1,32 @@
+import pytest
+
+from saniwa.cli.render import width
+from saniwa.cli.wrap import wrapped
+
+
+@pytest.mark.parametrize(
+    ("text", "columns", "lines"),
+    [
+        ("", 10, [""]),
+        ("short", 10, ["short"]),
+        ("rain on the bridge", 10, ["rain on", "the bridge"]),
+        ("雨の橋", 6, ["雨の橋"]),
+        ("雨の橋に灯", 6, ["雨の橋", "に灯"]),
+        ("雨の橋。灯", 6, ["雨の", "橋。灯"]),
+        ("雨が「止む", 6, ["雨が", "「止む"]),
+        ("灯は lamp です", 8, ["灯は", "lamp で", "す"]),
+    ],
+)
+def test_lines_break_where_print_breaks_them(
+    text: str, columns: int, lines: list[str]
+) -> None:
+    """English breaks at blanks; in Japanese no mark is torn from its letter."""
+    assert lines == wrapped(text, columns)
+
+
+def test_a_row_of_marks_is_broken_rather_than_too_wide() -> None:
+    """What has no good break is broken anyway: no line is wider than the screen."""
+    lines = wrapped("。" * 50, 8)
+
+    assert "。" * 50 == "".join(lines)
+    assert 8 == max(width(line) for line in lines)
