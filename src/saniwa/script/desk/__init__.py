@@ -1,0 +1,1 @@
+"""Tools at an author's desk: what a story holds, where it leads, how it is written."""
