@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import Final, NamedTuple
 
 from saniwa.script.program import (
+    WAITS,
     Back,
     Call,
     Do,
@@ -22,6 +23,7 @@ from saniwa.script.program import (
     Offer,
     Op,
     Program,
+    Sound,
     Test,
     Way,
     waits,
@@ -31,6 +33,9 @@ _TURNS: Final[frozenset[type]] = frozenset(
     {Go, Leap, Call, Test, Do, Offer, End, Back, Fall}
 )
 """Operations after which flow does not always go on with the next one."""
+
+_STOPS: Final[frozenset[type]] = frozenset(WAITS) - {Sound}
+_RETURNS: Final[frozenset[type]] = frozenset({Back, Fall})
 
 
 class Spot(NamedTuple):
@@ -56,7 +61,7 @@ class Flow:
     """Where flow goes in one program."""
 
     def __init__(self, program: Program) -> None:
-        self._ops = program.ops
+        self._program, self._ops = program, program.ops
         self._reached = (bytearray(len(self._ops)), bytearray(len(self._ops)))
         self._spread()
 
@@ -94,11 +99,36 @@ class Flow:
     # Circles. Only operations that do not wait can be part of one.
 
     @cached_property
+    def _evident(self) -> bytearray:
+        """The operations that plainly lead to a wait: nearly all of them.
+
+        The second round is for jumps back, of which the first did not know the goals.
+        """
+        ops = self._ops
+        plain = bytearray(len(ops))
+        for _ in range(2):
+            for address in range(len(ops) - 1, -1, -1):
+                op = ops[address]
+                if plain[address] or op.__class__ in _RETURNS:
+                    continue
+                if op.__class__ in _STOPS or waits(op):
+                    plain[address] = 1
+                elif op.__class__ not in _TURNS:
+                    plain[address] = plain[address + 1]
+                elif isinstance(op, Go):
+                    plain[address] = plain[op.to]
+                else:
+                    follow = self._program.following(address)
+                    plain[address] = any(plain[to] for to in follow)
+        return plain
+
+    @cached_property
     def _silent(self) -> tuple[Spot, ...]:
+        """The spots of which more has to be known."""
         return tuple(
             Spot(address, called)
-            for address, op in enumerate(self._ops)
-            if not waits(op)
+            for address, plain in enumerate(self._evident)
+            if not plain
             for called in (False, True)
             if self._reached[called][address]
         )
@@ -131,11 +161,11 @@ class Flow:
         return isinstance(op, Call) and any(to in loud for to in self._next(spot)[:-1])
 
     def _to_waits(self) -> set[Spot]:
-        ops = self._ops
+        plain = self._evident
         return {
             spot
             for spot in self._silent
-            if any(waits(ops[to.address]) for to in self._next(spot))
+            if any(plain[to.address] for to in self._next(spot))
         }
 
     def _ways(self, *, calls: bool = True) -> Iterator[tuple[Spot, Spot]]:
@@ -170,14 +200,14 @@ class Flow:
 def _following(op: Op, address: int, called: bool) -> tuple[Spot, ...]:
     """Where flow may go; after a call, last where it comes back to."""
     match op:
-        case End():
-            return ()
-        case Back() | Fall() if called:
-            return ()
         case Go(to=to):
             return (Spot(to, called),)
         case Leap(to=to):
             return (Spot(address + 1 if to is None else to, called),)
+        case End():
+            return ()
+        case Back() | Fall() if called:
+            return ()
         case Call(to=to):
             back = Spot(address + 1, called)
             return (back,) if to is None else (Spot(to, called=True), back)

@@ -13,7 +13,7 @@ from itertools import pairwise
 from typing import Any, Final, NamedTuple
 
 from saniwa.core.finding import Finding, Severity
-from saniwa.core.near import nearest
+from saniwa.core.near import nearest, slipped
 from saniwa.core.quoted import quoted
 from saniwa.core.where import Where
 from saniwa.script.asset import AssetKind, ListedAssets, NoAssets
@@ -21,7 +21,7 @@ from saniwa.script.beside import joined, leaves, relative
 from saniwa.script.expression import FUNCTIONS, Called, Expression, Scope
 from saniwa.script.flow import Flow, can_run_dry
 from saniwa.script.node import Ask, Assign, Node, Picture, Say, Scene, Sound
-from saniwa.script.program import Do, Enter, Fall, Hear, Offer, Op, Program, Speak
+from saniwa.script.program import Do, Enter, Fall, Hear, Offer, Op, Program, Speak, Way
 from saniwa.script.slug import slug
 from saniwa.script.tokens import Token, tokens
 from saniwa.script.tree import expressions_of, walk
@@ -159,7 +159,7 @@ class _Story:
             return ""
         self._guesses -= 1
         self._compared -= len(names)
-        return nearest(name, names)
+        return nearest(name, names) or slipped(name, names)
 
     def rewrite(self, where: Where, old: str, new: str) -> dict[str, Any]:
         """The edit that puts `new` in the place of `old`, if that stands there."""
@@ -328,68 +328,58 @@ def _label_unused(story: _Story) -> Iterator[Finding]:
 # Ids.
 
 
-class _Line(NamedTuple):
-    """A line or an option, and its id."""
-
-    where: Where
-    id: str
-    named: bool
-    said: bool
-
-
-def _told(story: _Story) -> Iterator[_Line]:
-    """Every line and option in the order of the program."""
+def _told(story: _Story) -> Iterator[tuple[str, Speak | Way]]:
+    """Every line and option with its file, in the order of the program."""
     ops, files = story.program.ops, [*story.program.files, (len(story.program.ops), "")]
     for (start, file), (end, _) in pairwise(files):
         for op in ops[start:end]:
             if isinstance(op, Speak):
-                yield _Line(_at(file, op.line, op.column), op.id, op.named, True)
+                yield file, op
             elif isinstance(op, Offer):
-                for way in op.ways:
-                    where = _at(file, way.line, way.column)
-                    yield _Line(where, way.id, way.named, False)
+                yield from ((file, way) for way in op.ways)
 
 
 def _line_id_duplicate(story: _Story) -> Iterator[Finding]:
-    first: dict[str, Where] = {}
-    for line in _told(story):
-        if not line.named:
+    known: dict[str, tuple[str, int]] = {}
+    for file, told in _told(story):
+        if not told.named:
             continue
-        before = first.setdefault(line.id, line.where)
-        if before is line.where:
+        if told.id not in known:
+            known[told.id] = (file, told.line)
             continue
-        away = "" if before.file == line.where.file else f" of {before.file!r}"
+        first, line = known[told.id]
+        away = "" if first == file else f" of {first!r}"
         yield _found(
             "error",
             "LINE_ID_DUPLICATE",
-            line.where,
-            f"the id {quoted(line.id)} is already on line {before.line}{away}",
+            _at(file, told.line, told.column),
+            f"the id {quoted(told.id)} is already on line {line}{away}",
             "give one of the two another id",
-            id=line.id,
-            first=before.line,
-            file=before.file,
+            id=told.id,
+            first=line,
+            file=first,
         )
 
 
 def _ids_missing(story: _Story) -> Iterator[Finding]:
-    missing: dict[str, list[Where]] = defaultdict(list)
+    missing: dict[str, list[Speak | Way]] = defaultdict(list)
     using: set[str] = set()
-    for line in _told(story):
-        if not line.named:
-            missing[line.where.file].append(line.where)
-        elif line.said:
-            using.add(line.where.file)
-    for file, places in missing.items():
+    for file, told in _told(story):
+        if not told.named:
+            missing[file].append(told)
+        elif isinstance(told, Speak):
+            using.add(file)
+    for file, bare in missing.items():
         if file not in using:
             continue
-        count = len(places)
+        named = _counted(len(bare), "line or option has", "lines and options have")
         yield _found(
             "note",
             "IDS_MISSING",
-            places[0],
-            f"{_counted(count, 'line or option has', 'lines and options have')} no id",
+            _at(file, bare[0].line, bare[0].column),
+            f"{named} no id",
             f"write them with: saniwa fmt --ids {file}",
-            count=count,
+            count=len(bare),
         )
 
 
@@ -400,9 +390,9 @@ def _counted(count: int, one: str, many: str) -> str:
 def _option_unresolved(story: _Story) -> Iterator[Finding]:
     if not story.calls["chosen"]:
         return
-    known = [line for line in _told(story) if not line.said]
-    ids = {line.id for line in known}
-    named = {line.id for line in known if line.named}
+    ways = [told for _, told in _told(story) if isinstance(told, Way)]
+    ids = {way.id for way in ways}
+    named = {way.id for way in ways if way.named}
     for file, call in story.calls["chosen"]:
         option = call.given[0]
         if option is None or shown(option) in ids:

@@ -4,7 +4,7 @@ Nothing here recurses: however deep arms and conditions stand in each other, wal
 through them costs the number of elements.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import chain
 
 from saniwa.script import words
@@ -94,23 +94,19 @@ def expressions(block: Block) -> Iterator[Expression]:
         yield from expressions_of(element)
 
 
-def expressions_of(element: Node) -> Iterator[Expression]:
+def expressions_of(element: Node) -> Iterable[Expression]:
     """The expressions of one element, without those of the elements inside it."""
     match element:
-        case Say(words=said):
-            yield from _in_words(said)
+        case Say(words=given) | Deed(words=given) | Ask(prompt=given):
+            return _in_words(given)
         case Assign(worth=worth):
-            yield worth
+            return (worth,)
         case When(cases=cases):
-            yield from (case.when for case in cases if case.when is not None)
-        case Deed(words=deed):
-            yield from _in_words(deed)
-        case Ask(prompt=prompt):
-            yield from _in_words(prompt)
+            return (case.when for case in cases if case.when is not None)
         case Choice(options=offered):
-            yield from chain.from_iterable(map(_of_option, offered))
+            return chain.from_iterable(map(_of_option, offered))
         case _:
-            pass
+            return ()
 
 
 def _of_option(option: Option) -> Iterator[Expression]:
@@ -122,6 +118,6 @@ def _of_option(option: Option) -> Iterator[Expression]:
         yield from _in_words(option.deed)
 
 
-def _in_words(given: words.Words) -> Iterator[Expression]:
+def _in_words(given: words.Words) -> Iterable[Expression]:
     # Most words are plain text, which holds none.
-    return iter(()) if isinstance(given, str) else iter(words.expressions(given))
+    return () if isinstance(given, str) else words.expressions(given)
