@@ -1,17 +1,27 @@
-"""What a story remembers while it is played: everything but where it stands.
+"""What a story remembers while it is played: everything but where it stands."""
 
-Frozen, so that keeping a moment for rollback costs nothing; replaced piece by piece.
-"""
+from collections.abc import Mapping
+from typing import Protocol
 
-from typing import NamedTuple
-
+import msgspec
 from immutables import Map
 
-from saniwa.script.expression import Value
+from saniwa.core.errors import ScriptError
+from saniwa.script.chance import between, seeded
+from saniwa.script.expression import Value, assigned
+from saniwa.script.program import Enter, Put
 
 
-class Memory(NamedTuple):
-    """One moment's memory."""
+class Facts(Protocol):
+    """What conditions may ask of a world; whoever has one plays this role."""
+
+    def fact(self, name: str, given: tuple[Value, ...]) -> Value:
+        """The value of `flag`, `place`, `holds`, `here` or `state`."""
+        ...
+
+
+class Moment(msgspec.Struct, frozen=True):
+    """All of it at one moment. Its parts share structure: keeping one costs nothing."""
 
     variables: Map[str, Value]
     """The author's variables."""
@@ -29,3 +39,145 @@ class Memory(NamedTuple):
     """What the world has to tell first: speakers and words."""
     choices: int
     """How many choices were made."""
+
+
+class Memory:
+    """A story's memory, as expressions and texts may ask it and operations change it."""
+
+    def __init__(
+        self,
+        variables: Mapping[str, Value],
+        aliases: Mapping[str, str],
+        seed: int,
+        facts: Facts | None,
+    ) -> None:
+        """A memory of nothing but the first values."""
+        self.seed = seed
+        self.variables: Map[str, Value] = Map(variables)
+        self.calls: tuple[int, ...] = ()
+        self.told: tuple[tuple[str, str], ...] = ()
+        self.choices: list[int | str] = []
+        self._aliases = aliases
+        self._facts = facts
+        self._visits: Map[str, int] = Map()
+        self._chosen: Map[str, int] = Map()
+        self._varied: Map[str, int] = Map()
+        self._chance = seeded(seed, "")
+        self._moment: Moment | None = None
+
+    def moment(self) -> Moment:
+        """What is remembered now, to go back to."""
+        if self._moment is None:
+            self._moment = Moment(
+                self.variables,
+                self._visits,
+                self._chosen,
+                self._varied,
+                self.calls,
+                self._chance,
+                self.told,
+                len(self.choices),
+            )
+        return self._moment
+
+    def recall(self, moment: Moment) -> None:
+        """Remember what was remembered then, and nothing since."""
+        self.variables = moment.variables
+        self._visits = moment.visits
+        self._chosen = moment.chosen
+        self._varied = moment.varied
+        self.calls = moment.calls
+        self._chance = moment.chance
+        self.told = moment.told
+        del self.choices[moment.choices :]
+        self._moment = moment
+
+    # What an expression or a text may ask.
+
+    def visits(self, label: str) -> int:
+        """How often a label was passed."""
+        return self._visits.get(self._aliases.get(label, label), 0)
+
+    def chosen(self, option: str) -> int:
+        """How often an option was chosen, by its id."""
+        return self._chosen.get(option, 0)
+
+    def roll(self, low: int, high: int) -> int:
+        """A whole number between the two, from the story's own generator."""
+        self._chance, rolled = between(self._chance, low, high)
+        self._moment = None
+        return rolled
+
+    def fact(self, name: str, given: tuple[Value, ...]) -> Value:
+        """A fact of the world beneath.
+
+        Raises:
+            ScriptError: `WORLD_MISSING` where no world is.
+        """
+        if self._facts is None:
+            raise worldless(f"{name}(…) asks a world, and here is none")
+        return self._facts.fact(name, given)
+
+    def seen(self, key: str) -> int:
+        """How often a variation was shown before; this showing is counted."""
+        count = self._varied.get(key, 0)
+        self._varied = self._varied.set(key, count + 1)
+        self._moment = None
+        return count
+
+    # What operations change.
+
+    def enter(self, op: Enter) -> None:
+        """Count a visit."""
+        self._visits = self._visits.set(op.label, self._visits.get(op.label, 0) + 1)
+        self._moment = None
+
+    def put(self, op: Put) -> None:
+        """Give a variable its value.
+
+        Raises:
+            ScriptError: `EXPRESSION_FAILED`, perhaps without its place.
+        """
+        before = self.variables.get(op.name)
+        self.set(op.name, assigned(before, op.operator, op.worth.worth(self)))
+
+    def set(self, name: str, worth: Value) -> None:
+        """Set a variable."""
+        self.variables = self.variables.set(name, worth)
+        self._moment = None
+
+    def call(self, to: int) -> None:
+        """Remember where to return to."""
+        self.calls = (*self.calls, to)
+        self._moment = None
+
+    def returned(self) -> int:
+        """Forget the innermost call; where it returns to."""
+        *outer, to = self.calls
+        self.calls = tuple(outer)
+        self._moment = None
+        return to
+
+    def count(self, option: str) -> None:
+        """Count a choice of an option."""
+        self._chosen = self._chosen.set(option, self._chosen.get(option, 0) + 1)
+        self._moment = None
+
+    def chose(self, choice: int | str) -> None:
+        """Put a choice into the history."""
+        self.choices.append(choice)
+        self._moment = None
+
+    def tell(self, lines: tuple[tuple[str, str], ...]) -> None:
+        """Keep what the world has to tell, until it is told."""
+        self.told = lines
+        self._moment = None
+
+
+def worldless(message: str) -> ScriptError:
+    """The error of a story that needs a world and has none."""
+    return ScriptError(
+        "WORLD_MISSING",
+        message,
+        hint="name a scenario in the front matter, and play it with `saniwa play`",
+    )

@@ -8,6 +8,7 @@ from msgspec import UNSET, UnsetType
 from saniwa.script import directive
 from saniwa.script.asset import Assets
 from saniwa.script.directive import Branch, Directive, Option, Say, Source
+from saniwa.script.offer import Offered
 from saniwa.script.program import Clear, Program, Show, Signal, Sound, Speak, Way
 
 
@@ -48,19 +49,19 @@ class Stage:
         """A pause."""
         return directive.Wait.of(seconds, self._source(address))
 
-    def branch(self, shown: Sequence[tuple[Way, str, bool]], address: int) -> Branch:
-        """The options somebody sees: each with its text, and whether it can be chosen."""
-        if not self._annotate and not any(
-            way.named or way.tags or not enabled for way, _, enabled in shown
-        ):
-            return Branch.of(*[text for _, text, _ in shown])
-        options = tuple(
-            Option.of(
-                text, enabled, way.id if self._annotate or way.named else "", way.tags
-            )
-            for way, text, enabled in shown
-        )
-        return Branch.offering(options, self._source(address))
+    def branch(self, shown: Sequence[Offered], address: int) -> Branch:
+        """The options somebody sees; with more than their texts where there is more."""
+        for one in shown:
+            if self._annotate or one.way.named or one.way.tags or not one.enabled:
+                break
+        else:
+            return Branch.of(*[one.text for one in shown])
+        options = [self._option(one.way, one.text, one.enabled) for one in shown]
+        return Branch.offering(tuple(options), self._source(address))
+
+    def _option(self, way: Way, text: str, enabled: bool) -> Option:
+        id = way.id if self._annotate or way.named else ""
+        return Option.of(text, enabled, id, way.tags)
 
     def question(self, prompt: str, address: int) -> directive.Ask:
         """A question that is answered in one's own words."""

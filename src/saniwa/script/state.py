@@ -12,7 +12,7 @@ from immutables import Map
 
 from saniwa.core.errors import ScriptError
 from saniwa.script.expression import Value
-from saniwa.script.memory import Memory
+from saniwa.script.memory import Moment
 from saniwa.script.player import Player
 from saniwa.script.program import (
     Clear,
@@ -118,21 +118,21 @@ _TOLD: Final[dict[Found, str]] = {
 
 def save(player: Player) -> State:
     """The player's state, to be taken up by `restore`."""
-    address, memory = player.standing()
+    address, moment = player.standing()
     program = player.program
     return State(
         version=VERSION,
         story=program.fingerprint,
         seed=player.seed,
         position=position_of(program, address),
-        calls=tuple(position_of(program, call) for call in memory.calls),
-        variables=dict(memory.variables),
-        visits=dict(memory.visits),
-        chosen=dict(memory.chosen),
-        varied=dict(memory.varied),
-        chance=memory.chance,
-        told=memory.told,
-        choices=tuple(player.choices[: memory.choices]),
+        calls=tuple(position_of(program, call) for call in moment.calls),
+        variables=dict(moment.variables),
+        visits=dict(moment.visits),
+        chosen=dict(moment.chosen),
+        varied=dict(moment.varied),
+        chance=moment.chance,
+        told=moment.told,
+        choices=tuple(player.choices[: moment.choices]),
     )
 
 
@@ -148,7 +148,7 @@ def restore(player: Player, state: State) -> Resumption:
     found, address = _find(program, state.position, same=same)
     calls = [_find(program, call, same=same) for call in state.calls]
     kept = tuple(place for how, place in calls if how != "beginning")
-    memory = Memory(
+    moment = Moment(
         Map({**program.first_values(), **state.variables}),
         Map(state.visits),
         Map(state.chosen),
@@ -158,8 +158,8 @@ def restore(player: Player, state: State) -> Resumption:
         state.told,
         len(state.choices),
     )
-    player.seed = state.seed
-    player.stand(address, memory, list(state.choices))
+    player.memory.seed = state.seed
+    player.stand(address, moment, state.choices)
     return Resumption(found, program.ops[address].line, len(calls) - len(kept))
 
 

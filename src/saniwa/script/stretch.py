@@ -1,0 +1,114 @@
+"""Straight pieces of a program, worked out once and then only followed.
+
+A stretch runs from an address to the next wait or fork. What happens on it never depends
+on anything, so its directives are made the first time somebody passes.
+"""
+
+import msgspec
+
+from saniwa.script.directive import Directive, Next, StepResult
+from saniwa.script.program import (
+    Clear,
+    Enter,
+    Go,
+    Hear,
+    Leap,
+    Offer,
+    Op,
+    Program,
+    Put,
+    Show,
+    Signal,
+    Sound,
+    Speak,
+)
+from saniwa.script.stage import Stage
+
+_MOST = 1_000
+"""Operations of one stretch; a circle of them is for the player to notice."""
+
+
+class Stretch(msgspec.Struct, frozen=True):
+    """A straight piece, and the operation that ends it."""
+
+    moves: tuple[Enter | Put, ...]
+    """What is remembered on the way, in order."""
+    props: tuple[Directive, ...]
+    """What is shown on the way."""
+    size: int
+    """How many operations it has."""
+    at: int
+    """The address of its end."""
+    end: Op
+    """The operation that ends it: a wait, or a fork."""
+    after: int
+    """Where flow goes on after its end, if the end is a line or a film."""
+    joins: Offer | Hear | None
+    """What follows its line at once and shares its step."""
+    result: StepResult | None
+    """The whole step, if it is the same whenever somebody comes by."""
+
+
+class Stretches:
+    """All stretches of a program, made when they are first needed."""
+
+    def __init__(self, program: Program, stage: Stage) -> None:
+        self._ops = program.ops
+        self._stage = stage
+        self.made: list[Stretch | None] = [None] * len(program.ops)
+
+    def at(self, start: int) -> Stretch:
+        """The stretch that begins at an address."""
+        made = self.made[start]
+        if made is None:
+            made = self.made[start] = self._follow(start)
+        return made
+
+    def _follow(self, start: int) -> Stretch:
+        moves: list[Enter | Put] = []
+        props: list[Directive] = []
+        at, size = start, 0
+        while size < _MOST:
+            size += 1
+            op = self._ops[at]
+            match op:
+                case Enter() | Put():
+                    moves.append(op)
+                    at += 1
+                case Go(to=to):
+                    at = to
+                case Leap(to=to):
+                    at = at + 1 if to is None else to
+                case Show() | Clear() | Signal():
+                    props.append(self._stage.prop(op, at))
+                    at += 1
+                case Sound(kind="bgm" | "se"):
+                    props.append(self._stage.prop(op, at))
+                    at += 1
+                case _:
+                    break
+        return self._ended(tuple(moves), tuple(props), size, at)
+
+    def _ended(
+        self,
+        moves: tuple[Enter | Put, ...],
+        props: tuple[Directive, ...],
+        size: int,
+        at: int,
+    ) -> Stretch:
+        end = self._ops[at]
+        after, joins, result = at + 1, None, None
+        if isinstance(end, Speak):
+            after, joins = self._joined(at + 1)
+            if joins is None and isinstance(end.words, str):
+                line = self._stage.line(end, end.words, at)
+                result = StepResult(next=Next.WAIT_USER, directives=(*props, line))
+        return Stretch(moves, props, size, at, end, after, joins, result)
+
+    def _joined(self, at: int) -> tuple[int, Offer | Hear | None]:
+        for _ in range(_MOST):
+            op = self._ops[at]
+            if not isinstance(op, Go):
+                return at, op if isinstance(op, Offer | Hear) else None
+            at = op.to
+        return at, None
