@@ -1,0 +1,166 @@
+"""Where lines come from: a person at a keyboard, or lines written down before.
+
+While a person is waited for, something else can be watched: a file that its author may
+save at any moment.
+"""
+
+import contextlib
+import os
+import select
+import sys
+import termios
+from collections.abc import Callable, Iterator
+from time import monotonic
+from typing import Final, Protocol
+
+import click
+
+from saniwa.cli.render import printable
+
+_GLANCE: Final = 0.2
+"""Seconds between two looks at what is watched."""
+
+
+class Hand(Protocol):
+    """Whoever decides how a story goes on."""
+
+    def line(self, prompt: str, until: Callable[[], bool]) -> str | None:
+        """The next line; None where what is watched came first.
+
+        Raises:
+            EOFError: There will be no more lines.
+        """
+        ...
+
+    def page(
+        self, prompt: str, until: Callable[[], bool], patience: float | None
+    ) -> str | None:
+        """What is typed before the page is turned, mostly nothing; None as for `line`.
+
+        With patience, the page turns by itself after so many seconds.
+
+        Raises:
+            EOFError: There will be no more lines.
+        """
+        ...
+
+    def pause(self, seconds: float) -> None:
+        """Let time pass."""
+        ...
+
+
+class Written:
+    """Lines that were written down before; pages turn by themselves."""
+
+    def __init__(self, lines: Iterator[str]) -> None:
+        self._lines = lines
+        self.spoke = False
+        """Whether there was any line at all."""
+
+    def line(self, prompt: str, until: Callable[[], bool]) -> str | None:
+        """The next line, shown as if it were typed."""
+        if until():
+            return None
+        line = next(self._lines, None)
+        if line is None:
+            raise EOFError
+        self.spoke = True
+        show_typed(prompt, line)
+        return line
+
+    def page(
+        self,
+        prompt: str,  # noqa: ARG002 - nobody sees it
+        until: Callable[[], bool],
+        patience: float | None,  # noqa: ARG002 - nobody waits
+    ) -> str | None:
+        """Nothing: the page is turned."""
+        return None if until() else ""
+
+    def pause(self, seconds: float) -> None:
+        """Nobody waits."""
+
+
+class Keyboard:
+    """A person at a terminal."""
+
+    def __init__(self) -> None:
+        self._edits = _line_editing()
+        self._erases = sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
+
+    def line(self, prompt: str, until: Callable[[], bool]) -> str | None:
+        """What is typed, without the end of its line."""
+        return self._typed(prompt, until, None)
+
+    def page(
+        self, prompt: str, until: Callable[[], bool], patience: float | None
+    ) -> str | None:
+        """What is typed; a page that was only turned leaves no trace of its prompt."""
+        typed = self._typed(prompt, until, patience)
+        if typed == "" and self._erases:
+            click.echo("\x1b[1A\r\x1b[2K", nl=False)
+        return typed
+
+    def pause(self, seconds: float) -> None:
+        """Wait so long; any key ends it."""
+        with _quiet():
+            if _ready(seconds):
+                termios.tcflush(sys.stdin, termios.TCIFLUSH)
+
+    def _typed(
+        self, prompt: str, until: Callable[[], bool], patience: float | None
+    ) -> str | None:
+        click.echo(prompt, nl=False)
+        with _quiet() if self._edits else contextlib.nullcontext():
+            came = _awaited(until, patience)
+        if came == "key":
+            # What was pressed still waits to be read: the prompt is written once more
+            # in its place, now by whoever edits the line.
+            click.echo("\r" * self._edits, nl=False)
+            return input(prompt * self._edits)
+        click.echo()
+        return "" if came == "patience" else None
+
+
+def show_typed(prompt: str, line: str) -> None:
+    """Show a line as if it were typed."""
+    click.secho(f"{prompt}{printable(line.strip())}", bold=True)
+
+
+def _awaited(until: Callable[[], bool], patience: float | None) -> str:
+    """Whether a key was pressed, or patience ended, or what was watched came."""
+    end = None if patience is None else monotonic() + patience
+    while not _ready(_GLANCE):
+        if until():
+            return "watched"
+        if end is not None and monotonic() >= end:
+            return "patience"
+    return "key"
+
+
+def _ready(seconds: float) -> bool:
+    return bool(select.select([sys.stdin], [], [], seconds)[0])
+
+
+def _line_editing() -> bool:
+    """Whether lines can be edited with arrows: then each key is seen as it is pressed."""
+    if not sys.stdout.isatty():
+        return False
+    try:
+        import readline  # noqa: F401 - its import gives `input` keys and history
+    except ImportError:
+        return False
+    return True
+
+
+@contextlib.contextmanager
+def _quiet() -> Iterator[None]:
+    """A terminal that gives every key at once and shows none; Ctrl-C still works."""
+    before = termios.tcgetattr(sys.stdin)
+    quiet = [*before]
+    quiet[3] = before[3] & ~(termios.ICANON | termios.ECHO)
+    try:
+        termios.tcsetattr(sys.stdin, termios.TCSADRAIN, quiet)
+        yield
+    finally:
+        termios.tcsetattr(sys.stdin, termios.TCSADRAIN, before)
