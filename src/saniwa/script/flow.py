@@ -35,7 +35,6 @@ _TURNS: Final[frozenset[type]] = frozenset(
 """Operations after which flow does not always go on with the next one."""
 
 _STOPS: Final[frozenset[type]] = frozenset(WAITS) - {Sound}
-_RETURNS: Final[frozenset[type]] = frozenset({Back, Fall})
 
 
 class Spot(NamedTuple):
@@ -109,7 +108,7 @@ class Flow:
         for _ in range(2):
             for address in range(len(ops) - 1, -1, -1):
                 op = ops[address]
-                if plain[address] or op.__class__ in _RETURNS:
+                if plain[address] or _returns(op):
                     continue
                 if op.__class__ in _STOPS or waits(op):
                     plain[address] = 1
@@ -156,7 +155,7 @@ class Flow:
     def _is_freed(self, spot: Spot, loud: set[Spot]) -> bool:
         """Whether flow returns here, or calls what waits."""
         op = self._ops[spot.address]
-        if isinstance(op, Back | Fall):
+        if _returns(op):
             return spot.called
         return isinstance(op, Call) and any(to in loud for to in self._next(spot)[:-1])
 
@@ -165,8 +164,11 @@ class Flow:
         return {
             spot
             for spot in self._silent
-            if any(plain[to.address] for to in self._next(spot))
+            if self._ends(spot) or any(plain[to.address] for to in self._next(spot))
         }
+
+    def _ends(self, spot: Spot) -> bool:
+        return not spot.called and isinstance(self._ops[spot.address], End)
 
     def _ways(self, *, calls: bool = True) -> Iterator[tuple[Spot, Spot]]:
         """Every way from one silent spot to another; at will without those into calls."""
@@ -195,6 +197,13 @@ class Flow:
 
     def _next(self, spot: Spot) -> tuple[Spot, ...]:
         return _following(self._ops[spot.address], spot.address, spot.called)
+
+
+def _returns(op: Op) -> bool:
+    """Whether flow goes back here, if anything was called."""
+    if isinstance(op, End):
+        return op.ending is None
+    return isinstance(op, Back | Fall)
 
 
 def _following(op: Op, address: int, called: bool) -> tuple[Spot, ...]:
