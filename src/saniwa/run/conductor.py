@@ -6,7 +6,7 @@ Two coroutines on one run wait for each other; of two processes, the slower is t
 
 import asyncio
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, Literal, NamedTuple, NoReturn
 
 import msgspec
 
@@ -283,6 +283,39 @@ class Run:
             undone = self._course.point.undoes
             return self._go_back(Return(to=back.number, why="undo"), undone)
 
+    async def back_to(self, number: int, why: Literal["undo", "load"] = "undo") -> Told:
+        """Go back to how the run stood after one of its turns; -1 for the beginning.
+
+        That is kept as a turn. Undo goes further back from an `undo`, and comes back
+        from a `load`.
+
+        Raises:
+            StoreError: As for `say`; `TRACE_CORRUPT` for no turn of this run.
+        """
+        async with self._lock:
+            if not BEGINNING <= number < self.count:
+                raise self._beyond("the story", number)
+            return self._go_back(Return(to=number, why=why))
+
+    def told(self, number: int) -> Told:
+        """A turn of this run as it was told when it was played.
+
+        Raises:
+            IndexError: There is no such turn.
+            StoreError: `TRACE_CORRUPT`, or the store cannot be read.
+        """
+        before, after = self.world_after(number - 1), self.world_after(number)
+        turn = next(self.turns(number))
+        return Told(turn, present.present(turn, before, after))
+
+    def world_after(self, number: int) -> World:
+        """What was true after one of the run's turns; -1 for the beginning.
+
+        Raises:
+            IndexError: There is no such turn.
+        """
+        return self._course.after(number).world
+
     async def save(self, name: str) -> Save:
         """Name the point where the run stands; the same name moves.
 
@@ -397,12 +430,14 @@ class Run:
         number, self._course = self.count, self._followed()
         if BEGINNING <= save.turn < self.count:
             raise conflict(self.id, number, self.count)
-        raise StoreError(
+        raise self._beyond(f"the save {save.name!r}", save.turn, save=save.name)
+
+    def _beyond(self, what: str, turn: int, **details: str) -> StoreError:
+        return StoreError(
             "TRACE_CORRUPT",
-            f"the save {save.name!r} is of turn {save.turn}, "
-            f"and run {self.id!r} has {self.count} turns",
+            f"{what} is of turn {turn}, and run {self.id!r} has {self.count} turns",
             hint="bring the store back from a copy, or load another save",
-            details={"run": self.id, "save": save.name, "turn": save.turn},
+            details={"run": self.id, "turn": turn, **details},
         )
 
     def _saved(self, name: str) -> Save:

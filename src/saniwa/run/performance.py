@@ -1,0 +1,348 @@
+"""One playing of a story, with or without a world beneath it.
+
+The story asks, the run answers: what the story wants done goes through the turn like
+everybody's words, and the verdict decides how the story goes on. What is chosen, said
+and done is kept before the host is told, and a deed is done once, also if the machine
+stops between the deed and the story's next line.
+"""
+
+import asyncio
+from collections import deque
+from collections.abc import AsyncIterator, Callable
+from typing import Final, Literal
+
+import msgspec
+
+from saniwa.core.errors import ScriptError
+from saniwa.run.conductor import Run
+from saniwa.run.facts import WorldFacts, check_facts
+from saniwa.run.outcome import outcome_of
+from saniwa.script.directive import StepResult
+from saniwa.script.player import RECORD, Batch, Outcome, Player, Request
+from saniwa.script.state import LARGEST, Resumption, read_state, restore, save
+from saniwa.script.story import Story
+from saniwa.world.model import World
+
+VERSION: Final = 1
+"""The version of a performance's state that this Saniwa writes."""
+MOST_DEEDS: Final = 100
+"""Deeds in one step before the story is taken for endless."""
+
+Keeper = Callable[[bytes], None]
+"""Keeps a state durably; when it returns, the state would survive a power cut."""
+Reopener = Callable[[str], Run]
+"""Gives a kept run by its id."""
+
+
+class Kept(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A performance put down."""
+
+    performance: int
+    """The version of this form."""
+    story: msgspec.Raw
+    """Where the story stands."""
+    run: str = ""
+    """The run beneath; empty where there is no world."""
+    turn: int = 0
+    """How many turns of the run the story knows of."""
+
+
+class Performance:
+    """One playing of one story."""
+
+    def __init__(
+        self,
+        story: Story,
+        run: Run | None = None,
+        *,
+        seed: int = 0,
+        keep: Keeper | None = None,
+        reopen: Reopener | None = None,
+        batch: Batch = "step",
+        annotate: bool = False,
+    ) -> None:
+        """A performance at the beginning of its story, on the world of a run.
+
+        `keep` is given the state after everything that must last; `reopen` finds the
+        run of a state that was saved in another one.
+        """
+        self.story = story
+        self.run = run
+        self._keep = keep
+        self._reopen = reopen
+        self._batch: Batch = batch
+        self._annotate = annotate
+        self._lock = asyncio.Lock()
+        self._behind: int | None = None
+        self._marks: deque[int] = deque(maxlen=RECORD)
+        self._before = b""
+        self.player = self._player(story, run, seed)
+
+    @property
+    def waiting(
+        self,
+    ) -> Literal["step", "choice", "answer", "choice or answer", "world", "end"]:
+        """What has to happen next; `world` only if the world failed in the last step."""
+        return self.player.waiting
+
+    @property
+    def backlog(self) -> tuple[StepResult, ...]:
+        """What was shown, oldest first, as far as it is kept."""
+        return self.player.backlog
+
+    async def step(self) -> StepResult:
+        """Go on to the next thing the host has to do; deeds on the way are done.
+
+        Raises:
+            ScriptError: As for `Player.step`.
+            RunError, StoreError: The world failed; then the story stands where it
+                stood, and the next step tries again.
+        """
+        async with self._lock:
+            return await self._step()
+
+    async def choose(self, index: int) -> None:
+        """Take one of the options offered, from 0; `step` then shows what follows.
+
+        Raises:
+            ScriptError: As for `Player.choose`; nothing has changed.
+            StoreError: The choice is made and could not be kept.
+        """
+        async with self._lock:
+            self.player.choose(index)
+            self._kept()
+
+    async def answer(self, text: str) -> None:
+        """Answer in one's own words where the story asks for them.
+
+        Raises:
+            ScriptError: As for `Player.answer`; nothing has changed.
+            StoreError: The answer is given and could not be kept.
+        """
+        async with self._lock:
+            self.player.answer(text)
+            self._kept()
+
+    async def back(self, steps: int = 1) -> StepResult | None:
+        """Go back so many steps and show that one again; None where none is left.
+
+        Past a deed the world goes back as well, which is kept as a turn.
+
+        Raises:
+            ScriptError: As for `step`.
+            StoreError: The world could not go back; then the story has not either.
+        """
+        async with self._lock:
+            if self.run is not None:
+                if steps < 1 or len(self._marks) <= steps:
+                    return None
+                await self._take_world_to(self._marks[-1 - steps], "undo")
+            shown = self.player.back(steps)
+            if shown is not None:
+                for _ in range(min(steps + 1, len(self._marks))):
+                    self._marks.pop()
+                self._marks.append(self._turn)
+                self._kept()
+            return shown
+
+    async def skip(self) -> AsyncIterator[StepResult]:
+        """Steps through what was seen before; the first new one, or a choice, is last.
+
+        Raises:
+            ScriptError: As for `step`.
+            RunError, StoreError: As for `step`.
+        """
+        while self.waiting == "step":
+            seen, turn = len(self.player.seen_ids()), self._turn
+            yield await self.step()
+            if seen != len(self.player.seen_ids()) or turn != self._turn:
+                return
+
+    def state(self) -> bytes:
+        """Where story and world stand, as JSON, to be taken up by `load`."""
+        stuck = self.player.waiting == "world"
+        story = self._before if stuck else save(self.player).as_json()
+        kept = Kept(
+            performance=VERSION,
+            story=msgspec.Raw(story),
+            run="" if self.run is None else self.run.id,
+            turn=self._turn,
+        )
+        return msgspec.json.encode(kept)
+
+    async def load(self, content: bytes) -> Resumption:
+        """Take up a state; the next step shows again what was shown last.
+
+        The world goes back to where it stood then, which is kept as a turn. Where it is
+        ahead by a single deed, that deed is not taken back: if the story does it again,
+        its outcome is used, and nothing is done twice.
+
+        Raises:
+            ScriptError: `STATE_UNREADABLE`; nothing has changed.
+            RunError, StoreError: The state's run cannot be gone on with.
+        """
+        async with self._lock:
+            kept = read_kept(content)
+            state = read_state(bytes(kept.story))
+            run = self._run_of(kept)
+            player = self._player(self.story, run, state.seed)
+            resumption = restore(player, state)
+            behind = await _brought_to(run, kept.turn)
+            self._take_up(self.story, player, run, behind)
+            self._kept()
+            return resumption
+
+    async def reload(self, story: Story) -> Resumption:
+        """Go on with the story as it was edited, at the same place.
+
+        Raises:
+            ScriptError: The story has errors, or stands on another world than before;
+                nothing has changed.
+        """
+        async with self._lock:
+            self._check(story)
+            state = save(self.player)
+            player = self._player(story, self.run, self.player.seed)
+            resumption = restore(player, state)
+            self._take_up(story, player, self.run, self._behind)
+            self._kept()
+            return resumption
+
+    @property
+    def _turn(self) -> int:
+        """How many turns of the run the story knows of."""
+        if self._behind is not None:
+            return self._behind
+        return 0 if self.run is None else self.run.count
+
+    def _world(self) -> World:
+        assert self.run is not None, "only a story on a world asks for facts"
+        if self._behind is None:
+            return self.run.world
+        return self.run.world_after(self._behind - 1)
+
+    def _player(self, story: Story, run: Run | None, seed: int) -> Player:
+        facts = None
+        if run is not None:
+            facts = WorldFacts(self._world, run.world_after(-1), run.actor)
+        return Player(
+            story.program,
+            seed=seed,
+            assets=story.assets,
+            facts=facts,
+            batch=self._batch,
+            annotate=self._annotate,
+        )
+
+    async def _step(self) -> StepResult:
+        fresh = self.player.waiting in ("step", "world")
+        for _ in range(MOST_DEEDS):
+            if self.run is not None and self.player.waiting == "step":
+                self._before = save(self.player).as_json()
+            came = self.player.advance() if self.run is not None else self.player.step()
+            if isinstance(came, StepResult):
+                if fresh:
+                    self._marks.append(self._turn)
+                return came
+            self.player.settle(await self._done(came))
+            self._kept()
+        raise _endless(self.player)
+
+    async def _done(self, request: Request) -> Outcome:
+        assert self.run is not None, "without a world the player answers itself"
+        if self._behind is not None:
+            told = self.run.told(self._behind)
+            if told.turn.raw_text == request.words:
+                self._behind = None
+                return outcome_of(told)
+            await self._take_world_to(self._behind, "load")
+        return outcome_of(await self.run.say(request.words))
+
+    async def _take_world_to(self, turn: int, why: Literal["undo", "load"]) -> None:
+        if self.run is None or turn == self._turn == self.run.count:
+            return
+        if turn != self._behind or why == "load":
+            await self.run.back_to(turn - 1, why)
+            self._behind = None
+
+    def _run_of(self, kept: Kept) -> Run | None:
+        here = "" if self.run is None else self.run.id
+        if kept.run == here:
+            return self.run
+        if not kept.run or not here or self._reopen is None:
+            raise unreadable("it was played on another world")
+        return self._reopen(kept.run)
+
+    def _take_up(
+        self, story: Story, player: Player, run: Run | None, behind: int | None
+    ) -> None:
+        player.mark_seen(self.player.seen_ids())
+        self.story, self.player, self.run = story, player, run
+        self._behind = behind
+        self._marks.clear()
+
+    def _check(self, story: Story) -> None:
+        findings = list(story.report.errors)
+        if self.run is not None:
+            findings += check_facts(story.scenes, self.run.world_after(-1))
+        if findings:
+            first = findings[0]
+            raise ScriptError(
+                first.code, first.message, where=first.where, hint=first.hint
+            )
+        if story.program.ground != self.story.program.ground:
+            raise ScriptError(
+                "WORLD_CHANGED",
+                "the story stands on another world than when it was begun",
+                hint="begin it anew",
+            )
+
+    def _kept(self) -> None:
+        if self._keep is not None:
+            self._keep(self.state())
+
+
+async def _brought_to(run: Run | None, turn: int) -> int | None:
+    """Bring a run to where a state knew it; the turn itself if it may be used again."""
+    if run is None or run.count == turn:
+        return None
+    if run.count == turn + 1 and run.told(turn).turn.aside is None:
+        return turn
+    await run.back_to(turn - 1, "load")
+    return None
+
+
+def read_kept(content: bytes) -> Kept:
+    """A performance's state from its JSON.
+
+    Raises:
+        ScriptError: `STATE_UNREADABLE` for what is none, or is from a newer Saniwa.
+    """
+    if len(content) > LARGEST:
+        raise unreadable(f"it has more than {LARGEST} bytes")
+    try:
+        kept = msgspec.json.decode(content, type=Kept)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as problem:
+        raise unreadable(str(problem)) from problem
+    if kept.performance != VERSION or kept.turn < 0:
+        raise unreadable(f"it has version {kept.performance}, and not {VERSION}")
+    return kept
+
+
+def unreadable(why: str) -> ScriptError:
+    """The error for a state that cannot be taken up."""
+    return ScriptError(
+        "STATE_UNREADABLE",
+        f"this is no saved state of this story: {why}",
+        hint="load another save, or begin anew",
+    )
+
+
+def _endless(player: Player) -> ScriptError:
+    address, _ = player.standing()
+    return ScriptError(
+        "LOOP_WITHOUT_WAIT",
+        f"the story does {MOST_DEEDS} deeds here and never waits",
+        where=player.program.where(address),
+        hint="put a line or a choice between the deeds",
+    )
