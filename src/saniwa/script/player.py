@@ -537,13 +537,17 @@ class Player:
         way = fallback(op, self.memory)
         if way is None:
             return op.after
-        self.memory.count(way.id)
+        self._count(way)
         return way.to
 
     def _take(self, way: Way) -> None:
-        self.memory.count(way.id)
+        self._count(way)
         self._offered, self._asking, self._now = (), None, None
         self._at = way.to
+
+    def _count(self, way: Way) -> None:
+        if self.program.counts(way.id):
+            self.memory.count(way.id)
 
     def _single(self) -> StepResult | Request:
         """One operation, one result, as the first engine gave them."""
@@ -555,7 +559,8 @@ class Player:
                 case Go(to=to):
                     self._at = to
                 case Enter(name=name):
-                    memory.enter(op)
+                    if self.program.counts(op.label):
+                        memory.enter(op)
                     self._at += 1
                     return self._wait(Next.NEXT, [ReachedLabel.of(name)])
                 case Leap(label=label, to=to):

@@ -54,6 +54,7 @@ class Stretches:
 
     def __init__(self, program: Program, stage: Stage) -> None:
         self._ops = program.ops
+        self._counts = program.counts
         self._stage = stage
         self.made: list[Stretch | None] = [None] * len(program.ops)
 
@@ -72,7 +73,11 @@ class Stretches:
             size += 1
             op = self._ops[at]
             match op:
-                case Enter() | Put():
+                case Enter(label=label):
+                    if self._counts(label):
+                        moves.append(op)
+                    at += 1
+                case Put():
                     moves.append(op)
                     at += 1
                 case Go(to=to):
