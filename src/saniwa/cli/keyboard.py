@@ -10,6 +10,7 @@ import select
 import sys
 import termios
 from collections.abc import Callable, Iterator
+from enum import Enum
 from time import monotonic
 from typing import Final, Protocol
 
@@ -19,13 +20,26 @@ from saniwa.cli.render import printable
 
 _GLANCE: Final = 0.2
 """Seconds between two looks at what is watched."""
+_LONGEST: Final = 3600.0
+"""Seconds that are waited at most, whatever an author asks for."""
+_UP: Final = "\x1b[1A"
+_EMPTY_LINE: Final = "\r\x1b[2K"
+
+
+class Came(Enum):
+    """What came instead of a line."""
+
+    NEWS = "news"
+    """What is watched has changed."""
+    TIME = "time"
+    """The time for the page is over."""
 
 
 class Hand(Protocol):
     """Whoever decides how a story goes on."""
 
-    def line(self, prompt: str, until: Callable[[], bool]) -> str | None:
-        """The next line; None where what is watched came first.
+    def line(self, prompt: str, until: Callable[[], bool]) -> str | Came:
+        """The next line, or the news that came before it.
 
         Raises:
             EOFError: There will be no more lines.
@@ -34,8 +48,8 @@ class Hand(Protocol):
 
     def page(
         self, prompt: str, until: Callable[[], bool], patience: float | None
-    ) -> str | None:
-        """What is typed before the page is turned, mostly nothing; None as for `line`.
+    ) -> str | Came:
+        """What is typed before the page is turned, mostly nothing; or what came first.
 
         With patience, the page turns by itself after so many seconds.
 
@@ -57,10 +71,10 @@ class Written:
         self.spoke = False
         """Whether there was any line at all."""
 
-    def line(self, prompt: str, until: Callable[[], bool]) -> str | None:
+    def line(self, prompt: str, until: Callable[[], bool]) -> str | Came:
         """The next line, shown as if it were typed."""
         if until():
-            return None
+            return Came.NEWS
         line = next(self._lines, None)
         if line is None:
             raise EOFError
@@ -73,9 +87,9 @@ class Written:
         prompt: str,  # noqa: ARG002 - nobody sees it
         until: Callable[[], bool],
         patience: float | None,  # noqa: ARG002 - nobody waits
-    ) -> str | None:
+    ) -> str | Came:
         """Nothing: the page is turned."""
-        return None if until() else ""
+        return Came.NEWS if until() else ""
 
     def pause(self, seconds: float) -> None:
         """Nobody waits."""
@@ -88,38 +102,41 @@ class Keyboard:
         self._edits = _line_editing()
         self._erases = sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
 
-    def line(self, prompt: str, until: Callable[[], bool]) -> str | None:
+    def line(self, prompt: str, until: Callable[[], bool]) -> str | Came:
         """What is typed, without the end of its line."""
         return self._typed(prompt, until, None)
 
     def page(
         self, prompt: str, until: Callable[[], bool], patience: float | None
-    ) -> str | None:
+    ) -> str | Came:
         """What is typed; a page that was only turned leaves no trace of its prompt."""
         typed = self._typed(prompt, until, patience)
         if typed == "" and self._erases:
-            click.echo("\x1b[1A\r\x1b[2K", nl=False)
+            click.echo(f"{_UP}{_EMPTY_LINE}", nl=False)
         return typed
 
     def pause(self, seconds: float) -> None:
         """Wait so long; any key ends it."""
         with _quiet():
-            if _ready(seconds):
+            if _ready(min(seconds, _LONGEST)):
                 termios.tcflush(sys.stdin, termios.TCIFLUSH)
 
     def _typed(
         self, prompt: str, until: Callable[[], bool], patience: float | None
-    ) -> str | None:
+    ) -> str | Came:
         click.echo(prompt, nl=False)
         with _quiet() if self._edits else contextlib.nullcontext():
             came = _awaited(until, patience)
-        if came == "key":
+        if came is None:
             # What was pressed still waits to be read: the prompt is written once more
             # in its place, now by whoever edits the line.
             click.echo("\r" * self._edits, nl=False)
             return input(prompt * self._edits)
-        click.echo()
-        return "" if came == "patience" else None
+        if self._erases:
+            click.echo(_EMPTY_LINE, nl=False)
+        else:
+            click.echo()
+        return came
 
 
 def show_typed(prompt: str, line: str) -> None:
@@ -127,15 +144,15 @@ def show_typed(prompt: str, line: str) -> None:
     click.secho(f"{prompt}{printable(line.strip())}", bold=True)
 
 
-def _awaited(until: Callable[[], bool], patience: float | None) -> str:
-    """Whether a key was pressed, or patience ended, or what was watched came."""
+def _awaited(until: Callable[[], bool], patience: float | None) -> Came | None:
+    """None as soon as a key is pressed, else what came before."""
     end = None if patience is None else monotonic() + patience
     while not _ready(_GLANCE):
         if until():
-            return "watched"
+            return Came.NEWS
         if end is not None and monotonic() >= end:
-            return "patience"
-    return "key"
+            return Came.TIME
+    return None
 
 
 def _ready(seconds: float) -> bool:
