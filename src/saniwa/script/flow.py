@@ -34,7 +34,8 @@ _TURNS: Final[frozenset[type]] = frozenset(
 )
 """Operations after which flow does not always go on with the next one."""
 
-_STOPS: Final[frozenset[type]] = frozenset(WAITS) - {Sound}
+_STOPS: Final[frozenset[type]] = frozenset(WAITS) - {Sound, End}
+"""Operations that always wait; a sound may, and an end may be a way back."""
 
 
 class Spot(NamedTuple):
@@ -104,22 +105,22 @@ class Flow:
         The second round is for jumps back, of which the first did not know the goals.
         """
         ops = self._ops
-        plain = bytearray(len(ops))
+        plain = bytearray(op.__class__ in _STOPS for op in ops)
+        backwards = range(len(ops) - 1, -1, -1)
+        open_ones = [at for at in backwards if not plain[at] and self.reaches(at)]
         for _ in range(2):
-            for address in range(len(ops) - 1, -1, -1):
-                op = ops[address]
-                if plain[address] or _returns(op):
-                    continue
-                if op.__class__ in _STOPS or waits(op):
-                    plain[address] = 1
-                elif op.__class__ not in _TURNS:
-                    plain[address] = plain[address + 1]
-                elif isinstance(op, Go):
-                    plain[address] = plain[op.to]
-                else:
-                    follow = self._program.following(address)
-                    plain[address] = any(plain[to] for to in follow)
+            for address in open_ones:
+                plain[address] = self._leads(ops[address], address, plain)
+            open_ones = [address for address in open_ones if not plain[address]]
         return plain
+
+    def _leads(self, op: Op, address: int, plain: bytearray) -> bool:
+        """Whether an operation waits, or leads to one that is known to."""
+        if op.__class__ not in _TURNS:
+            return bool(plain[address + 1]) or waits(op)
+        if _returns(op):
+            return False
+        return waits(op) or any(plain[to] for to in self._program.following(address))
 
     @cached_property
     def _silent(self) -> tuple[Spot, ...]:

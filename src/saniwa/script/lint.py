@@ -5,6 +5,7 @@ offenders and knows nothing of the others; all of them together cost the length 
 story.
 """
 
+import re
 import typing
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Sequence
@@ -602,12 +603,13 @@ def _set_constants(story: _Story) -> Iterator[_Constant]:
 
 def _comparisons(story: _Story) -> Iterator[_Constant]:
     for file, expression in story.expressions:
-        if expression.names and any(mark in expression.source for mark in "<>=!"):
+        if expression.names and _COMPARES(expression.source):
             for at, name, value in _compared(expression.source):
                 column = expression.column + at
                 yield _at(file, expression.line, column), name, value, "compared with"
 
 
+_COMPARES: Final = re.compile("[<>=!]").search
 _BEFORE: Final = frozenset({"and", "or", "not", "(", ","})
 _BEHIND: Final = frozenset({"and", "or", ")", ","})
 _TRUTHS: Final = frozenset({"true", "false"})
