@@ -13,15 +13,15 @@ from saniwa.core.quoted import quoted
 from saniwa.script import node
 from saniwa.script.command import Command, Given, choices, parameters
 from saniwa.script.expression import Expression, ExpressionProblem, parse_expression
+from saniwa.script.frame import MOST_OPTIONS
 from saniwa.script.inline import words_at
 from saniwa.script.link import command_target
 from saniwa.script.notes import Notes
+from saniwa.script.stack import too_many
 from saniwa.script.value import literal
 
 _Operator = Literal["=", "+=", "-=", "*=", "/="]
 _Heard = Literal["bgm", "se", "movie"]
-MOST_OPTIONS = 500
-"""Options one choice may have."""
 
 
 class Bracket(NamedTuple):
@@ -117,7 +117,7 @@ def _name(bracket: Bracket, each: Given) -> str:
         f"{command.name} has no parameter {quoted(each.key)}",
         bracket.line,
         each.key_column,
-        did_you_mean(each.key, names) or _usual(command),
+        (not bracket.notes.full and did_you_mean(each.key, names)) or _usual(command),
     )
     return ""
 
@@ -414,12 +414,6 @@ def _branch(b: Bracket) -> _Made:
         too_many(b.notes, b.line, drafts[MOST_OPTIONS]["choice"].key_column)
     options = tuple(_option(b, draft) for draft in drafts[:MOST_OPTIONS])
     return node.Choice(b.line, b.column, b.line, options, b.command.name)
-
-
-def too_many(notes: Notes, line: int, column: int) -> None:
-    """Say that a choice has more options than we take."""
-    message = f"a choice has more than {MOST_OPTIONS} options; the rest is left out"
-    notes.error("OPTIONS_TOO_MANY", message, line, column, "group them into several")
 
 
 def _option(b: Bracket, draft: dict[str, Given]) -> node.Option:

@@ -3,17 +3,15 @@
 import re
 
 from saniwa.script import node
-from saniwa.script.bracket import MOST_OPTIONS, too_many
-from saniwa.script.frame import Items, Menu
+from saniwa.script.frame import MOST_OPTIONS, Items, Menu
 from saniwa.script.inline import trailing_at, words_at
 from saniwa.script.link import Link, link_at, links_in
 from saniwa.script.notes import Notes
-from saniwa.script.stack import Stack
+from saniwa.script.stack import Stack, too_many
 
 ITEM = re.compile(r"(?:[-*+]|[0-9]{1,9}[.)])(?:[ \t]++|$)").match
 """The mark before an item."""
 _ROUTE = re.compile(r"@(\S+)\Z")
-_EMPTY = node.Target("")
 
 
 def add_item(
@@ -22,11 +20,9 @@ def add_item(
     """Take an item, whose text begins at `raw[begin]`, into the list it belongs to."""
     items = _list(stack, line, column, indent)
     stack.end_option(items)
-    if len(items.options) == MOST_OPTIONS:
+    if len(items.options) == MOST_OPTIONS and not items.full:
+        items.full = True
         too_many(stack.notes, line, column)
-    if len(items.options) >= MOST_OPTIONS:
-        # Its arm is still read, for what is wrong in it.
-        items.options.pop()
     stack.count += 1
     items.draft = _option(stack, raw[begin:], line, column, begin + 1)
 

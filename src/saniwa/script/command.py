@@ -237,12 +237,12 @@ def choices(inner: str, column: int) -> list[Given]:
 
 def _cut(inner: str, column: int, key: re.Pattern[str], *, commas: bool) -> list[Given]:
     keys = [found for found in key.finditer(inner) if found.group(1)]
-    ends = [found.start() for found in keys[1:]] + [len(inner)]
+    ends = [*(found.start() for found in keys[1:]), len(inner)][: len(keys)]
     bare = inner[: keys[0].start()] if keys else inner
     given = []
     if bare.strip(" \t,"):
         given.append(_given("", column, bare, column, commas=commas))
-    for found, end in zip(keys, ends, strict=False):
+    for found, end in zip(keys, ends, strict=True):
         value = inner[found.end() : end]
         begin = column + found.end()
         given.append(

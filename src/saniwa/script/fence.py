@@ -49,7 +49,10 @@ class Fences:
 
     def _open(self, word: str, rest: str, column: int, begin: int) -> None:
         line = self.lines.number
-        if word == "when":
+        self.stack.count += 1
+        if self.stack.deep and word != "refused":
+            self.stack.refuse(line, column, fence=True)
+        elif word == "when":
             asked = self._asked(rest, begin)
             self.stack.push(Cases(":::when", line, column, asked))
         elif word == "choices":
@@ -65,11 +68,13 @@ class Fences:
             self._refused(column)
         else:
             message = f"there is no block {quoted(':::' + word)}"
-            hint = did_you_mean(word, FENCES) or f"there are {', '.join(FENCES)}"
+            hint = (not self.notes.full and did_you_mean(word, FENCES)) or ""
+            hint = hint or f"there are {', '.join(FENCES)}"
             self.notes.error("COMMAND_UNKNOWN", message, line, column, hint)
             self.stack.push(Frame(":::" + word[:40], line, column))
 
     def _otherwise(self, rest: str, column: int, begin: int) -> None:
+        self.stack.count += 1
         self.stack.leave_lists()
         top = self.stack.top
         if not isinstance(top, Cases) or top.old or top.when is None:
@@ -115,9 +120,8 @@ class Fences:
             return
         before = top.nodes[-1] if top.nodes else None
         after = isinstance(before, node.Deed) and before.refused is None
-        item = isinstance(top, Items) and top.draft is not None and top.refused is None
-        if after or (item and isinstance(top, Items) and _does(top.draft)):
-            self.stack.push(Refusal(line, column, top))
+        if after or (isinstance(top, Items) and _does(top)):
+            self.stack.push(Refusal(line, column, top, item=not after))
             return
         hint = "put it into a :::do block, or below a line with {do …}"
         self._unopened("this :::refused belongs to no deed", column, hint)
@@ -130,7 +134,8 @@ class Fences:
 
     def _declare(self, word: str, rest: str, column: int, begin: int) -> None:
         first = False if word.startswith("flag") else None
-        self.notes.old(":::" + word, self.lines.number, column)
+        kind = ":::vars" if first is None else ":::flag"
+        self.notes.old(kind, self.lines.number, column)
         if rest:
             for found in re.finditer(r"[^,]+", rest):
                 self._name(found[0], begin + found.start(), first)
@@ -146,7 +151,9 @@ class Fences:
             self.lines.number += 1
             if bare == ":::":
                 return
-            if bare:
+            if "<!--" in raw:
+                raw = self.lines.uncomment(raw)[0]
+            if raw.strip():
                 self._name(raw, 1, first)
         message, hint = f":::{word} is not closed", "end it with a line of :::"
         self.notes.error("BLOCK_UNCLOSED", message, opened, column, hint)
@@ -170,5 +177,7 @@ class Fences:
         self.declared.append(node.Declared(found[1], value, line, at))
 
 
-def _does(option: node.Option | None) -> bool:
-    return option is not None and option.deed is not None
+def _does(items: Items) -> bool:
+    """Whether the open item has a deed that nobody has refused yet."""
+    option = items.draft
+    return option is not None and option.deed is not None and items.refused is None

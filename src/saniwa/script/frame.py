@@ -6,6 +6,9 @@ from saniwa.script import node
 from saniwa.script.expression import Expression
 from saniwa.script.words import Words
 
+MOST_OPTIONS = 500
+"""Options one choice may have."""
+
 
 class Frame:
     """Something open that takes elements. By itself, it gives them on as they are."""
@@ -21,7 +24,7 @@ class Frame:
         self.opener, self.line, self.column = opener, line, column
         self.nodes: list[node.Node] = []
 
-    def close(self, last: int) -> list[node.Node]:
+    def close(self, last: int) -> list[node.Node]:  # noqa: ARG002 - others need it
         """What it becomes in whatever is around it; it ended on line `last`."""
         return self.nodes
 
@@ -72,12 +75,18 @@ class Passage(Frame):
 class Menu(Frame):
     """`:::choices`."""
 
+    full: tuple[int, int] | None = None
+    """Where the first option stands that is too many."""
+
     def close(self, last: int) -> list[node.Node]:
         """Its lists as one choice; routes among the items go behind it."""
         lists = [each for each in self.nodes if isinstance(each, node.Choice)]
         if not lists:
             return self.nodes
         options = tuple(option for each in lists for option in each.options)
+        if len(options) > MOST_OPTIONS:
+            spare = options[MOST_OPTIONS]
+            self.full, options = (spare.line, spare.column), options[:MOST_OPTIONS]
         choice = node.Choice(self.line, self.column, last, options, self.opener)
         first = self.nodes.index(lists[0])
         rest = [n for n in self.nodes[first:] if not isinstance(n, node.Choice)]
@@ -112,6 +121,8 @@ class Items(Frame):
         super().__init__("", line, column)
         self.indent = indent
         self.options: list[node.Option] = []
+        self.full = False
+        """Whether it had too many."""
         self.draft: node.Option | None = None
         """The option whose arm is being read."""
         self.refused: node.Block | None = None
@@ -128,7 +139,8 @@ class Items(Frame):
                 draft, arm=tuple(self.nodes), refused=self.refused, last=last
             )
             self.nodes, self.refused = [], None
-        self.options.append(draft)
+        if len(self.options) < MOST_OPTIONS:
+            self.options.append(draft)
         self.draft = None
         return draft
 
@@ -141,15 +153,15 @@ class Items(Frame):
 class Refusal(Frame):
     """`:::refused` after a deed that already stands in the tree, or in an item's arm."""
 
-    def __init__(self, line: int, column: int, owner: Frame) -> None:
+    def __init__(self, line: int, column: int, owner: Frame, *, item: bool) -> None:
         super().__init__(":::refused", line, column)
-        self._owner = owner
+        self._owner, self._item = owner, item
 
     def close(self, last: int) -> list[node.Node]:
         """Nothing of its own: it becomes part of the deed."""
         block, owner = tuple(self.nodes), self._owner
-        deed = owner.nodes[-1] if owner.nodes else None
-        if isinstance(deed, node.Deed):
+        if not self._item:
+            deed = owner.nodes[-1]
             owner.nodes[-1] = msgspec.structs.replace(deed, refused=block, last=last)
         elif isinstance(owner, Items) and owner.draft is not None:
             owner.refused = block

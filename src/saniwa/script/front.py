@@ -183,7 +183,7 @@ def _ground(document: Document, said: dict[str, Any], notes: Notes) -> Ground | 
 
 
 def _unknown(document: Document, key: str, notes: Notes) -> None:
-    hint = did_you_mean(key, KEYS)
+    hint = "" if notes.full else did_you_mean(key, KEYS)
     notes.take(
         Finding(
             code="UNKNOWN_KEY",

@@ -3,6 +3,8 @@
 import re
 from typing import NamedTuple
 
+from saniwa.core.finding import Finding, Severity
+from saniwa.core.where import Where
 from saniwa.script.notes import Notes
 
 _ENDING = re.compile(r"\s*ending\s*[:：]\s*(.*)", re.IGNORECASE | re.DOTALL)
@@ -48,7 +50,8 @@ class Lines:
                 return "".join(kept).rstrip(), remarks
             self._remark(raw[begin + len(_OPEN) : end], begin, remarks)
             at = _skip(raw, end + len(_CLOSE))
-            self.notes.cut(self.number, length, at - begin)
+            if at < len(raw):
+                self.notes.cut(self.number, length, at - begin)
         kept.append(raw[at:])
         return "".join(kept).rstrip(), remarks
 
@@ -58,13 +61,8 @@ class Lines:
         last = -1 if self._unclosed else self._closing()
         if last < 0:
             self._unclosed = True
-            self.notes.error(
-                "COMMENT_UNCLOSED",
-                "the comment does not end; it is read up to the end of its line",
-                first,
-                begin + 1,
-                "end it with -->",
-            )
+            message = "the comment does not end; it is read up to the end of its line"
+            self._find("COMMENT_UNCLOSED", "error", message, begin, "end it with -->")
             return
         end = self.all[last].index(_CLOSE)
         text = [raw[begin + len(_OPEN) :], *self.all[first:last], self.all[last][:end]]
@@ -86,12 +84,20 @@ class Lines:
             return
         id = found[1].strip()
         if not id:
-            message = "the ending has no id"
             hint = "write <!-- ending: id -->"
-            self.notes.warning(
-                "PARAMETER_MISSING", message, self.number, begin + 1, hint
-            )
+            message = "the ending has no id"
+            self._find("PARAMETER_MISSING", "warning", message, begin, hint)
         remarks.append(Remark(id, self.number, begin + 1))
+
+    def _find(
+        self, code: str, severity: Severity, message: str, begin: int, hint: str
+    ) -> None:
+        where = Where(file=self.notes.file, line=self.number, column=begin + 1)
+        self.notes.take(
+            Finding(
+                code=code, severity=severity, message=message, where=where, hint=hint
+            )
+        )
 
 
 def _skip(raw: str, at: int) -> int:

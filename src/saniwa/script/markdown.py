@@ -112,8 +112,7 @@ class _Reader:
             raw = lines.all[lines.number].rstrip()
             lines.number += 1
             if not raw:
-                if paragraph.pieces:
-                    paragraph.flush()
+                paragraph.blank()
                 continue
             if len(raw) > LONGEST:
                 self._too_long(len(raw))
@@ -178,7 +177,7 @@ class _Reader:
         if found is None:
             if _CRAMPED(raw, at):
                 message = "a heading needs a blank behind its #"
-                hint = f"write {raw[at:].split('#')[0]}## name"
+                hint = "write ## name"
                 self.notes.warning(
                     "MARKDOWN_UNSUPPORTED", message, number, at + 1, hint
                 )
@@ -331,26 +330,32 @@ class _Reader:
     # Brackets.
 
     def _bracket(self, raw: str, at: int, indent: int) -> bool:
-        number = self.lines.number
-        if raw[-1] == ")":
-            link = link_at(raw, at, number, at + 1, self.notes)
-            if link is not None and link.end == len(raw):
-                self.paragraph.flush()
-                self.stack.dedent(indent)
-                jump = node.Jump(number, at + 1, number, link.target, link.call)
-                self.stack.emit(jump)
-                return True
-        if not self._command_at(raw, at):
+        jump = self._jump(raw, at)
+        if not jump and not self._command_at(raw, at):
             return False
         self.paragraph.flush()
         self.stack.dedent(indent)
-        while at < len(raw):
+        while not jump and at < len(raw):
             name = self._command_at(raw, at)
             if not name:
-                self.paragraph.add(raw, at, number)
+                self.paragraph.add(raw, at, self.lines.number)
                 break
             at = _skip(raw, self._command(name, raw, at))
+            jump = self._jump(raw, at)
+        if jump:
+            self.paragraph.flush()
+            self.stack.emit(jump)
         return True
+
+    def _jump(self, raw: str, at: int) -> node.Jump | None:
+        """The link that the rest of the line is."""
+        if raw[-1] != ")" or not raw.startswith("[", at):
+            return None
+        number = self.lines.number
+        link = link_at(raw, at, number, at + 1, self.notes)
+        if link is None or link.end < len(raw):
+            return None
+        return node.Jump(number, at + 1, number, link.target, link.call)
 
     def _command_at(self, raw: str, at: int) -> str:
         found = _NAMED(raw, at)
@@ -362,6 +367,7 @@ class _Reader:
     def _command(self, name: str, raw: str, at: int) -> int:
         """Read one command; how many letters of the line stand before its end."""
         number, begin = self.lines.number, at + 1 + len(name)
+        before = self.stack.count
         found = _INNER(raw, begin)
         end = found.end() if found else raw.find("]", begin) + 1
         if not end:
@@ -379,10 +385,12 @@ class _Reader:
             _HOLDING[name](self, bracket)
         else:
             self.stack.emit(*nodes_of(bracket))
+        if self.stack.count == before:
+            self.stack.count += 1
         return end
 
     def _unknown(self, name: str, at: int) -> None:
-        hint = did_you_mean(name, (*COMMANDS, *self.events))
+        hint = "" if self.notes.full else did_you_mean(name, (*COMMANDS, *self.events))
         hint = hint or "write \\[ for a bracket in the text, or declare it in events:"
         message = f"there is no command {quoted(name)}"
         number = self.lines.number

@@ -13,6 +13,7 @@ class Notes:
     def __init__(self, file: str) -> None:
         self.file = file
         self._found: list[Finding] = []
+        self._fixed: list[Finding] = []
         self._more = 0
         self._old: dict[str, list[int]] = {}
         self._cuts: dict[int, list[tuple[int, int]]] = {}
@@ -30,11 +31,16 @@ class Notes:
         self._add("warning", code, message, line, column, hint)
 
     def take(self, finding: Finding) -> None:
-        """Keep a finding somebody else made."""
-        if len(self._found) < MOST:
-            self._found.append(finding)
-        else:
+        """Keep a finding whose place is already the file's own."""
+        if self.full:
             self._more += 1
+        else:
+            self._fixed.append(finding)
+
+    @property
+    def full(self) -> bool:
+        """Whether no more findings are kept, so that nobody needs to make hints."""
+        return len(self._found) + len(self._fixed) >= MOST
 
     def old(self, kind: str, line: int, column: int) -> None:
         """Count one use of an old notation; the first place is told."""
@@ -50,7 +56,7 @@ class Notes:
 
     def all(self) -> tuple[Finding, ...]:
         """Everything found, in reading order."""
-        found = [self._placed(each) for each in self._found]
+        found = self._fixed + [self._placed(each) for each in self._found]
         found += [self._aged(kind, *seen) for kind, seen in self._old.items()]
         found.sort(key=lambda each: (each.where.line, each.where.column))
         if self._more:
@@ -74,7 +80,7 @@ class Notes:
         column: int,
         hint: str,
     ) -> None:
-        if len(self._found) >= MOST:
+        if self.full:
             self._more += 1
             return
         where = Where(file=self.file, line=line, column=column)
@@ -88,7 +94,7 @@ class Notes:
         where = finding.where
         column = where.column
         for at, letters in self._cuts.get(where.line, ()):
-            if column > at:
+            if where.column > at:
                 column += letters
         if column == where.column:
             return finding

@@ -58,6 +58,11 @@ class Paragraph:
         if begin < len(raw):
             self._piece(raw, begin, line)
 
+    def blank(self) -> None:
+        """Take an empty line, which ends an utterance but not the wait for its text."""
+        if self.pieces or not self._old:
+            self.flush()
+
     def _named(self, raw: str, at: int) -> tuple[int, str]:
         """Where speech begins, and who speaks; 0 if the line is none."""
         found = _SPEECH(raw, at)
@@ -70,9 +75,9 @@ class Paragraph:
         else:
             return 0, ""
         end = found.end()
-        if colon == ":" and end == found.end(found.lastindex or 0) and end < len(raw):
-            if name.isascii() or not any(c.isalpha() and c > "\x7f" for c in name):
-                return 0, ""
+        cramped = colon == ":" and raw[end - 1] == ":" and end < len(raw)
+        if cramped and not any(c.isalpha() and c > "\x7f" for c in name):
+            return 0, ""
         return end, name
 
     def _piece(self, raw: str, begin: int, line: int) -> None:
@@ -110,18 +115,17 @@ class Paragraph:
         """End the utterance, if one is open, and put it into the tree."""
         if not self._begun:
             return
-        if not self.pieces and not self._wordless(trailing):
-            self._reset()
-        else:
+        said: list[node.Node] = []
+        if self.pieces or self._wordless(trailing):
             pieces = self.pieces
             text = pieces[0] if len(pieces) == 1 else "\n".join(pieces)
             said = self._says(text, trailing)
-            self._reset()
-            self.stack.emit(*said)
         if trailing.deed is not None:
             at = trailing.deed_column
             words = words_at(trailing.deed, line, at, self.notes)
-            self.stack.emit(node.Deed(line, at, line, words))
+            said.append(node.Deed(line, at, line, words))
+        self._reset()
+        self.stack.emit(*said)
 
     def _wordless(self, trailing: Trailing) -> bool:
         """Whether something is said though no words came; if so, they are there now."""

@@ -3,11 +3,17 @@
 from typing import Final
 
 from saniwa.script import node
-from saniwa.script.frame import Cases, Frame, Items
+from saniwa.script.frame import MOST_OPTIONS, Cases, Frame, Items, Menu
 from saniwa.script.notes import Notes
 
 DEEPEST: Final = 40
 """How deep blocks and lists may stand in each other."""
+
+
+def too_many(notes: Notes, line: int, column: int) -> None:
+    """Say that a choice has more options than we take."""
+    message = f"a choice has more than {MOST_OPTIONS} options; the rest is left out"
+    notes.error("OPTIONS_TOO_MANY", message, line, column, "group them into several")
 
 
 class Stack:
@@ -31,19 +37,24 @@ class Stack:
 
     def push(self, frame: Frame) -> bool:
         """Open a frame, unless that is too deep."""
-        if len(self._frames) > DEEPEST:
-            self.notes.error(
-                "BLOCK_TOO_DEEP",
-                f"blocks and lists stand over {DEEPEST} deep in each other",
-                frame.line,
-                frame.column,
-                "move the inner part to a section of its own",
-            )
-            self._beyond += frame.indent < 0 and not frame.brief
+        if self.deep:
+            self.refuse(frame.line, frame.column, fence=False)
             return False
         self._frames.append(frame)
         self.top = frame
         return True
+
+    @property
+    def deep(self) -> bool:
+        """Whether nothing more can be opened."""
+        return len(self._frames) > DEEPEST
+
+    def refuse(self, line: int, column: int, *, fence: bool) -> None:
+        """Say that something opens too deep; its `:::`, if it has one, closes nothing."""
+        message = f"blocks and lists stand over {DEEPEST} deep in each other"
+        hint = "move the inner part to a section of its own"
+        self.notes.error("BLOCK_TOO_DEEP", message, line, column, hint)
+        self._beyond += fence
 
     def pop(self, last: int) -> None:
         """Close the innermost frame; it ends on line `last`."""
@@ -51,7 +62,10 @@ class Stack:
         self.top = self._frames[-1]
         if isinstance(frame, Items):
             self.end_option(frame)
-        self.emit(*frame.close(last))
+        made = frame.close(last)
+        if isinstance(frame, Menu) and frame.full:
+            too_many(self.notes, *frame.full)
+        self.emit(*made)
 
     def end_option(self, items: Items) -> None:
         """Close the open option of a list."""
@@ -80,7 +94,7 @@ class Stack:
             self._beyond -= 1
             return True
         self.leave_lists()
-        while isinstance(self.top, Cases) and self.top.old:
+        while _is_if(self.top):
             self._give_up()
         if len(self._frames) == 1:
             return False
@@ -96,10 +110,10 @@ class Stack:
 
     def find_if(self) -> bool:
         """Close what stands open in the innermost [IF]; False if there is none."""
-        if not any(isinstance(f, Cases) and f.old for f in self._frames):
+        if not any(map(_is_if, self._frames)):
             return False
         self.leave_lists()
-        while not (isinstance(self.top, Cases) and self.top.old):
+        while not _is_if(self.top):
             self._give_up()
         return True
 
@@ -130,4 +144,9 @@ class Stack:
             message = f"{frame.opener} is not closed"
             hint = f"end it with {frame.closer}"
         self.notes.error("BLOCK_UNCLOSED", message, frame.line, frame.column, hint)
-        self.pop(frame.nodes[-1].last if frame.nodes else frame.line)
+        self.pop(max((each.last for each in frame.nodes), default=frame.line))
+
+
+def _is_if(frame: Frame) -> bool:
+    """Whether it is an [IF] that waits for its [ENDIF]."""
+    return isinstance(frame, Cases) and bool(frame.old) and not frame.brief
