@@ -24,7 +24,7 @@ from saniwa.script.directive import (
     StepResult,
 )
 from saniwa.script.memory import Facts, Memory, Moment, worldless
-from saniwa.script.offer import Offered, fallback, question
+from saniwa.script.offer import Offered, Offers, fallback
 from saniwa.script.program import (
     Back,
     Call,
@@ -118,6 +118,7 @@ class Player:
         self._batch = batch
         self._stage = Stage(program, assets or NoAssets(), annotate=annotate)
         self._stretches = Stretches(program, self._stage)
+        self._offers = Offers(self._stage)
         self._made = self._stretches.made
         self._at = 0
         self._offered: tuple[Offered, ...] = ()
@@ -127,8 +128,6 @@ class Player:
         self._now: Shown | None = None
         self._record: deque[Shown] = deque(maxlen=RECORD)
         self._seen = bytearray(len(program.ops))
-        self._said = 0
-        self._news = False
 
     @property
     def seed(self) -> int:
@@ -176,20 +175,20 @@ class Player:
             ScriptError: `LOOP_WITHOUT_WAIT`, `CALLS_TOO_DEEP`, `EXPRESSION_FAILED`,
                 `WORLD_MISSING`; then the story stands where it stood.
         """
-        # Most lines of most stories are always the same, and cost nothing but this.
+        # Most steps are one line, and most lines are always the same: for those, no more
+        # than this is done.
         stretch = self._made[self._at]
-        memory = self.memory
-        if stretch is not None and stretch.result is not None and not memory.told:
-            moment = memory.moment()
-            if stretch.moves:
-                self._move_or_stay(stretch, moment)
-            self._now = shown = Shown(stretch.result, self._at, moment)
+        if stretch is not None and stretch.line is not None and not self.memory.told:
+            start, moment = self._at, self.memory.moment()
+            result = stretch.result
+            if result is None or stretch.moves:
+                result = self._whole(stretch, stretch.line, start, moment)
+            else:
+                self._at = stretch.after
+            self._now = shown = Shown(result, start, moment)
             self._record.append(shown)
-            self._said = said = stretch.at
-            self._news = not self._seen[said]
-            self._seen[said] = 1
-            self._at = stretch.after
-            return stretch.result
+            self._seen[stretch.at] = 1
+            return result
         came = self.advance()
         if isinstance(came, Request):
             problem = worldless(
@@ -323,9 +322,9 @@ class Player:
             ScriptError: As for `step`.
         """
         while self.waiting == "step":
-            self._news = False
+            known = self._seen.count(1)
             yield self.step()
-            if self._news:
+            if self._seen.count(1) > known:
                 return
 
     def seen_ids(self) -> frozenset[str]:
@@ -382,6 +381,7 @@ class Player:
             out += stretch.props
             end, self._at = stretch.end, stretch.at
             if isinstance(end, Speak):
+                self._seen[stretch.at] = 1
                 return self._speak(end, stretch, out)
             if isinstance(end, Test):
                 passed = holds(end.when.worth(memory))
@@ -409,12 +409,20 @@ class Player:
                 )
                 raise
 
-    def _move_or_stay(self, stretch: Stretch, moment: Moment) -> None:
+    def _whole(
+        self, stretch: Stretch, op: Speak, start: int, moment: Moment
+    ) -> StepResult:
+        """The step of a stretch that ends with a line; all of it or nothing."""
         try:
             self._move(stretch)
+            if stretch.result is not None:
+                self._at = stretch.after
+                return stretch.result
+            return self._speak(op, stretch, list(stretch.props))
         except ScriptError as problem:
-            self.memory.recall(moment)
-            raise self._placed(problem) from problem
+            placed = self._placed(problem)
+            self._stand(start, moment)
+            raise placed from problem
 
     def _forked(self, op: Op) -> bool:
         """Whether flow goes on at once, and if so, where to."""
@@ -449,9 +457,6 @@ class Player:
         words = op.words
         text = words if isinstance(words, str) else render(words, self.memory, op.id)
         out.append(self._stage.line(op, text, stretch.at))
-        self._said = said = stretch.at
-        self._news = not self._seen[said]
-        self._seen[said] = 1
         self._at = stretch.after
         return self._joined(stretch.joins, out)
 
@@ -469,7 +474,8 @@ class Player:
         moment = self.memory.moment()
         offered = self._offer(follows)
         if offered:
-            return self._wait(self._awaited(), [*out, *offered])
+            out += offered
+            return self._wait(self._awaited(), out)
         # Nothing can be taken there; the next step will find that out again, so what
         # was drawn or counted in finding out must not count twice.
         self.memory.recall(moment)
@@ -516,18 +522,11 @@ class Player:
 
     def _offer(self, op: Offer) -> tuple[Directive, ...]:
         """What is shown of an offer; nothing where nothing in it can be taken."""
-        asked = question(op, self.memory)
-        if asked is None:
+        question = self._offers.question(op, self._at, self.memory)
+        if question is None:
             return ()
-        self._offered, self._asking = asked.options, asked.own_words
-        branch: tuple[Directive, ...] = ()
-        if asked.options:
-            branch = (self._stage.branch(asked.options, self._at),)
-        way = asked.own_words
-        if way is None:
-            return branch
-        prompt = render(way.words, self.memory, way.id)
-        return (*branch, self._stage.question(prompt, self._at))
+        self._offered, self._asking = question.options, question.own_words
+        return question.directives
 
     def _awaited(self) -> Next:
         return Next.WAIT_BRANCH if self._offered else Next.WAIT_USER

@@ -8,7 +8,6 @@ from msgspec import UNSET, UnsetType
 from saniwa.script import directive
 from saniwa.script.asset import Assets
 from saniwa.script.directive import Branch, Directive, Option, Say, Source
-from saniwa.script.offer import Offered
 from saniwa.script.program import Clear, Program, Show, Signal, Sound, Speak, Way
 
 
@@ -49,14 +48,14 @@ class Stage:
         """A pause."""
         return directive.Wait.of(seconds, self._source(address))
 
-    def branch(self, shown: Sequence[Offered], address: int) -> Branch:
+    def branch(self, shown: Sequence[tuple[Way, str, bool]], address: int) -> Branch:
         """The options somebody sees; with more than their texts where there is more."""
-        for one in shown:
-            if self._annotate or one.way.named or one.way.tags or not one.enabled:
+        for way, _, enabled in shown:
+            if self._annotate or way.named or way.tags or not enabled:
                 break
         else:
-            return Branch.of(*[one.text for one in shown])
-        options = [self._option(one.way, one.text, one.enabled) for one in shown]
+            return Branch.of(*[text for _, text, _ in shown])
+        options = [self._option(*one) for one in shown]
         return Branch.offering(tuple(options), self._source(address))
 
     def _option(self, way: Way, text: str, enabled: bool) -> Option:

@@ -45,6 +45,8 @@ class Stretch(msgspec.Struct, frozen=True):
     """Where flow goes on after its end, if the end is a line or a film."""
     joins: Offer | Hear | None
     """What follows its line at once and shares its step."""
+    line: Speak | None
+    """Its end, if that is a line."""
     result: StepResult | None
     """The whole step, if it is the same whenever somebody comes by."""
 
@@ -102,13 +104,14 @@ class Stretches:
         at: int,
     ) -> Stretch:
         end = self._ops[at]
-        after, joins, result = at + 1, None, None
+        after, joins, line, result = at + 1, None, None, None
         if isinstance(end, Speak):
+            line = end
             after, joins = self._joined(at + 1)
             if joins is None and isinstance(end.words, str):
-                line = self._stage.line(end, end.words, at)
-                result = StepResult(next=Next.WAIT_USER, directives=(*props, line))
-        return Stretch(moves, props, size, at, end, after, joins, result)
+                said = self._stage.line(end, end.words, at)
+                result = StepResult(next=Next.WAIT_USER, directives=(*props, said))
+        return Stretch(moves, props, size, at, end, after, joins, line, result)
 
     def _joined(self, at: int) -> tuple[int, Offer | Hear | None]:
         for _ in range(_MOST):

@@ -49,6 +49,8 @@ def shown(value: Value) -> str:
     """The value as it stands in text: `true`, `3`, `0.5`; nothing is empty."""
     if isinstance(value, str):
         return value
+    if type(value) is int:
+        return str(value)
     if value is None:
         return ""
     if isinstance(value, bool):
@@ -81,17 +83,16 @@ def assigned(before: Value, operator: str, worth: Value) -> Value:
         ScriptError: `EXPRESSION_FAILED`, without a place, if the values do not fit.
     """
     try:
-        if operator == "=":
-            return _bounded(worth)
-        return ARITHMETIC[operator[0]](before, worth)
+        change = _CHANGES.get(operator)
+        return _bounded(worth) if change is None else change(before, worth)
     except UnfitError as why:
         raise failed(why) from None
 
 
 def added(a: Value, b: Value) -> Value:
     """The sum; if either is text, the two joined."""
-    if type(a) is int and type(b) is int:
-        return _bounded(a + b)
+    if type(a) is int and type(b) is int and -LARGEST <= (whole := a + b) <= LARGEST:
+        return whole
     if isinstance(a, str) or isinstance(b, str):
         return _bounded(shown(a) + shown(b))
     return _bounded(_number(a, "+") + _number(b, "+"))
@@ -178,6 +179,7 @@ ARITHMETIC: Final[Mapping[str, Callable[[Value, Value], Value]]] = {
     "%": remainder,
 }
 """Operators that make a value."""
+_CHANGES: Final = {f"{mark}=": change for mark, change in ARITHMETIC.items()}
 COMPARISONS: Final[Mapping[str, Callable[[Value, Value], bool]]] = {
     "==": equal,
     "!=": unequal,

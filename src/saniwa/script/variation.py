@@ -80,14 +80,17 @@ def render(words: Words, scope: Counter, key: str) -> str:
     pieces: list[str] = []
     letters = 0
     for part in words.parts:
-        piece = part if isinstance(part, str) else _filled(part, scope, key)
+        if isinstance(part, str):
+            pieces.append(part)
+            continue
+        piece = _filled(part, scope, key)
+        pieces.append(piece)
         letters += len(piece)
         if letters > LONGEST:
             message = f"a text grows over {LONGEST} letters"
             raise ScriptError(
                 "EXPRESSION_FAILED", message, hint="show less in one line"
             )
-        pieces.append(piece)
     return "".join(pieces)
 
 
@@ -111,7 +114,7 @@ def _filled(part: Show | Switch | Vary, scope: Counter, key: str) -> str:
         return shown(part.worth.worth(scope))
     if isinstance(part, Switch):
         chosen = part.yes if holds(part.worth.worth(scope)) else part.no
-        return render(chosen, scope, key)
+        return chosen if isinstance(chosen, str) else render(chosen, scope, key)
     return render(_varied(part, scope, f"{key}/{part.nth}"), scope, key)
 
 
