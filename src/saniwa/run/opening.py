@@ -36,7 +36,7 @@ def opening_record(
         scenario_hash=scenario.scenario_hash,
         world_hash=scenario.world_hash,
         books=tuple(dict(layer) for layer in books),
-        actor_id=_player(scenario.world, actor),
+        actor_id=player_of(scenario.world, actor),
         language=_language(language or scenario.world.language),
         seed=seed,
         created=created,
@@ -44,7 +44,12 @@ def opening_record(
     )
 
 
-def _player(world: World, named: str | None) -> str:
+def player_of(world: World, named: str | None) -> str:
+    """Whom the player plays: the character that is named, else the author's first.
+
+    Raises:
+        RunError: `ACTOR_UNKNOWN`.
+    """
     cast = [who.id for who in world.characters()]
     who = world.protagonist if named is None else named
     if who not in cast:

@@ -7,6 +7,10 @@ from saniwa.wiring.door import (
     headless_door,
     published_schema,
 )
+from saniwa.wiring.keeping import (
+    StoryKeeping,
+    keeping_of,
+)
 from saniwa.wiring.parts import (
     Parts,
 )
@@ -28,10 +32,17 @@ from saniwa.wiring.store import (
     find_run,
     open_store,
 )
+from saniwa.wiring.story import (
+    inspect_story,
+    load_story,
+    open_story,
+    resume_story,
+)
 
 __all__ = [
     "Inspection",
     "Parts",
+    "StoryKeeping",
     "book_document",
     "book_layers",
     "book_named",
@@ -40,11 +51,16 @@ __all__ = [
     "headless_door",
     "inspect_book",
     "inspect_scenario",
+    "inspect_story",
     "is_file",
+    "keeping_of",
+    "load_story",
     "open_scenario",
     "open_store",
+    "open_story",
     "project_registry",
     "published_schema",
     "registry_place",
+    "resume_story",
     "shipped_registry",
 ]

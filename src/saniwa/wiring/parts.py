@@ -32,7 +32,7 @@ class Parts:
     ) -> None:
         """Parts around a store, or around the place of one that is opened when needed."""
         self._opened: Store | None = None
-        self._place: str | Path = ""
+        self._place: str | Path = "memory:"
         if isinstance(store, str | Path):
             self._place = store
         else:
@@ -56,7 +56,10 @@ class Parts:
         Raises:
             StoreError: As `open_store` does; without `must_exist`, when it is needed.
         """
-        return cls(existing_store(store) if must_exist else store, registry)
+        parts = cls(store, registry)
+        if must_exist:
+            parts._opened = existing_store(store)
+        return parts
 
     @property
     def store(self) -> Store:
@@ -68,6 +71,16 @@ class Parts:
         if self._opened is None:
             self._opened = open_store(self._place)
         return self._opened
+
+    @property
+    def place(self) -> str | Path:
+        """Where the store is; `memory:` for one that was handed over open."""
+        return self._place
+
+    @property
+    def registry(self) -> str | Path | None:
+        """The registry that was named; None for the usual one."""
+        return self._registry
 
     def begin(
         self,

@@ -52,6 +52,16 @@ def open_store(
     return SqliteStore(named, mode=mode)
 
 
+def is_memory(place: str | Path) -> bool:
+    """Whether a place is none at all: what is kept there goes when we go."""
+    return str(place) == _MEMORY
+
+
+def is_address(place: str | Path) -> bool:
+    """Whether a place is somewhere on a network and no file."""
+    return _SCHEME.match(str(place)) is not None
+
+
 def existing_store(place: str | Path) -> Store:
     """The store at a place that must be there already; nothing is made of another file.
 

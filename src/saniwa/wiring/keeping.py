@@ -1,0 +1,96 @@
+"""Where the places, saves and memories of stories lie: beside the store, or nowhere."""
+
+import os
+from hashlib import sha256
+from pathlib import Path
+
+import msgspec
+
+from saniwa.core.errors import StoreError
+from saniwa.store.shelf import MemoryShelf, Shelf, Shelved
+from saniwa.wiring.store import is_address, is_memory
+
+STORIES = "stories"
+"""The folder of stories, beside the store."""
+_HERE = "here"
+_SEEN = "seen"
+_DEFAULT = Path(".saniwa")
+
+
+class StoryKeeping:
+    """What lasts of one story from evening to evening."""
+
+    def __init__(self, own: Shelved, saves: Shelved) -> None:
+        """Keeping on two shelves: for the story's own sheets, and for people's saves."""
+        self._own = own
+        self.saves = saves
+        """Saves by the names people gave them."""
+
+    def keep(self, state: bytes) -> None:
+        """Keep the place where the story stands.
+
+        Raises:
+            StoreError: `TRACE_UNWRITABLE`.
+        """
+        self._own.put(_HERE, state)
+
+    def here(self) -> bytes | None:
+        """Where the story was left; None where nobody has played it, or it was forgotten.
+
+        Raises:
+            StoreError: `STORE_UNREADABLE`.
+        """
+        return self._own.get(_HERE) if self._own.has(_HERE) else None
+
+    def forget(self) -> None:
+        """Forget the place, such as after the end.
+
+        Raises:
+            StoreError: `TRACE_UNWRITABLE`.
+        """
+        if self._own.has(_HERE):
+            self._own.drop(_HERE)
+
+    def seen(self) -> frozenset[str]:
+        """The ids of lines that were seen on earlier evenings.
+
+        Raises:
+            StoreError: `STORE_UNREADABLE`.
+        """
+        if not self._own.has(_SEEN):
+            return frozenset()
+        try:
+            return frozenset(msgspec.json.decode(self._own.get(_SEEN), type=list[str]))
+        except msgspec.DecodeError as problem:
+            raise StoreError(
+                "STORE_UNREADABLE", f"what was seen cannot be read: {problem}"
+            ) from problem
+
+    def keep_seen(self, ids: frozenset[str]) -> None:
+        """Keep the ids of lines that were seen.
+
+        Raises:
+            StoreError: `TRACE_UNWRITABLE`.
+        """
+        self._own.put(_SEEN, msgspec.json.encode(sorted(ids)))
+
+
+def keeping_of(path: str | os.PathLike[str], store: str | Path) -> StoryKeeping:
+    """What lasts of the story in a file, kept beside the store at a place.
+
+    For a store in memory it lasts as long as we do; for a database elsewhere it lies in
+    the current folder.
+    """
+    if is_memory(store):
+        return StoryKeeping(MemoryShelf(), MemoryShelf())
+    folder = (_DEFAULT if is_address(store) else Path(store).parent) / STORIES
+    own = folder / _key(path, folder)
+    return StoryKeeping(Shelf(own), Shelf(own / "saves"))
+
+
+def _key(path: str | os.PathLike[str], folder: Path) -> str:
+    """A name of its own for every story file, the same wherever both are moved."""
+    relation = os.path.relpath(os.path.realpath(path), os.path.realpath(folder))
+    stem = "".join(c if c.isalnum() else "_" for c in Path(path).stem[:40])
+    way = Path(relation).as_posix().encode("utf-8", "surrogateescape")
+    return f"{stem}-{sha256(way).hexdigest()[:12]}"

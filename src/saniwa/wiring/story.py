@@ -1,0 +1,265 @@
+"""A story on its world: which scenario its front matter means, and how it begins.
+
+Everything is checked before anything runs: the story, the scenario, whom the reader
+plays, the rulebook, and every name that a condition asks the world about.
+"""
+
+import os
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+
+from saniwa.core.errors import SaniwaError, ScriptError, StoreError
+from saniwa.core.finding import Finding, Report
+from saniwa.core.where import Where
+from saniwa.run.conductor import Run
+from saniwa.run.facts import check_facts
+from saniwa.run.opening import LANGUAGES, player_of
+from saniwa.run.performance import Performance, read_kept
+from saniwa.scenario.load import Scenario
+from saniwa.scenario.registry import stays_inside
+from saniwa.script.desk.strings import read_table, translated
+from saniwa.script.node import Ground, Scene
+from saniwa.script.player import Batch
+from saniwa.script.state import Resumption
+from saniwa.script.story import Story, read_story
+from saniwa.wiring.keeping import StoryKeeping, keeping_of
+from saniwa.wiring.parts import Parts
+from saniwa.wiring.scenario import book_layers, is_file, open_scenario
+
+StoryPath = str | os.PathLike[str]
+"""The file a story begins in."""
+
+
+def load_story(
+    path: StoryPath, registry: str | Path | None = None, *, language: str | None = None
+) -> Story:
+    """A story that can be played, in a language, on a world that is there.
+
+    Raises:
+        ScriptError: It cannot be read, or has errors: the first, with all findings in
+            `details["findings"]`; `LANGUAGE_UNKNOWN` if nobody has translated it.
+    """
+    story = _in_language(inspect_story(path, registry), path, language)
+    if not story.report.passed:
+        raise _broken(story.report)
+    return story
+
+
+def inspect_story(path: StoryPath, registry: str | Path | None = None) -> Story:
+    """A story with everything there is to say about it and the world it stands on.
+
+    Raises:
+        ScriptError: `STORY_UNREADABLE`.
+    """
+    return on_its_world(read_story(path), registry)
+
+
+def on_its_world(story: Story, registry: str | Path | None = None) -> Story:
+    """The same story, its report joined by what its world has to say."""
+    ground = story.program.ground
+    if ground is None:
+        return story
+    found = _world_findings(story, ground, registry)
+    report = Report.of((*story.report.findings, *found))
+    return msgspec.structs.replace(story, report=report)
+
+
+def open_story(
+    path: StoryPath,
+    parts: Parts,
+    *,
+    language: str | None = None,
+    seed: int = 0,
+    keeping: StoryKeeping | None = None,
+    batch: Batch = "step",
+    annotate: bool = False,
+) -> Performance:
+    """A story at its beginning, on a new run of its scenario where it names one.
+
+    Its place is kept from the first choice, answer or deed on; until then, the place
+    where somebody left it last is still there to be resumed.
+
+    Raises:
+        ScriptError: As `load_story` does; nothing was kept.
+        SaniwaError: The run cannot begin; nothing was kept.
+    """
+    story = load_story(path, parts.registry, language=language)
+    run = _begun(story, parts, language, seed)
+    return _performance(path, story, run, parts, keeping, seed, batch, annotate)
+
+
+async def resume_story(
+    path: StoryPath,
+    parts: Parts,
+    *,
+    language: str | None = None,
+    content: bytes | None = None,
+    keeping: StoryKeeping | None = None,
+    batch: Batch = "step",
+    annotate: bool = False,
+) -> tuple[Performance, Resumption]:
+    """A story where it was left, or where a save's content stands, and how it was found.
+
+    Raises:
+        ScriptError: As `load_story` does; `STATE_UNREADABLE`.
+        StoreError: `SAVE_NOT_FOUND` if nobody has played it; the run cannot be read.
+        RunError: `RUN_DIVERGED`.
+    """
+    keeping = keeping or keeping_of(path, parts.place)
+    left = content if content is not None else keeping.here()
+    if left is None:
+        raise _not_begun(path)
+    story = load_story(path, parts.registry, language=language)
+    kept = read_kept(left)
+    run = parts.resume(kept.run) if kept.run else None
+    performance = _performance(path, story, run, parts, keeping, 0, batch, annotate)
+    return performance, await performance.load(left)
+
+
+def _performance(
+    path: StoryPath,
+    story: Story,
+    run: Run | None,
+    parts: Parts,
+    keeping: StoryKeeping | None,
+    seed: int,
+    batch: Batch,
+    annotate: bool,
+) -> Performance:
+    keeping = keeping or keeping_of(path, parts.place)
+    performance = Performance(
+        story,
+        run,
+        seed=seed,
+        keep=keeping.keep,
+        reopen=parts.resume,
+        batch=batch,
+        annotate=annotate,
+    )
+    performance.player.mark_seen(keeping.seen())
+    return performance
+
+
+def _begun(story: Story, parts: Parts, language: str | None, seed: int) -> Run | None:
+    ground = story.program.ground
+    if ground is None:
+        return None
+    told_in = language or story.scenes[0].front.language
+    return parts.begin(
+        _named(story.scenes[0], ground.scenario),
+        # A world speaks fewer languages than authors do; then it speaks its own.
+        language=told_in if told_in in LANGUAGES else None,
+        actor=ground.actor or None,
+        book=_named(story.scenes[0], ground.book) if ground.book else None,
+        seed=seed,
+    )
+
+
+def _world_findings(
+    story: Story, ground: Ground, registry: str | Path | None
+) -> Iterator[Finding]:
+    first = story.scenes[0]
+    try:
+        scenario = open_scenario(_named(first, ground.scenario), registry)
+    except SaniwaError as problem:
+        yield _finding(problem, _place(first, "scenario"))
+        return
+    yield from _role_findings(first, ground, scenario)
+    yield from check_facts(story.scenes, scenario.world)
+
+
+def _role_findings(
+    first: Scene, ground: Ground, scenario: Scenario
+) -> Iterator[Finding]:
+    """What is wrong with whom the reader plays, and with the rulebook."""
+    try:
+        player_of(scenario.world, ground.actor or None)
+    except SaniwaError as problem:
+        yield _finding(problem, _place(first, "as"))
+    try:
+        book_layers(scenario, _named(first, ground.book) if ground.book else None)
+    except SaniwaError as problem:
+        yield _finding(problem, _place(first, "book"))
+
+
+def _named(first: Scene, named: str) -> str:
+    """An id as it is; a file as seen from here, if it lies with the story.
+
+    Raises:
+        ScriptError: `FILE_OUTSIDE`.
+    """
+    if not is_file(named):
+        return named
+    if not stays_inside(first.file, named):
+        raise ScriptError(
+            "FILE_OUTSIDE",
+            f"the file {named!r} is not in the story's own folder",
+            where=_place(first, "scenario"),
+            hint="keep it beside the story or below it, or name an id of the registry",
+        )
+    return str(Path(first.file).parent / named)
+
+
+def _place(scene: Scene, key: str) -> Where:
+    document = scene.front.document
+    return Where(file=scene.file) if document is None else document.where((key,))
+
+
+def _finding(problem: SaniwaError, where: Where) -> Finding:
+    return Finding(
+        code=str(problem.code), message=problem.message, where=where, hint=problem.hint
+    )
+
+
+def _in_language(story: Story, path: StoryPath, language: str | None) -> Story:
+    own = story.scenes[0].front.language
+    if language is None or language == own:
+        return story
+    table = Path(path).with_suffix(f".{language}.csv")
+    if not table.is_file():
+        if not own and language in LANGUAGES:
+            return story  # it does not say what it is written in
+        raise _untranslated(path, table, language)
+    program, findings = translated(story.program, read_table(table))
+    report = Report.of((*story.report.findings, *findings))
+    return msgspec.structs.replace(story, program=program, report=report)
+
+
+def _untranslated(path: StoryPath, table: Path, language: str) -> ScriptError:
+    return ScriptError(
+        "LANGUAGE_UNKNOWN",
+        f"{os.fspath(path)!r} is not told in {language!r}",
+        hint=f"write its translation in {table.name!r}; see: saniwa story strings",
+        details={"language": language},
+    )
+
+
+def _broken(report: Report) -> ScriptError:
+    first = report.errors[0]
+    others = len(report.errors) - 1
+    rest = f"{others} more mistake{'s' if others > 1 else ''}" if others else ""
+    file = first.where.file
+    command = (
+        f"{rest or 'check it'}: saniwa check {shlex.quote(file)}" if file else rest
+    )
+    return ScriptError(
+        first.code,
+        first.message,
+        where=first.where,
+        hint="; ".join(part for part in (first.hint, command) if part),
+        details={
+            **first.details,
+            "findings": [found.as_document() for found in report.findings],
+        },
+    )
+
+
+def _not_begun(path: StoryPath) -> StoreError:
+    return StoreError(
+        "SAVE_NOT_FOUND",
+        f"nobody has left {os.fspath(path)!r} in the middle",
+        hint=f"begin it: saniwa play {shlex.quote(os.fspath(path))}",
+    )
