@@ -1,15 +1,12 @@
 """The one place that picks concrete parts: which store, which scenario, which book.
 
-Doors ask here and are handed ports; nothing here decides anything about a story.
+Doors ask here and are handed ports; nothing here decides anything about a story. Stories
+are opened by `wiring.story`, which is loaded only where one is played.
 """
 
 from saniwa.wiring.door import (
     headless_door,
     published_schema,
-)
-from saniwa.wiring.keeping import (
-    StoryKeeping,
-    keeping_of,
 )
 from saniwa.wiring.parts import (
     Parts,
@@ -32,17 +29,10 @@ from saniwa.wiring.store import (
     find_run,
     open_store,
 )
-from saniwa.wiring.story import (
-    inspect_story,
-    load_story,
-    open_story,
-    resume_story,
-)
 
 __all__ = [
     "Inspection",
     "Parts",
-    "StoryKeeping",
     "book_document",
     "book_layers",
     "book_named",
@@ -51,16 +41,11 @@ __all__ = [
     "headless_door",
     "inspect_book",
     "inspect_scenario",
-    "inspect_story",
     "is_file",
-    "keeping_of",
-    "load_story",
     "open_scenario",
     "open_store",
-    "open_story",
     "project_registry",
     "published_schema",
     "registry_place",
-    "resume_story",
     "shipped_registry",
 ]
