@@ -1,0 +1,199 @@
+"""A story's sections and how they hang together, as nodes and links."""
+
+from collections.abc import Iterator
+from typing import Literal
+
+import msgspec
+
+from saniwa.core.quoted import cut
+from saniwa.script.flow import Flow
+from saniwa.script.program import (
+    Call,
+    Clear,
+    End,
+    Enter,
+    Fall,
+    Go,
+    Leap,
+    Offer,
+    Op,
+    Program,
+    Put,
+    Show,
+    Signal,
+    Sound,
+)
+from saniwa.script.variation import Text
+
+LONGEST = 40
+"""Letters of a name or a choice that are shown."""
+_MOST_LABELS = 3
+_SILENT = (Show, Sound, Clear, Signal, Put, Fall)
+
+Kind = Literal["start", "section", "ending", "end", "missing"]
+"""What a node stands for: `end` is where the file ends, `missing` a label nobody wrote."""
+
+
+class Node(msgspec.Struct, frozen=True):
+    """A section, an ending, or a name that leads nowhere."""
+
+    id: str
+    """Its name in the graph: `n0`, `n1` and so on, in the order of the story."""
+    name: str
+    """What people call it."""
+    kind: Kind
+    """What it stands for."""
+    line: int
+    """The line it is written on."""
+
+
+class Edge(msgspec.Struct, frozen=True):
+    """A way from one node to another."""
+
+    start: str
+    """The node it leaves."""
+    end: str
+    """The node it leads to."""
+    kind: Literal["jump", "call", "fall"]
+    """Whether the author wrote a jump or a call, or the one simply follows the other."""
+    labels: tuple[str, ...]
+    """The choices that lead along it; none where no choice is needed."""
+
+    @property
+    def text(self) -> str:
+        """The choices in few words."""
+        shown = [cut(label, LONGEST) for label in self.labels[:_MOST_LABELS]]
+        more = len(self.labels) - len(shown)
+        return " / ".join(shown) + (f" (+{more})" if more else "")
+
+
+class Graph(msgspec.Struct, frozen=True):
+    """A whole story."""
+
+    title: str
+    """The story's title."""
+    nodes: tuple[Node, ...]
+    """The beginning first."""
+    edges: tuple[Edge, ...]
+    """In the order of the story."""
+
+
+def graph_of(program: Program, title: str) -> Graph:
+    """The graph of a story."""
+    drawing = _Drawing(program, title)
+    drawing.draw()
+    return Graph(
+        title,
+        tuple(drawing.nodes.values()),
+        tuple(
+            Edge(start, end, kind, tuple(labels))
+            for (start, end, kind), labels in drawing.edges.items()
+        ),
+    )
+
+
+_Edge = tuple[str, str, Literal["jump", "call", "fall"]]
+
+
+class _Drawing:
+    """One graph under way."""
+
+    def __init__(self, program: Program, title: str) -> None:
+        self._program = program
+        self._ops = program.ops
+        self._title = title
+        self._flow = Flow(program)
+        self._choices = choices_of(self._ops)
+        self._sections = sections_of(self._ops)
+        self.nodes: dict[str, Node] = {}
+        self.edges: dict[_Edge, dict[str, None]] = {}
+
+    def draw(self) -> None:
+        """Every section first, then every way."""
+        if not self._begins_with_heading():
+            self._node("section ", self._title, "start", 1)
+        for op in self._ops:
+            if isinstance(op, Enter):
+                self._node(f"section {op.label}", op.name, "section", op.line)
+        for address, op in enumerate(self._ops):
+            for edge in self._ways(address, op):
+                choice = self._choices[address]
+                labels = self.edges.setdefault(edge, {})
+                if choice:
+                    labels[choice] = None
+
+    def _ways(self, address: int, op: Op) -> Iterator[_Edge]:
+        node = self.nodes.get(f"section {self._sections[address]}")
+        if node is None:
+            return
+        here = node.id
+        match op:
+            case Leap(to=to, label=label) | Call(to=to, label=label):
+                goal = self._missing(label, op) if to is None else self._section(to)
+                yield here, goal, "call" if isinstance(op, Call) else "jump"
+            case End(ending=None):
+                if self._flow.goes_on(address):
+                    yield here, self._node("end", "end", "end", op.line), "fall"
+            case End(ending=str(ending), name=name):
+                key = f"ending {ending}"
+                goal = self._node(key, name or ending, "ending", op.line)
+                yield here, goal, "fall"
+            case _:
+                for to in self._runs_into(address, op):
+                    yield here, self._section(to), "fall"
+
+    def _runs_into(self, address: int, op: Op) -> Iterator[int]:
+        """Where flow simply runs into another section, outside of any call."""
+        if isinstance(op, Offer) or not self._flow.goes_on(address):
+            return
+        for to in self._program.following(address):
+            if self._sections[to] != self._sections[address]:
+                yield to
+
+    def _section(self, address: int) -> str:
+        return self.nodes[f"section {self._sections[address]}"].id
+
+    def _missing(self, label: str, op: Op) -> str:
+        return self._node(f"missing {label}", label, "missing", op.line)
+
+    def _node(self, key: str, name: str, kind: Kind, line: int) -> str:
+        if key not in self.nodes:
+            self.nodes[key] = Node(f"n{len(self.nodes)}", name, kind, line)
+        return self.nodes[key].id
+
+    def _begins_with_heading(self) -> bool:
+        """Whether nothing but stage directions stands before the first section."""
+        return len(self._program.labels) > 0 and all(
+            section != "" or isinstance(op, _SILENT)
+            for section, op in zip(self._sections, self._ops, strict=True)
+        )
+
+
+def choices_of(ops: tuple[Op, ...]) -> list[str]:
+    """For every operation, the words of the innermost option whose arm it stands in."""
+    choices = [""] * len(ops)
+    for op in ops:
+        if isinstance(op, Offer):
+            ends = [*(way.to for way in op.ways[1:]), op.after]
+            for way, end in zip(op.ways, ends, strict=True):
+                words = way.words.source if isinstance(way.words, Text) else way.words
+                choices[way.to : end] = [words] * (end - way.to)
+    return choices
+
+
+def sections_of(ops: tuple[Op, ...]) -> list[str]:
+    """For every operation, the key of the section it stands in; routes end where they end."""
+    sections: list[str] = []
+    open_routes: list[tuple[int, str]] = []
+    here = ""
+    for address, op in enumerate(ops):
+        while open_routes and address >= open_routes[-1][0]:
+            here = open_routes.pop()[1]
+        if isinstance(op, Enter):
+            if op.kind == "route":
+                before = ops[address - 1]
+                assert isinstance(before, Go)
+                open_routes.append((before.to, here))
+            here = op.label
+        sections.append(here)
+    return sections

@@ -1,0 +1,141 @@
+"""Playing on to the next decision, for whoever plays without a reader."""
+
+from collections.abc import Hashable, Iterator
+from typing import Literal, NamedTuple
+
+import msgspec
+from msgspec import UNSET
+
+from saniwa.core.errors import ScriptError
+from saniwa.script.desk.sameness import Sameness
+from saniwa.script.directive import Branch, Ending, StepResult
+from saniwa.script.expression import Value
+from saniwa.script.player import Outcome, Player, Request
+from saniwa.script.program import Hear, Offer, Program
+
+
+class Taken(NamedTuple):
+    """One way on from a decision."""
+
+    kind: Literal["choice", "answer", "deed"]
+    """What the reader, or the world, decides."""
+    number: int
+    """The option's number from 1; 0 for words of one's own and for deeds."""
+    text: str
+    """The option as people read it, the answer, or the deed."""
+    allowed: bool = True
+    """What came of a deed."""
+    id: str = ""
+    """The option's id."""
+
+    def __str__(self) -> str:
+        if self.kind == "deed":
+            return f"{self.text}: {'allowed' if self.allowed else 'refused'}"
+        return repr(self.text) if self.kind == "answer" else self.text
+
+
+class NoFacts:
+    """A world of which nothing is true."""
+
+    def fact(self, name: str, given: tuple[Value, ...]) -> Value:  # noqa: ARG002
+        """False, whatever is asked."""
+        return False
+
+
+def player_of(program: Program, seed: int) -> Player:
+    """A player that names every option, counts everything, and needs no world."""
+    program = msgspec.structs.replace(program, counted=None)
+    facts = None if program.ground is None else NoFacts()
+    return Player(program, seed=seed, facts=facts, annotate=True)
+
+
+def until_decided(
+    player: Player, same: Sameness, most: int
+) -> tuple[StepResult | Request | None, int]:
+    """Step on until something is to be decided or the story stops.
+
+    The last thing shown, and how many steps it took; nothing if that many were not
+    enough.
+
+    Raises:
+        ScriptError: As for a player; and `STORY_CIRCLES` where the same lines come
+            again for ever and nobody is asked anything.
+    """
+    passed: dict[Hashable, int] = {}
+    for taken in range(1, most + 1):
+        came = player.advance()
+        if player.waiting != "step":
+            return came, taken
+        key = same.key(player.address, player.memory.moment())
+        if key in passed:
+            raise _circling(
+                player.program, list(passed)[list(passed).index(key) :], passed
+            )
+        passed[key] = player.address
+    return None, most
+
+
+def _circling(
+    program: Program, circle: list[Hashable], passed: dict[Hashable, int]
+) -> ScriptError:
+    first = passed[circle[0]]
+    lines = sorted({program.ops[passed[key]].line for key in circle})
+    told = ", ".join(str(line) for line in lines[:12])
+    return ScriptError(
+        "STORY_CIRCLES",
+        f"the same lines come again for ever, by way of lines {told}",
+        where=program.where(first),
+        hint="put a choice, a condition or an ending into the circle",
+        details={"lines": lines},
+    )
+
+
+def ways_on(player: Player, shown: StepResult | Request) -> Iterator[Taken]:
+    """Everything that can be decided now; an answer stands for all answers."""
+    if isinstance(shown, Request):
+        yield Taken("deed", 0, shown.words)
+        yield Taken("deed", 0, shown.words, allowed=False)
+        return
+    for directive in shown.directives:
+        if isinstance(directive, Branch) and directive.args.options is not UNSET:
+            for number, option in enumerate(directive.args.options, start=1):
+                if option.enabled:
+                    yield Taken("choice", number, option.text, id=option.id or "")
+    if "answer" in player.waiting:
+        op = player.program.ops[player.address]
+        asked = op.ways if isinstance(op, Offer) else ()
+        id = next((way.id for way in asked if way.ask), "")
+        yield Taken("answer", 0, "", id=id)
+
+
+def take(player: Player, taken: Taken) -> None:
+    """Decide.
+
+    Raises:
+        ScriptError: As for a player's `choose`, `answer` and `settle`.
+    """
+    match taken.kind:
+        case "deed":
+            player.settle(Outcome(taken.allowed))
+        case "answer":
+            player.answer(taken.text)
+        case "choice":
+            player.choose(taken.number - 1)
+
+
+def ending_in(shown: StepResult | Request) -> str | None:
+    """The ending that is shown; None where the story merely stops."""
+    if isinstance(shown, StepResult):
+        for directive in shown.directives:
+            if isinstance(directive, Ending):
+                return directive.args.id
+    return None
+
+
+def asks(program: Program) -> bool:
+    """Whether the story asks for its reader's own words somewhere."""
+    return any(
+        isinstance(op, Hear)
+        or (isinstance(op, Offer) and any(way.ask for way in op.ways))
+        for op in program.ops
+    )

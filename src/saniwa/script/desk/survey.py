@@ -1,0 +1,222 @@
+"""Every place a reader can come to, by taking every option there is.
+
+Breadth first, so that the way noted for a place is a shortest one. A place is where the
+reader decides something, or where the story stops. Two ways to the same moment meet in
+one place, so the work is the number of moments and not of ways.
+"""
+
+from collections.abc import Hashable
+from typing import Final, Literal
+
+import msgspec
+
+from saniwa.core.errors import ScriptError
+from saniwa.core.where import Where
+from saniwa.script.desk.onward import (
+    Taken,
+    asks,
+    ending_in,
+    player_of,
+    take,
+    until_decided,
+    ways_on,
+)
+from saniwa.script.desk.sameness import Sameness
+from saniwa.script.memory import Moment
+from saniwa.script.program import Offer, Program
+
+MOST_STEPS: Final = 200_000
+"""Steps taken in all before a survey says that it is cut short."""
+DEEPEST: Final = 200
+"""Decisions one after another before a survey goes no further."""
+
+Kind = Literal["decision", "ending", "end_of_file", "stuck", "truncated"]
+"""What happens at a place."""
+
+
+class Place(msgspec.Struct):
+    """Where a reader decides something, or where the story stops."""
+
+    kind: Kind
+    """What happens there."""
+    where: Where
+    """Its line."""
+    depth: int
+    """Decisions on a shortest way there."""
+    before: tuple[int, int] | None = None
+    """The place before it on that way, and which of its ways on leads here."""
+    ending: str = ""
+    """Which ending."""
+    problem: str = ""
+    """What stops the story, where it is stuck."""
+    code: str = ""
+    """The code of that."""
+    ways: list[tuple[Taken, int]] = []
+    """The ways on: what is taken, and the place it leads to."""
+
+
+class Survey(msgspec.Struct, frozen=True, kw_only=True):
+    """What was found."""
+
+    places: tuple[Place, ...]
+    """All places; the first is where the story first stops for its reader."""
+    sections: frozenset[str]
+    """The keys of the sections that were reached."""
+    options: frozenset[str]
+    """The ids of the options that could be taken."""
+    bounded: str
+    """Why not all was looked at: `steps` or `depth`; empty if all was."""
+    doubts: tuple[str, ...]
+    """What was taken for granted, one sentence each."""
+
+    def way_to(self, place: int) -> tuple[Taken, ...]:
+        """A shortest way to a place."""
+        way: list[Taken] = []
+        while (before := self.places[place].before) is not None:
+            place, nth = before
+            way.append(self.places[place].ways[nth][0])
+        return tuple(reversed(way))
+
+
+def survey(
+    program: Program,
+    *,
+    seed: int = 0,
+    most_steps: int = MOST_STEPS,
+    deepest: int = DEEPEST,
+) -> Survey:
+    """Look at everything, as far as the bounds allow."""
+    looking = _Looking(program, seed, most_steps, deepest)
+    looking.look()
+    return Survey(
+        places=tuple(looking.places),
+        sections=frozenset(looking.sections),
+        options=frozenset(looking.options),
+        bounded=looking.bounded,
+        doubts=doubts(program, seed, looking.same),
+    )
+
+
+def doubts(program: Program, seed: int, same: Sameness) -> tuple[str, ...]:
+    """What nobody can know without a world, a person or dice."""
+    told = []
+    if program.ground is not None:
+        told.append(
+            "the story was looked at without its world: every deed both came true and "
+            "was refused, and every fact was false"
+        )
+    if asks(program):
+        told.append("every question was answered with empty words")
+    if same.rolls:
+        told.append(f"chance decides some ways; these are those of seed {seed}")
+    return tuple(told)
+
+
+class _Looking:
+    """One survey under way."""
+
+    def __init__(
+        self, program: Program, seed: int, most_steps: int, deepest: int
+    ) -> None:
+        self.player = player_of(program, seed)
+        self.same = Sameness(program)
+        self.places: list[Place] = []
+        self.sections: set[str] = set()
+        self.options: set[str] = set()
+        self.bounded = ""
+        self._program = program
+        self._left = most_steps
+        self._deepest = deepest
+        self._known: dict[Hashable, int] = {}
+        self._stood: list[tuple[int, Moment] | None] = []
+        self._offered: list[tuple[Taken, ...]] = []
+        self._unseen = list(program.labels)
+        self._untaken = [
+            way.id
+            for op in program.ops
+            if isinstance(op, Offer)
+            for way in op.ways
+            if way.fallback
+        ]
+
+    def look(self) -> None:
+        """From the beginning, place by place in the order they were found."""
+        self._arrive(0, None)
+        nth = 0
+        while nth < len(self.places):
+            stood, self._stood[nth] = self._stood[nth], None
+            if stood is not None:
+                self._leave(nth, stood)
+            nth += 1
+
+    def _leave(self, nth: int, stood: tuple[int, Moment]) -> None:
+        place = self.places[nth]
+        if place.depth >= self._deepest:
+            place.kind, self.bounded = "truncated", self.bounded or "depth"
+            return
+        for taken in self._offered[nth]:
+            self.player.stand(*stood, ())
+            until_decided(self.player, self.same, MOST_STEPS)
+            take(self.player, taken)
+            to = self._arrive(place.depth + 1, (nth, len(place.ways)))
+            place.ways.append((taken, to))
+
+    def _arrive(self, depth: int, before: tuple[int, int] | None) -> int:
+        """Play on to the next place; its number."""
+        player = self.player
+        try:
+            shown, steps = until_decided(player, self.same, self._left)
+        except ScriptError as problem:
+            return self._stuck(problem, depth, before)
+        finally:
+            self._tick_off()
+        self._left -= steps
+        where = self._program.where(player.address)
+        if shown is None:
+            self.bounded = "steps"
+            place = Place("truncated", where, depth, before)
+            return self._placed(("truncated",), place, None, ())
+        if player.waiting == "end":
+            ending = ending_in(shown)
+            kind: Kind = "end_of_file" if ending is None else "ending"
+            place = Place(kind, where, depth, before, ending or "")
+            return self._placed((kind, ending), place, None, ())
+        key = self.same.key(player.address, player.memory.moment())
+        place = Place("decision", where, depth, before)
+        ways = tuple(ways_on(player, shown))
+        self.options.update(way.id for way in ways if way.kind != "deed")
+        return self._placed(key, place, player.standing(), ways)
+
+    def _stuck(
+        self, problem: ScriptError, depth: int, before: tuple[int, int] | None
+    ) -> int:
+        where = problem.where or Where()
+        place = Place("stuck", where, depth, before)
+        place.problem, place.code = problem.message, problem.code
+        return self._placed((problem.code, str(where)), place, None, ())
+
+    def _placed(
+        self,
+        key: Hashable,
+        place: Place,
+        stood: tuple[int, Moment] | None,
+        offered: tuple[Taken, ...],
+    ) -> int:
+        known = self._known.setdefault(key, len(self.places))
+        if known == len(self.places):
+            self.places.append(place)
+            self._stood.append(stood)
+            self._offered.append(offered)
+        return known
+
+    def _tick_off(self) -> None:
+        """Note which sections and fallbacks were passed on the way."""
+        memory = self.player.memory
+        passed = [key for key in self._unseen if memory.visits(key)]
+        taken = [id for id in self._untaken if memory.chosen(id)]
+        if passed:
+            self.sections.update(passed)
+            self._unseen = [k for k in self._unseen if k not in self.sections]
+        if taken:
+            self.options.update(taken)
+            self._untaken = [id for id in self._untaken if id not in self.options]
