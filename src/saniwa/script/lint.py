@@ -220,13 +220,14 @@ def _label_duplicate(story: _Story) -> Iterator[Finding]:
         first = ops[labels[op.label]]
         if first is op or not isinstance(first, Enter):
             continue
-        same = op.name == first.name
-        alike = "" if same else f" (as {quoted(first.name)}, which reads the same)"
+        name = quoted(op.name)
+        again = f"{name} is already on line {first.line}"
+        alike = f"{name} is the same as {quoted(first.name)} on line {first.line}"
         yield _found(
             "error",
             "LABEL_DUPLICATE",
             story.program.where(address),
-            f"the label {quoted(op.name)} is already on line {first.line}{alike}",
+            f"the label {again if op.name == first.name else alike}",
             "rename one of the two: every jump goes to the first",
             label=op.name,
             first=first.line,
