@@ -25,6 +25,7 @@ _COMMANDS = {
     "scenario": "List, check, make and hash scenarios.",
     "rulebook": "Show, check and edit the rules of a world.",
     "world": "The truth without a story: JSON lines in, JSON lines out.",
+    "lsp": "Help an editor with stories: the language server.",
     "schema": "Print the JSON Schemas of what Saniwa reads and writes.",
 }
 """Every command and its one line of help; each lives in a module of its name."""
