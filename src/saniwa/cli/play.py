@@ -1,4 +1,4 @@
-"""`saniwa play`: a scenario in the terminal.
+"""`saniwa play`: a scenario or a story in the terminal.
 
 Shows what StepResults say and nothing else of the story; what is typed goes to the run.
 """
@@ -7,6 +7,8 @@ import locale
 import sys
 from collections.abc import Iterator
 from contextlib import closing
+from io import TextIOWrapper
+from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
 import click
@@ -14,6 +16,7 @@ import click
 from saniwa.cli.options import registry_option, store_option, store_place
 
 if TYPE_CHECKING:
+    from saniwa.cli.story_play import Seat
     from saniwa.run.conductor import Run
     from saniwa.wiring import Parts
 
@@ -21,6 +24,8 @@ _LONGEST_LINE = 100_000
 """Letters of one line of input that are read; more than any parser takes."""
 _GARDEN = {"en": "door_and_key", "ja": "door_and_key_ja"}
 """What is played when nobody names a scenario."""
+_IN_FRONT = "a story says `as:` and `book:` in its front matter"
+_NAME_A_STORY = "name one: saniwa play STORY.md"
 
 
 @click.command(
@@ -32,12 +37,13 @@ Examples:
   saniwa play my_scenario.yaml --book strict
   saniwa play --resume last            go on where you stopped
   saniwa play --input words.txt        play the lines of a file (- for standard input)
+  saniwa play story.md                 a story; save its file while you play
+  saniwa play story.md --resume        go on where you stopped reading
+  saniwa play story.md --load bridge   go on from what you saved as "bridge"
 """
 )
-@click.argument("scenario", required=False)
-@click.option(
-    "--language", type=click.Choice(["en", "ja"]), help="Tell it in this language."
-)
+@click.argument("scenario", metavar="[SCENARIO|STORY.md]", required=False)
+@click.option("--language", metavar="LANG", help="Tell it in this language: en, ja.")
 @click.option(
     "--as", "actor", metavar="WHO", help="Play this character (else the first)."
 )
@@ -50,8 +56,14 @@ Examples:
     "--seed", type=int, default=0, show_default=True, help="Where chance starts."
 )
 @click.option(
-    "--resume", metavar="RUN", help="Go on with a run: its id, a part of it, or last."
+    "--resume",
+    is_flag=False,
+    flag_value="last",
+    metavar="[RUN]",
+    help="Go on with a run: its id, a part of it, or last; or with the story.",
 )
+@click.option("--load", "save", metavar="NAME", help="Go on from a save of the story.")
+@click.option("--fast", is_flag=True, help="Do not wait where the story pauses.")
 @click.option(
     "--input",
     "source",
@@ -67,18 +79,33 @@ def play(
     book: str | None,
     seed: int,
     resume: str | None,
+    save: str | None,
+    fast: bool,
     source: TextIO | None,
     registry: str | None,
     store: str | None,
 ) -> None:
-    """Play a scenario: an id of the registry, or a file.
+    """Play a scenario (an id of the registry, or a file) or a story (a file STORY.md).
 
     Type what you do in your own words; `help` lists what can be typed beside the story.
-    Where standard input is no terminal, the shipped walkthrough plays by itself.
+    Where standard input is no terminal, the shipped walkthrough of a scenario plays by
+    itself; the lines that come in are the choices and answers of a story.
     """
     from saniwa.cli.table import Table
     from saniwa.wiring import Parts, shipped_registry
 
+    if scenario is None and resume is not None and _is_story(resume):
+        scenario, resume = resume, "last"
+    if scenario is not None and _is_story(scenario):
+        _only_for("a scenario", {"--as": actor, "--book": book}, _IN_FRONT)
+        seat = _seat(scenario, language, seed, resume, save, fast, store)
+        _play_story(seat, registry, source)
+        return
+    _only_for("a story", {"--load": save, "--fast": fast}, _NAME_A_STORY)
+    if language not in (None, *_GARDEN):
+        raise click.BadParameter(
+            f"{language!r} is not one of 'en', 'ja'.", param_hint="'--language'"
+        )
     if resume is not None and (scenario or actor or book or language or seed):
         raise click.UsageError("--resume goes on with a run as it is; drop the rest")
     if scenario is None and resume is None:
@@ -93,6 +120,52 @@ def play(
         lines = _lines(parts, run, source)
         by_itself = lines is not None and source is None
         Table(run).play(lines, "walkthrough" if by_itself else "welcome")
+
+
+def _is_story(named: str) -> bool:
+    return Path(named).suffix.lower() in (".md", ".markdown")
+
+
+def _only_for(what: str, given: dict[str, object], cure: str) -> None:
+    for option, value in given.items():
+        if value:
+            raise click.UsageError(f"{option} is only for {what}; {cure}")
+
+
+def _seat(
+    file: str,
+    language: str | None,
+    seed: int,
+    resume: str | None,
+    save: str | None,
+    fast: bool,
+    store: str | None,
+) -> "Seat":
+    from saniwa.cli.story_play import Seat
+
+    if resume not in (None, "last"):
+        raise click.UsageError(
+            f"a story goes on where it was left, not with the run {resume!r}; "
+            "write --resume alone, or --load NAME for a save"
+        )
+    if resume and save:
+        raise click.UsageError("--resume and --load are two places; name one")
+    if (resume or save) and seed:
+        raise click.UsageError("a story that goes on keeps its seed; drop --seed")
+    return Seat(file, language, seed, bool(resume), save, fast, store)
+
+
+def _play_story(seat: "Seat", registry: str | None, source: TextIO | None) -> None:
+    from saniwa.cli.story_play import play_story
+    from saniwa.wiring import Parts
+
+    # What is no text is the story's to refuse, not the terminal's to stumble over.
+    if isinstance(sys.stdin, TextIOWrapper):
+        sys.stdin.reconfigure(encoding="utf-8", errors="surrogateescape")
+    if source is None and not sys.stdin.isatty():
+        source = sys.stdin
+    with closing(Parts.open(store_place(seat.store), registry)) as parts:
+        play_story(seat, parts, None if source is None else _each(source))
 
 
 def _begun(

@@ -49,6 +49,11 @@ class Screen:
         """Say one of the terminal's own sentences."""
         click.secho(printable(self._said[key].format(**gaps)), dim=True)
 
+    def shows(self, step: StepResult) -> bool:
+        """Whether anything of a step is seen."""
+        cues = map(_cue, step.directives)
+        return any(cue is None or (cue and self._stage) for cue in cues)
+
     def show(self, step: StepResult) -> None:
         """Show everything in a step, in order."""
         cues = list[str]()

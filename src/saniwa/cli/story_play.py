@@ -1,0 +1,122 @@
+"""Sits somebody down at a story: reads it, finds the place, opens the table."""
+
+import asyncio
+import re
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import click
+
+from saniwa.cli.edition import Editions
+from saniwa.cli.keyboard import Hand, Keyboard, Written
+from saniwa.cli.phrases import LANGUAGES
+from saniwa.cli.render import printable
+from saniwa.cli.showing import Screen
+from saniwa.cli.story_table import StoryTable
+from saniwa.script.story import Story
+from saniwa.wiring import Parts
+from saniwa.wiring.keeping import StoryKeeping, keeping_of
+from saniwa.wiring.story import load_story, open_story, resume_story
+
+_ANEW: Final = frozenset(
+    {"new", "n", "no", "新しく", "最初から", "はじめから", "いいえ"}
+)
+_KANA: Final = re.compile("[ぁ-ヿ]")
+
+
+class Seat(NamedTuple):
+    """How somebody wants to play a story."""
+
+    file: str
+    """The file it begins in."""
+    language: str | None = None
+    """The language to tell it in; None for its own."""
+    seed: int = 0
+    """Where chance starts."""
+    resume: bool = False
+    """Whether to go on where it was left."""
+    save: str | None = None
+    """The save to begin from."""
+    fast: bool = False
+    """Whether nobody waits for a [WAIT]."""
+    store: str | None = None
+    """Where the store is, if somebody said so."""
+
+    @property
+    def way_back(self) -> str:
+        """What to type to go on."""
+        words = ["saniwa", "play", self.file, "--resume"]
+        words += ["--language", self.language] if self.language else []
+        words += ["--store", self.store] if self.store else []
+        return shlex.join(words)
+
+
+def play_story(seat: Seat, parts: Parts, lines: Iterator[str] | None) -> None:
+    """Play a story by lines or, where there are none, by hand.
+
+    Raises:
+        SaniwaError: It cannot be read, begun, gone on with or kept.
+    """
+    hand: Hand = Keyboard() if lines is None else Written(lines)
+    story = load_story(seat.file, parts.registry, language=seat.language)
+    said = LANGUAGES[_spoken(story, seat.language)]
+    screen = Screen(said)
+    click.secho(printable(story.title), bold=True)
+    keeping = keeping_of(seat.file, parts.place)
+    left = _left(seat, keeping, hand, screen)
+    if left is None:
+        performance = open_story(
+            seat.file, parts, language=seat.language, seed=seat.seed, keeping=keeping
+        )
+    else:
+        taken_up = resume_story(
+            seat.file, parts, language=seat.language, content=left, keeping=keeping
+        )
+        performance, _ = asyncio.run(taken_up)
+        screen.tell("story_taken_up")
+    _greet(performance.story, seat, screen, by_hand=lines is None)
+    table = Path(seat.file).with_suffix(f".{seat.language}.csv")
+    editions = Editions(
+        lambda: load_story(seat.file, parts.registry, language=seat.language),
+        performance.story,
+        table,
+        patient=lines is None,
+    )
+    sitting = StoryTable(performance, hand, editions, keeping, said, fast=seat.fast)
+    sitting.play(seat.way_back)
+
+
+def _left(
+    seat: Seat, keeping: StoryKeeping, hand: Hand, screen: Screen
+) -> bytes | None:
+    """The state to go on from; None for the beginning."""
+    if seat.save is not None:
+        return keeping.saves.get(seat.save)
+    here = keeping.here()
+    if seat.resume:
+        return here
+    if here is None or seat.seed or isinstance(hand, Written):
+        return None
+    screen.tell("take_up")
+    typed = hand.line("> ", lambda: False)
+    return None if str(typed).strip().casefold() in _ANEW else here
+
+
+def _greet(story: Story, seat: Seat, screen: Screen, *, by_hand: bool) -> None:
+    found = [f for f in story.report.findings if f.code == "ASSET_UNRESOLVED"]
+    if found:
+        count = sum(each.details.get("count", 1) for each in found)
+        screen.tell("unfound", count=count, file=shlex.quote(seat.file))
+    if by_hand:
+        screen.tell("story_welcome")
+    click.echo()
+
+
+def _spoken(story: Story, language: str | None) -> str:
+    """The language the terminal speaks: the story's, as far as it can."""
+    named = language or story.scenes[0].front.language
+    if not named:
+        return "ja" if _KANA.search(story.scenes[0].text) else "en"
+    return "ja" if named.casefold().split("-")[0] == "ja" else "en"
