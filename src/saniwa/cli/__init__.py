@@ -20,6 +20,8 @@ from saniwa.core.where import Where
 _COMMANDS = {
     "play": "Play a scenario in the terminal.",
     "check": "Check stories and tell every mistake, with its place and cure.",
+    "fmt": "Rewrite old notation in stories; they play as before.",
+    "story": "Count a story's words, and keep its translations.",
     "replay": "Play a recorded run again and compare every turn.",
     "log": "Read what happened in a run.",
     "scenario": "List, check, make and hash scenarios.",

@@ -4,7 +4,7 @@ Ids, flow and counts stay those of the source, so a save moves between languages
 """
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 from zlib import crc32
 
 import msgspec
@@ -30,6 +30,7 @@ __all__ = [
     "Told",
     "merged",
     "read_table",
+    "standing",
     "table_bytes",
     "table_of",
     "told",
@@ -38,6 +39,8 @@ __all__ = [
 
 _CHANGED = "changed: "
 _GONE = "gone"
+_NAMES = ("speaker:", "ending:")
+"""What may stay as it is in another language."""
 
 
 class Told(NamedTuple):
@@ -83,6 +86,16 @@ def translated(program: Program, table: Table) -> tuple[Program, tuple[Finding, 
     work = _Translation(program, table)
     ops = tuple(map(work.op, program.ops))
     return msgspec.structs.replace(program, ops=ops), tuple(work.findings)
+
+
+def standing(row: Row) -> Literal["done", "missing", "changed", "gone"]:
+    """How far the translation of a row is."""
+    note = _note(row.note)
+    if note.gone:
+        return "gone"
+    if not row.translation:
+        return "done" if row.id.startswith(_NAMES) else "missing"
+    return "done" if note.was is None else "changed"
 
 
 def _speakers(program: Program) -> Iterator[Told]:
@@ -207,13 +220,12 @@ class _Translation:
     def _take(self, each: Told) -> None:
         row = self._rows.get(each.id)
         if row is None or not row.translation:
-            # A name may well stay what it is; a line may not.
-            if not each.id.startswith(("speaker:", "ending:")):
+            if not each.id.startswith(_NAMES):
                 self._missing(each)
             return
         if _note(row.note).was is not None or (row.text and row.text != each.text):
             self._changed(each, row)
-        if each.id.startswith(("speaker:", "ending:")):
+        if each.id.startswith(_NAMES):
             self._names[each.id] = row.translation
         else:
             self._read(each, row)

@@ -1,0 +1,116 @@
+"""`saniwa fmt`: old notation into the plain dialect."""
+
+from collections.abc import Iterator, Sequence
+from difflib import unified_diff
+from pathlib import Path
+from typing import NamedTuple
+
+import click
+
+from saniwa.cli.render import FINDINGS, FINE, printable
+
+_MARK = b"\xef\xbb\xbf"
+
+
+class _File(NamedTuple):
+    """A story before and after."""
+
+    file: str
+    before: str
+    after: str
+    changes: int
+    marked: bool
+
+    @property
+    def changed(self) -> bool:
+        return self.before != self.after
+
+
+@click.command()
+@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@click.option("--check", is_flag=True, help="Write nothing; fail if it would.")
+@click.option("--diff", is_flag=True, help="Write nothing; show what would change.")
+@click.option("--ids", is_flag=True, help="Give every line and option an id.")
+@click.option("--stdout", is_flag=True, help="Write the story to standard output.")
+@click.pass_context
+def fmt(
+    ctx: click.Context,
+    files: tuple[str, ...],
+    check: bool,
+    diff: bool,
+    ids: bool,
+    stdout: bool,
+) -> None:
+    """Rewrite old notation; the story plays as before.
+
+    Only lines that need it are touched. Every change is read back, and one that would
+    alter the play is not made. A folder stands for every *.md in it.
+
+    \b
+    Examples:
+      saniwa fmt story.md
+      saniwa fmt stories --check
+      saniwa fmt story.md --ids --diff
+    """
+    if stdout and (check or diff or len(files) > 1):
+        raise click.UsageError("--stdout takes one file, and no --check or --diff.")
+    done = [_rewritten(file, ids=ids) for file in _files(files)]
+    if stdout:
+        click.echo("".join(each.after for each in done), nl=False)
+        return
+    for each in done:
+        _tell(each, wrote=not (check or diff), diff=diff)
+    changed = any(each.changed for each in done)
+    ctx.exit(FINDINGS if check and changed else FINE)
+
+
+def _files(named: Sequence[str]) -> Iterator[str]:
+    for name in named:
+        path = Path(name)
+        if path.suffix.lower() in (".json", ".yaml", ".yml"):
+            raise click.UsageError(f"{name!r} is no story; stories are Markdown.")
+        if path.is_dir():
+            yield from (str(p) for p in sorted(path.glob("[!.]*.md")) if p.is_file())
+        else:
+            yield name
+
+
+def _rewritten(file: str, *, ids: bool) -> _File:
+    from saniwa.script.desk.rewrite import rewrite
+    from saniwa.script.story import read_story
+
+    # Reading the story tells of a file that cannot be read, and reads those beside it.
+    scene, *others = read_story(file).scenes
+    marked = Path(file).read_bytes().startswith(_MARK)
+    new = rewrite(scene.text, scene.file, others, ids=ids)
+    return _File(file, scene.text, new.text, new.changes, marked)
+
+
+def _tell(each: _File, *, wrote: bool, diff: bool) -> None:
+    name = printable(each.file)
+    if diff:
+        _show_diff(each)
+        return
+    if not each.changed:
+        click.echo(f"{name}: nothing to rewrite")
+        return
+    if wrote:
+        _write(each)
+    number = f"{each.changes} change" + ("" if each.changes == 1 else "s")
+    click.echo(f"{name}: {number}" if wrote else f"{name}: {number} to make")
+
+
+def _write(each: _File) -> None:
+    from saniwa.script.desk.writing import write_whole
+
+    content = each.after.encode("utf-8")
+    write_whole(each.file, _MARK + content if each.marked else content)
+
+
+def _show_diff(each: _File) -> None:
+    before, after = (
+        text.replace("\r\n", "\n").split("\n") for text in (each.before, each.after)
+    )
+    for line in unified_diff(before, after, each.file, each.file, lineterm=""):
+        colour = {"+": "green", "-": "red", "@": "cyan"}.get(line[:1])
+        click.echo(click.style(printable(line), fg=colour))
