@@ -129,7 +129,9 @@ class _Drawing:
         here = node.id
         match op:
             case Leap(to=to, label=label) | Call(to=to, label=label):
-                goal = self._missing(label, op) if to is None else self._section(to)
+                goal = (
+                    self._missing(here, label, op) if to is None else self._section(to)
+                )
                 yield here, goal, "call" if isinstance(op, Call) else "jump"
             case End(ending=None):
                 if self._flow.goes_on(address):
@@ -153,8 +155,9 @@ class _Drawing:
     def _section(self, address: int) -> str:
         return self.nodes[f"section {self._sections[address]}"].id
 
-    def _missing(self, label: str, op: Op) -> str:
-        return self._node(f"missing {label}", label, "missing", op.line)
+    def _missing(self, here: str, label: str, op: Op) -> str:
+        # One for each section that misses it: they have nothing to do with each other.
+        return self._node(f"missing {here} {label}", label, "missing", op.line)
 
     def _node(self, key: str, name: str, kind: Kind, line: int) -> str:
         if key not in self.nodes:
