@@ -149,16 +149,9 @@ class Flow:
     def _stuck(self) -> Mapping[Spot, Spot]:
         """The spots from which flow never waits, ends or returns; each with one next."""
         loud = self._leading(self._to_waits(), self._ways())
-        freed = {spot for spot in self._silent if self._is_freed(spot, loud)}
+        freed = {s for s in self._silent if s.called and _returns(self._ops[s.address])}
         free = self._leading(loud | freed, self._ways(calls=False))
         return {spot: self._next(spot)[-1] for spot in self._silent if spot not in free}
-
-    def _is_freed(self, spot: Spot, loud: set[Spot]) -> bool:
-        """Whether flow returns here, or calls what waits."""
-        op = self._ops[spot.address]
-        if _returns(op):
-            return spot.called
-        return isinstance(op, Call) and any(to in loud for to in self._next(spot)[:-1])
 
     def _to_waits(self) -> set[Spot]:
         plain = self._evident

@@ -187,6 +187,30 @@ def test_a_label_in_use_is_left_alone(use: str) -> None:
     assert [] == _found("LABEL_UNUSED", f"[LABEL name=a]\nHi.\n{use}\n")
 
 
+def test_a_label_that_may_be_asked_for_is_left_alone() -> None:
+    """Where a name is put together while playing, any label may be meant."""
+    text = '[LABEL name=a]\n[SET n = "a"]\n{visits(n)}\n'
+
+    assert [] == _found("LABEL_UNUSED", text)
+
+
+def test_a_second_label_is_told_only_as_such() -> None:
+    """What no jump can mean is neither unused nor unreachable besides."""
+    old = "[JUMP label=a]\n[LABEL name=a]\nHi.\n[LABEL name=a]\nHo.\n"
+    new = "[x](#a)\n## a\n<!-- ending: x -->\n## a\n<!-- ending: y -->\n"
+
+    assert [] == _found("LABEL_UNUSED", old)
+    assert [] == _found("SECTION_UNREACHABLE", new)
+
+
+def test_a_name_that_is_written_otherwise_is_not_rewritten() -> None:
+    """Where the file does not read as the label does, no edit is offered."""
+    finding = _only("LABEL_UNRESOLVED", "[x](#%E6%A9%8B%E6%A9%8Ba)\n## 橋橋\nHi.\n")
+
+    assert "did you mean '橋橋'?" == finding.hint
+    assert "rewrite" not in finding.details
+
+
 # Ids.
 
 
@@ -270,6 +294,11 @@ def test_a_single_option_is_a_warning() -> None:
     assert [(1, 1)] == _places("BRANCH_SINGLE", "- [x](#s)\n## s\nHi.\n")
     assert [] == _found("BRANCH_SINGLE", "- [x](#s) {once}\n## s\nHi.\n")
     assert [] == _found("BRANCH_SINGLE", "- [x](#s)\n- [y](#s)\n## s\nHi.\n")
+
+
+def test_a_single_question_is_fine() -> None:
+    """Free words leave enough to choose."""
+    assert [] == _found("BRANCH_SINGLE", "- say {ask}\n  {heard}\n")
 
 
 @pytest.mark.parametrize(("count", "told"), [(6, 0), (7, 1)])
@@ -389,6 +418,11 @@ def test_a_variable_nobody_reads_is_a_warning() -> None:
     text = "---\nid: a\nvars: {a: 0, b: 0}\n---\n{b}\n\n[SET c += 1]\n"
 
     assert [(3, 8), (7, 6)] == _places("VARIABLE_UNREAD", text)
+
+
+def test_what_the_player_sets_need_not_be_read() -> None:
+    """An author may clear what the player sets."""
+    assert [] == _found("VARIABLE_UNREAD", '[SET heard = ""]\n')
 
 
 @pytest.mark.parametrize(
@@ -543,6 +577,11 @@ def test_on_a_world_all_of_it_is_fine(text: str, count: int) -> None:  # noqa: A
     assert [] == _found("WORLD_MISSING", f"{front}{text}\n")
 
 
+def test_an_answer_that_is_kept_needs_no_world() -> None:
+    """Words that a variable keeps are played nowhere."""
+    assert [] == _found("WORLD_MISSING", '[ASK prompt="who?" name=n]\n{n}\n')
+
+
 def test_free_words_beside_options_need_no_world() -> None:
     """Without a world they are kept and can be read."""
     assert [] == _found("WORLD_MISSING", "- say {ask}\n  Hi.\n- no\n  Ho.\n")
@@ -554,14 +593,20 @@ def test_front_matter_without_an_id_is_a_warning() -> None:
     assert [] == _found("SCENE_ID_MISSING", "Hi.\n")
 
 
+def test_an_id_that_is_no_text_was_told_of_already() -> None:
+    """Reading the front matter tells what is wrong with an id that is there."""
+    assert [] == _found("SCENE_ID_MISSING", "---\nid: [a]\n---\nHi.\n")
+
+
 # All together.
 
 
+@pytest.mark.parametrize("bound", ["MOST_GUESSES", "MOST_COMPARED"])
 def test_near_names_are_looked_for_only_so_often(
-    monkeypatch: pytest.MonkeyPatch,
+    bound: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Beyond the bound a finding still comes, without a guess."""
-    monkeypatch.setattr(linting, "MOST_GUESSES", 2)
+    """Beyond the bounds a finding still comes, without a guess."""
+    monkeypatch.setattr(linting, bound, 2)
     text = "- [x](#streat)\n" * 4 + "## street\nHi.\n"
     hints = [finding.hint for finding in _found("LABEL_UNRESOLVED", text)]
 

@@ -46,6 +46,13 @@ def test_every_element_comes_in_reading_order() -> None:
     assert expected == _said(_block(NESTED))
 
 
+def test_both_outcomes_of_a_deed_are_walked() -> None:
+    """What happens when it came true comes before what happens when it did not."""
+    text = ":::do take key\none\n:::refused\ntwo\n:::\n"
+
+    assert ["one", "two"] == _said(_block(text))
+
+
 def test_labels_of_routes_are_labels() -> None:
     """A route's name comes among the labels, in its place."""
     assert ["side", "last", "end"] == [each.name for each in labels(_block(NESTED))]
