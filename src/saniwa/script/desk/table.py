@@ -1,8 +1,7 @@
 """The table translators work in: a CSV file, a row a text, nothing in it ever lost.
 
-A cell that a spreadsheet would take for a formula (`=`, `+`, `-`, `@` or a tab comes
-first) is written with a `'` before it, and read without; so is one that begins with `'`
-and then one of these.
+A cell that a spreadsheet would take for a formula, a number or a date is written with a
+`'` before it, and read without; so is one that already begins with such a `'`.
 """
 
 import csv
@@ -23,7 +22,7 @@ COLUMNS: Final = ("id", "speaker", "text", "translation", "note")
 """The columns we know; any others belong to the translator and stay."""
 LARGEST: Final = 64 * 1024 * 1024
 """Bytes a table may have."""
-_FORMULA = re.compile(r"'*+[=+\-@\t]")
+_TAKEN = re.compile(r"'*+(?:[=+\-@\t]|[0-9.][0-9.,:/eE+-]*+\Z)")
 _BREAKS = re.compile(r"\r\n?")
 
 
@@ -115,12 +114,12 @@ def table_bytes(table: Table) -> bytes:
 
 
 def _harmless(cell: str) -> str:
-    return f"'{cell}" if _FORMULA.match(cell) else cell
+    return f"'{cell}" if _TAKEN.match(cell) else cell
 
 
 def _as_meant(cell: str) -> str:
     cell = _BREAKS.sub("\n", cell)
-    return cell[1:] if cell.startswith("'") and _FORMULA.match(cell) else cell
+    return cell[1:] if cell.startswith("'") and _TAKEN.match(cell) else cell
 
 
 def _cells(text: str, file: str) -> list[tuple[int, list[str]]]:
