@@ -27,6 +27,8 @@ class Taken(NamedTuple):
     """What came of a deed."""
     id: str = ""
     """The option's id."""
+    numbered: bool = True
+    """Whether a trace is told of it by a number: not where there is only one way on."""
 
     def __str__(self) -> str:
         if self.kind == "deed":
@@ -93,19 +95,21 @@ def _circling(
 def ways_on(player: Player, shown: StepResult | Request) -> Iterator[Taken]:
     """Everything that can be decided now; an answer stands for all answers."""
     if isinstance(shown, Request):
-        yield Taken("deed", 0, shown.words)
-        yield Taken("deed", 0, shown.words, allowed=False)
+        yield Taken("deed", 0, shown.words, numbered=False)
+        yield Taken("deed", 0, shown.words, allowed=False, numbered=False)
         return
+    options = 0
     for directive in shown.directives:
         if isinstance(directive, Branch) and directive.args.options is not UNSET:
             for number, option in enumerate(directive.args.options, start=1):
                 if option.enabled:
+                    options += 1
                     yield Taken("choice", number, option.text, id=option.id or "")
     if "answer" in player.waiting:
         op = player.program.ops[player.address]
         asked = op.ways if isinstance(op, Offer) else ()
         id = next((way.id for way in asked if way.ask), "")
-        yield Taken("answer", 0, "", id=id)
+        yield Taken("answer", 0, "", id=id, numbered=options > 0)
 
 
 def take(player: Player, taken: Taken) -> None:

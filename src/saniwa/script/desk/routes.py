@@ -19,7 +19,7 @@ from saniwa.script.variation import Text
 MOST_ROUTES: Final = 1_000
 """Routes that are listed before the list is cut short."""
 
-End_ = Literal["ending", "end_of_file", "loop", "stuck", "truncated"]
+RouteEnd = Literal["ending", "end_of_file", "loop", "stuck", "truncated"]
 """How a route ends."""
 
 
@@ -30,7 +30,9 @@ class Route(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The options taken, from 1; 0 for an answer. `saniwa trace --choices` takes them."""
     texts: tuple[str, ...]
     """What was taken, as people read it; deeds too, which are no choices."""
-    end: End_
+    answers: tuple[str, ...] = ()
+    """What was answered, in order. `saniwa trace --answers` takes them."""
+    end: RouteEnd
     """How it ends."""
     ending: str = ""
     """Which ending."""
@@ -170,6 +172,7 @@ class _Telling:
         return Route(
             choices=_numbers(taken),
             texts=tuple(str(each) for each in taken),
+            answers=tuple(each.text for each in taken if each.kind == "answer"),
             end="loop" if place.kind == "decision" else place.kind,
             ending=place.ending,
             lines=tuple(dict.fromkeys(lines)),
@@ -259,4 +262,4 @@ class _Telling:
 
 
 def _numbers(taken: tuple[Taken, ...] | list[Taken]) -> tuple[int, ...]:
-    return tuple(each.number for each in taken if each.kind != "deed")
+    return tuple(each.number for each in taken if each.numbered)

@@ -1,0 +1,118 @@
+"""`saniwa trace`: a story played along given choices."""
+
+import re
+from typing import TYPE_CHECKING, Literal
+
+import click
+import msgspec
+
+from saniwa.cli.options import json_option
+from saniwa.cli.render import FINDINGS, FINE, printable
+
+if TYPE_CHECKING:
+    from saniwa.script.desk.trace import Finish
+
+_BETWEEN = re.compile(r"\s*(?:,|→|->|\s)\s*")
+
+
+def _choices(_: click.Context, __: click.Parameter, text: str) -> tuple[int, ...]:
+    words = [word for word in _BETWEEN.split(text.strip()) if word]
+    if not all(word.isascii() and word.isdigit() and len(word) < 7 for word in words):
+        raise click.BadParameter("write numbers with commas, such as 1,3")
+    return tuple(int(word) for word in words)
+
+
+@click.command(epilog="\b\nExample:\n  saniwa trace story.md --choices 1,3 --json")
+@click.argument("file", metavar="FILE")
+@click.option(
+    "--choices",
+    callback=_choices,
+    default="",
+    metavar="1,3,…",
+    help="The options to take, counted from 1; 0 for an answer.",
+)
+@click.option(
+    "--answers",
+    multiple=True,
+    metavar="TEXT",
+    help="What to say where words are asked for; once for each time.",
+)
+@click.option("--seed", type=int, default=0, help="Where the story's chance starts.")
+@click.option(
+    "--batch",
+    type=click.Choice(["step", "command"]),
+    default="step",
+    show_default=True,
+    help="One result for each wait, or for each command.",
+)
+@click.option(
+    "--annotate", is_flag=True, help="Put ids, lines and columns on everything."
+)
+@json_option
+@click.pass_context
+def trace(
+    ctx: click.Context,
+    file: str,
+    choices: tuple[int, ...],
+    answers: tuple[str, ...],
+    seed: int,
+    batch: Literal["step", "command"],
+    annotate: bool,
+    as_json: bool,
+) -> None:
+    """Play FILE with the given choices and print every step.
+
+    With --json, one StepResult a line and nothing else; how it ended goes to standard
+    error. Ends with 1 when a choice cannot be made. A story that does something in its
+    world is played with `saniwa play`.
+    """
+    from saniwa.cli.phrases import LANGUAGES
+    from saniwa.cli.showing import Screen
+    from saniwa.script.desk.trace import Finish
+    from saniwa.script.desk.trace import trace as steps_of
+    from saniwa.script.player import Player
+    from saniwa.wiring.story import load_story
+
+    story = load_story(file)
+    player = Player(
+        story.program, seed=seed, assets=story.assets, batch=batch, annotate=annotate
+    )
+    screen = Screen(LANGUAGES["en"], stage=True)
+    code = FINE
+    for step in steps_of(player, choices, answers):
+        if isinstance(step, Finish):
+            code = FINDINGS if step.reason == "invalid_choice" else FINE
+            _tell(step, as_json=as_json)
+        elif as_json:
+            click.echo(step.as_json())
+        else:
+            screen.show(step)
+    ctx.exit(code)
+
+
+def _tell(finish: "Finish", *, as_json: bool) -> None:
+    if as_json:
+        click.echo(msgspec.json.encode({"end": finish}), err=True)
+        return
+    told = printable(_told(finish))
+    click.secho(f"\n{told}", dim=True, err=finish.reason == "invalid_choice")
+
+
+def _told(finish: "Finish") -> str:
+    numbers = ", ".join(str(number) for number in finish.available)
+    match finish.reason:
+        case "ending":
+            told = f"ending: {finish.ending}"
+        case "end_of_file":
+            told = "end of file"
+        case "awaiting_choice":
+            told = f"awaiting a choice: {numbers}"
+        case "awaiting_answer":
+            told = "awaiting an answer: --answers TEXT"
+        case "invalid_choice":
+            told = f"choice {finish.given} cannot be made here; there are: {numbers}"
+        case "truncated":
+            told = "cut short after 10,000 steps"
+    if finish.unused:
+        told += f" (not used: {', '.join(str(number) for number in finish.unused)})"
+    return told
