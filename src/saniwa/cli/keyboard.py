@@ -125,13 +125,17 @@ class Keyboard:
         self, prompt: str, until: Callable[[], bool], patience: float | None
     ) -> str | Came:
         click.echo(prompt, nl=False)
-        with _quiet() if self._edits else contextlib.nullcontext():
-            came = _awaited(until, patience)
-        if came is None:
-            # What was pressed still waits to be read: the prompt is written once more
-            # in its place, now by whoever edits the line.
-            click.echo("\r" * self._edits, nl=False)
-            return input(prompt * self._edits)
+        try:
+            with _quiet() if self._edits else contextlib.nullcontext():
+                came = _awaited(until, patience)
+            if came is None:
+                # What was pressed still waits to be read: the prompt is written once
+                # more in its place, now by whoever edits the line.
+                click.echo("\r" * self._edits, nl=False)
+                return input(prompt * self._edits)
+        except (KeyboardInterrupt, EOFError):
+            click.echo()
+            raise
         if self._erases:
             click.echo(_EMPTY_LINE, nl=False)
         else:

@@ -51,11 +51,8 @@ class Page:
         self.step = step
         waiting = self.performance.waiting
         self.open = step.next is Next.WAIT_USER and waiting == "step"
-        if waiting == "answer" and not self._asked:
-            self._asked = True
-            self.screen.tell("story_asks")
-        elif waiting == "end":
-            self.screen.tell("story_ended")
+        if not isinstance(self._hand, Written):
+            self._explain(waiting)
         if not (fast or self._fast):
             self._pause(step)
 
@@ -81,6 +78,14 @@ class Page:
         """
         self.done(self.performance.load(state))
         self.open = False
+
+    def _explain(self, waiting: str) -> None:
+        """Tell a person what can be done where it is not plain to see."""
+        if waiting == "answer" and not self._asked:
+            self._asked = True
+            self.screen.tell("story_asks")
+        elif waiting == "end":
+            self.screen.tell("story_ended")
 
     def _pause(self, step: StepResult) -> None:
         for directive in step.directives:

@@ -56,6 +56,7 @@ _TAKE_MORE: Final = frozenset({"preview", "save", "load", "rules"})
 
 _EN: Final[dict[str, str]] = {
     "prompt": "> ",
+    "speaks": "{name}: ",
     "help": (
         "Say what you do, in your own words: take the key, open the gate with it.\n"
         "Beside the story: undo, hint, inventory, history, preview WORDS, why, actions,\n"
@@ -82,12 +83,12 @@ _EN: Final[dict[str, str]] = {
     "go_on": "▾ ",
     "story_help": (
         "Enter goes on; a number, or the words themselves, make a choice.\n"
-        "Beside the story: back, log, skip (what you have seen), auto, save NAME,\n"
-        "load NAME, saves, restart, help, quit. Where the story asks for your own\n"
-        "words, put a slash before these: /back."
+        "Beside the story: back, log, skip (what you have seen), auto, save NAME, "
+        "load NAME, saves, restart, help, quit.\n"
+        "Where the story asks for your own words, put a slash before these: /back."
     ),
     "story_welcome": "Enter goes on; help lists what else can be typed.",
-    "story_kept": "Your place is kept. Go on with: {command}",
+    "story_kept": "Your place is kept. Go on with:\n  {command}",
     "story_ended": "The story has ended. Type: back, log, restart or quit.",
     "story_taken_up": "Going on where you stopped.",
     "take_up": "You have been here before. Enter goes on there; new begins anew.",
@@ -106,10 +107,10 @@ _EN: Final[dict[str, str]] = {
     "by_itself": "(No terminal and no lines: the first choice is always taken.)",
     "lines_out": "(The lines end here.)",
     "picked_enough": "({count} choices made and no end in sight: stopping here.)",
-    "unfound": "Pictures or sounds that are not there: {count}. See: saniwa check {file}",
+    "unfound": "Pictures or sounds that are not there: {count}. See:\n  saniwa check {file}",
     "found_exactly": "(Read again: nothing here has changed.)",
     "found_id": "(Read again: the same line, now line {line}.)",
-    "found_neighbour": "(Read again: the line is gone; going on beside it, at line {line}.)",
+    "found_neighbour": "(Read again: going on beside where you were, at line {line}.)",
     "found_label": "(Read again: the place is gone; going on at its section, line {line}.)",
     "found_beginning": "(Read again: the section is gone; beginning anew at line {line}.)",
     "no_skip": "Skipping stops where something is asked of you.",
@@ -118,6 +119,7 @@ _EN: Final[dict[str, str]] = {
 
 _JA: Final[dict[str, str]] = {
     "prompt": "> ",
+    "speaks": "{name}：",
     "help": (
         "したいことを自分の言葉で書いてください。例：鍵を取って、門を開ける。\n"
         "物語のほかに：元に戻す、ヒント、持ち物、履歴、試しに〈言葉〉、なぜ、できること、\n"
@@ -144,12 +146,12 @@ _JA: Final[dict[str, str]] = {
     "go_on": "▾ ",
     "story_help": (
         "Enter で先へ進みます。番号か、選択肢の言葉そのもので選びます。\n"
-        "物語のほかに：戻る、ログ、スキップ（読んだところ）、オート、保存 〈名前〉、\n"
+        "物語のほかに：戻る、ログ、スキップ（読んだところ）、オート、保存 〈名前〉、"
         "読込 〈名前〉、保存一覧、最初から、ヘルプ、終了。\n"
         "自分の言葉で答えるところでは、前に / を付けてください：/戻る。"
     ),
     "story_welcome": "Enter で先へ。ほかにできることは：ヘルプ",
-    "story_kept": "ここまでが残っています。続きは：{command}",
+    "story_kept": "ここまでが残っています。続きは：\n  {command}",
     "story_ended": "物語は終わりました。戻る、ログ、最初から、終了 のどれかをどうぞ。",
     "story_taken_up": "前回の続きから始めます。",
     "take_up": "前回の続きがあります。Enter で続きから、新しく で最初から。",
@@ -168,10 +170,10 @@ _JA: Final[dict[str, str]] = {
     "by_itself": "（端末も入力もないので、いつも最初の選択肢を選びます。）",
     "lines_out": "（入力はここまでです。）",
     "picked_enough": "（{count} 回選んでも結末が見えないので、ここで止めます。）",
-    "unfound": "見つからない絵や音：{count} 件。詳しくは：saniwa check {file}",
+    "unfound": "見つからない絵や音：{count} 件。詳しくは：\n  saniwa check {file}",
     "found_exactly": "（読み直しました：ここは変わっていません。）",
     "found_id": "（読み直しました：同じ行が今は {line} 行目です。）",
-    "found_neighbour": "（読み直しました：行がなくなったので、隣の {line} 行目から続けます。）",
+    "found_neighbour": "（読み直しました：すぐそばの {line} 行目から続けます。）",
     "found_label": "（読み直しました：場所がなくなったので、見出しの {line} 行目から続けます。）",
     "found_beginning": "（読み直しました：見出しがなくなったので、{line} 行目から始め直します。）",
     "no_skip": "何かを尋ねられているところは飛ばせません。",

@@ -46,8 +46,11 @@ class Screen:
         self._stage = stage
 
     def tell(self, key: str, **gaps: object) -> None:
-        """Say one of the terminal's own sentences."""
-        click.secho(printable(self._said[key].format(**gaps)), dim=True)
+        """Say one of the terminal's own sentences; what is to be typed stays whole."""
+        for line in printable(self._said[key].format(**gaps)).split("\n"):
+            whole = line.startswith(" ") or not sys.stdout.isatty()
+            for piece in [line] if whole else _fitted(line):
+                click.secho(piece, dim=True)
 
     def shows(self, step: StepResult) -> bool:
         """Whether anything of a step is seen."""
@@ -68,7 +71,7 @@ class Screen:
     def say(self, speaker: str, text: str) -> None:
         """Show words, and who says them."""
         name = printable(speaker)
-        lead = f"{name}: " if name else ""
+        lead = self._said["speaks"].format(name=name) if name else ""
         paragraphs = f"{lead}{printable(text)}".split("\n")
         lines = [line for each in paragraphs for line in _fitted(each)]
         if name and lines[0].startswith(name):

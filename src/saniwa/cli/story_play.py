@@ -61,21 +61,21 @@ def play_story(seat: Seat, parts: Parts, lines: Iterator[str] | None) -> None:
     """
     hand: Hand = Keyboard() if lines is None else Written(lines)
     story = load_story(seat.file, parts.registry, language=seat.language)
+    keeping = keeping_of(seat.file, parts.place)
+    left = None if seat.save is None else keeping.saves.get(seat.save)
     said = LANGUAGES[_spoken(story, seat.language)]
     screen = Screen(said)
     click.secho(printable(story.title), bold=True)
-    keeping = keeping_of(seat.file, parts.place)
-    left = _left(seat, keeping, hand, screen)
-    if left is None:
-        performance = open_story(
-            seat.file, parts, language=seat.language, seed=seat.seed, keeping=keeping
-        )
-    else:
+    if left or seat.resume or _asked(seat, keeping, hand, screen):
         taken_up = resume_story(
             seat.file, parts, language=seat.language, content=left, keeping=keeping
         )
         performance, _ = asyncio.run(taken_up)
         screen.tell("story_taken_up")
+    else:
+        performance = open_story(
+            seat.file, parts, language=seat.language, seed=seat.seed, keeping=keeping
+        )
     _greet(performance.story, seat, screen, by_hand=lines is None)
     table = Path(seat.file).with_suffix(f".{seat.language}.csv")
     editions = Editions(
@@ -88,20 +88,16 @@ def play_story(seat: Seat, parts: Parts, lines: Iterator[str] | None) -> None:
     sitting.play(seat.way_back)
 
 
-def _left(
-    seat: Seat, keeping: StoryKeeping, hand: Hand, screen: Screen
-) -> bytes | None:
-    """The state to go on from; None for the beginning."""
-    if seat.save is not None:
-        return keeping.saves.get(seat.save)
-    here = keeping.here()
-    if seat.resume:
-        return here
-    if here is None or seat.seed or isinstance(hand, Written):
-        return None
+def _asked(seat: Seat, keeping: StoryKeeping, hand: Hand, screen: Screen) -> bool:
+    """Whether somebody wants to go on where the story was left."""
+    if isinstance(hand, Written) or seat.seed or keeping.here() is None:
+        return False
     screen.tell("take_up")
-    typed = hand.line("> ", lambda: False)
-    return None if str(typed).strip().casefold() in _ANEW else here
+    try:
+        typed = hand.line("> ", lambda: False)
+    except EOFError:
+        raise click.exceptions.Exit from None
+    return str(typed).strip().casefold() not in _ANEW
 
 
 def _greet(story: Story, seat: Seat, screen: Screen, *, by_hand: bool) -> None:

@@ -4,7 +4,7 @@ Story reaches the screen only out of StepResults; the rest is the terminal's own
 """
 
 from collections.abc import Mapping
-from contextlib import closing
+from contextlib import closing, suppress
 from typing import Any, Final
 
 import click
@@ -58,10 +58,9 @@ class StoryTable:
         self._playing.player.mark_seen(self._keeping.seen())
         with closing(self._page):
             try:
-                while not self._beside.leaving:
-                    self._go_on()
-            except EOFError:
-                click.echo()
+                with suppress(EOFError):
+                    while not self._beside.leaving:
+                        self._go_on()
             finally:
                 self._put_down(command)
 
