@@ -8,6 +8,7 @@ from immutables import Map
 
 from saniwa.core.errors import ScriptError
 from saniwa.script.chance import between, seeded
+from saniwa.script.directive import Directive
 from saniwa.script.expression import Value, assigned
 from saniwa.script.program import Enter, Put
 
@@ -35,10 +36,14 @@ class Moment(msgspec.Struct, frozen=True):
     """Addresses to return to, innermost last."""
     chance: int
     """The state of the generator."""
-    told: tuple[tuple[str, str], ...]
-    """What the world has to tell first: speakers and words."""
     choices: int
     """How many choices were made."""
+    layers: tuple[tuple[str, str], ...]
+    """The pictures on the stage, by layer, in the order they were shown."""
+    music: str
+    """The music that plays; empty for none."""
+    prelude: tuple[Directive, ...]
+    """What is shown before anything else: what the world told, or was shown already."""
 
 
 class Memory:
@@ -55,7 +60,9 @@ class Memory:
         self.seed = seed
         self.variables: Map[str, Value] = Map(variables)
         self.calls: tuple[int, ...] = ()
-        self.told: tuple[tuple[str, str], ...] = ()
+        self.layers: tuple[tuple[str, str], ...] = ()
+        self.music = ""
+        self.prelude: tuple[Directive, ...] = ()
         self.choices: list[int | str] = []
         self._aliases = aliases
         self._facts = facts
@@ -75,8 +82,10 @@ class Memory:
                 self._varied,
                 self.calls,
                 self._chance,
-                self.told,
                 len(self.choices),
+                self.layers,
+                self.music,
+                self.prelude,
             )
         return self._moment
 
@@ -88,7 +97,9 @@ class Memory:
         self._varied = moment.varied
         self.calls = moment.calls
         self._chance = moment.chance
-        self.told = moment.told
+        self.layers = moment.layers
+        self.music = moment.music
+        self.prelude = moment.prelude
         del self.choices[moment.choices :]
         self._moment = moment
 
@@ -168,9 +179,20 @@ class Memory:
         self.choices.append(choice)
         self._moment = None
 
-    def tell(self, lines: tuple[tuple[str, str], ...]) -> None:
-        """Keep what the world has to tell, until it is told."""
-        self.told = lines
+    def show(self, layer: str, name: str) -> None:
+        """Remember what a layer shows; nothing for an empty name."""
+        others = tuple(pair for pair in self.layers if pair[0] != layer)
+        self.layers = (*others, (layer, name)) if name else others
+        self._moment = None
+
+    def play(self, music: str) -> None:
+        """Remember the music."""
+        self.music = music
+        self._moment = None
+
+    def first(self, prelude: tuple[Directive, ...]) -> None:
+        """Keep what is to be shown before anything else."""
+        self.prelude = prelude
         self._moment = None
 
 

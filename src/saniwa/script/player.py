@@ -87,14 +87,20 @@ class Outcome(NamedTuple):
 
 
 class Shown(msgspec.Struct, frozen=True):
-    """A step that was shown, and the moment before it."""
+    """A step that was shown, and two moments of it."""
 
     result: StepResult
     """What was shown."""
-    address: int
-    """Where the story stood before."""
-    moment: Moment
-    """What it remembered before."""
+    start: int
+    """Where the story stood before it."""
+    before: Moment
+    """What it remembered before it."""
+    at: int
+    """Where what was shown last of it is written."""
+    then: Moment
+    """What was remembered when that was shown."""
+    props: tuple[Directive, ...]
+    """What was shown before that."""
 
 
 class Player:
@@ -126,6 +132,7 @@ class Player:
         self._request: tuple[Do, Request] | None = None
         self._ended = False
         self._now: Shown | None = None
+        self._marked: tuple[int, Moment, tuple[Directive, ...]]
         self._record: deque[Shown] = deque(maxlen=RECORD)
         self._seen = bytearray(len(program.ops))
 
@@ -178,14 +185,16 @@ class Player:
         # Most steps are one line, and most lines are always the same: for those, no more
         # than this is done.
         stretch = self._made[self._at]
-        if stretch is not None and stretch.line is not None and not self.memory.told:
-            start, moment = self._at, self.memory.moment()
-            result = stretch.result
+        memory = self.memory
+        if stretch is not None and stretch.line is not None and not memory.prelude:
+            start, before = self._at, memory.moment()
+            then, result = before, stretch.result
             if result is None or stretch.moves:
-                result = self._whole(stretch, stretch.line, start, moment)
+                then, result = self._whole(stretch, stretch.line, start, before)
             else:
                 self._at = stretch.after
-            self._now = shown = Shown(result, start, moment)
+            shown = Shown(result, start, before, stretch.at, then, stretch.props)
+            self._now = shown
             self._record.append(shown)
             self._seen[stretch.at] = 1
             return result
@@ -209,15 +218,16 @@ class Player:
             return self._request[1]
         if self._offered or self._asking is not None:
             return self._record[-1].result
-        start, moment = self._at, self.memory.moment()
+        start, before = self._at, self.memory.moment()
+        self._mark(())
         try:
             came = self._beat() if self._batch == "step" else self._single()
         except ScriptError as problem:
             placed = self._placed(problem)
-            self._stand(start, moment)
+            self._stand(start, before)
             raise placed from problem
         if isinstance(came, StepResult):
-            self._now = Shown(came, start, moment)
+            self._now = Shown(came, start, before, *self._marked)
             self._record.append(self._now)
         return came
 
@@ -298,7 +308,8 @@ class Player:
         told = request.tells == "always" or (
             request.tells == "refused" and not outcome.allowed
         )
-        self.memory.tell(outcome.lines if told else ())
+        lines = outcome.lines if told else ()
+        self.memory.first(tuple(Say.of(speaker, text) for speaker, text in lines))
         self._at = self._at + 1 if outcome.allowed else request.otherwise
 
     def back(self, steps: int = 1) -> StepResult | None:
@@ -312,7 +323,7 @@ class Player:
         for _ in range(steps):
             self._record.pop()
         shown = self._record.pop()
-        self._stand(shown.address, shown.moment)
+        self._stand(shown.start, shown.before)
         return self.step()
 
     def skip(self) -> Iterator[StepResult]:
@@ -343,11 +354,26 @@ class Player:
             if address is not None:
                 self._seen[address] = 1
 
+    def scenery(self) -> StepResult:
+        """The pictures and the music of this moment, for a host that comes in here.
+
+        After going back or taking up a saved state: empty the stage, then show this.
+        """
+        shown = tuple(
+            self._stage.picture(name, layer) for layer, name in self.memory.layers
+        )
+        music = self.memory.music
+        played = (self._stage.music(music),) if music else ()
+        return StepResult(next=Next.NEXT, directives=(*shown, *played))
+
     def standing(self) -> tuple[int, Moment]:
-        """The moment before what is shown now: shown again from there, it is the same."""
-        if self._now is not None:
-            return self._now.address, self._now.moment
-        return self._at, self.memory.moment()
+        """Place and moment of what is shown now: shown again from there, it is the same."""
+        now = self._now
+        if now is None:
+            return self._at, self.memory.moment()
+        if now.then.prelude == now.props:
+            return now.at, now.then
+        return now.at, msgspec.structs.replace(now.then, prelude=now.props)
 
     def stand(
         self, address: int, moment: Moment, choices: tuple[int | str, ...]
@@ -368,11 +394,11 @@ class Player:
     def _beat(self) -> StepResult | Request:
         """Follow stretches and forks up to the next wait."""
         memory = self.memory
-        out: list[Directive] = []
-        if memory.told:
-            out += [Say.of(speaker, words) for speaker, words in memory.told]
-            memory.tell(())
-            return self._told(out)
+        out = list(memory.prelude)
+        if out:
+            memory.first(())
+            if isinstance(out[-1], Say):
+                return self._told(out)
         silent = 0
         while silent < MOST_SILENT:
             stretch = self._made[self._at] or self._stretches.at(self._at)
@@ -382,46 +408,66 @@ class Player:
             end, self._at = stretch.end, stretch.at
             if isinstance(end, Speak):
                 self._seen[stretch.at] = 1
+                self._mark(tuple(out))
                 return self._speak(end, stretch, out)
             if isinstance(end, Test):
                 passed = holds(end.when.worth(memory))
                 self._at = stretch.at + 1 if passed else end.otherwise
             elif isinstance(end, Offer):
+                self._mark(tuple(out))
                 offered = self._offer(end)
                 if offered:
                     return self._wait(self._awaited(), [*out, *offered])
                 self._at = self._past(end)
             elif not self._forked(end):
+                self._mark(tuple(out))
                 return self._stop(end, out)
         raise self._endless()
+
+    def _mark(self, props: tuple[Directive, ...]) -> None:
+        """Keep where the story stands and what it has shown: a save begins there."""
+        self._marked = (self._at, self.memory.moment(), props)
 
     def _move(self, stretch: Stretch) -> None:
         memory = self.memory
         for move in stretch.moves:
-            if isinstance(move, Enter):
+            if isinstance(move, Put):
+                self._put(move)
+            elif isinstance(move, Enter):
                 memory.enter(move)
-                continue
-            try:
-                memory.put(move)
-            except ScriptError as problem:
-                problem.where = problem.where or Where(
-                    line=move.line, column=move.column
-                )
-                raise
+            else:
+                self._set_up(move)
+
+    def _put(self, op: Put) -> None:
+        try:
+            self.memory.put(op)
+        except ScriptError as problem:
+            problem.where = problem.where or Where(line=op.line, column=op.column)
+            raise
+
+    def _set_up(self, op: Show | Clear | Sound) -> None:
+        match op:
+            case Show(name=name, layer=layer):
+                self.memory.show(layer, name)
+            case Clear(layer=layer):
+                self.memory.show(layer, "")
+            case Sound(name=name):
+                self.memory.play(name)
 
     def _whole(
-        self, stretch: Stretch, op: Speak, start: int, moment: Moment
-    ) -> StepResult:
+        self, stretch: Stretch, op: Speak, start: int, before: Moment
+    ) -> tuple[Moment, StepResult]:
         """The step of a stretch that ends with a line; all of it or nothing."""
         try:
             self._move(stretch)
+            then = self.memory.moment()
             if stretch.result is not None:
                 self._at = stretch.after
-                return stretch.result
-            return self._speak(op, stretch, list(stretch.props))
+                return then, stretch.result
+            return then, self._speak(op, stretch, list(stretch.props))
         except ScriptError as problem:
             placed = self._placed(problem)
-            self._stand(start, moment)
+            self._stand(start, before)
             raise placed from problem
 
     def _forked(self, op: Op) -> bool:
@@ -551,6 +597,10 @@ class Player:
     def _single(self) -> StepResult | Request:
         """One operation, one result, as the first engine gave them."""
         memory = self.memory
+        if memory.prelude:
+            out = list(memory.prelude)
+            memory.first(())
+            return self._told(out)
         for _ in range(MOST_SILENT):
             at = self._at
             op = self.program.ops[at]
@@ -566,7 +616,7 @@ class Player:
                     self._at = at + 1 if to is None else to
                     return self._wait(Next.NEXT, [JumpTo.of(label)])
                 case Put():
-                    memory.put(op)
+                    self._put(op)
                     self._at += 1
                     return self._wait(Next.NEXT, [])
                 case Test(when=when, otherwise=otherwise):
@@ -581,6 +631,10 @@ class Player:
                     pause = self._stage.pause(seconds, at)
                     return self._wait(Next.WAIT_USER, [pause])
                 case Show() | Clear() | Signal() | Sound(kind="bgm" | "se"):
+                    if isinstance(op, Show | Clear) or (
+                        isinstance(op, Sound) and op.kind == "bgm"
+                    ):
+                        self._set_up(op)
                     self._at += 1
                     return self._wait(Next.NEXT, [self._stage.prop(op, at)])
                 case Offer():

@@ -44,6 +44,14 @@ class Stage:
             case _:
                 assert_never(op)
 
+    def picture(self, name: str, layer: str) -> Directive:
+        """A picture that is on the stage already."""
+        return directive.ShowImage.of(layer, self._assets.find("image", name))
+
+    def music(self, name: str) -> Directive:
+        """The music that plays already."""
+        return directive.PlayBgm.of(self._assets.find("bgm", name))
+
     def pause(self, seconds: float, address: int) -> directive.Wait:
         """A pause."""
         return directive.Wait.of(seconds, self._source(address))

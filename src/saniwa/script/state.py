@@ -11,19 +11,11 @@ import msgspec
 from immutables import Map
 
 from saniwa.core.errors import ScriptError
+from saniwa.script.directive import Directive
 from saniwa.script.expression import Value
 from saniwa.script.memory import Moment
 from saniwa.script.player import Player
-from saniwa.script.program import (
-    Clear,
-    Offer,
-    Op,
-    Program,
-    Show,
-    Signal,
-    Sound,
-    Speak,
-)
+from saniwa.script.program import Enter, Offer, Op, Program, Speak
 
 VERSION: Final = 1
 """The version this Saniwa writes."""
@@ -32,6 +24,7 @@ OLDEST: Final = 1
 LARGEST: Final = 4_000_000
 """Bytes of a saved state that are read."""
 _NEIGHBOURS = 3
+_FARTHEST = 40
 
 Found = Literal["exactly", "id", "neighbour", "label", "beginning"]
 """How a place was found again, best first."""
@@ -45,13 +38,11 @@ class Position(msgspec.Struct, frozen=True, omit_defaults=True):
     nth: int
     """Operations since that label; exact as long as the story is the same."""
     id: str = ""
-    """The first line or choice from here on."""
-    ahead: int = 0
-    """Operations between here and that line."""
-    before: tuple[str, ...] = ()
-    """Ids of lines before, nearest first."""
-    after: tuple[str, ...] = ()
-    """Ids of lines after `id`, nearest first."""
+    """The line or choice that stands here; empty where something else does."""
+    before: tuple[tuple[str, int], ...] = ()
+    """Lines before, nearest first, and how many operations away each is."""
+    after: tuple[tuple[str, int], ...] = ()
+    """Lines after, nearest first, and how many operations away each is."""
 
 
 class State(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -77,8 +68,12 @@ class State(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Showings by variation."""
     chance: int
     """The state of the generator."""
-    told: tuple[tuple[str, str], ...] = ()
-    """What the world has to tell first."""
+    layers: tuple[tuple[str, str], ...] = ()
+    """The pictures on the stage: layers and logical names."""
+    music: str = ""
+    """The music that plays."""
+    prelude: tuple[Directive, ...] = ()
+    """What is shown before the line at the position."""
     choices: tuple[int | str, ...] = ()
     """Every choice so far, as made."""
 
@@ -131,7 +126,9 @@ def save(player: Player) -> State:
         chosen=dict(moment.chosen),
         varied=dict(moment.varied),
         chance=moment.chance,
-        told=moment.told,
+        layers=moment.layers,
+        music=moment.music,
+        prelude=moment.prelude,
         choices=tuple(player.choices[: moment.choices]),
     )
 
@@ -155,8 +152,10 @@ def restore(player: Player, state: State) -> Resumption:
         Map(state.varied),
         kept,
         state.chance,
-        state.told,
         len(state.choices),
+        state.layers,
+        state.music,
+        state.prelude,
     )
     player.memory.seed = state.seed
     player.stand(address, moment, state.choices)
@@ -186,29 +185,29 @@ def position_of(program: Program, address: int) -> Position:
     """The address as a place that survives an edit."""
     label = program.label_of(address)
     start = program.labels.get(label, 0)
-    ops = program.ops
-    after: list[str] = []
-    ahead = 0
-    for step in range(address, min(len(ops), address + 40)):
-        if program.label_of(step) != label or len(after) > _NEIGHBOURS:
-            break
-        if name := _id(ops[step]):
-            after.append(name)
-            ahead = ahead if len(after) > 1 else step - address
-    before: list[str] = []
-    for step in range(address - 1, max(start, address - 40) - 1, -1):
-        if len(before) >= _NEIGHBOURS:
-            break
-        if name := _id(ops[step]):
-            before.append(name)
+    before = range(address - 1, max(start, address - _FARTHEST) - 1, -1)
+    after = range(address + 1, min(len(program.ops), address + _FARTHEST))
     return Position(
         label,
         address - start,
-        after[0] if after else "",
-        ahead,
-        tuple(before),
-        tuple(after[1:]),
+        _id(program.ops[address]),
+        _neighbours(program, address, before),
+        _neighbours(program, address, after),
     )
+
+
+def _neighbours(
+    program: Program, address: int, places: range
+) -> tuple[tuple[str, int], ...]:
+    """The nearest lines of the same section among these places."""
+    found: list[tuple[str, int]] = []
+    for place in places:
+        op = program.ops[place]
+        if isinstance(op, Enter) or len(found) == _NEIGHBOURS:
+            break
+        if name := _id(op):
+            found.append((name, abs(place - address)))
+    return tuple(found)
 
 
 def _id(op: Op) -> str:
@@ -225,32 +224,33 @@ def _find(program: Program, position: Position, *, same: bool) -> tuple[Found, i
         address = start + position.nth
         if 0 <= address < len(program.ops):
             return "exactly", address
-    address = program.ids.get(position.id, -1)
-    if address >= 0:
-        return "id", _stepped_back(program, address, position.ahead)
-    for name in position.after:
-        if (address := program.ids.get(name, -1)) >= 0:
-            return "neighbour", address
-    for name in position.before:
-        if (address := program.ids.get(name, -1)) >= 0:
-            return "neighbour", min(address + 1, len(program.ops) - 1)
+    found = program.ids.get(position.id)
+    if found is not None:
+        return "id", found
+    beside = _beside(program, position)
+    if beside is not None:
+        return "neighbour", beside
     if position.label and start is not None:
         return "label", start
     return "beginning", 0
 
 
-def _stepped_back(program: Program, address: int, ahead: int) -> int:
-    """Before the stage directions that led up to a line, as far as they still do."""
-    ops = program.ops
-    while (
-        ahead and address and not _id(ops[address - 1]) and _is_plain(ops[address - 1])
-    ):
-        address, ahead = address - 1, ahead - 1
-    return address
+def _beside(program: Program, position: Position) -> int | None:
+    """Where a line that is gone would stand, told by those around it.
 
-
-def _is_plain(op: Op) -> bool:
-    return isinstance(op, Show | Sound | Clear | Signal)
+    What lies between it and a neighbour is neither skipped nor done twice.
+    """
+    for name, away in position.after:
+        place = program.ids.get(name)
+        if place is not None:
+            # Another line in its place is its new wording; else it was taken out.
+            there = max(place - away, 0)
+            return there if _id(program.ops[there]) else min(there + 1, place)
+    for name, away in position.before:
+        place = program.ids.get(name)
+        if place is not None:
+            return min(place + away, len(program.ops) - 1)
+    return None
 
 
 def _unreadable(why: str) -> ScriptError:

@@ -28,10 +28,14 @@ _MOST = 1_000
 """Operations of one stretch; a circle of them is for the player to notice."""
 
 
+Move = Enter | Put | Show | Clear | Sound
+"""What leaves a trace in the story's memory."""
+
+
 class Stretch(msgspec.Struct, frozen=True):
     """A straight piece, and the operation that ends it."""
 
-    moves: tuple[Enter | Put, ...]
+    moves: tuple[Move, ...]
     """What is remembered on the way, in order."""
     props: tuple[Directive, ...]
     """What is shown on the way."""
@@ -68,7 +72,7 @@ class Stretches:
         return made
 
     def _follow(self, start: int) -> Stretch:
-        moves: list[Enter | Put] = []
+        moves: list[Move] = []
         props: list[Directive] = []
         at, size = start, 0
         while size < _MOST:
@@ -86,10 +90,11 @@ class Stretches:
                     at = to
                 case Leap(to=to):
                     at = at + 1 if to is None else to
-                case Show() | Clear() | Signal():
+                case Show() | Clear() | Sound(kind="bgm"):
+                    moves.append(op)
                     props.append(self._stage.prop(op, at))
                     at += 1
-                case Sound(kind="bgm" | "se"):
+                case Signal() | Sound(kind="se"):
                     props.append(self._stage.prop(op, at))
                     at += 1
                 case _:
@@ -98,7 +103,7 @@ class Stretches:
 
     def _ended(
         self,
-        moves: tuple[Enter | Put, ...],
+        moves: tuple[Move, ...],
         props: tuple[Directive, ...],
         size: int,
         at: int,

@@ -45,7 +45,7 @@ class Sameness:
             _counts(moment.chosen, self._options),
             tuple([id for id in self._once if id in moment.chosen]),
             moment.chance if self.rolls else 0,
-            moment.told,
+            repr(moment.prelude),
         )
 
 

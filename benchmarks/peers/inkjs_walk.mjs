@@ -1,0 +1,66 @@
+// Tells a story with inkjs: node inkjs_walk.mjs STORY.ink STEPS [--lines]
+// Without STEPS it only compiles. `--lines` prints what is told and offered instead.
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+
+const home = process.env.INKJS_HOME;
+const { Compiler } = createRequire(join(home, "package.json"))("inkjs/full");
+
+const [file, wanted, form] = process.argv.slice(2);
+const story = new Compiler(readFileSync(file, "utf8")).Compile();
+const steps = Number(wanted ?? 0);
+
+let state = 1;
+const draw = (count) => {
+  state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+  return (state >>> 16) % count;
+};
+
+function tell(limit, said) {
+  let told = 0;
+  while (told < limit) {
+    if (story.canContinue) {
+      const line = story.Continue().trim();
+      if (line) {
+        told += 1;
+        said?.push(line);
+      }
+    } else {
+      said?.push(story.currentChoices.map((choice) => choice.text).join(" / "));
+      story.ChooseChoiceIndex(draw(story.currentChoices.length));
+    }
+  }
+  return told;
+}
+
+function milliseconds(work, rounds) {
+  const times = [];
+  for (let round = 0; round < rounds; round += 1) {
+    const start = process.hrtime.bigint();
+    work();
+    times.push(Number(process.hrtime.bigint() - start) / 1e6);
+  }
+  return times.sort((a, b) => a - b)[Math.floor(rounds / 2)];
+}
+
+if (form === "--lines") {
+  const said = [];
+  tell(steps, said);
+  console.log(JSON.stringify(said));
+} else if (steps) {
+  tell(steps / 10);
+  const start = process.hrtime.bigint();
+  tell(steps);
+  const spent = Number(process.hrtime.bigint() - start) / 1e6;
+  const saved = story.state.toJson();
+  console.log(
+    JSON.stringify({
+      step_ms: spent / steps,
+      save_ms: milliseconds(() => story.state.toJson(), 200),
+      restore_ms: milliseconds(() => story.state.LoadJson(saved), 200),
+      saved_bytes: Buffer.byteLength(saved),
+      peak_bytes: process.resourceUsage().maxRSS * 1024,
+    }),
+  );
+}

@@ -1,0 +1,82 @@
+"""One story, written twice: as ink for inkjs and as Markdown for us.
+
+A ring of knots without an end, so that any number of lines can be told. Every knot tells,
+counts, varies what it says and offers three ways on. Both texts say the same lines for
+the same choices; `benchmarks.tell` checks that before anything is measured.
+"""
+
+from typing import NamedTuple
+
+LINES_A_KNOT = 16
+"""Lines of ink that one knot takes."""
+_PEOPLE = ("Ben", "Mara", "Ito", "Old_Tam")
+_THINGS = ("lamp", "bridge", "tide", "ferry", "bell", "letter", "kiln")
+
+
+class Pair(NamedTuple):
+    """The same story in both notations."""
+
+    ink: str
+    """For inkjs."""
+    markdown: str
+    """For us."""
+
+
+def ring(lines: int) -> Pair:
+    """A story of about so many lines of ink."""
+    count = max(2, lines // LINES_A_KNOT)
+    knots = [_knot(number, (number + 1) % count, count) for number in range(count)]
+    ink = "VAR trust = 0\nVAR met = 0\n-> knot_0\n" + "".join(k.ink for k in knots)
+    front = "---\nid: ring\nvars: {trust: 0, met: 0}\n---\n# Ring\n\n[on](#knot_0)\n\n"
+    return Pair(ink, front + "".join(knot.markdown for knot in knots))
+
+
+def _knot(number: int, following: int, count: int) -> Pair:
+    who = _PEOPLE[number % len(_PEOPLE)]
+    thing = _THINGS[number % len(_THINGS)]
+    other = (number * 7 + 3) % count
+    plain = [
+        f"Rain falls on street {number}, and nobody hurries.",
+        f"{who}: The {thing} of house {number} is older than the street.",
+        f"{who}: I counted the steps to it once. There were {number + 11}.",
+        f"A shutter bangs somewhere behind number {number}.",
+        f"{who}: You get used to that.",
+    ]
+    varied = f"{{met > {number % 9}: {who} nods to you.|{who} looks past you.}}"
+    told = f"You have asked {{trust}} times by now, at door {number}."
+    ink = [
+        f"=== knot_{number}",
+        *plain,
+        "~ met += 1",
+        varied,
+        told,
+        f"+ [Ask about the {thing}]",
+        f"  {who}: It will last the night.",
+        "  ~ trust += 1",
+        "+ {trust > 2} [Say nothing]",
+        f"+ [Turn off the street] -> knot_{other}",
+        "- The rain goes on.",
+        f"-> knot_{following}",
+    ]
+    markdown = [
+        f"## knot_{number}",
+        *plain,
+        "[SET met += 1]",
+        varied,
+        told,
+        f"- Ask about the {thing}\n  {who}: It will last the night.\n  [SET trust += 1]",
+        "- Say nothing {if trust > 2}\n  [EVENT name=silence]",
+        f"- [Turn off the street](#knot_{other})",
+        "The rain goes on.",
+        f"[on](#knot_{following})",
+    ]
+    return Pair("\n".join(ink) + "\n", _spaced(markdown))
+
+
+def _spaced(elements: list[str]) -> str:
+    """Blank lines between elements, as Markdown authors write them; not inside a list."""
+    text = ""
+    for element, after in zip(elements, [*elements[1:], ""], strict=True):
+        listed = element.startswith("- ") and after.startswith("- ")
+        text += element + ("\n" if listed else "\n\n")
+    return text

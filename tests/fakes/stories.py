@@ -1,0 +1,106 @@
+"""Stories in a few lines, and a reader who plays them."""
+
+from collections.abc import Iterable, Sequence
+from textwrap import dedent
+
+from saniwa.script.directive import (
+    Ask,
+    Branch,
+    Directive,
+    Ending,
+    Next,
+    Say,
+    StepResult,
+)
+from saniwa.script.player import Player
+from saniwa.script.story import Story, story_of
+from tests.fakes.stepresults import assert_keeps_contract
+
+LAMP = """\
+---
+id: bridge
+vars: {trust: 0, met: false}
+---
+# The lamp keeper
+[SHOW_IMAGE file=bridge_rain layer=bg]
+## bridge
+Rain on the bridge. {met: Ben is still there.|Someone waits by the lamp.}
+Ben: You came back{trust > 1: , friend}. {#ben-01 voice=ben_001}
+[SET met = true]
+- Ask about the lamp {once}
+  Ben: It burns till dawn. {.soft}
+  [SET trust += 1]
+- Say nothing {show if trust > 0}
+  [WAIT 1.5s]
+- [Walk on](#street) {else}
+[the map](#map "call")
+:::when trust >= 1
+Ben: Take this. It is yours.
+:::
+[again](#bridge)
+## map
+You unfold the map for time {visits("map")}. {&It is wet.|It is torn.}
+## street
+The street is empty. <!-- ending: street -->
+"""
+"""A story with nearly everything in it."""
+
+
+def story(text: str) -> Story:
+    """The story in an indented text; it must have no errors."""
+    read = story_of(dedent(text))
+    assert read.report.passed, [str(error) for error in read.report.errors]
+    return read
+
+
+def player(text: str, **options: object) -> Player:
+    """A player of the story in an indented text."""
+    return Player(story(text).program, **options)  # type: ignore[arg-type]
+
+
+def played(
+    reader: Player, choices: Iterable[int | str] = (), most: int = 200
+) -> list[StepResult]:
+    """All steps up to the end, or to a question nobody answers; each keeps the contract.
+
+    A number chooses, counted from 0; a text answers.
+    """
+    left, steps = list(choices), list[StepResult]()
+    while len(steps) < most:
+        steps.append(reader.step())
+        assert_keeps_contract(steps[-1])
+        if steps[-1].next is Next.HALT:
+            return steps
+        if reader.waiting != "step":
+            if not left:
+                return steps
+            take(reader, left.pop(0))
+    raise AssertionError(f"no end in {most} steps")
+
+
+def take(reader: Player, choice: int | str) -> None:
+    """Choose by number, or answer by text."""
+    if isinstance(choice, int):
+        reader.choose(choice)
+    else:
+        reader.answer(choice)
+
+
+def told(steps: Sequence[StepResult]) -> list[str]:
+    """What was said and offered: `Ben: Hello.`, `Rain.`, `[Left / Right]`, `(end)`."""
+    lines = [_line(each) for step in steps for each in step.directives]
+    return [line for line in lines if line]
+
+
+def _line(directive: Directive) -> str:
+    match directive:
+        case Say(args=said):
+            return f"{said.speaker}: {said.text}" if said.speaker else said.text
+        case Branch(args=branch):
+            return f"[{' / '.join(branch.choices)}]"
+        case Ask(args=asked):
+            return f"<{asked.prompt}>"
+        case Ending(args=ending):
+            return f"({ending.id})"
+        case _:
+            return ""

@@ -1,0 +1,256 @@
+import msgspec
+import pytest
+
+from saniwa.core.errors import ScriptError
+from saniwa.script.directive import StepResult
+from saniwa.script.player import Outcome, Player, Request
+from saniwa.script.state import (
+    OLDEST,
+    VERSION,
+    Resumption,
+    State,
+    read_state,
+    restore,
+    save,
+)
+from tests.fakes.stories import LAMP, player, story, told
+
+
+def _again(reader: Player, text: str) -> tuple[Player, Resumption]:
+    """A new player of a text that takes up where another stands, through JSON."""
+    other = Player(story(text).program)
+    return other, restore(other, read_state(save(reader).as_json()))
+
+
+def _at(text: str, line: str, choices: tuple[int, ...] = ()) -> Player:
+    """A player that has just shown a line."""
+    reader, left = player(text), list(choices)
+    while line not in " ".join(told([reader.step()])):
+        if reader.waiting == "choice":
+            reader.choose(left.pop(0))
+    return reader
+
+
+def test_a_story_taken_up_goes_on_as_if_nothing_had_been() -> None:
+    """At every wait: saved, read and restored, the story shows the same from there on."""
+    reader = player(LAMP, seed=3)
+    for choice in (0, 1, 0, 0):
+        for _ in range(6):
+            shown = reader.step()
+            other, how = _again(reader, LAMP)
+
+            assert "exactly" == how.found
+            assert (shown, reader.variables) == (other.step(), other.variables)
+            assert reader.choices == other.choices
+            if reader.waiting == "choice":
+                break
+        index = min(choice, len(shown.directives[-1].args.choices) - 1)  # type: ignore[union-attr]
+        reader.choose(index)
+
+
+def test_a_choice_made_is_not_lost_before_the_next_step() -> None:
+    """Saved between choosing and stepping, the choice counts."""
+    reader = _at(LAMP, "Ask about the lamp")
+    reader.choose(0)
+    other, _ = _again(reader, LAMP)
+
+    assert ["Ben: It burns till dawn."] == told([other.step()])
+
+
+def test_the_same_state_is_the_same_bytes() -> None:
+    """Two players that did the same save the same."""
+    first, second = (_at(LAMP, "Take this", (0,)) for _ in range(2))
+
+    assert save(first).as_json() == save(second).as_json()
+
+
+def test_a_state_in_the_middle_of_a_call_returns() -> None:
+    """The places to return to are saved with it."""
+    reader = _at(LAMP, "You unfold the map", (0,))
+    other, _ = _again(reader, LAMP)
+
+    assert ["You unfold the map for time 1. It is wet."] == told([other.step()])
+    assert ["Ben: Take this. It is yours."] == told([other.step()])
+
+
+EDITS = {
+    "lines added before": (
+        LAMP.replace("## bridge\n", "## bridge\nIt is late.\n\nVery late.\n\n"),
+        "id",
+        "Take this. It is yours.",
+    ),
+    "a section added before": (
+        LAMP.replace("## bridge\n", "## gate\nA gate.\n## bridge\n"),
+        "id",
+        "Take this. It is yours.",
+    ),
+    "the line moved to the end": (
+        LAMP.replace("Ben: Take this. It is yours.\n", "Hm.\n")
+        + "## later\nBen: Take this. It is yours. {#gift}\n",
+        "neighbour",
+        "Hm.",
+    ),
+    "the line is gone": (
+        LAMP.replace("Ben: Take this. It is yours.\n", "[SET met = true]\n"),
+        "neighbour",
+        "Rain on the bridge.",
+    ),
+    "the section is rewritten": (
+        "# T\n[on](#bridge)\n## bridge\nAll is new here.\n\nQuite new.\n",
+        "label",
+        "All is new here.",
+    ),
+    "the section is gone": ("# T\nAnother story.\n", "beginning", "Another story."),
+}
+
+
+@pytest.mark.parametrize("name", EDITS)
+def test_a_save_from_before_an_edit_finds_its_place(name: str) -> None:
+    """By line id, then by neighbours, then by label; and it says which."""
+    text, found, shown = EDITS[name]
+    reader = _at(LAMP, "Take this", (0,))
+    other, how = _again(reader, text)
+
+    assert found == how.found
+    assert str(how.line) in str(how)
+    assert shown in " ".join(told([other.step()]))
+
+
+@pytest.mark.parametrize(
+    ("edited", "expected"),
+    [
+        ("One.\n[SET n += 1]\nNew.\n[SET n += 1]\nThree {n}.", ["New.", "Three 2."]),
+        ("One.\n[SET n += 1]\n[SET n += 1]\nThree {n}.", ["Three 2."]),
+        ("One.\n[SET n += 1]\nNew.\n[SET n += 1]\nFour {n}.", ["New.", "Four 2."]),
+    ],
+)
+def test_beside_a_lost_line_nothing_is_done_twice(
+    edited: str, expected: list[str]
+) -> None:
+    """What stood before the line has happened; what stands after it has not."""
+    reader = _at("One.\n[SET n += 1]\nTwo.\n[SET n += 1]\nThree {n}.", "Two.")
+    other, how = _again(reader, edited)
+
+    assert "neighbour" == how.found
+    assert expected == told([other.step() for _ in expected])
+
+
+def test_the_stage_comes_back_with_the_story() -> None:
+    """A host that comes in by a save is told what stands on the stage."""
+    text = "[SHOW_IMAGE file=a layer=bg]\n[SHOW_IMAGE file=b layer=who]\n[PLAY_BGM name=rain]\nOne.\n[SHOW_IMAGE file=c layer=bg]\n[CLEAR_LAYER layer=who]\nTwo.\n\nThree."
+    reader = _at(text, "Three.")
+    other, _ = _again(reader, text)
+
+    assert reader.scenery() == other.scenery()
+    assert ["ShowImage", "PlayBgm"] == [
+        type(each).__name__ for each in other.scenery().directives
+    ]
+    reader.back(2)
+    assert 3 == len(reader.scenery().directives)
+
+
+def test_an_id_of_the_author_survives_a_new_wording() -> None:
+    """Lines with ids may be reworded freely: the place is still the same."""
+    reader = _at(LAMP, "You came back")
+    other, how = _again(reader, LAMP.replace("You came back", "There you are"))
+
+    assert "id" == how.found
+    assert ["Ben: There you are."] == told([other.step()])
+
+
+def test_stage_directions_before_a_line_are_shown_again() -> None:
+    """Found by its id in an edited story, a line brings its pictures along."""
+    text = "One.\n[SHOW_IMAGE file=a]\n[PLAY_SE name=b]\nTwo. {#two}\n"
+    reader = _at(text, "Two.")
+    other, how = _again(reader, "Zero.\n\n" + text)
+
+    assert "id" == how.found
+    assert 3 == len(other.step().directives)
+
+
+def test_variables_the_story_has_gained_begin_with_their_first_values() -> None:
+    """What an edit declares is there after restoring; what was saved keeps its value."""
+    reader = _at(LAMP, "Take this", (0,))
+    other, _ = _again(reader, LAMP.replace("met: false}", "met: false, coins: 3}"))
+
+    assert (3, 1) == (other.variables["coins"], other.variables["trust"])
+
+
+def test_a_call_whose_place_is_gone_is_told() -> None:
+    """The section goes on; that nothing returns any more is said."""
+    reader = _at(LAMP, "You unfold the map", (0,))
+    edited = '# T\n[m](#map)\n## map\nYou unfold the map for time {visits("map")}. {&It is wet.|It is torn.}\n'
+    _, how = _again(reader, edited)
+
+    assert ("id", 1) == (how.found, how.lost_calls)
+    assert "nowhere to return to" in str(how)
+
+
+def test_what_the_world_told_is_not_lost() -> None:
+    """Saved between a deed and its telling, the telling is still shown, once."""
+    text = "---\nid: s\nscenario: x\n---\n:::do take key\nYou have it.\n:::\nEnd."
+    reader = Player(story(text).program)
+    assert isinstance(reader.advance(), Request)
+    reader.settle(Outcome(False, "LOCKED", (("", "It is locked."),)))
+    other, _ = _again(reader, text)
+
+    assert ["It is locked.", "End."] == told([other.step(), other.step()])
+
+
+def test_a_deed_that_waits_is_requested_again() -> None:
+    """Saved while the world has not answered, the request is made again."""
+    text = "---\nid: s\nscenario: x\n---\n:::do take key\nYou have it.\n:::\nEnd."
+    reader = Player(story(text).program)
+    asked = reader.advance()
+    other, _ = _again(reader, text)
+
+    assert asked == other.advance()
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"[]",
+        b"{}",
+        b"\xff\xfe",
+        b'{"version": 1}',
+        b"[" * 100_000,
+        b" " * 5_000_000,
+        msgspec.json.encode({"version": VERSION + 1}),
+    ],
+)
+def test_what_is_no_state_is_refused(content: bytes) -> None:
+    """Any bytes are a state or one clear error."""
+    with pytest.raises(ScriptError) as caught:
+        read_state(content)
+
+    assert "STATE_UNREADABLE" == caught.value.code
+
+
+def test_a_state_of_a_newer_version_is_refused_by_its_version() -> None:
+    """The reader is told which versions can be read."""
+    newer = msgspec.structs.replace(save(player(LAMP)), version=VERSION + 1)
+
+    with pytest.raises(ScriptError, match=f"versions {OLDEST} to {VERSION}"):
+        read_state(newer.as_json())
+
+
+def test_a_state_that_lies_about_its_place_begins_somewhere_real() -> None:
+    """Addresses of a tampered state are bounded; nothing breaks."""
+    state = save(_at(LAMP, "Take this", (0,)))
+    wild = msgspec.structs.replace(
+        state, position=msgspec.structs.replace(state.position, nth=10**9)
+    )
+    reader = player(LAMP)
+
+    restore(reader, wild)
+
+    assert isinstance(reader.step(), StepResult)
+
+
+def test_a_state_fits_its_type() -> None:
+    """What is written can be read: the form is one."""
+    state = save(_at(LAMP, "Take this", (0,)))
+
+    assert state == msgspec.json.decode(state.as_json(), type=State)
