@@ -254,18 +254,22 @@ def _label_unresolved(story: _Story) -> Iterator[Finding]:
 
 def _file_unresolved(story: _Story) -> Iterator[Finding]:
     files = list(story.labels)
+    others: dict[str, list[str]] = {}
     for file, target, _ in story.program.links:
         home = joined(file, target.file)
         # What lies outside the story's folder was told of when it was not read.
         if home in story.labels or leaves(home, files[0]):
             continue
-        beside = [relative(name, file) for name in files if name != file]
+        if file not in others:
+            others[file] = [relative(name, file) for name in files if name != file]
         yield _found(
             "warning",
             "LABEL_UNRESOLVED",
             _at(file, target.line, target.column),
             f"there is no file {quoted(target.file)} to go to",
-            _guess(story.near(target.file, beside), "add the file, or link elsewhere"),
+            _guess(
+                story.near(target.file, others[file]), "add the file, or mend the link"
+            ),
             file=target.file,
         )
 

@@ -154,6 +154,13 @@ def test_a_link_to_a_missing_file_is_told() -> None:
     assert "there is no file 'lost.md' to go to" == finding.message
 
 
+def test_a_missing_file_is_told_with_the_nearest_one() -> None:
+    """The other files of the story are what may have been meant."""
+    finding = _only("LABEL_UNRESOLVED", "[x](b.md)\n[y](bb.md)\n", "Hi.\n")
+
+    assert (2, "did you mean 'b.md'?") == (finding.where.line, finding.hint)
+
+
 def test_a_link_out_of_the_folder_is_told_elsewhere() -> None:
     """Whoever reads the files tells of links that leave their folder."""
     assert [] == _found("LABEL_UNRESOLVED", "[b](../lost.md)\n")
