@@ -9,6 +9,7 @@ from saniwa.core.finding import Finding, Severity
 from saniwa.script.desk import outline
 from saniwa.script.desk.columns import Encoding, from_units, to_units
 from saniwa.script.desk.complete import Completion, Sort
+from saniwa.script.desk.edit import lines_of
 from saniwa.script.desk.hover import Told
 from saniwa.script.desk.mention import Mention
 from saniwa.script.desk.rename import Edit
@@ -37,6 +38,12 @@ _SYMBOLS: dict[outline.Sort, types.SymbolKind] = {
     "label": types.SymbolKind.Key,
     "ending": types.SymbolKind.Event,
 }
+
+
+def encoding_of(counted: types.PositionEncodingKind | str | None) -> Encoding:
+    """What an editor counts in, as it was agreed."""
+    name = getattr(counted, "value", counted)
+    return "utf-8" if name == "utf-8" else "utf-32" if name == "utf-32" else "utf-16"
 
 
 class Shapes:
@@ -69,6 +76,13 @@ class Shapes:
         """One change."""
         span = self.span(edit.file, edit.line, edit.column, edit.length)
         return types.TextEdit(span, edit.text)
+
+    def whole(self, text: str, new: str) -> types.TextEdit:
+        """A whole text in the place of another."""
+        lines = lines_of(text)
+        end = to_units(lines[-1], len(lines[-1]) + 1, self._encoding)
+        last = types.Position(len(lines) - 1, end)
+        return types.TextEdit(types.Range(types.Position(0, 0), last), new)
 
     def told(self, file: str, told: Told) -> types.Hover:
         """What is told of a name."""

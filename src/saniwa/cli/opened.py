@@ -14,9 +14,14 @@ from typing import Final
 from saniwa.core.errors import ScriptError
 from saniwa.core.finding import Finding
 from saniwa.core.where import Where
-from saniwa.script.desk.columns import lines_of
 from saniwa.script.desk.cursor import Names
-from saniwa.script.story import read_story, read_story_text, story_of
+from saniwa.script.desk.edit import lines_of
+from saniwa.script.story import (
+    read_story,
+    read_story_text,
+    story_of,
+    text_of_bytes,
+)
 
 LEVELS: Final = 4
 """Folders, upwards, in which the beginning of a story is looked for."""
@@ -85,11 +90,12 @@ class Opened:
 
     def _read(self, file: str) -> Names:
         text = self._texts[file]
-        if file not in self._loose:
-            try:
+        try:
+            text_of_bytes(text.encode("utf-8", "surrogatepass"), file)
+            if file not in self._loose:
                 return Names(read_story_text(text, file))
-            except ScriptError as problem:
-                self._broken[file] = _finding(problem, file)
+        except ScriptError as problem:
+            self._broken[file] = _finding(problem, file)
         return Names(story_of(text, file))
 
     def around(self, file: str) -> tuple[Names, ...]:

@@ -1,4 +1,4 @@
-"""Lines and columns as editors count them, and as we do.
+"""Columns as editors count them, and as we do.
 
 We count letters from 1; editors count units of some encoding from 0, mostly UTF-16, in
 which 😀 is two.
@@ -15,12 +15,6 @@ _WIDTHS: Final[Mapping[Encoding, Callable[[str], int]]] = {
     "utf-16": lambda c: 1 + (c > "\uffff"),
     "utf-32": lambda _: 1,
 }
-
-
-def lines_of(text: str) -> list[str]:
-    """The lines of a text, without their ends, as the reader of stories cuts them."""
-    bare = text.removeprefix("\ufeff")
-    return bare.replace("\r\n", "\n").replace("\r", "\n").split("\n")
 
 
 def to_units(line: str, column: int, encoding: Encoding = "utf-16") -> int:

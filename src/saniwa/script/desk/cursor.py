@@ -7,7 +7,7 @@ column, all as `Where` counts them.
 from collections.abc import Iterator
 from functools import cached_property
 
-from saniwa.script.desk.columns import lines_of
+from saniwa.script.desk.edit import lines_of
 from saniwa.script.desk.mention import Kind, Mention, mentions
 from saniwa.script.node import Scene
 from saniwa.script.story import Story

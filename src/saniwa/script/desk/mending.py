@@ -39,9 +39,11 @@ def mendings(story: Story, file: str, first: int, last: int) -> Iterator[Mending
             yield Mending(f"write {quoted(edit.text)}", finding, edit)
 
 
-def has_old_notation(story: Story, file: str) -> bool:
-    """Whether a file has something that `saniwa fmt` writes anew."""
+def is_old_notation(story: Story, file: str, first: int, last: int) -> bool:
+    """Whether old notation, which `saniwa fmt` rewrites, is told of in these lines."""
     return any(
-        found.code == "OLD_NOTATION" and found.where.file == file
+        found.code == "OLD_NOTATION"
+        and found.where.file == file
+        and first <= found.where.line <= last
         for found in story.report.findings
     )

@@ -13,7 +13,7 @@ import msgspec
 from saniwa.script import node
 from saniwa.script.asset import AssetKind
 from saniwa.script.beside import joined
-from saniwa.script.desk.columns import lines_of
+from saniwa.script.desk.edit import lines_of
 from saniwa.script.expression import Called, Expression
 from saniwa.script.link import link_target
 from saniwa.script.node import Scene
@@ -78,8 +78,9 @@ class _Keys:
         """Keys of labels by the place that makes them."""
         for address, op in enumerate(program.ops):
             if isinstance(op, Enter):
+                # The beginning of a file counts as a label too; a heading there wins.
                 place = (program.file_of(address), op.line, op.column)
-                self.made.setdefault(place, op.label)
+                self.made[place] = op.label
         self.links: dict[str, list[Link]] = {}
         """Jumps by file."""
         for link in program.links:

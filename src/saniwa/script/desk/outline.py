@@ -4,7 +4,7 @@ from typing import Literal
 
 import msgspec
 
-from saniwa.script.desk.columns import lines_of
+from saniwa.script.desk.edit import lines_of
 from saniwa.script.node import Ending, Label, Node, Route, Scene
 from saniwa.script.tree import walk
 

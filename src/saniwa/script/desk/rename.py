@@ -10,8 +10,8 @@ from collections.abc import Iterable, Sequence
 import msgspec
 
 from saniwa.core.quoted import quoted
-from saniwa.script.desk.columns import lines_of
 from saniwa.script.desk.cursor import Names
+from saniwa.script.desk.edit import lines_of
 from saniwa.script.desk.mention import Mention
 from saniwa.script.expression import ExpressionProblem, parse_expression
 from saniwa.script.markdown import read_scene
