@@ -16,15 +16,16 @@ _UNREACHABLE_BY_HAND = {"INTERNAL_ERROR"}
 
 
 def _story_words() -> set[str]:
-    """Words of verdicts, rejections, questions and replies: values, not errors."""
+    """Words of verdicts, questions, replies and stories: values, not errors."""
     from saniwa.rulebook.reason import REASONS
+    from saniwa.script.command import COMMANDS
     from saniwa.turn.reply import BreakType, RepairMethod
 
     literals: list[Any] = [
         get_args(t) for t in (ReasonCode, RejectionCode, ClarificationCode)
     ]
     breaks = [get_args(t) for t in (BreakType, RepairMethod)]
-    return {str(w) for words in [*literals, *breaks, REASONS] for w in words}
+    return {str(w) for words in [*literals, *breaks, REASONS, COMMANDS] for w in words}
 
 
 def _strings(tree: ast.AST) -> set[str]:

@@ -42,18 +42,18 @@ def _list(stack: Stack, line: int, column: int, indent: int) -> Items:
 
 
 def _option(stack: Stack, text: str, line: int, column: int, begin: int) -> node.Option:
-    notes = stack.notes
+    notes, menu = stack.notes, stack.within(Menu)
+    target, call, words_column = None, False, begin
+    if menu:
+        text, target = _routed(text, line, begin)
     said = trailing_at(text, line, begin, notes, item=True)
     text = said.text
-    target, call, words_column = None, False, begin
-    if stack.within(Menu) and (found := _ROUTE.search(text)):
-        at = begin + found.start(1)
-        target = node.Target(found[1], "", line, at)
-        text = text[: found.start()].rstrip()
-    elif link := _whole_link(text, line, begin, notes):
+    if menu and target is None:
+        text, target = _routed(text, line, begin)
+    if target is None and (link := _whole_link(text, line, begin, notes)):
         text, words_column = link.text, link.text_column
         target, call = link.target, link.call
-    elif "](" in text:
+    elif target is None and "](" in text:
         _warn(text, line, begin, notes)
     return node.Option(
         line,
@@ -76,6 +76,15 @@ def _option(stack: Stack, text: str, line: int, column: int, begin: int) -> node
         said.tags,
         said.values,
     )
+
+
+def _routed(text: str, line: int, begin: int) -> tuple[str, node.Target | None]:
+    """The text of an old item without its `@route`, and the route."""
+    found = _ROUTE.search(text)
+    if found is None:
+        return text, None
+    target = node.Target(found[1], "", line, begin + found.start(1))
+    return text[: found.start()].rstrip(), target
 
 
 def _whole_link(text: str, line: int, column: int, notes: Notes) -> Link | None:

@@ -142,7 +142,7 @@ def _variables(
             hint = "use letters, numbers and _, a letter first"
             _malformed(notes, where, message, hint)
         elif not _is_value(value):
-            wanted = "a number, text, true or false"
+            wanted = f"a number up to {LARGEST}, text, true or false"
             _wrong(document, ["vars", name], quoted(name), wanted, value, notes)
         else:
             declared.append(Declared(name, value, where.line, where.column))

@@ -1,0 +1,148 @@
+import pytest
+
+from saniwa.script.markdown import read_scene
+from saniwa.script.node import Deed, Ending, Node, Say
+
+
+def _block(text: str) -> tuple[Node, ...]:
+    return read_scene(text, "story.md").block
+
+
+def _said(text: str) -> list[tuple[str, object]]:
+    return [
+        (each.speaker, each.words) for each in _block(text) if isinstance(each, Say)
+    ]
+
+
+def _codes(text: str) -> list[tuple[str, int, int]]:
+    findings = read_scene(text, "story.md").findings
+    return [(each.code, each.where.line, each.where.column) for each in findings]
+
+
+def test_a_paragraph_is_one_utterance_and_keeps_its_line_breaks() -> None:
+    """Lines up to a blank one are said together; indents are not said."""
+    assert [("", "One,\ntwo.")] == _said("One,\n   two.  \n")
+
+
+def test_a_blank_line_ends_an_utterance() -> None:
+    """What follows is said next."""
+    assert [("", "One."), ("", "Two.")] == _said("One.\n\u3000\nTwo.")
+
+
+def test_speech_begins_a_new_utterance_without_a_blank_line() -> None:
+    """`Name: text` always does; a line without a name goes on."""
+    text = "Rain.\nBen: Hello,\nyou.\nAnn: Yes."
+
+    assert [("", "Rain."), ("Ben", "Hello,\nyou."), ("Ann", "Yes.")] == _said(text)
+
+
+@pytest.mark.parametrize(
+    ("speaker", "words", "line"),
+    [
+        ("Ben", "Hello.", "Ben: Hello."),
+        ("やな", "おはよう。", "やな：おはよう。"),
+        ("やな", "おはよう。", "やな:おはよう。"),
+        ("やな", "おはよう。", "やな：　おはよう。"),
+        ("Ben", "Hello.", "Ben：Hello."),
+        ("Dr.Who", "Hello.", "Dr.Who: Hello."),
+        ("", "Ben:Hello.", "Ben:Hello."),
+        ("", "Old Ben: Hello.", "Old Ben: Hello."),
+        ("", "https://example.org/", "https://example.org/"),
+        ("", "At 12:30 he came.", "At 12:30 he came."),
+        ("", "Note: this.", r"Note\: this."),
+        ("", "[sic] he said: no.", "[sic] he said: no."),
+        ("", '"Wait: no," he said.', '"Wait: no," he said.'),
+        ("", "n" * 41 + ": x", "n" * 41 + ": x"),
+    ],
+)
+def test_who_speaks(speaker: str, words: str, line: str) -> None:
+    """A name has no blanks; a half-width colon needs one after it or a foreign letter."""
+    assert [(speaker, words)] == _said(line)
+
+
+def test_a_name_with_blanks_speaks_if_the_cast_declares_it() -> None:
+    """Declared in front matter or by whoever reads the scene."""
+    text = "Old Ben: Hello."
+
+    assert [("Old Ben", "Hello.")] == _said(f"---\ncast: [Old Ben]\n---\n{text}")
+    [say] = read_scene(text, "story.md", speakers=["Old Ben"]).block
+    assert isinstance(say, Say)
+    assert "Old Ben" == say.speaker
+
+
+def test_text_may_stand_below_the_name() -> None:
+    """`Name:` at the end of a line waits for the next."""
+    assert [("Ben", "Hello.\nYou.")] == _said("Ben:\nHello.\nYou.")
+
+
+def test_a_name_with_nothing_to_say_is_narration() -> None:
+    """`Options:` before a list is no speaker."""
+    assert [("", "Options:")] == _said("Options:\n- [a](#b)\n")
+    assert [("", "Ben:"), ("", "Hello.")] == _said("Ben:\n\nHello.")
+
+
+def test_id_tags_and_voice_stand_at_the_end_of_a_line() -> None:
+    """They end the utterance and belong to it."""
+    first, second = _block("Ben: Hello. {#b1 .soft voice=ben_001}\nMore.")
+
+    assert (
+        Say(1, 1, 1, "Ben", "Hello.", "b1", ("soft",), (("voice", "ben_001"),)) == first
+    )
+    assert Say(2, 1, 2, "", "More.") == second
+
+
+def test_a_deed_follows_its_line() -> None:
+    """`{do …}` happens after the words before it, or by itself."""
+    assert (Say(1, 1, 1, "", "I take it."), Deed(1, 16, 1, "take key")) == _block(
+        "I take it. {do take key}"
+    )
+    assert (Deed(1, 5, 1, "take key"),) == _block("{do take key}")
+
+
+def test_an_ending_may_stand_behind_the_last_words() -> None:
+    """The words come first."""
+    assert (Say(1, 1, 1, "", "The end."), Ending(1, 10, 1, "street")) == _block(
+        "The end. <!-- ending: street -->"
+    )
+
+
+def test_a_click_in_the_text_makes_two_utterances() -> None:
+    """Both by the same speaker, each at its own place; the id is the last one's."""
+    one, two = _block("Ben: Wait. [c] What\nis it? {#x}")
+
+    assert Say(1, 6, 1, "Ben", "Wait.", old="[c]") == one
+    assert Say(1, 16, 2, "Ben", "What\nis it?", "x", old="[c]") == two
+    assert [("", "Wait [c] now.")] == _said(r"Wait \[c] now.")
+
+
+def test_a_link_in_a_sentence_stays_text_and_is_told() -> None:
+    """Only a line or an item that is nothing else leads somewhere."""
+    text = "Rain.\n  Go [home](#home) now."
+
+    assert [("", "Rain.\nGo [home](#home) now.")] == _said(text)
+    assert [("LINK_IN_SENTENCE", 2, 6)] == _codes(text)
+
+
+def test_what_stands_in_braces_has_its_true_place() -> None:
+    """In later lines of an indented paragraph too."""
+    assert [("EXPRESSION_MALFORMED", 3, 9)] == [
+        found
+        for found in _codes("- a\n    One {n}\n    {1 + }\n    three.")
+        if found[0] == "EXPRESSION_MALFORMED"
+    ]
+    assert [("EXPRESSION_MALFORMED", 1, 20)] == _codes(
+        "<!-- a --> Say {1 + } <!-- b --> more."
+    )
+
+
+def test_a_paragraph_without_end_is_cut_and_told() -> None:
+    """Nothing grows beyond what can be handled."""
+    scene = read_scene("word\n" * 30_000, "story.md")
+
+    assert {"LINE_TOO_LONG"} == {each.code for each in scene.findings}
+    assert 2 == len(scene.block)
+
+
+def test_a_group_behind_nothing_is_told() -> None:
+    """An id needs something to name."""
+    assert [("PARAMETER_MALFORMED", 1, 1)] == _codes("{#b1}")
