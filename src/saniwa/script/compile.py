@@ -22,7 +22,7 @@ BACKGROUND = "background"
 
 
 def compile_story(scenes: Sequence[Scene]) -> Program:
-    """The program of a story; the first scene is its beginning."""
+    """The program of a story of at least one scene; the first is its beginning."""
     first = scenes[0]
     maker = _Maker(first.file, grounded=first.front.ground is not None)
     for number, scene in enumerate(scenes):
@@ -75,6 +75,8 @@ class _Maker:
         self.files: list[tuple[int, str]] = []
         self.ids: dict[str, int] = {}
         self.links: list[Link] = []
+        self._repeats: dict[str, int] = {}
+        self._names: dict[str, int] = {}
         self._asked: set[str] = set()
         self._asks_all = False
         self._loose: list[tuple[int, str, Target, bool]] = []
@@ -129,9 +131,9 @@ class _Maker:
             return starts.get(home)
         name = target.label
         for spelling in (name, slug(name)):
-            key = self.aliases.get(prefix + spelling)
-            if key is not None:
-                return self.labels[key]
+            address = self._names.get(prefix + spelling)
+            if address is not None:
+                return address
         return None
 
     def _prefix_of(self, file: str) -> str:
@@ -216,12 +218,9 @@ class _Maker:
     def _made_id(self, content: str) -> str:
         digest = crc32(content.encode("utf-8", "surrogatepass"))
         made = f"{self._label}-{digest:08x}" if self._label else f"{digest:08x}"
-        if made not in self.ids:
-            return made
-        count = 2
-        while f"{made}-{count}" in self.ids:
-            count += 1
-        return f"{made}-{count}"
+        count = self._repeats.get(made, 0) + 1
+        self._repeats[made] = count
+        return made if count == 1 else f"{made}-{count}"
 
     def _section(self, name: str, kind: node.LabelKind, line: int, column: int) -> None:
         if kind in ("section", "scene"):
@@ -235,10 +234,10 @@ class _Maker:
         key = self._prefix + key
         if key not in self.labels:
             self.labels[key] = len(self.ops)
-            for spelling in (name, slug(name)):
+            for spelling in (name, slug(name), key.removeprefix(self._prefix)):
+                self._names.setdefault(self._prefix + spelling, len(self.ops))
                 self.aliases.setdefault(self._prefix + spelling, key)
                 self.aliases.setdefault(spelling, key)
-            self.aliases.setdefault(key, key)
         self._label = key
         self.ops.append(program.Enter(line, column, key, name, kind))
 

@@ -270,3 +270,33 @@ def test_the_fingerprint_is_that_of_the_text() -> None:
     """Same text, same fingerprint; one letter more, another."""
     assert _program("Hi.\n").fingerprint == _program("Hi.\n").fingerprint
     assert _program("Hi.\n").fingerprint != _program("Hi!\n").fingerprint
+
+
+def test_a_label_of_another_file_is_no_label_of_this_one() -> None:
+    """A jump without a file's name stays in its file; across, it leads nowhere."""
+    program = _program("[x](#k)\n[y](b.md)\n", "## k\nTheirs.\n")
+
+    assert [None] == [link.to for link in program.links if link.target.label == "k"]
+
+
+def test_lines_that_repeat_have_ids_of_their_own() -> None:
+    """The same words under one label are told apart by a number, quickly."""
+    program = _program("Yes.\n\n" * 5_000)
+
+    assert 5_000 == len({op.id for op in program.ops if isinstance(op, Speak)})
+
+
+def test_only_what_is_asked_for_is_counted() -> None:
+    """Labels and options count where some expression reads them, or an option is once."""
+    program = _program(
+        '## A b\n{visits("A b")} {chosen("x")}\n- One {once} {#o}\n  1\n- Two {#x}\n  2\n## c\n'
+    )
+
+    assert frozenset({"a-b", "x", "o"}) == program.counted
+
+
+def test_what_is_worked_out_may_be_any_label() -> None:
+    """Where the name is not constant, everything is counted."""
+    program = _program("[SET n = 'c']\n{visits(n)}\n## c\nHi.")
+
+    assert program.counts("c")
