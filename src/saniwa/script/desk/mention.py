@@ -217,19 +217,37 @@ class _Gatherer:
     def _find(self, line: int, column: int, written: str, *, near: bool = False) -> int:
         """The column it is written at; 0 if it is not written there.
 
-        With `near`, or where a comment was taken out of the line, it may stand further
-        to the right, as a word of its own.
+        With `near`, it may stand further to the right, as a word of its own.
         """
-        raw, begin = self._line(line), max(column - 1, 0)
-        if not written or raw.startswith(written, begin):
-            return column if written else 0
-        if not near and "-->" not in raw:
+        raw = self._line(line)
+        if not written:
             return 0
-        whole = re.compile(rf"(?<!\w){re.escape(written)}(?!\w)").search(raw, begin)
+        # Comments are no part of what the reader of stories counts.
+        for at in (_uncommented(raw, column), column) if "-->" in raw else (column,):
+            if raw.startswith(written, max(at - 1, 0)):
+                return at
+        if not near:
+            return 0
+        whole = re.compile(rf"(?<!\w){re.escape(written)}(?!\w)").search(raw, column)
         return whole.start() + 1 if whole else 0
 
     def _line(self, line: int) -> str:
         return self._lines[line - 1] if 0 < line <= len(self._lines) else ""
+
+
+def _uncommented(raw: str, column: int) -> int:
+    """The column in a line of what stands at this one without the line's comments."""
+    begin = raw.find("<!--")
+    end = raw.find("-->")
+    if begin < 0 or end < begin:
+        begin = 0  # it ends a comment of the lines before
+    while 0 <= begin < column and end >= 0:
+        after = raw[end + 3 :]
+        until = len(raw) - len(after.lstrip(" \t"))
+        column += until - begin
+        begin = raw.find("<!--", until)
+        end = raw.find("-->", begin)
+    return column
 
 
 _GIVEN = re.compile(r"""\w++\s*+\(\s*+(["'])((?:(?!\1)[^\\])*+)\1""")
