@@ -588,7 +588,16 @@ class Player:
     def _take(self, way: Way) -> None:
         self._count(way)
         self._offered, self._asking, self._now = (), None, None
-        self._at = way.to
+        # Where each command is a step, choosing a link is the jump: none comes after it.
+        linked = self._batch == "command" and way.heading
+        self._at = self._led(way.to, way.line) if linked else way.to
+
+    def _led(self, at: int, line: int) -> int:
+        """Where a jump on this very line leads; the address itself if none is there."""
+        op = self.program.ops[at]
+        if isinstance(op, Leap) and op.line == line and op.to is not None:
+            return op.to
+        return at
 
     def _count(self, way: Way) -> None:
         if self.program.counts(way.id):
@@ -620,7 +629,8 @@ class Player:
                     self._at += 1
                     return self._wait(Next.NEXT, [])
                 case Test(when=when, otherwise=otherwise):
-                    self._at = at + 1 if holds(when.worth(memory)) else otherwise
+                    passed = holds(when.worth(memory))
+                    self._at = self._led(at + 1, op.line) if passed else otherwise
                     return self._wait(Next.NEXT, [])
                 case Speak(words=words, id=id):
                     self._at += 1
