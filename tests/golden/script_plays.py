@@ -1,0 +1,90 @@
+"""Golden scripts: a story, and beside it every step of some plays of it.
+
+`name.md` has its partner in `name.steps.json`. A script without a partner is one that
+must be refused. After a change that is meant, run `python -m tests.golden.script_plays`,
+which plays everything again and writes it down; then read the difference.
+"""
+
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from saniwa.script.desk.trace import Finish, trace
+from saniwa.script.directive import StepResult
+from saniwa.script.player import Player
+from saniwa.script.story import Story, story_of
+
+FOLDER = Path(__file__).parent / "scripts"
+SCRIPTS = sorted(FOLDER.glob("*.md"))
+PAIRED = [file for file in SCRIPTS if file.with_suffix(".steps.json").exists()]
+REFUSED = [file for file in SCRIPTS if file not in PAIRED]
+
+
+def plays_of(file: Path) -> list[dict[str, Any]]:
+    """What stands in a script's partner."""
+    text = file.with_suffix(".steps.json").read_text(encoding="utf-8")
+    plays: list[dict[str, Any]] = json.loads(text)["plays"]
+    return plays
+
+
+def story_in(file: Path) -> Story:
+    """A golden script, read; under its bare name, wherever the repository stands."""
+    return story_of(file.read_bytes().decode(), file.name)
+
+
+def player_for(story: Story, play: dict[str, Any]) -> Player:
+    """A player as the play wants it."""
+    return Player(
+        story.program,
+        seed=play.get("seed", 0),
+        assets=story.assets,
+        batch=play.get("batch", "step"),
+        annotate=play.get("annotate", False),
+    )
+
+
+def shown(steps: Sequence[StepResult | Finish]) -> list[Any]:
+    """Steps as they are written down."""
+    return [msgspec.to_builtins(step) for step in steps]
+
+
+def played(story: Story, play: dict[str, Any]) -> Iterator[StepResult | Finish]:
+    """The play, played now."""
+    choices, answers = play.get("choices", []), play.get("answers", [])
+    return trace(player_for(story, play), choices, answers)
+
+
+def rewrite() -> None:
+    """Play everything again and write it down."""
+    for file in PAIRED:
+        story = story_in(file)
+        plays = plays_of(file)
+        for play in plays:
+            *steps, end = shown(list(played(story, play)))
+            play["steps"], play["end"] = steps, end
+        file.with_suffix(".steps.json").write_text(_laid_out(plays), encoding="utf-8")
+
+
+def _laid_out(plays: list[dict[str, Any]]) -> str:
+    """One step a line, so that a difference shows what changed."""
+    parts = []
+    for play in plays:
+        lines = [f"   {_line(step)}" for step in play["steps"]]
+        rest = {k: v for k, v in play.items() if k not in ("steps", "end")}
+        opening = "".join(f"{_line(k)}: {_line(v)}, " for k, v in rest.items())
+        steps = ",\n".join(lines)
+        parts.append(
+            f' {{{opening}"steps": [\n{steps}],\n  "end": {_line(play["end"])}}}'
+        )
+    return '{"plays": [\n' + ",\n".join(parts) + "\n]}\n"
+
+
+def _line(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+if __name__ == "__main__":
+    rewrite()

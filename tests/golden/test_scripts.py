@@ -1,0 +1,120 @@
+"""What stories show, step by step, played through and put down at every wait."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from saniwa.script.desk.trace import Finish, trace
+from saniwa.script.directive import StepResult
+from saniwa.script.player import Player
+from saniwa.script.state import read_state, restore, save
+from saniwa.script.story import Story
+from tests.fakes.stepresults import assert_keeps_contract
+from tests.golden.script_plays import (
+    PAIRED,
+    REFUSED,
+    SCRIPTS,
+    played,
+    player_for,
+    plays_of,
+    shown,
+    story_in,
+)
+
+PLAYS = [
+    pytest.param(file, number, id=f"{file.stem}-{number}")
+    for file in PAIRED
+    for number in range(len(plays_of(file)))
+]
+
+
+class _PutDown:
+    """A player that is put down after every step and taken up by another one."""
+
+    def __init__(self, story: Story, play: dict[str, Any]) -> None:
+        self._story, self._play = story, play
+        self._player = player_for(story, play)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._player, name)
+
+    def step(self) -> StepResult:
+        """The next step, and the same again from the save."""
+        result = self._player.step()
+        if self._player.waiting != "end":
+            kept = save(self._player).as_json()
+            self._player = player_for(self._story, self._play)
+            restore(self._player, read_state(kept))
+            again = self._player.step()
+            assert result.as_json() == again.as_json()
+            assert kept == save(self._player).as_json()
+        return result
+
+
+@pytest.mark.parametrize(("file", "number"), PLAYS)
+def test_a_script_shows_what_is_written_down(file: Path, number: int) -> None:
+    """Every step of a golden play is as its partner says, and keeps the contract."""
+    play = plays_of(file)[number]
+
+    *steps, end = played(story_in(file), play)
+
+    for step in steps:
+        assert isinstance(step, StepResult)
+        assert_keeps_contract(step)
+    assert play["steps"] == json.loads(json.dumps(shown(steps)))
+    assert play["end"] == json.loads(json.dumps(shown([end])))[0]
+
+
+@pytest.mark.parametrize(("file", "number"), PLAYS)
+def test_a_script_shows_the_same_when_put_down_at_every_wait(
+    file: Path, number: int
+) -> None:
+    """A save taken up by a fresh player shows the same step again, byte for byte."""
+    story, play = story_in(file), plays_of(file)[number]
+    player: Any = _PutDown(story, play)
+
+    steps = list(trace(player, play.get("choices", []), play.get("answers", [])))
+
+    assert play["steps"] == json.loads(json.dumps(shown(steps[:-1])))
+
+
+@pytest.mark.parametrize("file", PAIRED, ids=lambda file: file.stem)
+def test_a_script_with_a_partner_has_no_errors(file: Path) -> None:
+    """What is played is sound; at most there are warnings and notes."""
+    assert () == story_in(file).report.errors
+
+
+@pytest.mark.parametrize("file", REFUSED, ids=lambda file: file.stem)
+def test_a_script_without_a_partner_is_refused_with_places(file: Path) -> None:
+    """Every error in it has a line, a column and a sentence."""
+    errors = story_in(file).report.errors
+
+    assert errors
+    for error in errors:
+        assert (error.where.line > 0, error.where.column > 0) == (True, True)
+        assert error.message
+
+
+def test_no_partner_is_without_its_script() -> None:
+    """Whoever renames a script takes its steps along."""
+    partners = {f.name.removesuffix(".steps.json") for f in _partners()}
+
+    assert set() == partners - {file.stem for file in SCRIPTS}
+
+
+def _partners() -> list[Path]:
+    return sorted(SCRIPTS[0].parent.glob("*.steps.json"))
+
+
+def test_the_origins_branch_is_walked_as_its_golden_says() -> None:
+    """Say, choice, label, line, label, line, end: falling through from left to right."""
+    (file,) = (f for f in PAIRED if f.stem == "origin_branch")
+    player = Player(story_in(file).program, batch="command")
+
+    steps = [s for s in trace(player, [1]) if not isinstance(s, Finish)]
+
+    kinds = [[type(d).__name__ for d in step.directives] for step in steps]
+    expected = ["Say", "Branch", "ReachedLabel", "Say", "ReachedLabel", "Say"]
+    assert [*([kind] for kind in expected), []] == kinds
