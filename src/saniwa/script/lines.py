@@ -49,7 +49,7 @@ class Lines:
                 self._over(raw, begin, remarks)
                 return "".join(kept).rstrip(), remarks
             self._remark(raw[begin + len(_OPEN) : end], begin, remarks)
-            at = _skip(raw, end + len(_CLOSE))
+            at = skip_blanks(raw, end + len(_CLOSE))
             if at < len(raw):
                 self.notes.cut(self.number, length, at - begin)
         kept.append(raw[at:])
@@ -67,7 +67,7 @@ class Lines:
         end = self.all[last].index(_CLOSE)
         text = [raw[begin + len(_OPEN) :], *self.all[first:last], self.all[last][:end]]
         self._remark("\n".join(text), begin, remarks)
-        at = _skip(self.all[last], end + len(_CLOSE))
+        at = skip_blanks(self.all[last], end + len(_CLOSE))
         self.all[last] = self.all[last][at:]
         self.notes.cut(last + 1, 0, at)
         self.number = last
@@ -100,7 +100,7 @@ class Lines:
         )
 
 
-def _skip(raw: str, at: int) -> int:
+def skip_blanks(raw: str, at: int) -> int:
     """Where the line goes on after blanks."""
     while at < len(raw) and raw[at] in " \t":
         at += 1

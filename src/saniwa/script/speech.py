@@ -43,6 +43,13 @@ class Paragraph:
         self._begun, self._old = True, "SAY"
         self._speaker, self._line, self._column = speaker, line, column
 
+    def line(self, raw: str, at: int, indent: int, number: int) -> None:
+        """Take a line of text into whatever it is indented to."""
+        if indent <= self.stack.top.indent:
+            self.flush()
+            self.stack.dedent(indent)
+        self.add(raw, at, number)
+
     def add(self, raw: str, at: int, line: int) -> None:
         """Take a line of text, which begins at `raw[at]`."""
         begin = at

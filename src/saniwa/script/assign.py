@@ -1,0 +1,103 @@
+"""Commands that change variables."""
+
+import re
+from typing import Literal
+
+from saniwa.core.near import did_you_mean
+from saniwa.core.quoted import quoted
+from saniwa.script import node
+from saniwa.script.bracket import Bracket, given_in, is_variable
+from saniwa.script.command import Given, parameters
+from saniwa.script.value import literal
+
+_Operator = Literal["=", "+=", "-=", "*=", "/="]
+_ASSIGNED = re.compile(r"([^=+\-*/!<>]*+)(=|\+=|-=|\*=|/=)(?!=)(.*)", re.DOTALL)
+
+
+def set_variable(b: Bracket) -> node.Node | None:
+    """What [SET …] does, in the new form or the old."""
+    found = _ASSIGNED.fullmatch(b.inner)
+    if found is None:
+        message = "SET names no variable and value"
+        hint = "write [SET name = value] or [SET name += 1]"
+        b.error("PARAMETER_MALFORMED", message, b.column, hint)
+        return None
+    if found[1].strip() in ("name", "value"):
+        given = {each.key: each for each in parameters(b.inner, b.inner_column)}
+        if given.keys() == {"name", "value"}:
+            b.notes.old("SET name= value=", b.line, b.column)
+            return _assign(b, given["name"], "=", given["value"], "SET")
+    name = found[1].strip()
+    at = b.inner_column + len(found[1]) - len(found[1].lstrip())
+    if not is_variable(b, name, at):
+        return None
+    worth = b.expression(found[3], b.inner_column + found.start(3))
+    if worth is None:
+        return None
+    return node.Assign(b.line, b.column, b.line, name, at, _operator(found[2]), worth)
+
+
+def _assign(
+    b: Bracket, name: Given, operator: str, value: Given, old: str
+) -> node.Node | None:
+    worth = b.expression(written(value.value, old), value.column)
+    if worth is None or not is_variable(b, name.value, name.column):
+        return None
+    return node.Assign(
+        b.line,
+        b.column,
+        b.line,
+        name.value,
+        name.column,
+        _operator(operator),
+        worth,
+        old,
+    )
+
+
+def _operator(text: str) -> _Operator:
+    return _OPERATORS[text.lower()]
+
+
+_OPERATORS: dict[str, _Operator] = {
+    "=": "=",
+    "+=": "+=",
+    "-=": "-=",
+    "*=": "*=",
+    "/=": "/=",
+    "set": "=",
+    "add": "+=",
+    "sub": "-=",
+    "mul": "*=",
+    "div": "/=",
+    "+": "+=",
+    "-": "-=",
+    "*": "*=",
+    "/": "/=",
+}
+
+
+def modify_variable(b: Bracket) -> node.Node | None:
+    """What the old [MODIFY …] does."""
+    given = given_in(b)
+    if given is None:
+        return None
+    b.notes.old(b.command.name, b.line, b.column)
+    op = given["op"]
+    if op.value.lower() not in _OPERATORS:
+        message = f"there is no operation {quoted(op.value)}"
+        hint = did_you_mean(op.value, _OPERATORS) or "write add, sub, mul or div"
+        b.error("PARAMETER_MALFORMED", message, op.column, hint)
+        return None
+    return _assign(b, given["name"], op.value, given["value"], "MODIFY")
+
+
+def written(value: str, old: str = "") -> str:
+    """An old parameter as an expression: a number, true/false, else text in quotes."""
+    meant = literal(value)
+    if not isinstance(meant, str):
+        return value.lower() if isinstance(meant, bool) else value
+    if old == "MODIFY" and value.isidentifier():
+        return value
+    escaped = meant.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'

@@ -1,0 +1,156 @@
+"""Lines that begin with `[`: commands one after the other, and links alone."""
+
+import re
+from collections.abc import Callable
+
+from saniwa.core.near import did_you_mean
+from saniwa.core.quoted import quoted
+from saniwa.script import node
+from saniwa.script.bracket import Bracket, given_in
+from saniwa.script.command import COMMANDS, Command
+from saniwa.script.condition import condition
+from saniwa.script.direction import event, nodes_of
+from saniwa.script.expression import parse_expression
+from saniwa.script.frame import Cases
+from saniwa.script.lines import Lines, skip_blanks
+from saniwa.script.link import link_at
+from saniwa.script.speech import Paragraph
+
+_NAMED = re.compile(r"\[([A-Z][A-Z0-9_]+)(?=[\s\]])").match
+_INNER = re.compile(r'(?:[^\]"]++|"(?:[^"\\]|\\.)*+")*+\]').match
+_TURNS = re.compile(r"[ \t]*+(?:(\[(?:ELSE|ENDIF)\])|#{1,6}[ \t])").match
+
+
+class Orders:
+    """Takes lines of commands; `events` are the host's own."""
+
+    def __init__(
+        self, lines: Lines, paragraph: Paragraph, events: frozenset[str]
+    ) -> None:
+        self.lines, self.paragraph, self.events = lines, paragraph, events
+        self.stack, self.notes = paragraph.stack, paragraph.notes
+        self._turns: list[tuple[int, bool]] | None = None
+
+    def take(self, raw: str, at: int, indent: int) -> bool:
+        """Take the line, if it begins with a command or is a link."""
+        jump = self._jump(raw, at)
+        if not jump and not self._command_at(raw, at):
+            return False
+        self.paragraph.flush()
+        self.stack.dedent(indent)
+        while not jump and at < len(raw):
+            name = self._command_at(raw, at)
+            if not name:
+                self.paragraph.add(raw, at, self.lines.number)
+                break
+            at = skip_blanks(raw, self._command(name, raw, at))
+            jump = self._jump(raw, at)
+        if jump:
+            self.paragraph.flush()
+            self.stack.emit(jump)
+        return True
+
+    def _jump(self, raw: str, at: int) -> node.Jump | None:
+        """The link that the rest of the line is."""
+        if raw[-1] != ")" or not raw.startswith("[", at):
+            return None
+        number = self.lines.number
+        link = link_at(raw, at, number, at + 1, self.notes)
+        if link is None or link.end < len(raw):
+            return None
+        return node.Jump(number, at + 1, number, link.target, link.call)
+
+    def _command_at(self, raw: str, at: int) -> str:
+        found = _NAMED(raw, at)
+        if found is None or sum(letter.isalpha() for letter in found[1]) < 2:
+            return ""
+        end = raw.find("]", found.end())
+        return "" if raw.startswith("](", end) else found[1]
+
+    def _command(self, name: str, raw: str, at: int) -> int:
+        """Read one command; how many letters of the line stand before its end."""
+        number, begin = self.lines.number, at + 1 + len(name)
+        before = self.stack.count
+        found = _INNER(raw, begin)
+        end = found.end() if found else raw.find("]", begin) + 1
+        if not end:
+            message, hint = f"{name} is not closed", "add ]"
+            self.notes.error("PARAMETER_MALFORMED", message, number, at + 1, hint)
+            end = len(raw) + 1
+        command = COMMANDS.get(name) or Command(name, "")
+        inner = raw[begin : end - 1]
+        bracket = Bracket(command, inner, number, at + 1, begin + 1, self.notes)
+        if name in self.events:
+            self.stack.emit(event(bracket))
+        elif name not in COMMANDS:
+            self._unknown(name, at)
+        elif name in _HOLDING:
+            _HOLDING[name](self, bracket)
+        else:
+            self.stack.emit(*nodes_of(bracket))
+        if self.stack.count == before:
+            self.stack.count += 1
+        return end
+
+    def _unknown(self, name: str, at: int) -> None:
+        hint = "" if self.notes.full else did_you_mean(name, (*COMMANDS, *self.events))
+        hint = hint or "write \\[ for a bracket in the text, or declare it in events:"
+        message = f"there is no command {quoted(name)}"
+        number = self.lines.number
+        self.notes.error("COMMAND_UNKNOWN", message, number, at + 1, hint)
+
+    def _say(self, bracket: Bracket) -> None:
+        given = given_in(bracket) or {}
+        self.notes.old("SAY", bracket.line, bracket.column)
+        speaker = given["speaker"].value if "speaker" in given else ""
+        self.paragraph.say(speaker, bracket.line, bracket.column)
+
+    def _if(self, bracket: Bracket) -> None:
+        self.notes.old("IF", bracket.line, bracket.column)
+        read = condition(bracket)
+        place = (bracket.line, bracket.column)
+        asked = read[0] if read else parse_expression("false", *place)
+        frame = Cases("[IF]", *place, asked, "IF")
+        if not self._turns_later():
+            frame.brief, frame.indent = True, self.stack.top.indent
+        self.stack.push(frame)
+
+    def _else(self, bracket: Bracket) -> None:
+        top = self.stack.find_if() and self.stack.top
+        if isinstance(top, Cases) and top.when is not None:
+            top.turn(None, bracket.line, bracket.column)
+            return
+        self._unopened("[ELSE]", bracket)
+
+    def _end_if(self, bracket: Bracket) -> None:
+        if not self.stack.end_if(bracket.line):
+            self._unopened("[ENDIF]", bracket)
+
+    def _unopened(self, what: str, bracket: Bracket) -> None:
+        message = f"this {what} belongs to no [IF]"
+        hint = "open it with [IF …] before this"
+        place = (bracket.line, bracket.column)
+        self.notes.error("BLOCK_UNOPENED", message, *place, hint)
+
+    def _turns_later(self) -> bool:
+        """Whether an [ELSE] or [ENDIF] follows before the next heading."""
+        if self._turns is None:
+            found = (
+                (n, turn)
+                for n, each in enumerate(self.lines.all)
+                if (turn := _TURNS(each))
+            )
+            self._turns = [(n, bool(turn[1])) for n, turn in found]
+            self._turns.reverse()
+        while self._turns and self._turns[-1][0] < self.lines.number:
+            self._turns.pop()
+        return bool(self._turns) and self._turns[-1][1]
+
+
+_HOLDING: dict[str, Callable[[Orders, Bracket], None]] = {
+    "SAY": Orders._say,
+    "IF": Orders._if,
+    "ELSE": Orders._else,
+    "ENDIF": Orders._end_if,
+}
+"""Commands that hold what follows them."""
