@@ -3,6 +3,7 @@
 import contextlib
 import os
 import pty
+import re
 import select
 import subprocess
 import sys
@@ -10,12 +11,17 @@ from pathlib import Path
 
 PATIENCE = 30.0
 """Seconds to wait for a screen before the test fails."""
+_WEIGHT = re.compile("\x1b\\[[0-9]*m")
+"""Bold and dim, which NO_COLOR leaves as they are."""
 
 
 class Terminal:
     """Types lines into a command and reads what it shows, prompt by prompt."""
 
-    def __init__(self, *command: str, folder: Path, prompt: str = "\n> ") -> None:
+    def __init__(
+        self, *command: str, folder: Path, prompt: str | tuple[str, ...] = "\n> "
+    ) -> None:
+        """A terminal in a folder; any of the prompts ends what is shown."""
         self._prompt = prompt
         mine, theirs = pty.openpty()
         self._screen = mine
@@ -54,7 +60,7 @@ class Terminal:
             if not piece:
                 break
             seen += piece
-        return seen.decode().replace("\r", "")
+        return _WEIGHT.sub("", seen.decode().replace("\r", ""))
 
     def type(self, line: str) -> str:
         """Type a line and read what comes of it."""

@@ -124,9 +124,10 @@ class Keyboard:
     def _typed(
         self, prompt: str, until: Callable[[], bool], patience: float | None
     ) -> str | Came:
-        click.echo(prompt, nl=False)
         try:
+            # Quiet before anybody can see that something may be typed.
             with _quiet() if self._edits else contextlib.nullcontext():
+                click.echo(prompt, nl=False)
                 came = _awaited(until, patience)
             if came is None:
                 # What was pressed still waits to be read: the prompt is written once

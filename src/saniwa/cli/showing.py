@@ -112,7 +112,7 @@ class Screen:
                 for line in _fitted(paragraph, len(number))
             ]
             shown = f"\n{' ' * len(number)}".join(lines)
-            click.secho(f"{number}{shown}", dim=not enabled)
+            click.secho(f"{number}{shown}", dim=not enabled or None)
 
 
 def _cue(directive: Directive) -> str | None:

@@ -1,0 +1,364 @@
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.journeys.terminal import Terminal
+
+_PROMPTS = ("\n> ", "\n▾ ")
+_CTRL_D = b"\x04"
+_LAMP = """\
+---
+id: lamp
+vars: {trust: 0, who: ""}
+assets: art
+---
+# The lamp keeper
+
+[SHOW_IMAGE file=bridge layer=bg]
+[PLAY_BGM name=rain]
+
+## bridge
+
+Rain on the bridge. {#rain}
+
+Ben: You came back. {#ben}
+
+- Ask about the lamp {once}
+  Ben: It burns till dawn. {#dawn}
+  [SET trust += 1]
+- Say nothing {show if trust > 0}
+  [WAIT 3000s]
+  The rain has stopped. {#stopped}
+- Give your name {once}
+  [ASK prompt="Your name?" name=who]
+  Ben: Well met, {who}. {#met}
+- [Walk on](#street)
+
+[again](#bridge)
+
+## street
+
+The street is empty. {#empty} <!-- ending: street -->
+"""
+_YORU = """\
+---
+id: yoru
+language: ja
+---
+# 灯守り
+
+## 橋
+
+雨の橋。 {#ame}
+
+守り：また来たね。 {#mata}
+
+- 灯のことを尋ねる
+  守り：夜明けまで燃えるよ。 {#yoake}
+- [歩き出す](#道)
+
+[もう一度](#橋)
+
+## 道
+
+道には誰もいない。 {#michi} <!-- ending: michi -->
+"""
+
+
+@pytest.fixture
+def lamp(tmp_path: Path) -> Path:
+    """A story in English, with a picture and without its music."""
+    (tmp_path / "art/images").mkdir(parents=True)
+    (tmp_path / "art/images/bridge.png").touch()
+    path = tmp_path / "lamp.md"
+    path.write_text(_LAMP, encoding="utf-8")
+    return path
+
+
+def _read(folder: Path, *command: str, story: str = "lamp.md") -> Terminal:
+    return Terminal("play", story, *command, folder=folder, prompt=_PROMPTS)
+
+
+def _play(
+    folder: Path, *command: str, lines: str | bytes = b""
+) -> subprocess.CompletedProcess[str]:
+    raw = lines.encode() if isinstance(lines, str) else lines
+    done = subprocess.run(
+        [sys.executable, "-m", "saniwa", "play", *command],
+        cwd=folder,
+        input=raw,
+        capture_output=True,
+        env=os.environ | {"NO_COLOR": "1"},
+        timeout=60,
+        check=False,
+    )
+    return subprocess.CompletedProcess(
+        done.args, done.returncode, done.stdout.decode(), done.stderr.decode()
+    )
+
+
+def test_a_person_reads_a_story_to_its_end(lamp: Path) -> None:
+    """Pages turn, choices are made by number or words, and nothing locked is taken."""
+    with _read(lamp.parent) as page:
+        opening = page.shown()
+        assert "The lamp keeper" in opening
+        assert "not there: 1" in opening
+        assert "▦ bg: bridge\nRain on the bridge." in opening
+        assert "♫" not in opening
+
+        choice = page.type("")
+        assert "Ben: You came back." in choice
+        assert "  2. Say nothing (not now)" in choice
+        assert "cannot be chosen now" in page.type("2")
+        assert "from 1 to 4" in page.type("9")
+        assert "It burns till dawn." in page.type("ask about the LAMP")
+        page.type("")
+        page.type("")
+        assert "Your name?" in page.type("2")
+        assert "Well met, back." in page.type("back")
+        page.type("")
+        page.type("")
+        ending = page.type("walk on")
+        assert "The street is empty." in ending
+        ending += page.type("")
+        assert "— The end: street —" in ending
+        page.type("quit")
+
+        assert 0 == page.leave()
+
+
+def test_what_stands_beside_the_story(lamp: Path) -> None:
+    """Back, log, saves, restart and help do what they say, and a misspelling nothing."""
+    with _read(lamp.parent) as page:
+        page.shown()
+        assert "as far back" in page.type("back")
+        assert "Nothing is asked here" in page.type("dance")
+        page.type("")
+        assert "Nothing is saved" in page.type("saves")
+        assert "Saved as 'at the lamp'" in page.type("save at the lamp")
+        assert "Under which name" in page.type("save")
+        log = page.type("log")
+        assert "Rain on the bridge.\nBen: You came back.\n  1. Ask" in log
+        page.type("1")
+        assert "Saved here: at the lamp" in page.type("saves")
+        assert "SAVE_NOT_FOUND" in page.type("load at the lam")
+        loaded = page.type("load at the lamp")
+        assert "Back at 'at the lamp'" in loaded
+        assert "  1. Ask about the lamp" in loaded
+        page.type("1")
+        assert "  1. Ask about the lamp" in page.type("back")
+        restarted = page.type("restart")
+        assert "From the beginning." in restarted
+        assert "Rain on the bridge." in restarted
+        assert "save NAME" in page.type("help")
+
+
+def test_a_pause_is_ended_by_a_key_and_passed_over_when_fast(lamp: Path) -> None:
+    """Nobody has to sit through fifty minutes of silence."""
+    _play(lamp.parent, "lamp.md", lines="1\nsave trusted\n")
+    for fast in (["--fast"], []):
+        with _read(lamp.parent, *fast, "--load", "trusted") as page:
+            page.shown()
+            typed = "say nothing" if fast else "say nothing\n"
+            assert "The rain has stopped." in page.type(typed)
+
+
+def test_the_place_is_kept_when_somebody_leaves(lamp: Path) -> None:
+    """Leaving says how to come back; coming back asks, or goes on when told to."""
+    with _read(lamp.parent) as page:
+        page.shown()
+        page.type("")
+        page.type("1")
+        left = page.type("quit")
+        assert "saniwa play lamp.md --resume" in left
+        assert 0 == page.leave()
+
+    with _read(lamp.parent, "--resume") as again:
+        assert "It burns till dawn." in again.shown()
+        again.press(_CTRL_D)
+        assert 0 == again.leave()
+
+    with _read(lamp.parent) as asked:
+        assert "You have been here before." in asked.shown()
+        assert "It burns till dawn." in asked.type("")
+
+    with _read(lamp.parent) as anew:
+        anew.shown()
+        assert "Rain on the bridge." in anew.type("new")
+
+
+def test_ctrl_c_leaves_nothing_broken(lamp: Path) -> None:
+    """An interrupted story goes on where it was."""
+    with _read(lamp.parent) as page:
+        page.shown()
+        page.type("")
+        assert 130 == page.interrupt()
+
+    with _read(lamp.parent, "--resume") as again:
+        assert "  1. Ask about the lamp" in again.shown()
+
+
+def test_what_was_seen_is_skipped_the_next_evening(lamp: Path) -> None:
+    """Skipping goes as far as the reader has read, and stops at a choice."""
+    with _read(lamp.parent) as page:
+        page.shown()
+        page.type("")
+        page.type("1")
+        page.type("quit")
+
+    with _read(lamp.parent) as again:
+        again.shown()
+        again.type("new")
+        skipped = again.type("skip")
+        assert "  1. Ask about the lamp" in skipped
+        assert "Skipping stops" in again.type("skip")
+
+
+def test_after_the_end_there_is_nothing_to_go_on_with(lamp: Path) -> None:
+    """A story that was read to its end begins anew."""
+    _play(lamp.parent, "lamp.md", lines="4\n")
+
+    resumed = _play(lamp.parent, "lamp.md", "--resume")
+
+    assert 3 == resumed.returncode
+    assert "SAVE_NOT_FOUND" in resumed.stderr
+
+
+def test_an_author_saves_while_somebody_reads(lamp: Path) -> None:
+    """The story goes on at the same place, with the words as they are now."""
+    with _read(lamp.parent) as page:
+        page.shown()
+        page.type("")
+        lamp.write_text(
+            _LAMP.replace("Rain on", "Cold rain on\nand under").replace(
+                "You came back.", "So you came back."
+            ),
+            encoding="utf-8",
+        )
+        edited = page.shown()
+
+        assert "Read again" in edited
+        assert "Ben: So you came back." in edited
+        assert "  1. Ask about the lamp" in edited
+        assert "It burns till dawn." in page.type("1")
+
+
+def test_a_broken_save_does_not_end_the_evening(lamp: Path) -> None:
+    """Mistakes are shown with their place; the story before them goes on."""
+    with _read(lamp.parent) as page:
+        page.shown()
+        lamp.write_text(_LAMP.replace("trust > 0", "trust >"), encoding="utf-8")
+        broken = page.shown()
+        assert "lamp.md:20:" in broken
+        assert "the story before goes on" in broken
+
+        lamp.write_text(_LAMP.replace("Rain on", "Snow on"), encoding="utf-8")
+        assert "Snow on the bridge." in page.shown()
+
+        lamp.unlink()
+        assert "STORY_UNREADABLE" in page.shown()
+        assert "Ben: You came back." in page.type("")
+
+
+def test_a_story_is_read_in_japanese(tmp_path: Path) -> None:
+    """The terminal speaks the story's language, and hears it."""
+    (tmp_path / "yoru.md").write_text(_YORU, encoding="utf-8")
+    with _read(tmp_path, story="yoru.md") as page:
+        assert "Enter で先へ" in page.shown()
+        assert "守り：また来たね。" in page.type("")
+        assert "保存しました" in page.type("保存 橋の前")
+        assert "夜明けまで" in page.type("灯のことを尋ねる")
+        assert "守り：また来たね。" in page.type("戻る")
+        assert "雨の橋。" in page.type("ログ")
+        assert "橋の前" in page.type("読込　橋の前")
+        assert "何かを尋ねられている" in page.type("スキップ")
+        ended = page.type("２") + page.type("")
+        assert "— 結末：michi —" in ended
+        assert "続きは" not in page.type("終了")
+        assert 0 == page.leave()
+
+
+def test_lines_are_choices_and_answers_where_nobody_sits(lamp: Path) -> None:
+    """Pages turn by themselves; numbers, words and commands are read from the lines."""
+    played = _play(lamp.parent, "lamp.md", lines="1\nsay nothing\n2\nAnn\nback\n3\n4\n")
+
+    assert 0 == played.returncode, played.stderr
+    assert "The rain has stopped." in played.stdout
+    assert "Well met, Ann." in played.stdout
+    assert "saniwa play lamp.md --resume" in played.stdout
+
+
+def test_lines_come_from_a_file_and_bad_ones_are_told(lamp: Path) -> None:
+    """What is no text is refused where words are asked for, and nothing breaks."""
+    (lamp.parent / "lines.txt").write_bytes(b"3\n\xff\nAnn\n4\n")
+
+    played = _play(lamp.parent, "lamp.md", "--input", "lines.txt")
+
+    assert 0 == played.returncode, played.stderr
+    assert "TEXT_UNREADABLE" in played.stdout
+    assert "Well met, Ann." in played.stdout
+
+
+def test_without_any_line_the_first_choice_is_taken(lamp: Path) -> None:
+    """It says so, and it stops where there is no end in sight."""
+    played = _play(lamp.parent, "lamp.md")
+
+    assert 0 == played.returncode
+    assert "the first choice is always taken" in played.stdout
+    assert "no end in sight" in played.stdout
+
+
+def test_a_save_is_a_place_to_begin_from(lamp: Path) -> None:
+    """`--load` goes on from a name; the same seed and lines give the same story."""
+    _play(lamp.parent, "lamp.md", lines="1\nsave there\n")
+
+    loaded = _play(lamp.parent, "lamp.md", "--load", "there", lines="say nothing\n")
+
+    assert "The rain has stopped." in loaded.stdout
+
+
+def test_a_mistake_in_play_ends_with_its_place(tmp_path: Path) -> None:
+    """What cannot be worked out names its line; where nobody sits, it ends with 3."""
+    (tmp_path / "sum.md").write_text(
+        "---\nid: s\nvars: {n: 0}\n---\n# S\n\nA {1 / n}.\n"
+    )
+
+    played = _play(tmp_path, "sum.md")
+
+    assert 3 == played.returncode
+    assert "EXPRESSION_FAILED" in played.stderr
+    assert "sum.md:7" in played.stderr
+
+
+@pytest.mark.parametrize(
+    ("command", "code", "said"),
+    [
+        (["lamp.md", "--as", "ben"], 2, "front matter"),
+        (["lamp.md", "--book", "strict"], 2, "front matter"),
+        (["lamp.md", "--resume", "run-1"], 2, "--load NAME"),
+        (["lamp.md", "--resume", "--load", "x"], 2, "name one"),
+        (["lamp.md", "--resume", "--seed", "3"], 2, "drop --seed"),
+        (["--load", "x"], 2, "STORY.md"),
+        (["door_and_key", "--fast"], 2, "STORY.md"),
+        (["lamp.md", "--resume"], 3, "SAVE_NOT_FOUND"),
+        (["lamp.md", "--load", "x"], 3, "SAVE_NOT_FOUND"),
+        (["lamp.md", "--language", "fr"], 3, "lamp.fr.csv"),
+        (["nope.md"], 3, "STORY_UNREADABLE"),
+        (["broken.md"], 3, "saniwa check broken.md"),
+    ],
+)
+def test_a_wrong_call_is_told_what_and_how(
+    command: list[str], code: int, said: str, lamp: Path
+) -> None:
+    """What does not apply to a story is said, with its cure, and nothing is played."""
+    broken = _LAMP.replace("trust > 0", "trust >")
+    (lamp.parent / "broken.md").write_text(broken, encoding="utf-8")
+
+    done = _play(lamp.parent, *command)
+
+    assert code == done.returncode, done.stdout
+    assert said in " ".join(done.stderr.split())
+    assert "Rain on" not in done.stdout
