@@ -7,6 +7,7 @@ import msgspec
 from msgspec import UNSET
 
 from saniwa.core.errors import ScriptError
+from saniwa.core.where import Where
 from saniwa.script.desk.sameness import Sameness
 from saniwa.script.directive import Branch, Ending, StepResult
 from saniwa.script.expression import Value
@@ -63,30 +64,35 @@ def until_decided(
         ScriptError: As for a player; and `STORY_CIRCLES` where the same lines come
             again for ever and nobody is asked anything.
     """
-    passed: dict[Hashable, int] = {}
+    passed: dict[Hashable, StepResult] = {}
     for taken in range(1, most + 1):
         came = player.advance()
         if player.waiting != "step":
             return came, taken
+        assert isinstance(came, StepResult)
         key = same.key(player.address, player.memory.moment())
         if key in passed:
-            raise _circling(
-                player.program, list(passed)[list(passed).index(key) :], passed
-            )
-        passed[key] = player.address
+            shown = list(passed.values())[list(passed).index(key) + 1 :]
+            raise _circling(player.program, [*shown, came])
+        passed[key] = came
     return None, most
 
 
-def _circling(
-    program: Program, circle: list[Hashable], passed: dict[Hashable, int]
-) -> ScriptError:
-    first = passed[circle[0]]
-    lines = sorted({program.ops[passed[key]].line for key in circle})
+def _circling(program: Program, shown: list[StepResult]) -> ScriptError:
+    sources = [
+        directive.args.source
+        for result in shown
+        for directive in result.directives
+        if directive.args.source is not UNSET
+    ]
+    lines = sorted({source.line for source in sources})
     told = ", ".join(str(line) for line in lines[:12])
+    first = sources[0]
+    file = program.files[0][1] if first.file is UNSET else first.file
     return ScriptError(
         "STORY_CIRCLES",
-        f"the same lines come again for ever, by way of lines {told}",
-        where=program.where(first),
+        f"the story comes round to line {told} again and again, and asks nothing",
+        where=Where(file=file, line=first.line, column=first.column),
         hint="put a choice, a condition or an ending into the circle",
         details={"lines": lines},
     )

@@ -5,6 +5,7 @@ comes back to a moment it has been in: from there on it would only repeat itself
 """
 
 from collections.abc import Iterator
+from itertools import islice
 from typing import Final, Literal
 
 import msgspec
@@ -18,6 +19,9 @@ from saniwa.script.variation import Text
 
 MOST_ROUTES: Final = 1_000
 """Routes that are listed before the list is cut short."""
+
+_PATIENCE = 1_000_000
+"""Ways looked along while listing; more routes than anybody reads come before that."""
 
 RouteEnd = Literal["ending", "end_of_file", "loop", "stuck", "truncated"]
 """How a route ends."""
@@ -64,7 +68,7 @@ class Routes(msgspec.Struct, frozen=True, kw_only=True):
     """What there is to say about the ways through a story."""
 
     routes: tuple[Route, ...]
-    """The ways, in the order of the options."""
+    """The ways in the order of the options; if there are too many, the shortest."""
     endings: dict[str, tuple[int, ...]]
     """Every ending that is reached, with a shortest way to it."""
     endings_missed: tuple[Missed, ...]
@@ -107,13 +111,11 @@ def find_routes(
     """Look for every route."""
     found = survey(program, seed=seed, most_steps=most_steps, deepest=deepest)
     telling = _Telling(program, found)
-    routes: list[Route] = []
+    routes = list(islice(telling.routes(), limit + 1))
     bounded = [found.bounded] if found.bounded else []
-    for route in telling.routes():
-        if len(routes) == limit:
-            bounded.append("routes")
-            break
-        routes.append(route)
+    if len(routes) > limit:
+        routes = list(islice(telling.shortest(), limit))
+        bounded.append("routes")
     return Routes(
         routes=tuple(routes),
         endings=telling.endings(),
@@ -135,15 +137,27 @@ class _Telling:
         self._program = program
         self._found = found
         self._places = found.places
+        self._patience = _PATIENCE
 
-    def routes(self) -> Iterator[Route]:
+    def shortest(self) -> Iterator[Route]:
+        """Every route, those with the fewest decisions first, as far as patience goes."""
+        self._patience = _PATIENCE
+        for decisions in range(1, len(self._places) + 1):
+            for route in self.routes(decisions):
+                if len(route.texts) == decisions:
+                    yield route
+            if self._patience <= 0:
+                return
+
+    def routes(self, most: int = DEEPEST * 100) -> Iterator[Route]:
         """Every route, option by option; a route never passes one place twice."""
         path, taken, nexts = [0], list[Taken](), [0]
         if not self._places[0].ways:
             yield self._route(taken, self._places[0], ())
             return
         on_path = {0}
-        while path:
+        while path and self._patience > 0:
+            self._patience -= 1
             ways = self._places[path[-1]].ways
             if nexts[-1] == len(ways):
                 on_path.discard(path.pop())
@@ -157,7 +171,7 @@ class _Telling:
                 yield self._route([*taken, step], place, path[path.index(to) :])
             elif not place.ways:
                 yield self._route([*taken, step], place, ())
-            else:
+            elif len(path) < most:
                 path.append(to)
                 on_path.add(to)
                 taken.append(step)

@@ -2,6 +2,8 @@
 
 from collections.abc import Callable, Iterator
 
+import msgspec
+
 from saniwa.script.desk.onward import Taken
 from saniwa.script.desk.sameness import Sameness
 from saniwa.script.desk.survey import survey
@@ -15,8 +17,12 @@ _SURVEYED = 20_000
 _Fails = Callable[[tuple[Taken, ...]], bool]
 
 
-def shrink(program: Program, failed: Walk, most: int) -> tuple[Taken, ...]:
+def shrink(
+    program: Program, failed: Walk, most: int, seed: int
+) -> tuple[int, tuple[Taken, ...]]:
     """The shortest decisions found that fail with the same code in the same place.
+
+    With the seed they fail under: the one asked for, unless chance has a part in it.
 
     First leaves out ever smaller pieces, then prefers smaller numbers and shorter
     answers, then looks whether another way to the same failure is shorter still.
@@ -32,11 +38,15 @@ def shrink(program: Program, failed: Walk, most: int) -> tuple[Taken, ...]:
         failure = follow(program, same, seed=failed.seed, taken=taken, most=most)
         return _alike(failure, failed.failure)
 
+    plain = follow(program, same, seed=seed, taken=failed.taken, most=most)
+    if _alike(plain, failed.failure):
+        failed = msgspec.structs.replace(failed, seed=seed)
+
     least = _simplest(_shortest(failed.taken, fails), fails)
     for other in _elsewhere(program, failed):
         if len(other) < len(least) and fails(other):
             least = other
-    return least
+    return failed.seed, least
 
 
 def _alike(one: Failure | None, other: Failure | None) -> bool:

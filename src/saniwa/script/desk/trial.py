@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import msgspec
 
-from saniwa.script.desk.onward import Taken, asks
+from saniwa.script.desk.onward import asks
 from saniwa.script.desk.reach import Reach, Tally
 from saniwa.script.desk.shrink import shrink
 from saniwa.script.desk.walk import Walk
@@ -89,7 +89,8 @@ def try_story(
 
 def _broken(program: Program, number: int, walk: Walk, most: int) -> Broken:
     assert walk.failure is not None
-    taken: tuple[Taken, ...] = shrink(program, walk, most)
+    # `saniwa trace` plays with seed 0 unless it is told otherwise.
+    seed, taken = shrink(program, walk, most, 0)
     return Broken(
         walk=number,
         code=walk.failure.code,
@@ -98,7 +99,7 @@ def _broken(program: Program, number: int, walk: Walk, most: int) -> Broken:
         choices=tuple(t.number for t in taken if t.numbered),
         answers=tuple(t.text for t in taken if t.kind == "answer"),
         deeds=tuple(t.allowed for t in taken if t.kind == "deed"),
-        seed=walk.seed,
+        seed=seed,
     )
 
 
