@@ -2,7 +2,7 @@ import re
 
 import pytest
 
-from saniwa.cli.phrases import COMMANDS, LANGUAGES, command_in
+from saniwa.cli.phrases import COMMANDS, LANGUAGES, STORY_COMMANDS, command_in
 
 
 def test_every_language_says_the_same_things() -> None:
@@ -15,9 +15,10 @@ def test_every_language_says_the_same_things() -> None:
     assert gaps["en"] == gaps["ja"]
 
 
-def test_no_two_commands_share_a_spelling() -> None:
+@pytest.mark.parametrize("commands", [COMMANDS, STORY_COMMANDS])
+def test_no_two_commands_share_a_spelling(commands: dict[str, tuple[str, ...]]) -> None:
     """What a player types means one command."""
-    spelled = [word for words in COMMANDS.values() for word in words]
+    spelled = [word for words in commands.values() for word in words]
 
     assert sorted(set(spelled)) == sorted(spelled)
 
@@ -42,3 +43,21 @@ def test_a_line_is_a_command_only_if_nothing_of_the_story_is_lost(
 ) -> None:
     """Commands stand alone or take a name; everything else is story."""
     assert meant == command_in(line)
+
+
+@pytest.mark.parametrize(
+    ("line", "meant"),
+    [
+        ("back", ("back", "")),
+        ("/戻る", ("back", "")),
+        ("読込　橋の前", ("load", "橋の前")),
+        ("save at the lamp", ("save", "at the lamp")),
+        ("back to the lamp", None),
+        ("undo", None),
+    ],
+)
+def test_a_story_has_commands_of_its_own(
+    line: str, meant: tuple[str, str] | None
+) -> None:
+    """What is typed beside a run means nothing beside a story."""
+    assert meant == command_in(line, STORY_COMMANDS)
