@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from benchmarks import decide, keep, machine, peers, restore, start
+from benchmarks import decide, keep, machine, peers, restore, start, tell
 from benchmarks.row import Row, duration, markdown, table
 
 RESULTS = Path(__file__).with_name("RESULTS.md")
@@ -74,6 +74,7 @@ def measured(effort: Effort) -> Result:
     rows += restore.rows(textworld)
     rows += keep.rows(effort.commits, effort.turns)
     rows += start.rows(effort.starts)
+    rows += tell.rows(absent, effort.starts)
     facts["load"] = f"{began} when it began, {machine.load()} when it ended"
     today = datetime.date.today().isoformat()  # noqa: DTZ011 - a date for people
     return Result(date=today, machine=facts, rows=rows, growth=growth, absent=absent)

@@ -23,6 +23,8 @@ class Row:
     """What we promised; empty where the figure only informs."""
     met: bool | None = None
     """Whether the promise is kept; None where there is none, or nothing to compare."""
+    unit: str = ""
+    """What `ours` and `theirs` are counted in; empty for milliseconds."""
     note: str = ""
     """What a reader must know to trust the figure, and why a mark is missed."""
 
@@ -40,13 +42,16 @@ class Row:
         met = {True: "yes", False: "**NO**", None: "—"}[self.met]
         return (
             self.work,
-            duration(self.ours),
+            self._amount(self.ours),
             self.peer or "—",
-            "—" if self.theirs is None else duration(self.theirs),
-            "—" if self.ratio is None else comparison(self.ratio),
+            "—" if self.theirs is None else self._amount(self.theirs),
+            "—" if self.ratio is None else comparison(self.ratio, self.unit),
             self.mark or "—",
             met,
         )
+
+    def _amount(self, value: float) -> str:
+        return f"{value:.3g} {self.unit}" if self.unit else duration(value)
 
 
 def duration(ms: float) -> str:
@@ -57,10 +62,11 @@ def duration(ms: float) -> str:
     return f"{ms * 1e6:.3g} ns"
 
 
-def comparison(ratio: float) -> str:
-    """Ours over theirs, in words."""
+def comparison(ratio: float, unit: str = "") -> str:
+    """Ours over theirs, in words; a unit is for what is no time."""
     times = max(ratio, 1 / ratio)
-    word = "faster" if ratio < 1 else "slower"
+    less, more = ("less", "more") if unit else ("faster", "slower")
+    word = less if ratio < 1 else more
     return f"{times:,.0f}× {word}" if times >= 100 else f"{times:.3g}× {word}"
 
 

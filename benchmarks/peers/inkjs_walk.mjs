@@ -49,16 +49,18 @@ if (form === "--lines") {
   tell(steps, said);
   console.log(JSON.stringify(said));
 } else if (steps) {
-  tell(steps / 10);
+  tell(5000);
+  const saved = story.state.toJson();
+  const save_ms = milliseconds(() => story.state.toJson(), 200);
+  const restore_ms = milliseconds(() => story.state.LoadJson(saved), 200);
   const start = process.hrtime.bigint();
   tell(steps);
   const spent = Number(process.hrtime.bigint() - start) / 1e6;
-  const saved = story.state.toJson();
   console.log(
     JSON.stringify({
       step_ms: spent / steps,
-      save_ms: milliseconds(() => story.state.toJson(), 200),
-      restore_ms: milliseconds(() => story.state.LoadJson(saved), 200),
+      save_ms,
+      restore_ms,
       saved_bytes: Buffer.byteLength(saved),
       peak_bytes: process.resourceUsage().maxRSS * 1024,
     }),

@@ -1,0 +1,95 @@
+"""Tells a story in a process of its own: story_walk.py STORY.md STEPS [--lines].
+
+Imports nothing but what telling needs, so that the memory it uses is that.
+`--lines` prints what is told and offered instead of what it took.
+"""
+
+import json
+import sys
+from collections.abc import Callable
+from resource import RUSAGE_SELF, getrusage
+from time import perf_counter_ns
+
+from saniwa.script.directive import Branch, Next, Say
+from saniwa.script.player import Player
+from saniwa.script.state import read_state, restore, save
+from saniwa.script.story import read_story
+
+HALF = 5_000
+"""Lines told before the story is saved."""
+
+
+class _Draw:
+    """The generator both walks choose by."""
+
+    def __init__(self) -> None:
+        self._state = 1
+
+    def below(self, count: int) -> int:
+        """A number from 0 on."""
+        self._state = (self._state * 1664525 + 1013904223) & 0xFFFFFFFF
+        return (self._state >> 16) % count
+
+
+def _measure(story: str, steps: int, form: str) -> None:
+    """Tell the story in this process and print what was found."""
+    player = Player(read_story(story).program)
+    draw = _Draw()
+    if form == "--lines":
+        print(json.dumps(_said(player, steps, draw)))
+        return
+    _tell(player, HALF, draw)
+    kept = _kept(player)
+    start = perf_counter_ns()
+    _tell(player, steps, draw)
+    spent = (perf_counter_ns() - start) / 1e6
+    peak = getrusage(RUSAGE_SELF).ru_maxrss * 1024
+    print(json.dumps({"step_ms": spent / steps, "peak_bytes": peak, **kept}))
+
+
+def _tell(player: Player, steps: int, draw: _Draw) -> None:
+    step, choose, branch = player.step, player.choose, Next.WAIT_BRANCH
+    for _ in range(steps):
+        shown = step()
+        if shown.next is branch:
+            choose(draw.below(len(shown.directives[-1].args.choices)))
+
+
+def _kept(player: Player) -> dict[str, float]:
+    content = save(player).as_json()
+    saved = _median(lambda: save(player).as_json())
+    restored = _median(lambda: restore(player, read_state(content)))
+    return {
+        "save_ms": saved,
+        "restore_ms": restored,
+        "saved_bytes": len(content),
+    }
+
+
+def _median(work: Callable[[], object]) -> float:
+    times = []
+    for _ in range(200):
+        start = perf_counter_ns()
+        work()
+        times.append((perf_counter_ns() - start) / 1e6)
+    return sorted(times)[100]
+
+
+def _said(player: Player, steps: int, draw: _Draw) -> list[str]:
+    said: list[str] = []
+    told = 0
+    while told < steps:
+        for directive in player.step().directives:
+            if isinstance(directive, Say):
+                told += 1
+                speaker, text = directive.args.speaker, directive.args.text
+                said.append(f"{speaker}: {text}" if speaker else text)
+            elif isinstance(directive, Branch):
+                choices = directive.args.choices
+                said.append(" / ".join(choices))
+                player.choose(draw.below(len(choices)))
+    return said
+
+
+if __name__ == "__main__":
+    _measure(sys.argv[1], int(sys.argv[2]), "".join(sys.argv[3:]))
