@@ -197,6 +197,22 @@ def test_findings_go_away_when_the_text_is_mended(folder: Path) -> None:
     assert [] == after
 
 
+def test_a_long_text_is_checked_when_typing_pauses(folder: Path) -> None:
+    """Of two quick changes to a long text, the last one is told of, once."""
+    long = "## a\n" + "Hello.\n\n" * 15_000
+
+    async def talk(editor: Editor) -> list[types.Diagnostic]:
+        editor.open(long + "[again](#a)\n")
+        assert [] == await editor.found()
+        editor.change(long + "[again](#b)\n[again](#c)\n")
+        editor.change(long + "[again](#b)\n")
+        return await editor.found()
+
+    found = _converse(folder, talk)
+
+    assert ["LABEL_UNRESOLVED"] == [each.code for each in found]
+
+
 def test_a_closed_file_leaves_no_findings_behind(folder: Path) -> None:
     """Closing takes back what was told, of linked files too."""
 

@@ -1,6 +1,8 @@
 """The files an editor has open, and what it is told is wrong with them."""
 
+import asyncio
 import os
+from typing import Final
 
 from lsprotocol import types
 from pygls.lsp.server import LanguageServer
@@ -9,6 +11,11 @@ from pygls.uris import from_fs_path, to_fs_path
 from saniwa.cli.lsp_shape import Shapes, encoding_of
 from saniwa.cli.opened import Opened
 from saniwa.core.finding import Finding
+
+LARGE: Final = 100_000
+"""Letters from which on a text is checked only when nobody types for a moment."""
+PAUSE: Final = 0.3
+"""That moment, in seconds."""
 
 
 class Files:
@@ -20,6 +27,7 @@ class Files:
         """The texts and their stories."""
         self._addresses: dict[str, str] = {}
         self._told: dict[str, dict[str, tuple[Finding, ...]]] = {}
+        self._waiting: dict[str, asyncio.TimerHandle] = {}
 
     # What the editor does.
 
@@ -30,7 +38,18 @@ class Files:
 
     def change(self, params: types.DidChangeTextDocumentParams) -> None:
         """Its text is another now."""
-        self._check(self._put(params.text_document.uri))
+        file = self._put(params.text_document.uri)
+        self._wait_no_more(file)
+        if self.opened.letters(file) < LARGE:
+            self._check(file)
+        else:
+            later = asyncio.get_running_loop().call_later
+            self._waiting[file] = later(PAUSE, self._check, file)
+
+    def _wait_no_more(self, file: str) -> None:
+        waiting = self._waiting.pop(file, None)
+        if waiting is not None:
+            waiting.cancel()
 
     def refresh(self, _: object = None) -> None:
         """Files on disk are no longer what they were."""
@@ -41,6 +60,7 @@ class Files:
     def close(self, params: types.DidCloseTextDocumentParams) -> None:
         """A file is no longer shown."""
         file = self.file(params.text_document.uri)
+        self._wait_no_more(file)
         self.opened.close(file)
         self._tell(file, {})
         self._addresses.pop(file, None)

@@ -67,6 +67,10 @@ class Opened:
         """The files that are open."""
         return tuple(self._texts)
 
+    def letters(self, file: str) -> int:
+        """How long the text of an open file is."""
+        return len(self._texts[file])
+
     def line(self, file: str, line: int) -> str:
         """The text of a line of any file that was read; empty where there is none."""
         if file not in self._lines:

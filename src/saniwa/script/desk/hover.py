@@ -75,7 +75,7 @@ def _first_line(scene: Scene, line: int) -> str:
             words = element.words
             source = words.source if isinstance(words, Text) else words
             speaker = f"{element.speaker}: " if element.speaker else ""
-            return _plain(f"{speaker}{source}")
+            return _plain(speaker + source.partition("\n")[0])
     return ""
 
 
