@@ -7,6 +7,7 @@ import msgspec
 from immutables import Map
 
 from saniwa.core.errors import ScriptError
+from saniwa.core.where import Where
 from saniwa.script.chance import between, seeded
 from saniwa.script.directive import Directive
 from saniwa.script.expression import Value, assigned
@@ -21,7 +22,7 @@ class Facts(Protocol):
         ...
 
 
-class Moment(msgspec.Struct, frozen=True):
+class Moment(msgspec.Struct, frozen=True, gc=False):
     """All of it at one moment. Its parts share structure: keeping one costs nothing."""
 
     variables: Map[str, Value]
@@ -147,10 +148,17 @@ class Memory:
         """Give a variable its value.
 
         Raises:
-            ScriptError: `EXPRESSION_FAILED`, perhaps without its place.
+            ScriptError: `EXPRESSION_FAILED`, with its place.
         """
-        before = self.variables.get(op.name)
-        self.set(op.name, assigned(before, op.operator, op.worth.worth(self)))
+        name, variables = op.name, self.variables
+        try:
+            worth = assigned(variables.get(name), op.operator, op.worth.worth(self))
+        except ScriptError as problem:
+            problem.where = problem.where or Where(line=op.line, column=op.column)
+            raise
+        # The expression may have drawn or counted, but it cannot have set anything.
+        self.variables = variables.set(name, worth)
+        self._moment = None
 
     def set(self, name: str, worth: Value) -> None:
         """Set a variable."""

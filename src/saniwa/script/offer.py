@@ -24,7 +24,7 @@ class Offered(NamedTuple):
     """Whether it can be chosen."""
 
 
-class Question(msgspec.Struct, frozen=True):
+class Question(msgspec.Struct, frozen=True, gc=False):
     """What a reader is offered."""
 
     options: tuple[Offered, ...]

@@ -86,7 +86,7 @@ class Outcome(NamedTuple):
     """What the world tells of it: speakers and words."""
 
 
-class Shown(msgspec.Struct, frozen=True):
+class Shown(msgspec.Struct, frozen=True, gc=False):
     """A step that was shown, and two moments of it."""
 
     result: StepResult
@@ -432,18 +432,11 @@ class Player:
         memory = self.memory
         for move in stretch.moves:
             if isinstance(move, Put):
-                self._put(move)
+                memory.put(move)
             elif isinstance(move, Enter):
                 memory.enter(move)
             else:
                 self._set_up(move)
-
-    def _put(self, op: Put) -> None:
-        try:
-            self.memory.put(op)
-        except ScriptError as problem:
-            problem.where = problem.where or Where(line=op.line, column=op.column)
-            raise
 
     def _set_up(self, op: Show | Clear | Sound) -> None:
         match op:
@@ -625,7 +618,7 @@ class Player:
                     self._at = at + 1 if to is None else to
                     return self._wait(Next.NEXT, [JumpTo.of(label)])
                 case Put():
-                    self._put(op)
+                    memory.put(op)
                     self._at += 1
                     return self._wait(Next.NEXT, [])
                 case Test(when=when, otherwise=otherwise):

@@ -32,7 +32,7 @@ Move = Enter | Put | Show | Clear | Sound
 """What leaves a trace in the story's memory."""
 
 
-class Stretch(msgspec.Struct, frozen=True):
+class Stretch(msgspec.Struct, frozen=True, gc=False):
     """A straight piece, and the operation that ends it."""
 
     moves: tuple[Move, ...]
