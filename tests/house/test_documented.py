@@ -12,7 +12,7 @@ import pytest
 
 import saniwa as public
 from saniwa.cli import saniwa
-from saniwa.cli.phrases import COMMANDS
+from saniwa.cli.phrases import COMMANDS, STORY_COMMANDS
 from saniwa.rulebook.condition import VOCABULARY
 from saniwa.rulebook.reason import CODES, REASONS
 from saniwa.run.lines import OPS
@@ -106,10 +106,12 @@ def test_every_exit_code_and_variable_is_on_the_page() -> None:
 
 
 def test_every_word_for_the_table_is_on_the_page() -> None:
-    """What a player may type beside the story is listed."""
-    told = _spelled(_sections(_REFERENCE / "cli.md")["saniwa play"])
+    """What a player may type beside a run or a story is listed."""
+    page = _REFERENCE / "cli.md"
+    _, _, story = _text(page).partition("### A story")
 
-    assert set() == set(COMMANDS) - told
+    assert set() == set(COMMANDS) - _spelled(_sections(page)["saniwa play"])
+    assert set() == set(STORY_COMMANDS) - _spelled(story.partition("\n## saniwa ")[0])
 
 
 def test_every_predicate_is_on_the_page() -> None:
