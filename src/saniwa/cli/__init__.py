@@ -18,7 +18,7 @@ from saniwa.core.errors import SaniwaError
 from saniwa.core.where import Where
 
 _COMMANDS = {
-    "play": "Play a scenario in the terminal.",
+    "play": "Play a scenario or a story in the terminal.",
     "check": "Check stories and tell every mistake, with its place and cure.",
     "fmt": "Rewrite old notation in stories; they play as before.",
     "routes": "List every route through a story, and what none comes to.",
