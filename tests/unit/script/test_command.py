@@ -38,6 +38,12 @@ def test_a_value_without_a_name_comes_first() -> None:
     assert [("", "n >= 15"), ("label", "a")] == _pairs("n >= 15 label=a")
 
 
+def test_a_condition_may_begin_with_a_text() -> None:
+    """Quotes are taken off a value without a name only if they hold all of it."""
+    assert [("", '"Ben" == who'), ("label", "a")] == _pairs('"Ben" == who label=a')
+    assert [("", "take key, go")] == _pairs('"take key, go"')
+
+
 def test_a_comparison_is_no_name() -> None:
     """`==` and `>=` begin no parameter."""
     assert [("", "n == 15 and m >= 2")] == _pairs("n == 15 and m >= 2")

@@ -2,6 +2,7 @@ import pytest
 
 from saniwa.script.markdown import read_scene
 from saniwa.script.node import Deed, Ending, Node, Say
+from saniwa.script.words import Switch, Text
 
 
 def _block(text: str) -> tuple[Node, ...]:
@@ -133,6 +134,26 @@ def test_what_stands_in_braces_has_its_true_place() -> None:
     assert [("EXPRESSION_MALFORMED", 1, 20)] == _codes(
         "<!-- a --> Say {1 + } <!-- b --> more."
     )
+
+
+def test_indents_are_no_part_of_words_that_vary() -> None:
+    """Neither around braces nor inside them."""
+    [say] = _block("You have\n  {n} coins, {met:\n   Ben\n   waits|\n  nobody}.")
+    [flat] = _block("You have\n{n} coins, {met:\nBen\nwaits|\nnobody}.")
+
+    assert isinstance(say, Say)
+    assert isinstance(flat, Say)
+    assert isinstance(say.words, Text)
+    assert isinstance(flat.words, Text)
+    assert flat.words.source == say.words.source
+    assert [flat.words.parts[0], flat.words.parts[2]] == [
+        say.words.parts[0],
+        say.words.parts[2],
+    ]
+    expected, actual = flat.words.parts[3], say.words.parts[3]
+    assert isinstance(expected, Switch)
+    assert isinstance(actual, Switch)
+    assert (expected.yes, expected.no) == (actual.yes, actual.no)
 
 
 def test_a_paragraph_without_end_is_cut_and_told() -> None:
