@@ -11,7 +11,8 @@ from saniwa.cli.render import FINDINGS, FINE, answer, printable
 from saniwa.core.quoted import cut
 
 if TYPE_CHECKING:
-    from saniwa.script.desk.routes import Missed, Route, Routes
+    from saniwa.script.desk.missed import Missed
+    from saniwa.script.desk.routes import Route, Routes
 
 _LONGEST = 60
 _MOST_MISSED = 50

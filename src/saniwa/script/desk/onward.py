@@ -87,7 +87,7 @@ def _circling(program: Program, shown: list[StepResult]) -> ScriptError:
     ]
     lines = sorted({source.line for source in sources})
     told = ", ".join(str(line) for line in lines[:12])
-    first = sources[0]
+    first = min(sources, key=lambda source: (source.line, source.column))
     file = program.files[0][1] if first.file is UNSET else first.file
     return ScriptError(
         "STORY_CIRCLES",

@@ -10,12 +10,19 @@ from typing import Final, Literal
 
 import msgspec
 
-from saniwa.core.where import Where
-from saniwa.script.beside import relative
+from saniwa.script.desk.missed import (
+    Missed,
+    Trap,
+    endings_missed,
+    line_of,
+    numbers_of,
+    options_missed,
+    sections_missed,
+    traps,
+)
 from saniwa.script.desk.onward import Taken
 from saniwa.script.desk.survey import DEEPEST, MOST_STEPS, Place, Survey, survey
-from saniwa.script.program import End, Offer, Program
-from saniwa.script.variation import Text
+from saniwa.script.program import Program
 
 MOST_ROUTES: Final = 1_000
 """Routes that are listed before the list is cut short."""
@@ -44,24 +51,6 @@ class Route(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The lines a loop runs through, or the line where it is stuck."""
     problem: str = ""
     """Why it is stuck."""
-
-
-class Missed(msgspec.Struct, frozen=True):
-    """Something that no route comes to."""
-
-    name: str
-    """An ending's id, a section's name, an option's words."""
-    line: str
-    """Where it is written."""
-
-
-class Trap(msgspec.Struct, frozen=True):
-    """A part of the story from which nothing leads to an end any more."""
-
-    choices: tuple[int, ...]
-    """A shortest way into it."""
-    lines: tuple[str, ...]
-    """The decisions it consists of."""
 
 
 class Routes(msgspec.Struct, frozen=True, kw_only=True):
@@ -119,10 +108,10 @@ def find_routes(
     return Routes(
         routes=tuple(routes),
         endings=telling.endings(),
-        endings_missed=telling.endings_missed(),
-        sections_missed=telling.sections_missed(),
-        options_missed=telling.options_missed(),
-        traps=telling.traps(),
+        endings_missed=endings_missed(program, found),
+        sections_missed=sections_missed(program, found),
+        options_missed=options_missed(program, found),
+        traps=traps(program, found),
         stuck=telling.stuck(),
         moments=len(found.places),
         bounded=tuple(bounded),
@@ -180,11 +169,11 @@ class _Telling:
     def _route(
         self, taken: list[Taken], place: Place, circle: list[int] | tuple[()]
     ) -> Route:
-        lines = [self._line(self._places[nth].where) for nth in circle]
+        lines = [line_of(self._program, self._places[nth].where) for nth in circle]
         if place.kind == "stuck":
-            lines = [self._line(place.where)]
+            lines = [line_of(self._program, place.where)]
         return Route(
-            choices=_numbers(taken),
+            choices=numbers_of(taken),
             texts=tuple(str(each) for each in taken),
             answers=tuple(each.text for each in taken if each.kind == "answer"),
             end="loop" if place.kind == "decision" else place.kind,
@@ -196,7 +185,7 @@ class _Telling:
     def endings(self) -> dict[str, tuple[int, ...]]:
         """The endings that are reached."""
         return {
-            place.ending: _numbers(self._found.way_to(nth))
+            place.ending: numbers_of(self._found.way_to(nth))
             for nth, place in enumerate(self._places)
             if place.kind == "ending"
         }
@@ -208,72 +197,3 @@ class _Telling:
             for nth, place in enumerate(self._places)
             if place.kind == "stuck"
         )
-
-    def endings_missed(self) -> tuple[Missed, ...]:
-        """Endings that are written and never reached."""
-        reached = self.endings()
-        missed: dict[str, Missed] = {}
-        for address, op in enumerate(self._program.ops):
-            if isinstance(op, End) and op.ending not in (None, *reached):
-                assert op.ending is not None
-                missed.setdefault(op.ending, Missed(op.ending, self._at(address)))
-        return tuple(missed.values())
-
-    def sections_missed(self) -> tuple[Missed, ...]:
-        """Sections that are never reached."""
-        return tuple(
-            Missed(key, self._at(address))
-            for key, address in self._program.labels.items()
-            if key not in self._found.sections
-        )
-
-    def options_missed(self) -> tuple[Missed, ...]:
-        """Options that can never be taken where the story comes by."""
-        missed = []
-        for address, op in enumerate(self._program.ops):
-            label = self._program.label_of(address)
-            if not isinstance(op, Offer) or label not in {"", *self._found.sections}:
-                continue
-            for way in op.ways:
-                if way.id not in self._found.options:
-                    where = Where(file=self._program.file_of(address), line=way.line)
-                    words = way.words
-                    text = words.source if isinstance(words, Text) else words
-                    missed.append(Missed(text, self._line(where)))
-        return tuple(missed)
-
-    def traps(self) -> tuple[Trap, ...]:
-        """All decisions from which no end can be reached, if there are any."""
-        leading = self._leading_out()
-        caught = [n for n in range(len(self._places)) if n not in leading]
-        if not caught:
-            return ()
-        lines = dict.fromkeys(self._line(self._places[n].where) for n in caught)
-        return (Trap(_numbers(self._found.way_to(caught[0])), tuple(lines)),)
-
-    def _leading_out(self) -> set[int]:
-        """Places from which an end, or something nobody looked at, can be reached."""
-        before: list[list[int]] = [[] for _ in self._places]
-        for nth, place in enumerate(self._places):
-            for _, to in place.ways:
-                before[to].append(nth)
-        waiting = [n for n, place in enumerate(self._places) if not place.ways]
-        found = set(waiting)
-        while waiting:
-            new = [n for n in before[waiting.pop()] if n not in found]
-            found.update(new)
-            waiting += new
-        return found
-
-    def _at(self, address: int) -> str:
-        return self._line(self._program.where(address))
-
-    def _line(self, where: Where) -> str:
-        first = self._program.files[0][1]
-        if where.file in ("", first):
-            return str(where.line)
-        return f"{relative(where.file, first)}:{where.line}"
-
-
-def _numbers(taken: tuple[Taken, ...] | list[Taken]) -> tuple[int, ...]:
-    return tuple(each.number for each in taken if each.numbered)
