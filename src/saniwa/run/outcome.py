@@ -3,6 +3,7 @@
 from saniwa.run.conductor import Told
 from saniwa.script.directive import Say
 from saniwa.script.player import Outcome
+from saniwa.turn.narrate import number_options
 from saniwa.turn.trace import Turn
 
 
@@ -13,10 +14,15 @@ def outcome_of(told: Told) -> Outcome:
     the reason tells what did not, also where something else did.
     """
     said = (each.args for each in told.step.directives if isinstance(each, Say))
+    asked = told.turn.clarification
+    options = () if asked is None else number_options(asked)
     return Outcome(
         allowed=bool(told.turn.applied_actions),
         reason=_reason(told.turn),
-        lines=tuple((line.speaker, line.text) for line in said),
+        lines=(
+            *((line.speaker, line.text) for line in said),
+            *((line.speaker, line.text.strip()) for line in options),
+        ),
     )
 
 
