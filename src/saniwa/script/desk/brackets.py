@@ -7,6 +7,7 @@ from typing import NamedTuple
 from saniwa.script import node
 from saniwa.script.desk.edit import Edit, Group
 from saniwa.script.desk.spelling import speech, spelled
+from saniwa.script.markdown import read_scene
 from saniwa.script.node import Node, Scene
 from saniwa.script.tree import walk
 
@@ -54,6 +55,7 @@ class _Page:
 
     def __init__(self, scene: Scene, lines: list[str]) -> None:
         self.lines = lines
+        self.cast = [declared.name for declared in scene.front.cast or ()]
         self.nodes: dict[tuple[int, int], Node] = {}
         self.top = {id(each) for each in scene.block}
         self.old: set[int] = set()
@@ -177,6 +179,13 @@ class _Page:
         if not rest:
             return None
         line = speech(element.speaker, rest)
+        if not self._reads(line, element.speaker):
+            return None
         before = number - 1 in self.spoken and self.lines[number - 2].strip()
         parted = not element.speaker and before
         return (["", line] if parted else [line]), last
+
+    def _reads(self, line: str, speaker: str) -> bool:
+        """Whether the line would be read as this speaker's."""
+        first = next(iter(read_scene(line, "", self.cast).block), None)
+        return isinstance(first, node.Say) and first.speaker == speaker

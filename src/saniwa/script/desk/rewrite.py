@@ -23,7 +23,9 @@ from saniwa.script.program import Program
 from saniwa.script.tree import options, walk
 
 _MOST_PASSES = 50
-_MOST_READINGS = 200
+_MOST_LETTERS = 5_000_000
+_FEWEST_READINGS = 40
+"""Readings a text may cost however long it is; beyond, `_MOST_LETTERS` in all."""
 
 
 class Rewritten(msgspec.Struct, frozen=True):
@@ -43,12 +45,17 @@ def rewrite(
     `others` are the story's other files: what they call and ask for stays as it is.
     """
     work = _Work(text, file, others)
-    for _ in range(_MOST_PASSES):
-        if not work.settle(_edits(work.scene)):
-            break
+    _settle(work)
     if ids:
         work.settle(id_edits(work.scene, work.program, others))
+        _settle(work)
     return Rewritten(work.text, work.changes)
+
+
+def _settle(work: "_Work") -> None:
+    for _ in range(_MOST_PASSES):
+        if not work.settle(_edits(work.scene)):
+            return
 
 
 def _edits(scene: Scene) -> Iterator[Group]:
@@ -66,10 +73,11 @@ class _Work:
         self._file = file
         self._calls = any(_calls(scene) for scene in others)
         self._refused: set[tuple[str, ...]] = set()
-        self._readings = 0
+        self._readings = max(_FEWEST_READINGS, _MOST_LETTERS // (len(text) + 1))
         self.changes = 0
         self.text = text
-        self.scene, self.program, self._errors = self._read(text)
+        self.scene, self.program = self._read(text)
+        self._errors = _errors(self.scene, self.program)
 
     def settle(self, groups: Iterable[Group]) -> bool:
         """Make those changes that keep the story what it is; whether more may follow.
@@ -81,7 +89,7 @@ class _Work:
         wanted = apart(g for g, key in keys.items() if key not in self._refused)
         waiting = [wanted]
         before, made = self.text, list[Group]()
-        while waiting and self._readings < _MOST_READINGS:
+        while waiting and self._readings > 0:
             some = waiting.pop()
             if not some:
                 continue
@@ -93,24 +101,33 @@ class _Work:
                 half = len(some) // 2
                 waiting += [some[half:], some[:half]]
         self.changes += len(made)
-        return bool(made) or len(self._refused) > known
+        more = bool(made) or len(self._refused) > known
+        if made:
+            # What could not be done before may be possible now.
+            self._refused.clear()
+        return more
 
     def _takes(self, before: str, groups: list[Group]) -> bool:
+        self._readings -= 1
         text = applied(before, groups)
-        self._readings += 1
-        scene, program, errors = self._read(text)
-        if errors - self._errors or not alike(self.program, program, calls=self._calls):
+        scene, program = self._read(text)
+        if not alike(self.program, program, calls=self._calls):
+            return False
+        errors = _errors(scene, program)
+        if errors - self._errors:
             return False
         self.text, self.scene, self.program = text, scene, program
         self._errors = errors
         return True
 
-    def _read(self, text: str) -> tuple[Scene, Program, Counter[str]]:
+    def _read(self, text: str) -> tuple[Scene, Program]:
         scene = read_scene(text, self._file)
-        program = compile_story([scene])
-        found = [*scene.findings, *lint([scene], program, NoAssets(), None)]
-        errors = Counter(each.code for each in found if each.severity == "error")
-        return scene, program, errors
+        return scene, compile_story([scene])
+
+
+def _errors(scene: Scene, program: Program) -> Counter[str]:
+    found = [*scene.findings, *lint([scene], program, NoAssets(), None)]
+    return Counter(each.code for each in found if each.severity == "error")
 
 
 def _key(group: Group, lines: list[str]) -> tuple[str, ...]:
