@@ -16,12 +16,8 @@ from saniwa.core.finding import Finding
 from saniwa.core.where import Where
 from saniwa.script.desk.cursor import Names
 from saniwa.script.desk.edit import lines_of
-from saniwa.script.story import (
-    read_story,
-    read_story_text,
-    story_of,
-    text_of_bytes,
-)
+from saniwa.script.files import text_of_bytes
+from saniwa.script.story import read_story, read_story_text, story_of
 
 LEVELS: Final = 4
 """Folders, upwards, in which the beginning of a story is looked for."""
