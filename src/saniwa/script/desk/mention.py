@@ -13,7 +13,7 @@ import msgspec
 from saniwa.script import node
 from saniwa.script.asset import AssetKind
 from saniwa.script.beside import joined
-from saniwa.script.desk.edit import lines_of
+from saniwa.script.desk.sight import Sight
 from saniwa.script.expression import Called, Expression
 from saniwa.script.link import link_target
 from saniwa.script.node import Scene
@@ -103,7 +103,8 @@ class _Gatherer:
 
     def __init__(self, scene: Scene, keys: _Keys) -> None:
         self._scene, self._keys = scene, keys
-        self._lines = lines_of(scene.text)
+        sight = Sight(scene.text)
+        self._find, self._line = sight.find, sight.line
 
     def all(self) -> Iterator[Mention]:
         """Everything named in it, in no particular order."""
@@ -213,41 +214,6 @@ class _Gatherer:
         self, kind: Kind, name: str, role: Role, line: int, column: int, written: str
     ) -> Mention:
         return Mention(kind, name, role, self._scene.file, line, column, written)
-
-    def _find(self, line: int, column: int, written: str, *, near: bool = False) -> int:
-        """The column it is written at; 0 if it is not written there.
-
-        With `near`, it may stand further to the right, as a word of its own.
-        """
-        raw = self._line(line)
-        if not written:
-            return 0
-        # Comments are no part of what the reader of stories counts.
-        for at in (_uncommented(raw, column), column) if "-->" in raw else (column,):
-            if raw.startswith(written, max(at - 1, 0)):
-                return at
-        if not near:
-            return 0
-        whole = re.compile(rf"(?<!\w){re.escape(written)}(?!\w)").search(raw, column)
-        return whole.start() + 1 if whole else 0
-
-    def _line(self, line: int) -> str:
-        return self._lines[line - 1] if 0 < line <= len(self._lines) else ""
-
-
-def _uncommented(raw: str, column: int) -> int:
-    """The column in a line of what stands at this one without the line's comments."""
-    begin = raw.find("<!--")
-    end = raw.find("-->")
-    if begin < 0 or end < begin:
-        begin = 0  # it ends a comment of the lines before
-    while 0 <= begin < column and end >= 0:
-        after = raw[end + 3 :]
-        until = len(raw) - len(after.lstrip(" \t"))
-        column += until - begin
-        begin = raw.find("<!--", until)
-        end = raw.find("-->", begin)
-    return column
 
 
 _GIVEN = re.compile(r"""\w++\s*+\(\s*+(["'])((?:(?!\1)[^\\])*+)\1""")

@@ -1,6 +1,12 @@
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from saniwa.script.desk.complete import complete
 from saniwa.script.desk.cursor import Names, definition, references
+from saniwa.script.desk.hover import hover
+from saniwa.script.desk.outline import outline
+from saniwa.script.desk.rename import Refused, applied, rename
 from saniwa.script.story import story_of
 
 STORY = """\
@@ -115,4 +121,73 @@ def test_old_conditions_name_their_variable_in_place() -> None:
 
     assert [(1, 6), (2, 29)] == [
         (each.line, each.column) for each in references(names, "a.md", 1, 6)
+    ]
+
+
+_PIECES = st.sampled_from(
+    [
+        *("## a", "## b c", "# scene: d", "[LABEL name=e]", ":::route f", ":::"),
+        *("[x](#a)", "- [y](#b-c)", "[JUMP label=b c]", "- z @f", "[BRANCH choice=a]"),
+        *("Ben: ", "ルナ：", "😀", "{n}", "{visits('a')}", "{once}", "{#id}", "{if n"),
+        *("[SET n = 1]", "[SET n += n]", "[JUMP_IF n>1 label=a]", "[SAY speaker=Ben] "),
+        *(
+            "<!-- c -->",
+            "<!--",
+            "-->",
+            "---",
+            "vars: {n: 1}",
+            ":::when n",
+            "[",
+            "{",
+            '"',
+        ),
+        *("\n", "\n", "\n", "\r\n", "  ", "\u2028", "\ud800", "\\"),
+    ]
+)
+
+
+_STORIES = st.lists(
+    st.lists(_PIECES, min_size=1, max_size=3).map(" ".join), max_size=12
+).map("\n".join)
+
+
+@given(_STORIES, st.integers(0, 15), st.integers(0, 30))
+def test_no_story_is_too_broken_to_be_asked_about(
+    text: str, line: int, column: int
+) -> None:
+    """Every question about every place has an answer."""
+    story = story_of(text, "a.md")
+    names = Names(story)
+    place = ("a.md", line, column)
+
+    hover(names, *place)
+    complete(names, "a.md", names.line("a.md", line), column)
+    assert len(outline(story.scenes[0])) <= 1 + text.count("\n")
+    assert set(definition(names, *place)) <= set(references(names, *place))
+
+
+@given(
+    _STORIES, st.sampled_from(["New 名", "b", "a]", "n #", "<x", "x-->", "q,r", '"'])
+)
+def test_renaming_keeps_every_jump(text: str, new: str) -> None:
+    """Whatever leads somewhere leads there still, or nothing is renamed at all."""
+    names = Names(story_of(text, "a.md"))
+    for each in [m for m in names.all if m.name and m.column]:
+        edits = rename(names, "a.md", each.line, each.column, new)
+        if isinstance(edits, Refused):
+            continue
+        after = _ties(Names(story_of(applied(text, edits), "a.md")))
+
+        # A jump to nowhere may find the new name.
+        assert [tie for tie in _ties(names) if tie[1]] == [
+            now for now, was in zip(after, _ties(names), strict=True) if was[1]
+        ]
+
+
+def _ties(names: Names) -> list[tuple[int, int | None]]:
+    """Which line's jump leads to which line."""
+    ops = names.story.program.ops
+    return [
+        (link.target.line, None if link.to is None else ops[link.to].line)
+        for link in names.story.program.links
     ]
