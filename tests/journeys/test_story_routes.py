@@ -1,0 +1,182 @@
+"""An author looks at a story from outside: routes, traces, dumps, walks, pictures."""
+
+import json
+import subprocess
+import sys
+import xml.etree.ElementTree as ET
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.fakes.stepresults import CONTRACT
+from tests.golden.script_plays import FOLDER
+
+LAMP = FOLDER / "lamp_keeper.md"
+BROKEN = """\
+---
+vars: {n: 0}
+---
+# Broken
+## hub
+Hub.
+- Wait
+  [SET n += 1]
+- Press {if n > 1}
+  [SET n = n / (n - 2)]
+- [Leave](#out)
+[hub](#hub)
+## out
+Out. <!-- ending: out -->
+"""
+
+
+def _saniwa(*words: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "saniwa", *words],
+        cwd=folder,
+        capture_output=True,
+        encoding="utf-8",
+        timeout=60,
+        check=False,
+    )
+
+
+def _story(folder: Path, text: str) -> str:
+    (folder / "story.md").write_text(text, encoding="utf-8")
+    return "story.md"
+
+
+def _json(done: subprocess.CompletedProcess[str]) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+def test_an_author_learns_that_an_ending_is_out_of_reach(tmp_path: Path) -> None:
+    """The sample's street can never be walked: routes says so, and ends with 1."""
+    done = _saniwa("routes", str(LAMP), folder=tmp_path)
+
+    assert 1 == done.returncode
+    assert "1 → 1  loop: line 11 again" in done.stdout
+    assert "Endings never reached:\n  street (line 25)" in done.stdout
+
+
+def test_every_route_can_be_traced_to_its_end(tmp_path: Path) -> None:
+    """The numbers of one command are the numbers of the other."""
+    file = str(FOLDER / "gather.md")
+    routes = _json(_saniwa("routes", file, "--json", folder=tmp_path))
+
+    assert (True, 10) == (routes["ok"], len(routes["routes"]))
+    for route in routes["routes"][:3]:
+        choices = ",".join(map(str, route["choices"]))
+        done = _saniwa("trace", file, "--choices", choices, "--json", folder=tmp_path)
+        end = json.loads(done.stderr)["end"]
+        assert (route["end"], route["ending"]) == (end["reason"], end["ending"])
+
+
+def test_a_trace_is_one_step_result_a_line_and_nothing_else(tmp_path: Path) -> None:
+    """A host can read it as it comes; what is not story goes to standard error."""
+    done = _saniwa("trace", str(LAMP), "--choices", "1 → 1", "--json", folder=tmp_path)
+    lines = done.stdout.rstrip("\n").split("\n")
+
+    for line in lines:
+        CONTRACT.validate(json.loads(line))
+    assert 0 == done.returncode
+    assert "awaiting_choice" == json.loads(done.stderr)["end"]["reason"]
+
+
+@pytest.mark.parametrize(
+    ("choices", "code"), [("1", 0), ("7", 1), ("one", 2), ("-1", 2), ("1;3", 2)]
+)
+def test_the_exit_code_says_whether_the_choices_could_be_made(
+    choices: str, code: int, tmp_path: Path
+) -> None:
+    """Fine, not to be made, or not to be read."""
+    done = _saniwa("trace", str(LAMP), f"--choices={choices}", folder=tmp_path)
+
+    assert code == done.returncode
+    assert "Traceback" not in done.stderr
+
+
+def test_a_failing_walk_comes_back_as_a_command_to_type(tmp_path: Path) -> None:
+    """The shortest choices that fail are printed, and fail when they are typed."""
+    done = _saniwa("test", _story(tmp_path, BROKEN), folder=tmp_path)
+    (command,) = (
+        line.removeprefix("  again with: saniwa ")
+        for line in done.stdout.split("\n")
+        if line.startswith("  again with: ")
+    )
+    again = _saniwa(*command.split(), folder=tmp_path)
+
+    assert 1 == done.returncode
+    assert "trace story.md --choices 1,1,2" == command
+    assert 3 == again.returncode
+    assert "EXPRESSION_FAILED" in again.stderr
+
+
+def test_walks_are_the_same_for_the_same_seed(tmp_path: Path) -> None:
+    """Two runs print the same, byte for byte."""
+    file = _story(tmp_path, BROKEN)
+    words = ("test", file, "--walks", "50", "--seed", "4", "--json")
+
+    assert _saniwa(*words, folder=tmp_path).stdout == (
+        _saniwa(*words, folder=tmp_path).stdout
+    )
+
+
+def test_a_dump_is_written_where_it_is_asked_for(tmp_path: Path) -> None:
+    """The first engine's golden, hash included, from the file as it lies there."""
+    file = str(FOLDER / "origin_simple.md")
+    printed = _saniwa("dump", file, folder=tmp_path)
+    written = _saniwa("dump", file, "-o", "out.json", folder=tmp_path)
+
+    assert (0, "") == (written.returncode, written.stdout)
+    assert printed.stdout == (tmp_path / "out.json").read_text(encoding="utf-8")
+    assert "4af8a800c01c7941496ceadc191ce2cf" == _json(printed)["input_hash"]
+
+
+def test_a_graph_comes_in_three_forms(tmp_path: Path) -> None:
+    """Mermaid for pages, SVG for eyes, JSON for programs."""
+    file = str(FOLDER / "japanese.md")
+    drawn = _saniwa("graph", file, folder=tmp_path)
+    _saniwa("graph", file, "--format", "svg", "-o", "out.svg", folder=tmp_path)
+    plain = _saniwa("graph", file, "--format", "json", folder=tmp_path)
+
+    assert '-->|"右へ"|' in drawn.stdout
+    assert "svg" in ET.parse(tmp_path / "out.svg").getroot().tag
+    assert {"title", "nodes", "edges"} == set(_json(plain))
+
+
+@pytest.mark.parametrize("command", ["routes", "trace", "test", "dump"])
+def test_a_story_with_errors_is_not_played(command: str, tmp_path: Path) -> None:
+    """The first error stops the command, with its place."""
+    done = _saniwa(command, str(FOLDER / "broken_command.md"), folder=tmp_path)
+
+    assert 3 == done.returncode
+    assert "[COMMAND_UNKNOWN]" in done.stderr
+    assert "broken_command.md:3" in done.stderr
+
+
+@pytest.mark.parametrize("command", ["routes", "trace", "test", "dump", "graph"])
+@pytest.mark.parametrize("content", [b"", b"\xff\xfe\x00", b"a" * 300_000, b"- " * 999])
+def test_no_file_is_too_strange_for_an_answer(
+    command: str, content: bytes, tmp_path: Path
+) -> None:
+    """Empty, binary or endless lines: an answer and an exit code, never a traceback."""
+    (tmp_path / "s.md").write_bytes(content)
+
+    done = _saniwa(command, "s.md", folder=tmp_path)
+
+    assert done.returncode in (0, 1, 3)
+    assert "Traceback" not in done.stderr
+    assert "INTERNAL_ERROR" not in done.stderr
+
+
+def test_control_characters_of_an_author_move_no_cursor(tmp_path: Path) -> None:
+    """Whatever is printed for people is shown, never obeyed."""
+    file = _story(tmp_path, "# T\nOne \x1b[2J.\n- Go \x07\x1b[31m\n  Gone.\n")
+
+    for command in (["routes"], ["trace", "--choices", "1"], ["test"], ["graph"]):
+        done = _saniwa(command[0], file, *command[1:], folder=tmp_path)
+        assert "\x1b" not in done.stdout + done.stderr
+        assert "\x07" not in done.stdout + done.stderr
