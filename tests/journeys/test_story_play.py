@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.journeys.terminal import Terminal
+from tests.journeys.terminal import PATIENCE, Terminal
 
 _PROMPTS = ("\n> ", "\n▾ ")
 _CTRL_D = b"\x04"
@@ -201,19 +201,23 @@ def test_ctrl_c_leaves_nothing_broken(lamp: Path) -> None:
         assert "  1. Ask about the lamp" in again.shown()
 
 
-def test_what_was_seen_is_skipped_the_next_evening(lamp: Path) -> None:
-    """Skipping goes as far as the reader has read, and stops at a choice."""
-    with _read(lamp.parent) as page:
+def test_what_was_seen_is_skipped_the_next_evening(tmp_path: Path) -> None:
+    """Skipping goes as far as the reader has read, one line further, and stops."""
+    lines = "One.\n\nTwo.\n\nThree.\n\nFour.\n\nFive.\n\n- Go\n  Gone.\n"
+    (tmp_path / "long.md").write_text(f"---\nid: long\n---\n# Long\n\n{lines}")
+    with _read(tmp_path, story="long.md") as page:
         page.shown()
         page.type("")
-        page.type("1")
+        page.type("")
         page.type("quit")
 
-    with _read(lamp.parent) as again:
+    with _read(tmp_path, story="long.md") as again:
         again.shown()
         again.type("new")
         skipped = again.type("skip")
-        assert "  1. Ask about the lamp" in skipped
+        assert "Two.\n\nThree.\n\nFour.\n" in skipped
+        assert "Five." not in skipped
+        assert "  1. Go" in again.type("skip")
         assert "Skipping stops" in again.type("skip")
 
 
@@ -244,6 +248,26 @@ def test_an_author_saves_while_somebody_reads(lamp: Path) -> None:
         assert "Ben: So you came back." in edited
         assert "  1. Ask about the lamp" in edited
         assert "It burns till dawn." in page.type("1")
+
+
+def test_a_save_is_noticed_where_nobody_sits_too(lamp: Path) -> None:
+    """Before every page and every choice somebody looks at the files."""
+    with subprocess.Popen(
+        [sys.executable, "-m", "saniwa", "play", "lamp.md"],
+        cwd=lamp.parent,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        encoding="utf-8",
+    ) as playing:
+        assert playing.stdin is not None
+        assert playing.stdout is not None
+        while "Walk on" not in playing.stdout.readline():
+            pass
+        lamp.write_text(_LAMP.replace("till dawn", "for ever"), encoding="utf-8")
+        shown, _ = playing.communicate("1\n", timeout=PATIENCE)
+
+    assert "Read again" in shown
+    assert "It burns for ever." in shown
 
 
 def test_a_broken_save_does_not_end_the_evening(lamp: Path) -> None:
@@ -289,6 +313,13 @@ def test_lines_are_choices_and_answers_where_nobody_sits(lamp: Path) -> None:
     assert "The rain has stopped." in played.stdout
     assert "Well met, Ann." in played.stdout
     assert "saniwa play lamp.md --resume" in played.stdout
+
+
+def test_back_leads_to_the_choice_before_where_nobody_sits(lamp: Path) -> None:
+    """A page that turns by itself would only lead forward again."""
+    played = _play(lamp.parent, "lamp.md", lines="1\nback\n1\n")
+
+    assert 2 == played.stdout.count("It burns till dawn.")
 
 
 def test_lines_come_from_a_file_and_bad_ones_are_told(lamp: Path) -> None:
