@@ -377,6 +377,7 @@ def test_a_mistake_in_play_ends_with_its_place(tmp_path: Path) -> None:
         (["lamp.md", "--resume"], 3, "SAVE_NOT_FOUND"),
         (["lamp.md", "--load", "x"], 3, "SAVE_NOT_FOUND"),
         (["lamp.md", "--language", "fr"], 3, "lamp.fr.csv"),
+        (["lamp.md", "--language", "../x"], 2, "pt-BR"),
         (["nope.md"], 3, "STORY_UNREADABLE"),
         (["broken.md"], 3, "saniwa check broken.md"),
     ],

@@ -4,6 +4,7 @@ Shows what StepResults say and nothing else of the story; what is typed goes to 
 """
 
 import locale
+import re
 import sys
 from collections.abc import Iterator
 from contextlib import closing
@@ -24,6 +25,7 @@ _LONGEST_LINE = 100_000
 """Letters of one line of input that are read; more than any parser takes."""
 _GARDEN = {"en": "door_and_key", "ja": "door_and_key_ja"}
 """What is played when nobody names a scenario."""
+_LANGUAGE = re.compile(r"[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8}){0,4}")
 _IN_FRONT = "a story says `as:` and `book:` in its front matter"
 _NAME_A_STORY = "name one: saniwa play STORY.md"
 
@@ -97,6 +99,11 @@ def play(
     if scenario is None and resume is not None and _is_story(resume):
         scenario, resume = resume, "last"
     if scenario is not None and _is_story(scenario):
+        if language is not None and not _LANGUAGE.fullmatch(language):
+            raise click.BadParameter(
+                f"{language!r} is no language such as 'en', 'ja' or 'pt-BR'.",
+                param_hint="'--language'",
+            )
         _only_for("a scenario", {"--as": actor, "--book": book}, _IN_FRONT)
         seat = _seat(scenario, language, seed, resume, save, fast, store)
         _play_story(seat, registry, source)

@@ -77,11 +77,11 @@ def play_story(seat: Seat, parts: Parts, lines: Iterator[str] | None) -> None:
             seat.file, parts, language=seat.language, seed=seat.seed, keeping=keeping
         )
     _greet(performance.story, seat, screen, by_hand=lines is None)
-    table = Path(seat.file).with_suffix(f".{seat.language}.csv")
+    translation = Path(seat.file).with_suffix(f".{seat.language}.csv")
     editions = Editions(
         lambda: load_story(seat.file, parts.registry, language=seat.language),
         performance.story,
-        table,
+        *([translation] if seat.language else []),
         patient=lines is None,
     )
     sitting = StoryTable(performance, hand, editions, keeping, said, fast=seat.fast)
