@@ -1,0 +1,220 @@
+import csv
+import json
+import stat
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from saniwa.cli import saniwa
+
+_BAD = "# 灯台\nこんにちは {n +} 花子\n[SHOW_IMGE file=x]\n[JUMP label=gone]\n"
+_OLD = "[SAY speaker=Ann] Hi.\n[JUMP label=a]\n## a\nEnd.\n"
+
+
+@pytest.fixture(autouse=True)
+def _in_an_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every journey starts where nothing is prepared."""
+    monkeypatch.chdir(tmp_path)
+
+
+def _typed(*words: str) -> Result:
+    return CliRunner().invoke(saniwa, list(words), catch_exceptions=False)
+
+
+def _answer(*words: str) -> dict[str, Any]:
+    document: dict[str, Any] = json.loads(_typed(*words).stdout)
+    return document
+
+
+def _write(name: str, text: str) -> Path:
+    path = Path(name)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(text.encode())
+    return path
+
+
+def test_every_mistake_is_shown_with_its_line_and_a_caret_below_it() -> None:
+    """All findings at once; the caret stands under wide letters too; errors leave with 1."""
+    _write("bad.md", _BAD)
+    result = _typed("check", "bad.md")
+    lines = result.stdout.split("\n")
+    quoted = lines.index("     2 | こんにちは {n +} 花子")
+
+    assert 1 == result.exit_code
+    assert "       | " + " " * 15 + "^" == lines[quoted + 1]
+    assert "error[COMMAND_UNKNOWN]" in result.stdout
+    assert "2 errors, 2 warnings, 0 notes in 1 file" == lines[-2]
+
+
+def test_a_clean_story_is_told_in_one_line() -> None:
+    """Nothing found says how much was looked at."""
+    _write("clean.md", "# Title\nHi.\n")
+
+    assert (
+        "clean.md: no findings (2 lines, 0 sections)\n"
+        == _typed("check", "clean.md").stdout
+    )
+
+
+def test_strict_makes_warnings_fail_and_quiet_shows_only_what_fails() -> None:
+    """The exit code follows errors, with --strict warnings; --quiet drops the rest."""
+    _write("old.md", _OLD)
+
+    assert 0 == _typed("check", "old.md").exit_code
+    assert 1 == _typed("check", "old.md", "--strict").exit_code
+    assert "" == _typed("check", "old.md", "--quiet").stdout
+    assert "OLD_NOTATION" in _typed("check", "old.md", "--quiet", "--strict").stdout
+
+
+def test_machines_get_one_object() -> None:
+    """--json counts, lists the files and gives every finding in parts."""
+    _write("bad.md", _BAD)
+    answer = _answer("check", "bad.md", "--json")
+
+    assert (False, "error", ["bad.md"]) == (
+        answer["ok"],
+        answer["status"],
+        answer["files"],
+    )
+    assert (2, 2, 0) == (
+        answer["error_count"],
+        answer["warning_count"],
+        answer["note_count"],
+    )
+    assert {"code", "line", "column", "file", "hint"} <= answer["findings"][0].keys()
+
+
+def test_a_file_that_cannot_be_read_leaves_with_3_and_the_rest_is_checked() -> None:
+    """Others are still told of."""
+    _write("bad.md", _BAD)
+    result = _typed("check", "missing.md", "bad.md")
+
+    assert 3 == result.exit_code
+    assert "STORY_UNREADABLE" in result.stdout
+    assert "COMMAND_UNKNOWN" in result.stdout
+    assert 3 == _typed("check", "missing.md", "--json").exit_code
+
+
+def test_a_folder_is_checked_story_by_story() -> None:
+    """A file others link to is checked with them, once; hidden files are not."""
+    _write("s/a.md", "Hi.\n[b](b.md)\n")
+    _write("s/b.md", _BAD)
+    _write("s/.c.md", _BAD)
+    answer = _answer("check", "s", "--json")
+
+    assert ["s/a.md", "s/b.md"] == answer["files"]
+    assert 2 == answer["error_count"]
+
+
+def test_files_in_a_ring_are_checked_from_the_first() -> None:
+    """Files that link to each other still have a beginning."""
+    _write("s/a.md", "Hi.\n[b](b.md)\n")
+    _write("s/b.md", "Ho.\n[a](a.md)\n")
+
+    assert ["s/a.md", "s/b.md"] == _answer("check", "s", "--json")["files"]
+
+
+def test_a_scenario_is_sent_to_its_own_check() -> None:
+    """Whoever checks the wrong kind of file is told the right command."""
+    result = _typed("check", "world.yaml")
+
+    assert 2 == result.exit_code
+    assert "saniwa scenario check world.yaml" in result.output
+
+
+def test_sarif_names_every_rule_it_uses() -> None:
+    """--sarif answers with a log of the same findings."""
+    _write("bad.md", _BAD)
+    (run,) = _answer("check", "bad.md", "--sarif")["runs"]
+    rules = {rule["id"] for rule in run["tool"]["driver"]["rules"]}
+
+    assert 4 == len(run["results"])
+    assert rules == {result["ruleId"] for result in run["results"]}
+
+
+def test_fmt_rewrites_the_file_and_keeps_its_mode_and_mark() -> None:
+    """What is written is whole, ends its lines as before, and a second time is idle."""
+    path = _write("old.md", "\ufeff" + _OLD.replace("\n", "\r\n"))
+    path.chmod(0o640)
+    told = _typed("fmt", "old.md").stdout
+
+    assert "old.md: 2 changes\n" == told
+    assert b"\xef\xbb\xbfAnn: Hi.\r\n[a](#a)\r\n## a\r\nEnd.\r\n" == path.read_bytes()
+    assert 0o640 == stat.S_IMODE(path.stat().st_mode)
+    assert "old.md: nothing to rewrite\n" == _typed("fmt", "old.md").stdout
+    assert ["old.md"] == [each.name for each in Path().iterdir()]
+
+
+def test_fmt_writes_through_a_link() -> None:
+    """A link stays a link; the file it leads to is rewritten."""
+    _write("real.md", _OLD)
+    Path("link.md").symlink_to("real.md")
+    _typed("fmt", "link.md")
+
+    assert Path("link.md").is_symlink()
+    assert Path("real.md").read_text().startswith("Ann: Hi.")
+
+
+@pytest.mark.parametrize(
+    ("flags", "code", "shown"),
+    [
+        (["--check"], 1, "old.md: 2 changes to make"),
+        (["--diff"], 0, "+Ann: Hi."),
+        (["--check", "--diff"], 1, "-[SAY speaker=Ann] Hi."),
+        (["--stdout"], 0, "Ann: Hi."),
+    ],
+)
+def test_fmt_can_tell_without_writing(flags: list[str], code: int, shown: str) -> None:
+    """--check, --diff and --stdout leave the file alone."""
+    path = _write("old.md", _OLD)
+    result = _typed("fmt", "old.md", *flags)
+
+    assert code == result.exit_code
+    assert shown in result.stdout
+    assert _OLD == path.read_text()
+
+
+def test_a_story_is_translated_and_kept_up_to_date() -> None:
+    """Extract, translate, change the story, extract again: nothing is lost."""
+    path = _write("s.md", "Ann: Hi. {#a}\n\nBye. {#b}\n")
+    first = _typed("story", "strings", "s.md", "--language", "ja")
+    _translate(Path("s.ja.csv"), {"a": "やあ。", "b": "またね。"})
+    done = _typed("story", "strings", "s.md", "--language", "ja", "--check")
+    path.write_text("Ann: Hello. {#a}\n\nBye. {#b}\n")
+    changed = _typed("story", "strings", "s.md", "--language", "ja", "--check")
+    answer = _answer("story", "strings", "s.md", "--language", "ja", "--json")
+
+    assert "s.ja.csv: 3 texts, 2 missing, 0 changed, 0 gone\n" == first.stdout
+    assert 0 == done.exit_code
+    assert 1 == changed.exit_code
+    assert "TRANSLATION_CHANGED" in changed.stdout
+    assert (1, 0) == (answer["changed"], answer["missing"])
+    assert "やあ。" in Path("s.ja.csv").read_text(encoding="utf-8")
+
+
+def _translate(path: Path, said: dict[str, str]) -> None:
+    with path.open(encoding="utf-8", newline="") as stream:
+        rows = list(csv.DictReader(stream))
+    with path.open("w", encoding="utf-8", newline="") as stream:
+        writer = csv.DictWriter(stream, rows[0].keys())
+        writer.writeheader()
+        for row in rows:
+            writer.writerow(row | {"translation": said.get(row["id"], "")})
+
+
+def test_a_language_is_a_code() -> None:
+    """What goes into a file's name cannot lead elsewhere."""
+    _write("s.md", "Hi.\n")
+
+    assert 2 == _typed("story", "strings", "s.md", "--language", "../x").exit_code
+
+
+def test_stats_tell_how_long_a_story_is() -> None:
+    """Words, lines and reading time, for people and for machines."""
+    _write("s.md", "# Rain\n" + "word " * 200 + "\n")
+    answer = _answer("story", "stats", "s.md", "--json")
+
+    assert "1 min 00 s" in _typed("story", "stats", "s.md").stdout
+    assert (200, 60) == (answer["size"]["words"], answer["reading_seconds"])
