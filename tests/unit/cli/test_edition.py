@@ -75,3 +75,16 @@ def test_a_story_that_is_gone_is_told(editions: Editions, story: Path) -> None:
 
     assert editions.look()
     assert isinstance(editions.take(), ScriptError)
+
+
+def test_a_saved_translation_is_news(story: Path) -> None:
+    """Translators see their words as they write them."""
+    story.write_text(_TEXT.replace("id: a", "id: a\nlanguage: en"))
+    table = story.with_suffix(".ja.csv")
+    table.write_text("id,speaker,text,translation,note\none,,One.,一。,\n")
+    read = partial(load_story, story, language="ja")
+    editions = Editions(read, read(), table, patient=False)
+
+    table.write_text("id,speaker,text,translation,note\none,,One.,ひとつ。,\n")
+
+    assert editions.look()
