@@ -219,7 +219,7 @@ class Player:
         if self._offered or self._asking is not None:
             return self._record[-1].result
         start, before = self._at, self.memory.moment()
-        self._mark(())
+        self._mark(self.memory.prelude)
         try:
             came = self._beat() if self._batch == "step" else self._single()
         except ScriptError as problem:
