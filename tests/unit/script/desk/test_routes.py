@@ -85,12 +85,24 @@ def test_what_a_condition_reads_makes_a_new_moment() -> None:
 def test_what_a_condition_is_worked_out_from_makes_a_new_moment() -> None:
     """A variable that no condition names counts if one that is named comes from it."""
     found = _routes(
-        "---\nvars: {a: 0, b: 0}\n---\n# T\n## hub\n[SET a += 1]\n[SET b = a]\nHub.\n"
-        "- [Again](#hub) {if b < 2}\n- [Out](#out) {if b >= 2}\n"
+        "---\nvars: {a: 0, b: 0}\n---\n# T\n## hub\n[SET a += 1]\nHub.\n"
+        "- [Again](#hub)\n- Check\n  [SET b = a]\n  [JUMP_IF b > 2 label=out]\n"
+        "Too soon. <!-- ending: soon -->\n## out\nOut. <!-- ending: out -->\n",
+        deepest=6,
+    )
+
+    assert {"soon": (2,), "out": (1, 1, 2)} == found.endings
+
+
+def test_chance_that_a_condition_reads_makes_a_new_moment() -> None:
+    """Whoever rolls again may come elsewhere, so coming back is no loop."""
+    found = _routes(
+        "# T\n## hub\n[JUMP_IF roll(1, 6) == 6 label=out]\nHub.\n- [Again](#hub)\n"
         "## out\nOut. <!-- ending: out -->\n"
     )
 
-    assert [((1, 1), "ending", "out")] == _ends(found)
+    assert ["out"] == list(found.endings)
+    assert len(found.endings["out"]) > 1
 
 
 @pytest.mark.parametrize("counted", ['visits("hub") > 2', 'chosen("again") > 1'])

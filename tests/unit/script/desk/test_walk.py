@@ -85,6 +85,22 @@ def test_a_long_detour_is_left_out() -> None:
     assert [3, 3, 4] == [each.number for each in taken]
 
 
+def test_what_only_an_answer_leads_to_is_made_short_too() -> None:
+    """No other way is found there: leaving out choices has to do it alone."""
+    program = story_of(
+        '---\nvars: {n: 0, w: ""}\n---\n# T\n[ASK prompt="?" name=w]\n## hub\nHub.\n'
+        '- Look\n  A wall.\n- Press {if w == "yes"}\n  [SET n = 1 / n]\n[hub](#hub)\n'
+    ).program
+    taken = (Taken("answer", 0, "yes"), *[Taken("choice", 1, "")] * 40)
+    taken = (*taken, Taken("choice", 2, ""))
+    failure = follow(program, Sameness(program), seed=0, taken=taken, most=10_000)
+    failed = Walk(seed=0, taken=taken, steps=0, failure=failure)
+
+    _, least = shrink(program, failed, 10_000, 0)
+
+    assert [("yes", 0), ("", 2)] == [(each.text, each.number) for each in least]
+
+
 def test_smaller_numbers_are_preferred() -> None:
     """Of two options that fail alike, the first is told."""
     program = story_of(
