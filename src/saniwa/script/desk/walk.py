@@ -132,8 +132,7 @@ def follow(
                 return None
             take(player, chosen)
     except ScriptError as problem:
-        # A failure before the last decision is another, shorter walk's.
-        return None if left else Failure.of(problem)
+        return Failure.of(problem)
 
 
 def _possible(player: Player, shown: StepResult | Request, chosen: Taken) -> bool:
