@@ -595,3 +595,39 @@ def test_a_save_of_no_turn_is_damage(number: int) -> None:
         asyncio.run(run.load("x"))
     assert "TRACE_CORRUPT" == caught.value.code
     assert 2 == len(list(store.turns(run.id)))
+
+
+def test_going_back_to_a_turn_is_a_turn() -> None:
+    """The world counts again as it stood then; undo goes further back from there."""
+    run = garden_run()
+    play(run, TAKE_KEY, GO_EAST)
+    then = fingerprint(run.world_after(0))
+
+    told = asyncio.run(run.back_to(0))
+
+    assert Return(to=0, why="undo") == told.turn.aside
+    assert then == fingerprint(run.world)
+    asyncio.run(run.undo())
+    assert fingerprint(run.world_after(-1)) == fingerprint(run.world)
+
+
+@pytest.mark.parametrize("number", [2, 99, -2])
+def test_there_is_no_going_back_to_a_turn_that_never_was(number: int) -> None:
+    """A number the run does not have is damage somewhere; nothing is kept."""
+    run = garden_run()
+    play(run, TAKE_KEY, GO_EAST)
+
+    with pytest.raises(StoreError) as caught:
+        asyncio.run(run.back_to(number))
+    assert "TRACE_CORRUPT" == caught.value.code
+    assert 2 == run.count
+
+
+def test_a_turn_can_be_told_again() -> None:
+    """A kept turn is presented as it was when it was played."""
+    store = MemoryStore()
+    run = garden_run(store)
+    first = asyncio.run(run.say("take the brass key"))
+    asyncio.run(run.say("go east"))
+
+    assert first == resumed(run, store).told(0)

@@ -1,0 +1,166 @@
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from saniwa.core.errors import StoreError
+from saniwa.store.shelf import MemoryShelf, Shelf, Shelved
+
+NAMES = [
+    "a",
+    "A",
+    "noon",
+    "灯台の下",
+    "../../etc/passwd",
+    "a/b",
+    ".",
+    "..",
+    "~",
+    "CON",
+    "x" * 100,
+]
+"""Names people might give, among them some that look like ways elsewhere."""
+MAKERS: dict[str, Callable[[Path], Shelved]] = {
+    "folder": lambda path: Shelf(path / "deep" / "shelf"),
+    "memory": lambda _: MemoryShelf(),
+}
+
+
+@pytest.fixture(params=MAKERS)
+def shelf(request: pytest.FixtureRequest, tmp_path: Path) -> Shelved:
+    """An empty shelf of each kind."""
+    return MAKERS[request.param](tmp_path)
+
+
+def test_what_is_put_is_there(shelf: Shelved) -> None:
+    """Whatever the name, the same bytes come back, and every name is listed."""
+    for number, name in enumerate(NAMES):
+        shelf.put(name, b'{"n":%d}' % number)
+
+    assert [b'{"n":%d}' % n for n in range(len(NAMES))] == [shelf.get(n) for n in NAMES]
+    assert tuple(sorted(NAMES)) == shelf.names()
+
+
+def test_no_name_leads_out_of_the_folder(tmp_path: Path) -> None:
+    """Every file lies in the shelf's own folder, and only files of ours do."""
+    shelf = Shelf(tmp_path / "shelf")
+    for name in NAMES:
+        shelf.put(name, b"1")
+
+    files = [path for path in tmp_path.rglob("*") if path.is_file()]
+
+    assert len(NAMES) == len(files)
+    assert {tmp_path / "shelf"} == {path.parent for path in files}
+    assert {".json"} == {path.suffix for path in files}
+
+
+def test_the_same_name_is_replaced(shelf: Shelved) -> None:
+    """There is one sheet to a name, and composed and decomposed letters are one name."""
+    shelf.put("caf\u00e9", b"1")
+    shelf.put("cafe\u0301", b"2")
+
+    assert b"2" == shelf.get("caf\u00e9")
+    assert ("caf\u00e9",) == shelf.names()
+
+
+def test_what_is_dropped_is_gone(shelf: Shelved) -> None:
+    """After dropping, the name is unknown again."""
+    shelf.put("noon", b"1")
+    shelf.drop("noon")
+
+    assert not shelf.has("noon")
+    assert () == shelf.names()
+    with pytest.raises(StoreError, match="no save 'noon'"):
+        shelf.drop("noon")
+
+
+def test_an_unknown_name_is_told_with_the_nearest(shelf: Shelved) -> None:
+    """Whoever mistypes a name is offered the one they meant."""
+    shelf.put("midnight", b"1")
+
+    with pytest.raises(StoreError) as caught:
+        shelf.get("midnite")
+    assert "SAVE_NOT_FOUND" == caught.value.code
+    assert "did you mean 'midnight'?" == caught.value.hint
+
+
+def test_an_empty_shelf_says_so(shelf: Shelved) -> None:
+    """Where nothing was saved, that is the hint."""
+    with pytest.raises(StoreError) as caught:
+        shelf.get("noon")
+    assert "nothing was saved" == caught.value.hint
+
+
+@pytest.mark.parametrize("name", ["", "a\nb", "x" * 101, "\ud800", "\x00"])
+def test_a_name_nobody_could_type_is_refused(shelf: Shelved, name: str) -> None:
+    """Names are printable and not too long, whatever is asked of them."""
+    for ask in (lambda: shelf.put(name, b"1"), lambda: shelf.get(name)):
+        with pytest.raises(StoreError) as caught:
+            ask()
+        assert "SAVE_UNNAMED" == caught.value.code
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b"[]", b"\xff"])
+def test_a_file_that_is_no_sheet_is_told(tmp_path: Path, content: bytes) -> None:
+    """A damaged file is an error with its name, and never an empty answer."""
+    shelf = Shelf(tmp_path)
+    shelf.put("noon", b"1")
+    (file,) = tmp_path.iterdir()
+    file.write_bytes(content)
+
+    for ask in (lambda: shelf.get("noon"), shelf.names):
+        with pytest.raises(StoreError) as caught:
+            ask()
+        assert "STORE_UNREADABLE" == caught.value.code
+        assert file.name in caught.value.message
+
+
+def test_a_write_that_fails_leaves_what_was_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """If the new sheet cannot be made to last, the old one stays, and nothing beside it."""
+    shelf = Shelf(tmp_path)
+    shelf.put("noon", b"1")
+
+    def full(_: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(StoreError) as caught:
+        shelf.put("noon", b"2")
+    assert "TRACE_UNWRITABLE" == caught.value.code
+    assert caught.value.recoverable
+    assert b"1" == shelf.get("noon")
+    assert 1 == len(list(tmp_path.iterdir()))
+
+
+def test_a_sheet_lasts_before_put_returns(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The file is synced before it takes its name, and the folder after."""
+    order: list[str] = []
+    real_sync, real_replace = os.fsync, Path.replace
+
+    def sync(number: int) -> None:
+        kind = "folder" if os.path.isdir(f"/proc/self/fd/{number}") else "file"  # noqa: PTH112
+        order.append(kind)
+        real_sync(number)
+
+    def replace(path: Path, target: Path) -> Path:
+        order.append("named")
+        return real_replace(path, target)
+
+    monkeypatch.setattr(os, "fsync", sync)
+    monkeypatch.setattr(Path, "replace", replace)
+    Shelf(tmp_path).put("noon", b"1")
+
+    assert ["file", "named", "folder"] == order
+
+
+def test_what_a_killed_writer_left_is_not_listed(tmp_path: Path) -> None:
+    """A sheet that never got its name is no sheet."""
+    shelf = Shelf(tmp_path)
+    (tmp_path / "noon-0.17.tmp").write_bytes(b"{")
+
+    assert () == shelf.names()
