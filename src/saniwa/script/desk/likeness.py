@@ -31,16 +31,23 @@ from saniwa.script.words import Show, Switch, Vary, Words, expressions
 _ENDLESS = -1
 
 
-def alike(one: Program, other: Program, *, calls: bool = False) -> bool:
+def alike(
+    one: Program,
+    other: Program,
+    *,
+    calls: bool = False,
+    named: frozenset[str] = frozenset(),
+) -> bool:
     """Whether they play alike from the beginning and from every label of `one`.
 
     `calls` says that the story is called into from elsewhere, so that the ends of its
-    sections count. Ids may be added, not changed. Costs the length of the programs.
+    sections count; `named` are routes that somebody else names. Ids may be added, not
+    changed. Costs the length of the programs.
     """
     if one.first_values() != other.first_values():
         return False
     calls = calls or any(isinstance(op, Call) for op in one.ops)
-    read = _read(one) | _read(other)
+    read = _read(one) | _read(other) | named
     left, right = _Side(one, calls, read), _Side(other, calls, read)
     starts = _starts(left, right)
     return starts is not None and _alike(left, right, starts)

@@ -13,6 +13,7 @@ from saniwa.script.asset import NoAssets
 from saniwa.script.compile import compile_story
 from saniwa.script.desk.blocks import block_edits, click_edits, heading_edits
 from saniwa.script.desk.brackets import bracket_edits
+from saniwa.script.desk.declarations import declaration_edits
 from saniwa.script.desk.edit import Group, apart, applied, lines_of
 from saniwa.script.desk.likeness import alike
 from saniwa.script.desk.naming import id_edits
@@ -20,7 +21,7 @@ from saniwa.script.lint import lint
 from saniwa.script.markdown import read_scene
 from saniwa.script.node import Jump, Option, Scene
 from saniwa.script.program import Program
-from saniwa.script.tree import options, walk
+from saniwa.script.tree import expressions, options, targets, walk
 
 _MOST_PASSES = 50
 _MOST_LETTERS = 5_000_000
@@ -60,6 +61,7 @@ def _settle(work: "_Work") -> None:
 
 def _edits(scene: Scene) -> Iterator[Group]:
     lines = lines_of(scene.text)
+    yield from declaration_edits(scene, lines)
     yield from click_edits(scene, lines)
     yield from block_edits(scene, lines)
     yield from heading_edits(scene, lines)
@@ -72,6 +74,7 @@ class _Work:
     def __init__(self, text: str, file: str, others: Sequence[Scene]) -> None:
         self._file = file
         self._calls = any(_calls(scene) for scene in others)
+        self._named = frozenset(name for each in others for name in _names(each))
         self._refused: set[tuple[str, ...]] = set()
         self._readings = max(_FEWEST_READINGS, _MOST_LETTERS // (len(text) + 1))
         self.changes = 0
@@ -111,7 +114,7 @@ class _Work:
         self._readings -= 1
         text = applied(before, groups)
         scene, program = self._read(text)
-        if not alike(self.program, program, calls=self._calls):
+        if not alike(self.program, program, calls=self._calls, named=self._named):
             return False
         errors = _errors(scene, program)
         if errors - self._errors:
@@ -141,3 +144,10 @@ def _calls(scene: Scene) -> bool:
         n for n in walk(scene.block) if isinstance(n, Jump)
     )
     return any(step.call for step in (*steps, *options(scene.block)))
+
+
+def _names(scene: Scene) -> Iterator[str]:
+    """The labels that a file goes to or asks for, as it writes them."""
+    yield from (target.label for target in targets(scene.block))
+    for each in expressions(scene.block):
+        yield from (str(call.given[0]) for call in each.calls if call.given)

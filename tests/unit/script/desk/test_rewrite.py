@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from saniwa.core.errors import ScriptError
 from saniwa.script.desk.rewrite import rewrite
 from saniwa.script.directive import Branch
+from saniwa.script.markdown import read_scene
 from saniwa.script.player import Player
 from saniwa.script.story import story_of
 
@@ -90,6 +91,14 @@ def _errors(text: str) -> list[str]:
             "## a\n:::choices\n- Tea @tea\n- Again @a\n:::\n:::route tea\nTea.\n:::\n",
             "## a\n- Tea\n  Tea.\n- [Again](#a)\n",
         ),
+        (
+            ":::flag met\n:::vars\nn = 2\nname: Bo\n:::\n{n} {name} {met}\n",
+            '---\nvars:\n  met: false\n  n: 2\n  name: "Bo"\n---\n{n} {name} {met}\n',
+        ),
+        (
+            "---\nid: x\n---\n:::flag\nmet\nseen\n:::\n{met}\n",
+            "---\nid: x\nvars:\n  met: false\n  seen: false\n---\n{met}\n",
+        ),
         ("Ann: One.[c] Two.\n", "Ann: One.\nAnn: Two.\n"),
         ("One.[c]Two.\nThree.[c]\n", "One.\n\nTwo.\nThree.\n"),
         ("[SAY speaker=Ann] One.[c]Two.\n", "Ann: One.\nAnn: Two.\n"),
@@ -115,6 +124,8 @@ def test_an_old_spelling_becomes_the_plain_one(old: str, new: str) -> None:
         "[SAY speaker=Ann]\n",
         '[call](#a "call")\nz\n## a\nx\n[LABEL name=b]\ny\n',
         "[LABEL name=A]\nx\n[LABEL name=a]\ny\n[a](#a)\n",
+        "---\nid: x\nvars: {n: 1}\n---\n:::flag met\n{met}\n",
+        ":::flag\nmet\nnot a name\n:::\n{met}\n",
         "```\n[SAY speaker=Ann] Hi.\n```\n",
         "<!--\n[SAY speaker=Ann] Hi.\n-->\nx\n",
         "[JUMP lable=a]\n## a\nx\n",
@@ -157,6 +168,17 @@ def test_ids_are_written_once_and_stay() -> None:
     assert new.split("\n")[6].endswith(" <!-- ending: e -->")
     assert new == rewrite(new, ids=True).text
     assert [] == _errors(new)
+
+
+def test_what_another_file_needs_stays() -> None:
+    """A route keeps its name, and a label its kind, where another file counts on it."""
+    old = ":::choices\n- Tea @tea\n:::\n:::route tea\nTea.\n:::\n[LABEL name=b]\ny\n"
+    asks = read_scene('{visits("tea")}\n[b](old.md#b "call")\n', "other.md")
+
+    assert ":::" not in rewrite(old, "old.md").text
+    assert "## b" in rewrite(old, "old.md").text
+    assert ":::route tea" in rewrite(old, "old.md", [asks]).text
+    assert "[LABEL name=b]" in rewrite(old, "old.md", [asks]).text
 
 
 def test_a_route_that_others_need_stays_a_route() -> None:
