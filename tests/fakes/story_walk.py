@@ -1,0 +1,107 @@
+"""Lantern Island, walked: the way to every ending, and a child that walks it.
+
+Moves are option ids, which are the same in every language; `=` and words are an answer.
+Run as `python -m tests.fakes.story_walk STORE STORY ENDING`, it takes up the story where
+it stands, or begins it, and says so after everything it may rely on: `at N` when it
+has taken up N choices, `chose N` when N are kept, `end ENDING` at the end.
+"""
+
+import asyncio
+import sys
+from pathlib import Path
+from typing import Final
+
+from msgspec import UNSET
+
+from saniwa.run.performance import Performance
+from saniwa.script.directive import Branch, Ending, StepResult
+from saniwa.wiring import Parts
+from saniwa.wiring.keeping import keeping_of
+from saniwa.wiring.story import open_story, resume_story
+
+FOLDER: Final = Path("examples") / "lantern-island"
+LIGHTS: Final = {
+    "en": "use the can of lamp oil on the great lamp",
+    "ja": "灯油の缶を大灯火に使う",
+}
+_OIL = ("kitchen-b", "kitchen-c", "hatch-b", "hatch-c", "cellar-a", "cellar-b")
+_KEY = (
+    "kitchen-e",
+    "garden-a",
+    "garden-b",
+    "garden-c",
+    "kitchen-d",
+    "loft-b",
+    "loft-c",
+)
+_UP = ("loft-e", "kitchen-f", "path-d", "door-b", "door-c", "tower-a", "watch-a")
+
+
+def routes(language: str) -> dict[str, tuple[str, ...]]:
+    """The way to every ending."""
+    fetched = ("jetty-f", "path-a", *_OIL, *_KEY)
+    return {
+        "lamp-lit": ("=", *fetched, *_UP, "watch-c", f"={LIGHTS[language]}"),
+        "two-hands": (
+            *("=Ana", "jetty-b", "jetty-c"),
+            *(*fetched, "sock", *_UP),
+            *("watch-b", "watch-c", "=42", "lamp-b"),
+        ),
+        "the-twelfth": (
+            *("=Ana", "jetty-a", "jetty-b", "jetty-d", "jetty-f"),
+            *("path-d", "door-a", "door-d", "path-c", "boathouse-a", "boathouse-b"),
+            *("boathouse-c", "path-e", "jetty-e", "edge-b", "jetty-e", "edge-a"),
+        ),
+        "warm": (
+            *("=Ana", "jetty-f", "path-a", "kitchen-c", "hatch-a", "hatch-d"),
+            *("kitchen-d", "loft-a", "loft-e", "kitchen-a", "table-a", "table-c"),
+        ),
+    }
+
+
+def index_of(result: StepResult, option: str) -> int:
+    """The place of an option among those offered."""
+    (branch,) = (each.args for each in result.directives if isinstance(each, Branch))
+    assert branch.options is not UNSET
+    return [each.id for each in branch.options].index(option)
+
+
+async def move(performance: Performance, result: StepResult, chosen: str) -> None:
+    """Answer, or choose."""
+    if chosen.startswith("="):
+        await performance.answer(chosen[1:])
+    else:
+        await performance.choose(index_of(result, chosen))
+
+
+def ending_of(result: StepResult) -> str:
+    """The ending a result tells; empty for none."""
+    ends = [each.args.id for each in result.directives if isinstance(each, Ending)]
+    return ends[0] if ends else ""
+
+
+def _say(*words: object) -> None:
+    sys.stdout.write(" ".join(map(str, words)) + "\n")
+    sys.stdout.flush()
+
+
+async def _walk(store: str, story: str, ending: str) -> None:
+    parts = Parts.open(store)
+    moves = routes("ja" if story.endswith(".ja.md") else "en")[ending]
+    if keeping_of(story, store).here() is None:
+        performance = open_story(story, parts)
+    else:
+        performance, _ = await resume_story(story, parts)
+    _say("at", len(performance.player.choices))
+    result = await performance.step()
+    while performance.waiting != "end":
+        if performance.waiting != "step":
+            done = len(performance.player.choices)
+            await move(performance, result, moves[done])
+            _say("chose", done + 1)
+        result = await performance.step()
+    _say("end", ending_of(result))
+
+
+if __name__ == "__main__":
+    asyncio.run(_walk(*sys.argv[1:]))

@@ -1,0 +1,210 @@
+"""Lantern Island from the jetty to every ending; killed on the way, and taken up again.
+
+Every process ended here was started here.
+"""
+
+import asyncio
+import json
+import random  # noqa: TID251 - the instants of the kills, from a seed
+import runpy
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from saniwa.run.performance import Performance
+from saniwa.run.replay import Replay, replay
+from saniwa.script.directive import StepResult
+from saniwa.turn.trace import Turn
+from saniwa.wiring import Parts
+from saniwa.wiring.keeping import keeping_of
+from saniwa.wiring.story import inspect_story, load_story, open_story
+from tests.fakes.stepresults import assert_keeps_contract
+from tests.fakes.story_walk import FOLDER, ending_of, move, routes
+from tests.house.pages import ROOT
+
+STORIES = {"en": ROOT / FOLDER / "story.md", "ja": ROOT / FOLDER / "story.ja.md"}
+ENDINGS = tuple(routes("en"))
+
+
+def walked(language: str, ending: str, *, reloading: bool = False) -> list[StepResult]:
+    """Everything shown on the way to an ending, on the real scenario.
+
+    `reloading` puts the story down at every wait and goes on with one that took it up.
+    """
+    parts = Parts.open("memory:")
+    story = load_story(STORIES[language])
+    left = list(routes(language)[ending])
+
+    async def walk() -> list[StepResult]:
+        performance: Performance = open_story(STORIES[language], parts)
+        assert performance.run is not None
+        shown = [await performance.step()]
+        while performance.waiting != "end":
+            if reloading:
+                state = performance.state()
+                performance = Performance(story, parts.resume(performance.run.id))
+                assert "exactly" == (await performance.load(state)).found
+                assert shown[-1] == await performance.step()
+            if performance.waiting not in ("step", "end"):
+                await move(performance, shown[-1], left.pop(0))
+            shown.append(await performance.step())
+            assert performance.run is not None
+        assert [] == left
+        assert Replay(turns_checked=performance.run.count) == replay(
+            parts.store, performance.run.id
+        )
+        return shown
+
+    return asyncio.run(walk())
+
+
+@pytest.mark.parametrize("language", STORIES)
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_every_ending_is_reached_in_every_language(language: str, ending: str) -> None:
+    """The way to each ending is open on the real scenario, and keeps the contract."""
+    shown = walked(language, ending)
+
+    assert ending == ending_of(shown[-1])
+    for result in shown:
+        assert_keeps_contract(result)
+
+
+@pytest.mark.parametrize("language", STORIES)
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_put_down_at_every_wait_it_is_the_same_story(
+    language: str, ending: str
+) -> None:
+    """Taken up from its state at every wait, the story shows what it shows live."""
+    assert walked(language, ending) == walked(language, ending, reloading=True)
+
+
+def test_the_ways_lead_to_all_the_endings_there_are() -> None:
+    """No ending of the story is without its walk."""
+    for language, story in STORIES.items():
+        ends = set(_endings(story))
+        assert set(routes(language)) == ends
+
+
+def _endings(story: Path) -> list[str]:
+    text = story.read_text(encoding="utf-8")
+    return [part.split("-->")[0].strip() for part in text.split("<!-- ending:")[1:]]
+
+
+@pytest.mark.parametrize("language", STORIES)
+def test_nothing_at_all_is_found_in_it(language: str) -> None:
+    """No error, warning or note, neither in the story nor about its world."""
+    assert () == inspect_story(STORIES[language]).report.findings
+
+
+def test_every_picture_and_sound_is_found_and_used() -> None:
+    """Each file stands for a name that both stories use, and all of them are small."""
+    assets = ROOT / FOLDER / "assets"
+    files = {path for path in assets.rglob("*") if path.is_file()}
+
+    for story in STORIES.values():
+        text = story.read_text(encoding="utf-8")
+        unused = [f for f in files if f.stem not in text]
+        assert [] == unused
+    assert 400_000 > sum(path.stat().st_size for path in files)
+
+
+def test_the_pictures_and_sounds_come_out_the_same_again() -> None:
+    """The script that made the assets makes the same bytes."""
+    made = runpy.run_path(str(ROOT / FOLDER / "make_assets.py"))["files"]()
+    assets = ROOT / FOLDER / "assets"
+    kept = {
+        path.relative_to(assets).as_posix(): path.read_bytes()
+        for path in assets.rglob("*")
+        if path.is_file()
+    }
+
+    assert kept == made
+
+
+def _child(store: Path, ending: str) -> subprocess.Popen[str]:
+    story = str(FOLDER / "story.md")
+    return subprocess.Popen(
+        [sys.executable, "-m", "tests.fakes.story_walk", str(store), story, ending],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+
+
+def _number(line: str) -> int:
+    return int(line.split()[1])
+
+
+def _heard(child: subprocess.Popen[str], lines: int | None) -> list[str]:
+    """What the child says; ended at once after so many lines, or heard to its end."""
+    assert child.stdout is not None
+    heard = []
+    if lines is not None:
+        heard = [child.stdout.readline() for _ in range(lines)]
+        child.send_signal(signal.SIGKILL)
+    rest, _ = child.communicate(timeout=60)
+    heard += rest.splitlines(keepends=True)
+    return [line.strip() for line in heard if line.endswith("\n")]
+
+
+def _deeds(parts: Parts) -> list[Turn]:
+    """The turns of all runs that have any."""
+    runs = [run.run_id for run in parts.store.runs() if run.turns]
+    return [turn for run in runs for turn in parts.store.turns(run)]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", [1, 2])
+def test_killed_at_any_moment_no_deed_is_done_twice_and_no_choice_lost(
+    tmp_path: Path, seed: int
+) -> None:
+    """Killed again and again, the story ends with exactly the deeds of one walk."""
+    chance = random.Random(seed)
+    store, ending = tmp_path / "runs.sqlite", "two-hands"
+    kept = 0
+    for _ in range(6):
+        said = _heard(_child(store, ending), chance.randrange(1, 9))
+        # What was said to be kept is there when the next one takes it up.
+        assert kept <= _number(said[0])
+        kept = max([kept, *(_number(line) for line in said if line[0] != "e")])
+    said = _heard(_child(store, ending), None)
+
+    assert kept <= _number(said[0])
+    assert f"end {ending}" == said[-1]
+    parts = Parts.open(store, must_exist=True)
+    live = Parts.open(tmp_path / "live.sqlite")
+    _once(live, ending)
+    assert [t.raw_text for t in _deeds(live)] == [t.raw_text for t in _deeds(parts)]
+    assert all(turn.aside is None for turn in _deeds(parts))
+    for each in (parts, live):
+        each.close()
+
+
+def _once(parts: Parts, ending: str) -> None:
+    left = list(routes("en")[ending])
+
+    async def walk() -> None:
+        performance = open_story(STORIES["en"], parts)
+        result = await performance.step()
+        while performance.waiting != "end":
+            if performance.waiting != "step":
+                await move(performance, result, left.pop(0))
+            result = await performance.step()
+
+    asyncio.run(walk())
+
+
+def test_a_place_is_kept_beside_the_store_without_any_path(tmp_path: Path) -> None:
+    """What is kept of a story is small JSON that names no folder of this machine."""
+    parts = Parts.open(tmp_path / "runs.sqlite")
+    _once(parts, "warm")
+    parts.close()
+
+    (kept,) = (tmp_path / "stories").rglob("*.json")
+
+    assert str(tmp_path) not in kept.read_text(encoding="utf-8")
+    assert "here" == json.loads(kept.read_bytes())["name"]
+    assert keeping_of(STORIES["en"], tmp_path / "runs.sqlite").here() is not None
