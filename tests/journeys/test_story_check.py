@@ -48,6 +48,13 @@ def test_every_mistake_is_shown_with_its_line_and_a_caret_below_it() -> None:
     assert "2 errors, 2 warnings, 0 notes in 1 file" == lines[-2]
 
 
+def test_lines_are_quoted_whatever_ends_them() -> None:
+    """An old line end counts as one in the quotation too."""
+    _write("cr.md", "One.\r[NOPE]\rThree.\r")
+
+    assert "     2 | [NOPE]\n       | ^\n" in _typed("check", "cr.md").stdout
+
+
 def test_a_clean_story_is_told_in_one_line() -> None:
     """Nothing found says how much was looked at."""
     _write("clean.md", "# Title\nHi.\n")

@@ -159,12 +159,17 @@ def _check(files: Iterable[str]) -> _Checked:
             unreadable += 1
         else:
             found = story.report.findings
-            texts |= {scene.file: scene.text for scene in story.scenes}
+            texts |= {scene.file: _as_read(scene.text) for scene in story.scenes}
             sections |= _sections(story)
         for each in found:
             findings.setdefault((str(each.where), each.code, each.message), each)
     report = Report.of(findings.values())
     return _Checked(texts, sum(sections.values()), report.findings, unreadable)
+
+
+def _as_read(text: str) -> str:
+    """The text with the line ends that lines are counted by."""
+    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def _sections(story: "Story") -> dict[str, int]:
