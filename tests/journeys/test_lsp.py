@@ -114,6 +114,10 @@ class Editor:
         """What the server tells next about a file."""
         return await asyncio.wait_for(self._queue(self.uri(name)).get(), PATIENCE)
 
+    def untold(self, name: str = "story.md") -> int:
+        """How often the server has told about a file and nobody has read it."""
+        return self._queue(self.uri(name)).qsize()
+
     def at(self, line: int, character: int, name: str = "story.md") -> dict[str, Any]:
         """A place, as the protocol counts: from 0, in UTF-16 units."""
         return {
@@ -201,16 +205,20 @@ def test_a_long_text_is_checked_when_typing_pauses(folder: Path) -> None:
     """Of two quick changes to a long text, the last one is told of, once."""
     long = "## a\n" + "Hello.\n\n" * 15_000
 
-    async def talk(editor: Editor) -> list[types.Diagnostic]:
+    async def talk(editor: Editor) -> tuple[list[types.Diagnostic], int]:
         editor.open(long + "[again](#a)\n")
         assert [] == await editor.found()
         editor.change(long + "[again](#b)\n[again](#c)\n")
         editor.change(long + "[again](#b)\n")
-        return await editor.found()
+        found = await editor.found()
+        asked = types.HoverParams(**editor.at(0, 0))
+        await editor.client.text_document_hover_async(asked)
+        return found, editor.untold()
 
-    found = _converse(folder, talk)
+    found, more = _converse(folder, talk)
 
     assert ["LABEL_UNRESOLVED"] == [each.code for each in found]
+    assert 0 == more
 
 
 def test_a_closed_file_leaves_no_findings_behind(folder: Path) -> None:
@@ -435,6 +443,35 @@ def test_no_text_is_too_broken(folder: Path) -> None:
         return asked
 
     assert 3 * len(BROKEN) == _converse(folder, talk)
+
+
+def test_the_server_says_what_it_can_do(folder: Path) -> None:
+    """Every feature is announced, and texts are wanted whole."""
+
+    async def talk() -> types.ServerCapabilities:
+        editor = Editor(folder)
+        hello = await editor.start()
+        await editor.leave()
+        return hello.capabilities
+
+    can = asyncio.run(talk())
+
+    sync = can.text_document_sync
+    assert isinstance(sync, types.TextDocumentSyncOptions)
+    assert types.TextDocumentSyncKind.Full == sync.change
+    assert types.RenameOptions(prepare_provider=True) == can.rename_provider
+    assert types.PositionEncodingKind.Utf16 == can.position_encoding
+    assert all(
+        (
+            can.completion_provider,
+            can.definition_provider,
+            can.references_provider,
+            can.hover_provider,
+            can.document_symbol_provider,
+            can.document_formatting_provider,
+            can.code_action_provider,
+        )
+    )
 
 
 def test_an_editor_that_just_leaves_is_told_by_the_exit_code(folder: Path) -> None:
