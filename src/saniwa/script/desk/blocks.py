@@ -84,8 +84,12 @@ def _arms(choice: Choice, after: Block, lines: list[str]) -> Group:
 
 def _arm(route: Route, mark: str, lines: list[str]) -> list[str]:
     inset = " " * (len(mark) - len(mark.lstrip(" \t")) + 2)
+    fence = lines[route.line - 1]
+    outset = fence[: len(fence) - len(fence.lstrip(" \t"))]
     body = lines[route.line : route.last - 1]
-    return [inset + line if line.strip() else line for line in body]
+    return [
+        inset + line.removeprefix(outset) if line.strip() else line for line in body
+    ]
 
 
 def _routes(choice: Choice, after: Block) -> dict[str, Route]:

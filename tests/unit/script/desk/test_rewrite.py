@@ -99,6 +99,11 @@ def _errors(text: str) -> list[str]:
             "---\nid: x\n---\n:::flag\nmet\nseen\n:::\n{met}\n",
             "---\nid: x\nvars:\n  met: false\n  seen: false\n---\n{met}\n",
         ),
+        (
+            ":::choices\n- Go @go\n:::route go\n:::choices\n- On @on\n:::\n"
+            ":::route on\nx\n:::\n:::\n:::\n",
+            "- Go\n  - On\n    x\n",
+        ),
         ("Ann: One.[c] Two.\n", "Ann: One.\nAnn: Two.\n"),
         ("One.[c]Two.\nThree.[c]\n", "One.\n\nTwo.\nThree.\n"),
         ("[SAY speaker=Ann] One.[c]Two.\n", "Ann: One.\nAnn: Two.\n"),
