@@ -70,7 +70,12 @@ class Editor:
         kinds = [types.PositionEncodingKind(each) for each in encodings] or None
         general = types.GeneralClientCapabilities(position_encodings=kinds)
         hello = types.InitializeParams(
-            capabilities=types.ClientCapabilities(general=general),
+            capabilities=types.ClientCapabilities(
+                general=general,
+                text_document=types.TextDocumentClientCapabilities(
+                    rename=types.RenameClientCapabilities(prepare_support=True)
+                ),
+            ),
             root_uri=self.folder.as_uri(),
         )
         answer = await self.client.initialize_async(hello)
