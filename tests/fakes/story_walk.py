@@ -1,12 +1,15 @@
 """Lantern Island, walked: the way to every ending, and a child that walks it.
 
 Moves are option ids, which are the same in every language; `=` and words are an answer.
-Run as `python -m tests.fakes.story_walk STORE STORY ENDING`, it takes up the story where
-it stands, or begins it, and says so after everything it may rely on: `at N` when it
-has taken up N choices, `chose N` when N are kept, `end ENDING` at the end.
+Run as `python -m tests.fakes.story_walk STORE STORY ENDING LIVES`, it takes up the story
+where it stands, or begins it, and says so after everything it may rely on: `at N` when it
+has taken up N choices, `chose N` when N are kept, `end ENDING` at the end. It kills itself
+instead of keeping its state for the time that LIVES says; 0 for never.
 """
 
 import asyncio
+import os
+import signal
 import sys
 from pathlib import Path
 from typing import Final
@@ -16,7 +19,7 @@ from msgspec import UNSET
 from saniwa.run.performance import Performance
 from saniwa.script.directive import Branch, Ending, StepResult
 from saniwa.wiring import Parts
-from saniwa.wiring.keeping import keeping_of
+from saniwa.wiring.keeping import StoryKeeping, keeping_of
 from saniwa.wiring.story import open_story, resume_story
 
 FOLDER: Final = Path("examples") / "lantern-island"
@@ -85,13 +88,36 @@ def _say(*words: object) -> None:
     sys.stdout.flush()
 
 
-async def _walk(store: str, story: str, ending: str) -> None:
+class Mortal(StoryKeeping):
+    """Keeps states, and dies instead of keeping the last."""
+
+    def __init__(self, kept: StoryKeeping, lives: int) -> None:
+        self._kept, self._lives = kept, lives
+
+    def keep(self, state: bytes) -> None:
+        """Keep the state, or die."""
+        self._lives -= 1
+        if self._lives == 0:
+            os.kill(os.getpid(), signal.SIGKILL)
+        self._kept.keep(state)
+
+    def here(self) -> bytes | None:
+        """Where the story was left."""
+        return self._kept.here()
+
+    def seen(self) -> frozenset[str]:
+        """Nothing: every line is news."""
+        return frozenset()
+
+
+async def _walk(store: str, story: str, ending: str, lives: str) -> None:
     parts = Parts.open(store)
     moves = routes("ja" if story.endswith(".ja.md") else "en")[ending]
-    if keeping_of(story, store).here() is None:
-        performance = open_story(story, parts)
+    keeping = Mortal(keeping_of(story, store), int(lives))
+    if keeping.here() is None:
+        performance = open_story(story, parts, keeping=keeping)
     else:
-        performance, _ = await resume_story(story, parts)
+        performance, _ = await resume_story(story, parts, keeping=keeping)
     _say("at", len(performance.player.choices))
     result = await performance.step()
     while performance.waiting != "end":

@@ -360,6 +360,25 @@ def test_where_the_world_fails_the_story_stands_still() -> None:
     assert 1 == world_of(garden).count
 
 
+def test_a_state_saved_after_a_failure_asks_for_the_same_deed() -> None:
+    """Words that vary from time to time have not varied if nothing was done."""
+    text = HEAD + (
+        "# T\n\nSo.\n\n- Take {do take the {&brass|rusty} key}\n  T.\n- No\n  N.\n"
+    )
+    store = StubbornStore()
+    garden = on_garden(text, store)
+    played(of=garden)
+    asyncio.run(garden.choose(0))
+    store.refusals = 1
+    with pytest.raises(StoreError):
+        asyncio.run(garden.step())
+
+    asyncio.run(garden.load(garden.state()))
+    played(of=garden)
+
+    assert ["take the brass key"] == [t.raw_text for t in world_of(garden).turns()]
+
+
 def test_where_the_world_cannot_go_back_neither_does_the_story() -> None:
     """A rollback that cannot be kept changes nothing."""
     store = StubbornStore()
