@@ -153,7 +153,7 @@ def _check(files: Iterable[str]) -> _Checked:
     findings: dict[tuple[str, str, str], Finding] = {}
     for file in files:
         try:
-            story = read_story(file)
+            story = _on_its_world(read_story(file))
         except ScriptError as problem:
             found: Sequence[Finding] = (_unreadable(file, problem),)
             unreadable += 1
@@ -170,6 +170,14 @@ def _check(files: Iterable[str]) -> _Checked:
 def _as_read(text: str) -> str:
     """The text with the line ends that lines are counted by."""
     return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _on_its_world(story: "Story") -> "Story":
+    if story.program.ground is None:
+        return story  # and the rooms of worlds need not be loaded
+    from saniwa.wiring.story import on_its_world
+
+    return on_its_world(story)
 
 
 def _sections(story: "Story") -> dict[str, int]:
