@@ -23,7 +23,6 @@ _OPTIONS: dict[str, Any] = {
     types.TEXT_DOCUMENT_COMPLETION: types.CompletionOptions(
         trigger_characters=_TRIGGERS
     ),
-    types.TEXT_DOCUMENT_RENAME: types.RenameOptions(prepare_provider=True),
     types.TEXT_DOCUMENT_CODE_ACTION: types.CodeActionOptions(
         code_action_kinds=[types.CodeActionKind.QuickFix], resolve_provider=True
     ),
