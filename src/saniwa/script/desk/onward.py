@@ -10,7 +10,7 @@ from saniwa.core.errors import ScriptError
 from saniwa.core.where import Where
 from saniwa.script.desk.sameness import Sameness
 from saniwa.script.directive import Branch, Ending, StepResult
-from saniwa.script.expression import Value
+from saniwa.script.memory import Facts
 from saniwa.script.player import Outcome, Player, Request
 from saniwa.script.program import Hear, Offer, Program
 
@@ -18,7 +18,7 @@ from saniwa.script.program import Hear, Offer, Program
 class Taken(NamedTuple):
     """One way on from a decision."""
 
-    kind: Literal["choice", "answer", "deed"]
+    kind: Literal["begin", "choice", "answer", "deed"]
     """What the reader, or the world, decides."""
     number: int
     """The option's number from 1; 0 for words of one's own and for deeds."""
@@ -30,26 +30,21 @@ class Taken(NamedTuple):
     """The option's id."""
     numbered: bool = True
     """Whether a trace is told of it by a number: not where there is only one way on."""
+    given: tuple[str, ...] = ()
+    """The facts of a world that were taken to be so on the way."""
 
     def __str__(self) -> str:
+        told = repr(self.text) if self.kind == "answer" else self.text
         if self.kind == "deed":
-            return f"{self.text}: {'allowed' if self.allowed else 'refused'}"
-        return repr(self.text) if self.kind == "answer" else self.text
+            told = f"{self.text}: {'allowed' if self.allowed else 'refused'}"
+        return f"{told} [{', '.join(self.given)}]" if self.given else told
 
 
-class NoFacts:
-    """A world of which nothing is true."""
-
-    def fact(self, name: str, given: tuple[Value, ...]) -> Value:  # noqa: ARG002
-        """False, whatever is asked."""
-        return False
-
-
-def player_of(program: Program, seed: int) -> Player:
-    """A player that names every option, counts everything, and needs no world."""
+def player_of(program: Program, seed: int, facts: Facts) -> Player:
+    """A player that names every option and counts everything, on a world that is not."""
     program = msgspec.structs.replace(program, counted=None)
-    facts = None if program.ground is None else NoFacts()
-    return Player(program, seed=seed, facts=facts, annotate=True)
+    grounded = None if program.ground is None else facts
+    return Player(program, seed=seed, facts=grounded, annotate=True)
 
 
 def until_decided(
@@ -131,6 +126,8 @@ def take(player: Player, taken: Taken) -> None:
             player.answer(taken.text)
         case "choice":
             player.choose(taken.number - 1)
+        case "begin":
+            pass
 
 
 def ending_in(shown: StepResult | Request) -> str | None:

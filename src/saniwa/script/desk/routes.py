@@ -119,6 +119,10 @@ def find_routes(
     )
 
 
+_Way = tuple[list[Taken], Place, list[int]]
+"""What was taken, the place that leads to, and the places of a circle it closes."""
+
+
 class _Telling:
     """What a survey says, in terms of choices and lines."""
 
@@ -132,17 +136,22 @@ class _Telling:
         """Every route, those with the fewest decisions first, as far as patience goes."""
         self._patience = _PATIENCE
         for decisions in range(1, len(self._places) + 1):
-            for route in self.routes(decisions):
-                if len(route.texts) == decisions:
-                    yield route
+            for way in self._ways(decisions):
+                if len(way[0]) == decisions:
+                    yield self._route(*way)
             if self._patience <= 0:
                 return
 
-    def routes(self, most: int = DEEPEST * 100) -> Iterator[Route]:
-        """Every route, option by option; a route never passes one place twice."""
+    def routes(self) -> Iterator[Route]:
+        """Every route, option by option."""
+        for way in self._ways(len(self._places)):
+            yield self._route(*way)
+
+    def _ways(self, most: int) -> Iterator[_Way]:
+        """Every way of so many decisions at most; none passes one place twice."""
         path, taken, nexts = [0], list[Taken](), [0]
         if not self._places[0].ways:
-            yield self._route(taken, self._places[0], ())
+            yield taken, self._places[0], []
             return
         on_path = {0}
         while path and self._patience > 0:
@@ -157,24 +166,22 @@ class _Telling:
             nexts[-1] += 1
             place = self._places[to]
             if to in on_path:
-                yield self._route([*taken, step], place, path[path.index(to) :])
+                yield [*taken, step], place, path[path.index(to) :]
             elif not place.ways:
-                yield self._route([*taken, step], place, ())
+                yield [*taken, step], place, []
             elif len(path) < most:
                 path.append(to)
                 on_path.add(to)
                 taken.append(step)
                 nexts.append(0)
 
-    def _route(
-        self, taken: list[Taken], place: Place, circle: list[int] | tuple[()]
-    ) -> Route:
+    def _route(self, taken: list[Taken], place: Place, circle: list[int]) -> Route:
         lines = [line_of(self._program, self._places[nth].where) for nth in circle]
         if place.kind == "stuck":
             lines = [line_of(self._program, place.where)]
         return Route(
             choices=numbers_of(taken),
-            texts=tuple(str(each) for each in taken),
+            texts=tuple(str(each) for each in taken if _is_told(each)),
             answers=tuple(each.text for each in taken if each.kind == "answer"),
             end="loop" if place.kind == "decision" else place.kind,
             ending=place.ending,
@@ -193,7 +200,11 @@ class _Telling:
     def stuck(self) -> tuple[Route, ...]:
         """One route to each thing that stops the story."""
         return tuple(
-            self._route(list(self._found.way_to(nth)), place, ())
+            self._route(list(self._found.way_to(nth)), place, [])
             for nth, place in enumerate(self._places)
             if place.kind == "stuck"
         )
+
+
+def _is_told(taken: Taken) -> bool:
+    return taken.kind != "begin" or bool(taken.given)

@@ -5,13 +5,14 @@ reader decides something, or where the story stops. Two ways to the same moment 
 one place, so the work is the number of moments and not of ways.
 """
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterator
 from typing import Final, Literal
 
 import msgspec
 
 from saniwa.core.errors import ScriptError
 from saniwa.core.where import Where
+from saniwa.script.desk.guess import Guesses
 from saniwa.script.desk.onward import (
     Taken,
     asks,
@@ -29,6 +30,11 @@ MOST_STEPS: Final = 200_000
 """Steps taken in all before a survey says that it is cut short."""
 DEEPEST: Final = 200
 """Decisions one after another before a survey goes no further."""
+
+_MOST_GUESSES = 64
+"""Ways a world may be that are tried between two decisions."""
+_Stood = tuple[int, Moment, dict[str, bool]]
+"""Where the story stood before a decision, and what its world was taken to be."""
 
 Kind = Literal["decision", "ending", "end_of_file", "stuck", "truncated"]
 """What happens at a place."""
@@ -65,7 +71,7 @@ class Survey(msgspec.Struct, frozen=True, kw_only=True):
     options: frozenset[str]
     """The ids of the options that could be taken."""
     bounded: str
-    """Why not all was looked at: `steps` or `depth`; empty if all was."""
+    """Why not all was looked at: `steps`, `depth` or `facts`; empty if all was."""
     doubts: tuple[str, ...]
     """What was taken for granted, one sentence each."""
 
@@ -103,7 +109,7 @@ def doubts(program: Program, seed: int, same: Sameness) -> tuple[str, ...]:
     if program.ground is not None:
         told.append(
             "the story was looked at without its world: every deed both came true and "
-            "was refused, and every fact was false"
+            "was refused, and every fact both was so and was not"
         )
     if asks(program):
         told.append("every question was answered with empty words")
@@ -118,7 +124,8 @@ class _Looking:
     def __init__(
         self, program: Program, seed: int, most_steps: int, deepest: int
     ) -> None:
-        self.player = player_of(program, seed)
+        self._facts = Guesses()
+        self.player = player_of(program, seed, self._facts)
         self.same = Sameness(program)
         self.places: list[Place] = []
         self.sections: set[str] = set()
@@ -128,7 +135,7 @@ class _Looking:
         self._left = most_steps
         self._deepest = deepest
         self._known: dict[Hashable, int] = {}
-        self._stood: list[tuple[int, Moment] | None] = []
+        self._stood: list[_Stood | None] = []
         self._offered: list[tuple[Taken, ...]] = []
         self._unseen = list(program.labels)
         self._untaken = [
@@ -141,7 +148,14 @@ class _Looking:
 
     def look(self) -> None:
         """From the beginning, place by place in the order they were found."""
-        self._arrive(0, None)
+        if self._program.ground is None:
+            self._arrive(0, None)
+        else:
+            # What the world is like may matter before anybody decides anything.
+            start: _Stood = (*self.player.standing(), {})
+            begin = Taken("begin", 0, "begin", numbered=False)
+            place = Place("decision", self._program.where(0), 0)
+            self._placed("begin", place, start, (begin,))
         nth = 0
         while nth < len(self.places):
             stood, self._stood[nth] = self._stood[nth], None
@@ -149,17 +163,44 @@ class _Looking:
                 self._leave(nth, stood)
             nth += 1
 
-    def _leave(self, nth: int, stood: tuple[int, Moment]) -> None:
+    def _leave(self, nth: int, stood: _Stood) -> None:
         place = self.places[nth]
         if place.depth >= self._deepest:
             place.kind, self.bounded = "truncated", self.bounded or "depth"
             return
         for taken in self._offered[nth]:
-            self.player.stand(*stood, ())
+            for guessed in self._guessed():
+                self._stand(stood, taken)
+                self._facts.take(guessed)
+                take(self.player, taken)
+                to = self._arrive(place.depth + 1, (nth, len(place.ways)))
+                given = tuple(told for told, so in self._facts.asked.items() if so)
+                if (taken.number, taken.allowed, to) not in {
+                    (t.number, t.allowed, other) for t, other in place.ways
+                }:
+                    place.ways.append((taken._replace(given=given), to))
+
+    def _stand(self, stood: _Stood, taken: Taken) -> None:
+        address, moment, guessed = stood
+        self._facts.take(guessed)
+        self.player.stand(address, moment, ())
+        if taken.kind != "begin":
             until_decided(self.player, self.same, MOST_STEPS)
-            take(self.player, taken)
-            to = self._arrive(place.depth + 1, (nth, len(place.ways)))
-            place.ways.append((taken, to))
+
+    def _guessed(self) -> Iterator[dict[str, bool]]:
+        """Every way the facts may be that are asked for on the way to the next place."""
+        waiting: list[dict[str, bool]] = [{}]
+        for _ in range(_MOST_GUESSES):
+            if not waiting:
+                return
+            guessed = waiting.pop(0)
+            yield guessed
+            asked = list(self._facts.asked)
+            for nth, told in enumerate(asked):
+                if told not in guessed:
+                    before = {other: guessed.get(other, False) for other in asked[:nth]}
+                    waiting.append({**before, told: True})
+        self.bounded = self.bounded or "facts"
 
     def _arrive(self, depth: int, before: tuple[int, int] | None) -> int:
         """Play on to the next place; its number."""
@@ -181,11 +222,12 @@ class _Looking:
             kind: Kind = "end_of_file" if ending is None else "ending"
             place = Place(kind, where, depth, before, ending or "")
             return self._placed((kind, ending), place, None, ())
-        key = self.same.key(player.address, player.memory.moment())
-        place = Place("decision", where, depth, before)
         ways = tuple(ways_on(player, shown))
+        key = (self.same.key(player.address, player.memory.moment()), ways)
+        place = Place("decision", where, depth, before)
         self.options.update(way.id for way in ways if way.kind != "deed")
-        return self._placed(key, place, player.standing(), ways)
+        stood = (*player.standing(), dict(self._facts.asked))
+        return self._placed(key, place, stood, ways)
 
     def _stuck(
         self, problem: ScriptError, depth: int, before: tuple[int, int] | None
@@ -199,7 +241,7 @@ class _Looking:
         self,
         key: Hashable,
         place: Place,
-        stood: tuple[int, Moment] | None,
+        stood: _Stood | None,
         offered: tuple[Taken, ...],
     ) -> int:
         known = self._known.setdefault(key, len(self.places))

@@ -107,8 +107,8 @@ def _notes(program: Program) -> tuple[str, ...]:
     notes = []
     if program.ground is not None:
         notes.append(
-            "the story was played without its world: deeds came true or not by chance, "
-            "and every fact was false"
+            "the story was played without its world: deeds came true and facts were so "
+            "or not by chance"
         )
     if asks(program):
         notes.append("questions were answered with a few fixed texts")

@@ -12,6 +12,7 @@ import msgspec
 from saniwa.core.errors import ScriptError
 from saniwa.core.where import Where
 from saniwa.script.chance import between, seeded
+from saniwa.script.desk.guess import Chances
 from saniwa.script.desk.onward import (
     Taken,
     ending_in,
@@ -82,7 +83,8 @@ def walks(program: Program, *, count: int, seed: int, most: int) -> Iterator[Wal
 
 def walk(program: Program, same: Sameness, *, seed: int, most: int) -> Walk:
     """One walk, deciding by chance."""
-    player = player_of(program, seed)
+    facts = Chances(seed)
+    player = player_of(program, seed, facts)
     chance, taken, steps, ending = seeded(seed, "walk"), list[Taken](), 0, None
     failure = None
     try:
@@ -100,6 +102,7 @@ def walk(program: Program, same: Sameness, *, seed: int, most: int) -> Walk:
                 chosen = chosen._replace(text=ANSWERS[word])
             taken.append(chosen)
             take(player, chosen)
+            facts.go_on()
     except ScriptError as problem:
         failure = Failure.of(problem)
     return Walk(
@@ -119,7 +122,8 @@ def follow(
     program: Program, same: Sameness, *, seed: int, taken: tuple[Taken, ...], most: int
 ) -> Failure | None:
     """What stops a walk that decides just so; None for nothing, or for no such way."""
-    player = player_of(program, seed)
+    facts = Chances(seed)
+    player = player_of(program, seed, facts)
     left = list(taken)
     try:
         while True:
@@ -131,6 +135,7 @@ def follow(
             if not _possible(player, shown, chosen):
                 return None
             take(player, chosen)
+            facts.go_on()
     except ScriptError as problem:
         return Failure.of(problem)
 

@@ -238,6 +238,36 @@ def test_a_deed_in_a_world_goes_both_ways() -> None:
     assert found.notes
 
 
+ISLAND = (
+    "---\nid: t\nscenario: door_and_key\n---\n# T\nStart.\n"
+    '- [In](#in) {if holds("me", "key")}\n- [Wait](#wait)\n'
+    '## in\n:::when state("gate") == "open" and not flag("dark")\n'
+    "Open. <!-- ending: open -->\n:::else\nShut. <!-- ending: shut -->\n:::\n"
+    "## wait\nYou wait. <!-- ending: wait -->\n"
+)
+
+
+def test_facts_of_a_world_are_taken_both_ways() -> None:
+    """Options and endings that hang on facts are reached, and the facts are told."""
+    found = _routes(ISLAND)
+
+    assert {"open", "shut", "wait"} == set(found.endings)
+    assert () == found.options_missed
+    (way,) = {route.texts for route in found.routes if route.ending == "open"}
+    assert ("begin [holds('me', 'key')]", "In [state('gate')]") == way
+
+
+def test_a_fact_stays_what_it_is_until_something_is_done() -> None:
+    """Between two decisions nobody changes a world: asked twice, it says the same."""
+    found = _routes(
+        "---\nid: t\nscenario: door_and_key\n---\n# T\n"
+        ':::when flag("a")\nOne.\n:::when not flag("a")\n'
+        "Never. <!-- ending: never -->\n:::\n:::\nEnd. <!-- ending: end -->\n"
+    )
+
+    assert ["end"] == list(found.endings)
+
+
 def test_chance_that_decides_is_of_one_seed() -> None:
     """A roll in a condition is told, because another seed may lead elsewhere."""
     text = "# T\n:::when roll(1, 2) == 1\nOne.\n:::\nEnd.\n"

@@ -212,3 +212,14 @@ def test_deeds_come_true_or_not_by_chance() -> None:
 
     assert (2, 2) == (result.reach.endings.reached, result.reach.endings.total)
     assert result.notes
+
+
+def test_facts_are_so_or_not_by_chance() -> None:
+    """Walks through a story on a world see both sides of its conditions."""
+    result = _tried(
+        "---\nid: t\nscenario: door_and_key\n---\n# T\n"
+        ':::when place("me") == "hall"\nHall. <!-- ending: hall -->\n:::else\n'
+        "Elsewhere. <!-- ending: elsewhere -->\n:::\n"
+    )
+
+    assert (2, 2) == (result.reach.endings.reached, result.reach.endings.total)
