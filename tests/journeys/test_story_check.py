@@ -123,6 +123,17 @@ def test_files_in_a_ring_are_checked_from_the_first() -> None:
     assert ["s/a.md", "s/b.md"] == _answer("check", "s", "--json")["files"]
 
 
+def test_a_link_to_itself_makes_no_file_a_part_of_another() -> None:
+    """What only others link to is checked with them, and sees what they declare."""
+    _write("s/a.md", "Hi {n}.\n[SET m = n]\n{m}\n")
+    _write(
+        "s/z.md", "---\nid: z\nvars: {n: 1, m: 0}\n---\n[a](a.md)\n## y\n[y](z.md#y)\n"
+    )
+    codes = [f["code"] for f in _answer("check", "s", "--json")["findings"]]
+
+    assert "VARIABLE_UNDECLARED" not in codes
+
+
 def test_a_scenario_is_sent_to_its_own_check() -> None:
     """Whoever checks the wrong kind of file is told the right command."""
     result = _typed("check", "world.yaml")

@@ -56,6 +56,8 @@ def _errors(text: str) -> list[str]:
     ("old", "new"),
     [
         ("[SAY speaker=Ann] Hi.\n", "Ann: Hi.\n"),
+        ("[SAY speaker=Ann] Hi.", "Ann: Hi."),
+        ("[IF n > 1]\nA.[c]B.\n\nz\n", ":::when n > 1\nA.\n\nB.\n:::\n\nz\n"),
         ("[SAY speaker=Ann]\n\nHi.\nHo.\n", "Ann: Hi.\nHo.\n"),
         ("[SAY speaker=花子]\nやあ。\n", "花子: やあ。\n"),
         ("One.\n[SAY] Two.\n", "One.\n\nTwo.\n"),
@@ -131,6 +133,7 @@ def test_an_old_spelling_becomes_the_plain_one(old: str, new: str) -> None:
         "[LABEL name=A]\nx\n[LABEL name=a]\ny\n[a](#a)\n",
         "---\nid: x\nvars: {n: 1}\n---\n:::flag met\n{met}\n",
         ":::flag\nmet\nnot a name\n:::\n{met}\n",
+        '[LABEL name="A b"]\n{~a|b|c}\n',
         "```\n[SAY speaker=Ann] Hi.\n```\n",
         "<!--\n[SAY speaker=Ann] Hi.\n-->\nx\n",
         "[JUMP lable=a]\n## a\nx\n",
@@ -173,6 +176,24 @@ def test_ids_are_written_once_and_stay() -> None:
     assert new.split("\n")[6].endswith(" <!-- ending: e -->")
     assert new == rewrite(new, ids=True).text
     assert [] == _errors(new)
+
+
+def test_what_could_not_be_done_at_first_is_tried_again() -> None:
+    """A click in an old [IF] can be rewritten once the [IF] is."""
+    kept = '\n[LABEL name="A b"]\n{~a|b|c}\n'
+
+    assert (
+        ":::when n > 1\nA.\n\nB.\n:::\n" + kept
+        == rewrite("[IF n > 1]\nA.[c]B.\n" + kept).text
+    )
+
+
+def test_no_id_is_taken_from_another_file() -> None:
+    """An id that another file of the story has is not written a second time."""
+    alone = rewrite("Hi.\n", ids=True).text
+    other = read_scene(alone, "other.md")
+
+    assert alone.replace("}", "-2}") == rewrite("Hi.\n", "a.md", [other], ids=True).text
 
 
 def test_what_another_file_needs_stays() -> None:
