@@ -1,0 +1,271 @@
+"""Any text is a story: it is read, told, put down and taken up, and never hangs."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from msgspec import UNSET
+
+from saniwa.core.errors import ScriptError
+from saniwa.script.directive import Branch, StepResult
+from saniwa.script.player import Outcome, Player, Request
+from saniwa.script.state import read_state, restore, save
+from saniwa.script.story import story_of
+from tests.fakes.stepresults import assert_keeps_contract
+
+_LABELS = ("a", "b", "c", "終わり")
+_EXPRESSIONS = (
+    "n",
+    "n > 2",
+    "not m",
+    'visits("a") % 2 == 0',
+    'chosen("once-b") > 0',
+    "roll(1, 3) == 2",
+    "n / 2 < 3 and m",
+)
+_TEXTS = (
+    "Rain.",
+    "Ben: Hello.",
+    "ハル：どっち？",
+    "{n} times.",
+    "{n > 1: many|few}",
+    "{one|two|more}",
+    "{&x|y} {!p|q} {~i|j|k}",
+    "Ben: Hm. {#id-%d .soft voice=v}",
+    "Two\nlines.",
+)
+_COMMANDS = (
+    "[SET n += 1]",
+    "[SET m = not m]",
+    "[SET n = n * 2 - 3]",
+    "[WAIT 0.5s]",
+    "[SHOW_IMAGE file=x layer=l]",
+    "[CLEAR_LAYER layer=l]",
+    "[PLAY_BGM name=x]",
+    "[PLAY_SE name=x]",
+    "[PLAY_MOVIE file=x]",
+    "[EVENT name=x a=1]",
+    "[RETURN]",
+    '[ASK prompt="Who?" name=who]',
+    "<!-- ending: e -->",
+    "[LABEL name=k%d]",
+    ":::do take the key\nDone.\n:::refused\nNo.\n:::",
+    '[ASK prompt="What?"]',
+)
+
+
+@st.composite
+def _elements(draw: st.DrawFn, depth: int = 2) -> list[str]:
+    made = []
+    for _ in range(draw(st.integers(1, 4))):
+        kind = draw(st.integers(0, 9 if depth else 5))
+        label = draw(st.sampled_from(_LABELS))
+        number = draw(st.integers(0, 10**6))
+        if kind <= 2:
+            text = draw(st.sampled_from(_TEXTS))
+            made.append(text % number if "%d" in text else text)
+        elif kind <= 4:
+            command = draw(st.sampled_from(_COMMANDS))
+            made.append(command % number if "%d" in command else command)
+        elif kind == 5:
+            made.append(f"[x](#{label}{draw(st.sampled_from(['', ' %call%']))})")
+            made[-1] = made[-1].replace("%call%", '"call"')
+        elif kind <= 7:
+            test = draw(st.sampled_from(_EXPRESSIONS))
+            inner = "\n\n".join(draw(_elements(depth=depth - 1)))
+            made.append(f":::when {test}\n{inner}\n:::else\nElse.\n:::")
+        else:
+            made.append(draw(_lists(depth)))
+    return made
+
+
+@st.composite
+def _lists(draw: st.DrawFn, depth: int) -> str:
+    items = []
+    for nth in range(draw(st.integers(1, 4))):
+        marks = draw(
+            st.sampled_from(["", "{once}", "{else}", "{ask}", "{do look}"])
+            | st.sampled_from(_EXPRESSIONS).map("{{if {}}}".format)
+            | st.sampled_from(_EXPRESSIONS).map("{{show if {}}}".format)
+        )
+        if draw(st.booleans()):
+            items.append(f"- [Option {nth}](#{draw(st.sampled_from(_LABELS))}) {marks}")
+        else:
+            arm = "\n\n".join(draw(_elements(depth=depth - 1)))
+            body = "\n".join(f"  {line}" if line else "" for line in arm.split("\n"))
+            items.append(f"- Option {nth} {marks}\n{body}")
+    return "\n".join(items)
+
+
+@st.composite
+def _stories(draw: st.DrawFn) -> str:
+    parts = ["---\nid: s\nscenario: x\nvars: {n: 0, m: false}\n---\n# S"]
+    parts += draw(_elements())
+    for label in _LABELS:
+        parts += [f"## {label}", *draw(_elements())]
+    return "\n\n".join(parts)
+
+
+class _World:
+    """A world that is always the same."""
+
+    def fact(self, name: str, given: tuple[object, ...]) -> bool:  # noqa: ARG002 - the role
+        """Nothing is so."""
+        return False
+
+
+@dataclass
+class _Reader:
+    """Somebody who plays by a list of numbers, and can be asked to lose the thread."""
+
+    player: Player
+    numbers: list[int]
+    nth: int = 0
+
+    def steps(self, most: int = 40) -> Iterator[bytes]:
+        """What is shown, as bytes, up to the end, an error or enough of it."""
+        for _ in range(most):
+            try:
+                came = self.player.advance()
+            except ScriptError as problem:
+                yield str(problem).encode()
+                return
+            if isinstance(came, Request):
+                allowed = bool(self._number() % 2)
+                self.player.settle(Outcome(allowed, "", (("", "So it is."),)))
+                continue
+            assert_keeps_contract(came)
+            yield came.as_json()
+            if self.player.waiting == "end":
+                return
+            self._take(came)
+
+    def _number(self) -> int:
+        self.nth += 1
+        return self.numbers[self.nth % len(self.numbers)]
+
+    def _take(self, shown: StepResult) -> None:
+        waiting = self.player.waiting
+        if waiting in ("answer", "choice or answer"):
+            self.player.answer("words {n} [SET n = 5]")
+        elif waiting == "choice":
+            branch = shown.directives[-1]
+            assert isinstance(branch, Branch)
+            options = branch.args.options
+            enabled = (
+                range(len(branch.args.choices))
+                if options is UNSET
+                else [i for i, option in enumerate(options) if option.enabled]
+            )
+            self.player.choose(enabled[self._number() % len(enabled)])
+
+
+_LONG = settings(
+    max_examples=150,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)
+_NUMBERS = st.lists(st.integers(0, 20), min_size=1, max_size=12)
+
+
+def _reader(text: str, numbers: list[int], seed: int = 5) -> _Reader:
+    program = story_of(text).program
+    return _Reader(Player(program, seed=seed, facts=_World()), numbers)
+
+
+@_LONG
+@given(_stories(), _NUMBERS)
+def test_same_story_same_choices_same_bytes(text: str, numbers: list[int]) -> None:
+    """Two tellings of one story by the same choices are the same, byte for byte."""
+    first, second = _reader(text, numbers), _reader(text, numbers)
+
+    assert list(first.steps()) == list(second.steps())
+
+
+@_LONG
+@given(_stories(), _NUMBERS, st.integers(1, 20))
+def test_a_story_put_down_anywhere_goes_on_the_same(
+    text: str, numbers: list[int], when: int
+) -> None:
+    """Saved and taken up by another player, what follows is what would have followed."""
+    shown = list(_reader(text, numbers).steps())
+    first, second = _reader(text, numbers), _reader(text, numbers)
+    before = [step for _, step in zip(range(when), first.steps(), strict=False)]
+
+    state = save(first.player)
+    how = restore(second.player, read_state(state.as_json()))
+    second.nth = first.nth
+    again = list(second.steps())
+
+    # What was shown last is shown again, and then the rest.
+    rest = shown[max(len(before) - 1, 0) :]
+    assert "exactly" == how.found
+    assert rest[: len(again)] == again[: len(rest)]
+    assert again
+
+
+@_LONG
+@given(_stories(), _NUMBERS)
+def test_what_is_taken_back_comes_again(text: str, numbers: list[int]) -> None:
+    """A step back shows the step before, and everything remembered is as it was."""
+    reader = _reader(text, numbers)
+    player, shown = reader.player, list[StepResult]()
+    for _ in reader.steps(12):
+        if player.backlog:
+            shown = list(player.backlog)
+    # At a step that failed or a deed, the story stands; what was shown is as it was.
+    while len(shown) > 1:
+        shown.pop()
+        assert shown[-1] == player.back()
+
+
+@settings(max_examples=400)
+@given(
+    st.lists(
+        st.sampled_from(
+            [
+                *_TEXTS,
+                *_COMMANDS,
+                *(f"## {label}" for label in _LABELS),
+                "- x",
+                "  - y",
+                "---",
+                ":::",
+                ":::when",
+                ":::choices",
+                "- a @b",
+                ":::route b",
+                "```",
+                "|",
+                "[BRANCH choice=a label=b]",
+                "{",
+                "}",
+                "[",
+                "](",
+                "<!--",
+                "-->",
+                "\\",
+                "\t",
+                "[x](#a)",
+                "[IF flag=a value=b]",
+                "[ELSE]",
+                "[ENDIF]",
+                ":::do",
+                "{do}",
+            ]
+        )
+        | st.text(max_size=30),
+        max_size=25,
+    ).map("\n".join),
+    _NUMBERS,
+)
+def test_any_text_is_read_and_told(text: str, numbers: list[int]) -> None:
+    """Whatever stands in a file: findings or a story, and every step keeps the contract."""
+    read = story_of(text)
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").count("\n") + 1
+
+    for found in read.report.findings:
+        assert 0 <= found.where.line <= lines
+        assert found.message
+    reader = _Reader(Player(read.program, facts=_World()), numbers)
+    assert list(reader.steps(30))
