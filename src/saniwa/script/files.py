@@ -6,7 +6,7 @@ names is a finding. A file that cannot be read as text at all stops us.
 
 import os
 import stat
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -28,9 +28,11 @@ _CAST_LEVELS = 4
 
 
 def with_linked(
-    first: Scene, speakers: Sequence[str]
+    first: Scene, speakers: Sequence[str], opened: Mapping[str, str]
 ) -> tuple[list[Scene], list[Finding]]:
     """The scene and every file that a link names, once each, in the order of the links.
+
+    What somebody has open counts as it stands there, not as the file has it.
 
     Raises:
         ScriptError: `STORY_UNREADABLE`, for a file that is no text.
@@ -45,8 +47,8 @@ def with_linked(
             known.add(file)
             if _outside(file, first.file):
                 findings.append(_left(scene.file, target))
-            elif Path(file).is_file():
-                text = text_of(file)
+            elif file in opened or Path(file).is_file():
+                text = opened[file] if file in opened else text_of(file)
                 letters += len(text)
                 if len(scenes) == MOST_FILES or letters > LARGEST:
                     findings.append(_too_large(scene.file, target))
@@ -56,7 +58,7 @@ def with_linked(
 
 
 def _outside(file: str, first: str) -> bool:
-    if leaves(file, first):
+    if leaves(file, first) or "\0" in file:
         return True
     # A link of the file system may lead out although its name does not.
     root = Path(first).parent.resolve()

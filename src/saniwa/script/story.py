@@ -6,6 +6,7 @@ cannot be read as text at all stops us.
 """
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
 
 import msgspec
@@ -53,13 +54,26 @@ def story_of(text: str, file: str = "story.md") -> Story:
     return _story(file, text, None)
 
 
-def read_story_text(text: str, path: str | os.PathLike[str]) -> Story:
-    """The story that would begin in a file if it held this text, as an editor sees it."""
+def read_story_text(
+    text: str, path: str | os.PathLike[str], opened: Mapping[str, str] | None = None
+) -> Story:
+    """The story that would begin in a file if it held this text, as an editor sees it.
+
+    `opened` are the texts of other files that are not saved yet, by name.
+
+    Raises:
+        ScriptError: `STORY_UNREADABLE`, for another file of it.
+    """
     file = os.fspath(path)
-    return _story(file, text, Path(file).parent)
+    return _story(file, text, Path(file).parent, opened)
 
 
-def _story(file: str, text: str, folder: Path | None) -> Story:
+def _story(
+    file: str,
+    text: str,
+    folder: Path | None,
+    opened: Mapping[str, str] | None = None,
+) -> Story:
     findings: list[Finding] = []
     assets: ListedAssets = NoAssets()
     cast: tuple[str, ...] | None = None
@@ -68,7 +82,7 @@ def _story(file: str, text: str, folder: Path | None) -> Story:
     else:
         cast, findings = speakers_beside(folder)
         first = read_scene(text, file, cast or ())
-        scenes, wrong = with_linked(first, cast or ())
+        scenes, wrong = with_linked(first, cast or (), opened or {})
         findings += wrong
         assets, wrong = _assets(first.front, folder)
         findings += wrong

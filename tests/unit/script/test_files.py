@@ -46,7 +46,7 @@ def test_a_story_is_the_same_wherever_it_lies(
     assert (there.fingerprint, list(there.ids)) == (here.fingerprint, list(here.ids))
 
 
-@pytest.mark.parametrize("link", ["../x.md", "b/../../x.md", "/etc/hostname"])
+@pytest.mark.parametrize("link", ["../x.md", "b/../../x.md", "/etc/hostname", "%00.md"])
 def test_no_link_leaves_the_folder(tmp_path: Path, link: str) -> None:
     """A link out of the folder is an error, and what it names is never read."""
     folder = tmp_path / "story"
@@ -181,3 +181,13 @@ def test_an_editor_sees_the_text_it_holds(tmp_path: Path) -> None:
     story = read_story_text("New.\n\n[on](b.md)\n", first)
 
     assert ["New.", "Two."] == told(played(Player(story.program)))
+
+
+def test_other_open_files_count_as_they_stand_in_the_editor(tmp_path: Path) -> None:
+    """Also a file that was never saved."""
+    first = _written(tmp_path, a="Old.\n", b="Two.\n")
+    opened = {str(tmp_path / "b.md"): "Three.\n\n[on](c.md)\n"}
+    opened[str(tmp_path / "c.md")] = "Four.\n"
+    story = read_story_text("New.\n\n[on](b.md)\n", first, opened)
+
+    assert ["New.", "Three.", "Four."] == told(played(Player(story.program)))
