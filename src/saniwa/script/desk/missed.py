@@ -5,7 +5,7 @@ import msgspec
 from saniwa.core.where import Where
 from saniwa.script.beside import relative
 from saniwa.script.desk.onward import Taken
-from saniwa.script.desk.survey import Survey
+from saniwa.script.desk.places import Survey
 from saniwa.script.program import End, Offer, Program
 from saniwa.script.variation import Text
 

@@ -21,7 +21,8 @@ from saniwa.script.desk.missed import (
     traps,
 )
 from saniwa.script.desk.onward import Taken
-from saniwa.script.desk.survey import DEEPEST, MOST_STEPS, Place, Survey, survey
+from saniwa.script.desk.places import Place, Survey
+from saniwa.script.desk.survey import DEEPEST, MOST_STEPS, survey
 from saniwa.script.program import Program
 
 MOST_ROUTES: Final = 1_000
