@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-from saniwa.script.desk.trace import Finish, trace
+from saniwa.script.desk.exploring.trace import Finish, trace
 from saniwa.script.directive import StepResult
 from saniwa.script.player import Player
 from saniwa.script.story import Story, story_of

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from saniwa.script.desk.trace import Finish, trace
+from saniwa.script.desk.exploring.trace import Finish, trace
 from saniwa.script.directive import StepResult
 from saniwa.script.player import Player
 from saniwa.script.state import read_state, restore, save

@@ -17,7 +17,7 @@ def dump(file: str, output: str | None, seed: int) -> None:
     The form is the first engine's: `input_hash` is the MD5 of the file, `steps` are
     numbered from 0, `final_state` is Completed, or Truncated after 10,000 steps.
     """
-    from saniwa.script.desk.dump import dump as dump_of
+    from saniwa.script.desk.exploring.dump import dump as dump_of
     from saniwa.wiring.story import load_story
 
     story = load_story(file)

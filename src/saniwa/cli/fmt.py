@@ -76,7 +76,7 @@ def _files(named: Sequence[str]) -> Iterator[str]:
 
 
 def _rewritten(file: str, *, ids: bool) -> _File:
-    from saniwa.script.desk.rewrite import rewrite
+    from saniwa.script.desk.rewriting.rewrite import rewrite
     from saniwa.script.story import read_story
 
     # Reading the story tells of a file that cannot be read, and reads those beside it.

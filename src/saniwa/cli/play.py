@@ -17,7 +17,7 @@ import click
 from saniwa.cli.options import registry_option, store_option, store_place
 
 if TYPE_CHECKING:
-    from saniwa.cli.story_play import Seat
+    from saniwa.cli.telling.play import Seat
     from saniwa.run.conductor import Run
     from saniwa.wiring import Parts
 
@@ -148,7 +148,7 @@ def _seat(
     fast: bool,
     store: str | None,
 ) -> "Seat":
-    from saniwa.cli.story_play import Seat
+    from saniwa.cli.telling.play import Seat
 
     if resume not in (None, "last"):
         raise click.UsageError(
@@ -163,7 +163,7 @@ def _seat(
 
 
 def _play_story(seat: "Seat", registry: str | None, source: TextIO | None) -> None:
-    from saniwa.cli.story_play import play_story
+    from saniwa.cli.telling.play import play_story
     from saniwa.wiring import Parts
 
     # What is no text is the story's to refuse, not the terminal's to stumble over.

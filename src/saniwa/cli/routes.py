@@ -11,8 +11,8 @@ from saniwa.cli.render import FINDINGS, FINE, answer, printable
 from saniwa.core.quoted import cut
 
 if TYPE_CHECKING:
-    from saniwa.script.desk.missed import Missed
-    from saniwa.script.desk.routes import Route, Routes
+    from saniwa.script.desk.exploring.missed import Missed
+    from saniwa.script.desk.exploring.routes import Route, Routes
 
 _LONGEST = 60
 _MOST_MISSED = 50
@@ -60,7 +60,7 @@ def routes(
     numbers. Ends with 1 when an ending is out of reach, when a part has no way out, or
     when the story gets stuck.
     """
-    from saniwa.script.desk.routes import find_routes
+    from saniwa.script.desk.exploring.routes import find_routes
     from saniwa.wiring.story import load_story
 
     program = load_story(file).program

@@ -13,7 +13,7 @@ from saniwa.core.finding import Finding, Report
 
 if TYPE_CHECKING:
     from saniwa.script.desk.stats import Size, Stats
-    from saniwa.script.desk.strings import Table
+    from saniwa.script.desk.translating.strings import Table
 
 _LANGUAGE = re.compile(r"[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*")
 
@@ -144,7 +144,12 @@ def strings(
       saniwa story strings story.md --language ja
       saniwa story strings story.md --language ja --check
     """
-    from saniwa.script.desk.strings import Table, merged, read_table, translated
+    from saniwa.script.desk.translating.strings import (
+        Table,
+        merged,
+        read_table,
+        translated,
+    )
     from saniwa.script.story import read_story
 
     if not _LANGUAGE.fullmatch(language):
@@ -164,14 +169,14 @@ def strings(
 
 
 def _keep(out: str, table: "Table") -> None:
-    from saniwa.script.desk.strings import table_bytes
+    from saniwa.script.desk.translating.strings import table_bytes
     from saniwa.script.desk.writing import write_whole
 
     write_whole(out, table_bytes(table))
 
 
 def _state(table: "Table") -> _State:
-    from saniwa.script.desk.strings import standing
+    from saniwa.script.desk.translating.strings import standing
 
     found = [standing(row) for row in table.rows]
     return _State(

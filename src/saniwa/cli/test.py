@@ -13,7 +13,7 @@ from saniwa.cli.render import FINDINGS, FINE, answer, printable
 from saniwa.core.quoted import cut
 
 if TYPE_CHECKING:
-    from saniwa.script.desk.trial import Broken, Trial
+    from saniwa.script.desk.exploring.trial import Broken, Trial
 
 _LONGEST = 60
 _MOST_MISSED = 20
@@ -46,7 +46,7 @@ def test(
     The same seed plays the same ways. A walk that fails is shortened to the fewest
     choices that still fail, as a `saniwa trace` to type. Ends with 1 when one fails.
     """
-    from saniwa.script.desk.trial import try_story
+    from saniwa.script.desk.exploring.trial import try_story
     from saniwa.wiring.story import load_story
 
     program = load_story(file).program

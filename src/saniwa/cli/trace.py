@@ -10,7 +10,7 @@ from saniwa.cli.options import json_option
 from saniwa.cli.render import FINDINGS, FINE, printable
 
 if TYPE_CHECKING:
-    from saniwa.script.desk.trace import Finish
+    from saniwa.script.desk.exploring.trace import Finish
 
 _BETWEEN = re.compile(r"\s*(?:,|→|->|\s)\s*")
 
@@ -63,20 +63,23 @@ def trace(
     """Play FILE with the given choices and print every step.
 
     With --json, one StepResult a line and nothing else; how it ended goes to standard
-    error. Ends with 1 when a choice cannot be made. A story that does something in its
-    world is played with `saniwa play`.
+    error. Ends with 1 when a choice cannot be made. A story on a world is played on a
+    new run, of which nothing is kept.
     """
     from saniwa.cli.phrases import LANGUAGES
     from saniwa.cli.showing import Screen
-    from saniwa.script.desk.trace import Finish
-    from saniwa.script.desk.trace import trace as steps_of
-    from saniwa.script.player import Player
-    from saniwa.wiring.story import load_story
+    from saniwa.run.straight import StraightPerformance
+    from saniwa.script.desk.exploring.trace import Finish
+    from saniwa.script.desk.exploring.trace import trace as steps_of
+    from saniwa.wiring import Parts
+    from saniwa.wiring.story import open_story
 
-    story = load_story(file)
-    player = Player(
-        story.program, seed=seed, assets=story.assets, batch=batch, annotate=annotate
+    performance = open_story(
+        file, Parts.open("memory:"), seed=seed, batch=batch, annotate=annotate
     )
+    # Nobody waits where there is no world, and plain steps are quicker.
+    plain = performance.run is None
+    player = performance.player if plain else StraightPerformance(performance)
     screen = Screen(LANGUAGES["en"], stage=True)
     code = FINE
     for step in steps_of(player, choices, answers):

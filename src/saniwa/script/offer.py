@@ -77,7 +77,7 @@ class Offers:
             else:
                 text = render(way.words, memory, way.id)
                 shown.append(Offered(way, text, stands == _OPEN))
-        told = [self._stage.branch(shown, at)] if shown else list[Directive]()
+        told: list[Directive] = [self._stage.branch(shown, at)] if shown else []
         if own_words is not None:
             prompt = render(own_words.words, memory, own_words.id)
             told.append(self._stage.question(prompt, at))

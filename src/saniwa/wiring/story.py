@@ -20,7 +20,7 @@ from saniwa.run.opening import LANGUAGES, player_of
 from saniwa.run.performance import Performance, read_kept
 from saniwa.scenario.load import Scenario
 from saniwa.scenario.registry import stays_inside
-from saniwa.script.desk.strings import read_table, translated
+from saniwa.script.desk.translating.strings import read_table, translated
 from saniwa.script.node import Ground, Scene
 from saniwa.script.player import Batch
 from saniwa.script.state import Resumption

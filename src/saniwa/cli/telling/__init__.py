@@ -1,0 +1,1 @@
+"""A reader at a terminal, and the story they read."""

@@ -1,0 +1,1 @@
+"""A story as a picture."""

@@ -1,0 +1,1 @@
+"""What an editor asks while somebody writes; no protocol in it."""

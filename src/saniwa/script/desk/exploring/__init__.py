@@ -1,0 +1,1 @@
+"""Where a story leads: every route, random walks, given choices, played for an author."""

@@ -1,0 +1,148 @@
+"""Playing on to the next decision, for whoever plays without a reader."""
+
+from collections.abc import Hashable, Iterator
+from typing import Literal, NamedTuple
+
+import msgspec
+from msgspec import UNSET
+
+from saniwa.core.errors import ScriptError
+from saniwa.core.where import Where
+from saniwa.script.desk.exploring.sameness import Sameness
+from saniwa.script.directive import Branch, Ending, StepResult
+from saniwa.script.memory import Facts
+from saniwa.script.player import Outcome, Player, Request
+from saniwa.script.program import Hear, Offer, Program
+
+
+class Taken(NamedTuple):
+    """One way on from a decision."""
+
+    kind: Literal["begin", "choice", "answer", "deed"]
+    """What the reader, or the world, decides."""
+    number: int
+    """The option's number from 1; 0 for words of one's own and for deeds."""
+    text: str
+    """The option as people read it, the answer, or the deed."""
+    allowed: bool = True
+    """What came of a deed."""
+    id: str = ""
+    """The option's id."""
+    numbered: bool = True
+    """Whether a trace is told of it by a number: not where there is only one way on."""
+    given: tuple[str, ...] = ()
+    """The facts of a world that were taken to be so on the way."""
+
+    def __str__(self) -> str:
+        told = repr(self.text) if self.kind == "answer" else self.text
+        if self.kind == "deed":
+            told = f"{self.text}: {'allowed' if self.allowed else 'refused'}"
+        return f"{told} [{', '.join(self.given)}]" if self.given else told
+
+
+def player_of(program: Program, seed: int, facts: Facts) -> Player:
+    """A player that names every option and counts everything, on a world that is not."""
+    program = msgspec.structs.replace(program, counted=None)
+    grounded = None if program.ground is None else facts
+    return Player(program, seed=seed, facts=grounded, annotate=True)
+
+
+def until_decided(
+    player: Player, same: Sameness, most: int
+) -> tuple[StepResult | Request | None, int]:
+    """Step on until something is to be decided or the story stops.
+
+    The last thing shown, and how many steps it took; nothing if that many were not
+    enough.
+
+    Raises:
+        ScriptError: As for a player; and `STORY_CIRCLES` where the same lines come
+            again for ever and nobody is asked anything.
+    """
+    passed: dict[Hashable, StepResult] = {}
+    for taken in range(1, most + 1):
+        came = player.advance()
+        if player.waiting != "step":
+            return came, taken
+        assert isinstance(came, StepResult)
+        key = same.key(player.address, player.memory.moment())
+        if key in passed:
+            shown = list(passed.values())[list(passed).index(key) + 1 :]
+            raise _circling(player.program, [*shown, came])
+        passed[key] = came
+    return None, most
+
+
+def _circling(program: Program, shown: list[StepResult]) -> ScriptError:
+    sources = [
+        directive.args.source
+        for result in shown
+        for directive in result.directives
+        if directive.args.source is not UNSET
+    ]
+    lines = sorted({source.line for source in sources})
+    told = ", ".join(str(line) for line in lines[:12])
+    first = min(sources, key=lambda source: (source.line, source.column))
+    file = program.files[0][1] if first.file is UNSET else first.file
+    return ScriptError(
+        "STORY_CIRCLES",
+        f"the story comes round to line {told} again and again, and asks nothing",
+        where=Where(file=file, line=first.line, column=first.column),
+        hint="put a choice, a condition or an ending into the circle",
+        details={"lines": lines},
+    )
+
+
+def ways_on(player: Player, shown: StepResult | Request) -> Iterator[Taken]:
+    """Everything that can be decided now; an answer stands for all answers."""
+    if isinstance(shown, Request):
+        yield Taken("deed", 0, shown.words, numbered=False)
+        yield Taken("deed", 0, shown.words, allowed=False, numbered=False)
+        return
+    options = 0
+    for directive in shown.directives:
+        if isinstance(directive, Branch) and directive.args.options is not UNSET:
+            for number, option in enumerate(directive.args.options, start=1):
+                if option.enabled:
+                    options += 1
+                    yield Taken("choice", number, option.text, id=option.id or "")
+    if "answer" in player.waiting:
+        op = player.program.ops[player.address]
+        asked = op.ways if isinstance(op, Offer) else ()
+        id = next((way.id for way in asked if way.ask), "")
+        yield Taken("answer", 0, "", id=id, numbered=options > 0)
+
+
+def take(player: Player, taken: Taken) -> None:
+    """Decide.
+
+    Raises:
+        ScriptError: As for a player's `choose`, `answer` and `settle`.
+    """
+    match taken.kind:
+        case "deed":
+            player.settle(Outcome(taken.allowed))
+        case "answer":
+            player.answer(taken.text)
+        case "choice":
+            player.choose(taken.number - 1)
+        case "begin":
+            pass
+
+
+def ending_in(shown: StepResult | Request) -> str | None:
+    """The ending that is shown; None where the story merely stops."""
+    if isinstance(shown, StepResult):
+        for directive in shown.directives:
+            if isinstance(directive, Ending):
+                return directive.args.id
+    return None
+
+
+def asks(program: Program) -> bool:
+    """Whether the story asks for its reader's own words somewhere."""
+    return any(
+        isinstance(op, Hear)
+        or (isinstance(op, Offer) and any(way.ask for way in op.ways))
+        for op in program.ops
+    )

@@ -1,0 +1,1 @@
+"""Old notation made new, and nothing that is played changed."""

@@ -1,0 +1,1 @@
+"""A story in other languages, by the ids of its lines."""

@@ -1,0 +1,90 @@
+"""A table of translations brought up to date with its story."""
+
+from typing import Literal, NamedTuple
+
+import msgspec
+
+from saniwa.script.desk.translating.table import Row, Table
+from saniwa.script.desk.translating.texts import NAMES, Told, told
+from saniwa.script.program import Program
+
+_CHANGED = "changed: "
+_GONE = "gone"
+
+
+def merged(program: Program, table: Table) -> Table:
+    """The table brought up to date with the story; no translation or note is lost.
+
+    A changed text keeps its translation and is noted; a text that is gone moves to the
+    end, unless nobody had written anything beside it.
+    """
+    before = {row.id: row for row in table.rows}
+    empty = ("",) * len(table.more)
+    rows = [_updated(each, before.pop(each.id, None), empty) for each in told(program)]
+    rows += [_gone(row) for row in before.values() if _worth_keeping(row)]
+    return Table(file=table.file, rows=tuple(rows), more=table.more)
+
+
+def standing(row: Row) -> Literal["done", "missing", "changed", "gone"]:
+    """How far the translation of a row is."""
+    note = note_of(row.note)
+    if note.gone:
+        return "gone"
+    if not row.translation:
+        return "done" if row.id.startswith(NAMES) else "missing"
+    return "done" if note.was is None else "changed"
+
+
+class Note(NamedTuple):
+    """A note in its three parts."""
+
+    own: str
+    """The translator's."""
+    gone: bool
+    """Whether the text is gone from the story."""
+    was: str | None
+    """The text the translation was made of, if it changed since."""
+
+    def __str__(self) -> str:
+        parts = [self.own] if self.own else []
+        parts += [_GONE] if self.gone else []
+        parts += [] if self.was is None else [_CHANGED + self.was]
+        return "\n".join(parts)
+
+
+def note_of(text: str) -> Note:
+    """The note in its parts."""
+    at = 0 if text.startswith(_CHANGED) else text.find(f"\n{_CHANGED}") + 1
+    was = None
+    if at or text.startswith(_CHANGED):
+        was, text = text[at + len(_CHANGED) :], text[:at].removesuffix("\n")
+    gone = text == _GONE or text.endswith(f"\n{_GONE}")
+    own = text.removesuffix(_GONE).removesuffix("\n") if gone else text
+    return Note(own, gone, was)
+
+
+def _updated(each: Told, before: Row | None, empty: tuple[str, ...]) -> Row:
+    if before is None:
+        return Row(id=each.id, speaker=each.speaker, text=each.text, more=empty)
+    note = note_of(before.note)
+    was: str | None = before.text if note.was is None else note.was
+    if not before.translation or not was or was == each.text:
+        was = None
+    return Row(
+        id=each.id,
+        speaker=each.speaker,
+        text=each.text,
+        translation=before.translation,
+        note=str(Note(note.own, False, was)),
+        more=before.more,
+        line=before.line,
+    )
+
+
+def _gone(row: Row) -> Row:
+    note = note_of(row.note)
+    return msgspec.structs.replace(row, note=str(Note(note.own, True, note.was)))
+
+
+def _worth_keeping(row: Row) -> bool:
+    return bool(row.translation or note_of(row.note).own or any(row.more))

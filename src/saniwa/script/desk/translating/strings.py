@@ -1,0 +1,27 @@
+"""A story in other languages: the front door to its texts, tables and translations."""
+
+from saniwa.script.desk.translating.merging import merged, standing
+from saniwa.script.desk.translating.table import (
+    COLUMNS,
+    Row,
+    Table,
+    read_table,
+    table_bytes,
+    table_of,
+)
+from saniwa.script.desk.translating.texts import Told, told
+from saniwa.script.desk.translating.translation import translated
+
+__all__ = [
+    "COLUMNS",
+    "Row",
+    "Table",
+    "Told",
+    "merged",
+    "read_table",
+    "standing",
+    "table_bytes",
+    "table_of",
+    "told",
+    "translated",
+]

@@ -1,0 +1,126 @@
+from pathlib import Path
+
+import pytest
+
+from saniwa.cli.lsp.opened import Opened
+
+MAIN = "---\nid: a\nvars: {n: 0}\n---\nHi {n}.\n[on](part/two.md#cave)\n"
+TWO = "Hello.\n[x](#cave)\n## lost\n{n}\n## cave\nDark. {n}\n[SET n = 1]\n[x](#lsot)\n"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A story in two files, the second in a folder below."""
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "part").mkdir()
+    (tmp_path / "main.md").write_text(MAIN, encoding="utf-8")
+    (tmp_path / "part" / "two.md").write_text(TWO, encoding="utf-8")
+    (tmp_path / "README.md").write_text("See [main](main.md).\n", encoding="utf-8")
+    (tmp_path / "noise.md").write_bytes(b"\xff\xfe.md")
+    return tmp_path
+
+
+def _codes(opened: Opened, file: Path) -> dict[str, list[str]]:
+    found = opened.findings(str(file))
+    return {Path(f).name: [each.code for each in told] for f, told in found.items()}
+
+
+def test_the_shown_text_counts_not_the_saved_one(folder: Path) -> None:
+    """What an editor shows is read in the place of the file."""
+    opened, file = Opened(), folder / "main.md"
+    opened.put(str(file), "Hi.\n[on](#nowhere)\n")
+
+    assert {"main.md": ["LABEL_UNRESOLVED"]} == _codes(opened, file)
+    assert "[on](#nowhere)" == opened.line(str(file), 2)
+
+
+def test_findings_of_linked_files_come_with_the_story(folder: Path) -> None:
+    """A file that is not open is told of by the one that links to it."""
+    opened, file = Opened(), folder / "main.md"
+    opened.put(str(file), MAIN)
+
+    assert "LABEL_UNRESOLVED" in _codes(opened, file)["two.md"]
+
+
+def test_an_open_file_tells_of_itself(folder: Path) -> None:
+    """What is wrong with a file is told once, by the file itself."""
+    opened = Opened()
+    opened.put(str(folder / "main.md"), MAIN)
+    opened.put(str(folder / "part" / "two.md"), TWO)
+
+    assert ["main.md"] == list(_codes(opened, folder / "main.md"))
+    assert ["two.md"] == list(_codes(opened, folder / "part" / "two.md"))
+
+
+def test_a_part_is_judged_in_the_story_that_holds_it(folder: Path) -> None:
+    """Variables that the beginning declares are known; unsaved, a part stands alone."""
+    opened, file = Opened(), folder / "part" / "two.md"
+    opened.put(str(file), TWO)
+
+    saved = _codes(opened, file)
+    opened.put(str(file), TWO + "\n{n")
+    unsaved = _codes(opened, file)
+
+    assert "LABEL_UNRESOLVED" in saved["two.md"]
+    assert "VARIABLE_UNDECLARED" not in saved["two.md"]
+    assert {"two.md": ["BRACE_UNCLOSED"]} == unsaved
+
+
+def test_the_story_around_a_part_is_found(folder: Path) -> None:
+    """Above, up to the folder that holds everything, the beginning is looked for."""
+    opened, file = Opened(), str(folder / "part" / "two.md")
+    opened.put(file, TWO)
+
+    begins = [names.story.scenes[0].file for names in opened.around(file)]
+
+    assert [file, str(folder / "main.md")] == begins
+
+
+def test_no_story_is_looked_for_beyond_the_repository(folder: Path) -> None:
+    """A folder with `.git` in it is the last one that is searched."""
+    (folder / "part" / ".git").mkdir()
+    opened, file = Opened(), str(folder / "part" / "two.md")
+    opened.put(file, TWO)
+
+    assert () == opened.homes(file)
+
+
+@pytest.mark.parametrize("text", ["a\x00b", "a\ud800b"])
+def test_what_no_file_could_hold_is_a_finding(folder: Path, text: str) -> None:
+    """A text that could not be read back from disk is told as that."""
+    opened, file = Opened(), folder / "main.md"
+    opened.put(str(file), text)
+
+    assert {"main.md": ["STORY_UNREADABLE"]} == _codes(opened, file)
+
+
+def test_a_linked_file_that_is_no_text_is_a_finding(folder: Path) -> None:
+    """The rest of the story is still known."""
+    opened, file = Opened(), str(folder / "main.md")
+    opened.put(file, "## a\nHi.\n[x](noise.md)\n[x](#b)\n")
+
+    found = _codes(opened, folder / "main.md")
+
+    assert ["STORY_UNREADABLE"] == found["noise.md"]
+    assert ("a",) == opened.names(file).named("label")
+
+
+def test_a_text_that_is_nowhere_on_disk_is_a_story_too() -> None:
+    """What was never saved has no neighbours, and findings all the same."""
+    opened = Opened()
+    opened.put("untitled:1", "Hi.\n[x](#b)\n", loose=True)
+
+    assert ["LABEL_UNRESOLVED"] == [
+        each.code for each in opened.findings("untitled:1")["untitled:1"]
+    ]
+
+
+def test_a_closed_file_is_as_it_is_on_disk(folder: Path) -> None:
+    """After closing, neighbours see what is saved."""
+    opened, main = Opened(), str(folder / "main.md")
+    opened.put(main, MAIN)
+    opened.put(str(folder / "part" / "two.md"), "## cave\nHi.\n")
+    opened.close(str(folder / "part" / "two.md"))
+
+    assert (main,) == opened.files
+    assert "LABEL_UNRESOLVED" in _codes(opened, folder / "main.md")["two.md"]

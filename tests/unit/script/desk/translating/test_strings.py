@@ -1,0 +1,228 @@
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from saniwa.core.errors import ScriptError
+from saniwa.script.desk.translating.strings import (
+    Row,
+    Table,
+    merged,
+    read_table,
+    standing,
+    table_bytes,
+    table_of,
+    told,
+    translated,
+)
+from saniwa.script.directive import Say
+from saniwa.script.player import Player
+from saniwa.script.program import Program
+from saniwa.script.story import story_of
+
+_STORY = """\
+Ann: Good {n} morning. {#a}
+
+It rains. {#b}
+- Tea {#c}
+  x {#d}
+[ASK prompt="Name?" name=who]
+[ENDING id=e name=Home]
+"""
+
+
+def _program(text: str = _STORY) -> Program:
+    return story_of(text).program
+
+
+def _table(*rows: tuple[str, str, str]) -> Table:
+    made = (Row(id=id, text=text, translation=said) for id, text, said in rows)
+    return Table(file="t.csv", rows=tuple(made))
+
+
+def _row(table: Table, id: str) -> Row:
+    return next(row for row in table.rows if row.id == id)
+
+
+def test_every_text_people_read_is_told_once() -> None:
+    """Speakers, lines, options, questions and endings have a row each."""
+    ids = [each.id for each in told(_program("Ann: Hi. {#z}\n" + _STORY))]
+
+    assert ["speaker:Ann", "z", "a", "b", "c", "d"] == ids[:6]
+    assert ["ask", "ending"] == [id.partition(":")[0] for id in ids[6:]]
+
+
+def test_a_new_table_has_every_text_and_no_translation() -> None:
+    """What was never translated comes in empty."""
+    new = merged(_program(), Table())
+
+    assert "Good {n} morning." == _row(new, "a").text
+    assert "Ann" == _row(new, "a").speaker
+    assert {""} == {row.translation + row.note for row in new.rows}
+
+
+def test_a_changed_text_keeps_its_translation_and_says_what_it_was() -> None:
+    """The old text is noted until somebody empties the note or the text is back."""
+    before = _table(("b", "It snows.", "雪だ。"))
+    changed = merged(_program(), before)
+    again = merged(_program(_STORY.replace("rains", "pours")), changed)
+    back = merged(_program(_STORY.replace("rains", "snows")), again)
+
+    assert ("雪だ。", "changed: It snows.") == _said(changed)
+    assert "changed" == standing(_row(changed, "b"))
+    assert ("雪だ。", "changed: It snows.") == _said(again)
+    assert ("雪だ。", "") == _said(back)
+
+
+def _said(table: Table) -> tuple[str, str]:
+    row = _row(table, "b")
+    return row.translation, row.note
+
+
+def test_a_text_that_is_gone_moves_to_the_end_and_may_come_back() -> None:
+    """Work on a text that is gone is kept; where there was none, the row goes too."""
+    gone = merged(_program(), _table(("y", "No.", ""), ("z", "Old.", "古い。")))
+    back = merged(_program(_STORY + "\nOld. {#z}\n"), gone)
+
+    assert "y" not in {row.id for row in gone.rows}
+    assert ("z", "古い。", "gone") == (
+        gone.rows[-1].id,
+        gone.rows[-1].translation,
+        gone.rows[-1].note,
+    )
+    assert ("古い。", "") == (_row(back, "z").translation, _row(back, "z").note)
+
+
+def test_a_translators_own_note_and_columns_stay() -> None:
+    """Whatever a translator wrote beside a text is there after every merge."""
+    text = "id,text,translation,note,who\nb,It snows.,雪,ask Ann,me\nz,Old.,,mine,\n"
+    new = merged(_program(), table_of(text))
+    back = merged(_program(_STORY.replace("rains", "snows")), new)
+
+    assert ("who",) == new.more
+    assert "ask Ann\nchanged: It snows." == _row(new, "b").note
+    assert ("me",) == _row(new, "b").more
+    assert "mine\ngone" == _row(new, "z").note
+    assert "ask Ann" == _row(back, "b").note
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.text(max_size=20), st.text(max_size=20), st.sampled_from(["", "n"])
+        ),
+        max_size=6,
+    )
+)
+def test_any_table_reads_back_as_it_was_written(
+    cells: list[tuple[str, str, str]],
+) -> None:
+    """No cell changes on its way through a file, whatever stands in it."""
+    rows = tuple(
+        Row(id=f"{n}", text=_lines(text), translation=_lines(said), note=note)
+        for n, (text, said, note) in enumerate(cells)
+    )
+    read = table_of(table_bytes(Table(rows=rows)).decode())
+
+    assert [_cells(row) for row in rows] == [_cells(row) for row in read.rows]
+
+
+def _lines(text: str) -> str:
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _cells(row: Row) -> tuple[str, ...]:
+    return row.id, row.text, row.translation, row.note
+
+
+@pytest.mark.parametrize("cell", ["=1+1", "+x", "-x", "@x", "\tx", "'=x", "1e5", "3/4"])
+def test_no_cell_is_taken_for_a_formula_or_number(cell: str) -> None:
+    """What a spreadsheet would compute has a ' before it in the file, and only there."""
+    written = table_bytes(_table(("a", "x", cell)))
+
+    assert f"'{cell}".encode() in written
+    assert cell == table_of(written.decode()).rows[0].translation
+
+
+@pytest.mark.parametrize("parting", [",", ";", "\t"])
+def test_tables_of_other_spreadsheets_are_read(parting: str, tmp_path: Path) -> None:
+    """Semicolons, tabs, a byte order mark and other line ends are all one."""
+    path = tmp_path / "t.csv"
+    text = parting.join(["id", "translation"]) + "\r" + parting.join(["a", "はい"])
+    path.write_bytes(b"\xef\xbb\xbf" + text.encode())
+
+    assert [("a", "はい")] == [(r.id, r.translation) for r in read_table(path).rows]
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("a,b\n1,2\n", 1),
+        ("id,translation\na,x\na,y\n", 3),
+        ("id,translation\n,x\n", 2),
+        ("id,translation\na,x,y\n", 2),
+        ('id,translation\na,"x\n', 2),
+        ("id,translation,id\n", 1),
+    ],
+)
+def test_a_table_that_could_lose_work_is_refused(text: str, line: int) -> None:
+    """Where rows cannot be told apart, nothing is read, and the place is named."""
+    with pytest.raises(ScriptError) as caught:
+        table_of(text, "t.csv")
+
+    assert "TRANSLATIONS_UNREADABLE" == caught.value.code
+    assert caught.value.where is not None
+    assert line == caught.value.where.line
+
+
+def test_a_translated_story_shows_the_translation() -> None:
+    """Words and speakers change, values are filled in, the rest stays the source's."""
+    table = _table(
+        ("speaker:Ann", "Ann", "アン"), ("a", "Good {n} morning.", "おはよう{n}。")
+    )
+    program, findings = translated(_program(), table)
+    said = Player(program, variables={"n": 3}).step().directives[0]
+
+    assert Say.of("アン", "おはよう3。", "a") == said
+    assert _program().fingerprint == program.fingerprint
+    assert {"TRANSLATION_MISSING"} == {f.code for f in findings}
+
+
+@pytest.mark.parametrize(
+    ("said", "severity"),
+    [("{n +}", "error"), ("{n", "error"), ("{roll(1,6)}", "error"), ("{m}", "warning")],
+)
+def test_a_translation_that_cannot_be_used_is_found(said: str, severity: str) -> None:
+    """Bad braces, chance of its own and strange names are told, at the table's line."""
+    table = table_of(f'id,text,translation\nb,It rains.,"{said}"\n', "t.csv")
+    program, findings = translated(_program(), table)
+    (found,) = [f for f in findings if f.code == "TRANSLATION_MALFORMED"]
+    player = Player(program)
+    player.step()
+    shown = [d.args.text for d in player.step().directives if isinstance(d, Say)]
+
+    assert (severity, "t.csv", 2) == (
+        found.severity,
+        found.where.file,
+        found.where.line,
+    )
+    assert ["It rains." if severity == "error" else ""] == shown
+
+
+def test_a_translation_of_another_text_is_told() -> None:
+    """A table that is older than the story is used, and says so."""
+    _, findings = translated(_program(), _table(("b", "It snows.", "雪")))
+
+    assert "TRANSLATION_CHANGED" in {f.code for f in findings}
+
+
+def test_letters_that_mean_something_read_back_from_the_table() -> None:
+    """A brace the author escaped is escaped in the table, so a copy of it is the same."""
+    program = _program("A \\{brace} and \\\\. {#a}\n")
+    (row,) = merged(program, Table()).rows
+    copied, findings = translated(program, _table(("a", row.text, row.text)))
+
+    assert "A \\{brace} and \\\\." == row.text
+    assert () == findings
+    assert program.ops == copied.ops
