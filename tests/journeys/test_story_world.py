@@ -7,6 +7,7 @@ import asyncio
 import json
 import random  # noqa: TID251 - the instants of the kills, from a seed
 import runpy
+import shutil
 import signal
 import subprocess
 import sys
@@ -16,14 +17,15 @@ import pytest
 
 from saniwa.run.performance import Performance
 from saniwa.run.replay import Replay, replay
-from saniwa.script.directive import StepResult
+from saniwa.script.directive import Branch, StepResult
 from saniwa.turn.trace import Turn
 from saniwa.wiring import Parts
 from saniwa.wiring.keeping import keeping_of
 from saniwa.wiring.story import inspect_story, load_story, open_story
+from saniwa.world.canonical import fingerprint
 from tests.fakes.stepresults import assert_keeps_contract
 from tests.fakes.story_walk import FOLDER, ending_of, move, routes
-from tests.house.pages import ROOT
+from tests.house.pages import ROOT, run
 
 STORIES = {"en": ROOT / FOLDER / "story.md", "ja": ROOT / FOLDER / "story.ja.md"}
 ENDINGS = tuple(routes("en"))
@@ -124,6 +126,89 @@ def test_the_pictures_and_sounds_come_out_the_same_again() -> None:
     assert kept == made
 
 
+def test_a_trace_plays_the_world_and_keeps_nothing(tmp_path: Path) -> None:
+    """`saniwa trace` does the deeds of the choices on a run of its own."""
+    shutil.copytree(ROOT / FOLDER, tmp_path / "island")
+
+    printed = run(
+        "saniwa trace story.md --answers Ana --choices 3,1,2,2,1 --json",
+        tmp_path / "island",
+    )
+
+    assert "A click, a sigh of cold air" in printed
+    assert not (tmp_path / "island" / ".saniwa").exists()
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_whatever_is_done_story_and_world_stay_together(seed: int) -> None:
+    """Chosen, said, taken back, saved and loaded at random: every moment comes back whole."""
+    evening = Evening(seed)
+
+    asyncio.run(evening.spend(150))
+
+    assert evening.run.count
+    assert Replay(turns_checked=evening.run.count) == replay(
+        evening.parts.store, evening.run.id
+    )
+
+
+class Evening:
+    """A restless reader, who checks that what was shown once is shown again."""
+
+    WORDS = ("look around", "go down and go down and go south", "take all", "dance", "")
+
+    def __init__(self, seed: int) -> None:
+        self.chance = random.Random(seed)
+        self.parts = Parts.open("memory:")
+        self.run = self.parts.begin("lantern_island")
+        self.performance = Performance(load_story(STORIES["en"]), self.run)
+        self.shown: list[tuple[StepResult, str]] = []
+        self.saves: list[tuple[bytes, tuple[StepResult, str]]] = []
+
+    async def spend(self, moves: int) -> None:
+        """So many moves, and a check after each."""
+        self.shown.append(await self._now())
+        for _ in range(moves):
+            doing = self.chance.choices(
+                (self._go_on, self._back, self._save, self._load), (6, 1, 1, 1)
+            )
+            await doing[0]()
+
+    async def _now(self) -> tuple[StepResult, str]:
+        step = await self.performance.step()
+        return step, fingerprint(self.performance.world)
+
+    async def _go_on(self) -> None:
+        waiting = self.performance.waiting
+        if waiting == "end":
+            await self._load()
+            return
+        if ("answer" in waiting and self.chance.random() < 0.5) or waiting == "answer":
+            await self.performance.answer(self.chance.choice(self.WORDS))
+        elif "choice" in waiting:
+            step, _ = self.shown[-1]
+            (branch,) = (d.args for d in step.directives if isinstance(d, Branch))
+            await self.performance.choose(self.chance.randrange(len(branch.choices)))
+        self.shown.append(await self._now())
+
+    async def _back(self) -> None:
+        steps = self.chance.randrange(1, 5)
+        step = await self.performance.back(steps)
+        if step is not None:
+            del self.shown[-steps:]
+            assert self.shown[-1] == (step, fingerprint(self.performance.world))
+
+    async def _save(self) -> None:
+        self.saves.append((self.performance.state(), self.shown[-1]))
+
+    async def _load(self) -> None:
+        if self.saves:
+            state, expected = self.chance.choice(self.saves)
+            await self.performance.load(state)
+            assert expected == await self._now()
+            self.shown = [expected]
+
+
 def _child(store: Path, ending: str, lives: int = 0) -> subprocess.Popen[str]:
     given = (str(store), str(FOLDER / "story.md"), ending, str(lives))
     return subprocess.Popen(
@@ -152,8 +237,8 @@ def _heard(child: subprocess.Popen[str], lines: int | None) -> list[str]:
 
 def _deeds(parts: Parts) -> list[Turn]:
     """The turns of all runs that have any."""
-    runs = [run.run_id for run in parts.store.runs() if run.turns]
-    return [turn for run in runs for turn in parts.store.turns(run)]
+    played = [each.run_id for each in parts.store.runs() if each.turns]
+    return [turn for run_id in played for turn in parts.store.turns(run_id)]
 
 
 @pytest.mark.slow

@@ -18,7 +18,14 @@ from saniwa.run.conductor import Run
 from saniwa.run.facts import WorldFacts, check_facts
 from saniwa.run.outcome import outcome_of
 from saniwa.script.directive import StepResult
-from saniwa.script.player import RECORD, Batch, Outcome, Player, Request
+from saniwa.script.player import (
+    RECORD,
+    Batch,
+    Outcome,
+    Player,
+    Request,
+    Waiting,
+)
 from saniwa.script.state import LARGEST, Resumption, read_state, restore, save
 from saniwa.script.story import Story
 from saniwa.world.model import World
@@ -79,9 +86,7 @@ class Performance:
         self.player = self._player(story, run, seed)
 
     @property
-    def waiting(
-        self,
-    ) -> Literal["step", "choice", "answer", "choice or answer", "world", "end"]:
+    def waiting(self) -> Waiting:
         """What has to happen next; `world` only if the world failed in the last step."""
         return self.player.waiting
 
@@ -215,8 +220,10 @@ class Performance:
             return self._behind
         return 0 if self.run is None else self.run.count
 
-    def _world(self) -> World:
-        assert self.run is not None, "only a story on a world asks for facts"
+    @property
+    def world(self) -> World:
+        """What is true where the story stands; only for a story on a world."""
+        assert self.run is not None, "there is a world"
         if self._behind is None:
             return self.run.world
         return self.run.world_after(self._behind - 1)
@@ -224,7 +231,7 @@ class Performance:
     def _player(self, story: Story, run: Run | None, seed: int) -> Player:
         facts = None
         if run is not None:
-            facts = WorldFacts(self._world, run.world_after(-1), run.actor)
+            facts = WorldFacts(lambda: self.world, run.world_after(-1), run.actor)
         return Player(
             story.program,
             seed=seed,
