@@ -3,13 +3,22 @@
 import msgspec
 
 from saniwa.script.asking import FUNCTIONS, Function, Scope, Worth
-from saniwa.script.grammar import Called, Named, Reader
-from saniwa.script.tokens import ExpressionProblem, place
+from saniwa.script.grammar import (
+    Called,
+    Compared,
+    Named,
+    Reader,
+    is_variable,
+    variable,
+    whole_number,
+)
+from saniwa.script.tokens import LONGEST, ExpressionProblem, place
 from saniwa.script.value import Value, assigned, holds, literal, shown
 
 __all__ = [
     "FUNCTIONS",
     "Called",
+    "Compared",
     "Expression",
     "ExpressionProblem",
     "Function",
@@ -24,7 +33,7 @@ __all__ = [
 ]
 
 
-class Expression(msgspec.Struct, frozen=True):
+class Expression(msgspec.Struct, frozen=True, gc=False):
     """An expression, read. Two are the same if they say the same in the same place."""
 
     source: str
@@ -41,6 +50,8 @@ class Expression(msgspec.Struct, frozen=True):
     """Its value in a scope."""
     constant: bool
     """Whether it reads no variable and calls nothing."""
+    compared: tuple[Compared, ...] = ()
+    """The variables it compares with constants, in order."""
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Expression) and self._place == other._place
@@ -62,14 +73,34 @@ def parse_expression(text: str, line: int = 0, column: int = 1) -> Expression:
     Raises:
         ExpressionProblem: If it is not one.
     """
+    bare = text.strip()
+    begin = place(text, text.find(bare), line, column)
+    if len(text) <= LONGEST and (single := _single(bare, *begin)):
+        return single
     reader = Reader(text, line, column)
     part = reader.read()
-    begin = len(text) - len(text.lstrip())
     return Expression(
-        text.strip(),
-        *place(text, begin, line, column),
+        bare,
+        *begin,
         tuple(reader.names),
         tuple(reader.calls),
         part.worth,
         part.constant,
+        tuple(reader.compared),
     )
+
+
+def _single(bare: str, line: int, column: int) -> Expression | None:
+    """A variable or a whole number alone, which most expressions are."""
+    if bare.isidentifier():
+        # Other letters that identifiers may have are for the reader to judge.
+        if (bare.isascii() or bare.isalnum()) and is_variable(bare):
+            names = (Named(bare, line, column),)
+            return Expression(bare, line, column, names, (), variable(bare), False)
+    elif len(bare) <= _FEW_DIGITS and bare.isascii() and bare.isdigit():
+        return Expression(bare, line, column, (), (), whole_number(bare), True)
+    return None
+
+
+_FEW_DIGITS = 15
+"""So many digits never make a number that is too large."""

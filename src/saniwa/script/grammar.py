@@ -6,6 +6,7 @@ Parts without names and calls are worked out while reading.
 """
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Final, NamedTuple, cast
 
 import msgspec
@@ -33,6 +34,9 @@ DEEPEST: Final = 40
 
 _NOBODY = cast(Scope, None)
 _WORDS = frozenset({"and", "or", "not"})
+_SIGNS = frozenset({"mark", "name"})
+_SUMS = frozenset({"+", "-"})
+_PRODUCTS = frozenset({"*", "/", "%"})
 _TRUTHS = {
     "true": True,
     "True": True,
@@ -67,6 +71,19 @@ class Named(msgspec.Struct, frozen=True, gc=False):
     """Where it is written."""
 
 
+class Compared(msgspec.Struct, frozen=True, gc=False):
+    """A variable that is compared with a constant."""
+
+    name: str
+    """Which variable."""
+    value: Value
+    """The constant."""
+    line: int
+    """Where the variable is written."""
+    column: int
+    """Where the variable is written."""
+
+
 class Part(NamedTuple):
     """A part, read: what it is worth, and whether that never changes."""
 
@@ -82,6 +99,24 @@ def _constant(value: Value) -> Part:
     return Part(lambda _: value, True, value)
 
 
+@lru_cache(1_000)
+def variable(name: str) -> Worth:
+    """The value of a variable."""
+    return lambda scope: scope.variables.get(name)
+
+
+@lru_cache(1_000)
+def whole_number(digits: str) -> Worth:
+    """A number, always the same."""
+    value = int(digits)
+    return lambda _: value
+
+
+def is_variable(word: str) -> bool:
+    """Whether a name is that of a variable and no word of the grammar."""
+    return word not in _WORDS and word not in _TRUTHS
+
+
 class Reader:
     """Reads one expression by descent, one method for each strength of binding."""
 
@@ -91,48 +126,56 @@ class Reader:
         """The variables read so far."""
         self.calls: list[Called] = []
         """The functions called so far."""
+        self.compared: list[Compared] = []
+        """The comparisons of a variable with a constant so far."""
         self.depth = 0
-        self.ahead = 0
-        self.tokens: list[Token] = []
+        self.tokens = self._cut()
+        self.ahead = -1
+        self._go_on()
 
     def read(self) -> Part:
-        """The whole expression; fills `names` and `calls` on the way."""
-        self._cut()
+        """The whole expression; fills `names`, `calls` and `compared` on the way."""
         part = self._either()
         if self._next.kind != "end":
             raise self._unexpected()
         return part
 
-    def _cut(self) -> None:
+    def _cut(self) -> list[Token]:
         if len(self.text) > LONGEST:
             message = f"an expression of {len(self.text)} letters is over {LONGEST}"
             raise self._problem(message, 0)
         try:
-            self.tokens = list(tokens(self.text))
+            found = tokens(self.text)
         except ExpressionProblem as problem:
             raise self._problem(problem.message, problem.column, problem.hint) from None
-        if len(self.tokens) == 1:
+        if len(found) == 1:
             raise self._problem("there is no expression here", 0)
+        return found
 
     # From loosest to tightest.
 
     def _either(self) -> Part:
-        return self._joined("or", self._all, either)
+        part = self._all()
+        return (
+            self._joined(part, "or", self._all, either) if self.sign == "or" else part
+        )
 
     def _all(self) -> Part:
-        return self._joined("and", self._not, both)
+        part = self._not()
+        return (
+            self._joined(part, "and", self._not, both) if self.sign == "and" else part
+        )
 
     def _joined(
         self,
+        first: Part,
         word: str,
         inner: Callable[[], Part],
         join: Callable[[tuple[Worth, ...]], Worth],
     ) -> Part:
-        parts = [inner()]
+        parts = [first]
         while self._take(word):
             parts.append(inner())
-        if len(parts) == 1:
-            return parts[0]
         return self._folded(join(tuple(part.worth for part in parts)), *parts)
 
     def _not(self) -> Part:
@@ -142,35 +185,51 @@ class Reader:
         return self._folded(lambda scope: not part.worth(scope), part)
 
     def _compared(self) -> Part:
+        begin = self.ahead
         left = self._sum()
-        token = self._next
-        if not self._take(*COMPARISONS):
+        if self.sign not in COMPARISONS:
             return left
+        compare, mark = COMPARISONS[self.sign], self.ahead
+        self._go_on()
         right = self._sum()
-        if self._next.text in COMPARISONS and self._next.kind == "mark":
+        if self.sign in COMPARISONS:
             raise self._problem(
                 "comparisons cannot be chained", self._next.at, "join them with and"
             )
-        compare, a, b = COMPARISONS[token.text], left.worth, right.worth
+        if mark - begin == self.ahead - mark - 1 == 1:
+            self._note(begin, left, right)
+        a, b = left.worth, right.worth
         return self._folded(lambda scope: compare(a(scope), b(scope)), left, right)
 
+    def _note(self, begin: int, left: Part, right: Part) -> None:
+        """Remember a comparison of two single tokens, if one of them is constant."""
+        if left.constant != right.constant:
+            token = self.tokens[begin + 2 if left.constant else begin]
+            value = left.value if left.constant else right.value
+            self.compared.append(Compared(token.text, value, *self._place(token.at)))
+
     def _sum(self) -> Part:
-        return self._chain(self._product, "+", "-")
+        part = self._product()
+        return self._chain(part, self._product, _SUMS) if self.sign in _SUMS else part
 
     def _product(self) -> Part:
-        return self._chain(self._signed, "*", "/", "%")
+        part = self._signed()
+        if self.sign not in _PRODUCTS:
+            return part
+        return self._chain(part, self._signed, _PRODUCTS)
 
-    def _chain(self, inner: Callable[[], Part], *marks: str) -> Part:
-        parts = [inner()]
+    def _chain(
+        self, first: Part, inner: Callable[[], Part], marks: frozenset[str]
+    ) -> Part:
+        parts = [first]
         steps: list[Step] = []
-        while self._take(*marks):
-            mark = self.tokens[self.ahead - 1]
+        while self.sign in marks:
+            mark = self._next
+            self._go_on()
             parts.append(inner())
             step = (ARITHMETIC[mark.text], parts[-1].worth, self._where(mark.at))
             steps.append(step)
-        if not steps:
-            return parts[0]
-        return self._folded(chained(parts[0].worth, tuple(steps)), *parts)
+        return self._folded(chained(first.worth, tuple(steps)), *parts)
 
     def _signed(self) -> Part:
         token = self._next
@@ -184,14 +243,15 @@ class Reader:
 
     def _single(self) -> Part:
         token = self._next
-        self.ahead += 1
+        if token.kind == "name" and token.text not in _WORDS:
+            self._go_on()
+            return self._called(token) if self._take("(") else self._named(token)
         if token.kind == "number":
+            self._go_on()
             return _constant(self._number(token))
         if token.kind == "text":
+            self._go_on()
             return _constant(token.text)
-        if token.kind == "name" and token.text not in _WORDS:
-            return self._called(token) if self._take("(") else self._named(token)
-        self.ahead -= 1
         if not self._take("("):
             raise self._unexpected()
         part = self._deeper(self._either)
@@ -211,7 +271,7 @@ class Reader:
         if name in _TRUTHS:
             return _constant(_TRUTHS[name])
         self.names.append(Named(name, *self._place(token.at)))
-        return Part(lambda scope: scope.variables.get(name))
+        return Part(variable(name))
 
     def _called(self, token: Token) -> Part:
         function = FUNCTIONS.get(token.text)
@@ -245,12 +305,17 @@ class Reader:
     def _next(self) -> Token:
         return self.tokens[self.ahead]
 
-    def _take(self, *texts: str) -> bool:
-        token = self._next
-        if token.kind in ("mark", "name") and token.text in texts:
-            self.ahead += 1
-            return True
-        return False
+    def _go_on(self) -> None:
+        self.ahead += 1
+        kind, text, _ = self.tokens[self.ahead]
+        self.sign = text if kind in _SIGNS else ""
+        """The next token, if it is a mark or a word."""
+
+    def _take(self, sign: str) -> bool:
+        if self.sign != sign:
+            return False
+        self._go_on()
+        return True
 
     def _close(self, opened: Token) -> None:
         if self._take(")"):

@@ -2,8 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Iterator
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, cast
 
 LONGEST = 2_000
 """Letters an expression may have."""
@@ -49,15 +48,15 @@ def place(text: str, at: int, line: int, column: int) -> tuple[int, int]:
 
 
 _TOKEN = re.compile(
-    r"""
+    r"""\s*+(?:
     (?P<name>[^\W\d]\w*)
   | (?P<number>[0-9]+(?:\.[0-9]+)?|\.[0-9]+)
-  | (?P<text>"(?:[^"\\]|\\.)*+"|'(?:[^'\\]|\\.)*+')
   | (?P<mark>&&|\|\||[=!<>]=|[-+*/%()<>,!])
-    """,
+  | (?P<text>"(?:[^"\\]|\\.)*+"|'(?:[^'\\]|\\.)*+')
+  | (?P<end>\Z)
+    )""",
     re.VERBOSE | re.DOTALL,
-)
-_BLANKS = re.compile(r"\s*")
+).match
 _ESCAPED = re.compile(r"\\(.)", re.DOTALL)
 _NEW = {"&&": "and", "||": "or"}
 _CURES = {
@@ -68,34 +67,28 @@ _CURES = {
 }
 
 
-def tokens(source: str) -> Iterator[Token]:
+def tokens(source: str) -> list[Token]:
     """All tokens in order, then `end`.
 
     Raises:
         ExpressionProblem: A letter that belongs to none; the column counts from 0.
     """
-    at = _blanks(source, 0)
-    while at < len(source):
-        found = _TOKEN.match(source, at)
-        if found is None:
-            raise _stray(source, at)
-        end = found.end()
-        if found.lastgroup == "name":
-            end = _name_end(source, end)
-        yield _token(found, source[at:end])
-        at = _blanks(source, end)
-    yield Token("end", "", len(source.rstrip()))
-
-
-def _token(found: re.Match[str], text: str) -> Token:
-    at = found.start()
-    if found.lastgroup == "name":
-        return Token("name", text, at)
-    if found.lastgroup == "number":
-        return Token("number", text, at)
-    if found.lastgroup == "text":
-        return Token("text", _ESCAPED.sub(r"\1", text[1:-1]), at)
-    return Token("mark", _NEW.get(text, text), at)
+    found, at = [], 0
+    while (match := _TOKEN(source, at)) is not None:
+        kind = cast(Kind, match.lastgroup)
+        begin, at = match.span(kind)
+        if kind == "end":
+            found.append(Token("end", "", len(source.rstrip())))
+            return found
+        if kind == "name":
+            at = _name_end(source, at)
+        text = source[begin:at]
+        if kind == "mark":
+            text = _NEW.get(text, text)
+        elif kind == "text":
+            text = _ESCAPED.sub(r"\1", text[1:-1])
+        found.append(Token(kind, text, begin))
+    raise _stray(source, len(source) - len(source[at:].lstrip()))
 
 
 def _name_end(source: str, end: int) -> int:
@@ -103,11 +96,6 @@ def _name_end(source: str, end: int) -> int:
     while end < len(source) and f"_{source[end]}".isidentifier():
         end += 1
     return end
-
-
-def _blanks(source: str, at: int) -> int:
-    found = _BLANKS.match(source, at)
-    return found.end() if found else at
 
 
 def _stray(source: str, at: int) -> ExpressionProblem:
