@@ -24,16 +24,22 @@ from tests.house.pages import ROOT, pages
 _DOCS = ROOT / "docs"
 _REFERENCE = _DOCS / "reference"
 _LINK = re.compile(r"\]\(([^)\s]+)\)")
-_FENCED = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
+_FENCED = re.compile(r"^( *)```.*?^\1```$", re.MULTILINE | re.DOTALL)
+_CODE = re.compile(r"(`++)[^\n]+?(?<!`)\1(?!`)")
 
 
 def _text(page: Path) -> str:
     return page.read_text(encoding="utf-8")
 
 
+def _prose(page: Path) -> str:
+    """The page without its fenced blocks, whose headings and links are not its own."""
+    return _FENCED.sub("", _text(page))
+
+
 def _sections(page: Path) -> dict[str, str]:
     """What stands under each heading of the page."""
-    parts = re.split(r"^#+ (.+)$", _text(page), flags=re.MULTILINE)
+    parts = re.split(r"^#+ (.+)$", _prose(page), flags=re.MULTILINE)
     return dict(zip(parts[1::2], parts[2::2], strict=True))
 
 
@@ -185,7 +191,8 @@ def test_the_index_links_every_page() -> None:
 @pytest.mark.parametrize("page", pages(), ids=lambda p: str(p.relative_to(ROOT)))
 def test_no_link_leads_nowhere(page: Path) -> None:
     """A link to a file finds it, and a link to a heading finds that too."""
-    targets = [t for t in _LINK.findall(_FENCED.sub("", _text(page))) if "://" not in t]
+    links = _LINK.findall(_CODE.sub("", _prose(page)))
+    targets = [to for to in links if "://" not in to]
 
     assert [] == [to for to in targets if not _leads_somewhere(page, to)]
 
