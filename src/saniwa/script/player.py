@@ -1,8 +1,7 @@
-"""Plays a program: one StepResult a step, and the same ones for the same choices.
+"""Plays a story: one StepResult a step, and the same ones for the same choices.
 
-A step is all that happens up to the next thing the host has to do. It either happens
-whole or, if something in the story cannot be worked out, not at all. Nothing recurses,
-and a story that runs on without ever waiting is stopped with the lines it runs through.
+A step either happens whole or, if something in the story cannot be worked out, not at
+all. Every step is kept for a while, so that it can be taken back and read again.
 """
 
 from collections import deque
@@ -13,66 +12,21 @@ import msgspec
 from immutables import Map
 
 from saniwa.core.errors import ScriptError
-from saniwa.core.where import Where
-from saniwa.script.asset import Assets, NoAssets
-from saniwa.script.directive import (
-    Directive,
-    JumpTo,
-    Next,
-    ReachedLabel,
-    Say,
-    StepResult,
-)
-from saniwa.script.memory import Facts, Memory, Moment, worldless
-from saniwa.script.offer import Offered, Offers, fallback
-from saniwa.script.program import (
-    Back,
-    Call,
-    Clear,
-    Do,
-    End,
-    Enter,
-    Fall,
-    Go,
-    Hear,
-    Leap,
-    Offer,
-    Op,
-    Pause,
-    Program,
-    Put,
-    Show,
-    Signal,
-    Sound,
-    Speak,
-    Test,
-    Way,
-)
-from saniwa.script.stage import Stage
-from saniwa.script.stretch import Stretch, Stretches
-from saniwa.script.value import LONGEST, Value, holds
-from saniwa.script.words import render
+from saniwa.script.asset import Assets
+from saniwa.script.directive import Directive, Next, Say, StepResult
+from saniwa.script.memory import Facts, Moment, worldless
+from saniwa.script.program import Program, Speak, Way
+from saniwa.script.stretch import Stretch
+from saniwa.script.teller import Batch, Request, Teller
+from saniwa.script.value import LONGEST, Value
 
-MOST_SILENT: Final = 100_000
-"""Operations in one step before it is taken for endless."""
-MOST_CALLS: Final = 1_000
-"""Calls inside calls."""
+__all__ = ["RECORD", "Batch", "Outcome", "Player", "Request", "Shown", "Waiting"]
+
 RECORD: Final = 1_000
 """Steps that can be taken back and read again."""
 
-Batch = Literal["step", "command"]
-"""One result per wait, or one per operation as the first engine gave them."""
 Waiting = Literal["step", "choice", "answer", "choice or answer", "world", "end"]
 """What has to happen next."""
-
-
-class Request(NamedTuple):
-    """What is to be done in the world before the story can go on."""
-
-    words: str
-    """In a player's words."""
-    spoken: bool
-    """Whether the person said them; else the author wrote them."""
 
 
 class Outcome(NamedTuple):
@@ -103,7 +57,7 @@ class Shown(msgspec.Struct, frozen=True, gc=False):
     """What was shown before that."""
 
 
-class Player:
+class Player(Teller):
     """One playing of one story."""
 
     def __init__(
@@ -118,23 +72,17 @@ class Player:
         variables: Mapping[str, Value] | None = None,
     ) -> None:
         """A player at the beginning; `annotate` puts ids and sources on everything."""
-        first = {**program.first_values(), **(variables or {})}
-        self.program = program
-        self.memory = Memory(first, program.aliases, seed, facts)
-        self._batch = batch
-        self._stage = Stage(program, assets or NoAssets(), annotate=annotate)
-        self._stretches = Stretches(program, self._stage)
-        self._offers = Offers(self._stage)
-        self._made = self._stretches.made
-        self._at = 0
-        self._offered: tuple[Offered, ...] = ()
-        self._asking: Hear | Way | None = None
-        self._request: tuple[Do, Request] | None = None
-        self._ended = False
+        super().__init__(
+            program,
+            seed=seed,
+            assets=assets,
+            facts=facts,
+            batch=batch,
+            annotate=annotate,
+            variables=variables,
+        )
         self._now: Shown | None = None
-        self._marked: tuple[int, Moment, tuple[Directive, ...]]
         self._record: deque[Shown] = deque(maxlen=RECORD)
-        self._seen = bytearray(len(program.ops))
 
     @property
     def seed(self) -> int:
@@ -391,62 +339,6 @@ class Player:
         self._request = self._now = None
         self._ended = False
 
-    def _beat(self) -> StepResult | Request:
-        """Follow stretches and forks up to the next wait."""
-        memory = self.memory
-        out = list(memory.prelude)
-        if out:
-            memory.first(())
-            if isinstance(out[-1], Say):
-                return self._told(out)
-        silent = 0
-        while silent < MOST_SILENT:
-            stretch = self._made[self._at] or self._stretches.at(self._at)
-            silent += stretch.size
-            self._move(stretch)
-            out += stretch.props
-            end, self._at = stretch.end, stretch.at
-            if isinstance(end, Speak):
-                self._seen[stretch.at] = 1
-                self._mark(tuple(out))
-                return self._speak(end, stretch, out)
-            if isinstance(end, Test):
-                passed = holds(end.when.worth(memory))
-                self._at = stretch.at + 1 if passed else end.otherwise
-            elif isinstance(end, Offer):
-                self._mark(tuple(out))
-                offered = self._offer(end)
-                if offered:
-                    return self._wait(self._awaited(), [*out, *offered])
-                self._at = self._past(end)
-            elif not self._forked(end):
-                self._mark(tuple(out))
-                return self._stop(end, out)
-        raise self._endless()
-
-    def _mark(self, props: tuple[Directive, ...]) -> None:
-        """Keep where the story stands and what it has shown: a save begins there."""
-        self._marked = (self._at, self.memory.moment(), props)
-
-    def _move(self, stretch: Stretch) -> None:
-        memory = self.memory
-        for move in stretch.moves:
-            if isinstance(move, Put):
-                memory.put(move)
-            elif isinstance(move, Enter):
-                memory.enter(move)
-            else:
-                self._set_up(move)
-
-    def _set_up(self, op: Show | Clear | Sound) -> None:
-        match op:
-            case Show(name=name, layer=layer):
-                self.memory.show(layer, name)
-            case Clear(layer=layer):
-                self.memory.show(layer, "")
-            case Sound(name=name):
-                self.memory.play(name)
-
     def _whole(
         self, stretch: Stretch, op: Speak, start: int, before: Moment
     ) -> tuple[Moment, StepResult]:
@@ -463,228 +355,12 @@ class Player:
             self._stand(start, before)
             raise placed from problem
 
-    def _forked(self, op: Op) -> bool:
-        """Whether flow goes on at once, and if so, where to."""
-        memory = self.memory
-        if isinstance(op, Call):
-            self._call(op)
-            return True
-        if isinstance(op, Back | Fall):
-            self._at = memory.returned() if memory.calls else self._at + 1
-            return True
-        if isinstance(op, End) and op.ending is None and memory.calls:
-            self._at = memory.returned()
-            return True
-        # Else a stretch ends here because it grew long, or because something waits.
-        return not isinstance(op, Pause | Sound | Hear | Do | End)
-
-    def _call(self, op: Call) -> None:
-        if op.to is None:
-            self._at += 1
-            return
-        if len(self.memory.calls) >= MOST_CALLS:
-            raise ScriptError(
-                "CALLS_TOO_DEEP",
-                f"{MOST_CALLS} calls stand inside one another here",
-                where=self.program.where(self._at),
-                hint="let the called part return before it is called again",
-            )
-        self.memory.call(self._at + 1)
-        self._at = op.to
-
-    def _speak(self, op: Speak, stretch: Stretch, out: list[Directive]) -> StepResult:
-        words = op.words
-        text = words if isinstance(words, str) else render(words, self.memory, op.id)
-        out.append(self._stage.line(op, text, stretch.at))
-        self._at = stretch.after
-        return self._joined(stretch.joins, out)
-
-    def _told(self, out: list[Directive]) -> StepResult:
-        """End a step in which the world has told something."""
-        op = self.program.ops[self._at]
-        return self._joined(op if isinstance(op, Offer | Hear) else None, out)
-
-    def _joined(self, follows: Offer | Hear | None, out: list[Directive]) -> StepResult:
-        """End a step whose last word is said; a choice that follows at once joins it."""
-        if follows is None:
-            return self._wait(Next.WAIT_USER, out)
-        if isinstance(follows, Hear):
-            return self._ask(follows, out)
-        moment = self.memory.moment()
-        offered = self._offer(follows)
-        if offered:
-            out += offered
-            return self._wait(self._awaited(), out)
-        # Nothing can be taken there; the next step will find that out again, so what
-        # was drawn or counted in finding out must not count twice.
-        self.memory.recall(moment)
-        return self._wait(Next.WAIT_USER, out)
-
-    def _stop(self, op: Op, out: list[Directive]) -> StepResult | Request:
-        """End a step at an operation that always ends one."""
-        at = self._at
-        match op:
-            case Pause(seconds=seconds):
-                self._at += 1
-                return self._wait(Next.NEXT, [*out, self._stage.pause(seconds, at)])
-            case Sound():
-                self._at += 1
-                return self._wait(Next.WAIT_USER, [*out, self._stage.prop(op, at)])
-            case Hear():
-                return self._ask(op, out)
-            case Do():
-                if out:
-                    return self._wait(Next.NEXT, out)
-                self._request = (op, self._requested(op))
-                return self._request[1]
-            case _:
-                assert isinstance(op, End)
-                self._ended = True
-                if op.ending is not None:
-                    out = [*out, self._stage.ending(op.ending, op.name, at)]
-                return self._wait(Next.HALT, out)
-
-    def _wait(self, next: Next, out: list[Directive]) -> StepResult:
-        return StepResult(next=next, directives=tuple(out))
-
-    def _requested(self, op: Do) -> Request:
-        if op.words is None:
-            return Request(str(self.variables.get("heard", "")), spoken=True)
-        key = f"{self.program.label_of(self._at)}/do"
-        return Request(render(op.words, self.memory, key), spoken=False)
-
-    def _ask(self, op: Hear, out: list[Directive]) -> StepResult:
-        key = f"{self.program.label_of(self._at)}/ask"
-        prompt = self._stage.question(render(op.prompt, self.memory, key), self._at)
-        self._asking = op
-        return self._wait(Next.WAIT_USER, [*out, prompt])
-
-    def _offer(self, op: Offer) -> tuple[Directive, ...]:
-        """What is shown of an offer; nothing where nothing in it can be taken."""
-        question = self._offers.question(op, self._at, self.memory)
-        if question is None:
-            return ()
-        self._offered, self._asking = question.options, question.own_words
-        return question.directives
-
-    def _awaited(self) -> Next:
-        return Next.WAIT_BRANCH if self._offered else Next.WAIT_USER
-
-    def _past(self, op: Offer) -> int:
-        """Where flow goes when nothing can be taken: to the fallback, else on."""
-        way = fallback(op, self.memory)
-        if way is None:
-            return op.after
-        self._count(way)
-        return way.to
-
     def _take(self, way: Way) -> None:
         self._count(way)
         self._offered, self._asking, self._now = (), None, None
         # Where each command is a step, choosing a link is the jump: none comes after it.
         linked = self._batch == "command" and way.heading
         self._at = self._led(way.to, way.line) if linked else way.to
-
-    def _led(self, at: int, line: int) -> int:
-        """Where a jump on this very line leads; the address itself if none is there."""
-        op = self.program.ops[at]
-        if isinstance(op, Leap) and op.line == line and op.to is not None:
-            return op.to
-        return at
-
-    def _count(self, way: Way) -> None:
-        if self.program.counts(way.id):
-            self.memory.count(way.id)
-
-    def _single(self) -> StepResult | Request:
-        """One operation, one result, as the first engine gave them."""
-        memory = self.memory
-        if memory.prelude:
-            out = list(memory.prelude)
-            memory.first(())
-            return self._told(out)
-        for _ in range(MOST_SILENT):
-            at = self._at
-            op = self.program.ops[at]
-            match op:
-                case Go(to=to):
-                    self._at = to
-                case Enter(name=name):
-                    if self.program.counts(op.label):
-                        memory.enter(op)
-                    self._at += 1
-                    return self._wait(Next.NEXT, [ReachedLabel.of(name)])
-                case Leap(label=label, to=to):
-                    self._at = at + 1 if to is None else to
-                    return self._wait(Next.NEXT, [JumpTo.of(label)])
-                case Put():
-                    memory.put(op)
-                    self._at += 1
-                    return self._wait(Next.NEXT, [])
-                case Test(when=when, otherwise=otherwise):
-                    passed = holds(when.worth(memory))
-                    self._at = self._led(at + 1, op.line) if passed else otherwise
-                    return self._wait(Next.NEXT, [])
-                case Speak(words=words, id=id):
-                    self._at += 1
-                    line = self._stage.line(op, render(words, memory, id), at)
-                    return self._wait(Next.WAIT_USER, [line])
-                case Pause(seconds=seconds):
-                    self._at += 1
-                    pause = self._stage.pause(seconds, at)
-                    return self._wait(Next.WAIT_USER, [pause])
-                case Show() | Clear() | Signal() | Sound(kind="bgm" | "se"):
-                    if isinstance(op, Show | Clear) or (
-                        isinstance(op, Sound) and op.kind == "bgm"
-                    ):
-                        self._set_up(op)
-                    self._at += 1
-                    return self._wait(Next.NEXT, [self._stage.prop(op, at)])
-                case Offer():
-                    offered = self._offer(op)
-                    if offered:
-                        return self._wait(self._awaited(), list(offered))
-                    self._at = self._past(op)
-                case _:
-                    if not self._forked(op):
-                        return self._stop(op, [])
-        raise self._endless()
-
-    def _placed(self, problem: ScriptError) -> ScriptError:
-        """The problem with its file, which an expression does not know."""
-        where = problem.where
-        if where is None or not where.file:
-            file = self.program.file_of(self._at)
-            line, column = (where.line, where.column) if where else (0, 0)
-            problem.where = Where(file=file, line=line, column=column)
-        return problem
-
-    def _endless(self) -> ScriptError:
-        """The error of a story that never waits, with the lines it runs through."""
-        lines = self._circle()
-        told = ", ".join(str(line) for line in lines[:12])
-        return ScriptError(
-            "LOOP_WITHOUT_WAIT",
-            f"the story runs in a circle through lines {told} and never waits",
-            where=self.program.where(self._at),
-            hint="put a line, a choice or a [WAIT] into the circle, or a way out of it",
-            details={"lines": lines},
-        )
-
-    def _circle(self) -> list[int]:
-        ops, lines, at = self.program.ops, set[int](), self._at
-        for _ in range(len(ops)):
-            lines.add(ops[at].line)
-            match ops[at]:
-                case Test(when=when, otherwise=otherwise):
-                    at = at + 1 if holds(when.worth(self.memory)) else otherwise
-                case Offer() as offer:
-                    at = self._past(offer)
-                case _:
-                    at = next(iter(self.program.following(at)), at)
-            if at == self._at:
-                break
-        return sorted(lines)
 
 
 def _legible(text: str) -> bool:
