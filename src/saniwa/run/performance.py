@@ -11,11 +11,10 @@ from collections import deque
 from collections.abc import AsyncIterator, Callable
 from typing import Final, Literal
 
-import msgspec
-
 from saniwa.core.errors import ScriptError
 from saniwa.run.conductor import Run
 from saniwa.run.facts import WorldFacts, check_facts
+from saniwa.run.kept import Kept, kept_bytes, read_kept, unreadable
 from saniwa.run.outcome import outcome_of
 from saniwa.script.directive import StepResult
 from saniwa.script.player import (
@@ -26,12 +25,10 @@ from saniwa.script.player import (
     Request,
     Waiting,
 )
-from saniwa.script.state import LARGEST, Resumption, read_state, restore, save
+from saniwa.script.state import Resumption, read_state, restore, save
 from saniwa.script.story import Story
 from saniwa.world.model import World
 
-VERSION: Final = 1
-"""The version of a performance's state that this Saniwa writes."""
 MOST_DEEDS: Final = 100
 """Deeds in one step before the story is taken for endless."""
 
@@ -39,19 +36,6 @@ Keeper = Callable[[bytes], None]
 """Keeps a state durably; when it returns, the state would survive a power cut."""
 Reopener = Callable[[str], Run]
 """Gives a kept run by its id."""
-
-
-class Kept(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A performance put down."""
-
-    performance: int
-    """The version of this form."""
-    story: msgspec.Raw
-    """Where the story stands."""
-    run: str = ""
-    """The run beneath; empty where there is no world."""
-    turn: int = 0
-    """How many turns of the run the story knows of."""
 
 
 class Performance:
@@ -167,13 +151,7 @@ class Performance:
         """Where story and world stand, as JSON, to be taken up by `load`."""
         stuck = self.player.waiting == "world"
         story = self._before if stuck else save(self.player).as_json()
-        kept = Kept(
-            performance=VERSION,
-            story=msgspec.Raw(story),
-            run="" if self.run is None else self.run.id,
-            turn=self._turn,
-        )
-        return msgspec.json.encode(kept)
+        return kept_bytes(story, "" if self.run is None else self.run.id, self._turn)
 
     async def load(self, content: bytes) -> Resumption:
         """Take up a state; the next step shows again what was shown last.
@@ -317,32 +295,6 @@ async def _brought_to(run: Run | None, turn: int) -> int | None:
         return turn
     await run.back_to(turn - 1, "load")
     return None
-
-
-def read_kept(content: bytes) -> Kept:
-    """A performance's state from its JSON.
-
-    Raises:
-        ScriptError: `STATE_UNREADABLE` for what is none, or is from a newer Saniwa.
-    """
-    if len(content) > LARGEST:
-        raise unreadable(f"it has more than {LARGEST} bytes")
-    try:
-        kept = msgspec.json.decode(content, type=Kept)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as problem:
-        raise unreadable(str(problem)) from problem
-    if kept.performance != VERSION or kept.turn < 0:
-        raise unreadable(f"it has version {kept.performance}, and not {VERSION}")
-    return kept
-
-
-def unreadable(why: str) -> ScriptError:
-    """The error for a state that cannot be taken up."""
-    return ScriptError(
-        "STATE_UNREADABLE",
-        f"this is no saved state of this story: {why}",
-        hint="load another save, or begin anew",
-    )
 
 
 def _endless(player: Player) -> ScriptError:

@@ -16,8 +16,9 @@ from saniwa.core.finding import Finding, Report
 from saniwa.core.where import Where
 from saniwa.run.conductor import Run
 from saniwa.run.facts import check_facts
+from saniwa.run.kept import read_kept
 from saniwa.run.opening import LANGUAGES, player_of
-from saniwa.run.performance import Performance, read_kept
+from saniwa.run.performance import Performance
 from saniwa.scenario.load import Scenario
 from saniwa.scenario.registry import stays_inside
 from saniwa.script.desk.translating.strings import read_table, translated

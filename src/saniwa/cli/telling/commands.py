@@ -10,7 +10,8 @@ from saniwa.cli.phrases import STORY_COMMANDS, command_in
 from saniwa.cli.render import printable
 from saniwa.cli.telling.page import Page
 from saniwa.core.errors import SaniwaError
-from saniwa.run.performance import Performance, read_kept
+from saniwa.run.kept import read_kept
+from saniwa.run.performance import Performance
 from saniwa.script.directive import Say, StepResult
 from saniwa.wiring.keeping import StoryKeeping
 
