@@ -6,12 +6,14 @@ cannot be read as text at all stops us.
 """
 
 import os
+from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 
 import msgspec
 
 from saniwa.core.finding import Finding, Report
+from saniwa.core.where import Where
 from saniwa.script.asset import FolderAssets, ListedAssets, NoAssets, leads_out
 from saniwa.script.compile import compile_story
 from saniwa.script.files import speakers_beside, text_of, with_linked
@@ -19,6 +21,9 @@ from saniwa.script.lint import lint
 from saniwa.script.markdown import read_scene
 from saniwa.script.node import Front, Scene
 from saniwa.script.program import Program
+
+MOST_FINDINGS = 1_000
+"""Findings of one file that are told."""
 
 
 class Story(msgspec.Struct, frozen=True, kw_only=True):
@@ -93,8 +98,34 @@ def _story(
     return Story(
         scenes=tuple(scenes),
         program=program,
-        report=Report.of(findings),
+        report=Report.of(_bounded(findings)),
         assets=assets,
+    )
+
+
+def _bounded(findings: list[Finding]) -> list[Finding]:
+    """As many findings of each file as anybody reads, errors first; the rest counted."""
+    if len(findings) <= MOST_FINDINGS:
+        return findings
+    kept, more = list[Finding](), Counter[str]()
+    count = Counter[str]()
+    for finding in sorted(findings, key=lambda each: each.severity != "error"):
+        file = finding.where.file
+        count[file] += 1
+        if count[file] <= MOST_FINDINGS or finding.code == "FINDINGS_MANY":
+            kept.append(finding)
+        else:
+            more[file] += 1
+    return kept + [_more(file, number) for file, number in more.items()]
+
+
+def _more(file: str, number: int) -> Finding:
+    return Finding(
+        code="FINDINGS_MANY",
+        severity="note",
+        message=f"{number} more findings are not shown",
+        where=Where(file=file),
+        hint="put these right first and check again",
     )
 
 

@@ -191,3 +191,13 @@ def test_other_open_files_count_as_they_stand_in_the_editor(tmp_path: Path) -> N
     story = read_story_text("New.\n\n[on](b.md)\n", first, opened)
 
     assert ["New.", "Three.", "Four."] == told(played(Player(story.program)))
+
+
+def test_no_more_findings_are_told_than_anybody_reads(tmp_path: Path) -> None:
+    """Errors come first; how many more there are is one note."""
+    text = "".join(f"[x](#no{n})\n\n" for n in range(3_000)) + "[FOO]\n"
+    story = read_story(_written(tmp_path, a=text))
+
+    assert 1_001 == len(story.report.findings)
+    assert ["COMMAND_UNKNOWN"] == [error.code for error in story.report.errors]
+    assert "FINDINGS_MANY" == story.report.findings[0].code
