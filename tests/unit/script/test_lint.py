@@ -5,10 +5,9 @@ from pathlib import Path
 import pytest
 
 from saniwa.core.finding import Finding
-from saniwa.script import lint as linting
 from saniwa.script.asset import FolderAssets, ListedAssets, NoAssets
 from saniwa.script.compile import compile_story
-from saniwa.script.lint import lint
+from saniwa.script.lint import lint, whole
 from saniwa.script.markdown import read_scene
 
 
@@ -613,7 +612,7 @@ def test_near_names_are_looked_for_only_so_often(
     bound: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Beyond the bounds a finding still comes, without a guess."""
-    monkeypatch.setattr(linting, bound, 2)
+    monkeypatch.setattr(whole, bound, 2)
     text = "- [x](#streat)\n" * 4 + "## street\nHi.\n"
     hints = [finding.hint for finding in _found("LABEL_UNRESOLVED", text)]
 

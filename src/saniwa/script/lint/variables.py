@@ -1,0 +1,155 @@
+"""Variables: nobody declares them, nobody reads them, or their values do not fit."""
+
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import Final, cast
+
+from saniwa.core.finding import Finding
+from saniwa.core.quoted import quoted
+from saniwa.core.where import Where
+from saniwa.script.expression import Scope
+from saniwa.script.lint.telling import found, guess, lines_of, place
+from saniwa.script.lint.whole import Whole
+from saniwa.script.node import Ask, Assign
+from saniwa.script.value import Value, shown
+
+_GIVEN: Final = frozenset({"allowed", "reason", "heard"})
+"""Variables the player sets by itself."""
+_NOBODY = cast(Scope, None)
+"""Whom constant expressions ask: nobody."""
+
+
+def variable_undeclared(story: Whole) -> Iterator[Finding]:
+    """Variables that nobody declares or gives a value."""
+    firm = {
+        each.name
+        for kind in (Assign, Ask)
+        for _, each in story.elements[kind]
+        if not isinstance(each, Assign) or each.operator == "="
+    }
+    known = story.declared.keys() or firm
+    unknown = (_read(story) | {name for name, _ in _sets(story)}) - known - _GIVEN
+    uses = _uses(story, unknown) if unknown else {}
+    for name in sorted(unknown):
+        first = min(uses[name], key=_order)
+        near = story.near(name, known)
+        lack = "declared" if story.declared else "given a value"
+        yield found(
+            "warning",
+            "VARIABLE_UNDECLARED",
+            first,
+            f"the variable {quoted(name)} is never {lack}",
+            guess(near, f"declare it in the front matter: vars: {{{name}: 0}}"),
+            variable=name,
+            lines=lines_of(uses[name], first.file),
+            **story.rewrite(first, name, near),
+        )
+
+
+def _read(story: Whole) -> set[str]:
+    """The variables that are read."""
+    return {
+        name.name
+        for _, expressions in story.expressions
+        for expression in expressions
+        for name in expression.names
+    }
+
+
+def _sets(story: Whole) -> Iterator[tuple[str, Where]]:
+    """Where variables are given a value of their own or a changed one."""
+    for file, element in (*story.elements[Assign], *story.elements[Ask]):
+        if element.name:
+            yield element.name, place(file, element.line, element.name_column)
+
+
+def _uses(story: Whole, names: set[str]) -> dict[str, list[Where]]:
+    """Where each of these variables is read or set."""
+    uses = defaultdict(list)
+    for name, where in _sets(story):
+        if name in names:
+            uses[name].append(where)
+    for file, expressions in story.expressions:
+        for expression in expressions:
+            for each in expression.names:
+                if each.name in names:
+                    uses[each.name].append(place(file, each.line, each.column))
+    return uses
+
+
+def _order(where: Where) -> tuple[str, int, int]:
+    return (where.file, where.line, where.column)
+
+
+def variable_unread(story: Whole) -> Iterator[Finding]:
+    """Variables that nobody reads."""
+    named = {name: where for name, (where, _) in story.declared.items()}
+    for name, where in _sets(story):
+        named.setdefault(name, where)
+    read = _read(story)
+    for name, where in named.items():
+        if name in read or name in _GIVEN:
+            continue
+        yield found(
+            "warning",
+            "VARIABLE_UNREAD",
+            where,
+            f"the variable {quoted(name)} is never read",
+            f"use it in a condition or show it with {{{name}}}, or take it out",
+            variable=name,
+        )
+
+
+def variable_kind(story: Whole) -> Iterator[Finding]:
+    """Variables set to or compared with a value of another kind than their first."""
+    kinds = {
+        name: _kind(value)
+        for name, (_, value) in story.declared.items()
+        if value is not None
+    }
+    if not kinds:
+        return
+    for file, line, column, name, value, verb in (
+        *_set_constants(story),
+        *_comparisons(story),
+    ):
+        kind, other = kinds.get(name), _kind(value)
+        if kind is None or value is None or kind == other:
+            continue
+        yield found(
+            "warning",
+            "VARIABLE_KIND",
+            place(file, line, column),
+            f"{quoted(name)} is {kind}, and {verb} {other}: {_written(value)}",
+            f"write {kind} here, or declare {name!r} otherwise",
+            variable=name,
+            value=value,
+        )
+
+
+_Constant = tuple[str, int, int, str, Value, str]
+
+
+def _set_constants(story: Whole) -> Iterator[_Constant]:
+    for file, put in story.elements[Assign]:
+        if put.operator == "=" and put.worth.constant:
+            value = put.worth.worth(_NOBODY)
+            yield file, put.line, put.name_column, put.name, value, "set to"
+
+
+def _comparisons(story: Whole) -> Iterator[_Constant]:
+    for file, expressions in story.expressions:
+        for expression in expressions:
+            for each in expression.compared:
+                place_of = (file, each.line, each.column)
+                yield *place_of, each.name, each.value, "compared with"
+
+
+def _written(value: Value) -> str:
+    return quoted(value) if isinstance(value, str) else shown(value)
+
+
+def _kind(value: Value) -> str:
+    if isinstance(value, bool):
+        return "true or false"
+    return "text" if isinstance(value, str) else "a number"
