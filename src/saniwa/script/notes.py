@@ -67,6 +67,7 @@ class Notes:
                     message=f"{self._more} more findings are not shown",
                     where=Where(file=self.file),
                     hint="put these right first and check again",
+                    details={"more": self._more},
                 )
             )
         return tuple(found)

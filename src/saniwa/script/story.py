@@ -111,8 +111,11 @@ def _bounded(findings: list[Finding]) -> list[Finding]:
     count = Counter[str]()
     for finding in sorted(findings, key=lambda each: each.severity != "error"):
         file = finding.where.file
+        if finding.code == "FINDINGS_MANY":
+            more[file] += finding.details["more"]
+            continue
         count[file] += 1
-        if count[file] <= MOST_FINDINGS or finding.code == "FINDINGS_MANY":
+        if count[file] <= MOST_FINDINGS:
             kept.append(finding)
         else:
             more[file] += 1
@@ -126,6 +129,7 @@ def _more(file: str, number: int) -> Finding:
         message=f"{number} more findings are not shown",
         where=Where(file=file),
         hint="put these right first and check again",
+        details={"more": number},
     )
 
 
