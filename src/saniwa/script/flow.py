@@ -9,6 +9,7 @@ operations.
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
+from operator import or_
 from typing import Final, NamedTuple
 
 from saniwa.script.program import (
@@ -33,6 +34,9 @@ _TURNS: Final[frozenset[type]] = frozenset(
     {Go, Leap, Call, Test, Do, Offer, End, Back, Fall}
 )
 """Operations after which flow does not always go on with the next one."""
+
+_BACK: Final[frozenset[type]] = frozenset({Back, Fall})
+"""Operations at which a call comes back."""
 
 _STOPS: Final[frozenset[type]] = frozenset(WAITS) - {Sound, End}
 """Operations that always wait; a sound may, and an end may be a way back."""
@@ -91,10 +95,13 @@ class Flow:
             while not seen[address]:
                 seen[address] = 1
                 op = ops[address]
-                if op.__class__ in _TURNS:
+                if isinstance(op, Go):
+                    address = op.to
+                elif op.__class__ in _TURNS:
                     waiting.extend(_following(op, address, called))
                     break
-                address += 1
+                else:
+                    address += 1
 
     # Circles. Only operations that do not wait can be part of one.
 
@@ -106,8 +113,9 @@ class Flow:
         """
         ops = self._ops
         plain = bytearray(op.__class__ in _STOPS for op in ops)
+        reached = bytes(map(or_, *self._reached))
         backwards = range(len(ops) - 1, -1, -1)
-        open_ones = [at for at in backwards if not plain[at] and self.reaches(at)]
+        open_ones = [at for at in backwards if reached[at] and not plain[at]]
         for _ in range(2):
             for address in open_ones:
                 plain[address] = self._leads(ops[address], address, plain)
@@ -118,6 +126,8 @@ class Flow:
         """Whether an operation waits, or leads to one that is known to."""
         if op.__class__ not in _TURNS:
             return bool(plain[address + 1]) or waits(op)
+        if isinstance(op, Go):
+            return bool(plain[op.to])
         if _returns(op):
             return False
         return waits(op) or any(plain[to] for to in self._program.following(address))
@@ -197,7 +207,7 @@ def _returns(op: Op) -> bool:
     """Whether flow goes back here, if anything was called."""
     if isinstance(op, End):
         return op.ending is None
-    return isinstance(op, Back | Fall)
+    return op.__class__ in _BACK
 
 
 def _following(op: Op, address: int, called: bool) -> tuple[Spot, ...]:

@@ -6,6 +6,7 @@ through them costs the number of elements.
 
 from collections.abc import Iterable, Iterator
 from itertools import chain
+from typing import Final
 
 from saniwa.script import words
 from saniwa.script.expression import Expression
@@ -25,6 +26,9 @@ from saniwa.script.node import (
     When,
 )
 
+_HOLDING: Final[frozenset[type[Node]]] = frozenset({When, Choice, Deed, Route})
+"""Elements that hold others; most do not."""
+
 
 def walk(block: Block) -> Iterator[Node]:
     """Every element in reading order, also those inside others.
@@ -36,8 +40,7 @@ def walk(block: Block) -> Iterator[Node]:
     while open_blocks:
         for element in open_blocks[-1]:
             yield element
-            inner = inside(element)
-            if inner:
+            if element.__class__ in _HOLDING and (inner := inside(element)):
                 open_blocks.append(chain.from_iterable(inner))
                 break
         else:
@@ -97,6 +100,8 @@ def expressions(block: Block) -> Iterator[Expression]:
 def expressions_of(element: Node) -> Iterable[Expression]:
     """The expressions of one element, without those of the elements inside it."""
     match element:
+        case Say(words=str()):
+            return ()
         case Say(words=given) | Deed(words=given) | Ask(prompt=given):
             return _in_words(given)
         case Assign(worth=worth):
