@@ -106,11 +106,16 @@ def _stories(named: Sequence[str]) -> list[str]:
 
 
 def _in_folder(folder: str) -> list[str]:
-    """The stories in a folder: its files, without those that others link to."""
+    """The stories in a folder: its files, without those that others link to.
+
+    A README tells about the folder and is no story.
+    """
     files = [
         os.path.normpath(path)
         for path in sorted(Path(folder).glob("*.md"))
-        if not path.name.startswith(".") and path.is_file()
+        if not path.name.startswith(".")
+        and path.stem.lower() != "readme"
+        and path.is_file()
     ]
     if not files:
         raise click.UsageError(f"there is no story (*.md) in {folder!r}.")
