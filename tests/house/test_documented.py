@@ -17,12 +17,26 @@ from saniwa.rulebook.condition import VOCABULARY
 from saniwa.rulebook.reason import CODES, REASONS
 from saniwa.run.lines import OPS
 from saniwa.scenario import form
+from saniwa.script import command as story
+from saniwa.script.expression import FUNCTIONS
+from saniwa.script.fence import FENCES
+from saniwa.script.front import KEYS as FRONT_MATTER
+from saniwa.script.words import (
+    Show,
+    Switch,
+    Text,
+    Trailing,
+    Vary,
+    parse_trailing,
+    parse_words,
+)
 from saniwa.turn.trace import ClarificationCode, RejectionCode, Turn
 from saniwa.world.action import ACTIONS
 from tests.house.pages import ROOT, pages
 
 _DOCS = ROOT / "docs"
 _REFERENCE = _DOCS / "reference"
+_STORY_FORMAT = _REFERENCE / "story-format.md"
 _LINK = re.compile(r"\]\(([^)\s]+)\)")
 _FENCED = re.compile(r"^( *)```.*?^\1```$", re.MULTILINE | re.DOTALL)
 _CODE = re.compile(r"(`++)[^\n]+?(?<!`)\1(?!`)")
@@ -138,6 +152,53 @@ def test_every_key_of_a_scenario_is_on_the_page(name: str, keys: form.Form) -> N
 def test_the_lists_of_keys_are_found() -> None:
     """The test above reads the lists that scenarios are really read by."""
     assert {"SCENARIO", "LOCATION", "PROP", "CHARACTER", "ENTRY"} <= set(_forms())
+
+
+def test_every_command_of_a_story_is_on_the_page() -> None:
+    """A command has its row, with every spelling of its parameters."""
+    told = _spelled(_text(_STORY_FORMAT))
+    given = {p for command in story.COMMANDS.values() for p in command.parameters}
+    spellings = {name for p in given for name in (p.name, *p.aliases)}
+
+    assert set() == {*story.COMMANDS, *spellings} - told
+
+
+def test_every_key_block_and_function_of_a_story_is_on_the_page() -> None:
+    """No key, block or function is read that the format's page does not name."""
+    told = _sections(_STORY_FORMAT)
+
+    assert set() == set(FRONT_MATTER) - _spelled(told["Front matter"])
+    assert set() == set(FENCES) - _spelled(told["Blocks"])
+    assert set() == set(FUNCTIONS) - _spelled(told["Expressions"])
+
+
+def test_every_group_of_a_story_is_on_the_page() -> None:
+    """Whatever may end a line is shown on the format's page."""
+    groups = [parse_trailing(f"words {code}", 1, 1, item=True) for code in _braces()]
+    plain = {"text", "id_column", "deed_column", "problems"}
+    shown = {
+        field
+        for field in Trailing.__struct_fields__
+        if any(getattr(each, field) != getattr(Trailing(""), field) for each in groups)
+    }
+
+    assert set(Trailing.__struct_fields__) - plain == shown - plain
+
+
+def test_every_brace_of_a_story_is_on_the_page() -> None:
+    """Values, conditions and all kinds of variation are shown on the format's page."""
+    read = (parse_words(code, 1, 1)[0] for code in _braces())
+    parts = [part for each in read if isinstance(each, Text) for part in each.parts]
+    kinds = get_args(inspect.get_annotations(Vary)["kind"])
+
+    assert {Show, Switch, Vary} <= {type(part) for part in parts}
+    assert set(kinds) == {part.kind for part in parts if isinstance(part, Vary)}
+
+
+def _braces() -> list[str]:
+    """Everything in braces that the format's page shows."""
+    shown = re.findall(r"`(\{[^`\n]+\})`", _text(_STORY_FORMAT))
+    return [code.replace("\\|", "|") for code in shown]
 
 
 def test_every_operation_and_action_of_the_headless_door_is_on_the_page() -> None:
