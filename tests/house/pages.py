@@ -8,6 +8,7 @@ stands below, where `...` stands for anything; `python` blocks run in order.
 import doctest
 import os
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -78,7 +79,13 @@ def write_file(block: Block, folder: Path) -> None:
 
 
 def run(command: str, folder: Path) -> str:
-    """What the command prints, both streams, in a folder of its own."""
+    """What the command prints, both streams, in a folder of its own.
+
+    Where it names the examples, they lie there, as they do in the checkout.
+    """
+    examples = folder / "examples"
+    if "examples/" in command and not examples.exists():
+        shutil.copytree(ROOT / "examples", examples)
     scripts = Path(sys.executable).parent
     keep = {k: v for k, v in os.environ.items() if not k.startswith("SANIWA")}
     environment = keep | {
