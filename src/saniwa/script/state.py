@@ -229,7 +229,8 @@ def _find(program: Program, position: Position, *, same: bool) -> tuple[Found, i
         return "id", found
     beside = _beside(program, position)
     if beside is not None:
-        return "neighbour", beside
+        # Where no line stood, none can be gone: its neighbours say exactly where it is.
+        return "neighbour" if position.id else "id", beside
     if position.label and start is not None:
         return "label", start
     return "beginning", 0
@@ -245,7 +246,8 @@ def _beside(program: Program, position: Position) -> int | None:
         if place is not None:
             # Another line in its place is its new wording; else it was taken out.
             there = max(place - away, 0)
-            return there if _id(program.ops[there]) else min(there + 1, place)
+            gone = position.id and not _id(program.ops[there])
+            return there + 1 if gone else there
     for name, away in position.before:
         place = program.ids.get(name)
         if place is not None:

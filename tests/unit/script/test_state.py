@@ -13,7 +13,7 @@ from saniwa.script.state import (
     restore,
     save,
 )
-from tests.fakes.stories import LAMP, player, story, told
+from tests.fakes.stories import LAMP, played, player, story, told
 
 
 def _again(reader: Player, text: str) -> tuple[Player, Resumption]:
@@ -133,6 +133,37 @@ def test_beside_a_lost_line_nothing_is_done_twice(
 
     assert "neighbour" == how.found
     assert expected == told([other.step() for _ in expected])
+
+
+CALLING = """\
+    [Rain](#rain "call")
+    [SET mood += 1]
+    :::when mood > 3
+    High.
+    :::else
+    Mood is {mood}.
+    :::
+    <!-- ending: e -->
+    ## rain
+    It rains.
+
+    Still.
+    """
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [("Still.", "Yet."), ("High.", "Very high."), ("It rains.", "It pours."), ("", "")],
+)
+def test_a_call_returns_to_where_it_was_made_also_after_an_edit(
+    old: str, new: str
+) -> None:
+    """What follows the call happens once, whatever was reworded meanwhile."""
+    reader = _at(CALLING, "It rains.")
+    other, _ = _again(reader, CALLING.replace(old, new) if old else CALLING + "\nX.\n")
+    rest = told(played(other))
+
+    assert ["Mood is 1.", "(e)"] == rest[-2:]
 
 
 def test_the_stage_comes_back_with_the_story() -> None:
