@@ -15,9 +15,21 @@ from saniwa.cli import saniwa
 from saniwa.cli.phrases import COMMANDS, STORY_COMMANDS
 from saniwa.rulebook.condition import VOCABULARY
 from saniwa.rulebook.reason import CODES, REASONS
+from saniwa.run import performance
 from saniwa.run.lines import OPS
 from saniwa.scenario import form
 from saniwa.script import command as story
+from saniwa.script import (
+    files,
+    frame,
+    markdown,
+    player,
+    speech,
+    state,
+    tokens,
+    value,
+    variation,
+)
 from saniwa.script.expression import FUNCTIONS
 from saniwa.script.fence import FENCES
 from saniwa.script.front import KEYS as FRONT_MATTER
@@ -193,6 +205,33 @@ def test_every_brace_of_a_story_is_on_the_page() -> None:
 
     assert {Show, Switch, Vary} <= {type(part) for part in parts}
     assert set(kinds) == {part.kind for part in parts if isinstance(part, Vary)}
+
+
+def test_the_bounds_of_a_story_are_on_the_page() -> None:
+    """Each bound stands on its own row, with the number the code has."""
+    rows = _sections(_REFERENCE / "limits.md")["Stories"].split("\n")
+    bounds = {
+        "letters of all files": files.LARGEST,
+        "files of a story": files.MOST_FILES,
+        "elements of a file": markdown.MOST,
+        "letters of a line, or": speech.LONGEST,
+        "options of a choice": frame.MOST_OPTIONS,
+        "letters of an expression": tokens.LONGEST,
+        "a whole number": value.LARGEST,
+        "letters of a text value": value.LONGEST,
+        "letters of a line once": variation.LONGEST,
+        "bytes of a saved state": state.LARGEST,
+        "steps that can be taken back": player.RECORD,
+        "deeds in one step": performance.MOST_DEEDS,
+    }
+    told = {
+        begins: row.split("|")[2].strip(" ±")
+        for begins in bounds
+        for row in rows
+        if row.startswith(f"| {begins}")
+    }
+
+    assert {begins: f"{bound:,}" for begins, bound in bounds.items()} == told
 
 
 def _braces() -> list[str]:
