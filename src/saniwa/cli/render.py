@@ -15,6 +15,10 @@ FINE, FINDINGS, USAGE, STOPPED, TRY_AGAIN = 0, 1, 2, 3, 4
 """The exit codes of every command."""
 
 _MOST_QUOTED = 64 * 1024 * 1024
+_MOST_LETTERS = 160
+"""Letters of a line that are quoted."""
+_AFTER = 60
+"""Letters behind the place that are quoted of a longer line."""
 _COLOURS = {"error": "red", "warning": "yellow", "note": "blue"}
 
 
@@ -94,17 +98,32 @@ def _quote(source: str, line: int, column: int) -> None:
     lines = source.split("\n")
     if line > len(lines):
         return
-    text = printable(lines[line - 1].rstrip("\r"))[:160]
-    click.echo(f"  {line:>4} | {text}")
+    text = lines[line - 1].rstrip("\r")
+    begin = _begin(len(text), column)
+    # Made visible only now: a column counts letters, and not how they are shown.
+    here, end = max(begin, column - 1), begin + _MOST_LETTERS
+    before = ("…" if begin else "") + printable(text[begin:here])
+    after = printable(text[here:end]) + ("…" if end < len(text) else "")
+    click.echo(f"  {line:>4} | {before}{after}")
     if 0 < column <= len(text) + 1:
-        click.echo("       | " + " " * width(text[: column - 1]) + "^")
+        click.echo("       | " + " " * width(before) + "^")
+
+
+def _begin(letters: int, column: int) -> int:
+    """The first letter that is quoted: so many that the column is among them."""
+    if column <= _MOST_LETTERS - _AFTER or column > letters + 1:
+        return 0
+    return max(0, min(column - _MOST_LETTERS + _AFTER, letters - _MOST_LETTERS))
 
 
 def width(text: str) -> int:
     """How many columns the text takes on a screen."""
-    from unicodedata import east_asian_width
+    from unicodedata import combining, east_asian_width
 
-    return sum(2 if east_asian_width(letter) in "WF" else 1 for letter in text)
+    return sum(
+        2 if east_asian_width(letter) in "WF" else 0 if combining(letter) else 1
+        for letter in text
+    )
 
 
 def printable(text: str) -> str:
