@@ -1,5 +1,7 @@
 """Expressions: a closed grammar, read once into functions that ask a scope."""
 
+import re
+
 import msgspec
 
 from saniwa.script.asking import FUNCTIONS, Function, Scope, Worth
@@ -8,6 +10,7 @@ from saniwa.script.grammar import (
     Compared,
     Named,
     Reader,
+    comparison,
     is_variable,
     variable,
     whole_number,
@@ -75,8 +78,8 @@ def parse_expression(text: str, line: int = 0, column: int = 1) -> Expression:
     """
     bare = text.strip()
     begin = place(text, text.find(bare), line, column)
-    if len(text) <= LONGEST and (single := _single(bare, *begin)):
-        return single
+    if len(text) <= LONGEST and (plain := _plain(bare, *begin)):
+        return plain
     reader = Reader(text, line, column)
     part = reader.read()
     return Expression(
@@ -90,8 +93,15 @@ def parse_expression(text: str, line: int = 0, column: int = 1) -> Expression:
     )
 
 
-def _single(bare: str, line: int, column: int) -> Expression | None:
-    """A variable or a whole number alone, which most expressions are."""
+_COMPARISON = re.compile(
+    r"([^\W\d]\w*)[ \t]*+([<>]=?|[=!]=)[ \t]*+([0-9]{1,15})"
+).fullmatch
+_FEW_DIGITS = 15
+"""So many digits never make a number that is too large."""
+
+
+def _plain(bare: str, line: int, column: int) -> Expression | None:
+    """What most expressions are: a variable, a number, or one compared with the other."""
     if bare.isidentifier():
         # Other letters that identifiers may have are for the reader to judge.
         if (bare.isascii() or bare.isalnum()) and is_variable(bare):
@@ -99,8 +109,10 @@ def _single(bare: str, line: int, column: int) -> Expression | None:
             return Expression(bare, line, column, names, (), variable(bare), False)
     elif len(bare) <= _FEW_DIGITS and bare.isascii() and bare.isdigit():
         return Expression(bare, line, column, (), (), whole_number(bare), True)
+    elif (found := _COMPARISON(bare)) and is_variable(found[1]):
+        name, mark, digits = found.groups()
+        names = (Named(name, line, column),)
+        worth = comparison(name, mark, digits)
+        compared = (Compared(name, int(digits), line, column),)
+        return Expression(bare, line, column, names, (), worth, False, compared)
     return None
-
-
-_FEW_DIGITS = 15
-"""So many digits never make a number that is too large."""

@@ -112,6 +112,13 @@ def whole_number(digits: str) -> Worth:
     return lambda _: value
 
 
+@lru_cache(1_000)
+def comparison(name: str, mark: str, digits: str) -> Worth:
+    """Whether a variable compares so with a number."""
+    compare, value = COMPARISONS[mark], int(digits)
+    return lambda scope: compare(scope.variables.get(name), value)
+
+
 def is_variable(word: str) -> bool:
     """Whether a name is that of a variable and no word of the grammar."""
     return word not in _WORDS and word not in _TRUTHS

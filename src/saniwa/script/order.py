@@ -16,7 +16,8 @@ from saniwa.script.lines import Lines, skip_blanks
 from saniwa.script.link import link_at
 from saniwa.script.speech import Paragraph
 
-_NAMED = re.compile(r"\[([A-Z][A-Z0-9_]+)(?=[\s\]])").match
+# Two letters at least, so that `[A]` and `[X1]` stay text.
+_NAMED = re.compile(r"\[([A-Z][0-9_]*+[A-Z][A-Z0-9_]*+)(?=[\s\]])").match
 _INNER = re.compile(r'(?:[^\]"]++|"(?:[^"\\]|\\.)*+")*+\]').match
 _TURNS = re.compile(r"[ \t]*+(?:(\[(?:ELSE|ENDIF)\])|#{1,6}[ \t])").match
 
@@ -34,17 +35,17 @@ class Orders:
     def take(self, raw: str, at: int, indent: int) -> bool:
         """Take the line, if it begins with a command or is a link."""
         jump = self._jump(raw, at)
-        if not jump and not self._command_at(raw, at):
+        name = "" if jump else self._command_at(raw, at)
+        if not jump and not name:
             return False
         self.paragraph.flush()
         self.stack.dedent(indent)
-        while not jump and at < len(raw):
-            name = self._command_at(raw, at)
-            if not name:
-                self.paragraph.add(raw, at, self.lines.number)
-                break
+        while name:
             at = skip_blanks(raw, self._command(name, raw, at))
             jump = self._jump(raw, at)
+            name = "" if jump else self._command_at(raw, at)
+        if not jump and at < len(raw):
+            self.paragraph.add(raw, at, self.lines.number)
         if jump:
             self.paragraph.flush()
             self.stack.emit(jump)
@@ -62,7 +63,7 @@ class Orders:
 
     def _command_at(self, raw: str, at: int) -> str:
         found = _NAMED(raw, at)
-        if found is None or sum(letter.isalpha() for letter in found[1]) < 2:
+        if found is None:
             return ""
         end = raw.find("]", found.end())
         return "" if raw.startswith("](", end) else found[1]

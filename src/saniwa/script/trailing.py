@@ -10,7 +10,7 @@ from saniwa.script.expression import Expression, ExpressionProblem, parse_expres
 from saniwa.script.tokens import place
 
 
-class Trailing(msgspec.Struct, frozen=True):
+class Trailing(msgspec.Struct, frozen=True, gc=False):
     """A line and what its author attached to its end."""
 
     text: str
@@ -79,13 +79,17 @@ class _Reader:
 
     def read(self) -> Trailing:
         end = len(self.text)
-        pairs = _pairs(self.text)
-        while (begin := pairs.get(end - 1, -1)) >= 0 and self._takes(
-            begin + 1, end - 1
+        opening = _Openings(self.text)
+        while (
+            end
+            and (begin := opening.of(end - 1)) >= 0
+            and self._takes(begin + 1, end - 1)
         ):
             end = begin
             while end and self.text[end - 1].isspace():
                 end -= 1
+        if end == len(self.text):
+            return Trailing(self.text)
         return Trailing(
             self.text[:end],
             tags=tuple(self.tags),
@@ -181,6 +185,26 @@ def _pieces(body: str) -> list[re.Match[str]]:
         while at < len(body) and body[at].isspace():
             at += 1
     return pieces
+
+
+class _Openings:
+    """Where the braces of a text were opened."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._plain = "\\" not in text
+        self._pairs: dict[int, int] | None = None
+
+    def of(self, closing: int) -> int:
+        """Where the brace was opened that closes here; -1 if none does."""
+        text = self._text
+        if self._plain and text.startswith("}", closing):
+            begin = text.rfind("{", 0, closing)
+            if text.find("}", begin + 1, closing) < 0:
+                return begin
+        if self._pairs is None:
+            self._pairs = _pairs(text)
+        return self._pairs.get(closing, -1)
 
 
 def _pairs(text: str) -> dict[int, int]:

@@ -13,14 +13,14 @@ LONGEST = 1_000_000
 """Letters a text may have once it is filled in."""
 
 
-class Show(msgspec.Struct, frozen=True):
+class Show(msgspec.Struct, frozen=True, gc=False):
     """`{n}`: a value."""
 
     worth: Expression
     """Which value."""
 
 
-class Switch(msgspec.Struct, frozen=True):
+class Switch(msgspec.Struct, frozen=True, gc=False):
     """`{expr: yes|no}`: one of two texts."""
 
     worth: Expression
@@ -31,7 +31,7 @@ class Switch(msgspec.Struct, frozen=True):
     """The other; empty where none is written."""
 
 
-class Vary(msgspec.Struct, frozen=True):
+class Vary(msgspec.Struct, frozen=True, gc=False):
     """`{a|b}` `{&a|b}` `{!a|b}` `{~a|b}`: another text each time."""
 
     kind: Literal["sequence", "cycle", "once", "shuffle"]
@@ -42,7 +42,7 @@ class Vary(msgspec.Struct, frozen=True):
     """Which variation of the whole text this is, from 0; counted where they close."""
 
 
-class Text(msgspec.Struct, frozen=True):
+class Text(msgspec.Struct, frozen=True, gc=False):
     """A text with something to fill in."""
 
     source: str
