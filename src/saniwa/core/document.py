@@ -21,7 +21,6 @@ from saniwa.core.json_text import read_json
 from saniwa.core.quoted import cut, quoted
 from saniwa.core.tree import DEEPEST, MOST_NODES, Spot, TextError, Tree
 from saniwa.core.where import Where
-from saniwa.core.yaml_text import read_yaml
 
 LARGEST = 64 * 1024 * 1024
 """Bytes a file may have."""
@@ -177,7 +176,7 @@ def read_text(text: str, file: str = "", format: Format = "yaml") -> Document:
     bare = Document(plain=None, file=file, text=text)
     try:
         _check_whole(text)
-        tree = read_json(text) if format == "json" else read_yaml(text)
+        tree = read_json(text) if format == "json" else _read_yaml(text)
     except TextError as problem:
         line, column = bare.place_at(min(problem.offset, len(text)))
         raise DocumentError(
@@ -193,6 +192,13 @@ def read_text(text: str, file: str = "", format: Format = "yaml") -> Document:
         spot=tree.spot,
         findings=_repeated(tree, bare),
     )
+
+
+def _read_yaml(text: str) -> Tree:
+    # The library takes longer to load than most files take to read.
+    from saniwa.core.yaml_text import read_yaml
+
+    return read_yaml(text)
 
 
 def of_plain(value: Any, file: str = "") -> Document:
