@@ -1,10 +1,11 @@
 """Reads the braces and escapes in a line of text."""
 
 import re
+from string import punctuation
 from typing import Final, Literal, NamedTuple
 
 from saniwa.script.expression import Expression, ExpressionProblem, parse_expression
-from saniwa.script.tokens import LONGEST, place
+from saniwa.script.tokens import LONGEST
 from saniwa.script.variation import Show, Switch, Text, Vary, Words
 
 DEEPEST: Final = 40
@@ -49,7 +50,8 @@ _TEXT = r'"(?:[^"\\]|\\.)*+"|' + r"'(?:[^'\\]|\\.)*+'"
 _SHOWN = re.compile(rf"""(?:[^"'{{}}|:\\]++|{_TEXT})*+}}""", re.DOTALL)
 _ASKED = re.compile(rf"""(?:[^"'{{}}|:\\]++|{_TEXT}|\|\|)*+:""", re.DOTALL)
 _ESCAPED = "{}[:：\\"
-_ESCAPED_FIRST = "<-#"
+_ESCAPED_FIRST = frozenset(punctuation)
+_NUMBER = re.compile(r"[0-9]{1,9}[.)]").match
 
 
 class _Open:
@@ -84,6 +86,8 @@ class _Reader:
         self.open: list[_Open] = []
         self.parts: list[_Part] = []
         self.variations = 0
+        self._known = (0, line, column)
+        """The last letter whose place was asked for, and its place."""
 
     def read(self) -> Words:
         text, at = self.text, 0
@@ -121,18 +125,26 @@ class _Reader:
 
     def _escape(self, at: int) -> int:
         after = self.text[at + 1 : at + 2]
-        if after and after in self._escapable(at):
+        if after and self._escapable(at, after):
             self._add(after)
             return at + 2
         self._add("\\")
         return at + 1
 
-    def _escapable(self, at: int) -> str:
-        first = at == 0 or self.text[at - 1] == "\n"
-        letters = _ESCAPED + _ESCAPED_FIRST if first else _ESCAPED
-        if not self.open:
-            return letters
-        return letters + ("|&!~" if at == self.open[-1].begins[0] else "|")
+    def _escapable(self, at: int, after: str) -> bool:
+        if after in _ESCAPED:
+            return True
+        if self.open and after in ("|&!~" if at == self.open[-1].begins[0] else "|"):
+            return True
+        # What Markdown would take for a mark at the beginning of a line.
+        marks = after in _ESCAPED_FIRST or _NUMBER(self.text, at + 1) is not None
+        return marks and self._first(at)
+
+    def _first(self, at: int) -> bool:
+        """Whether nothing but blanks stands before this in its line."""
+        while at and self.text[at - 1] in " \t":
+            at -= 1
+        return not at or self.text[at - 1] == "\n"
 
     def _begin(self, at: int) -> int:
         if len(self.open) >= DEEPEST:
@@ -217,7 +229,16 @@ class _Reader:
         (self.open[-1].options[-1] if self.open else self.parts).extend(parts)
 
     def _place(self, at: int) -> tuple[int, int]:
-        return place(self.text, at, self.line, self.column)
+        # From the last place on: from the beginning each time would be slow.
+        known, line, column = self._known
+        if at < known:
+            known, line, column = 0, self.line, self.column
+        breaks = self.text.count("\n", known, at)
+        column = (
+            at - self.text.rfind("\n", known, at) if breaks else column + at - known
+        )
+        self._known = (at, line + breaks, column)
+        return line + breaks, column
 
     def _report(self, at: int, message: str, hint: str, closed: bool = True) -> None:
         line, column = self._place(at)

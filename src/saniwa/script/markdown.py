@@ -47,6 +47,8 @@ def read_scene(text: str, file: str, speakers: Iterable[str] = ()) -> node.Scene
     cast = frozenset(each.name for each in front.cast or ()) | frozenset(speakers)
     reader = _Reader(lines, front, cast, notes)
     block = reader.read()
+    # The reader's parts hold each other, and so the lines, for a while.
+    lines.clear()
     if reader.fences.declared:
         variables = front.variables + tuple(reader.fences.declared)
         front = msgspec.structs.replace(front, variables=variables)

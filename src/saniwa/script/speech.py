@@ -1,6 +1,7 @@
 """Paragraphs: narration and speech, gathered line by line into what is said."""
 
 import re
+from sys import intern
 
 from saniwa.script import node
 from saniwa.script.inline import lines_at, trailing_at, words_at
@@ -85,7 +86,8 @@ class Paragraph:
         cramped = colon == ":" and raw[end - 1] == ":" and end < len(raw)
         if cramped and not any(c.isalpha() and c > "\x7f" for c in name):
             return 0, ""
-        return end, name
+        # Few people say much: their names are kept once.
+        return end, intern(name)
 
     def _piece(self, raw: str, begin: int, line: int) -> None:
         if self.pieces:

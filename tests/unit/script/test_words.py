@@ -144,6 +144,9 @@ def test_variations_of_a_text_are_counted_apart() -> None:
         ("\\n \\", "\\n \\"),
         ("a\\|b", "a\\|b"),
         ("名：x", "名\\：x"),
+        ("> a\n* b\n+ c\n| d\n! e", "\\> a\n\\* b\n\\+ c\n\\| d\n\\! e"),
+        ("1. a\n  12) b", "\\1. a\n  \\12) b"),
+        ("\\1 a \\> b \\1.", "\\1 a \\> b \\1."),
     ],
 )
 def test_escapes_make_plain_text(expected: str, text: str) -> None:
