@@ -6,13 +6,16 @@ can lead nowhere else.
 """
 
 import os
+import re
 import unicodedata
+from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 from typing import Final, Protocol
 
 import msgspec
 
+from saniwa.core.clock import SystemClock
 from saniwa.core.errors import StoreError
 from saniwa.core.near import did_you_mean
 from saniwa.core.where import Where
@@ -22,6 +25,10 @@ LARGEST: Final = 8_000_000
 """Bytes one file may have."""
 _ENDING = ".json"
 _LETTERS = 40
+_UNFINISHED: Final = re.compile(r"\w{0,40}-[0-9a-f]{16}\.[0-9]{1,10}\.tmp")
+"""A sheet before it has its name; see `_replace`."""
+_ABANDONED: Final = 600_000
+"""Milliseconds after which nobody can still be writing a sheet."""
 
 
 class _Sheet(msgspec.Struct, frozen=True):
@@ -61,8 +68,12 @@ class Shelf:
     """A folder of small JSON files."""
 
     def __init__(self, folder: Path) -> None:
-        """A shelf in a folder, which is made when something is put there."""
+        """A shelf in a folder, which is made when something is put there.
+
+        What a killed writer left there is cleared away.
+        """
         self._folder = folder
+        _clear(folder)
 
     def put(self, name: str, content: bytes) -> None:
         """Keep some JSON under a name; what was there before is replaced.
@@ -215,6 +226,22 @@ def _read(path: Path) -> _Sheet:
             where=Where(file=str(path)),
             hint="bring the file back from a copy, or remove it",
         ) from problem
+
+
+def _clear(folder: Path) -> None:
+    """Remove the unfinished sheets of writers that are gone."""
+    # They are in nobody's way: where they cannot be removed, they stay.
+    with suppress(OSError), os.scandir(folder) as entries:
+        for entry in entries:
+            if _UNFINISHED.fullmatch(entry.name) and _abandoned(entry):
+                Path(entry.path).unlink()
+
+
+def _abandoned(entry: os.DirEntry[str]) -> bool:
+    if not entry.is_file(follow_symlinks=False):
+        return False
+    written = entry.stat(follow_symlinks=False).st_mtime_ns // 1_000_000
+    return SystemClock().now() - written > _ABANDONED
 
 
 def _make(folder: Path) -> None:

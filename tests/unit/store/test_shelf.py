@@ -164,3 +164,32 @@ def test_what_a_killed_writer_left_is_not_listed(tmp_path: Path) -> None:
     (tmp_path / "noon-0.17.tmp").write_bytes(b"{")
 
     assert () == shelf.names()
+
+
+def test_what_a_killed_writer_left_long_ago_is_cleared_away(tmp_path: Path) -> None:
+    """Only files that a writer of ours would name so, and none that may still be written."""
+    Shelf(tmp_path).put("noon", b"1")
+    (sheet,) = tmp_path.iterdir()
+    left = sheet.with_suffix(".17.tmp")
+    fresh = sheet.with_suffix(".18.tmp")
+    others = [tmp_path / name for name in ("noon.tmp", "a-0.17.tmp", f"{left.name}~")]
+    for path in (left, fresh, *others):
+        path.write_bytes(b"{")
+    folder, link = sheet.with_suffix(".19.tmp"), sheet.with_suffix(".20.tmp")
+    folder.mkdir()
+    link.symlink_to(sheet)
+    for path in (left, *others, folder, sheet):
+        os.utime(path, (0, 0))
+    os.utime(link, (0, 0), follow_symlinks=False)
+
+    Shelf(tmp_path)
+
+    assert {sheet, fresh, *others, folder, link} == set(tmp_path.iterdir())
+
+
+def test_a_shelf_that_is_no_folder_is_told_when_it_is_used(tmp_path: Path) -> None:
+    """Clearing away keeps nobody from opening a shelf."""
+    (tmp_path / "shelf").touch()
+
+    with pytest.raises(StoreError, match="TRACE_UNWRITABLE"):
+        Shelf(tmp_path / "shelf").put("noon", b"1")
