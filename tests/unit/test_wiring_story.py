@@ -143,6 +143,27 @@ def test_a_language_nobody_has_translated_is_told(folder: Path) -> None:
     assert "'story.ja.csv'" in caught.value.hint
 
 
+@pytest.mark.parametrize(
+    ("played", "front"),
+    [
+        ("story.md", "language: en"),
+        ("story.md", "id: s"),
+        ("story.en.md", "language: en"),
+    ],
+)
+def test_a_story_written_in_the_language_is_named(
+    tmp_path: Path, played: str, front: str
+) -> None:
+    """Where `story.ja.md` lies beside, it is what somebody means by Japanese."""
+    write(tmp_path, PLAIN, "story.ja.md")
+    path = write(tmp_path, f"---\n{front}\n---\n{PLAIN}", played)
+
+    with pytest.raises(ScriptError) as caught:
+        load_story(path, language="ja")
+    assert "LANGUAGE_UNKNOWN" == caught.value.code
+    assert f"play {str(tmp_path / 'story.ja.md')!r} instead" == caught.value.hint
+
+
 def test_a_table_beside_the_story_translates_it(folder: Path) -> None:
     """With `story.ja.csv` the story is told in Japanese, and a state moves over."""
     table = "id,speaker,source,translation\nhello,,Hello.,やあ。\nyes,,Yes.,うん。\n"

@@ -221,19 +221,31 @@ def _in_language(story: Story, path: StoryPath, language: str | None) -> Story:
         return story
     table = Path(path).with_suffix(f".{language}.csv")
     if not table.is_file():
-        if not own and language in LANGUAGES:
+        other = _written_in(path, own, language)
+        if not own and other is None and language in LANGUAGES:
             return story  # it does not say what it is written in
-        raise _untranslated(path, table, language)
+        raise _untranslated(path, other or table, language)
     program, findings = translated(story.program, read_table(table))
     report = Report.of((*story.report.findings, *findings))
     return msgspec.structs.replace(story, program=program, report=report)
 
 
-def _untranslated(path: StoryPath, table: Path, language: str) -> ScriptError:
+def _written_in(path: StoryPath, own: str, language: str) -> Path | None:
+    """The same story written in another language, as `story.ja.md` beside `story.md`."""
+    file = Path(path)
+    stem = file.stem.removesuffix(f".{own}") if own else file.stem
+    other = file.with_name(f"{stem}.{language}{file.suffix}")
+    return other if other.is_file() else None
+
+
+def _untranslated(path: StoryPath, other: Path, language: str) -> ScriptError:
+    hint = f"write its translation in {other.name!r}; see: saniwa story strings"
+    if other.is_file():
+        hint = f"play {str(other)!r} instead"
     return ScriptError(
         "LANGUAGE_UNKNOWN",
         f"{os.fspath(path)!r} is not told in {language!r}",
-        hint=f"write its translation in {table.name!r}; see: saniwa story strings",
+        hint=hint,
         details={"language": language},
     )
 
