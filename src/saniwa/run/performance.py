@@ -79,6 +79,13 @@ class Performance:
         """What was shown, oldest first, as far as it is kept."""
         return self.player.backlog
 
+    def scenery(self) -> StepResult:
+        """The pictures and the music of this moment, for a host that comes in here.
+
+        After going back, a load or a reload: empty the stage, then show this.
+        """
+        return self.player.scenery()
+
     async def step(self) -> StepResult:
         """Go on to the next thing the host has to do; deeds on the way are done.
 

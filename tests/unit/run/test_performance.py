@@ -8,7 +8,15 @@ import pytest
 from saniwa.core.errors import ScriptError, StoreError
 from saniwa.run.conductor import Run
 from saniwa.run.performance import MOST_DEEDS, Performance
-from saniwa.script.directive import Branch, Ending, Say, StepResult
+from saniwa.script.directive import (
+    Branch,
+    Ending,
+    Next,
+    PlayBgm,
+    Say,
+    ShowImage,
+    StepResult,
+)
 from saniwa.script.state import Resumption
 from saniwa.script.story import Story, story_of
 from saniwa.store.memory import MemoryStore
@@ -211,6 +219,18 @@ def test_going_back_over_plain_lines_leaves_the_world_alone() -> None:
     assert shown is not None
     assert ["Two."] == said(shown)
     assert 0 == world_of(garden).count
+
+
+def test_the_scenery_is_what_stands_on_the_stage() -> None:
+    """For a host that comes in here: pictures and music, whatever was shown last."""
+    text = "# T\n\n[SHOW_IMAGE file=a layer=bg]\n[PLAY_BGM name=b]\n\nOne.\n\nTwo.\n"
+    plain = Performance(story_of(text))
+    played(None, of=plain)
+
+    scenery = plain.scenery()
+
+    assert Next.NEXT is scenery.next
+    assert [ShowImage, PlayBgm] == [type(each) for each in scenery.directives]
 
 
 def test_there_is_nothing_before_the_beginning() -> None:
