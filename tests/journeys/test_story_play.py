@@ -124,7 +124,7 @@ def test_a_person_reads_a_story_to_its_end(lamp: Path) -> None:
         ending = page.type("walk on")
         assert "The street is empty." in ending
         ending += page.type("")
-        assert "— The end: street —" in ending
+        assert "— The end — (street)" in ending
         page.type("quit")
 
         assert 0 == page.leave()
@@ -300,7 +300,7 @@ def test_a_story_is_read_in_japanese(tmp_path: Path) -> None:
         assert "橋の前" in page.type("読込　橋の前")
         assert "何かを尋ねられている" in page.type("スキップ")
         ended = page.type("２") + page.type("")
-        assert "— 結末：michi —" in ended
+        assert "— おわり — (michi)" in ended
         assert "続きは" not in page.type("終了")
         assert 0 == page.leave()
 

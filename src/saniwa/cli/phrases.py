@@ -80,6 +80,7 @@ _EN: Final[dict[str, str]] = {
     "goal": "The story has come to its end. Go on if you like, or type: quit",
     "not_now": " (not now)",
     "ending": "— The end: {name} —",
+    "the_end": "— The end —",
     "go_on": "▾ ",
     "story_help": (
         "Enter goes on; a number, or the words themselves, make a choice.\n"
@@ -143,6 +144,7 @@ _JA: Final[dict[str, str]] = {
     "goal": "物語は結末に着きました。続けても、終了 と書いてもかまいません。",
     "not_now": "（今は選べません）",
     "ending": "— 結末：{name} —",
+    "the_end": "— おわり —",
     "go_on": "▾ ",
     "story_help": (
         "Enter で先へ進みます。番号か、選択肢の言葉そのもので選びます。\n"

@@ -21,6 +21,7 @@ from saniwa.script.directive import (
     ClearLayer,
     Directive,
     Ending,
+    EndingArgs,
     Event,
     JumpTo,
     PlayBgm,
@@ -60,11 +61,14 @@ class Screen:
     def show(self, step: StepResult) -> None:
         """Show everything in a step, in order."""
         cues = list[str]()
-        for directive in step.directives:
+        for number, directive in enumerate(step.directives):
             if (cue := _cue(directive)) is not None:
                 cues += [cue] if cue else []
                 continue
             self._show_cues(cues)
+            above = StepResult(next=step.next, directives=step.directives[:number])
+            if isinstance(directive, Ending) and self.shows(above):
+                click.echo()
             self._show_words(directive)
         self._show_cues(cues)
 
@@ -94,11 +98,18 @@ class Screen:
                 if asked.prompt:
                     self.say("", asked.prompt)
             case Ending(args=ending):
-                name = ending.id if ending.name is UNSET else ending.name
-                told = self._said["ending"].format(name=name)
-                click.secho(f"\n{printable(told)}", bold=True)
+                self._show_ending(ending)
             case _:
                 raise AssertionError(directive)
+
+    def _show_ending(self, ending: EndingArgs) -> None:
+        """By its name; the id is a word of the author's, so it stands back."""
+        if ending.name is UNSET:
+            click.secho(self._said["the_end"], bold=True, nl=False)
+            click.secho(printable(f" ({ending.id})"), dim=True)
+        else:
+            told = self._said["ending"].format(name=ending.name)
+            click.secho(printable(told), bold=True)
 
     def _show_options(self, branch: BranchArgs) -> None:
         options = () if branch.options is UNSET else branch.options

@@ -91,15 +91,24 @@ def test_a_screen_without_a_stage_names_no_pictures(
 @pytest.mark.parametrize(
     ("ending", "told"),
     [
-        (Ending.of("street"), "— The end: street —"),
+        (Ending.of("street"), "— The end — (street)"),
         (Ending.of("street", "The long way home"), "— The end: The long way home —"),
     ],
 )
 def test_an_ending_is_told_by_its_name(
     ending: Ending, told: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """An ending without a name is told by its id."""
-    assert f"\n{told}\n" == _shown(capsys, ending)
+    """Without a name it is just the end; its id stands beside it for the author."""
+    assert f"{told}\n" == _shown(capsys, ending)
+
+
+def test_an_ending_stands_apart_from_words_before_it(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """One empty line, and only where something stands above in the same step."""
+    shown = _shown(capsys, PlayBgm.of(None), Say.of("", "Home."), Ending.of("a", "A"))
+
+    assert "Home.\n\n— The end: A —\n" == shown
 
 
 @pytest.mark.parametrize(
