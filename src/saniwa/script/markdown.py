@@ -18,6 +18,7 @@ from saniwa.script.heading import Headings
 from saniwa.script.lines import Lines, Remark
 from saniwa.script.notes import Notes
 from saniwa.script.order import Orders
+from saniwa.script.restored import restored
 from saniwa.script.speech import LONGEST, Paragraph
 from saniwa.script.stack import Stack
 
@@ -49,8 +50,11 @@ def read_scene(text: str, file: str, speakers: Iterable[str] = ()) -> node.Scene
     block = reader.read()
     # The reader's parts hold each other, and so the lines, for a while.
     lines.clear()
-    if reader.fences.declared:
-        variables = front.variables + tuple(reader.fences.declared)
+    declared: tuple[node.Declared, ...] = tuple(reader.fences.declared)
+    if notes.cuts:
+        block, declared = restored(block, notes), restored(declared, notes)
+    if declared:
+        variables = front.variables + declared
         front = msgspec.structs.replace(front, variables=variables)
     return node.Scene(
         file=file,

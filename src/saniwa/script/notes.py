@@ -1,5 +1,8 @@
 """What reading one file finds: collected as it comes, counted, and bounded."""
 
+from bisect import bisect_left, bisect_right
+from functools import cached_property
+
 from saniwa.core.finding import Finding, Severity
 from saniwa.core.where import Where
 
@@ -54,6 +57,25 @@ class Notes:
         """Remember that a comment was taken out of a line, so that columns stay true."""
         self._cuts.setdefault(line, []).append((at, letters))
 
+    @property
+    def cuts(self) -> bool:
+        """Whether a comment was taken out of any line, of text behind it."""
+        return bool(self._cuts)
+
+    def column(self, line: int, column: int) -> int:
+        """The column in the file of what stands there once comments are taken out."""
+        cuts = self._cuts.get(line, ())
+        return column + sum(letters for at, letters in cuts if column > at)
+
+    def has_cut(self, first: int, last: int) -> bool:
+        """Whether a comment was taken out of one of these lines, of text behind it."""
+        lines = self._cut_lines
+        return bisect_left(lines, first) < bisect_right(lines, last)
+
+    @cached_property
+    def _cut_lines(self) -> list[int]:
+        return sorted(self._cuts)
+
     def all(self) -> tuple[Finding, ...]:
         """Everything found, in reading order."""
         found = self._fixed + [self._placed(each) for each in self._found]
@@ -93,10 +115,7 @@ class Notes:
 
     def _placed(self, finding: Finding) -> Finding:
         where = finding.where
-        column = where.column
-        for at, letters in self._cuts.get(where.line, ()):
-            if where.column > at:
-                column += letters
+        column = self.column(where.line, where.column)
         if column == where.column:
             return finding
         moved = Where(file=where.file, line=where.line, column=column, path=where.path)
