@@ -329,6 +329,44 @@ def test_a_label_is_renamed_wherever_it_is_named(folder: Path) -> None:
     } == {uri: tuple(edits) for uri, edits in edit.changes.items()}
 
 
+def test_a_label_is_renamed_while_nothing_is_saved(folder: Path) -> None:
+    """Places are those of the texts that the editor shows, in every open file."""
+
+    async def talk(editor: Editor) -> Any:
+        editor.open(STORY)
+        editor.open(MAP, "map.md")
+        editor.change("\n\n" + MAP, "map.md")
+        editor.change(STORY.replace("Walk on", "Walk slowly on\n"))
+        new = types.RenameParams(new_name="Old map", **editor.at(2, 4, "map.md"))
+        return await editor.client.text_document_rename_async(new)
+
+    edit = _converse(folder, talk)
+
+    assert {
+        (folder / "map.md").as_uri(): (types.TextEdit(_range(2, 3, 8), "Old map"),),
+        (folder / "story.md").as_uri(): (
+            types.TextEdit(_range(13, 16, 21), "old-map"),
+        ),
+    } == {uri: tuple(edits) for uri, edits in edit.changes.items()}
+
+
+def test_an_unsaved_change_is_seen_in_the_other_open_files(folder: Path) -> None:
+    """A link is broken as soon as its heading is called otherwise elsewhere."""
+
+    async def talk(editor: Editor) -> Any:
+        editor.open(STORY)
+        editor.open(MAP, "map.md")
+        # Every file is looked at again when another one is opened.
+        _, before = await editor.found(), await editor.found()
+        editor.change(MAP.replace("## paper", "## page"), "map.md")
+        return before, await editor.found()
+
+    before, after = _converse(folder, talk)
+
+    assert 12 not in {each.range.start.line for each in before}
+    assert 12 in {each.range.start.line for each in after}
+
+
 @pytest.mark.parametrize("new", ["", "street"])
 def test_a_name_that_cannot_be_is_refused_with_the_reason(
     folder: Path, new: str

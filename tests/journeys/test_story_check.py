@@ -194,6 +194,22 @@ def test_fmt_can_tell_without_writing(flags: list[str], code: int, shown: str) -
     assert _OLD == path.read_text()
 
 
+def test_fmt_gives_the_files_of_one_story_different_ids() -> None:
+    """Ids count on through all files, whether they are written together or one by one."""
+    _write("main.md", "## a\nHi.\n[on](part.md#a)\n")
+    _write("part.md", "## a\nHo.\n")
+    _write("other.md", "## a\nHo. {#a-9}\n")
+    _typed("fmt", ".", "--ids")
+
+    assert "Hi. {#a-1}" in Path("main.md").read_text()
+    assert "Ho. {#a-2}" in Path("part.md").read_text()
+
+    _write("part.md", "## a\nHo.\n\nHe.\n")
+    _typed("fmt", "part.md", "--ids")
+
+    assert "## a\nHo. {#a-2}\n\nHe. {#a-3}\n" == Path("part.md").read_text()
+
+
 def test_a_story_is_translated_and_kept_up_to_date() -> None:
     """Extract, translate, change the story, extract again: nothing is lost."""
     path = _write("s.md", "Ann: Hi. {#a}\n\nBye. {#b}\n")

@@ -1,13 +1,17 @@
 """`saniwa fmt`: old notation into the plain dialect."""
 
-from collections.abc import Iterator, Sequence
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import unified_diff
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
 from saniwa.cli.render import FINDINGS, FINE, printable
+
+if TYPE_CHECKING:
+    from saniwa.script.node import Scene
 
 _MARK = b"\xef\xbb\xbf"
 
@@ -54,7 +58,7 @@ def fmt(
     """
     if stdout and (check or diff or len(files) > 1):
         raise click.UsageError("--stdout takes one file, and no --check or --diff.")
-    done = [_rewritten(file, ids=ids) for file in _files(files)]
+    done = list(_rewritten(_files(files), ids=ids))
     if stdout:
         click.echo("".join(each.after for each in done), nl=False)
         return
@@ -75,15 +79,44 @@ def _files(named: Sequence[str]) -> Iterator[str]:
             yield name
 
 
-def _rewritten(file: str, *, ids: bool) -> _File:
+def _rewritten(files: Iterable[str], *, ids: bool) -> Iterator[_File]:
+    """The files one after the other; each is read beside what the ones before became."""
+    made: dict[str, str] = {}
+    for file in files:
+        each = _rewritten_one(file, made, ids=ids)
+        made[_absolute(file)] = each.after
+        yield each
+
+
+def _rewritten_one(file: str, made: Mapping[str, str], *, ids: bool) -> _File:
     from saniwa.script.desk.rewriting.rewrite import rewrite
     from saniwa.script.story import read_story
 
     # Reading the story tells of a file that cannot be read, and reads those beside it.
     scene, *others = read_story(file).scenes
+    if ids:
+        others = list(_others(_absolute(file), scene.text, made))
     marked = Path(file).read_bytes().startswith(_MARK)
     new = rewrite(scene.text, scene.file, others, ids=ids)
     return _File(file, scene.text, new.text, new.changes, marked)
+
+
+def _absolute(file: str) -> str:
+    # Not resolved: a link is read, and named, where it lies.
+    return os.path.normpath(Path(file).absolute())
+
+
+def _others(file: str, text: str, made: Mapping[str, str]) -> Iterator["Scene"]:
+    """The other files of all stories that a file is a part of: ids are never repeated."""
+    from saniwa.script.desk.homes import homes
+    from saniwa.script.story import read_story_text
+
+    known = {file}
+    for story in (read_story_text(text, file, made), *homes(file, made)):
+        for scene in story.scenes:
+            if scene.file not in known:
+                known.add(scene.file)
+                yield scene
 
 
 def _tell(each: _File, *, wrote: bool, diff: bool) -> None:

@@ -8,7 +8,7 @@ from pygls.exceptions import JsonRpcInvalidParams
 
 from saniwa.cli.lsp.files import Files
 from saniwa.script.desk.editing.complete import complete
-from saniwa.script.desk.editing.cursor import Names, definition, references
+from saniwa.script.desk.editing.cursor import definition, references
 from saniwa.script.desk.editing.hover import hover
 from saniwa.script.desk.editing.mending import Mending, is_old_notation, mendings
 from saniwa.script.desk.editing.mention import Mention
@@ -30,10 +30,9 @@ class Answers:
         """What may be written here."""
         file, line, column = self._place(params)
         text = self._opened.line(file, line)
-        around = (self._opened.names(file), *self._opened.homes(file))
         offered = {
             (each.sort, each.text): each
-            for names in reversed(around)
+            for names in reversed(self._opened.around(file))
             for each in complete(names, file, text, column)
         }
         shapes = self._files.shapes
@@ -93,8 +92,8 @@ class Answers:
         """
         place = self._place(params)
         edits: dict[Edit, None] = {}
-        for names in (self._opened.names(place[0]), *self._opened.homes(place[0])):
-            made = self._renamed(names, place, params.new_name)
+        for names in self._opened.around(place[0]):
+            made = rename(names, *place, params.new_name)
             if isinstance(made, Refused):
                 raise JsonRpcInvalidParams(made.message)
             edits |= dict.fromkeys(made)
@@ -104,14 +103,6 @@ class Answers:
                 self._files.shapes.edit(edit)
             )
         return types.WorkspaceEdit(changes=changes)
-
-    def _renamed(
-        self, names: Names, place: tuple[str, int, int], new: str
-    ) -> tuple[Edit, ...] | Refused:
-        for scene in names.story.scenes:
-            if not self._opened.shows(names, (scene.file,)):
-                return Refused(f"{scene.file} must be saved first; it may name it too")
-        return rename(names, *place, new)
 
     # About a file.
 

@@ -41,10 +41,10 @@ class Files:
         file = self._put(params.text_document.uri)
         self._wait_no_more(file)
         if self.opened.letters(file) < LARGE:
-            self._check(file)
+            self._check_with_others(file)
         else:
             later = asyncio.get_running_loop().call_later
-            self._waiting[file] = later(PAUSE, self._check, file)
+            self._waiting[file] = later(PAUSE, self._check_with_others, file)
 
     def _wait_no_more(self, file: str) -> None:
         waiting = self._waiting.pop(file, None)
@@ -91,6 +91,11 @@ class Files:
         return Shapes(self.opened.line, counted)
 
     # Findings.
+
+    def _check_with_others(self, file: str) -> None:
+        """Check a file and those that share a story with it."""
+        for each in (file, *self.opened.beside(file)):
+            self._check(each)
 
     def _check(self, file: str) -> None:
         self._tell(file, self.opened.findings(file))

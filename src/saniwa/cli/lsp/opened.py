@@ -1,30 +1,20 @@
 """The stories that an editor has open, with the text it shows and not the one on disk.
 
 Files of a story that are not open come from disk. A story that begins in a file which is
-not open is found, if that file lies where a story's first file may lie: in the same folder
-or above.
+not open is found too.
 """
 
-import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from itertools import chain
-from pathlib import Path
-from typing import Final
 
 from saniwa.core.errors import ScriptError
 from saniwa.core.finding import Finding
 from saniwa.core.where import Where
 from saniwa.script.desk.edit import lines_of
 from saniwa.script.desk.editing.cursor import Names
+from saniwa.script.desk.homes import homes, story_in
 from saniwa.script.files import text_of_bytes
-from saniwa.script.story import read_story, read_story_text, story_of
-
-LEVELS: Final = 4
-"""Folders, upwards, in which the beginning of a story is looked for."""
-MOST: Final = 100
-"""Files that are looked at in one folder."""
-LARGEST: Final = 1024 * 1024
-"""Bytes a file may have to be looked at."""
+from saniwa.script.story import Story, read_story_text, story_of
 
 
 class Opened:
@@ -35,6 +25,7 @@ class Opened:
         self._loose: set[str] = set()
         self._names: dict[str, Names] = {}
         self._broken: dict[str, Finding] = {}
+        self._begins: dict[str, tuple[str, ...]] = {}
         self._homes: dict[str, tuple[Names, ...]] = {}
         self._lines: dict[str, list[str]] = {}
 
@@ -43,8 +34,25 @@ class Opened:
         self._texts[file] = text
         if loose:
             self._loose.add(file)
-        self._names.pop(file, None)
         self._lines.pop(file, None)
+        for other, names in list(self._names.items()):
+            if other == file or names.scene(file):
+                del self._names[other]
+        # What this file links to may be other files now.
+        self._begins = {f: found for f, found in self._begins.items() if f == file}
+        self._homes.clear()
+
+    def beside(self, file: str) -> tuple[str, ...]:
+        """The other open files whose stories hold a file, or that its own story holds."""
+        return tuple(
+            other
+            for other in self._texts
+            if other != file
+            and (
+                self.names(file).scene(other)
+                or any(n.scene(file) for n in self.around(other))
+            )
+        )
 
     def close(self, file: str) -> None:
         """From now on the file is as it is on disk."""
@@ -55,6 +63,7 @@ class Opened:
     def forget(self) -> None:
         """Something on disk has changed: read everything anew when it is asked for."""
         self._names.clear()
+        self._begins.clear()
         self._homes.clear()
         self._lines.clear()
 
@@ -93,66 +102,48 @@ class Opened:
         try:
             text_of_bytes(text.encode("utf-8", "surrogatepass"), file)
             if file not in self._loose:
-                return Names(read_story_text(text, file))
+                return Names(read_story_text(text, file, self._texts))
         except ScriptError as problem:
             self._broken[file] = _finding(problem, file)
         return Names(story_of(text, file))
 
     def around(self, file: str) -> tuple[Names, ...]:
-        """The story that begins in an open file, then those it is only a part of.
-
-        The latter only as long as they hold the file as it is shown.
-        """
-        same = (n for n in self.homes(file) if self.shows(n, (file,)))
-        return (self.names(file), *same)
+        """The story that begins in an open file, then those it is only a part of."""
+        return (self.names(file), *self.homes(file))
 
     def homes(self, file: str) -> tuple[Names, ...]:
         """The stories that hold a file, begin elsewhere and are not held by it."""
         if file not in self._homes:
             found = () if file in self._loose else tuple(self._search(file))
+            self._begins[file] = tuple(n.story.scenes[0].file for n in found)
             self._homes[file] = found
         return self._homes[file]
 
     def _search(self, file: str) -> Iterator[Names]:
         within = {scene.file for scene in self.names(file).story.scenes}
-        for path in _beginnings(Path(file)):
-            if str(path) in within:
-                continue
-            try:
-                story = read_story(path)
-            except ScriptError:
-                # A neighbour that is no text says nothing about this file.
-                continue
-            if any(scene.file == file for scene in story.scenes):
+        for story in self._holding(file):
+            if story.scenes[0].file not in within:
                 yield Names(story)
 
-    def shows(self, names: Names, files: Iterable[str]) -> bool:
-        """Whether a story was read from the texts that the editor shows."""
-        for file in files:
-            scene = names.scene(file)
-            text = self._texts.get(file)
-            if scene and text is not None and lines_of(scene.text) != lines_of(text):
-                return False
-        return True
+    def _holding(self, file: str) -> Iterator[Story]:
+        # Typing in a file does not change which stories begin elsewhere and hold it.
+        known = self._begins.get(file)
+        if known is None:
+            return homes(file, self._texts)
+        return filter(None, (story_in(each, self._texts) for each in known))
 
     def findings(self, file: str) -> dict[str, tuple[Finding, ...]]:
         """What is wrong with a story, by file; what other open files say, they say.
 
-        A file that is a part of another story is judged there, and while it is not
-        saved only by itself.
+        A file that is a part of another story is judged there.
         """
-        names, homes = self.names(file), self.homes(file)
+        names, around = self.names(file), self.homes(file)
         wrong = [self._broken[file]] if file in self._broken else []
-        if not homes:
-            wrong += names.story.report.findings
-        elif self.shows(homes[0], (file,)):
-            wrong += homes[0].story.report.findings
-        else:
-            wrong += names.story.scenes[0].findings
+        wrong += (around[0] if around else names).story.report.findings
         others = (
             set(self._texts)
-            if not homes
-            else {s.file for n in homes for s in n.story.scenes}
+            if not around
+            else {s.file for n in around for s in n.story.scenes}
         )
         found: dict[str, list[Finding]] = {file: []}
         for each in wrong:
@@ -169,35 +160,3 @@ def _finding(problem: ScriptError, file: str) -> Finding:
         where=problem.where or Where(file=file),
         hint=problem.hint,
     )
-
-
-def _beginnings(file: Path) -> Iterator[Path]:
-    """Files in which a story that holds this one may begin, the nearest first."""
-    folder = file.parent
-    for _ in range(LEVELS):
-        for path in sorted(_markdown(folder))[:MOST]:
-            if path != file and _links(path):
-                yield path
-        if (folder / ".git").exists() or folder == folder.parent:
-            return
-        folder = folder.parent
-
-
-def _markdown(folder: Path) -> Iterator[Path]:
-    try:
-        with os.scandir(folder) as entries:
-            for entry in entries:
-                if entry.name.endswith(".md") and entry.is_file():
-                    yield Path(entry.path)
-    except OSError:
-        return
-
-
-def _links(path: Path) -> bool:
-    """Whether a file names another; most do not and need not be read as stories."""
-    try:
-        if path.stat().st_size > LARGEST:
-            return False
-        return b".md" in path.read_bytes()
-    except OSError:
-        return False

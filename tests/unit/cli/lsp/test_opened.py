@@ -53,17 +53,43 @@ def test_an_open_file_tells_of_itself(folder: Path) -> None:
 
 
 def test_a_part_is_judged_in_the_story_that_holds_it(folder: Path) -> None:
-    """Variables that the beginning declares are known; unsaved, a part stands alone."""
+    """Variables that the beginning declares are known, and all findings told, unsaved too."""
     opened, file = Opened(), folder / "part" / "two.md"
     opened.put(str(file), TWO)
 
-    saved = _codes(opened, file)
+    saved = _codes(opened, file)["two.md"]
     opened.put(str(file), TWO + "\n{n")
-    unsaved = _codes(opened, file)
+    unsaved = _codes(opened, file)["two.md"]
 
-    assert "LABEL_UNRESOLVED" in saved["two.md"]
-    assert "VARIABLE_UNDECLARED" not in saved["two.md"]
-    assert {"two.md": ["BRACE_UNCLOSED"]} == unsaved
+    assert "LABEL_UNRESOLVED" in saved
+    assert "VARIABLE_UNDECLARED" not in saved
+    assert sorted([*saved, "BRACE_UNCLOSED"]) == sorted(unsaved)
+
+
+def test_other_open_files_count_as_they_are_shown(folder: Path) -> None:
+    """A variable that the beginning declares only in the editor is declared."""
+    opened, file = Opened(), folder / "part" / "two.md"
+    main = str(folder / "main.md")
+    opened.put(main, MAIN)
+    opened.put(str(file), TWO + "\n{m}\n")
+    before = _codes(opened, file)["two.md"]
+    opened.put(main, MAIN.replace("{n: 0}", "{n: 0, m: 0}"))
+
+    assert (str(file),) == opened.beside(main)
+    assert "VARIABLE_UNDECLARED" in before
+    assert "VARIABLE_UNDECLARED" not in _codes(opened, file)["two.md"]
+
+
+def test_a_story_that_is_not_saved_yet_holds_its_parts(folder: Path) -> None:
+    """A link that stands only in the editor makes the file it names a part."""
+    opened, new = Opened(), str(folder / "new.md")
+    (folder / "main.md").unlink()
+    opened.put(str(folder / "part" / "two.md"), TWO)
+    opened.put(new, MAIN)
+
+    homes = opened.homes(str(folder / "part" / "two.md"))
+
+    assert [new] == [names.story.scenes[0].file for names in homes]
 
 
 def test_the_story_around_a_part_is_found(folder: Path) -> None:

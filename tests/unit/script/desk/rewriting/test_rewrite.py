@@ -190,10 +190,29 @@ def test_what_could_not_be_done_at_first_is_tried_again() -> None:
 
 def test_no_id_is_taken_from_another_file() -> None:
     """An id that another file of the story has is not written a second time."""
-    alone = rewrite("Hi.\n", ids=True).text
-    other = read_scene(alone, "other.md")
+    other = read_scene("Ho. {#start-1}\n", "other.md")
 
-    assert alone.replace("}", "-2}") == rewrite("Hi.\n", "a.md", [other], ids=True).text
+    assert "Hi. {#start-2}\n" == rewrite("Hi.\n", "a.md", [other], ids=True).text
+
+
+def test_ids_are_the_section_and_a_number() -> None:
+    """Lines and options are counted together, in reading order."""
+    old = "A.\n## The Hall\nB.\n- c\n  D.\n- e\n## 庭\nF.\n"
+
+    assert (
+        "A. {#start-1}\n## The Hall\nB. {#the-hall-1}\n- c {#the-hall-2}\n"
+        "  D. {#the-hall-3}\n- e {#the-hall-4}\n## 庭\nF. {#庭-1}\n"
+    ) == rewrite(old, ids=True).text
+
+
+def test_numbers_go_on_from_the_highest() -> None:
+    """No id that is there changes or is written twice, wherever new lines come in."""
+    old = "## a\nNew.\n\nOld. {#a-7}\n\nOld. {#a-x}\n\nNew.\n## a-7\nOther.\n"
+
+    assert (
+        "## a\nNew. {#a-8}\n\nOld. {#a-7}\n\nOld. {#a-x}\n\nNew. {#a-9}\n"
+        "## a-7\nOther. {#a-7-1}\n"
+    ) == rewrite(old, ids=True).text
 
 
 def test_what_another_file_needs_stays() -> None:

@@ -1,0 +1,76 @@
+"""The stories that a file is only a part of: they begin in another file.
+
+Looked for where a story's first file may lie: in the same folder or above.
+"""
+
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Final
+
+from saniwa.core.errors import ScriptError
+from saniwa.script.files import text_of
+from saniwa.script.story import Story, read_story_text
+
+LEVELS: Final = 4
+"""Folders, upwards, in which the beginning of a story is looked for."""
+MOST: Final = 100
+"""Files that are looked at in one folder."""
+LARGEST: Final = 1024 * 1024
+"""Bytes a file may have to be looked at."""
+
+
+def homes(file: str, opened: Mapping[str, str]) -> Iterator[Story]:
+    """The stories that hold a file and begin in another, the nearest first.
+
+    `opened` are texts that count instead of what their files have. Names are absolute.
+    """
+    for path in _beginnings(Path(file), opened):
+        story = story_in(str(path), opened)
+        if story and any(scene.file == file for scene in story.scenes):
+            yield story
+
+
+def story_in(file: str, opened: Mapping[str, str]) -> Story | None:
+    """The story that begins in a file; None if it, or one it links to, is no text."""
+    try:
+        text = opened[file] if file in opened else text_of(file)
+        return read_story_text(text, file, opened)
+    except ScriptError:
+        # A neighbour that is no text says nothing about other files.
+        return None
+
+
+def _beginnings(file: Path, opened: Mapping[str, str]) -> Iterator[Path]:
+    folder = file.parent
+    shown = [Path(name) for name in opened]
+    for _ in range(LEVELS):
+        here = {*_markdown(folder), *(path for path in shown if path.parent == folder)}
+        for path in sorted(here)[:MOST]:
+            if path != file and _links(path, opened):
+                yield path
+        if (folder / ".git").exists() or folder == folder.parent:
+            return
+        folder = folder.parent
+
+
+def _markdown(folder: Path) -> Iterator[Path]:
+    try:
+        with os.scandir(folder) as entries:
+            for entry in entries:
+                if entry.name.endswith(".md") and entry.is_file():
+                    yield Path(entry.path)
+    except OSError:
+        return
+
+
+def _links(path: Path, opened: Mapping[str, str]) -> bool:
+    """Whether a file names another; most do not and need not be read as stories."""
+    if str(path) in opened:
+        return ".md" in opened[str(path)]
+    try:
+        if path.stat().st_size > LARGEST:
+            return False
+        return b".md" in path.read_bytes()
+    except OSError:
+        return False
