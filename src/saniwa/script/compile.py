@@ -129,12 +129,10 @@ class _Maker:
         if not target.label:
             starts = {name: start for start, name in self.files}
             return starts.get(home)
-        name = target.label
-        for spelling in (name, slug(name)):
-            address = self._names.get(prefix + spelling)
-            if address is not None:
-                return address
-        return None
+        address = self._names.get(prefix + target.label)
+        if address is None:
+            address = self._names.get(prefix + slug(target.label))
+        return address
 
     def _prefix_of(self, file: str) -> str:
         return "" if file == self._first else f"{relative(file, self._first)}#"
@@ -152,11 +150,16 @@ class _Maker:
     def _element(self, element: Node) -> None:
         ops = self.ops
         line, column = element.line, element.column
-        match element:
+        match element:  # the frequent ones first
             case node.Say():
                 self._say(element)
+            case node.Assign(name=name, operator=operator, worth=worth):
+                self._note(worth)
+                ops.append(program.Put(line, column, name, operator, worth))
             case node.Choice():
                 self._choice(element)
+            case node.Jump(target=target, call=call):
+                self._jump(target, call=call)
             case node.Label(name=name, kind=kind):
                 self._section(name, kind, line, column)
             case node.Picture(name=name, layer=layer):
@@ -169,15 +172,10 @@ class _Maker:
                 ops.append(program.Clear(line, column, layer))
             case node.Event(name=name, values=values):
                 ops.append(program.Signal(line, column, name, values))
-            case node.Jump(target=target, call=call):
-                self._jump(target, call=call)
             case node.Return():
                 ops.append(program.Back(line, column))
             case node.Ending(id=ending, name=name):
                 ops.append(program.End(line, column, ending, name))
-            case node.Assign(name=name, operator=operator, worth=worth):
-                self._note(worth)
-                ops.append(program.Put(line, column, name, operator, worth))
             case node.When(cases=cases):
                 self._when(cases)
             case node.Deed():
