@@ -347,3 +347,35 @@ def test_a_value_out_of_bounds_is_refused(
         assigned(before, operator, worth)
 
     assert "EXPRESSION_FAILED" == caught.value.code
+
+
+@pytest.mark.parametrize(
+    ("expected", "text"),
+    [
+        ([("n", 3, 5)], "n > 3"),
+        ([("n", 3, 12)], "3 <= \t n"),
+        ([("n", "a", 6), ("m", True, 24)], "(n == 'a') and not m != true"),
+        ([], "n + 1 > 3"),
+        ([], "n > m"),
+        ([], "n == -1"),
+        ([], "2 > 1"),
+    ],
+)
+def test_comparisons_with_constants_are_listed(
+    expected: list[tuple[str, Value, int]], text: str
+) -> None:
+    """A variable that stands alone beside a constant is noted with its place."""
+    noted = parse_expression(text, 1, 5).compared
+
+    assert expected == [(each.name, each.value, each.column) for each in noted]
+
+
+@pytest.mark.parametrize("text", ["n", "n > 3", "n<=3", "12", "n != 0"])
+@pytest.mark.parametrize("value", [None, 0, 3, 12.0, "3", True])
+def test_plain_forms_mean_what_the_grammar_says(text: str, value: Value) -> None:
+    """What is read without the grammar is worth the same as in parentheses."""
+    plain, whole = parse_expression(text, 1, 1), parse_expression(f"({text})", 1, 0)
+    scope = Telling({"n": value})
+
+    assert whole.worth(scope) == plain.worth(scope)
+    assert (whole.names, whole.compared) == (plain.names, plain.compared)
