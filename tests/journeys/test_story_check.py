@@ -238,11 +238,44 @@ def _translate(path: Path, said: dict[str, str]) -> None:
             writer.writerow(row | {"translation": said.get(row["id"], "")})
 
 
-def test_a_language_is_a_code() -> None:
-    """What goes into a file's name cannot lead elsewhere."""
+@pytest.mark.parametrize("language", ["../x", "german", "j", "ja-", "ja_JP", ""])
+def test_a_language_is_a_tag(language: str) -> None:
+    """What goes into a file's name is a tag; nothing is written for anything else."""
+    _write("s.md", "Hi.\n")
+    result = _typed("story", "strings", "s.md", "--language", language)
+
+    assert 2 == result.exit_code
+    assert "such as de, ja or pt-BR" in result.stderr
+    assert ["s.md"] == [each.name for each in Path().iterdir()]
+
+
+@pytest.mark.parametrize("language", ["de", "ja", "pt-BR", "zh-Hant-TW", "haw"])
+def test_a_language_may_have_parts(language: str) -> None:
+    """Two or three letters, then what tells it from its kin."""
     _write("s.md", "Hi.\n")
 
-    assert 2 == _typed("story", "strings", "s.md", "--language", "../x").exit_code
+    assert 0 == _typed("story", "strings", "s.md", "--language", language).exit_code
+
+
+def test_what_is_not_translated_takes_a_line_each_after_the_mistakes() -> None:
+    """Mistakes come first and whole; then one line with place, id and text."""
+    long = "word " * 30 + "end."
+    _write("s.md", f"# Rain\nOne. {{#a}}\n\n{long} {{#b}}\n\n{long} {{#c}}\n")
+    _write("s.ja.csv", f"id,text,translation\nc,{long},{{n\n")
+    shown = _typed("story", "strings", "s.md", "--language", "ja", "--check").stdout
+    mistake, missing = shown.split(": not translated yet:\n")
+
+    assert mistake.startswith("error[TRANSLATION_MALFORMED]: the translation of")
+    assert f"'{long}'" in mistake
+    assert "  at s.ja.csv:2\n" in mistake
+    assert "  hint: " in mistake
+    assert (
+        "  s.md      title  Rain\n"
+        "  s.md:2:1  a      One.\n"
+        f"  s.md:4:1  b      {long}\n"
+        "\n"
+        "s.ja.csv: 4 texts, 3 missing, 0 changed, 0 gone\n"
+    ) == missing
 
 
 def test_stats_tell_how_long_a_story_is() -> None:

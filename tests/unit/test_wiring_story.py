@@ -282,3 +282,11 @@ def test_damaged_memories_are_told(tmp_path: Path) -> None:
     with pytest.raises(StoreError) as caught:
         keeping.seen()
     assert "STORE_UNREADABLE" == caught.value.code
+
+
+def test_a_translated_story_has_its_title_in_that_language(folder: Path) -> None:
+    """What the table calls it is what readers see."""
+    (folder / "t.md").write_text("# Rain\nHi. {#a}\n", encoding="utf-8")
+    (folder / "t.de.csv").write_text("id,translation\ntitle,Regen\na,Hallo.\n")
+
+    assert "Regen" == load_story(folder / "t.md", language="de").title

@@ -8,14 +8,22 @@ import click
 import msgspec
 
 from saniwa.cli.options import json_option
-from saniwa.cli.render import FINDINGS, FINE, answer, printable, show_finding, text_of
+from saniwa.cli.render import (
+    FINDINGS,
+    FINE,
+    answer,
+    printable,
+    show_finding,
+    text_of,
+    width,
+)
 from saniwa.core.finding import Finding, Report
 
 if TYPE_CHECKING:
     from saniwa.script.desk.stats import Size, Stats
     from saniwa.script.desk.translating.strings import Table
 
-_LANGUAGE = re.compile(r"[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*")
+_LANGUAGE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*")
 
 
 @click.group(
@@ -148,17 +156,19 @@ def strings(
         Table,
         merged,
         read_table,
-        translated,
+        translated_story,
     )
     from saniwa.script.story import read_story
 
     if not _LANGUAGE.fullmatch(language):
-        raise click.BadParameter(f"{language!r} is no language code", ctx)
+        message = f"{language!r} is no language tag; write one such as de, ja or pt-BR."
+        raise click.BadParameter(message, ctx, param_hint="--language")
     out = output or str(Path(file).with_suffix(f".{language}.csv"))
-    program = read_story(file).program
+    read = read_story(file)
     table = read_table(out) if Path(out).exists() else Table(file=out)
-    new = merged(program, table)
-    findings = Report.of(translated(program, new)[1]).findings
+    new = merged(read.program, table, read.scenes[0].title)
+    before = msgspec.structs.replace(read, report=Report())
+    findings = translated_story(before, new).report.findings
     if not check:
         _keep(out, new)
     if as_json:
@@ -200,11 +210,30 @@ def _strings_json(
 
 
 def _show_strings(out: str, table: "Table", findings: tuple[Finding, ...]) -> None:
-    for found in findings:
+    missing = [f for f in findings if f.code == "TRANSLATION_MISSING"]
+    mistakes = [f for f in findings if f.code != "TRANSLATION_MISSING"]
+    for found in sorted(mistakes, key=lambda each: each.severity != "error"):
         show_finding(found, text_of(found.where.file))
         click.echo()
+    _show_missing(missing)
     state = _state(table)
     click.echo(
         f"{printable(out)}: {_count(state.texts, 'text')}, {state.missing} missing, "
         f"{state.changed} changed, {state.gone} gone"
     )
+
+
+def _show_missing(findings: list[Finding]) -> None:
+    """A line each: where it stands, its row, and the whole text."""
+    if not findings:
+        return
+    places = [str(each.where) for each in findings]
+    ids = [str(each.details["id"]) for each in findings]
+    widest = (max(map(len, places)), max(map(width, ids)))
+    label = click.style("warning", fg="yellow", bold=True)
+    click.echo(f"{label}[TRANSLATION_MISSING]: not translated yet:")
+    for place, id, each in zip(places, ids, findings, strict=True):
+        text = " ".join(str(each.details["text"]).split("\n"))
+        row = id + " " * (widest[1] - width(id))
+        click.echo(printable(f"  {place:<{widest[0]}}  {row}  {text}"))
+    click.echo()

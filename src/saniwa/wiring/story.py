@@ -21,7 +21,7 @@ from saniwa.run.opening import LANGUAGES, player_of
 from saniwa.run.performance import Performance
 from saniwa.scenario.load import Scenario
 from saniwa.scenario.registry import stays_inside
-from saniwa.script.desk.translating.strings import read_table, translated
+from saniwa.script.desk.translating.strings import read_table, translated_story
 from saniwa.script.node import Ground, Scene
 from saniwa.script.player import Batch
 from saniwa.script.state import Resumption
@@ -225,9 +225,7 @@ def _in_language(story: Story, path: StoryPath, language: str | None) -> Story:
         if not own and other is None and language in LANGUAGES:
             return story  # it does not say what it is written in
         raise _untranslated(path, other or table, language)
-    program, findings = translated(story.program, read_table(table))
-    report = Report.of((*story.report.findings, *findings))
-    return msgspec.structs.replace(story, program=program, report=report)
+    return translated_story(story, read_table(table))
 
 
 def _written_in(path: StoryPath, own: str, language: str) -> Path | None:

@@ -1,5 +1,7 @@
 """A table of translations brought up to date with its story."""
 
+from collections import defaultdict, deque
+from collections.abc import Iterable
 from typing import Literal, NamedTuple
 
 import msgspec
@@ -12,17 +14,35 @@ _CHANGED = "changed: "
 _GONE = "gone"
 
 
-def merged(program: Program, table: Table) -> Table:
+def merged(program: Program, table: Table, title: str = "") -> Table:
     """The table brought up to date with the story; no translation or note is lost.
 
     A changed text keeps its translation and is noted; a text that is gone moves to the
-    end, unless nobody had written anything beside it.
+    end, unless nobody had written anything beside it. A text that goes by another id
+    now, as when ids were written into the file, keeps what it had.
     """
+    texts = list(told(program, title))
     before = {row.id: row for row in table.rows}
+    known = {each.id: before.pop(each.id, None) for each in texts}
+    moved = _by_text(before.values())
     empty = ("",) * len(table.more)
-    rows = [_updated(each, before.pop(each.id, None), empty) for each in told(program)]
+    rows = []
+    for each in texts:
+        row = known[each.id]
+        if row is None and moved[each.speaker, each.text]:
+            row = moved[each.speaker, each.text].popleft()
+            del before[row.id]
+        rows.append(_updated(each, row, empty))
     rows += [_gone(row) for row in before.values() if _worth_keeping(row)]
     return Table(file=table.file, rows=tuple(rows), more=table.more)
+
+
+def _by_text(rows: Iterable[Row]) -> dict[tuple[str, str], deque[Row]]:
+    found = defaultdict[tuple[str, str], deque[Row]](deque)
+    for row in rows:
+        if row.text:
+            found[row.speaker, row.text].append(row)
+    return found
 
 
 def standing(row: Row) -> Literal["done", "missing", "changed", "gone"]:

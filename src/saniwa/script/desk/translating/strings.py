@@ -10,7 +10,7 @@ from saniwa.script.desk.translating.table import (
     table_of,
 )
 from saniwa.script.desk.translating.texts import Told, told
-from saniwa.script.desk.translating.translation import translated
+from saniwa.script.desk.translating.translation import translated, translated_story
 
 __all__ = [
     "COLUMNS",
@@ -24,4 +24,5 @@ __all__ = [
     "table_of",
     "told",
     "translated",
+    "translated_story",
 ]

@@ -30,7 +30,7 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     """One text and its translation."""
 
     id: str
-    """The line's id; `speaker:NAME`, `ask:HASH` and `ending:ID` for what has none."""
+    """The line's id; `title`, `speaker:NAME`, `ask:HASH`, `ending:ID` for the rest."""
     speaker: str = ""
     """Who speaks; empty for the narrator and for options."""
     text: str = ""

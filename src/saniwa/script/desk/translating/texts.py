@@ -16,7 +16,7 @@ class Told(NamedTuple):
     """One text of a story, under the id its translation goes by."""
 
     id: str
-    """The line's or option's id; with `speaker:`, `ask:` or `ending:` for the rest."""
+    """The line's or option's id; `title`, `speaker:…`, `ask:…` and `ending:…` else."""
     speaker: str
     """Who speaks."""
     text: str
@@ -25,13 +25,24 @@ class Told(NamedTuple):
     """Where it is written."""
 
 
-def told(program: Program) -> Iterator[Told]:
-    """Every text people read, once each: speakers first, then in the story's order."""
+def told(program: Program, title: str = "") -> Iterator[Told]:
+    """Every text people read, once each: title, speakers, then all in reading order."""
     known: set[str] = set()
-    for each in (*_speakers(program), *_lines(program)):
+    for each in (*_title(program, title), *_speakers(program), *_in_order(program)):
         if each.id not in known:
             known.add(each.id)
             yield each
+
+
+def title_id(program: Program) -> str:
+    """The id of the title: `title`, or `title:` where a line is called that."""
+    return "title:" if any(each.id == "title" for each in _lines(program)) else "title"
+
+
+def _title(program: Program, title: str) -> Iterator[Told]:
+    if title:
+        file = program.file_of(0) if program.ops else ""
+        yield Told(title_id(program), "", title, Where(file=file))
 
 
 def _speakers(program: Program) -> Iterator[Told]:
@@ -39,6 +50,17 @@ def _speakers(program: Program) -> Iterator[Told]:
         if isinstance(op, Speak) and op.speaker:
             id, where = f"speaker:{op.speaker}", program.where(address)
             yield Told(id, "", op.speaker, where)
+
+
+def _in_order(program: Program) -> list[Told]:
+    """The texts as the author wrote them: what follows an option stands below it."""
+    found = list(_lines(program))
+    files = {each.where.file: nth for nth, each in enumerate(reversed(found))}
+
+    def place(each: Told) -> tuple[int, int, int]:
+        return -files[each.where.file], each.where.line, each.where.column
+
+    return sorted(found, key=place)
 
 
 def _lines(program: Program) -> Iterator[Told]:

@@ -5,14 +5,18 @@ Ids, flow and counts stay those of the source, so a save moves between languages
 
 import msgspec
 
-from saniwa.core.finding import Finding, Severity
-from saniwa.core.quoted import quoted
+from saniwa.core.finding import Finding, Report, Severity
+from saniwa.core.quoted import cut, quoted
 from saniwa.core.where import Where
 from saniwa.script.desk.translating.merging import note_of
 from saniwa.script.desk.translating.table import Row, Table
-from saniwa.script.desk.translating.texts import NAMES, Told, ask_id, told
+from saniwa.script.desk.translating.texts import NAMES, Told, ask_id, title_id, told
 from saniwa.script.program import End, Hear, Offer, Op, Program, Speak, Way
+from saniwa.script.story import Story
 from saniwa.script.words import Words, expressions, parse_words
+
+_LONGEST = 1_000
+"""Letters of a text that a message quotes."""
 
 
 def translated(program: Program, table: Table) -> tuple[Program, tuple[Finding, ...]]:
@@ -25,23 +29,38 @@ def translated(program: Program, table: Table) -> tuple[Program, tuple[Finding, 
     return msgspec.structs.replace(program, ops=ops), tuple(work.findings)
 
 
+def translated_story(story: Story, table: Table) -> Story:
+    """The whole story in the table's language, its title too; the report tells more."""
+    first, *others = story.scenes
+    work = _Translation(story.program, table, first.title)
+    title = work.names.get(title_id(story.program), first.title)
+    replace = msgspec.structs.replace
+    return replace(
+        story,
+        scenes=(replace(first, title=title), *others),
+        program=replace(story.program, ops=tuple(map(work.op, story.program.ops))),
+        report=Report.of((*story.report.findings, *work.findings)),
+    )
+
+
 class _Translation:
     """One program being put into one language."""
 
-    def __init__(self, program: Program, table: Table) -> None:
+    def __init__(self, program: Program, table: Table, title: str = "") -> None:
         self.findings: list[Finding] = []
+        self.names: dict[str, str] = {}
         self._file = table.file
         self._rows = {row.id: row for row in table.rows}
         self._words: dict[str, Words] = {}
-        self._names: dict[str, str] = {}
-        for each in told(program):
+        self._title = title_id(program)
+        for each in told(program, title):
             self._take(each)
 
     def op(self, op: Op) -> Op:
         """The operation in the other language."""
         replace = msgspec.structs.replace
         if isinstance(op, Speak):
-            speaker = self._names.get(f"speaker:{op.speaker}", op.speaker)
+            speaker = self.names.get(f"speaker:{op.speaker}", op.speaker)
             words = self._words.get(op.id, op.words)
             return replace(op, speaker=speaker, words=words)
         if isinstance(op, Offer):
@@ -49,7 +68,7 @@ class _Translation:
         if isinstance(op, Hear):
             return replace(op, prompt=self._words.get(ask_id(op), op.prompt))
         if isinstance(op, End):
-            return replace(op, name=self._names.get(f"ending:{op.ending}", op.name))
+            return replace(op, name=self.names.get(f"ending:{op.ending}", op.name))
         return op
 
     def _way(self, way: Way) -> Way:
@@ -65,8 +84,8 @@ class _Translation:
             return
         if note_of(row.note).was is not None or (row.text and row.text != each.text):
             self._changed(each, row)
-        if each.id.startswith(NAMES):
-            self._names[each.id] = row.translation
+        if each.id.startswith(NAMES) or each.id == self._title:
+            self.names[each.id] = row.translation
         else:
             self._read(each, row)
 
@@ -76,47 +95,63 @@ class _Translation:
         strange = _names(words) - _names(source)
         if problems:
             first = problems[0]
-            self._malformed(row, first.message, first.hint)
+            self._malformed(each, row, first.message, first.hint)
         elif _rolls(words) != _rolls(source):
             message = "roll(…) must stand in it as often and in the order of the source"
-            self._malformed(row, message, "else the story would go another way")
+            hint = "else the story would go another way"
+            self._malformed(each, row, message, hint)
         else:
             self._words[each.id] = words
             for name in sorted(strange):
                 message = f"it shows {quoted(name)}, which the source does not"
-                self._malformed(row, message, "", "warning")
+                hint = "use the names that the source uses"
+                self._malformed(each, row, message, hint, "warning")
 
     def _missing(self, each: Told) -> None:
-        message = f"{quoted(each.text)} has no translation"
+        message = f"{_whole(each.text)} has no translation"
         hint = f"give the row {each.id} one; until then the source's text is shown"
-        self._add("TRANSLATION_MISSING", "warning", message, each.where, hint)
+        self._add("TRANSLATION_MISSING", "warning", message, each.where, hint, each)
 
     def _changed(self, each: Told, row: Row) -> None:
         was = note_of(row.note).was
-        message = (
-            f"{quoted(row.text if was is None else was)} is {quoted(each.text)} now"
-        )
+        old = row.text if was is None else was
+        message = f"{_whole(old)} is {_whole(each.text)} now"
         hint = "look the translation over, then empty its note"
         where = Where(file=self._file, line=row.line)
-        self._add("TRANSLATION_CHANGED", "warning", message, where, hint)
+        self._add("TRANSLATION_CHANGED", "warning", message, where, hint, each)
 
     def _malformed(
-        self, row: Row, why: str, hint: str, severity: Severity = "error"
+        self, each: Told, row: Row, why: str, hint: str, severity: Severity = "error"
     ) -> None:
-        message = f"the translation of {quoted(row.text)} cannot be used: {why}"
-        if severity == "warning":
-            message = f"the translation of {quoted(row.text)} may be wrong: {why}"
+        judged = "cannot be used" if severity == "error" else "may be wrong"
+        message = f"the translation of {_whole(each.text)} {judged}: {why}"
         where = Where(file=self._file, line=row.line)
-        self._add("TRANSLATION_MALFORMED", severity, message, where, hint)
+        self._add("TRANSLATION_MALFORMED", severity, message, where, hint, each)
 
     def _add(
-        self, code: str, severity: Severity, message: str, where: Where, hint: str
+        self,
+        code: str,
+        severity: Severity,
+        message: str,
+        where: Where,
+        hint: str,
+        each: Told,
     ) -> None:
         self.findings.append(
             Finding(
-                code=code, severity=severity, message=message, where=where, hint=hint
+                code=code,
+                severity=severity,
+                message=message,
+                where=where,
+                hint=hint,
+                details={"id": each.id, "text": each.text},
             )
         )
+
+
+def _whole(text: str) -> str:
+    # Not `quoted`: a translator works on the whole text, and looks for it.
+    return cut(repr(text), _LONGEST)
 
 
 def _names(words: Words) -> set[str]:

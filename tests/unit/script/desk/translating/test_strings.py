@@ -15,6 +15,7 @@ from saniwa.script.desk.translating.strings import (
     table_of,
     told,
     translated,
+    translated_story,
 )
 from saniwa.script.directive import Say
 from saniwa.script.player import Player
@@ -51,6 +52,52 @@ def test_every_text_people_read_is_told_once() -> None:
 
     assert ["speaker:Ann", "z", "a", "b", "c", "d"] == ids[:6]
     assert ["ask", "ending"] == [id.partition(":")[0] for id in ids[6:]]
+
+
+def test_texts_come_in_reading_order() -> None:
+    """An option, then what stands under it, then the next option."""
+    text = (
+        "A. {#a}\n- b {#b}\n  C. {#c}\n  - d {#d}\n    E. {#e}\n- f {#f}\n  G. {#g}\n"
+    )
+
+    assert list("abcdefg") == [each.id for each in told(_program(text))]
+
+
+def test_the_title_has_a_row_and_is_translated() -> None:
+    """A story is called in another language what the row `title` says."""
+    story = story_of("# Rain\nHi. {#a}\n")
+    first, *_ = merged(story.program, Table(), story.title).rows
+    table = _table(("title", "Rain", "雨"), ("a", "Hi.", "やあ。"))
+    new = translated_story(story, table)
+
+    assert ("title", "Rain") == (first.id, first.text)
+    assert "雨" == new.title
+    assert story.report == new.report
+    assert "やあ。" in str(Player(new.program).step())
+
+
+def test_a_line_may_be_called_title() -> None:
+    """An id that the author wrote is the line's; the title goes by another."""
+    story = story_of("# Rain\nHi. {#title}\n")
+    new = translated_story(
+        story, _table(("title", "Hi.", "やあ。"), ("title:", "Rain", "雨"))
+    )
+
+    assert "雨" == new.title
+    assert "やあ。" in str(Player(new.program).step())
+
+
+def test_a_line_that_got_another_id_keeps_its_translation() -> None:
+    """Ids written into the file later lose nothing; equal lines are taken in order."""
+    old = _program("Hi.\n\nHo.\n\nHi.\n")
+    ids = [each.id for each in told(old)]
+    said = dict(zip(ids, ("一", "二", "三"), strict=True))
+    table = _table(*((each.id, each.text, said[each.id]) for each in told(old)))
+    new = merged(_program("Hi. {#a}\n\nHo. {#b}\n\nHi. {#c}\n"), table)
+
+    assert [("a", "一"), ("b", "二"), ("c", "三")] == [
+        (row.id, row.translation) for row in new.rows
+    ]
 
 
 def test_a_new_table_has_every_text_and_no_translation() -> None:
