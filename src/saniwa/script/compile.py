@@ -11,11 +11,10 @@ from zlib import crc32
 
 from saniwa.script import node, program
 from saniwa.script.beside import joined, relative
-from saniwa.script.expression import Expression
 from saniwa.script.node import Block, Node, Scene, Target
 from saniwa.script.program import Link, Op, Program, Way
 from saniwa.script.slug import slug
-from saniwa.script.words import Text, Words, expressions
+from saniwa.script.words import Text, Words
 
 BACKGROUND = "background"
 """The layer of the picture that front matter names."""
@@ -37,7 +36,6 @@ def compile_story(scenes: Sequence[Scene]) -> Program:
         ids=maker.ids,
         links=tuple(maker.links),
         variables=_declared(scenes),
-        counted=maker.counted(),
         ground=first.front.ground,
     )
 
@@ -77,8 +75,6 @@ class _Maker:
         self.links: list[Link] = []
         self._repeats: dict[str, int] = {}
         self._names: dict[str, int] = {}
-        self._asked: set[str] = set()
-        self._asks_all = False
         self._loose: list[tuple[int, str, Target, bool]] = []
         self._file = ""
         self._prefix = ""
@@ -104,24 +100,6 @@ class _Maker:
             self.links.append(Link(file, target, to))
             made = program.Call if call else program.Leap
             self.ops[at] = made(target.line, target.column, _shown(target), to)
-
-    def counted(self) -> frozenset[str] | None:
-        """The labels, by key, and options that expressions ask for; None for all."""
-        if self._asks_all:
-            return None
-        return frozenset(self.aliases.get(name, name) for name in self._asked)
-
-    def _note(self, *found: Expression | None) -> None:
-        for expression in found:
-            for called in expression.calls if expression is not None else ():
-                if called.name in ("visits", "chosen"):
-                    name = called.given[0]
-                    self._asks_all = self._asks_all or not isinstance(name, str)
-                    self._asked.add(str(name))
-
-    def _note_words(self, words: Words | None) -> None:
-        if isinstance(words, Text):
-            self._note(*expressions(words))
 
     def _resolved(self, file: str, target: Target) -> int | None:
         home = joined(file, target.file)
@@ -154,7 +132,6 @@ class _Maker:
             case node.Say():
                 self._say(element)
             case node.Assign(name=name, operator=operator, worth=worth):
-                self._note(worth)
                 ops.append(program.Put(line, column, name, operator, worth))
             case node.Choice():
                 self._choice(element)
@@ -181,7 +158,6 @@ class _Maker:
             case node.Deed():
                 self._deed(element)
             case node.Ask(prompt=prompt, name=name):
-                self._note_words(prompt)
                 ops.append(program.Hear(line, column, prompt, name))
                 if not name and self._grounded:
                     after = len(ops) + 1
@@ -199,7 +175,6 @@ class _Maker:
         if not id:
             id, named = self._made_id(f"{said.speaker}\x1f{_source(said.words)}"), False
         self.ids.setdefault(id, len(self.ops))
-        self._note_words(said.words)
         self.ops.append(
             program.Speak(
                 said.line,
@@ -251,7 +226,6 @@ class _Maker:
                 leaving.append((self._gap(), case))
             if test is not None:
                 assert case.when is not None
-                self._note(case.when)
                 end = len(self.ops)
                 self._fill(test, program.Test(case.line, case.column, case.when, end))
         for at, case in leaving:
@@ -271,7 +245,6 @@ class _Maker:
     ) -> None:
         """A deed, what follows if it came true, and what if it did not."""
         at = self._gap()
-        self._note_words(words)
         self._block(done)
         if target is not None:
             self._jump(target[0], call=target[1])
@@ -321,10 +294,6 @@ class _Maker:
     def _option_id(self, option: node.Option, offer: int) -> str:
         id = option.id or self._made_id(f"\x1e{_source(option.words)}")
         self.ids.setdefault(id, offer)
-        self._note(option.only_if, option.enabled_if)
-        self._note_words(option.words)
-        if option.once:
-            self._asked.add(id)
         return id
 
     def _gap(self) -> int:

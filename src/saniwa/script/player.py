@@ -140,7 +140,7 @@ class Player(Teller):
             if result is None or stretch.moves:
                 then, result = self._whole(stretch, stretch.line, start, before)
             else:
-                self._at = stretch.after
+                self._at = stretch.at + 1
             shown = Shown(result, start, before, stretch.at, then, stretch.props)
             self._now = shown
             self._record.append(shown)
@@ -344,10 +344,10 @@ class Player(Teller):
     ) -> tuple[Moment, StepResult]:
         """The step of a stretch that ends with a line; all of it or nothing."""
         try:
-            self._move(stretch)
+            self._move(stretch.moves)
             then = self.memory.moment()
             if stretch.result is not None:
-                self._at = stretch.after
+                self._at = stretch.at + 1
                 return then, stretch.result
             return then, self._speak(op, stretch, list(stretch.props))
         except ScriptError as problem:
@@ -356,7 +356,7 @@ class Player(Teller):
             raise placed from problem
 
     def _take(self, way: Way) -> None:
-        self._count(way)
+        self.memory.count(way.id)
         self._offered, self._asking, self._now = (), None, None
         # Where each command is a step, choosing a link is the jump: none comes after it.
         linked = self._batch == "command" and way.heading

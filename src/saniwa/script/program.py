@@ -41,6 +41,8 @@ class Speak(_Op, frozen=True, gc=False):
     """The author's tags."""
     values: tuple[tuple[str, str], ...] = ()
     """What else the author attached, such as `voice`."""
+    click: bool = False
+    """Whether the author asks for a click after it: then no choice joins its step."""
 
 
 class Show(_Op, frozen=True, gc=False):
@@ -282,8 +284,6 @@ class Program(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     """Every jump an author wrote."""
     variables: tuple[Declared, ...]
     """Declared variables with their first values."""
-    counted: frozenset[str] | None
-    """Labels and options that some expression asks for; None if it may be any of them."""
     ground: Ground | None = None
     """The world it stands on."""
 
@@ -301,10 +301,6 @@ class Program(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         """The key of the label an operation stands under; empty before the first."""
         index = bisect_right(self._starts, address) - 1
         return self._keys[index] if index >= 0 else ""
-
-    def counts(self, name: str) -> bool:
-        """Whether anything depends on how often a label or an option was passed."""
-        return self.counted is None or name in self.counted
 
     def first_values(self) -> dict[str, Value]:
         """Every declared variable with its first value."""

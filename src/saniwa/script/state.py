@@ -246,7 +246,8 @@ def _beside(program: Program, position: Position) -> int | None:
         if place is not None:
             # Another line in its place is its new wording; else it was taken out.
             there = max(place - away, 0)
-            gone = position.id and not _id(program.ops[there])
+            now = _id(program.ops[there])
+            gone = position.id and (not now or now in dict(position.before))
             return there + 1 if gone else there
     for name, away in position.before:
         place = program.ids.get(name)

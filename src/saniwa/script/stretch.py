@@ -32,6 +32,17 @@ Move = Enter | Put | Show | Clear | Sound
 """What leaves a trace in the story's memory."""
 
 
+class Joint(msgspec.Struct, frozen=True, gc=False):
+    """A question that follows a line at once: nothing is shown in between."""
+
+    moves: tuple[Enter | Put, ...]
+    """What is remembered on the way to it, in order."""
+    end: Offer | Hear
+    """What is asked."""
+    at: int
+    """Its address."""
+
+
 class Stretch(msgspec.Struct, frozen=True, gc=False):
     """A straight piece, and the operation that ends it."""
 
@@ -45,9 +56,7 @@ class Stretch(msgspec.Struct, frozen=True, gc=False):
     """The address of its end."""
     end: Op
     """The operation that ends it: a wait, or a fork."""
-    after: int
-    """Where flow goes on after its end, if the end is a line or a film."""
-    joins: Offer | Hear | None
+    joins: Joint | None
     """What follows its line at once and shares its step."""
     line: Speak | None
     """Its end, if that is a line."""
@@ -60,7 +69,6 @@ class Stretches:
 
     def __init__(self, program: Program, stage: Stage) -> None:
         self._ops = program.ops
-        self._counts = program.counts
         self._stage = stage
         self.made: list[Stretch | None] = [None] * len(program.ops)
 
@@ -79,11 +87,7 @@ class Stretches:
             size += 1
             op = self._ops[at]
             match op:
-                case Enter(label=label):
-                    if self._counts(label):
-                        moves.append(op)
-                    at += 1
-                case Put():
+                case Enter() | Put():
                     moves.append(op)
                     at += 1
                 case Go(to=to):
@@ -109,19 +113,30 @@ class Stretches:
         at: int,
     ) -> Stretch:
         end = self._ops[at]
-        after, joins, line, result = at + 1, None, None, None
+        joins, line, result = None, None, None
         if isinstance(end, Speak):
             line = end
-            after, joins = self._joined(at + 1)
+            joins = None if end.click else self.joint(at + 1)
             if joins is None and isinstance(end.words, str):
                 said = self._stage.line(end, end.words, at)
                 result = StepResult(next=Next.WAIT_USER, directives=(*props, said))
-        return Stretch(moves, props, size, at, end, after, joins, line, result)
+        return Stretch(moves, props, size, at, end, joins, line, result)
 
-    def _joined(self, at: int) -> tuple[int, Offer | Hear | None]:
+    def joint(self, at: int) -> Joint | None:
+        """The question that is asked from here on with nothing shown before it."""
+        moves: list[Enter | Put] = []
         for _ in range(_MOST):
             op = self._ops[at]
-            if not isinstance(op, Go):
-                return at, op if isinstance(op, Offer | Hear) else None
-            at = op.to
-        return at, None
+            match op:
+                case Offer() | Hear():
+                    return Joint(tuple(moves), op, at)
+                case Enter() | Put():
+                    moves.append(op)
+                    at += 1
+                case Go(to=to):
+                    at = to
+                case Leap(to=to):
+                    at = at + 1 if to is None else to
+                case _:
+                    return None
+        return None

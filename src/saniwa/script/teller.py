@@ -45,7 +45,7 @@ from saniwa.script.program import (
     Way,
 )
 from saniwa.script.stage import Stage
-from saniwa.script.stretch import Stretch, Stretches
+from saniwa.script.stretch import Joint, Move, Stretch, Stretches
 from saniwa.script.value import Value, holds
 from saniwa.script.words import render
 
@@ -115,7 +115,7 @@ class Teller:
         while silent < MOST_SILENT:
             stretch = self._made[self._at] or self._stretches.at(self._at)
             silent += stretch.size
-            self._move(stretch)
+            self._move(stretch.moves)
             out += stretch.props
             end, self._at = stretch.end, stretch.at
             if isinstance(end, Speak):
@@ -140,9 +140,9 @@ class Teller:
         """Keep where the story stands and what it has shown: a save begins there."""
         self._marked = (self._at, self.memory.moment(), props)
 
-    def _move(self, stretch: Stretch) -> None:
+    def _move(self, moves: tuple[Move, ...]) -> None:
         memory = self.memory
-        for move in stretch.moves:
+        for move in moves:
             if isinstance(move, Put):
                 memory.put(move)
             elif isinstance(move, Enter):
@@ -192,28 +192,33 @@ class Teller:
         words = op.words
         text = words if isinstance(words, str) else render(words, self.memory, op.id)
         out.append(self._stage.line(op, text, stretch.at))
-        self._at = stretch.after
+        self._at = stretch.at + 1
         return self._joined(stretch.joins, out)
 
     def _told(self, out: list[Directive]) -> StepResult:
         """End a step in which the world has told something."""
-        op = self.program.ops[self._at]
-        return self._joined(op if isinstance(op, Offer | Hear) else None, out)
+        return self._joined(self._stretches.joint(self._at), out)
 
-    def _joined(self, follows: Offer | Hear | None, out: list[Directive]) -> StepResult:
-        """End a step whose last word is said; a choice that follows at once joins it."""
-        if follows is None:
+    def _joined(self, joint: Joint | None, out: list[Directive]) -> StepResult:
+        """End a step whose last word is said; a question that follows at once joins it."""
+        if joint is None:
             return self._wait(Next.WAIT_USER, out)
-        if isinstance(follows, Hear):
-            return self._ask(follows, out)
-        moment = self.memory.moment()
-        offered = self._offer(follows)
+        at, moment = self._at, self.memory.moment()
+        try:
+            self._move(joint.moves)
+            self._at = joint.at
+            if isinstance(joint.end, Hear):
+                return self._ask(joint.end, out)
+            offered = self._offer(joint.end)
+        except ScriptError:
+            # The line itself can be told; the next step comes to this again, and says so.
+            offered = ()
         if offered:
             out += offered
             return self._wait(self._awaited(), out)
-        # Nothing can be taken there; the next step will find that out again, so what
-        # was drawn or counted in finding out must not count twice.
+        # What was drawn, counted or set in looking ahead must not count twice.
         self.memory.recall(moment)
+        self._at = at
         return self._wait(Next.WAIT_USER, out)
 
     def _stop(self, op: Op, out: list[Directive]) -> StepResult | Request:
@@ -235,9 +240,11 @@ class Teller:
                 return self._request[1]
             case _:
                 assert isinstance(op, End)
+                if out:
+                    return self._wait(Next.NEXT, out)
                 self._ended = True
                 if op.ending is not None:
-                    out = [*out, self._stage.ending(op.ending, op.name, at)]
+                    out = [self._stage.ending(op.ending, op.name, at)]
                 return self._wait(Next.HALT, out)
 
     def _wait(self, next: Next, out: list[Directive]) -> StepResult:
@@ -271,7 +278,7 @@ class Teller:
         way = fallback(op, self.memory)
         if way is None:
             return op.after
-        self._count(way)
+        self.memory.count(way.id)
         return way.to
 
     def _led(self, at: int, line: int) -> int:
@@ -280,10 +287,6 @@ class Teller:
         if isinstance(op, Leap) and op.line == line and op.to is not None:
             return op.to
         return at
-
-    def _count(self, way: Way) -> None:
-        if self.program.counts(way.id):
-            self.memory.count(way.id)
 
     def _single(self) -> StepResult | Request:
         """One operation, one result, as the first engine gave them."""
@@ -299,8 +302,7 @@ class Teller:
                 case Go(to=to):
                     self._at = to
                 case Enter(name=name):
-                    if self.program.counts(op.label):
-                        memory.enter(op)
+                    memory.enter(op)
                     self._at += 1
                     return self._wait(Next.NEXT, [ReachedLabel.of(name)])
                 case Leap(label=label, to=to):

@@ -284,19 +284,3 @@ def test_lines_that_repeat_have_ids_of_their_own() -> None:
     program = _program("Yes.\n\n" * 5_000)
 
     assert 5_000 == len({op.id for op in program.ops if isinstance(op, Speak)})
-
-
-def test_only_what_is_asked_for_is_counted() -> None:
-    """Labels and options count where some expression reads them, or an option is once."""
-    program = _program(
-        '## A b\n{visits("A b")} {chosen("x")}\n- One {once} {#o}\n  1\n- Two {#x}\n  2\n## c\n'
-    )
-
-    assert frozenset({"a-b", "x", "o"}) == program.counted
-
-
-def test_what_is_worked_out_may_be_any_label() -> None:
-    """Where the name is not constant, everything is counted."""
-    program = _program("[SET n = 'c']\n{visits(n)}\n## c\nHi.")
-
-    assert program.counts("c")

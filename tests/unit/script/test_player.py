@@ -34,11 +34,41 @@ def test_a_choice_right_after_a_line_shares_its_step() -> None:
     assert ["ハル: どっちに行く？", "[右へ / 左へ]"] == told([step])
 
 
-def test_a_choice_after_anything_else_stands_alone() -> None:
-    """A command between the line and the list keeps them apart."""
-    reader = player("Ben: Well?\n[SET n = 1]\n- [a](#x)\n- [b](#x)\n## x\n{n}")
+@pytest.mark.parametrize("between", ["[SET n = 1]", "[LABEL name=k]", "[on](#k)\n## k"])
+def test_what_no_host_sees_does_not_part_a_line_from_its_choice(between: str) -> None:
+    """Variables, labels and jumps make no step of their own."""
+    reader = player(f"Ben: Well?\n{between}\n- [a](#x)\n- [b](#x)\n## x\n{{n}}")
 
-    assert [Next.WAIT_USER, Next.WAIT_BRANCH] == [reader.step().next for _ in range(2)]
+    assert Next.WAIT_BRANCH == reader.step().next
+
+
+@pytest.mark.parametrize(
+    "between", ["[PLAY_SE name=x]", "[WAIT 1s]", ":::when m\nHm.\n:::"]
+)
+def test_what_a_host_may_see_parts_a_line_from_its_choice(between: str) -> None:
+    """A stage direction, a pause or a condition between the two keeps them apart."""
+    reader = player(f"Ben: Well?\n{between}\n- [a](#x)\n- [b](#x)\n## x\nEnd.")
+
+    assert Next.WAIT_USER == reader.step().next
+
+
+def test_a_line_is_told_before_what_follows_it_fails() -> None:
+    """A question that cannot be worked out takes nothing from the line before it."""
+    reader = player("Ben: Well?\n- a {if 1 / n}\n  A.\n- b\n  B.\n\n[SET n = 0]")
+
+    assert ["Ben: Well?"] == told([reader.step()])
+    with pytest.raises(ScriptError) as caught:
+        reader.step()
+    assert "EXPRESSION_FAILED" == caught.value.code
+
+
+def test_the_stage_is_set_before_the_end() -> None:
+    """Directions after the last line are a step of their own; the end comes empty."""
+    steps = played(player("One.\n[PLAY_BGM name=x]"))
+
+    assert [("WaitUser", 1), ("Next", 1), ("Halt", 0)] == [
+        (step.next, len(step.directives)) for step in steps
+    ]
 
 
 def test_a_pause_goes_on_by_itself() -> None:
@@ -263,26 +293,26 @@ def test_another_seed_gives_another_chance() -> None:
 def test_going_back_shows_the_step_before_again() -> None:
     """Rollback restores place, variables, counts and chance; the bytes are the same."""
     reader = player(LAMP)
-    steps = [reader.step() for _ in range(3)]
+    steps = [reader.step() for _ in range(2)]
     reader.choose(0)
     steps += [reader.step() for _ in range(2)]
 
-    assert steps[3] == reader.back()
     assert steps[2] == reader.back()
+    assert steps[1] == reader.back()
     assert (0, ()) == (reader.variables["trust"], reader.choices)
     reader.choose(0)
-    assert steps[3:] == [reader.step() for _ in range(2)]
+    assert steps[2:] == [reader.step() for _ in range(2)]
 
 
 def test_going_back_several_steps_is_the_same_as_one_by_one() -> None:
     """`back(3)` stands where three single steps back stand."""
     reader = player(LAMP)
-    steps = [reader.step() for _ in range(3)]
+    steps = [reader.step() for _ in range(2)]
     reader.choose(0)
     reader.step()
 
-    assert steps[0] == reader.back(3)
-    assert steps[1:] == [reader.step() for _ in range(2)]
+    assert steps[0] == reader.back(2)
+    assert steps[1:] == [reader.step()]
 
 
 def test_before_the_beginning_there_is_nothing() -> None:

@@ -116,6 +116,28 @@ def test_a_save_from_before_an_edit_finds_its_place(name: str) -> None:
     assert shown in " ".join(told([other.step()]))
 
 
+def test_after_a_line_that_was_taken_out_the_next_one_follows() -> None:
+    """Nobody is sent back to a line that was read."""
+    reader = _at("One {a|b}. {#l1}\n\nTwo. {#l2}\n\nThree. {#l3}", "Two.")
+    other, how = _again(reader, "One {a|b}. {#l1}\n\nThree. {#l3}")
+
+    assert "neighbour" == how.found
+    assert ["Three."] == told([other.step()])
+
+
+def test_visits_are_kept_also_where_nothing_asks_for_them_yet() -> None:
+    """An edit may ask for what happened before it."""
+    text = "## s\nHi. {#h}\n- [again](#s) {#o}\n- out\n  Bye."
+    reader = player(text)
+    for _ in range(3):
+        reader.step()
+        reader.choose(0)
+    reader.step()
+    other, _ = _again(reader, text.replace("Hi.", 'Hi {visits("s")} {chosen("o")}.'))
+
+    assert "Hi 4 3." == told([other.step()])[0]
+
+
 @pytest.mark.parametrize(
     ("edited", "expected"),
     [
@@ -186,7 +208,7 @@ def test_an_id_of_the_author_survives_a_new_wording() -> None:
     other, how = _again(reader, LAMP.replace("You came back", "There you are"))
 
     assert "id" == how.found
-    assert ["Ben: There you are."] == told([other.step()])
+    assert "Ben: There you are." == told([other.step()])[0]
 
 
 def test_stage_directions_before_a_line_are_shown_again() -> None:
