@@ -3,7 +3,6 @@
 from collections.abc import Hashable, Iterator
 from typing import Literal, NamedTuple
 
-import msgspec
 from msgspec import UNSET
 
 from saniwa.core.errors import ScriptError
@@ -41,8 +40,7 @@ class Taken(NamedTuple):
 
 
 def player_of(program: Program, seed: int, facts: Facts) -> Player:
-    """A player that names every option and counts everything, on a world that is not."""
-    program = msgspec.structs.replace(program, counted=None)
+    """A player that names every option, on a world that is not."""
     grounded = None if program.ground is None else facts
     return Player(program, seed=seed, facts=grounded, annotate=True)
 
