@@ -1,6 +1,7 @@
 """An author looks at a story from outside: routes, traces, dumps, walks, pictures."""
 
 import json
+import re
 import subprocess
 import sys
 import xml.etree.ElementTree as ET
@@ -57,8 +58,53 @@ def test_an_author_learns_that_an_ending_is_out_of_reach(tmp_path: Path) -> None
     done = _saniwa("routes", str(LAMP), folder=tmp_path)
 
     assert 1 == done.returncode
-    assert "1 → 1  loop: line 11 again" in done.stdout
+    assert "\n  1,1  loop: line 11 again\n" in done.stdout
     assert "Endings never reached:\n  street (line 25)" in done.stdout
+
+
+MANY = (
+    "# Many\n## hub\nHub.\n"
+    + "".join(
+        f"- Look at the {n}th of many long-named things {{once}}\n" for n in range(7)
+    )
+    + "- [Leave](#out)\n- [Stay](#bed)\n[hub](#hub)\n"
+    + "## out\nOut. <!-- ending: out -->\n"
+    + "## bed\n- [Sleep](#deep)\n- [Up](#hub)\n"
+    + "## deep\nBed. <!-- ending: bed -->\n## lost\nLost. <!-- ending: lost -->\n"
+)
+
+
+def test_what_routes_come_to_is_told_before_the_shortest_of_them(
+    tmp_path: Path,
+) -> None:
+    """A summary first, then twenty routes, one to every ending; no text is cut."""
+    file = _story(tmp_path, MANY)
+    done = _saniwa("routes", file, "--limit", "500", folder=tmp_path)
+    summary, listed = done.stdout.split("\n\nRoutes, the shortest first:\n")
+    shown = [line for line in listed.split("\n") if line[2:3].isdigit()]
+
+    assert summary.startswith("500 routes or more: ")
+    assert re.search(r"\n  out +\d+ routes or more  --choices 8\n", summary)
+    assert re.search(r"\n  bed +\d+ routes or more  --choices 9,1\n", summary)
+    assert "Endings never reached:\n  lost (line 22)\n" in summary
+    assert "Sections never reached:\n  lost (line 21)\n" in summary
+    assert "Loops run through line 4, 17." in summary
+    assert 20 == len(shown)
+    assert shown == sorted(shown, key=lambda line: len(line.split()[0]))
+    assert any("ending: bed" in line for line in shown)
+    assert "\n      Look at the 0th of many long-named things → Leave\n" in listed
+    assert "…" not in listed
+    assert listed.endswith("  and 480 more; --all shows them\n")
+
+
+def test_all_routes_are_shown_on_demand(tmp_path: Path) -> None:
+    """With --all the list is as long as the bounds allow."""
+    file = _story(tmp_path, MANY)
+    done = _saniwa("routes", file, "--limit", "60", "--all", folder=tmp_path)
+    shown = [line for line in done.stdout.split("\n") if line[2:3].isdigit()]
+
+    assert 60 == len(shown)
+    assert "more; --all" not in done.stdout
 
 
 def test_every_route_can_be_traced_to_its_end(tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ from saniwa.script.desk.exploring.missed import (
     traps,
 )
 from saniwa.script.desk.exploring.onward import Taken
-from saniwa.script.desk.exploring.places import Place, Survey
+from saniwa.script.desk.exploring.places import Kind, Place, Survey
 from saniwa.script.desk.exploring.survey import DEEPEST, MOST_STEPS, survey
 from saniwa.script.program import Program
 
@@ -58,7 +58,8 @@ class Routes(msgspec.Struct, frozen=True, kw_only=True):
     """What there is to say about the ways through a story."""
 
     routes: tuple[Route, ...]
-    """The ways in the order of the options; if there are too many, the shortest."""
+    """The ways in the order of the options; if there are too many, the shortest, and
+    the last of these are the shortest to endings that none of the others comes to."""
     endings: dict[str, tuple[int, ...]]
     """Every ending that is reached, with a shortest way to it."""
     endings_missed: tuple[Missed, ...]
@@ -104,7 +105,7 @@ def find_routes(
     routes = list(islice(telling.routes(), limit + 1))
     bounded = [found.bounded] if found.bounded else []
     if len(routes) > limit:
-        routes = list(islice(telling.shortest(), limit))
+        routes = _with_every_ending(list(islice(telling.shortest(), limit)), telling)
         bounded.append("routes")
     return Routes(
         routes=tuple(routes),
@@ -118,6 +119,12 @@ def find_routes(
         bounded=tuple(bounded),
         notes=found.doubts,
     )
+
+
+def _with_every_ending(routes: list[Route], telling: "_Telling") -> list[Route]:
+    shown = {route.ending for route in routes}
+    late = [route for route in telling.ended() if route.ending not in shown]
+    return [*routes[: max(0, len(routes) - len(late))], *late][: len(routes)]
 
 
 _Way = tuple[list[Taken], Place, list[int]]
@@ -198,12 +205,19 @@ class _Telling:
             if place.kind == "ending"
         }
 
+    def ended(self) -> tuple[Route, ...]:
+        """One route to each ending."""
+        return self._ways_to("ending")
+
     def stuck(self) -> tuple[Route, ...]:
         """One route to each thing that stops the story."""
+        return self._ways_to("stuck")
+
+    def _ways_to(self, kind: Kind) -> tuple[Route, ...]:
         return tuple(
             self._route(list(self._found.way_to(nth)), place, [])
             for nth, place in enumerate(self._places)
-            if place.kind == "stuck"
+            if place.kind == kind
         )
 
 

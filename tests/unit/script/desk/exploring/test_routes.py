@@ -287,3 +287,15 @@ def test_a_line_in_another_file_is_named_with_its_file(tmp_path: Path) -> None:
     found = find_routes(read_story(tmp_path / "a.md").program)
 
     assert (Missed("lost", "b.md:4"),) == found.endings_missed
+
+
+def test_a_list_that_is_cut_short_still_has_a_route_to_every_ending() -> None:
+    """Endings far away take the place of the longest of the shortest routes."""
+    options = "".join(f"- look {n} {{once}}\n" for n in range(6))
+    text = f"## hub\nHub.\n{options}- [on](#b)\n[hub](#hub)\n## b\n- [on](#c)\n"
+    text += "- [up](#hub)\n## c\n- [on](#d)\n- [up](#hub)\n## d\nFar. <!-- ending: far -->\n"
+    found = find_routes(story_of(text).program, limit=5)
+
+    assert 5 == len(found.routes)
+    assert "far" == found.routes[-1].ending
+    assert (7, 1, 1) == found.routes[-1].choices
