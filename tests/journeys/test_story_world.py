@@ -17,7 +17,7 @@ import pytest
 
 from saniwa.run.performance import Performance
 from saniwa.run.replay import Replay, replay
-from saniwa.script.directive import Branch, StepResult
+from saniwa.script.directive import Branch, Say, StepResult
 from saniwa.turn.trace import Turn
 from saniwa.wiring import Parts
 from saniwa.wiring.keeping import keeping_of
@@ -72,6 +72,23 @@ def test_every_ending_is_reached_in_every_language(language: str, ending: str) -
     assert ending == ending_of(shown[-1])
     for result in shown:
         assert_keeps_contract(result)
+
+
+@pytest.mark.parametrize(("language", "letters"), [("en", 25), ("ja", 5)])
+def test_the_world_and_the_story_do_not_say_the_same(
+    language: str, letters: int
+) -> None:
+    """Where the lamp is lit by words of one's own, nothing is told in the same words."""
+    shown = [
+        d.args.text
+        for r in walked(language, "lamp-lit")
+        for d in r.directives
+        if isinstance(d, Say)
+    ]
+    before, after = "".join(shown[-5:-3]), "".join(shown[-3:])
+    runs = {after[at : at + letters] for at in range(len(after) - letters + 1)}
+
+    assert [] == [run for run in runs if run in before]
 
 
 @pytest.mark.parametrize("language", STORIES)
