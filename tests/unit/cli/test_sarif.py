@@ -1,5 +1,7 @@
 from typing import Any
 
+import jsonschema_rs
+
 from saniwa.cli.sarif import sarif_log
 from saniwa.core.finding import Finding
 from saniwa.core.where import Where
@@ -69,3 +71,93 @@ def test_nothing_found_is_a_run_without_results() -> None:
 
     assert [] == run["results"]
     assert [] == run["tool"]["driver"]["rules"]
+
+
+def _object(required: tuple[str, ...] = (), **properties: Any) -> dict[str, Any]:
+    return {
+        "type": "object",
+        "required": list(required),
+        "properties": properties,
+        "additionalProperties": False,
+    }
+
+
+def _list(items: dict[str, Any], least: int = 0) -> dict[str, Any]:
+    return {"type": "array", "items": items, "minItems": least, "uniqueItems": True}
+
+
+_TEXT = {"type": "string"}
+_FROM_1 = {"type": "integer", "minimum": 1}
+_MESSAGE = _object(("text",), text=_TEXT)
+_REGION = _object(startLine=_FROM_1, startColumn=_FROM_1, endColumn=_FROM_1)
+_ARTIFACT = _object(uri={"type": "string", "format": "uri-reference"})
+_RULE = _object(("id",), id=_TEXT, name=_TEXT, shortDescription=_MESSAGE, help=_MESSAGE)
+_CHANGE = _object(
+    ("artifactLocation", "replacements"),
+    artifactLocation=_ARTIFACT,
+    replacements=_list(
+        _object(
+            ("deletedRegion",),
+            deletedRegion=_REGION,
+            insertedContent=_object(text=_TEXT),
+        ),
+        1,
+    ),
+)
+_RESULT = _object(
+    ("message",),
+    ruleId=_TEXT,
+    ruleIndex={"type": "integer", "minimum": -1},
+    level={"enum": ["none", "note", "warning", "error"]},
+    message=_MESSAGE,
+    locations=_list(
+        _object(physicalLocation=_object(artifactLocation=_ARTIFACT, region=_REGION))
+    ),
+    fixes=_list(
+        _object(
+            ("artifactChanges",),
+            description=_MESSAGE,
+            artifactChanges=_list(_CHANGE, 1),
+        )
+    ),
+)
+_LOG = _object(
+    ("version", "runs"),
+    **{"$schema": {"type": "string", "format": "uri"}},
+    version={"enum": ["2.1.0"]},
+    runs={
+        "type": "array",
+        "items": _object(
+            ("tool",),
+            tool=_object(
+                ("driver",),
+                driver=_object(
+                    ("name",), name=_TEXT, version=_TEXT, rules=_list(_RULE)
+                ),
+            ),
+            columnKind={"enum": ["utf16CodeUnits", "unicodeCodePoints"]},
+            results={"type": "array", "items": _RESULT},
+        ),
+    },
+)
+"""What SARIF 2.1.0 asks of the properties we write; no other property may be written.
+
+No package that could be a development dependency brings the official schema along, so
+these are its rules for the part we use, in our words: names, what is required, kinds,
+least values, closed lists and unique items.
+"""
+
+
+def test_the_log_keeps_the_rules_of_sarif() -> None:
+    """Names, kinds and least values are those of the standard, whatever was found."""
+    rewrite = {"line": 2, "column": 3, "length": 0, "text": ""}
+    findings = [
+        _finding(details={"rewrite": rewrite}),
+        _finding(severity="note", hint="h", where=Where(file="/x y/庭#?%.md")),
+        _finding(severity="warning", where=Where(file="\udce9.md", line=1)),
+        _finding(where=Where()),
+    ]
+    standard = jsonschema_rs.Draft7Validator(_LOG, validate_formats=True)
+
+    for some in ([], findings):
+        assert [] == [each.message for each in standard.iter_errors(sarif_log(some))]
