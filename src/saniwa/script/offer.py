@@ -44,21 +44,31 @@ class Offers:
 
     def question(self, offer: Offer, at: int, memory: Memory) -> Question | None:
         """What the reader is offered now; None where nothing of it could be taken."""
-        ways = offer.ways
         # One figure to the base of three for each option: which question this is.
         which = 0
         possible = False
-        for way in ways:
-            stands = _stands(way, memory)
-            which = which * 3 + stands
-            possible = possible or stands == _OPEN
+        for way in offer.ways:
+            which *= 3
+            test = way.only_if
+            if (
+                way.fallback
+                or (test is not None and not test.worth(memory))
+                or (way.once and memory.chosen(way.id))
+            ):
+                continue
+            test = way.enabled_if
+            if test is None or test.worth(memory):
+                possible = True
+                which += _OPEN
+            else:
+                which += _SHOWN
         if not possible:
             return None
         known = self._made.get((at, which))
         if known is not None:
             return known
         asked = self._ask(offer, at, which, memory)
-        if all(isinstance(way.words, str) for way in ways):
+        if all(isinstance(way.words, str) for way in offer.ways):
             self._made[at, which] = asked
         return asked
 
@@ -88,13 +98,6 @@ def fallback(offer: Offer, memory: Memory) -> Way | None:
     """The option that is taken when nothing else can be; None where there is none."""
     ways = (way for way in offer.ways if way.fallback and _available(way, memory))
     return next(ways, None)
-
-
-def _stands(way: Way, memory: Memory) -> int:
-    if way.fallback or not _available(way, memory):
-        return _GONE
-    test = way.enabled_if
-    return _OPEN if test is None or test.worth(memory) else _SHOWN
 
 
 def _available(way: Way, memory: Memory) -> bool:

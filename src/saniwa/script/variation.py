@@ -7,7 +7,7 @@ import msgspec
 
 from saniwa.core.errors import ScriptError
 from saniwa.script.chance import permutation, seeded
-from saniwa.script.expression import Expression, Scope, holds, shown
+from saniwa.script.expression import Expression, Scope, shown
 
 LONGEST = 1_000_000
 """Letters a text may have once it is filled in."""
@@ -77,21 +77,25 @@ def render(words: Words, scope: Counter, key: str) -> str:
     """
     if isinstance(words, str):
         return words
-    pieces: list[str] = []
-    letters = 0
+    text = ""
     for part in words.parts:
         if isinstance(part, str):
-            pieces.append(part)
+            text += part
             continue
-        piece = _filled(part, scope, key)
-        pieces.append(piece)
-        letters += len(piece)
-        if letters > LONGEST:
+        if isinstance(part, Show):
+            text += shown(part.worth.worth(scope))
+        else:
+            if isinstance(part, Switch):
+                chosen = part.yes if part.worth.worth(scope) else part.no
+            else:
+                chosen = _varied(part, scope, f"{key}/{part.nth}")
+            text += chosen if isinstance(chosen, str) else render(chosen, scope, key)
+        if len(text) > LONGEST:
             message = f"a text grows over {LONGEST} letters"
             raise ScriptError(
                 "EXPRESSION_FAILED", message, hint="show less in one line"
             )
-    return "".join(pieces)
+    return text
 
 
 def expressions(words: Words) -> Iterator[Expression]:
@@ -107,15 +111,6 @@ def expressions(words: Words) -> Iterator[Expression]:
         elif isinstance(part, Vary):
             for option in part.options:
                 yield from expressions(option)
-
-
-def _filled(part: Show | Switch | Vary, scope: Counter, key: str) -> str:
-    if isinstance(part, Show):
-        return shown(part.worth.worth(scope))
-    if isinstance(part, Switch):
-        chosen = part.yes if holds(part.worth.worth(scope)) else part.no
-        return chosen if isinstance(chosen, str) else render(chosen, scope, key)
-    return render(_varied(part, scope, f"{key}/{part.nth}"), scope, key)
 
 
 def _varied(part: Vary, scope: Counter, key: str) -> Words:
