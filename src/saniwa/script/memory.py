@@ -13,6 +13,9 @@ from saniwa.script.directive import Directive
 from saniwa.script.expression import Value, assigned
 from saniwa.script.program import Enter, Put
 
+LONGEST_HISTORY = 200_000
+"""Letters of answers, and choices, that are kept."""
+
 
 class Facts(Protocol):
     """What conditions may ask of a world; whoever has one plays this role."""
@@ -38,7 +41,7 @@ class Moment(msgspec.Struct, frozen=True, gc=False):
     chance: int
     """The state of the generator."""
     choices: int
-    """How many choices were made."""
+    """How many choices were made, also those forgotten since."""
     layers: tuple[tuple[str, str], ...]
     """The pictures on the stage, by layer, in the order they were shown."""
     music: str
@@ -65,6 +68,8 @@ class Memory:
         self.music = ""
         self.prelude: tuple[Directive, ...] = ()
         self.choices: list[int | str] = []
+        self.forgotten = 0
+        self._weight = 0
         self._aliases = aliases
         self._facts = facts
         self._visits: Map[str, int] = Map()
@@ -83,7 +88,7 @@ class Memory:
                 self._varied,
                 self.calls,
                 self._chance,
-                len(self.choices),
+                self.forgotten + len(self.choices),
                 self.layers,
                 self.music,
                 self.prelude,
@@ -101,7 +106,7 @@ class Memory:
         self.layers = moment.layers
         self.music = moment.music
         self.prelude = moment.prelude
-        del self.choices[moment.choices :]
+        del self.choices[max(0, moment.choices - self.forgotten) :]
         self._moment = moment
 
     # What an expression or a text may ask.
@@ -183,8 +188,14 @@ class Memory:
         self._moment = None
 
     def chose(self, choice: int | str) -> None:
-        """Put a choice into the history."""
+        """Put a choice into the history; of a very long one the older half is forgotten."""
         self.choices.append(choice)
+        self._weight += len(choice) if isinstance(choice, str) else 1
+        if self._weight > LONGEST_HISTORY:
+            half = (len(self.choices) + 1) // 2
+            del self.choices[:half]
+            self.forgotten += half
+            self._weight = sum(len(str(left)) for left in self.choices)
         self._moment = None
 
     def show(self, layer: str, name: str) -> None:

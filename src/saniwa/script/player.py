@@ -20,8 +20,19 @@ from saniwa.script.stretch import Stretch
 from saniwa.script.teller import Batch, Request, Teller
 from saniwa.script.value import LONGEST, Value
 
-__all__ = ["RECORD", "Batch", "Outcome", "Player", "Request", "Shown", "Waiting"]
+__all__ = [
+    "MOST_SKIPPED",
+    "RECORD",
+    "Batch",
+    "Outcome",
+    "Player",
+    "Request",
+    "Shown",
+    "Waiting",
+]
 
+MOST_SKIPPED: Final = 10_000
+"""Steps that are skipped at once."""
 RECORD: Final = 1_000
 """Steps that can be taken back and read again."""
 
@@ -277,10 +288,14 @@ class Player(Teller):
     def skip(self) -> Iterator[StepResult]:
         """Steps through what was seen before; the first new one, or a choice, is last.
 
+        In a story that goes round for ever, no more than so many are skipped.
+
         Raises:
             ScriptError: As for `step`.
         """
-        while self.waiting == "step":
+        for _ in range(MOST_SKIPPED):
+            if self.waiting != "step":
+                return
             known = self._seen.count(1)
             yield self.step()
             if self._seen.count(1) > known:

@@ -5,7 +5,7 @@ edit would shift. Taken up, it stands before what was shown last, so that the ne
 shows it again.
 """
 
-from typing import Final, Literal
+from typing import Annotated, Final
 
 import msgspec
 from immutables import Map
@@ -15,34 +15,17 @@ from saniwa.script.directive import Directive
 from saniwa.script.expression import Value
 from saniwa.script.memory import Moment
 from saniwa.script.player import Player
-from saniwa.script.program import Enter, Offer, Op, Program, Speak
+from saniwa.script.position import Found, Position, find, position_of
+from saniwa.script.program import Program
 
+Count = Annotated[int, msgspec.Meta(ge=0)]
+"""How often something was."""
 VERSION: Final = 1
 """The version this Saniwa writes."""
 OLDEST: Final = 1
 """The oldest version it still reads."""
 LARGEST: Final = 4_000_000
 """Bytes of a saved state that are read."""
-_NEIGHBOURS = 3
-_FARTHEST = 40
-
-Found = Literal["exactly", "id", "neighbour", "label", "beginning"]
-"""How a place was found again, best first."""
-
-
-class Position(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A place in a story that survives an edit."""
-
-    label: str
-    """The key of the label it stands under."""
-    nth: int
-    """Operations since that label; exact as long as the story is the same."""
-    id: str = ""
-    """The line or choice that stands here; empty where something else does."""
-    before: tuple[tuple[str, int], ...] = ()
-    """Lines before, nearest first, and how many operations away each is."""
-    after: tuple[tuple[str, int], ...] = ()
-    """Lines after, nearest first, and how many operations away each is."""
 
 
 class State(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -60,13 +43,13 @@ class State(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Where calls return to, innermost last."""
     variables: dict[str, Value] = {}
     """The author's variables."""
-    visits: dict[str, int] = {}
+    visits: dict[str, Count] = {}
     """Visits by label."""
-    chosen: dict[str, int] = {}
+    chosen: dict[str, Count] = {}
     """Choices by option id."""
-    varied: dict[str, int] = {}
+    varied: dict[str, Count] = {}
     """Showings by variation."""
-    chance: int
+    chance: Annotated[int, msgspec.Meta(ge=0, lt=2**32)]
     """The state of the generator."""
     layers: tuple[tuple[str, str], ...] = ()
     """The pictures on the stage: layers and logical names."""
@@ -76,10 +59,23 @@ class State(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What is shown before the line at the position."""
     choices: tuple[int | str, ...] = ()
     """Every choice so far, as made."""
+    forgotten: Count = 0
+    """How many older ones are left out."""
 
     def as_json(self) -> bytes:
-        """The state as JSON; the same state, the same bytes."""
-        return msgspec.json.encode(self, order="deterministic")
+        """The state as JSON; the same state, the same bytes.
+
+        Raises:
+            ScriptError: `STATE_TOO_LARGE` for more than could be read again.
+        """
+        content = msgspec.json.encode(self, order="deterministic")
+        if len(content) > LARGEST:
+            raise ScriptError(
+                "STATE_TOO_LARGE",
+                f"the story remembers more than {LARGEST} bytes",
+                hint="let its variables hold less text",
+            )
+        return content
 
 
 class Resumption(msgspec.Struct, frozen=True):
@@ -89,8 +85,13 @@ class Resumption(msgspec.Struct, frozen=True):
     """How the place was found."""
     line: int
     """The line the story goes on from."""
-    lost_calls: int = 0
-    """Calls that have nowhere to return to any more."""
+    calls: tuple[Found, ...] = ()
+    """How the places that calls return to were found, innermost last."""
+
+    @property
+    def lost_calls(self) -> int:
+        """How many calls have nowhere to return to any more."""
+        return sum(how in _LOST for how in self.calls)
 
     def __str__(self) -> str:
         told = _TOLD[self.found].format(line=self.line)
@@ -99,6 +100,7 @@ class Resumption(msgspec.Struct, frozen=True):
         return told
 
 
+_LOST: Final = frozenset({"label", "beginning"})
 _TOLD: Final[dict[Found, str]] = {
     "exactly": "the story is unchanged: going on at line {line}",
     "id": "the story was edited: found the same line again, now line {line}",
@@ -120,7 +122,8 @@ def save(player: Player) -> State:
         story=program.fingerprint,
         seed=player.seed,
         position=position_of(program, address),
-        calls=tuple(position_of(program, call) for call in moment.calls),
+        # A call is found again by itself, and returns to whatever follows it then.
+        calls=tuple(position_of(program, call - 1) for call in moment.calls),
         variables=dict(moment.variables),
         visits=dict(moment.visits),
         chosen=dict(moment.chosen),
@@ -129,7 +132,8 @@ def save(player: Player) -> State:
         layers=moment.layers,
         music=moment.music,
         prelude=moment.prelude,
-        choices=tuple(player.choices[: moment.choices]),
+        choices=player.choices[: moment.choices - player.memory.forgotten],
+        forgotten=player.memory.forgotten,
     )
 
 
@@ -142,9 +146,9 @@ def restore(player: Player, state: State) -> Resumption:
     """
     program = player.program
     same = state.story == program.fingerprint
-    found, address = _find(program, state.position, same=same)
-    calls = [_find(program, call, same=same) for call in state.calls]
-    kept = tuple(place for how, place in calls if how != "beginning")
+    found, address = find(program, state.position, same=same)
+    calls = [find(program, call, same=same) for call in state.calls]
+    kept = tuple(_after(program, *call) for call in calls if call[0] not in _LOST)
     moment = Moment(
         Map({**program.first_values(), **state.variables}),
         Map(state.visits),
@@ -152,14 +156,20 @@ def restore(player: Player, state: State) -> Resumption:
         Map(state.varied),
         kept,
         state.chance,
-        len(state.choices),
+        state.forgotten + len(state.choices),
         state.layers,
         state.music,
         state.prelude,
     )
     player.memory.seed = state.seed
+    player.memory.forgotten = state.forgotten
     player.stand(address, moment, state.choices)
-    return Resumption(found, program.ops[address].line, len(calls) - len(kept))
+    return Resumption(found, program.ops[address].line, tuple(how for how, _ in calls))
+
+
+def _after(program: Program, how: Found, call: int) -> int:
+    """Where a call returns to: after it; where it is gone, to what stands there now."""
+    return min(call + (how != "neighbour"), len(program.ops) - 1)
 
 
 def read_state(content: bytes) -> State:
@@ -179,81 +189,6 @@ def read_state(content: bytes) -> State:
             f"it has version {state.version}; versions {OLDEST} to {VERSION} can be read"
         )
     return state
-
-
-def position_of(program: Program, address: int) -> Position:
-    """The address as a place that survives an edit."""
-    label = program.label_of(address)
-    start = program.labels.get(label, 0)
-    before = range(address - 1, max(start, address - _FARTHEST) - 1, -1)
-    after = range(address + 1, min(len(program.ops), address + _FARTHEST))
-    return Position(
-        label,
-        address - start,
-        _id(program.ops[address]),
-        _neighbours(program, address, before),
-        _neighbours(program, address, after),
-    )
-
-
-def _neighbours(
-    program: Program, address: int, places: range
-) -> tuple[tuple[str, int], ...]:
-    """The nearest lines of the same section among these places."""
-    found: list[tuple[str, int]] = []
-    for place in places:
-        op = program.ops[place]
-        if isinstance(op, Enter) or len(found) == _NEIGHBOURS:
-            break
-        if name := _id(op):
-            found.append((name, abs(place - address)))
-    return tuple(found)
-
-
-def _id(op: Op) -> str:
-    if isinstance(op, Speak):
-        return op.id
-    if isinstance(op, Offer) and op.ways:
-        return op.ways[0].id
-    return ""
-
-
-def _find(program: Program, position: Position, *, same: bool) -> tuple[Found, int]:
-    start = program.labels.get(position.label, 0 if not position.label else None)
-    if same and start is not None:
-        address = start + position.nth
-        if 0 <= address < len(program.ops):
-            return "exactly", address
-    found = program.ids.get(position.id)
-    if found is not None:
-        return "id", found
-    beside = _beside(program, position)
-    if beside is not None:
-        # Where no line stood, none can be gone: its neighbours say exactly where it is.
-        return "neighbour" if position.id else "id", beside
-    if position.label and start is not None:
-        return "label", start
-    return "beginning", 0
-
-
-def _beside(program: Program, position: Position) -> int | None:
-    """Where a line that is gone would stand, told by those around it.
-
-    What lies between it and a neighbour is neither skipped nor done twice.
-    """
-    for name, away in position.after:
-        place = program.ids.get(name)
-        if place is not None:
-            # Another line in its place is its new wording; else it was taken out.
-            there = max(place - away, 0)
-            now = _id(program.ops[there])
-            gone = position.id and (not now or now in dict(position.before))
-            return there + 1 if gone else there
-    for name, away in position.before:
-        place = program.ids.get(name)
-        if place is not None:
-            return min(place + away, len(program.ops) - 1)
-    return None
 
 
 def _unreadable(why: str) -> ScriptError:

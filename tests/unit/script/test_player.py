@@ -366,6 +366,17 @@ def test_skipping_stops_at_the_first_new_line() -> None:
     assert ["New."] == told(list(reader.skip()))
 
 
+def test_skipping_ends_in_a_story_that_goes_round(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Where everything was seen and nobody is asked, skipping stops by itself."""
+    monkeypatch.setattr(room, "MOST_SKIPPED", 50)
+    reader = player("## a\nHello.\n[again](#a)")
+    reader.step()
+
+    assert 50 == len(list(reader.skip()))
+
+
 def test_lines_seen_on_an_earlier_evening_count_as_seen() -> None:
     """What `seen_ids` gave can be handed to a new player."""
     first = player("One.\n\nTwo.\n\nThree.")

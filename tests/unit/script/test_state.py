@@ -188,6 +188,101 @@ def test_a_call_returns_to_where_it_was_made_also_after_an_edit(
     assert ["Mood is 1.", "(e)"] == rest[-2:]
 
 
+@pytest.mark.parametrize(
+    ("text", "at", "old", "new", "expected"),
+    [
+        pytest.param(
+            "One. {#l1}\n[PLAY_SE name=x]\n[SET n += 1]\n[ASK prompt=who name=s]\nN {n}.",
+            "who",
+            "[SET n",
+            "[SET m += 5]\n[SET n",
+            ["<who>", "N 1."],
+            id="a command before a question",
+        ),
+        pytest.param(
+            "One. {#l1}\n[PLAY_SE name=x]\n[ASK prompt=who name=s]\nM {m}. {#l2}",
+            "who",
+            "M {m}.",
+            "[SET m += 5]\nM {m}.",
+            ["<who>", "M 5."],
+            id="a command after a question",
+        ),
+        pytest.param(
+            "[CALL label=b]\n[SET m += 1]\nEnd {m}. <!-- ending: e -->\n## b\nIn. {#i}",
+            "In.",
+            "[CALL",
+            "[SET m += 100]\n[CALL",
+            ["In.", "End 1."],
+            id="a command before a call",
+        ),
+        pytest.param(
+            "One. {#l1}\n[SET n += 1]\nOld.",
+            "Old.",
+            "[SET n += 1]\nOld.",
+            "[SET m += 5]\n[SET n += 1]\nNew {n}.",
+            ["New 1."],
+            id="a command before a line that was reworded",
+        ),
+        pytest.param(
+            "One. {#l1}\n[SET n += 1]\nOld.\n[SET n += 10]\nLast {n}. {#l9}",
+            "Old.",
+            "Old.\n",
+            "[SET m = 2]\n",
+            ["Last 11."],
+            id="commands around a line that was taken out",
+        ),
+    ],
+)
+def test_an_edit_makes_nothing_happen_twice_and_nothing_not_at_all(
+    text: str, at: str, old: str, new: str, expected: list[str]
+) -> None:
+    """What was done stays done once; what was still to come still comes."""
+    assert old in text
+    other, _ = _again(_at(text, at), text.replace(old, new, 1))
+    shown = told([other.step()])
+    if other.waiting == "answer":
+        other.answer("me")
+    while shown != expected and len(shown) < len(expected):
+        shown += told([other.step()])
+
+    assert expected == shown
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("varied", {"x/0": -1}),
+        ("visits", {"bridge": -5}),
+        ("chosen", {"x": -1}),
+        ("chance", -1),
+        ("chance", 2**40),
+        ("position", {"label": "", "nth": -4}),
+    ],
+)
+def test_numbers_that_cannot_be_are_refused(field: str, value: object) -> None:
+    """A tampered state is told so before anything of it is used."""
+    document = msgspec.json.decode(save(_at(LAMP, "Take this", (0,))).as_json())
+
+    with pytest.raises(ScriptError) as caught:
+        read_state(msgspec.json.encode({**document, field: value}))
+
+    assert "STATE_UNREADABLE" == caught.value.code
+
+
+def test_the_history_of_choices_is_bounded() -> None:
+    """However long somebody plays and answers, the state can be read again."""
+    reader = player('## a\n[ASK prompt="Who?" name=who]\nHi.\n[again](#a)')
+    for _ in range(60):
+        reader.step()
+        reader.answer("x" * 10_000)
+        reader.step()
+    content = save(reader).as_json()
+
+    assert len(content) < 300_000
+    assert read_state(content).forgotten > 0
+    assert reader.choices[-1] == "x" * 10_000
+
+
 def test_the_stage_comes_back_with_the_story() -> None:
     """A host that comes in by a save is told what stands on the stage."""
     text = "[SHOW_IMAGE file=a layer=bg]\n[SHOW_IMAGE file=b layer=who]\n[PLAY_BGM name=rain]\nOne.\n[SHOW_IMAGE file=c layer=bg]\n[CLEAR_LAYER layer=who]\nTwo.\n\nThree."
