@@ -5,7 +5,9 @@ names is a finding. A file that cannot be read as text at all stops us.
 """
 
 import os
+import re
 import stat
+from codecs import BOM_UTF8
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
@@ -23,6 +25,7 @@ LARGEST: Final = 16 * 1024 * 1024
 """Bytes a story file may have; also letters of all files of a story together."""
 MOST_FILES: Final = 500
 """Files one story may have."""
+_BREAK = re.compile(r"\r\n|\n|\r")
 _CAST_FILE = "characters.yaml"
 _CAST_LEVELS = 4
 
@@ -47,7 +50,7 @@ def with_linked(
             known.add(file)
             if _outside(file, first.file):
                 findings.append(_left(scene.file, target))
-            elif file in opened or Path(file).is_file():
+            elif file in opened or _is_file(Path(file)):
                 text = opened[file] if file in opened else text_of(file)
                 letters += len(text)
                 if len(scenes) == MOST_FILES or letters > LARGEST:
@@ -58,11 +61,25 @@ def with_linked(
 
 
 def _outside(file: str, first: str) -> bool:
-    if leaves(file, first) or "\0" in file:
+    return leaves(file, first) or leads_elsewhere(Path(file), Path(first).parent)
+
+
+def leads_elsewhere(path: Path, folder: Path) -> bool:
+    """Whether a name inside a folder leads out of it by a link of the file system.
+
+    What leads round in a circle, or nowhere that could be, leads elsewhere too.
+    """
+    try:
+        return not path.resolve().is_relative_to(folder.resolve())
+    except (OSError, RuntimeError, ValueError):
         return True
-    # A link of the file system may lead out although its name does not.
-    root = Path(first).parent.resolve()
-    return not Path(file).resolve().is_relative_to(root)
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except (OSError, ValueError):  # a name no system could hold
+        return False
 
 
 def speakers_beside(folder: Path) -> tuple[tuple[str, ...] | None, list[Finding]]:
@@ -70,7 +87,7 @@ def speakers_beside(folder: Path) -> tuple[tuple[str, ...] | None, list[Finding]
     place = folder
     for _ in range(_CAST_LEVELS):
         path = place / _CAST_FILE
-        if path.is_file():
+        if _is_file(path) and not leads_elsewhere(path, place):
             return _speakers(path)
         place = place / ".."
     return None, []
@@ -145,30 +162,32 @@ def text_of_bytes(content: bytes, file: str) -> str:
     """
     if len(content) > LARGEST:
         raise _unreadable(file, f"{file!r} is larger than {LARGEST} bytes")
+    content = content.removeprefix(BOM_UTF8)
     try:
-        text = content.decode("utf-8-sig")
+        text = content.decode("utf-8")
     except UnicodeDecodeError as problem:
-        before = content[: problem.start]
-        line = before.count(b"\n") + 1
-        column = len(before[before.rfind(b"\n") + 1 :].decode("utf-8")) + 1
-        byte = content[problem.start]
+        before = content[: problem.start].decode("utf-8")
         raise ScriptError(
             "STORY_UNREADABLE",
-            f"byte 0x{byte:02x} is not UTF-8",
-            where=Where(file=file, line=line, column=column),
+            f"byte 0x{content[problem.start]:02x} is not UTF-8",
+            where=_after(before, file),
             hint="save the file as UTF-8 text",
         ) from problem
     nul = text.find("\0")
     if nul >= 0:
-        line = text.count("\n", 0, nul) + 1
-        column = nul - text.rfind("\n", 0, nul)
         raise ScriptError(
             "STORY_UNREADABLE",
             "a zero byte is no text",
-            where=Where(file=file, line=line, column=column),
+            where=_after(text[:nul], file),
             hint="this may be no text file at all",
         )
     return text
+
+
+def _after(text: str, file: str) -> Where:
+    """The place right behind some text, whatever its line ends are."""
+    *lines, last = _BREAK.split(text)
+    return Where(file=file, line=len(lines) + 1, column=len(last) + 1)
 
 
 def _unreadable(file: str, message: str) -> ScriptError:

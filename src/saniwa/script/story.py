@@ -16,7 +16,12 @@ from saniwa.core.finding import Finding, Report
 from saniwa.core.where import Where
 from saniwa.script.asset import FolderAssets, ListedAssets, NoAssets, leads_out
 from saniwa.script.compile import compile_story
-from saniwa.script.files import speakers_beside, text_of, with_linked
+from saniwa.script.files import (
+    leads_elsewhere,
+    speakers_beside,
+    text_of,
+    with_linked,
+)
 from saniwa.script.lint import lint
 from saniwa.script.markdown import read_scene
 from saniwa.script.node import Front, Scene
@@ -137,7 +142,7 @@ def _assets(front: Front, folder: Path) -> tuple[ListedAssets, list[Finding]]:
     named, document = front.assets, front.document
     if not named or document is None:
         return NoAssets(), []
-    if not leads_out(named):
+    if not leads_out(named) and not leads_elsewhere(folder / named, folder):
         return FolderAssets(folder / named), []
     outside = Finding(
         code="ASSET_OUTSIDE",

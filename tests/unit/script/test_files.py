@@ -96,6 +96,10 @@ def test_a_story_has_only_so_many_files(
         ("日本\n語".encode() + b"\xe3\x81", "a.md:2:2"),
         (b"One.\nTwo\x00.\n", "a.md:2:4"),
         (b"\x89PNG\r\n\x1a\n\x00", "a.md:1:1"),
+        (b"\xef\xbb\xbfab\xff", "a.md:1:3"),
+        (b"ab\r\xff", "a.md:2:1"),
+        (b"ab\rc\x00d", "a.md:2:2"),
+        (b"ab\r\n\r\nc\xff", "a.md:3:2"),
     ],
 )
 def test_what_is_no_text_is_told_with_its_place(
@@ -201,3 +205,45 @@ def test_no_more_findings_are_told_than_anybody_reads(tmp_path: Path) -> None:
     assert 1_001 == len(story.report.findings)
     assert ["COMMAND_UNKNOWN"] == [error.code for error in story.report.errors]
     assert "FINDINGS_MANY" == story.report.findings[0].code
+
+
+def test_a_link_that_goes_round_in_a_circle_leads_nowhere(tmp_path: Path) -> None:
+    """A symbolic link to itself is outside like any other that cannot be followed."""
+    (tmp_path / "loop.md").symlink_to("loop.md")
+    story = read_story(_written(tmp_path, a="[go](loop.md)\n\nOn.\n"))
+
+    assert {"LINK_OUTSIDE"} <= set(_codes(story))
+
+
+def test_names_that_no_system_could_hold_are_names_of_nothing(tmp_path: Path) -> None:
+    """All other findings are told all the same."""
+    long = "x" * 300
+    story = read_story(
+        _written(
+            tmp_path, a=f"---\nid: a\nassets: {long}\n---\n[go]({long}.md)\n[FOO]\n"
+        )
+    )
+
+    assert {"COMMAND_UNKNOWN", "LABEL_UNRESOLVED"} <= set(_codes(story))
+
+
+def test_a_cast_that_lies_elsewhere_is_not_read(tmp_path: Path) -> None:
+    """A link out of the folder is not followed; what it names is never shown."""
+    folder = tmp_path / "story"
+    folder.mkdir()
+    (tmp_path / "secret").write_text("password: x", encoding="utf-8")
+    (folder / "characters.yaml").symlink_to(tmp_path / "secret")
+    story = read_story(_written(folder, a="Ben: Hi.\n"))
+
+    assert [] == _codes(story)
+
+
+def test_an_asset_folder_that_leads_elsewhere_is_outside(tmp_path: Path) -> None:
+    """A link to a folder beside the story's own is refused like its name would be."""
+    folder = tmp_path / "story"
+    folder.mkdir()
+    (tmp_path / "art").mkdir()
+    (folder / "art").symlink_to(tmp_path / "art")
+    story = read_story(_written(folder, a="---\nid: a\nassets: art\n---\nHi.\n"))
+
+    assert ["ASSET_OUTSIDE"] == [error.code for error in story.report.errors]
