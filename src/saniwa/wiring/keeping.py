@@ -26,6 +26,10 @@ class StoryKeeping:
         self.saves = saves
         """Saves by the names people gave them."""
 
+    def aside(self) -> "StoryKeeping":
+        """The same saves, but a place and a memory that last only as long as we do."""
+        return StoryKeeping(MemoryShelf(), self.saves)
+
     def keep(self, state: bytes) -> None:
         """Keep the place where the story stands.
 
