@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from saniwa.wiring.keeping import keeping_of
 from tests.journeys.terminal import PATIENCE, Terminal
 
 _PROMPTS = ("\n> ", "\n▾ ")
@@ -113,7 +114,7 @@ def test_a_person_reads_a_story_to_its_end(lamp: Path) -> None:
         assert "Ben: You came back." in choice
         assert "  2. Say nothing (not now)" in choice
         assert "cannot be chosen now" in page.type("2")
-        assert "from 1 to 4" in page.type("9")
+        assert "number from 1 to 4, or a word of one of them" in page.type("9")
         assert "It burns till dawn." in page.type("ask about the LAMP")
         page.type("")
         page.type("")
@@ -124,10 +125,70 @@ def test_a_person_reads_a_story_to_its_end(lamp: Path) -> None:
         ending = page.type("walk on")
         assert "The street is empty." in ending
         ending += page.type("")
-        assert "— The end — (street)" in ending
+        assert "\n\n— The end — (street)" in ending
+        assert "\n\n\n" not in ending
         page.type("quit")
 
         assert 0 == page.leave()
+
+
+def test_an_enter_too_many_is_no_answer(lamp: Path) -> None:
+    """An empty line asks once more, and only a second one says nothing."""
+    with _read(lamp.parent) as page:
+        page.shown()
+        page.type("")
+        assert "Your name?" in page.type("3")
+        assert "Enter again to say nothing" in page.type("")
+        assert "Well met, Ann." in page.type("Ann")
+
+    with _read(lamp.parent) as silent:
+        silent.shown()
+        silent.type("new")
+        silent.type("")
+        silent.type("3")
+        silent.type("")
+        assert "Your name?" in silent.type("/log")
+        assert "Enter again" in silent.type("")
+        assert "Well met, ." in silent.type("")
+
+    written = _play(lamp.parent, "lamp.md", lines="3\n\n")
+    assert "Enter again" not in written.stdout
+    assert "Well met, ." in written.stdout
+
+
+def test_a_word_is_enough_to_choose(tmp_path: Path) -> None:
+    """A word of one option takes it; one of two lists both; one option is told alone."""
+    (tmp_path / "inn.md").write_text(
+        "---\nid: inn\n---\n# Inn\n\nThe inn.\n\n- Order cider\n  Sweet.\n"
+        "- Order tea\n  Hot.\n- Leave\n  Out.\n\nLater.\n\n- Sleep at last\n  Good.\n"
+    )
+    with _read(tmp_path, story="inn.md") as page:
+        page.shown()
+        unclear = page.type("order")
+        assert "'order' could be 1. Order cider, 2. Order tea" in unclear
+        assert "Sweet." in page.type("cider")
+        page.type("")
+        assert "Type 1, or a word of it." in page.type("wake")
+        assert "Good." in page.type("sleep")
+
+
+def test_the_log_shows_what_was_chosen_and_answered(lamp: Path) -> None:
+    """Between the lines stand the reader's own moves, also after going back."""
+    with _read(lamp.parent) as page:
+        page.shown()
+        page.type("")
+        page.type("1")
+        page.type("")
+        page.type("")
+        page.type("give")
+        page.type("Ann")
+        log = page.type("log")
+        assert "Ben: You came back.\n> Ask about the lamp\nBen: It burns" in log
+        assert "> Give your name\nYour name?\n> Ann\nBen: Well met, Ann." in log
+        page.type("back")
+        log = page.type("/log")
+        assert "> Give your name\nYour name?" in log
+        assert "> Ann" not in log
 
 
 def test_what_stands_beside_the_story(lamp: Path) -> None:
@@ -147,9 +208,12 @@ def test_what_stands_beside_the_story(lamp: Path) -> None:
         assert "SAVE_NOT_FOUND" in page.type("load at the lam")
         loaded = page.type("load at the lamp")
         assert "Back at 'at the lamp'" in loaded
+        assert "▦ bg: bridge\nBen: You came back." in loaded
         assert "  1. Ask about the lamp" in loaded
         page.type("1")
-        assert "  1. Ask about the lamp" in page.type("back")
+        back = page.type("back")
+        assert "▦ bg: bridge\nBen: You came back." in back
+        assert "  1. Ask about the lamp" in back
         restarted = page.type("restart")
         assert "From the beginning." in restarted
         assert "Rain on the bridge." in restarted
@@ -223,7 +287,16 @@ def test_what_was_seen_is_skipped_the_next_evening(tmp_path: Path) -> None:
 
 def test_after_the_end_there_is_nothing_to_go_on_with(lamp: Path) -> None:
     """A story that was read to its end begins anew."""
-    _play(lamp.parent, "lamp.md", lines="4\n")
+    with _read(lamp.parent) as page:
+        page.shown()
+        page.type("")
+        page.type("quit")
+    with _read(lamp.parent, "--resume") as page:
+        page.shown()
+        page.type("walk on")
+        page.type("")
+        page.type("quit")
+        assert 0 == page.leave()
 
     resumed = _play(lamp.parent, "lamp.md", "--resume")
 
@@ -244,10 +317,50 @@ def test_an_author_saves_while_somebody_reads(lamp: Path) -> None:
         )
         edited = page.shown()
 
-        assert "Read again" in edited
-        assert "Ben: So you came back." in edited
+        assert "(Read again; same place.)" in edited
+        assert "▦ bg: bridge\nBen: So you came back." in edited
         assert "  1. Ask about the lamp" in edited
         assert "It burns till dawn." in page.type("1")
+
+
+_PLAIN = "---\nid: p\n---\n# P\n\n## The hall\n\nOne.\n\nTwo.\n\nThree.\n"
+
+
+@pytest.mark.parametrize(
+    ("edited", "told"),
+    [
+        (
+            _PLAIN.replace("Two.", "Deux, and a half of what was once two of it."),
+            "that line has changed, going on at line 10: "
+            "Deux, and a half of what was once two o…)",
+        ),
+        (
+            "---\nid: p\n---\n# P\n\n## The hall\n\nUn.\n",
+            "the passage has changed; back at the beginning of 'The hall'.)",
+        ),
+        (
+            "---\nid: p\n---\n# P\n\n## The attic\n\nUn.\n",
+            "the passage is gone; from the beginning.)",
+        ),
+    ],
+)
+def test_an_edited_place_is_told_as_it_is(
+    tmp_path: Path, edited: str, told: str
+) -> None:
+    """Whether the line, the passage or all of it is another one; also when taken up."""
+    path = tmp_path / "plain.md"
+    path.write_text(_PLAIN)
+    with _read(tmp_path, story="plain.md") as page:
+        page.shown()
+        page.type("")
+        page.type("save two")
+        path.write_text(edited)
+
+        assert f"(Read again; {told}" in " ".join(page.shown().split())
+        assert told in " ".join(page.type("load two").split())
+
+    loaded = _play(tmp_path, "plain.md", "--load", "two")
+    assert f"Back at 'two'.\n(Read again; {told}" in loaded.stdout
 
 
 def test_a_save_is_noticed_where_nobody_sits_too(lamp: Path) -> None:
@@ -266,7 +379,7 @@ def test_a_save_is_noticed_where_nobody_sits_too(lamp: Path) -> None:
         lamp.write_text(_LAMP.replace("till dawn", "for ever"), encoding="utf-8")
         shown, _ = playing.communicate("1\n", timeout=PATIENCE)
 
-    assert "Read again" in shown
+    assert "(Read again; same place.)" in shown
     assert "It burns for ever." in shown
 
 
@@ -276,8 +389,8 @@ def test_a_broken_save_does_not_end_the_evening(lamp: Path) -> None:
         page.shown()
         lamp.write_text(_LAMP.replace("trust > 0", "trust >"), encoding="utf-8")
         broken = page.shown()
+        assert "the story before goes on.)\nerror[" in broken
         assert "lamp.md:20:" in broken
-        assert "the story before goes on" in broken
 
         lamp.write_text(_LAMP.replace("Rain on", "Snow on"), encoding="utf-8")
         assert "Snow on the bridge." in page.shown()
@@ -305,6 +418,87 @@ def test_a_story_is_read_in_japanese(tmp_path: Path) -> None:
         assert 0 == page.leave()
 
 
+def test_findings_are_introduced_in_the_storys_language(tmp_path: Path) -> None:
+    """One line says that there are some and how to see them; errors follow a sentence."""
+    path = tmp_path / "yoru.md"
+    path.write_text(_YORU.replace("#道)", "#路)"), encoding="utf-8")
+    with _read(tmp_path, story="yoru.md") as page:
+        opening = page.shown()
+        assert "警告：2 件。詳しくは：\n  saniwa check yoru.md\n" in opening
+        assert "LABEL_UNRESOLVED" not in opening
+        path.write_text(_YORU.replace("また来た", "{if"), encoding="utf-8")
+        assert "続けます。）\nerror[" in page.shown()
+        path.write_text(_YORU, encoding="utf-8")
+        mended = page.shown()
+        assert "（読み直しました。同じところです。）" in mended
+        assert "警告" not in mended
+        path.write_text(_YORU.replace("#橋)", "#端)"), encoding="utf-8")
+        assert "警告：2 件。詳しくは" in page.shown()
+
+
+def test_warnings_are_told_at_the_start(lamp: Path) -> None:
+    """Beside what was not found, with the one command that lists both."""
+    lamp.write_text(_LAMP.replace("(#street)", "(#streat)"), encoding="utf-8")
+
+    played = _play(lamp.parent, "lamp.md", lines="quit\n")
+
+    told = "that are not there: 1. Warnings: 2. See:\n  saniwa check lamp.md\n"
+    assert told in played.stdout
+
+
+def test_a_translation_has_a_check_of_its_own(lamp: Path) -> None:
+    """What is missing in the table is not what `saniwa check` lists."""
+    lamp.write_text(_LAMP.replace("id: lamp", "id: lamp\nlanguage: en"))
+    table = "id,speaker,source,translation\nrain,,Rain on the bridge.,雨の橋。\n"
+    lamp.with_suffix(".ja.csv").write_text(table, encoding="utf-8")
+
+    played = _play(lamp.parent, "lamp.md", "--language", "ja", lines="quit\n")
+
+    assert "  saniwa story strings lamp.md --language ja --check\n" in played.stdout
+    assert "警告" not in played.stdout
+
+
+def test_lines_leave_a_readers_place_alone(lamp: Path) -> None:
+    """Ended or stopped, lines neither forget nor move it, unless they go on from there."""
+    with _read(lamp.parent) as page:
+        page.shown()
+        page.type("")
+        page.type("1")
+        page.type("quit")
+
+    for lines in ("", "4\n", "3\n", "3\nAnn\nquit\n"):
+        _play(lamp.parent, "lamp.md", lines=lines)
+    with _read(lamp.parent, "--resume") as page:
+        assert "It burns till dawn." in page.shown()
+
+    moved = _play(lamp.parent, "lamp.md", "--resume", lines="give\n")
+    assert "saniwa play lamp.md --resume" in moved.stdout
+    with _read(lamp.parent, "--resume") as page:
+        assert "Your name?" in page.shown()
+
+
+def test_two_readers_at_once_keep_what_both_have_read(lamp: Path) -> None:
+    """The place is that of who left last; what was read is read."""
+    with _read(lamp.parent) as one:
+        one.shown()
+        one.type("")
+        with _read(lamp.parent) as other:
+            other.shown()
+            other.type("")
+            other.type("give")
+            other.type("Ann")
+            other.type("quit")
+            other.leave()
+        one.type("1")
+        one.type("quit")
+        one.leave()
+
+    keeping = keeping_of(lamp, lamp.parent / ".saniwa" / "runs.sqlite")
+    assert {"rain", "ben", "dawn", "met"} == keeping.seen()
+    with _read(lamp.parent, "--resume") as again:
+        assert "It burns till dawn." in again.shown()
+
+
 def test_lines_are_choices_and_answers_where_nobody_sits(lamp: Path) -> None:
     """Pages turn by themselves; numbers, words and commands are read from the lines."""
     played = _play(lamp.parent, "lamp.md", lines="1\nsay nothing\n2\nAnn\nback\n3\n4\n")
@@ -312,7 +506,8 @@ def test_lines_are_choices_and_answers_where_nobody_sits(lamp: Path) -> None:
     assert 0 == played.returncode, played.stderr
     assert "The rain has stopped." in played.stdout
     assert "Well met, Ann." in played.stdout
-    assert "saniwa play lamp.md --resume" in played.stdout
+    assert "The lines end here." in played.stdout
+    assert "--resume" not in played.stdout
 
 
 def test_back_leads_to_the_choice_before_where_nobody_sits(lamp: Path) -> None:
@@ -348,6 +543,8 @@ def test_a_save_is_a_place_to_begin_from(lamp: Path) -> None:
 
     loaded = _play(lamp.parent, "lamp.md", "--load", "there", lines="say nothing\n")
 
+    assert "Back at 'there'." in loaded.stdout
+    assert "where you stopped" not in loaded.stdout
     assert "The rain has stopped." in loaded.stdout
 
 

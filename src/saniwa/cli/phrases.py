@@ -83,7 +83,7 @@ _EN: Final[dict[str, str]] = {
     "the_end": "— The end —",
     "go_on": "▾ ",
     "story_help": (
-        "Enter goes on; a number, or the words themselves, make a choice.\n"
+        "Enter goes on; a number, or a word of it, makes a choice.\n"
         "Beside the story: back, log, skip (what you have seen), auto, save NAME, "
         "load NAME, saves, restart, help, quit.\n"
         "Where the story asks for your own words, put a slash before these: /back."
@@ -99,23 +99,36 @@ _EN: Final[dict[str, str]] = {
     "story_no_saves": "Nothing is saved of this story yet. Type: save NAME",
     "no_name": "Under which name? Type: save NAME",
     "first_step": "This is as far back as it goes.",
-    "nothing_said": "Nothing has been said yet.",
     "auto_on": "The story goes on by itself; Enter stops it.",
     "auto_off": "You turn the pages again.",
-    "which_choice": "Type the number of a choice, from 1 to {last}.",
+    "which_choice": "Type a number from 1 to {last}, or a word of one of them.",
+    "only_choice": "Type 1, or a word of it.",
+    "could_be": "{words!r} could be {options}.",
+    "say_nothing": "(Type an answer, or Enter again to say nothing.)",
     "choice_closed": "{text!r} cannot be chosen now.",
     "only_enter": "Nothing is asked here: Enter goes on, help lists the rest.",
     "by_itself": "(No terminal and no lines: the first choice is always taken.)",
     "lines_out": "(The lines end here.)",
     "picked_enough": "({count} choices made and no end in sight: stopping here.)",
-    "unfound": "Pictures or sounds that are not there: {count}. See:\n  saniwa check {file}",
-    "found_exactly": "(Read again: nothing here has changed.)",
-    "found_id": "(Read again: the same line, now line {line}.)",
-    "found_neighbour": "(Read again: going on beside where you were, at line {line}.)",
-    "found_label": "(Read again: the place is gone; going on at its section, line {line}.)",
-    "found_beginning": "(Read again: the section is gone; beginning anew at line {line}.)",
+    "unfound": "Pictures or sounds that are not there: {count}.",
+    "warned": "Warnings: {count}.",
+    "between": " ",
+    "check_it": "{what} See:\n  saniwa check {file}",
+    "untranslated": (
+        "Texts to be translated: {count}. See:\n"
+        "  saniwa story strings {file} --language {language} --check"
+    ),
+    "found_same": "(Read again; same place.)",
+    "found_neighbour": (
+        "(Read again; that line has changed, going on at line {line}: {words})"
+    ),
+    "found_label": (
+        "(Read again; the passage has changed; back at the beginning of {label!r}.)"
+    ),
+    "found_beginning": "(Read again; the passage is gone; from the beginning.)",
     "no_skip": "Skipping stops where something is asked of you.",
     "reread_wrong": "(The file was saved with errors; the story before goes on.)",
+    "step_wrong": "(The story cannot go on from here; Enter tries again.)",
 }
 
 _JA: Final[dict[str, str]] = {
@@ -147,7 +160,7 @@ _JA: Final[dict[str, str]] = {
     "the_end": "— おわり —",
     "go_on": "▾ ",
     "story_help": (
-        "Enter で先へ進みます。番号か、選択肢の言葉そのもので選びます。\n"
+        "Enter で先へ進みます。番号か、選択肢の中の言葉で選びます。\n"
         "物語のほかに：戻る、ログ、スキップ（読んだところ）、オート、保存 〈名前〉、"
         "読込 〈名前〉、保存一覧、最初から、ヘルプ、終了。\n"
         "自分の言葉で答えるところでは、前に / を付けてください：/戻る。"
@@ -163,23 +176,36 @@ _JA: Final[dict[str, str]] = {
     "story_no_saves": "この物語の保存はまだありません。保存 〈名前〉 と書いてください。",
     "no_name": "名前が要ります。保存 〈名前〉 と書いてください。",
     "first_step": "これより前はありません。",
-    "nothing_said": "まだ何も語られていません。",
     "auto_on": "自動で進みます。Enter で止まります。",
     "auto_off": "自動を止めました。",
-    "which_choice": "1 から {last} までの番号で選んでください。",
+    "which_choice": "1 から {last} までの番号か、選択肢の中の言葉で選んでください。",
+    "only_choice": "1 か、その中の言葉を入れてください。",
+    "could_be": "「{words}」はどちらでしょう：{options}",
+    "say_nothing": "（答えをどうぞ。何も言わないなら、もう一度 Enter。）",
     "choice_closed": "「{text}」は今は選べません。",
     "only_enter": "ここでは何も尋ねられていません。Enter で先へ、ヘルプ で一覧。",
     "by_itself": "（端末も入力もないので、いつも最初の選択肢を選びます。）",
     "lines_out": "（入力はここまでです。）",
     "picked_enough": "（{count} 回選んでも結末が見えないので、ここで止めます。）",
-    "unfound": "見つからない絵や音：{count} 件。詳しくは：\n  saniwa check {file}",
-    "found_exactly": "（読み直しました：ここは変わっていません。）",
-    "found_id": "（読み直しました：同じ行が今は {line} 行目です。）",
-    "found_neighbour": "（読み直しました：すぐそばの {line} 行目から続けます。）",
-    "found_label": "（読み直しました：場所がなくなったので、見出しの {line} 行目から続けます。）",
-    "found_beginning": "（読み直しました：見出しがなくなったので、{line} 行目から始め直します。）",
+    "unfound": "見つからない絵や音：{count} 件。",
+    "warned": "警告：{count} 件。",
+    "between": "",
+    "check_it": "{what}詳しくは：\n  saniwa check {file}",
+    "untranslated": (
+        "まだ訳されていない言葉：{count} 件。詳しくは：\n"
+        "  saniwa story strings {file} --language {language} --check"
+    ),
+    "found_same": "（読み直しました。同じところです。）",
+    "found_neighbour": (
+        "（読み直しました。その行が変わったので、{line} 行目から続けます：{words}）"
+    ),
+    "found_label": (
+        "（読み直しました。くだりが変わったので、「{label}」の初めに戻ります。）"
+    ),
+    "found_beginning": "（読み直しました。くだりがなくなったので、最初から始めます。）",
     "no_skip": "何かを尋ねられているところは飛ばせません。",
     "reread_wrong": "（保存された物語に誤りがあるので、前の物語のまま続けます。）",
+    "step_wrong": "（ここから先へ進めません。Enter でもう一度試します。）",
 }
 
 LANGUAGES: Final[dict[str, dict[str, str]]] = {"en": _EN, "ja": _JA}

@@ -48,10 +48,14 @@ class Screen:
 
     def tell(self, key: str, **gaps: object) -> None:
         """Say one of the terminal's own sentences; what is to be typed stays whole."""
-        for line in printable(self._said[key].format(**gaps)).split("\n"):
+        for line in printable(self.phrase(key, **gaps)).split("\n"):
             whole = line.startswith(" ") or not sys.stdout.isatty()
             for piece in [line] if whole else _fitted(line):
                 click.secho(piece, dim=True)
+
+    def phrase(self, key: str, **gaps: object) -> str:
+        """One of the terminal's own sentences, to be told as a part of another."""
+        return self._said[key].format(**gaps)
 
     def shows(self, step: StepResult) -> bool:
         """Whether anything of a step is seen."""

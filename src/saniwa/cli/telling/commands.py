@@ -8,11 +8,13 @@ import msgspec
 
 from saniwa.cli.phrases import STORY_COMMANDS, command_in
 from saniwa.cli.render import printable
+from saniwa.cli.telling.keyboard import PROMPT, show_typed
+from saniwa.cli.telling.log import logged
+from saniwa.cli.telling.news import tell_moved
 from saniwa.cli.telling.page import Page
 from saniwa.core.errors import SaniwaError
 from saniwa.run.kept import read_kept
 from saniwa.run.performance import Performance
-from saniwa.script.directive import Say, StepResult
 from saniwa.wiring.keeping import StoryKeeping
 
 _MOST_LOGGED: Final = 40
@@ -73,12 +75,14 @@ class StoryCommands:
         if step is None:
             self._tell("first_step")
         else:
+            self._page.set_stage = True
             self._page.show(step)
 
     def _log(self, _: str) -> None:
-        for step in self._playing.backlog[-_MOST_LOGGED:]:
-            said = tuple(d for d in step.directives if isinstance(d, Say))
-            self._page.screen.show(StepResult(next=step.next, directives=said))
+        for step, move in list(logged(self._playing))[-_MOST_LOGGED:]:
+            self._page.screen.show(step)
+            if move is not None:
+                show_typed(PROMPT, move)
         self._page.show_choices()
 
     def _skip(self, _: str) -> None:
@@ -102,8 +106,9 @@ class StoryCommands:
         if not name:
             self._list_saves(name)
             return
-        self._page.take_up(self._saves.get(name))
+        found = self._page.take_up(self._saves.get(name))
         self._tell("story_loaded", name=name)
+        tell_moved(self._page.screen, self._playing, found)
 
     def _list_saves(self, _: str) -> None:
         names = self._saves.names()

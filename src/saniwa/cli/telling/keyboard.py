@@ -18,6 +18,8 @@ import click
 
 from saniwa.cli.render import printable
 
+PROMPT: Final = "> "
+"""What stands before the words of a reader."""
 _GLANCE: Final = 0.2
 """Seconds between two looks at what is watched."""
 _LONGEST: Final = 3600.0

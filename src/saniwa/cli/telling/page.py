@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Coroutine
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 import click
 
@@ -10,8 +10,18 @@ from saniwa.cli.showing import Screen
 from saniwa.cli.telling.choosing import options_of
 from saniwa.cli.telling.keyboard import Hand, Written
 from saniwa.run.performance import Performance
-from saniwa.script.directive import Branch, Next, StepResult, Wait
+from saniwa.script.directive import (
+    Branch,
+    ClearLayer,
+    Next,
+    PlayBgm,
+    ShowImage,
+    StepResult,
+    Wait,
+)
+from saniwa.script.state import Resumption
 
+_SCENERY: Final = (ShowImage, ClearLayer, PlayBgm)
 T = TypeVar("T")
 
 
@@ -30,6 +40,8 @@ class Page:
         """What was shown last."""
         self.open = False
         """Whether the reader has to turn it before the story goes on."""
+        self.set_stage = True
+        """Whether the next step is seen on a stage that nobody has seen being set."""
         self._hand = hand
         self._fast = fast
         self._asked = False
@@ -45,9 +57,11 @@ class Page:
 
     def show(self, step: StepResult, *, fast: bool = False) -> None:
         """Show a step, and let the time pass that it asks for."""
-        if self.step is not None and self.screen.shows(step):
+        seen = self._on_stage(step) if self.set_stage else step
+        self.set_stage = False
+        if self.step is not None and self.screen.shows(seen):
             click.echo()
-        self.screen.show(step)
+        self.screen.show(seen)
         self.step = step
         waiting = self.performance.waiting
         self.open = step.next is Next.WAIT_USER and waiting == "step"
@@ -70,14 +84,25 @@ class Page:
             choices = StepResult(next=self.step.next, directives=tuple(offered))
             self.screen.show(choices)
 
-    def take_up(self, state: bytes) -> None:
+    def take_up(self, state: bytes) -> Resumption:
         """Go on from a kept state; the next step shows what was shown then.
 
         Raises:
             SaniwaError: As for `Performance.load`; nothing has changed.
         """
-        self.done(self.performance.load(state))
-        self.open = False
+        found = self.done(self.performance.load(state))
+        self.come_in()
+        return found
+
+    def come_in(self) -> None:
+        """Let the next step show the story where it stands, with all there is to see."""
+        self.open, self.set_stage = False, True
+
+    def _on_stage(self, step: StepResult) -> StepResult:
+        """A step with everything that stands on the stage in place of its own changes."""
+        rest = (d for d in step.directives if not isinstance(d, _SCENERY))
+        scenery = self.performance.scenery().directives
+        return StepResult(next=step.next, directives=(*scenery, *rest))
 
     def _explain(self, waiting: str) -> None:
         """Tell a person what can be done where it is not plain to see."""

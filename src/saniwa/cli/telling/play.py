@@ -14,6 +14,8 @@ from saniwa.cli.render import printable
 from saniwa.cli.showing import Screen
 from saniwa.cli.telling.edition import Editions
 from saniwa.cli.telling.keyboard import Hand, Keyboard, Written
+from saniwa.cli.telling.news import tell_moved
+from saniwa.cli.telling.notice import Notice
 from saniwa.cli.telling.table import StoryTable
 from saniwa.script.story import Story
 from saniwa.wiring import Parts
@@ -45,6 +47,11 @@ class Seat(NamedTuple):
     """Where the store is, if somebody said so."""
 
     @property
+    def goes_on(self) -> bool:
+        """Whether it goes on from somewhere."""
+        return self.resume or self.save is not None
+
+    @property
     def way_back(self) -> str:
         """What to type to go on."""
         words = ["saniwa", "play", self.file, "--resume"]
@@ -62,6 +69,8 @@ def play_story(seat: Seat, parts: Parts, lines: Iterator[str] | None) -> None:
     hand: Hand = Keyboard() if lines is None else Written(lines)
     story = load_story(seat.file, parts.registry, language=seat.language)
     keeping = keeping_of(seat.file, parts.place)
+    if lines is not None and not seat.goes_on:
+        keeping = keeping.aside()
     left = None if seat.save is None else keeping.saves.get(seat.save)
     said = LANGUAGES[_spoken(story, seat.language)]
     screen = Screen(said)
@@ -70,13 +79,18 @@ def play_story(seat: Seat, parts: Parts, lines: Iterator[str] | None) -> None:
         taken_up = resume_story(
             seat.file, parts, language=seat.language, content=left, keeping=keeping
         )
-        performance, _ = asyncio.run(taken_up)
-        screen.tell("story_taken_up")
+        performance, found = asyncio.run(taken_up)
+        screen.tell("story_loaded" if left else "story_taken_up", name=seat.save)
+        tell_moved(screen, performance, found)
     else:
         performance = open_story(
             seat.file, parts, language=seat.language, seed=seat.seed, keeping=keeping
         )
-    _greet(performance.story, seat, screen, by_hand=lines is None)
+    notice = Notice(screen, seat.file, seat.language)
+    notice.tell(performance.story)
+    if lines is None:
+        screen.tell("story_welcome")
+    click.echo()
     translation = Path(seat.file).with_suffix(f".{seat.language}.csv")
     editions = Editions(
         lambda: load_story(seat.file, parts.registry, language=seat.language),
@@ -84,8 +98,10 @@ def play_story(seat: Seat, parts: Parts, lines: Iterator[str] | None) -> None:
         *([translation] if seat.language else []),
         patient=lines is None,
     )
-    sitting = StoryTable(performance, hand, editions, keeping, said, fast=seat.fast)
-    sitting.play(seat.way_back)
+    sitting = StoryTable(
+        performance, hand, editions, keeping, notice, said, fast=seat.fast
+    )
+    sitting.play(seat.way_back if lines is None or seat.goes_on else None)
 
 
 def _asked(seat: Seat, keeping: StoryKeeping, hand: Hand, screen: Screen) -> bool:
@@ -98,16 +114,6 @@ def _asked(seat: Seat, keeping: StoryKeeping, hand: Hand, screen: Screen) -> boo
     except EOFError:
         raise click.exceptions.Exit from None
     return str(typed).strip().casefold() not in _ANEW
-
-
-def _greet(story: Story, seat: Seat, screen: Screen, *, by_hand: bool) -> None:
-    found = [f for f in story.report.findings if f.code == "ASSET_UNRESOLVED"]
-    if found:
-        count = sum(each.details.get("count", 1) for each in found)
-        screen.tell("unfound", count=count, file=shlex.quote(seat.file))
-    if by_hand:
-        screen.tell("story_welcome")
-    click.echo()
 
 
 def _spoken(story: Story, language: str | None) -> str:

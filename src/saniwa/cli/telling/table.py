@@ -5,28 +5,28 @@ Story reaches the screen only out of StepResults; the rest is the terminal's own
 
 from collections.abc import Mapping
 from contextlib import closing, suppress
-from typing import Any, Final
+from typing import Final
 
 import click
 
-from saniwa.cli.render import printable, show_finding, text_of
+from saniwa.cli.render import printable
 from saniwa.cli.showing import Screen
 from saniwa.cli.telling.choosing import first_open, meant, options_of, reading_time
 from saniwa.cli.telling.commands import StoryCommands
 from saniwa.cli.telling.edition import Editions
-from saniwa.cli.telling.keyboard import Came, Hand, Written, show_typed
+from saniwa.cli.telling.keyboard import PROMPT, Came, Hand, Written, show_typed
+from saniwa.cli.telling.news import show_mistakes, tell_found
+from saniwa.cli.telling.notice import Notice
 from saniwa.cli.telling.page import Page
 from saniwa.core.errors import SaniwaError, ScriptError, StoreError
-from saniwa.core.finding import Finding
-from saniwa.core.where import Where
 from saniwa.run.performance import Performance
 from saniwa.script.directive import Option
 from saniwa.wiring.keeping import StoryKeeping
 
 MOST_PICKED: Final = 50
 """Choices made where nobody chooses, before the story is left alone."""
-_MOST_FINDINGS: Final = 5
-_PROMPT: Final = "> "
+_MOST_NAMED: Final = 5
+"""Options that are named where a word means several."""
 
 
 class StoryTable:
@@ -38,6 +38,7 @@ class StoryTable:
         hand: Hand,
         editions: Editions,
         keeping: StoryKeeping,
+        notice: Notice,
         said: Mapping[str, str],
         *,
         fast: bool = False,
@@ -47,14 +48,19 @@ class StoryTable:
         self._hand = hand
         self._editions = editions
         self._keeping = keeping
+        self._notice = notice
         self._said = said
         self._screen = Screen(said, stage=True)
         self._page = Page(performance, self._screen, hand, fast=fast)
         self._beside = StoryCommands(self._page, keeping)
         self._picked = 0
+        self._hushed = False
 
-    def play(self, command: str) -> None:
-        """Play until somebody leaves or the lines run out; `command` leads back here."""
+    def play(self, command: str | None) -> None:
+        """Play until somebody leaves or the lines run out.
+
+        `command` leads back here; None where nobody is to come back.
+        """
         self._playing.player.mark_seen(self._keeping.seen())
         with closing(self._page):
             try:
@@ -64,14 +70,18 @@ class StoryTable:
             finally:
                 self._put_down(command)
 
-    def _put_down(self, command: str) -> None:
+    def _put_down(self, command: str | None) -> None:
         """Keep where the story stands; after its end there is nothing to go on with."""
-        self._keeping.keep_seen(self._playing.player.seen_ids())
+        player = self._playing.player
+        # Somebody else may have read on in the same story meanwhile.
+        player.mark_seen(self._keeping.seen())
+        self._keeping.keep_seen(player.seen_ids())
         if self._playing.waiting == "end":
             self._keeping.forget()
         else:
             self._keeping.keep(self._playing.state())
-            self._screen.tell("story_kept", command=command)
+            if command is not None:
+                self._screen.tell("story_kept", command=command)
 
     # How the story goes on.
 
@@ -90,6 +100,7 @@ class StoryTable:
             if isinstance(self._hand, Written) or _lasting(problem):
                 raise
             # Its author may be mending the line right now; turning the page tries again.
+            self._screen.tell("step_wrong")
             click.echo(printable(str(problem)))
             self._page.open = True
         else:
@@ -110,33 +121,57 @@ class StoryTable:
 
     def _hear(self) -> None:
         try:
-            typed = self._hand.line(_PROMPT, self._editions.look)
+            typed = self._hand.line(PROMPT, self._editions.look)
         except EOFError:
             if not isinstance(self._hand, Written):
                 raise
             self._end_of_lines(self._hand)
             return
+        hushed, self._hushed = self._hushed, False
         if isinstance(typed, Came):
             self._take_news()
         elif not self._beside.do(typed):
-            self._answer(typed.rstrip("\n"))
+            self._answer(typed.rstrip("\n"), sure=hushed)
 
-    def _answer(self, words: str) -> None:
+    def _answer(self, words: str, *, sure: bool) -> None:
         """Take typed words as a choice, else as an answer."""
         waiting, options = self._playing.waiting, self._options()
-        index = meant(words, options) if "choice" in waiting else None
-        if index is not None and not options[index].enabled:
-            self._screen.tell("choice_closed", text=options[index].text)
-        elif index is not None:
-            self._page.done(self._playing.choose(index))
-        elif "answer" in waiting:
-            self._say(words)
+        asked = "answer" in waiting
+        found = meant(words, options, whole=asked) if "choice" in waiting else ()
+        if len(found) == 1:
+            self._choose(found[0], options)
+        elif asked:
+            self._say(words, sure=sure or isinstance(self._hand, Written))
         elif waiting == "end":
             self._screen.tell("story_ended")
         else:
+            self._ask_again(words, found, options)
+
+    def _choose(self, index: int, options: tuple[Option, ...]) -> None:
+        if options[index].enabled:
+            self._page.done(self._playing.choose(index))
+        else:
+            self._screen.tell("choice_closed", text=options[index].text)
+
+    def _ask_again(
+        self, words: str, found: tuple[int, ...], options: tuple[Option, ...]
+    ) -> None:
+        """Say which choices there are for words that mean none of them, or several."""
+        if found:
+            some = [f"{i + 1}. {options[i].text}" for i in found[:_MOST_NAMED]]
+            some += ["…"] if len(found) > _MOST_NAMED else []
+            self._screen.tell("could_be", words=words.strip(), options=", ".join(some))
+        elif len(options) == 1:
+            self._screen.tell("only_choice")
+        else:
             self._screen.tell("which_choice", last=len(options))
 
-    def _say(self, words: str) -> None:
+    def _say(self, words: str, *, sure: bool) -> None:
+        """Answer; but an Enter too many, meant to turn a page, is no answer yet."""
+        if not (words.strip() or sure):
+            self._hushed = True
+            self._screen.tell("say_nothing")
+            return
         try:
             self._page.done(self._playing.answer(words))
         except ScriptError as problem:
@@ -165,7 +200,7 @@ class StoryTable:
             self._screen.tell("by_itself")
         self._picked += 1
         index = first_open(self._options())
-        show_typed(_PROMPT, "" if index is None else str(index + 1))
+        show_typed(PROMPT, "" if index is None else str(index + 1))
         if index is None:
             self._page.done(self._playing.answer(""))
         else:
@@ -180,32 +215,13 @@ class StoryTable:
                 raise news
             found = self._page.done(self._playing.reload(news))
         except SaniwaError as problem:
-            _show_mistakes(problem)
             self._screen.tell("reread_wrong")
+            show_mistakes(problem)
             self._page.show_choices()
         else:
-            self._screen.tell(f"found_{found.found}", line=found.line)
-            self._page.open = False
-
-
-def _show_mistakes(problem: SaniwaError) -> None:
-    """Show what is wrong with a story, as `saniwa check` does."""
-    told = problem.details.get("findings", ())
-    errors = [_finding(each) for each in told if each["severity"] == "error"]
-    if not errors:
-        click.echo(printable(str(problem)))
-    for finding in errors[:_MOST_FINDINGS]:
-        show_finding(finding, text_of(finding.where.file))
-
-
-def _finding(told: Mapping[str, Any]) -> Finding:
-    place = {key: told[key] for key in ("file", "line", "column", "path")}
-    return Finding(
-        code=told["code"],
-        message=told["message"],
-        where=Where(**place),
-        hint=told["hint"],
-    )
+            tell_found(self._screen, self._playing, found)
+            self._notice.tell(self._playing.story)
+            self._page.come_in()
 
 
 def _lasting(problem: SaniwaError) -> bool:

@@ -16,27 +16,68 @@ def _step(*directives: Say | Branch) -> StepResult:
 
 
 @pytest.mark.parametrize(
-    ("words", "index"),
+    ("words", "found"),
     [
-        ("1", 0),
-        (" 2. ", 1),
-        ("４", 3),
-        ("ask", 0),
-        ("ASK", 0),
-        ("walk on", None),
-        ("7", None),
-        ("0", None),
-        ("5", None),
-        ("-1", None),
-        ("²", None),
-        ("9" * 5000, None),
-        ("", None),
-        ("as", None),
+        ("1", (0,)),
+        (" 2. ", (1,)),
+        ("４", (3,)),
+        ("ask", (0,)),
+        ("ASK", (0,)),
+        ("walk on", (1, 2)),
+        ("7", ()),
+        ("0", ()),
+        ("5", ()),
+        ("-1", ()),
+        ("²", ()),
+        ("9" * 5000, ()),
+        ("", ()),
+        (" ", ()),
+        (".", ()),
+        ("as", ()),
     ],
 )
-def test_typed_words_mean_one_option_or_none(words: str, index: int | None) -> None:
-    """A number counts from 1; words must be those of exactly one option."""
-    assert index == meant(words, _OPTIONS)
+def test_typed_words_mean_options_or_none(words: str, found: tuple[int, ...]) -> None:
+    """A number counts from 1; the whole words of an option mean it."""
+    assert found == meant(words, _OPTIONS)
+
+
+_MENU = (
+    Option.of("Order the cider"),
+    Option.of("Order tea, no sugar", enabled=False),
+    Option.of("Ask for the cider-press"),
+    Option.of("灯のことを尋ねる"),
+    Option.of("歩き出す"),
+    Option.of("Pay for the tea"),
+    Option.of("Order"),
+)
+
+
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [
+        ("press", (2,)),
+        ("The CIDER", (0, 2)),
+        ("cide", ()),
+        ("order", (6,)),
+        ("order the", (0,)),
+        ("tea", (5,)),
+        ("sugar", (1,)),
+        ("灯", (3,)),
+        ("歩き出す。", (4,)),
+        ("cider.", (0, 2)),
+    ],
+)
+def test_a_word_means_the_open_options_it_is_part_of(
+    words: str, found: tuple[int, ...]
+) -> None:
+    """Whole words where words are parted; what is closed only if nothing else has it."""
+    assert found == meant(words, _MENU)
+
+
+def test_where_own_words_are_heard_only_an_option_as_a_whole_is_meant() -> None:
+    """Whoever may say anything does not choose by a word in passing."""
+    assert () == meant("press", _MENU, whole=True)
+    assert (6,) == meant("order", _MENU, whole=True)
 
 
 def test_the_first_option_that_can_be_taken() -> None:
