@@ -76,12 +76,13 @@ class Memory:
         self._chosen: Map[str, int] = Map()
         self._varied: Map[str, int] = Map()
         self._chance = seeded(seed, "")
-        self._moment: Moment | None = None
+        self.kept: Moment | None = None
+        """This moment, if it was asked for since the last change."""
 
     def moment(self) -> Moment:
         """What is remembered now, to go back to."""
-        if self._moment is None:
-            self._moment = Moment(
+        if self.kept is None:
+            self.kept = Moment(
                 self.variables,
                 self._visits,
                 self._chosen,
@@ -93,7 +94,7 @@ class Memory:
                 self.music,
                 self.prelude,
             )
-        return self._moment
+        return self.kept
 
     def recall(self, moment: Moment) -> None:
         """Remember what was remembered then, and nothing since."""
@@ -107,7 +108,7 @@ class Memory:
         self.music = moment.music
         self.prelude = moment.prelude
         del self.choices[max(0, moment.choices - self.forgotten) :]
-        self._moment = moment
+        self.kept = moment
 
     # What an expression or a text may ask.
 
@@ -122,7 +123,7 @@ class Memory:
     def roll(self, low: int, high: int) -> int:
         """A whole number between the two, from the story's own generator."""
         self._chance, rolled = between(self._chance, low, high)
-        self._moment = None
+        self.kept = None
         return rolled
 
     def fact(self, name: str, given: tuple[Value, ...]) -> Value:
@@ -139,7 +140,7 @@ class Memory:
         """How often a variation was shown before; this showing is counted."""
         count = self._varied.get(key, 0)
         self._varied = self._varied.set(key, count + 1)
-        self._moment = None
+        self.kept = None
         return count
 
     # What operations change.
@@ -147,7 +148,7 @@ class Memory:
     def enter(self, op: Enter) -> None:
         """Count a visit."""
         self._visits = self._visits.set(op.label, self._visits.get(op.label, 0) + 1)
-        self._moment = None
+        self.kept = None
 
     def put(self, op: Put) -> None:
         """Give a variable its value.
@@ -163,29 +164,29 @@ class Memory:
             raise
         # The expression may have drawn or counted, but it cannot have set anything.
         self.variables = variables.set(name, worth)
-        self._moment = None
+        self.kept = None
 
     def set(self, name: str, worth: Value) -> None:
         """Set a variable."""
         self.variables = self.variables.set(name, worth)
-        self._moment = None
+        self.kept = None
 
     def call(self, to: int) -> None:
         """Remember where to return to."""
         self.calls = (*self.calls, to)
-        self._moment = None
+        self.kept = None
 
     def returned(self) -> int:
         """Forget the innermost call; where it returns to."""
         *outer, to = self.calls
         self.calls = tuple(outer)
-        self._moment = None
+        self.kept = None
         return to
 
     def count(self, option: str) -> None:
         """Count a choice of an option."""
         self._chosen = self._chosen.set(option, self._chosen.get(option, 0) + 1)
-        self._moment = None
+        self.kept = None
 
     def chose(self, choice: int | str) -> None:
         """Put a choice into the history; of a very long one the older half is forgotten."""
@@ -196,23 +197,23 @@ class Memory:
             del self.choices[:half]
             self.forgotten += half
             self._weight = sum(len(str(left)) for left in self.choices)
-        self._moment = None
+        self.kept = None
 
     def show(self, layer: str, name: str) -> None:
         """Remember what a layer shows; nothing for an empty name."""
         others = tuple(pair for pair in self.layers if pair[0] != layer)
         self.layers = (*others, (layer, name)) if name else others
-        self._moment = None
+        self.kept = None
 
     def play(self, music: str) -> None:
         """Remember the music."""
         self.music = music
-        self._moment = None
+        self.kept = None
 
     def first(self, prelude: tuple[Directive, ...]) -> None:
         """Keep what is to be shown before anything else."""
         self.prelude = prelude
-        self._moment = None
+        self.kept = None
 
 
 def worldless(message: str) -> ScriptError:

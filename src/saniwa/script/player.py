@@ -146,7 +146,7 @@ class Player(Teller):
         stretch = self._made[self._at]
         memory = self.memory
         if stretch is not None and stretch.line is not None and not memory.prelude:
-            start, before = self._at, memory.moment()
+            start, before = self._at, memory.kept or memory.moment()
             then, result = before, stretch.result
             if result is None or stretch.moves:
                 then, result = self._whole(stretch, stretch.line, start, before)
@@ -358,9 +358,11 @@ class Player(Teller):
         self, stretch: Stretch, op: Speak, start: int, before: Moment
     ) -> tuple[Moment, StepResult]:
         """The step of a stretch that ends with a line; all of it or nothing."""
+        then = before
         try:
-            self._move(stretch.moves)
-            then = self.memory.moment()
+            if stretch.moves:
+                self._move(stretch.moves)
+                then = self.memory.moment()
             if stretch.result is not None:
                 self._at = stretch.at + 1
                 return then, stretch.result

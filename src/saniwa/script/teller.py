@@ -205,7 +205,8 @@ class Teller:
             return self._wait(Next.WAIT_USER, out)
         at, moment = self._at, self.memory.moment()
         try:
-            self._move(joint.moves)
+            if joint.moves:
+                self._move(joint.moves)
             self._at = joint.at
             if isinstance(joint.end, Hear):
                 return self._ask(joint.end, out)
