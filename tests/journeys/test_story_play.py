@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from saniwa.run.replay import Replay, replay
+from saniwa.wiring import Parts
 from saniwa.wiring.keeping import keeping_of
 from tests.journeys.terminal import PATIENCE, Terminal
 
@@ -493,10 +495,65 @@ def test_two_readers_at_once_keep_what_both_have_read(lamp: Path) -> None:
         one.type("quit")
         one.leave()
 
-    keeping = keeping_of(lamp, lamp.parent / ".saniwa" / "runs.sqlite")
+    keeping = keeping_of(lamp, lamp.parent / ".saniwa" / "saniwa.sqlite")
     assert {"rain", "ben", "dawn", "met"} == keeping.seen()
     with _read(lamp.parent, "--resume") as again:
         assert "It burns till dawn." in again.shown()
+
+
+_GATE = """\
+---
+id: gate
+scenario: door_and_key
+---
+# The gate
+
+## garden
+
+An iron gate.
+
+- Go to the shed {do go east}
+  It smells of twine.
+- Try the gate {do open the gate}
+  It swings open.
+
+[again](#garden)
+"""
+
+
+def test_two_readers_in_one_world_are_told_and_lose_nothing(tmp_path: Path) -> None:
+    """The slower deed is not done; it is told, tried again, and every turn is kept."""
+    (tmp_path / "gate.md").write_text(_GATE, encoding="utf-8")
+    with _read(tmp_path, story="gate.md") as first:
+        first.shown()
+        first.type("quit")
+        first.leave()
+    with (
+        _read(tmp_path, "--resume", story="gate.md") as one,
+        _read(tmp_path, "--resume", story="gate.md") as other,
+    ):
+        one.shown()
+        other.shown()
+        assert "It smells of twine." in one.type("shed")
+        slower = other.type("gate")
+        assert "REVISION_CONFLICT" in slower
+        assert "It swings" not in slower
+        again = other.type("")
+        assert "REVISION_CONFLICT" not in again
+        other.type("quit")
+        assert 0 == other.leave()
+        one.type("quit")
+        assert 0 == one.leave()
+
+    parts = Parts.open(tmp_path / ".saniwa" / "saniwa.sqlite", must_exist=True)
+    (record,) = [each for each in parts.store.runs() if each.turns]
+    words = [turn.raw_text for turn in parts.store.turns(record.run_id)]
+    checked = replay(parts.store, record.run_id)
+    parts.close()
+    assert ["go east", "open the gate"] == words
+    assert Replay(turns_checked=2) == checked
+    with _read(tmp_path, "--resume", story="gate.md") as back:
+        assert "It smells of twine." in back.shown()
 
 
 def test_lines_are_choices_and_answers_where_nobody_sits(lamp: Path) -> None:

@@ -261,6 +261,21 @@ def test_what_lasts_of_a_story(tmp_path: Path, store: str) -> None:
     assert b"2" == keeping.saves.get("here")
 
 
+def test_a_keeping_aside_shares_only_the_saves(tmp_path: Path) -> None:
+    """Whoever plays aside neither sees nor moves the place and what was read."""
+    keeping = keeping_of(tmp_path / "story.md", tmp_path / "runs.sqlite")
+    keeping.keep(b"1")
+    keeping.keep_seen(frozenset({"a"}))
+    aside = keeping.aside()
+
+    assert (None, frozenset()) == (aside.here(), aside.seen())
+    aside.keep(b"2")
+    aside.keep_seen(frozenset({"b"}))
+    aside.saves.put("noon", b"3")
+    assert (b"1", frozenset({"a"})) == (keeping.here(), keeping.seen())
+    assert b"3" == keeping.saves.get("noon")
+
+
 def test_for_a_database_elsewhere_stories_are_kept_here(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
