@@ -536,7 +536,7 @@ def test_two_readers_in_one_world_are_told_and_lose_nothing(tmp_path: Path) -> N
         other.shown()
         assert "It smells of twine." in one.type("shed")
         slower = other.type("gate")
-        assert "REVISION_CONFLICT" in slower
+        assert "Enter tries again.)\n[REVISION_CONFLICT]" in slower
         assert "It swings" not in slower
         again = other.type("")
         assert "REVISION_CONFLICT" not in again

@@ -180,7 +180,7 @@ _JA: Final[dict[str, str]] = {
     "auto_off": "自動を止めました。",
     "which_choice": "1 から {last} までの番号か、選択肢の中の言葉で選んでください。",
     "only_choice": "1 か、その中の言葉を入れてください。",
-    "could_be": "「{words}」はどちらでしょう：{options}",
+    "could_be": "「{words}」に当たるのは：{options}",
     "say_nothing": "（答えをどうぞ。何も言わないなら、もう一度 Enter。）",
     "choice_closed": "「{text}」は今は選べません。",
     "only_enter": "ここでは何も尋ねられていません。Enter で先へ、ヘルプ で一覧。",
