@@ -6,6 +6,7 @@ Imports nothing but what telling needs, so that the memory it uses is that.
 
 import json
 import sys
+from array import array
 from collections.abc import Callable
 from resource import RUSAGE_SELF, getrusage
 from time import perf_counter_ns
@@ -15,6 +16,8 @@ from saniwa.script.player import Player
 from saniwa.script.state import read_state, restore, save
 from saniwa.script.story import read_story
 
+DRAWS = 50_000
+"""Random numbers before they come again."""
 HALF = 5_000
 """Lines told before the story is saved."""
 
@@ -23,12 +26,16 @@ class _Draw:
     """The generator both walks choose by."""
 
     def __init__(self) -> None:
-        self._state = 1
+        # Drawn beforehand, so that drawing is no part of what is measured.
+        self._drawn, self._at, state = array("H"), 0, 1
+        for _ in range(DRAWS):
+            state = (state * 1664525 + 1013904223) & 0xFFFFFFFF
+            self._drawn.append(state >> 16)
 
     def below(self, count: int) -> int:
         """A number from 0 on."""
-        self._state = (self._state * 1664525 + 1013904223) & 0xFFFFFFFF
-        return (self._state >> 16) % count
+        at, self._at = self._at, (self._at + 1) % DRAWS
+        return self._drawn[at] % count
 
 
 def _measure(story: str, steps: int, form: str) -> None:
@@ -48,11 +55,16 @@ def _measure(story: str, steps: int, form: str) -> None:
 
 
 def _tell(player: Player, steps: int, draw: _Draw) -> None:
-    step, choose, branch = player.step, player.choose, Next.WAIT_BRANCH
+    step, choose, branch, below = (
+        player.step,
+        player.choose,
+        Next.WAIT_BRANCH,
+        draw.below,
+    )
     for _ in range(steps):
         shown = step()
         if shown.next is branch:
-            choose(draw.below(len(shown.directives[-1].args.choices)))
+            choose(below(len(shown.directives[-1].args.choices)))
 
 
 def _kept(player: Player) -> dict[str, float]:

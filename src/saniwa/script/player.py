@@ -16,7 +16,6 @@ from saniwa.script.asset import Assets
 from saniwa.script.directive import Directive, Next, Say, StepResult
 from saniwa.script.memory import Facts, Moment, worldless
 from saniwa.script.program import Program, Speak, Way
-from saniwa.script.stretch import Stretch
 from saniwa.script.teller import Batch, Request, Teller
 from saniwa.script.value import LONGEST, Value
 
@@ -143,27 +142,35 @@ class Player(Teller):
         """
         # Most steps are one line, and most lines are always the same: for those, no more
         # than this is done.
-        stretch = self._made[self._at]
-        memory = self.memory
-        if stretch is not None and stretch.line is not None and not memory.prelude:
-            start, before = self._at, memory.kept or memory.moment()
-            then, result = before, stretch.result
-            if result is None or stretch.moves:
-                then, result = self._whole(stretch, stretch.line, start, before)
+        stretch, memory = self._made[self._at], self.memory
+        if stretch is None or stretch.line is None or memory.prelude:
+            return self._answered()
+        start, before = self._at, memory.kept or memory.moment()
+        then, result = before, stretch.result
+        try:
+            if stretch.moves:
+                self._move(stretch.moves)
+                then = memory.moment()
+            if result is None:
+                result = self._speak(stretch.line, stretch, stretch.props)
             else:
                 self._at = stretch.at + 1
-            shown = Shown(result, start, before, stretch.at, then, stretch.props)
-            self._now = shown
-            self._record.append(shown)
-            self._seen[stretch.at] = 1
-            return result
+        except ScriptError as problem:
+            raise self._undone(problem, start, before) from problem
+        shown = Shown(result, start, before, stretch.at, then, stretch.props)
+        self._now = shown
+        self._record.append(shown)
+        self._seen[stretch.at] = 1
+        return result
+
+    def _answered(self) -> StepResult:
+        """A step of a story that has no world to ask."""
         came = self.advance()
-        if isinstance(came, Request):
-            problem = worldless(
-                f"{came.words!r} is to be done in a world; here is none"
-            )
-            raise self._placed(problem)
-        return came
+        if isinstance(came, StepResult):
+            return came
+        raise self._placed(
+            worldless(f"{came.words!r} is to be done in a world; here is none")
+        )
 
     def advance(self) -> StepResult | Request:
         """The same as `step`, for whoever has a world: a request is answered by `settle`.
@@ -182,9 +189,7 @@ class Player(Teller):
         try:
             came = self._beat() if self._batch == "step" else self._single()
         except ScriptError as problem:
-            placed = self._placed(problem)
-            self._stand(start, before)
-            raise placed from problem
+            raise self._undone(problem, start, before) from problem
         if isinstance(came, StepResult):
             self._now = Shown(came, start, before, *self._marked)
             self._record.append(self._now)
@@ -354,23 +359,11 @@ class Player(Teller):
         self._request = self._now = None
         self._ended = False
 
-    def _whole(
-        self, stretch: Stretch, op: Speak, start: int, before: Moment
-    ) -> tuple[Moment, StepResult]:
-        """The step of a stretch that ends with a line; all of it or nothing."""
-        then = before
-        try:
-            if stretch.moves:
-                self._move(stretch.moves)
-                then = self.memory.moment()
-            if stretch.result is not None:
-                self._at = stretch.at + 1
-                return then, stretch.result
-            return then, self._speak(op, stretch, list(stretch.props))
-        except ScriptError as problem:
-            placed = self._placed(problem)
-            self._stand(start, before)
-            raise placed from problem
+    def _undone(self, problem: ScriptError, start: int, before: Moment) -> ScriptError:
+        """The problem with its place; the story stands where it stood before it."""
+        placed = self._placed(problem)
+        self._stand(start, before)
+        return placed
 
     def _take(self, way: Way) -> None:
         self.memory.count(way.id)

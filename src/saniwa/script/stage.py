@@ -7,7 +7,14 @@ from msgspec import UNSET, UnsetType
 
 from saniwa.script import directive
 from saniwa.script.asset import Assets
-from saniwa.script.directive import Branch, Directive, Option, Say, Source
+from saniwa.script.directive import (
+    Branch,
+    Directive,
+    Option,
+    Say,
+    SayArgs,
+    Source,
+)
 from saniwa.script.program import Clear, Program, Show, Signal, Sound, Speak, Way
 
 
@@ -23,7 +30,7 @@ class Stage:
     def line(self, op: Speak, text: str, address: int) -> Say:
         """A line of text."""
         if not self._annotate and not (op.named or op.tags or op.values):
-            return Say.of(op.speaker, text)
+            return Say(SayArgs(op.speaker, text))
         id = op.id if self._annotate or op.named else ""
         voice = dict(op.values).get("voice", "")
         return Say.of(op.speaker, text, id, op.tags, voice, self._source(address))

@@ -120,8 +120,9 @@ class Teller:
             end, self._at = stretch.end, stretch.at
             if isinstance(end, Speak):
                 self._seen[stretch.at] = 1
-                self._mark(tuple(out))
-                return self._speak(end, stretch, out)
+                props = tuple(out)
+                self._mark(props)
+                return self._speak(end, stretch, props)
             if isinstance(end, Test):
                 passed = holds(end.when.worth(memory))
                 self._at = stretch.at + 1 if passed else end.otherwise
@@ -188,39 +189,42 @@ class Teller:
         self.memory.call(self._at + 1)
         self._at = op.to
 
-    def _speak(self, op: Speak, stretch: Stretch, out: list[Directive]) -> StepResult:
+    def _speak(
+        self, op: Speak, stretch: Stretch, shown: tuple[Directive, ...]
+    ) -> StepResult:
         words = op.words
         text = words if isinstance(words, str) else render(words, self.memory, op.id)
-        out.append(self._stage.line(op, text, stretch.at))
+        line = self._stage.line(op, text, stretch.at)
         self._at = stretch.at + 1
-        return self._joined(stretch.joins, out)
+        if stretch.joins is None:
+            return StepResult(next=Next.WAIT_USER, directives=(*shown, line))
+        return self._joined(stretch.joins, (*shown, line))
 
     def _told(self, out: list[Directive]) -> StepResult:
         """End a step in which the world has told something."""
-        return self._joined(self._stretches.joint(self._at), out)
+        return self._joined(self._stretches.joint(self._at), tuple(out))
 
-    def _joined(self, joint: Joint | None, out: list[Directive]) -> StepResult:
+    def _joined(self, joint: Joint | None, out: tuple[Directive, ...]) -> StepResult:
         """End a step whose last word is said; a question that follows at once joins it."""
         if joint is None:
-            return self._wait(Next.WAIT_USER, out)
+            return StepResult(next=Next.WAIT_USER, directives=out)
         at, moment = self._at, self.memory.moment()
         try:
             if joint.moves:
                 self._move(joint.moves)
             self._at = joint.at
             if isinstance(joint.end, Hear):
-                return self._ask(joint.end, out)
+                return self._ask(joint.end, list(out))
             offered = self._offer(joint.end)
         except ScriptError:
             # The line itself can be told; the next step comes to this again, and says so.
             offered = ()
         if offered:
-            out += offered
-            return self._wait(self._awaited(), out)
+            return StepResult(next=self._awaited(), directives=(*out, *offered))
         # What was drawn, counted or set in looking ahead must not count twice.
         self.memory.recall(moment)
         self._at = at
-        return self._wait(Next.WAIT_USER, out)
+        return StepResult(next=Next.WAIT_USER, directives=out)
 
     def _stop(self, op: Op, out: list[Directive]) -> StepResult | Request:
         """End a step at an operation that always ends one."""
