@@ -22,6 +22,7 @@ from saniwa.script.program import (
     Show,
     Signal,
     Sound,
+    Way,
 )
 from saniwa.script.variation import Text
 
@@ -105,6 +106,7 @@ class _Drawing:
         self._flow = Flow(program)
         self._choices = choices_of(self._ops)
         self._sections = sections_of(self._ops)
+        self._staying = staying_of(self._ops, self._sections)
         self.nodes: dict[str, Node] = {}
         self.edges: dict[_Edge, dict[str, None]] = {}
 
@@ -117,10 +119,13 @@ class _Drawing:
                 self._node(f"section {op.label}", op.name, "section", op.line)
         for address, op in enumerate(self._ops):
             for edge in self._ways(address, op):
-                choice = self._choices[address]
                 labels = self.edges.setdefault(edge, {})
+                choice = self._choices[address]
                 if choice:
                     labels[choice] = None
+                elif edge[0] == edge[1] and not labels:
+                    # A link back to where we are: what else is done here leads there.
+                    labels |= dict.fromkeys(self._staying[address])
 
     def _ways(self, address: int, op: Op) -> Iterator[_Edge]:
         node = self.nodes.get(f"section {self._sections[address]}")
@@ -179,9 +184,31 @@ def choices_of(ops: tuple[Op, ...]) -> list[str]:
         if isinstance(op, Offer):
             ends = [*(way.to for way in op.ways[1:]), op.after]
             for way, end in zip(op.ways, ends, strict=True):
-                words = way.words.source if isinstance(way.words, Text) else way.words
-                choices[way.to : end] = [words] * (end - way.to)
+                choices[way.to : end] = [_words(way)] * (end - way.to)
     return choices
+
+
+def staying_of(ops: tuple[Op, ...], sections: list[str]) -> list[tuple[str, ...]]:
+    """For every operation outside of arms, the options before it that lead nowhere else."""
+    found, staying = [], tuple[str, ...]()
+    after = 0
+    for address, op in enumerate(ops):
+        if address and sections[address] != sections[address - 1]:
+            staying = ()
+        if isinstance(op, Offer) and address >= after:
+            after = op.after
+            ends = [*(way.to for way in op.ways[1:]), op.after]
+            staying = tuple(
+                _words(way)
+                for way, end in zip(op.ways, ends, strict=True)
+                if not any(isinstance(o, Leap | End) for o in ops[way.to : end])
+            )
+        found.append(staying if address >= after else ())
+    return found
+
+
+def _words(way: Way) -> str:
+    return way.words.source if isinstance(way.words, Text) else way.words
 
 
 def sections_of(ops: tuple[Op, ...]) -> list[str]:

@@ -1,70 +1,76 @@
-"""Where the nodes of a graph stand in a picture: in rows, from the beginning downwards.
+"""Which row a node stands in, and where in it.
 
 A row is how many links a node is from the beginning, so no link ever leads down over a
 row; what leads up again runs around at the side. Inside a row, nodes stand near those
 they hang from.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from itertools import pairwise
 from typing import NamedTuple
-from unicodedata import east_asian_width
 
 from saniwa.core.quoted import cut
-from saniwa.script.desk.drawing.graph import LONGEST, Edge, Graph, Node
+from saniwa.script.desk.drawing.graph import LONGEST, Graph, Node
+from saniwa.script.desk.drawing.links import Link, width_of
 
-LETTER = 7.6
-"""How wide a letter is; a full-width one is twice that, nearly."""
-HEIGHT = 34.0
-"""How high a node is."""
-GAP_ACROSS = 72.0
+GAP_ACROSS = 48.0
 """Between two nodes of a row."""
-GAP_DOWN = 88.0
-"""Between two rows."""
-MARGIN = 28.0
-"""Around everything."""
-WIDEST = 1_500.0
+PORT = 15.0
+"""Between two links that leave or enter a node."""
+LOOP = 34.0
+"""How far a link from a node to itself reaches out."""
+WIDEST = 1_400.0
 """A row that is wider goes on below."""
 _SWEEPS = 6
 
 
-class Box(NamedTuple):
-    """Where a node stands."""
+class Cell(NamedTuple):
+    """Where a node stands in its row."""
 
     x: float
-    """Its middle."""
-    y: float
     """Its middle."""
     width: float
     """How wide it is."""
     row: int
-    """Which row it stands in, from 0."""
+    """Which row, from 0."""
 
 
-def width_of(text: str) -> float:
-    """How wide a text is, about."""
-    wide = sum(east_asian_width(letter) in "WF" for letter in text)
-    return LETTER * (len(text) - wide) + 1.75 * LETTER * wide
+def name_of(node: Node) -> str:
+    """What stands in a node's box; endings have a flag before their name."""
+    name = cut(node.name, LONGEST)
+    return f"■ {name}" if node.kind in ("ending", "end") else name
 
 
-def boxes_of(graph: Graph) -> dict[str, Box]:
-    """A box for every node."""
-    rows = _ordered(_rows(graph), graph.edges)
-    widths = {node.id: _width(node) for node in graph.nodes}
-    folded = [part for row in rows for part in _folded(row, widths)]
-    widest = max((_across(row, widths) for row in folded), default=0.0)
-    boxes: dict[str, Box] = {}
+def cells_of(graph: Graph, links: tuple[Link, ...]) -> dict[str, Cell]:
+    """A cell for every node."""
+    rows = _ordered(_rows(graph), links)
+    widths = _widths(graph, links)
+    room = {node: widths[node] for node in widths}
+    for link in links:
+        if link.start == link.end:
+            room[link.start] += LOOP + link.width
+    folded = [part for row in rows for part in _folded(row, room)]
+    widest = max((_across(row, room) for row in folded), default=0.0)
+    cells: dict[str, Cell] = {}
     for number, row in enumerate(folded):
-        x = MARGIN + (widest - _across(row, widths)) / 2
-        y = MARGIN + HEIGHT / 2 + number * (HEIGHT + GAP_DOWN)
+        x = (widest - _across(row, room)) / 2
         for node in row:
-            boxes[node] = Box(x + widths[node] / 2, y, widths[node], number)
-            x += widths[node] + GAP_ACROSS
-    return boxes
+            cells[node] = Cell(x + widths[node] / 2, widths[node], number)
+            x += room[node] + GAP_ACROSS
+    return cells
 
 
-def _width(node: Node) -> float:
-    return max(60.0, width_of(cut(node.name, LONGEST)) + 28)
+def _widths(graph: Graph, links: tuple[Link, ...]) -> dict[str, float]:
+    leaving = Counter(link.start for link in links)
+    coming = Counter(link.end for link in links)
+    return {
+        node.id: max(
+            64.0,
+            width_of(name_of(node)) + 28,
+            PORT * (max(leaving[node.id], coming[node.id]) + 1),
+        )
+        for node in graph.nodes
+    }
 
 
 def _across(row: list[str], widths: dict[str, float]) -> float:
@@ -103,12 +109,12 @@ def _spread(
                 waiting.append(after)
 
 
-def _ordered(rows: list[list[str]], edges: tuple[Edge, ...]) -> list[list[str]]:
+def _ordered(rows: list[list[str]], links: tuple[Link, ...]) -> list[list[str]]:
     """Every row by the middle of what its nodes hang from, downwards and upwards."""
     beside = defaultdict(list)
-    for edge in edges:
-        beside[edge.start].append(edge.end)
-        beside[edge.end].append(edge.start)
+    for link in links:
+        beside[link.start].append(link.end)
+        beside[link.end].append(link.start)
     for sweep in range(_SWEEPS):
         pairs = list(pairwise(rows))
         for fixed, moved in pairs if sweep % 2 == 0 else [p[::-1] for p in pairs[::-1]]:

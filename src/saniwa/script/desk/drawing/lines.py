@@ -1,14 +1,14 @@
-"""The lines between the boxes of a picture, and where words can stand along them."""
+"""Lines between boxes: how they are drawn, and the points they pass."""
 
-from typing import Final, NamedTuple
-
-from saniwa.script.desk.drawing.layout import GAP_DOWN, HEIGHT, Box
-
-LANE: Final = 16.0
-"""Between two lines that run up at the side."""
-_ALONG = (0.5, 0.4, 0.6, 0.3, 0.7, 0.22, 0.78, 0.15, 0.85)
+from itertools import pairwise
+from math import hypot
+from typing import NamedTuple
 
 Point = tuple[float, float]
+
+_ROUND = 7.0
+_STEP = 10.0
+_MOST_POINTS = 200
 
 
 class Line(NamedTuple):
@@ -16,56 +16,59 @@ class Line(NamedTuple):
 
     path: str
     """As SVG draws it."""
-    spots: tuple[Point, ...]
-    """Where its words may stand, best first."""
+    points: tuple[Point, ...]
+    """Where it passes, every few letters."""
 
 
-def down(start: Box, end: Box) -> Line:
-    """To a row below."""
-    a = (start.x, start.y + HEIGHT / 2)
-    d = (end.x, end.y - HEIGHT / 2 - 2)
-    b, c = (a[0], a[1] + GAP_DOWN / 2), (d[0], d[1] - GAP_DOWN / 2)
-    rows = end.row - start.row
-    along = [t / rows for t in _ALONG] if rows > 1 else _ALONG
-    return _curve(a, b, c, d, tuple(along))
+def angled(corners: list[Point]) -> Line:
+    """Along straight pieces, round where it turns."""
+    path = [f"M{_at(corners[0])}"]
+    for before, corner, after in zip(corners, corners[1:], corners[2:], strict=False):
+        path.append(f"L{_at(_toward(corner, before))}")
+        path.append(f"Q{_at(corner)} {_at(_toward(corner, after))}")
+    path.append(f"L{_at(corners[-1])}")
+    return Line("".join(path), _along(corners))
 
 
-def across(start: Box, end: Box) -> Line:
-    """Below the row, to another node of it."""
-    side = 1 if end.x > start.x else -1
-    y = start.y + HEIGHT / 2
-    a = (start.x + side * start.width / 4, y)
-    d = (end.x - side * end.width / 4, y + 2)
-    return _curve(a, (a[0], y + 34), (d[0], y + 34), d, _ALONG)
+def swung(start: Point, high: float, low: float, end: Point) -> Line:
+    """Straight down, across in a curve between two heights, and straight down."""
+    a, d = (start[0], high), (end[0], low)
+    half = (low - high) / 2
+    b, c = (a[0], high + half), (d[0], low - half)
+    path = f"M{_at(start)}L{_at(a)}C{_at(b)} {_at(c)} {_at(d)}L{_at(end)}"
+    curve = [_on_curve(a, b, c, d, nth / 12) for nth in range(13)]
+    return Line(path, _along([start, *curve, end]))
 
 
-def around(box: Box) -> Line:
-    """From a node back to itself."""
-    x, y = box.x + box.width / 2, box.y
-    path = f"M{x:.1f} {y - 7:.1f}c26 -14 26 28 2 14"
-    spots = [(x + 24, y + 22 + 12 * n) for n in range(4)]
-    return Line(path, tuple(spots))
+def looped(x: float, y: float) -> Line:
+    """Out at the right side of a box and in again."""
+    path = f"M{x:.1f} {y - 8:.1f}C{x + 30:.1f} {y - 20:.1f} {x + 30:.1f} {y + 20:.1f} "
+    return Line(path + f"{x + 2:.1f} {y + 8:.1f}", ((x + 20, y - 6), (x + 20, y + 6)))
 
 
-def up(start: Box, end: Box, lane: float, nudge: int) -> Line:
-    """Out at the bottom, up in a lane at the side, in at the top."""
-    low = start.y + HEIGHT / 2 + 12 + 4 * nudge
-    high = end.y - HEIGHT / 2 - 12 - 4 * nudge
-    a, d = start.x + start.width / 4, end.x + end.width / 4
-    path = (
-        f"M{a:.1f} {start.y + HEIGHT / 2:.1f}V{low - 6:.1f}"
-        f"q0 6 6 6H{lane - 8:.1f}q8 0 8 -8V{high + 8:.1f}q0 -8 -8 -8"
-        f"H{d + 6:.1f}q-6 0 -6 6V{end.y - HEIGHT / 2 - 2:.1f}"
+def _at(point: Point) -> str:
+    return f"{point[0]:.1f} {point[1]:.1f}"
+
+
+def _toward(corner: Point, other: Point) -> Point:
+    length = hypot(other[0] - corner[0], other[1] - corner[1])
+    share = min(_ROUND, length / 2) / length if length else 0.0
+    return (
+        corner[0] + (other[0] - corner[0]) * share,
+        corner[1] + (other[1] - corner[1]) * share,
     )
-    reach = lane - a
-    spots = [(a + min(110.0 + 80 * n, reach / 2 + 20 * n), low) for n in range(6)]
-    return Line(path, tuple(spots))
 
 
-def _curve(a: Point, b: Point, c: Point, d: Point, along: tuple[float, ...]) -> Line:
-    ends = " ".join(f"{x:.1f} {y:.1f}" for x, y in (b, c, d))
-    path = f"M{a[0]:.1f} {a[1]:.1f}C{ends}"
-    return Line(path, tuple(_on_curve(a, b, c, d, t) for t in along))
+def _along(corners: list[Point]) -> tuple[Point, ...]:
+    length = sum(hypot(b[0] - a[0], b[1] - a[1]) for a, b in pairwise(corners))
+    step = max(_STEP, length / _MOST_POINTS)
+    points = [corners[0]]
+    for a, b in pairwise(corners):
+        pieces = max(1, int(hypot(b[0] - a[0], b[1] - a[1]) / step))
+        for nth in range(1, pieces + 1):
+            share = nth / pieces
+            points.append((a[0] + (b[0] - a[0]) * share, a[1] + (b[1] - a[1]) * share))
+    return tuple(points)
 
 
 def _on_curve(a: Point, b: Point, c: Point, d: Point, t: float) -> Point:

@@ -1,21 +1,13 @@
 """A story's graph as an SVG picture, light or dark as the reader's screen is."""
 
-from collections import defaultdict
 from collections.abc import Iterator
 
-from saniwa.core.quoted import cut
-from saniwa.script.desk.drawing.graph import LONGEST, Edge, Graph, Node
-from saniwa.script.desk.drawing.layout import (
-    GAP_DOWN,
-    HEIGHT,
-    MARGIN,
-    boxes_of,
-    width_of,
-)
-from saniwa.script.desk.drawing.lines import LANE, across, around, down, up
+from saniwa.script.desk.drawing.graph import Graph, Node
+from saniwa.script.desk.drawing.layout import cells_of, name_of
+from saniwa.script.desk.drawing.links import LINE, links_of
+from saniwa.script.desk.drawing.room import Area, Room
+from saniwa.script.desk.drawing.routing import HEIGHT, Drawn, Routing, Spot
 
-_BAND = 8
-"""How high the bands are in which we look for room to write."""
 _STYLE = """
 svg { background: #fff; font: 13px system-ui, "Noto Sans CJK JP", sans-serif; }
 .box { fill: #f4f6fb; stroke: #55627d; }
@@ -28,8 +20,8 @@ svg { background: #fff; font: 13px system-ui, "Noto Sans CJK JP", sans-serif; }
 .call { stroke-dasharray: 6 4; }
 .lost { stroke: #c22; }
 .tip { fill: #7a869f; }
-.said { fill: #3a4560; font-size: 11px; text-anchor: middle; paint-order: stroke;
-  stroke: #fff; stroke-width: 4px; stroke-linejoin: round; }
+.said { fill: #3a4560; font-size: 11px; paint-order: stroke; stroke: #fff;
+  stroke-width: 4px; stroke-linejoin: round; }
 @media (prefers-color-scheme: dark) {
   svg { background: #14171f; }
   .box { fill: #232939; stroke: #8b98b8; }
@@ -56,87 +48,80 @@ class _Picture:
 
     def __init__(self, graph: Graph) -> None:
         self._graph = graph
-        self._boxes = boxes_of(graph)
-        self._right = max((b.x + b.width / 2 for b in self._boxes.values()), default=0)
-        self._bottom = max((b.y + HEIGHT / 2 for b in self._boxes.values()), default=0)
-        self._lanes = 0
+        links = links_of(graph)
+        self._cells = cells_of(graph, links)
+        self._routing = Routing(self._cells, links)
+        self._drawn = self._routing.drawn()
         self._lost = {node.id for node in graph.nodes if node.kind == "missing"}
-        self._labels: list[str] = []
-        self._taken: dict[int, list[tuple[float, float]]] = defaultdict(list)
-        for box in self._boxes.values():
-            left, right = box.x - box.width / 2, box.x + box.width / 2
-            self._occupy(left, right, box.y, HEIGHT / 2)
+        self._room = Room()
+        for node in graph.nodes:
+            self._room.take(self._area(node.id))
+        for nth, drawn in enumerate(self._drawn):
+            self._room.pass_through(nth, drawn.line.points)
 
     def svg(self) -> str:
         """The whole picture."""
-        ways = [self._way(edge) for edge in self._graph.edges]
-        nodes = [self._node(node) for node in self._graph.nodes]
-        width = self._right + MARGIN + LANE * (self._lanes + 1)
-        height = self._bottom + MARGIN + GAP_DOWN / 2
+        left, top, width, height = self._routing.frame()
+        words = [self._words(nth, drawn) for nth, drawn in enumerate(self._drawn)]
         return "\n".join(
             [
                 f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0f}" '
-                f'height="{height:.0f}" viewBox="0 0 {width:.0f} {height:.0f}" '
-                'role="img">',
+                f'height="{height:.0f}" '
+                f'viewBox="{left:.0f} {top:.0f} {width:.0f} {height:.0f}" role="img">',
                 f"<title>{escaped(self._graph.title)}</title>",
                 f"<style>{_STYLE}</style>",
                 '<defs><marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" '
                 'markerWidth="7" markerHeight="7" orient="auto-start-reverse">'
                 '<path class="tip" d="M0 0 8 4 0 8z"/></marker></defs>',
-                *ways,
-                *nodes,
-                *self._labels,
+                *map(self._way, self._drawn),
+                *map(self._node, self._graph.nodes),
+                *filter(None, words),
                 "</svg>\n",
             ]
         )
 
+    def _area(self, node: str) -> Area:
+        cell, top = self._cells[node], self._routing.top(node)
+        half = cell.width / 2
+        return Area(cell.x - half, top, cell.x + half, top + HEIGHT)
+
     def _node(self, node: Node) -> str:
-        box = self._boxes[node.id]
-        x, y = box.x - box.width / 2, box.y - HEIGHT / 2
+        area = self._area(node.id)
         round_ = HEIGHT / 2 if node.kind in ("ending", "end") else 6
-        name = cut(node.name, LONGEST)
+        x, y = (area.left + area.right) / 2, (area.top + area.bottom) / 2
         return (
             f'<g class="{node.kind}"><title>{escaped(node.name)}</title>'
-            f'<rect class="box" x="{x:.1f}" y="{y:.1f}" width="{box.width:.1f}" '
+            f'<rect class="box" x="{area.left:.1f}" y="{area.top:.1f}" '
+            f'width="{area.right - area.left:.1f}" '
             f'height="{HEIGHT:.0f}" rx="{round_:.0f}"/>'
-            f'<text class="name" x="{box.x:.1f}" y="{box.y:.1f}">'
-            f"{escaped(name)}</text></g>"
+            f'<text class="name" x="{x:.1f}" y="{y:.1f}">'
+            f"{escaped(name_of(node))}</text></g>"
         )
 
-    def _way(self, edge: Edge) -> str:
-        start, end = self._boxes[edge.start], self._boxes[edge.end]
-        if edge.start == edge.end:
-            line = around(start)
-        elif end.row > start.row:
-            line = down(start, end)
-        elif end.row == start.row:
-            line = across(start, end)
-        else:
-            self._lanes += 1
-            line = up(start, end, self._right + LANE * self._lanes, self._lanes % 5)
-        if edge.text.strip():
-            self._label(edge.text, line.spots)
-        sorts = "way" + (" call" if edge.kind == "call" else "")
-        sorts += " lost" if edge.end in self._lost else ""
-        return f'<path class="{sorts}" marker-end="url(#tip)" d="{line.path}"/>'
+    def _way(self, drawn: Drawn) -> str:
+        sorts = "way" + (" call" if drawn.link.call else "")
+        sorts += " lost" if drawn.link.end in self._lost else ""
+        return f'<path class="{sorts}" marker-end="url(#tip)" d="{drawn.line.path}"/>'
 
-    def _label(self, text: str, spots: tuple[tuple[float, float], ...]) -> None:
-        """Write along a line, where nothing else is written if there is such a place."""
-        half = width_of(text) * 0.43
-        free = (s for s in spots if not self._crowded(s[0] - half, s[0] + half, s[1]))
-        x, y = next(free, spots[0])
-        self._occupy(x - half, x + half, y)
-        self._labels.append(
-            f'<text class="said" x="{x:.1f}" y="{y + 4:.1f}">{escaped(text)}</text>'
+    def _words(self, nth: int, drawn: Drawn) -> str:
+        """The choices, where they cover least."""
+        if not drawn.link.lines:
+            return ""
+        areas = [_area_of(drawn, spot) for spot in drawn.spots]
+        costs = [self._room.cost(area, nth) for area in areas]
+        area = areas[costs.index(min(costs))]
+        self._room.take(area)
+        lines = "".join(
+            f'<tspan x="{area.left:.1f}" y="{area.top + LINE * number + 10:.1f}">'
+            f"{escaped(line)}</tspan>"
+            for number, line in enumerate(drawn.link.lines)
         )
+        return f'<text class="said">{lines}</text>'
 
-    def _occupy(self, left: float, right: float, y: float, half: float = 7) -> None:
-        for band in range(int((y - half) // _BAND), int((y + half) // _BAND) + 1):
-            self._taken[band].append((left, right))
 
-    def _crowded(self, left: float, right: float, y: float) -> bool:
-        bands = range(int((y - 6) // _BAND), int((y + 6) // _BAND) + 1)
-        return any(a < right and b > left for n in bands for a, b in self._taken[n])
+def _area_of(drawn: Drawn, spot: Spot) -> Area:
+    link = drawn.link
+    return Area(spot.x, spot.y, spot.x + link.width, spot.y + link.height)
 
 
 def escaped(text: str) -> str:

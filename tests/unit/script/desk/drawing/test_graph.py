@@ -1,12 +1,16 @@
+import re
 import xml.etree.ElementTree as ET
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
 from saniwa.script.desk.drawing.graph import Graph, graph_of
-from saniwa.script.desk.drawing.layout import HEIGHT, boxes_of
+from saniwa.script.desk.drawing.layout import cells_of
+from saniwa.script.desk.drawing.links import LINE, SMALL, links_of, width_of
 from saniwa.script.desk.drawing.mermaid import mermaid
 from saniwa.script.desk.drawing.picture import picture
+from saniwa.script.desk.drawing.routing import Drawn, Routing
 from saniwa.script.story import story_of
 
 HOUSE = """\
@@ -136,6 +140,7 @@ def test_the_picture_is_sound_xml_with_the_authors_words_as_text() -> None:
         "g",
         "rect",
         "text",
+        "tspan",
     } == tags
     assert any('<b>"x"</b> & `y`' in text for text in texts)
     assert "prefers-color-scheme: dark" in drawn
@@ -163,17 +168,132 @@ def _large(count: int) -> str:
 
 def test_no_two_boxes_stand_on_each_other() -> None:
     """A hundred sections each have a place of their own."""
-    boxes = list(boxes_of(_graph(_large(100))).values())
+    graph = _graph(_large(100))
+    cells = list(cells_of(graph, links_of(graph)).values())
 
-    for nth, one in enumerate(boxes):
-        for other in boxes[nth + 1 :]:
+    for nth, one in enumerate(cells):
+        for other in cells[nth + 1 :]:
             apart = abs(one.x - other.x) >= (one.width + other.width) / 2
-            assert apart or abs(one.y - other.y) >= HEIGHT
+            assert apart or one.row != other.row
+
+
+ROUND = """\
+# T
+Start.
+[on](#hub)
+## hub
+Hub.
+- [Left](#left)
+- [Sinister](#left)
+- [West](#left)
+- [Port](#left)
+- [Right](#right)
+- Wait
+  Time goes by.
+[stay](#hub)
+## left
+- [Up](#hub)
+- [Over](#right)
+- Sleep
+  Zzz. <!-- ending: left -->
+## right
+- [Up again](#hub)
+- [Down](#deep)
+## deep
+- [Out](#hub)
+- [Back](#right)
+"""
+
+
+def _drawn(graph: Graph) -> tuple[Routing, list[Drawn]]:
+    links = links_of(graph)
+    routing = Routing(cells_of(graph, links), links)
+    return routing, routing.drawn()
+
+
+def _ends(path: str) -> tuple[str, str]:
+    numbers = re.findall(r"-?\d+\.\d+ -?\d+\.\d+", path)
+    return numbers[0], numbers[-1]
+
+
+def test_links_between_two_nodes_are_one_with_few_words() -> None:
+    """Three choices are named, and how many more there are."""
+    (link,) = (link for link in links_of(_graph(ROUND)) if len(link.lines) > 1)
+
+    assert ("Left", "Sinister", "West +1") == link.lines
+
+
+def test_what_stays_in_a_section_is_named_beside_its_loop() -> None:
+    """Options that lead nowhere else come back with the link that closes the section."""
+    loops = [link for link in links_of(_graph(ROUND)) if link.start == link.end]
+
+    assert [("Wait",)] == [link.lines for link in loops]
+
+
+def test_no_two_links_leave_or_enter_at_one_point() -> None:
+    """Every line has its own place at a box."""
+    _, drawn = _drawn(_graph(ROUND))
+    ends = [end for each in drawn for end in _ends(each.line.path)]
+
+    assert len(ends) == len(set(ends))
+
+
+def test_no_two_links_run_along_each_other() -> None:
+    """Level and upright pieces of different lines never lie on the same track."""
+    taken: dict[tuple[str, float], list[tuple[float, float, int]]] = {}
+    for nth, each in enumerate(_drawn(_graph(_large(40)))[1]):
+        for a, b in pairwise(each.line.points):
+            if a[1] == b[1]:
+                piece = (min(a[0], b[0]), max(a[0], b[0]), nth)
+                taken.setdefault(("y", a[1]), []).append(piece)
+            elif a[0] == b[0]:
+                piece = (min(a[1], b[1]), max(a[1], b[1]), nth)
+                taken.setdefault(("x", a[0]), []).append(piece)
+
+    for pieces in taken.values():
+        for one, other in pairwise(sorted(pieces)):
+            assert one[2] == other[2] or one[1] <= other[0]
+
+
+FAN = "\n".join(
+    [
+        "# T\n## hub\nHub.",
+        *(f"- [Walk all the way to number {n}](#s{n})" for n in range(8)),
+        *(f"## s{n}\nHere.\n- [And back to the hub](#hub)" for n in range(8)),
+    ]
+)
+
+
+@pytest.mark.parametrize("text", [ROUND, FAN, _large(12)])
+def test_no_word_stands_on_a_box_or_on_other_words(text: str) -> None:
+    """Every choice can be read."""
+    graph = _graph(text)
+    root = ET.fromstring(picture(graph))
+    areas = [
+        (float(r.attrib["x"]), float(r.attrib["y"]), float(r.attrib["width"]), 34.0)
+        for r in root.iter("{http://www.w3.org/2000/svg}rect")
+    ]
+    for said in root.iter("{http://www.w3.org/2000/svg}tspan"):
+        x, y = float(said.attrib["x"]), float(said.attrib["y"])
+        areas.append((x, y - 10, width_of(said.text or "", SMALL), LINE))
+
+    for nth, (x, y, wide, high) in enumerate(areas):
+        for u, v, broad, tall in areas[nth + 1 :]:
+            beside = x + wide <= u + 0.2 or u + broad <= x + 0.2
+            assert beside or y + high <= v + 0.2 or v + tall <= y + 0.2
+
+
+def test_an_ending_does_not_look_like_a_section_of_its_name() -> None:
+    """Endings have a flag before their name."""
+    drawn = picture(_graph(ROUND))
+
+    assert ">left</text>" in drawn
+    assert ">■ left</text>" in drawn
 
 
 def test_a_large_story_is_drawn_and_always_the_same() -> None:
-    """Two thousand sections make one picture, twice the same bytes."""
-    graph = _graph(_large(2_000))
+    """A thousand sections make one picture, twice the same bytes."""
+    graph = _graph(_large(1_000))
 
     assert picture(graph) == picture(graph)
 
