@@ -16,6 +16,27 @@ from saniwa.script.player import Player
 from saniwa.script.story import Story, story_of
 from tests.fakes.stepresults import assert_keeps_contract
 
+LONG_SILENCE = """\
+---
+vars: {n: 0, k: 0}
+---
+## hub
+Hub.
+- Count
+  [SET n = 0]
+  [SET k += 1]
+  [on](#count)
+- Never {if k < 0}
+  Never.
+## count
+:::when n < 10000
+[SET n += 1]
+[on](#count)
+:::
+[back](#hub)
+"""
+"""Counts far between two lines that show something."""
+
 LAMP = """\
 ---
 id: bridge

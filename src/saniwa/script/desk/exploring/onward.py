@@ -1,7 +1,7 @@
 """Playing on to the next decision, for whoever plays without a reader."""
 
 from collections.abc import Hashable, Iterator
-from typing import Literal, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 from msgspec import UNSET
 
@@ -12,6 +12,10 @@ from saniwa.script.directive import Branch, Ending, StepResult
 from saniwa.script.memory import Facts
 from saniwa.script.player import Outcome, Player, Request
 from saniwa.script.program import Hear, Offer, Program
+from saniwa.script.stretch import Move
+
+SILENT: Final = 100
+"""Operations that count as a step."""
 
 
 class Taken(NamedTuple):
@@ -39,36 +43,49 @@ class Taken(NamedTuple):
         return f"{told} [{', '.join(self.given)}]" if self.given else told
 
 
-def player_of(program: Program, seed: int, facts: Facts) -> Player:
+class Scout(Player):
+    """A player that knows how much it has done."""
+
+    operations = 0
+    """About how many operations it has passed."""
+
+    def _move(self, moves: tuple[Move, ...]) -> None:
+        self.operations += len(moves) + 1
+        super()._move(moves)
+
+
+def player_of(program: Program, seed: int, facts: Facts) -> Scout:
     """A player that names every option, on a world that is not."""
     grounded = None if program.ground is None else facts
-    return Player(program, seed=seed, facts=grounded, annotate=True)
+    return Scout(program, seed=seed, facts=grounded, annotate=True)
 
 
 def until_decided(
-    player: Player, same: Sameness, most: int
+    player: Scout, same: Sameness, most: int
 ) -> tuple[StepResult | Request | None, int]:
     """Step on until something is to be decided or the story stops.
 
     The last thing shown, and how many steps it took; nothing if that many were not
-    enough.
+    enough. Where nothing is shown for long, every `SILENT` operations are a step.
 
     Raises:
         ScriptError: As for a player; and `STORY_CIRCLES` where the same lines come
             again for ever and nobody is asked anything.
     """
     passed: dict[Hashable, StepResult] = {}
-    for taken in range(1, most + 1):
+    taken, before = 0, player.operations
+    while taken + (player.operations - before) // SILENT < most:
+        taken += 1
         came = player.advance()
         if player.waiting != "step":
-            return came, taken
+            return came, taken + (player.operations - before) // SILENT
         assert isinstance(came, StepResult)
         key = same.key(player.address, player.memory.moment())
         if key in passed:
             shown = list(passed.values())[list(passed).index(key) + 1 :]
             raise _circling(player.program, [*shown, came])
         passed[key] = came
-    return None, most
+    return None, max(0, most)
 
 
 def _circling(program: Program, shown: list[StepResult]) -> ScriptError:

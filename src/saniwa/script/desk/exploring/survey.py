@@ -137,7 +137,9 @@ class _Looking:
         self._facts.take(guessed)
         self.player.stand(address, moment, ())
         if taken.kind != "begin":
-            until_decided(self.player, self.same, MOST_STEPS)
+            _, steps = until_decided(self.player, self.same, MOST_STEPS)
+            # The step was counted when the place was found; silence takes time again.
+            self._left -= steps - 1
 
     def _guessed(self) -> Iterator[dict[str, bool]]:
         """Every way the facts may be that are asked for on the way to the next place."""

@@ -7,6 +7,7 @@ from saniwa.script.desk.exploring.routes import Routes, find_routes
 from saniwa.script.desk.exploring.trace import Finish, trace
 from saniwa.script.player import Player
 from saniwa.script.story import read_story, story_of
+from tests.fakes.stories import LONG_SILENCE
 
 FORK = """\
 # Fork
@@ -299,3 +300,11 @@ def test_a_list_that_is_cut_short_still_has_a_route_to_every_ending() -> None:
     assert 5 == len(found.routes)
     assert "far" == found.routes[-1].ending
     assert (7, 1, 1) == found.routes[-1].choices
+
+
+def test_what_happens_silently_between_two_steps_is_bounded_too() -> None:
+    """A hundred operations that show nothing count as a step."""
+    found = find_routes(story_of(LONG_SILENCE).program, most_steps=300)
+
+    assert ("steps",) == found.bounded
+    assert 5 > found.moments

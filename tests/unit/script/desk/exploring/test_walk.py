@@ -6,10 +6,11 @@ from saniwa.script.desk.exploring.reach import Part
 from saniwa.script.desk.exploring.sameness import Sameness
 from saniwa.script.desk.exploring.shrink import shrink
 from saniwa.script.desk.exploring.trial import Trial, try_story
-from saniwa.script.desk.exploring.walk import ANSWERS, Failure, Walk, follow
+from saniwa.script.desk.exploring.walk import ANSWERS, Failure, Walk, follow, walks
 from saniwa.script.player import Player
 from saniwa.script.program import Program
 from saniwa.script.story import story_of
+from tests.fakes.stories import LONG_SILENCE
 
 DEEP = """\
 ---
@@ -223,3 +224,11 @@ def test_facts_are_so_or_not_by_chance() -> None:
     )
 
     assert (2, 2) == (result.reach.endings.reached, result.reach.endings.total)
+
+
+def test_silence_makes_a_walk_shorter() -> None:
+    """A hundred operations that show nothing count as a step, so no walk takes for ever."""
+    (found,) = walks(story_of(LONG_SILENCE).program, count=1, seed=1, most=300)
+
+    assert 5 > len(found.taken)
+    assert not found.ended
