@@ -1,6 +1,7 @@
 import asyncio
 import json
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -305,3 +306,64 @@ def test_a_translated_story_has_its_title_in_that_language(folder: Path) -> None
     (folder / "t.de.csv").write_text("id,translation\ntitle,Regen\na,Hallo.\n")
 
     assert "Regen" == load_story(folder / "t.md", language="de").title
+
+
+def _in_orchard(folder: Path, parts: Parts) -> str:
+    (folder / "orchard.json").write_text(json.dumps({**GARDEN, "name": "orchard"}))
+    return parts.begin(str(folder / "orchard.json")).id
+
+
+FOREIGN: dict[str, Callable[[Path, Parts], str]] = {
+    "no run": lambda *_: "",
+    "another scenario": _in_orchard,
+    "another character": lambda folder, parts: (
+        parts.begin(str(folder / "garden.json"), actor="keeper").id
+    ),
+    "no whole id": lambda *_: "last",
+}
+
+
+@pytest.mark.parametrize("case", FOREIGN)
+def test_a_save_with_another_run_is_refused_and_keeps_nothing(
+    folder: Path, case: str
+) -> None:
+    """The run must be of the story's scenario and character; the place stays."""
+    path, place = folder / "story.md", folder / "runs.sqlite"
+    parts = Parts.open(place)
+    run = FOREIGN[case](folder, parts)
+    first = open_story(path, parts)
+    told(first)
+    asyncio.run(first.choose(0))
+    here = keeping_of(path, place).here()
+    save = json.dumps({**json.loads(first.state()), "run": run}).encode()
+
+    with pytest.raises(ScriptError) as caught:
+        asyncio.run(resume_story(path, parts, content=save))
+    assert "STATE_UNREADABLE" == caught.value.code
+    assert here == keeping_of(path, place).here()
+
+
+def test_a_save_on_a_world_is_none_of_a_story_without(folder: Path) -> None:
+    """A story that has lost its scenario does not go on in its old run."""
+    path, parts = folder / "story.md", Parts.open(folder / "runs.sqlite")
+    first = open_story(path, parts)
+    told(first)
+    save = first.state()
+    write(folder, PLAIN)
+
+    with pytest.raises(ScriptError) as caught:
+        asyncio.run(resume_story(path, parts, content=save))
+    assert "STATE_UNREADABLE" == caught.value.code
+
+
+def test_an_edited_scenario_does_not_lose_a_place(folder: Path) -> None:
+    """A run keeps the scenario it began with: the story goes on in that."""
+    path, parts = folder / "story.md", Parts.open(folder / "runs.sqlite")
+    first = open_story(path, parts)
+    told(first)
+    edited = {**GARDEN, "gm_opening_message": "The gate is shut."}
+    (folder / "garden.json").write_text(json.dumps(edited))
+
+    second, _ = asyncio.run(resume_story(path, parts, content=first.state()))
+
+    assert ["Hello."] == told(second)

@@ -5,6 +5,8 @@ from typing import Final
 import msgspec
 
 from saniwa.core.errors import ScriptError
+from saniwa.core.quoted import quoted
+from saniwa.run.conductor import Run
 from saniwa.script.state import LARGEST
 
 VERSION: Final = 1
@@ -45,6 +47,21 @@ def read_kept(content: bytes) -> Kept:
     if kept.performance != VERSION or kept.turn < 0:
         raise unreadable(f"it has version {kept.performance}, and not {VERSION}")
     return kept
+
+
+def check_alike(run: Run, named: str, scenario_id: str, actor: str) -> None:
+    """See that a state's run is the one it names, of this scenario, played as this one.
+
+    Raises:
+        ScriptError: `STATE_UNREADABLE`.
+    """
+    if run.id != named:
+        raise unreadable(f"{named!r} is not the whole id of a run")
+    if run.record.scenario_id != scenario_id:
+        theirs = quoted(run.record.scenario_id)
+        raise unreadable(f"its world is {theirs}, and not {quoted(scenario_id)}")
+    if run.actor != actor:
+        raise unreadable(f"its reader is {quoted(run.actor)}, and not {quoted(actor)}")
 
 
 def unreadable(why: str) -> ScriptError:

@@ -9,13 +9,13 @@ stops between the deed and the story's next line.
 import asyncio
 from collections import deque
 from collections.abc import AsyncIterator, Callable
-from typing import Final, Literal
+from typing import Final
 
 from saniwa.core.errors import ScriptError
 from saniwa.run.conductor import Run
 from saniwa.run.facts import WorldFacts, check_facts
-from saniwa.run.kept import Kept, kept_bytes, read_kept, unreadable
-from saniwa.run.outcome import outcome_of
+from saniwa.run.followed import Followed, followed_from
+from saniwa.run.kept import Kept, check_alike, kept_bytes, read_kept, unreadable
 from saniwa.script.directive import StepResult
 from saniwa.script.player import (
     RECORD,
@@ -58,16 +58,25 @@ class Performance:
         run of a state that was saved in another one.
         """
         self.story = story
-        self.run = run
+        self._followed = None if run is None else Followed(run)
         self._keep = keep
         self._reopen = reopen
         self._batch: Batch = batch
         self._annotate = annotate
         self._lock = asyncio.Lock()
-        self._behind: int | None = None
         self._marks: deque[int] = deque(maxlen=RECORD)
         self._before = b""
         self.player = self._player(story, run, seed)
+
+    @property
+    def run(self) -> Run | None:
+        """The run beneath; None where there is no world."""
+        return None if self._followed is None else self._followed.run
+
+    @property
+    def overtaken(self) -> bool:
+        """Whether somebody else has played on in the same run, as far as we have heard."""
+        return self._followed is not None and self._followed.overtaken
 
     @property
     def waiting(self) -> Waiting:
@@ -129,10 +138,10 @@ class Performance:
             StoreError: The world could not go back; then the story has not either.
         """
         async with self._lock:
-            if self.run is not None:
+            if self._followed is not None:
                 if steps < 1 or len(self._marks) <= steps:
                     return None
-                await self._take_world_to(self._marks[-1 - steps], "undo")
+                await self._followed.back_to(self._marks[-1 - steps])
             shown = self.player.back(steps)
             if shown is not None:
                 for _ in range(min(steps + 1, len(self._marks))):
@@ -177,8 +186,8 @@ class Performance:
             run = self._run_of(kept)
             player = self._player(self.story, run, state.seed)
             resumption = restore(player, state)
-            behind = await _brought_to(run, kept.turn)
-            self._take_up(self.story, player, run, behind)
+            followed = None if run is None else await followed_from(run, kept.turn)
+            self._take_up(self.story, player, followed)
             self._kept()
             return resumption
 
@@ -194,24 +203,20 @@ class Performance:
             state = save(self.player)
             player = self._player(story, self.run, self.player.seed)
             resumption = restore(player, state)
-            self._take_up(story, player, self.run, self._behind)
+            self._take_up(story, player, self._followed)
             self._kept()
             return resumption
 
     @property
     def _turn(self) -> int:
         """How many turns of the run the story knows of."""
-        if self._behind is not None:
-            return self._behind
-        return 0 if self.run is None else self.run.count
+        return 0 if self._followed is None else self._followed.known
 
     @property
     def world(self) -> World:
         """What is true where the story stands; only for a story on a world."""
-        assert self.run is not None, "there is a world"
-        if self._behind is None:
-            return self.run.world
-        return self.run.world_after(self._behind - 1)
+        assert self._followed is not None, "there is a world"
+        return self._followed.world
 
     def _player(self, story: Story, run: Run | None, seed: int) -> Player:
         facts = None
@@ -241,36 +246,32 @@ class Performance:
         raise _endless(self.player)
 
     async def _done(self, request: Request) -> Outcome:
-        assert self.run is not None, "without a world the player answers itself"
-        if self._behind is not None:
-            told = self.run.told(self._behind)
-            if told.turn.raw_text == request.words:
-                self._behind = None
-                return outcome_of(told)
-            await self._take_world_to(self._behind, "load")
-        return outcome_of(await self.run.say(request.words))
-
-    async def _take_world_to(self, turn: int, why: Literal["undo", "load"]) -> None:
-        if self.run is None or turn == self._turn == self.run.count:
-            return
-        if turn != self._behind or why == "load":
-            await self.run.back_to(turn - 1, why)
-            self._behind = None
+        assert self._followed is not None, "without a world the player answers itself"
+        return await self._followed.do(request.words)
 
     def _run_of(self, kept: Kept) -> Run | None:
-        here = "" if self.run is None else self.run.id
-        if kept.run == here:
-            return self.run
-        if not kept.run or not here or self._reopen is None:
-            raise unreadable("it was played on another world")
-        return self._reopen(kept.run)
+        """The run of a state, which must be one like ours.
 
-    def _take_up(
-        self, story: Story, player: Player, run: Run | None, behind: int | None
-    ) -> None:
+        Raises:
+            ScriptError: `STATE_UNREADABLE`.
+        """
+        here = self.run
+        if here is None or not kept.run:
+            if here is None and not kept.run:
+                return None
+            raise unreadable("it was played on another world")
+        # Somebody else may have played on beyond where we have heard.
+        if kept.run == here.id and (kept.turn <= here.count or self._reopen is None):
+            return here
+        if self._reopen is None:
+            raise unreadable("it was played on another world")
+        found = self._reopen(kept.run)
+        check_alike(found, kept.run, here.record.scenario_id, here.actor)
+        return found
+
+    def _take_up(self, story: Story, player: Player, followed: Followed | None) -> None:
         player.mark_seen(self.player.seen_ids())
-        self.story, self.player, self.run = story, player, run
-        self._behind = behind
+        self.story, self.player, self._followed = story, player, followed
         self._marks.clear()
 
     def _check(self, story: Story) -> None:
@@ -292,16 +293,6 @@ class Performance:
     def _kept(self) -> None:
         if self._keep is not None:
             self._keep(self.state())
-
-
-async def _brought_to(run: Run | None, turn: int) -> int | None:
-    """Bring a run to where a state knew it; the turn itself if it may be used again."""
-    if run is None or run.count == turn:
-        return None
-    if run.count == turn + 1 and run.told(turn).turn.aside is None:
-        return turn
-    await run.back_to(turn - 1, "load")
-    return None
 
 
 def _endless(player: Player) -> ScriptError:

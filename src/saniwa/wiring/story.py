@@ -16,7 +16,7 @@ from saniwa.core.finding import Finding, Report
 from saniwa.core.where import Where
 from saniwa.run.conductor import Run
 from saniwa.run.facts import check_facts
-from saniwa.run.kept import read_kept
+from saniwa.run.kept import check_alike, read_kept, unreadable
 from saniwa.run.opening import LANGUAGES, player_of
 from saniwa.run.performance import Performance
 from saniwa.scenario.load import Scenario
@@ -114,10 +114,28 @@ async def resume_story(
     if left is None:
         raise _not_begun(path)
     story = load_story(path, parts.registry, language=language)
-    kept = read_kept(left)
-    run = parts.resume(kept.run) if kept.run else None
+    run = _left_in(story, read_kept(left).run, parts)
     performance = _performance(path, story, run, parts, keeping, 0, batch, annotate)
     return performance, await performance.load(left)
+
+
+def _left_in(story: Story, named: str, parts: Parts) -> Run | None:
+    """The run a state was left in, which must be one that this story would begin.
+
+    Raises:
+        ScriptError: `STATE_UNREADABLE`.
+        StoreError, RunError: The run cannot be gone on with.
+    """
+    ground = story.program.ground
+    if ground is None or not named:
+        if ground is None and not named:
+            return None
+        raise unreadable("it was played on another world")
+    run = parts.resume(named)
+    scenario = open_scenario(_named(story.scenes[0], ground.scenario), parts.registry)
+    reader = player_of(scenario.world, ground.actor or None)
+    check_alike(run, named, scenario.id, reader)
+    return run
 
 
 def _performance(
