@@ -27,9 +27,20 @@ class Kept(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 def kept_bytes(story: bytes, run: str, turn: int) -> bytes:
-    """A performance's state as JSON: its story's, the run's id, the turns it knows of."""
+    """A performance's state as JSON: its story's, the run's id, the turns it knows of.
+
+    Raises:
+        ScriptError: `STATE_TOO_LARGE` for more than could be read again.
+    """
     kept = Kept(performance=VERSION, story=msgspec.Raw(story), run=run, turn=turn)
-    return msgspec.json.encode(kept)
+    content = msgspec.json.encode(kept)
+    if len(content) > LARGEST:
+        raise ScriptError(
+            "STATE_TOO_LARGE",
+            f"the story remembers more than {LARGEST} bytes",
+            hint="let its variables hold less text",
+        )
+    return content
 
 
 def read_kept(content: bytes) -> Kept:

@@ -18,6 +18,7 @@ from saniwa.run.followed import Followed, followed_from
 from saniwa.run.kept import Kept, check_alike, kept_bytes, read_kept, unreadable
 from saniwa.script.directive import StepResult
 from saniwa.script.player import (
+    MOST_SKIPPED,
     RECORD,
     Batch,
     Outcome,
@@ -99,9 +100,10 @@ class Performance:
         """Go on to the next thing the host has to do; deeds on the way are done.
 
         Raises:
-            ScriptError: As for `Player.step`.
+            ScriptError: As for `Player.step`; `STATE_TOO_LARGE`.
             RunError, StoreError: The world failed; then the story stands where it
-                stood, and the next step tries again.
+                stood, and the next step tries again. `REVISION_CONFLICT` if somebody
+                else has played on in the same run: nothing was done.
         """
         async with self._lock:
             return await self._step()
@@ -111,7 +113,8 @@ class Performance:
 
         Raises:
             ScriptError: As for `Player.choose`; nothing has changed.
-            StoreError: The choice is made and could not be kept.
+            ScriptError, StoreError: `STATE_TOO_LARGE`, `TRACE_UNWRITABLE`: the choice
+                is made and could not be kept.
         """
         async with self._lock:
             self.player.choose(index)
@@ -122,7 +125,8 @@ class Performance:
 
         Raises:
             ScriptError: As for `Player.answer`; nothing has changed.
-            StoreError: The answer is given and could not be kept.
+            ScriptError, StoreError: `STATE_TOO_LARGE`, `TRACE_UNWRITABLE`: the answer
+                is given and could not be kept.
         """
         async with self._lock:
             self.player.answer(text)
@@ -153,18 +157,26 @@ class Performance:
     async def skip(self) -> AsyncIterator[StepResult]:
         """Steps through what was seen before; the first new one, or a choice, is last.
 
+        In a story that goes round for ever, no more than so many are skipped.
+
         Raises:
             ScriptError: As for `step`.
             RunError, StoreError: As for `step`.
         """
-        while self.waiting == "step":
+        for _ in range(MOST_SKIPPED):
+            if self.waiting != "step":
+                return
             seen, turn = len(self.player.seen_ids()), self._turn
             yield await self.step()
             if seen != len(self.player.seen_ids()) or turn != self._turn:
                 return
 
     def state(self) -> bytes:
-        """Where story and world stand, as JSON, to be taken up by `load`."""
+        """Where story and world stand, as JSON, to be taken up by `load`.
+
+        Raises:
+            ScriptError: `STATE_TOO_LARGE` for more than could be read again.
+        """
         stuck = self.player.waiting == "world"
         story = self._before if stuck else save(self.player).as_json()
         return kept_bytes(story, "" if self.run is None else self.run.id, self._turn)

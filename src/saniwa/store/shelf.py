@@ -79,11 +79,11 @@ class Shelf:
         """Keep some JSON under a name; what was there before is replaced.
 
         Raises:
-            StoreError: `SAVE_UNNAMED`; `TRACE_UNWRITABLE`, and then what was there
-                before is still there.
+            StoreError: `SAVE_UNNAMED`; `STATE_TOO_LARGE` or `TRACE_UNWRITABLE`, and
+                then what was there before is still there.
         """
         path = self._path(name)
-        sheet = msgspec.json.encode(_Sheet(_composed(name), msgspec.Raw(content)))
+        sheet = _sheet(name, content)
         try:
             _make(self._folder)
             _replace(path, sheet)
@@ -151,9 +151,11 @@ class MemoryShelf:
         """Keep some JSON under a name; what was there before is replaced.
 
         Raises:
-            StoreError: `SAVE_UNNAMED`.
+            StoreError: `SAVE_UNNAMED`, `STATE_TOO_LARGE`.
         """
-        self._sheets[_checked(name)] = content
+        checked = _checked(name)
+        _sheet(name, content)
+        self._sheets[checked] = content
 
     def get(self, name: str) -> bytes:
         """What is kept under a name.
@@ -210,6 +212,18 @@ def _file_name(name: str) -> str:
     """A name to recognise it by, and a hash that tells it from all others."""
     readable = "".join(c if c.isalnum() else "_" for c in name[:_LETTERS])
     return f"{readable}-{sha256(name.encode()).hexdigest()[:16]}{_ENDING}"
+
+
+def _sheet(name: str, content: bytes) -> bytes:
+    """What a file is to hold; never more than could be read again."""
+    sheet = msgspec.json.encode(_Sheet(_composed(name), msgspec.Raw(content)))
+    if len(sheet) > LARGEST:
+        raise StoreError(
+            "STATE_TOO_LARGE",
+            f"what is to be kept as {name!r} has more than {LARGEST} bytes",
+            hint="let the story remember less; what was kept before is still there",
+        )
+    return sheet
 
 
 def _read(path: Path) -> _Sheet:
@@ -280,6 +294,6 @@ def _unwritable(path: Path, problem: OSError) -> StoreError:
         "TRACE_UNWRITABLE",
         f"{path.name!r} cannot be written: {problem.strerror}",
         where=Where(file=str(path)),
-        hint="make room, or allow writing there; nothing was changed",
+        hint="make room, or allow writing there; what was kept before is still there",
         recoverable=True,
     )

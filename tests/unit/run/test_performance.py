@@ -17,7 +17,8 @@ from saniwa.script.directive import (
     ShowImage,
     StepResult,
 )
-from saniwa.script.state import Resumption
+from saniwa.script.player import MOST_SKIPPED
+from saniwa.script.state import LARGEST, Resumption
 from saniwa.script.story import Story, story_of
 from saniwa.store.memory import MemoryStore
 from saniwa.turn.trace import Return, Turn
@@ -768,3 +769,36 @@ def test_a_state_names_its_run_in_full() -> None:
 
     with pytest.raises(ScriptError, match="'last' is not the whole id"):
         asyncio.run(garden.load(_changed(run="last")(garden.state())))
+
+
+def remembering(letters: int) -> Performance:
+    """A performance whose variables are all but full, and have so many letters more."""
+    plain = Performance(story_of("# T\n\nOne.\n\n- a\n  A.\n"))
+    for number in range(399):
+        plain.player.memory.set(f"v{number}", "x" * 9_990)
+    plain.player.memory.set("more", "x" * letters)
+    played(of=plain)
+    return plain
+
+
+def test_no_state_is_given_that_could_not_be_read_again() -> None:
+    """At the bound it is taken up; one letter more, and it is refused at once."""
+    room = LARGEST - len(remembering(0).state())
+    content = remembering(room).state()
+
+    assert LARGEST == len(content)
+    asyncio.run(remembering(0).load(content))
+    with pytest.raises(ScriptError) as caught:
+        remembering(room + 1).state()
+    assert "STATE_TOO_LARGE" == caught.value.code
+
+
+def test_skipping_in_a_circle_ends() -> None:
+    """A story that goes round without a choice is not skipped for ever."""
+    circle = Performance(story_of("# T\n## a\nHello.\n\n[again](#a)\n"))
+    played(None, of=circle)
+
+    async def skipped() -> int:
+        return len([step async for step in circle.skip()])
+
+    assert MOST_SKIPPED == asyncio.run(skipped())

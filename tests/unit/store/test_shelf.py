@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from saniwa.core.errors import StoreError
-from saniwa.store.shelf import MemoryShelf, Shelf, Shelved
+from saniwa.store.shelf import LARGEST, MemoryShelf, Shelf, Shelved
 
 NAMES = [
     "a",
@@ -193,3 +193,24 @@ def test_a_shelf_that_is_no_folder_is_told_when_it_is_used(tmp_path: Path) -> No
 
     with pytest.raises(StoreError, match="TRACE_UNWRITABLE"):
         Shelf(tmp_path / "shelf").put("noon", b"1")
+
+
+def test_what_could_not_be_read_again_is_not_kept(shelf: Shelved) -> None:
+    """Beyond what a sheet may have, keeping is refused, and what was there stays."""
+    shelf.put("noon", b"1")
+
+    with pytest.raises(StoreError) as caught:
+        shelf.put("noon", b'"' + b"x" * LARGEST + b'"')
+    assert "STATE_TOO_LARGE" == caught.value.code
+    assert b"1" == shelf.get("noon")
+
+
+def test_the_largest_sheet_is_read_again(shelf: Shelved) -> None:
+    """What is kept at the very bound comes back."""
+    frame = len(b'{"name":"noon","kept":""}')
+    content = b'"' + b"x" * (LARGEST - frame) + b'"'
+    shelf.put("noon", content)
+
+    assert content == shelf.get("noon")
+    with pytest.raises(StoreError, match="STATE_TOO_LARGE"):
+        shelf.put("noon", b"1" + content)
