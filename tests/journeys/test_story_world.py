@@ -18,6 +18,7 @@ import pytest
 from saniwa.run.performance import Performance
 from saniwa.run.replay import Replay, replay
 from saniwa.script.directive import Branch, Say, StepResult
+from saniwa.script.program import End
 from saniwa.turn.trace import Turn
 from saniwa.wiring import Parts
 from saniwa.wiring.keeping import keeping_of
@@ -107,9 +108,18 @@ def test_the_ways_lead_to_all_the_endings_there_are() -> None:
         assert set(routes(language)) == ends
 
 
-def _endings(story: Path) -> list[str]:
-    text = story.read_text(encoding="utf-8")
-    return [part.split("-->")[0].strip() for part in text.split("<!-- ending:")[1:]]
+def _endings(story: Path) -> dict[str, str]:
+    """The names of the endings by their ids."""
+    ops = load_story(story).program.ops
+    return {op.ending: op.name for op in ops if isinstance(op, End) and op.ending}
+
+
+def test_every_ending_has_a_name_in_the_language_of_its_story() -> None:
+    """Readers see a name and no id."""
+    english, japanese = (_endings(STORIES[language]) for language in ("en", "ja"))
+
+    assert all(name and name.isascii() for name in english.values())
+    assert all(name and not name.isascii() for name in japanese.values())
 
 
 @pytest.mark.parametrize("language", STORIES)
