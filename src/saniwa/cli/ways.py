@@ -12,7 +12,7 @@ from saniwa.cli.wrap import wrapped
 
 if TYPE_CHECKING:
     from saniwa.script.desk.exploring.missed import Missed
-    from saniwa.script.desk.exploring.routes import Route, Routes
+    from saniwa.script.desk.exploring.routes import Route, RouteEnd, Routes
 
 MOST: Final = 20
 """Routes that are shown unless all are asked for."""
@@ -63,7 +63,7 @@ def _summary(found: "Routes") -> Iterator[str]:
 
 def _numbers(found: "Routes") -> Iterator[str]:
     ends = Counter(route.end for route in found.routes)
-    told = {
+    told: "dict[RouteEnd, str]" = {
         "ending": "to an ending",
         "end_of_file": "to the end of the file",
         "loop": "back to where they were",

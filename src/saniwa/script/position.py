@@ -114,10 +114,10 @@ def _beside(program: Program, position: Position) -> int | None:
                 return start - 1  # another line in its place: its new wording
             return _undone(program, start, end, position.since)
     for name in position.before:
-        start = program.ids.get(name)
-        if start is not None:
-            end = _next_told(program, start + 1)
-            return _undone(program, start + 1, end, position.since)
+        last = program.ids.get(name)
+        if last is not None:
+            end = _next_told(program, last + 1)
+            return _undone(program, last + 1, end, position.since)
     return None
 
 
