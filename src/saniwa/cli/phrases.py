@@ -90,6 +90,14 @@ _EN: Final[dict[str, str]] = {
     ),
     "story_welcome": "Enter goes on; help lists what else can be typed.",
     "story_kept": "Your place is kept. Go on with:\n  {command}",
+    "place_unkept": (
+        "Your place could not be kept ({why}). What was kept before is still there."
+    ),
+    "seen_unkept": "What you have read could not be kept ({why}).",
+    "place_elsewhere": (
+        "This story was played on elsewhere: the place kept there stays. Go on with:\n"
+        "  {command}"
+    ),
     "story_ended": "The story has ended. Type: back, log, restart or quit.",
     "story_taken_up": "Going on where you stopped.",
     "take_up": "You have been here before. Enter goes on there; new begins anew.",
@@ -110,6 +118,7 @@ _EN: Final[dict[str, str]] = {
     "by_itself": "(No terminal and no lines: the first choice is always taken.)",
     "lines_out": "(The lines end here.)",
     "picked_enough": "({count} choices made and no end in sight: stopping here.)",
+    "steps_enough": "({count:,} steps and nothing was asked: stopping here.)",
     "unfound": "Pictures or sounds that are not there: {count}.",
     "warned": "Warnings: {count}.",
     "between": " ",
@@ -126,6 +135,10 @@ _EN: Final[dict[str, str]] = {
         "(Read again; the passage has changed; back at the beginning of {label!r}.)"
     ),
     "found_beginning": "(Read again; the passage is gone; from the beginning.)",
+    "lost_calls": (
+        "(Passages that were to be returned to and are gone: {count}. "
+        "The story goes on without them.)"
+    ),
     "no_skip": "Skipping stops where something is asked of you.",
     "reread_wrong": "(The file was saved with errors; the story before goes on.)",
     "step_wrong": "(The story cannot go on from here; Enter tries again.)",
@@ -167,6 +180,12 @@ _JA: Final[dict[str, str]] = {
     ),
     "story_welcome": "Enter で先へ。ほかにできることは：ヘルプ",
     "story_kept": "ここまでが残っています。続きは：\n  {command}",
+    "place_unkept": "ここまでを残せませんでした（{why}）。前に残した分はそのままです。",
+    "seen_unkept": "読んだところを残せませんでした（{why}）。",
+    "place_elsewhere": (
+        "この物語はほかで先へ進んでいます。そちらで残したところはそのままです。続きは：\n"
+        "  {command}"
+    ),
     "story_ended": "物語は終わりました。戻る、ログ、最初から、終了 のどれかをどうぞ。",
     "story_taken_up": "前回の続きから始めます。",
     "take_up": "前回の続きがあります。Enter で続きから、新しく で最初から。",
@@ -187,6 +206,7 @@ _JA: Final[dict[str, str]] = {
     "by_itself": "（端末も入力もないので、いつも最初の選択肢を選びます。）",
     "lines_out": "（入力はここまでです。）",
     "picked_enough": "（{count} 回選んでも結末が見えないので、ここで止めます。）",
+    "steps_enough": "（{count:,} 歩進んでも何も尋ねられないので、ここで止めます。）",
     "unfound": "見つからない絵や音：{count} 件。",
     "warned": "警告：{count} 件。",
     "between": "",
@@ -203,6 +223,7 @@ _JA: Final[dict[str, str]] = {
         "（読み直しました。くだりが変わったので、「{label}」の初めに戻ります。）"
     ),
     "found_beginning": "（読み直しました。くだりがなくなったので、最初から始めます。）",
+    "lost_calls": "（戻るはずのくだりがなくなりました：{count} 件。戻らずに続けます。）",
     "no_skip": "何かを尋ねられているところは飛ばせません。",
     "reread_wrong": "（保存された物語に誤りがあるので、前の物語のまま続けます。）",
     "step_wrong": "（ここから先へ進めません。Enter でもう一度試します。）",

@@ -10,7 +10,7 @@ from saniwa.cli.phrases import STORY_COMMANDS, command_in
 from saniwa.cli.render import printable
 from saniwa.cli.telling.keyboard import PROMPT, show_typed
 from saniwa.cli.telling.log import logged
-from saniwa.cli.telling.news import tell_moved
+from saniwa.cli.telling.news import tell_edited
 from saniwa.cli.telling.page import Page
 from saniwa.core.errors import SaniwaError
 from saniwa.run.kept import read_kept
@@ -108,7 +108,7 @@ class StoryCommands:
             return
         found = self._page.take_up(self._saves.get(name))
         self._tell("story_loaded", name=name)
-        tell_moved(self._page.screen, self._playing, found)
+        tell_edited(self._page.screen, self._playing, found)
 
     def _list_saves(self, _: str) -> None:
         names = self._saves.names()

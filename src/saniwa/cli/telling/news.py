@@ -24,15 +24,17 @@ def tell_found(screen: Screen, playing: Performance, found: Resumption) -> None:
     """Tell how the place was found again, in a story that was read again."""
     if found.found in _SAME:
         screen.tell("found_same")
-        return
-    tell_moved(screen, playing, found)
-
-
-def tell_moved(screen: Screen, playing: Performance, found: Resumption) -> None:
-    """Tell where the story goes on if that is not where it was left."""
-    if found.found not in _SAME:
+    else:
         gaps = {"line": found.line, "words": _quoted(playing), "label": _label(playing)}
         screen.tell(f"found_{found.found}", **gaps)
+    if found.lost_calls:
+        screen.tell("lost_calls", count=found.lost_calls)
+
+
+def tell_edited(screen: Screen, playing: Performance, found: Resumption) -> None:
+    """Tell how the place was found again, if the story was edited since it was left."""
+    if found.found != "exactly":
+        tell_found(screen, playing, found)
 
 
 def _quoted(playing: Performance) -> str:

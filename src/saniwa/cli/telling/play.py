@@ -14,7 +14,7 @@ from saniwa.cli.render import printable
 from saniwa.cli.showing import Screen
 from saniwa.cli.telling.edition import Editions
 from saniwa.cli.telling.keyboard import Hand, Keyboard, Written
-from saniwa.cli.telling.news import tell_moved
+from saniwa.cli.telling.news import tell_edited
 from saniwa.cli.telling.notice import Notice
 from saniwa.cli.telling.table import StoryTable
 from saniwa.script.story import Story
@@ -81,7 +81,7 @@ def play_story(seat: Seat, parts: Parts, lines: Iterator[str] | None) -> None:
         )
         performance, found = asyncio.run(taken_up)
         screen.tell("story_loaded" if left else "story_taken_up", name=seat.save)
-        tell_moved(screen, performance, found)
+        tell_edited(screen, performance, found)
     else:
         performance = open_story(
             seat.file, parts, language=seat.language, seed=seat.seed, keeping=keeping

@@ -15,6 +15,7 @@ from saniwa.cli.telling.choosing import first_open, meant, options_of, reading_t
 from saniwa.cli.telling.commands import StoryCommands
 from saniwa.cli.telling.edition import Editions
 from saniwa.cli.telling.keyboard import PROMPT, Came, Hand, Written, show_typed
+from saniwa.cli.telling.leaving import put_down
 from saniwa.cli.telling.news import show_mistakes, tell_found
 from saniwa.cli.telling.notice import Notice
 from saniwa.cli.telling.page import Page
@@ -25,6 +26,8 @@ from saniwa.wiring.keeping import StoryKeeping
 
 MOST_PICKED: Final = 50
 """Choices made where nobody chooses, before the story is left alone."""
+MOST_BY_ITSELF: Final = 10_000
+"""Steps in a row in which nothing is asked, before the story is left alone."""
 _MOST_NAMED: Final = 5
 """Options that are named where a word means several."""
 
@@ -54,6 +57,7 @@ class StoryTable:
         self._page = Page(performance, self._screen, hand, fast=fast)
         self._beside = StoryCommands(self._page, keeping)
         self._picked = 0
+        self._unasked = 0
         self._hushed = False
 
     def play(self, command: str | None) -> None:
@@ -67,21 +71,15 @@ class StoryTable:
                 with suppress(EOFError):
                     while not self._beside.leaving:
                         self._go_on()
-            finally:
+            except BaseException:
+                # What stopped the story is what matters; the rest was told in passing.
                 self._put_down(command)
+                raise
+            for problem in self._put_down(command):
+                raise problem
 
-    def _put_down(self, command: str | None) -> None:
-        """Keep where the story stands; after its end there is nothing to go on with."""
-        player = self._playing.player
-        # Somebody else may have read on in the same story meanwhile.
-        player.mark_seen(self._keeping.seen())
-        self._keeping.keep_seen(player.seen_ids())
-        if self._playing.waiting == "end":
-            self._keeping.forget()
-        else:
-            self._keeping.keep(self._playing.state())
-            if command is not None:
-                self._screen.tell("story_kept", command=command)
+    def _put_down(self, command: str | None) -> tuple[SaniwaError, ...]:
+        return put_down(self._playing, self._keeping, self._screen, command)
 
     # How the story goes on.
 
@@ -94,6 +92,11 @@ class StoryTable:
             self._hear()
 
     def _step(self) -> None:
+        if self._unasked == MOST_BY_ITSELF:
+            self._screen.tell("steps_enough", count=MOST_BY_ITSELF)
+            self._beside.leaving = True
+            return
+        self._unasked += 1
         try:
             step = self._page.done(self._playing.step())
         except SaniwaError as problem:
@@ -107,6 +110,8 @@ class StoryTable:
             self._page.show(step)
 
     def _turn_page(self) -> None:
+        if not isinstance(self._hand, Written):
+            self._unasked = 0
         step, auto = self._page.step, self._beside.auto
         patience = reading_time(step) if auto and step is not None else None
         typed = self._hand.page(self._said["go_on"], self._editions.look, patience)
@@ -120,6 +125,7 @@ class StoryTable:
             self._screen.tell("only_enter")
 
     def _hear(self) -> None:
+        self._unasked = 0
         try:
             typed = self._hand.line(PROMPT, self._editions.look)
         except EOFError:
