@@ -1,5 +1,6 @@
 """Near names: what somebody may have meant. Offered, never adopted."""
 
+import re
 import unicodedata
 from collections.abc import Iterable
 
@@ -8,6 +9,8 @@ NEAR = 70.0
 _LONGEST = 200
 _SHORTEST = 3
 _LONG = 8
+_WORDS = re.compile(r"[^\W_]+").findall
+_FIRST_CJK = "\u3000"
 
 
 def nearest(name: str, names: Iterable[str]) -> str:
@@ -20,6 +23,8 @@ def nearest(name: str, names: Iterable[str]) -> str:
     from rapidfuzz import fuzz, process
 
     choices = sorted({known for known in names if known and known != name})
+    if len(name) < _SHORTEST or any(len(known) < _SHORTEST for known in choices):
+        choices = [known for known in choices if _is_long(name) and _is_long(known)]
     # Letter by letter first: 'trunk_kee' means 'trunk_key' and not the 'trunk' in it.
     for scorer in (fuzz.ratio, fuzz.WRatio):
         found = process.extractOne(
@@ -29,9 +34,47 @@ def nearest(name: str, names: Iterable[str]) -> str:
             processor=_folded,
             score_cutoff=NEAR,
         )
-        if found is not None:
+        if found is not None and _agree(name, choices[found[2]]):
             return choices[found[2]]
-    return ""
+    return _mistaken(name, choices)
+
+
+def _is_long(name: str) -> bool:
+    """Whether a name has letters enough to be mistaken for another."""
+    least = 2 if any(letter > _FIRST_CJK for letter in name) else _SHORTEST
+    return len(name) >= least
+
+
+def _agree(name: str, known: str) -> bool:
+    """Whether at least half of the letters of the longer name stand in the other too.
+
+    'key' is half of no 'brass key', but a word of it.
+    """
+    from rapidfuzz.distance import LCSseq
+
+    one, other = _folded(name[:_LONGEST]), _folded(known[:_LONGEST])
+    if one in _WORDS(other):
+        return True
+    return 2 * LCSseq.similarity(one, other) >= max(len(one), len(other))
+
+
+def _mistaken(name: str, choices: list[str]) -> str:
+    """A short name of Chinese or Japanese letters of which one letter differs."""
+    if not _is_short(name):
+        return ""
+    from rapidfuzz.distance import OSA
+
+    folded = _folded(name)
+    near = (
+        known
+        for known in choices
+        if _is_short(known) and OSA.distance(folded, _folded(known)) == 1
+    )
+    return next(near, "")
+
+
+def _is_short(name: str) -> bool:
+    return 2 <= len(name) <= _SHORTEST and min(name) > _FIRST_CJK
 
 
 def slipped(word: str, words: Iterable[str]) -> str:

@@ -6,8 +6,9 @@ from typing import Literal
 from saniwa.core.near import did_you_mean
 from saniwa.core.quoted import quoted
 from saniwa.script import node
-from saniwa.script.bracket import Bracket, given_in, is_variable
+from saniwa.script.bracket import Bracket, given_in, is_missing, is_variable
 from saniwa.script.command import Given, parameters
+from saniwa.script.notes import Rewrite
 from saniwa.script.value import literal
 
 _Operator = Literal["=", "+=", "-=", "*=", "/="]
@@ -26,15 +27,40 @@ def set_variable(b: Bracket) -> node.Node | None:
         given = {each.key: each for each in parameters(b.inner, b.inner_column)}
         if given.keys() == {"name", "value"}:
             b.notes.old("SET name= value=", b.line, b.column)
+            empty = [k for k, each in given.items() if not (each.value or each.quoted)]
+            for key in empty:
+                is_missing(b, key, given[key])
+            if empty:
+                return None
             return _assign(b, given["name"], "=", given["value"], "SET")
     name = found[1].strip()
     at = b.inner_column + len(found[1]) - len(found[1].lstrip())
     if not is_variable(b, name, at):
         return None
-    worth = b.expression(found[3], b.inner_column + found.start(3))
+    at_value = b.inner_column + found.start(3)
+    value = found[3]
+    if (value[:1] in "+*/" or value.isspace()) and _is_wrong(b, found, at_value):
+        return None
+    worth = b.expression(found[3], at_value)
     if worth is None:
         return None
     return node.Assign(b.line, b.column, b.line, name, at, _operator(found[2]), worth)
+
+
+def _is_wrong(b: Bracket, found: re.Match[str], column: int) -> bool:
+    """Tell of a value that is missing, or of `=+` for `+=`."""
+    value, sign = found[3], found[3][:1]
+    if not value.strip():
+        hint = f"a value is missing: [SET {found[1].strip()} {found[2]} 1]"
+        b.error("EXPRESSION_MALFORMED", "there is no expression here", column, hint)
+        return True
+    if found[2] == "=" and sign and sign in "+*/":
+        message = f"{'=' + sign!r} changes nothing"
+        rewrite = Rewrite(column - 1, 2, f"{sign}=")
+        place = (b.line, column - 1, f"did you mean {sign}=?", rewrite)
+        b.notes.error("EXPRESSION_MALFORMED", message, *place)
+        return True
+    return False
 
 
 def _assign(

@@ -5,6 +5,7 @@ from string import punctuation
 from typing import Final, Literal, NamedTuple
 
 from saniwa.script.expression import Expression, ExpressionProblem, parse_expression
+from saniwa.script.notes import Rewrite
 from saniwa.script.tokens import LONGEST
 from saniwa.script.variation import Show, Switch, Text, Vary, Words
 
@@ -21,12 +22,14 @@ class Problem(NamedTuple):
     """Where."""
     line: int
     """Where."""
-    code: Literal["EXPRESSION_MALFORMED", "BRACE_UNCLOSED"]
+    code: Literal["EXPRESSION_MALFORMED", "BRACE_UNCLOSED", "ATTRIBUTE_MALFORMED"]
     """The finding it becomes."""
     message: str
     """What is wrong, in one plain sentence."""
     hint: str
     """What to do."""
+    rewrite: Rewrite | None = None
+    """What would be right."""
 
 
 def parse_words(text: str, line: int, column: int) -> tuple[Words, tuple[Problem, ...]]:
@@ -132,7 +135,7 @@ class _Reader:
         return at + 1
 
     def _escapable(self, at: int, after: str) -> bool:
-        if after in _ESCAPED:
+        if after in _ESCAPED or (after == "<" and self.text.startswith("!--", at + 2)):
             return True
         if self.open and after in ("|&!~" if at == self.open[-1].begins[0] else "|"):
             return True

@@ -55,6 +55,9 @@ def given_in(bracket: Bracket) -> dict[str, Given] | None:
             bracket.error("PARAMETER_MALFORMED", message, each.key_column, "leave one")
         elif name:
             found[name] = each
+        if each.unclosed:
+            message = f"the quotation mark of {quoted(each.value)} is not closed"
+            bracket.error("PARAMETER_MALFORMED", message, each.column, 'add "')
         if each.stray:
             message = f"{quoted(each.stray)} belongs to no parameter"
             hint = "write key=value, with quotes where a value has commas"
@@ -63,7 +66,30 @@ def given_in(bracket: Bracket) -> dict[str, Given] | None:
     for name in missing:
         message = f"{command.name} needs {name!r}"
         bracket.error("PARAMETER_MISSING", message, bracket.column, f"add {name}=…")
+    if not all(each.value for each in found.values()) and _is_empty(bracket, found):
+        return None
     return None if missing else found
+
+
+def _is_empty(bracket: Bracket, found: dict[str, Given]) -> bool:
+    """Tell of what is required and empty; `value=""` is a text without letters."""
+    empty = [
+        (p.name, given)
+        for p in bracket.command.parameters
+        if p.required and (given := found.get(p.name)) and not given.value
+        if p.name != "value" or not given.quoted
+    ]
+    for name, given in empty:
+        is_missing(bracket, name, given)
+    return bool(empty)
+
+
+def is_missing(bracket: Bracket, name: str, given: Given) -> None:
+    """Say that a parameter has no value."""
+    message = f"{name!r} of {bracket.command.name} is empty"
+    hint = f"write what it is behind {given.key or name}="
+    column = given.key_column if given.key else given.column
+    bracket.error("PARAMETER_MISSING", message, column, hint)
 
 
 def _name(bracket: Bracket, each: Given) -> str:

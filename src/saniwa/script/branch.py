@@ -2,7 +2,7 @@
 
 from saniwa.core.quoted import quoted
 from saniwa.script import node
-from saniwa.script.bracket import Bracket
+from saniwa.script.bracket import Bracket, is_missing
 from saniwa.script.command import Given, choices
 from saniwa.script.frame import MOST_OPTIONS
 from saniwa.script.inline import words_at
@@ -15,8 +15,13 @@ def branch(b: Bracket) -> node.Choice | None:
     b.notes.old(b.command.name, b.line, b.column)
     drafts: list[dict[str, Given]] = []
     for each in choices(b.inner, b.inner_column):
+        if each.unclosed:
+            message = f"the quotation mark of {quoted(each.value)} is not closed"
+            b.error("PARAMETER_MALFORMED", message, each.column, 'add "')
         if each.key == "choice":
             drafts.append({"choice": each})
+            if not each.value:
+                is_missing(b, "choice", each)
         elif not each.key or not drafts or each.key in drafts[-1]:
             shown = quoted(f"{each.key}={each.value}" if each.key else each.value)
             hint = "write choice=… label=…, choice=… label=…"

@@ -12,6 +12,9 @@ import msgspec
 
 _KEY = re.compile(r'"(?:[^"\\]|\\.)*+"|(?<![^\s,])([^\W\d]\w*+)[ \t]*+=(?!=)[ \t]*+')
 _QUOTED = re.compile(r'"((?:[^"\\]|\\.)*+)"[ \t]*+(.*)', re.DOTALL)
+_SMART = re.compile(
+    r'"(?:[^"\\]|\\.)*+"|((?:(?<![=!<>])=|\A)[ \t]*+)[“”„‟＂]([^“”„‟＂"\\]*+)[“”‟＂]'
+)
 _ESCAPED = re.compile(r'\\(["\\])')
 _LIST_KEY = re.compile(
     r'"(?:[^"\\]|\\.)*+"|(?<![^\s,])(choice|label|if)[ \t]*+=(?!=)[ \t]*+'
@@ -172,7 +175,6 @@ COMMANDS: Final[Mapping[str, Command]] = _table(
         "goes on elsewhere if a condition holds",
         (*_CONDITION, _LABEL),
         bare="when",
-        old=True,
     ),
     Command(
         "IF",
@@ -183,8 +185,8 @@ COMMANDS: Final[Mapping[str, Command]] = _table(
     ),
     Command("ELSE", "what follows happens if the [IF] did not hold", old=True),
     Command("ENDIF", "ends what [IF] began", old=True),
-    Command("ENDING", "the story ends", _ENDING, bare="id", old=True),
-    Command("END", "the story ends", _ENDING, bare="id", old=True),
+    Command("ENDING", "the story ends", _ENDING, bare="id"),
+    Command("END", "the story ends", _ENDING, bare="id"),
     Command("EVENT", "tells the host something", _EVENT, bare="name", open=True),
     Command("EMIT_EVENT", "tells the host something", _EVENT, bare="name", open=True),
     Command("SHOW_TEXT_EFFECT", "tells the host of an effect on the text", open=True),
@@ -220,6 +222,17 @@ class Given(NamedTuple):
     """Where the value stands."""
     stray: str = ""
     """What stands behind the value and belongs to nothing."""
+    quoted: bool = False
+    """Whether the value stands in quotes."""
+
+    @property
+    def unclosed(self) -> bool:
+        """Whether it begins with a quotation mark that does not close."""
+        return (
+            not self.quoted
+            and self.value.startswith('"')
+            and _QUOTED.match(self.value) is None
+        )
 
 
 def parameters(inner: str, column: int) -> list[Given]:
@@ -236,6 +249,8 @@ def choices(inner: str, column: int) -> list[Given]:
 
 
 def _cut(inner: str, column: int, key: re.Pattern[str], *, commas: bool) -> list[Given]:
+    if not inner.isascii():
+        inner = _SMART.sub(_straight, inner)
     keys = [found for found in key.finditer(inner) if found.group(1)]
     ends = [*(found.start() for found in keys[1:]), len(inner)][: len(keys)]
     bare = inner[: keys[0].start()] if keys else inner
@@ -251,6 +266,11 @@ def _cut(inner: str, column: int, key: re.Pattern[str], *, commas: bool) -> list
     return given
 
 
+def _straight(found: re.Match[str]) -> str:
+    """A value in the quotes that word processors write, in straight ones."""
+    return found[0] if found[1] is None else f'{found[1]}"{found[2]}"'
+
+
 def _given(key: str, at: int, text: str, column: int, *, commas: bool) -> Given:
     bare = text.lstrip(" \t,")
     column += len(text) - len(bare)
@@ -258,6 +278,6 @@ def _given(key: str, at: int, text: str, column: int, *, commas: bool) -> Given:
     found = _QUOTED.match(bare)
     if found is not None and (not found[2] or (commas and key)):
         value = _ESCAPED.sub(r"\1", found[1])
-        return Given(key, at, value, column + 1, found[2].strip(" \t,"))
+        return Given(key, at, value, column + 1, found[2].strip(" \t,"), True)
     value, _, stray = bare.partition(",") if commas and key else (bare, "", "")
     return Given(key, at, value.rstrip(), column, stray.strip(" \t,"))

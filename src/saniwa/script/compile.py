@@ -5,15 +5,21 @@ scene is where the story begins; the others are reached by links that name their
 """
 
 from collections.abc import Sequence
+from functools import cached_property
 from hashlib import sha256
 from typing import assert_never
 from zlib import crc32
 
+import msgspec
+
 from saniwa.script import node, program
 from saniwa.script.beside import joined, relative
+from saniwa.script.expression import Expression, Scope, Value, parse_expression
 from saniwa.script.node import Block, Node, Scene, Target
 from saniwa.script.program import Link, Op, Program, Way
 from saniwa.script.slug import slug
+from saniwa.script.steady import Kinds
+from saniwa.script.value import modified
 from saniwa.script.words import Text, Words
 
 BACKGROUND = "background"
@@ -23,7 +29,7 @@ BACKGROUND = "background"
 def compile_story(scenes: Sequence[Scene]) -> Program:
     """The program of a story of at least one scene; the first is its beginning."""
     first = scenes[0]
-    maker = _Maker(first.file, grounded=first.front.ground is not None)
+    maker = _Maker(scenes, grounded=first.front.ground is not None)
     for number, scene in enumerate(scenes):
         maker.add(scene, entry=number == 0)
     maker.link()
@@ -64,8 +70,8 @@ def _source(words: Words) -> str:
 class _Maker:
     """One compilation: grows the program scene by scene, then ties the jumps."""
 
-    def __init__(self, first: str, *, grounded: bool) -> None:
-        self._first = first
+    def __init__(self, scenes: Sequence[Scene], *, grounded: bool) -> None:
+        self._scenes, self._first = scenes, scenes[0].file
         self._grounded = grounded
         self.ops: list[Op] = []
         self.labels: dict[str, int] = {}
@@ -132,6 +138,8 @@ class _Maker:
             case node.Say():
                 self._say(element)
             case node.Assign(name=name, operator=operator, worth=worth):
+                if element.old == "MODIFY" and not self._reckons(name, worth):
+                    operator, worth = "=", _modified(name, operator, worth)
                 ops.append(program.Put(line, column, name, operator, worth))
             case node.Choice():
                 self._choice(element)
@@ -185,6 +193,7 @@ class _Maker:
                 named,
                 said.tags,
                 said.values,
+                said.click,
             )
         )
 
@@ -217,6 +226,21 @@ class _Maker:
     def _jump(self, target: Target, *, call: bool) -> None:
         self._loose.append((self._gap(), self._file, target, call))
 
+    def _reckons(self, name: str, by: Expression) -> bool:
+        return self._kinds.is_number(name) and self._kinds.is_reckoned(by)
+
+    def _strict(self, asked: Expression) -> Expression:
+        """An old JUMP_IF's condition: as today, if the variable can only be one kind."""
+        name = asked.names[0].name
+        if self._kinds.is_always(name, asked.strict):
+            return parse_expression(asked.source, asked.line, asked.column)
+        source = f"{name} is set, and {asked.source}"
+        return msgspec.structs.replace(asked, source=source)
+
+    @cached_property
+    def _kinds(self) -> Kinds:
+        return Kinds(self._scenes)
+
     def _when(self, cases: tuple[node.Case, ...]) -> None:
         leaving = []
         for case in cases:
@@ -227,7 +251,8 @@ class _Maker:
             if test is not None:
                 assert case.when is not None
                 end = len(self.ops)
-                self._fill(test, program.Test(case.line, case.column, case.when, end))
+                asked = self._strict(case.when) if case.when.strict else case.when
+                self._fill(test, program.Test(case.line, case.column, asked, end))
         for at, case in leaving:
             self._fill(at, program.Go(case.line, case.column, len(self.ops)))
 
@@ -306,6 +331,16 @@ class _Maker:
 
 
 _GAP = program.Go(0, 0, 0)
+
+
+def _modified(name: str, operator: str, by: Expression) -> Expression:
+    """What the old MODIFY gives a variable: its own value where that is no number."""
+    worth = by.worth
+
+    def after(scope: Scope) -> Value:
+        return modified(scope.variables.get(name), operator, worth(scope))
+
+    return msgspec.structs.replace(by, worth=after, constant=False)
 
 
 def _way(option: node.Option, to: int, id: str) -> Way:

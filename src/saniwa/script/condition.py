@@ -1,20 +1,27 @@
 """Commands that ask before they do something: IF and JUMP_IF."""
 
+import msgspec
+
 from saniwa.core.near import did_you_mean
 from saniwa.core.quoted import quoted
 from saniwa.script import node
+from saniwa.script.asking import Scope, Worth
 from saniwa.script.assign import written
 from saniwa.script.bracket import Bracket, given_in, is_variable
 from saniwa.script.command import Given
 from saniwa.script.expression import Expression
 from saniwa.script.link import command_target
+from saniwa.script.value import COMPARISONS, Value, kind_of, literal
 
 _COMPARED = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
 _COMPARED |= {mark: mark for mark in _COMPARED.values()} | {"=": "=="}
 
 
 def condition(b: Bracket) -> tuple[Expression, dict[str, Given]] | None:
-    """The condition of IF and JUMP_IF, written either way, and all that was given."""
+    """The condition of IF and JUMP_IF, written either way, and all that was given.
+
+    Written in parameters, a JUMP_IF asks as it did in the first engine.
+    """
     given = given_in(b)
     if given is None:
         return None
@@ -41,16 +48,48 @@ def _asked(b: Bracket, given: dict[str, Given]) -> Expression | None:
         hint = did_you_mean(cmp.value, _COMPARED) or "write eq, ne, lt, le, gt or ge"
         b.error("PARAMETER_MALFORMED", message, cmp.column, hint)
         return None
-    return b.expression(f"{var.value} {mark} {written(value.value)}", var.column)
+    source = f"{var.value} {mark} {written(value.value)}"
+    asked = b.expression(source, var.column)
+    if asked is None or b.command.name != "JUMP_IF":
+        return asked
+    wanted = literal(value.value)
+    strict = _strict(mark or "==", wanted)
+    if not strict:
+        return asked
+    before = _as_before(var.value, mark or "==", wanted)
+    return msgspec.structs.replace(asked, worth=before, strict=strict)
+
+
+def _strict(mark: str, wanted: Value) -> str:
+    """The kind a variable must have, if the first engine said no where we say yes."""
+    kind = kind_of(wanted)
+    if mark not in ("==", "!=") and kind != "number":
+        return "never"
+    return kind if mark == "!=" or COMPARISONS[mark](None, wanted) else ""
+
+
+def _as_before(name: str, mark: str, wanted: Value) -> Worth:
+    """What the first engine asked: nothing holds of what is unset or of another kind."""
+    compare, kind = COMPARISONS[mark], kind_of(wanted)
+    unordered = kind != "number" and mark not in ("==", "!=")
+
+    def worth(scope: Scope) -> Value:
+        value = scope.variables.get(name)
+        if value is None or unordered or kind_of(value) != kind:
+            return False
+        return compare(value, wanted)
+
+    return worth
 
 
 def jump_if(b: Bracket) -> node.Node | None:
     """What [JUMP_IF …] does."""
-    b.notes.old(b.command.name, b.line, b.column)
     read = condition(b)
     if read is None:
         return None
     asked, given = read
+    if "when" not in given:
+        b.notes.old(b.command.name, b.line, b.column)
     label = given["label"]
     target = command_target(label.value, b.line, label.column)
     jump = node.Jump(b.line, b.column, b.line, target, False, "JUMP")

@@ -114,13 +114,17 @@ def _ending(b: Bracket) -> _Made:
     if given is None:
         return None
     id, name = given.get("id"), given.get("name")
-    if id is None and name is None:
+    if not (id and id.value) and not (name and name.value):
         message = f"{b.command.name} does not say which ending"
         b.notes.warning("PARAMETER_MISSING", message, b.line, b.column, "add id=…")
-    b.notes.old(b.command.name, b.line, b.column)
     shown = name.value if name else ""
     return node.Ending(
-        b.line, b.column, b.line, id.value if id else shown, shown, b.command.name
+        b.line,
+        b.column,
+        b.line,
+        (id and id.value) or shown,
+        shown,
+        b.command.name,
     )
 
 

@@ -55,6 +55,11 @@ class Expression(msgspec.Struct, frozen=True, gc=False):
     """Whether it reads no variable and calls nothing."""
     compared: tuple[Compared, ...] = ()
     """The variables it compares with constants, in order."""
+    strict: str = ""
+    """The kind that its variable must have for it to hold, as the first engine asked.
+
+    Empty where it asks as expressions do; `never` where nothing can satisfy it.
+    """
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Expression) and self._place == other._place

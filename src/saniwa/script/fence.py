@@ -2,7 +2,7 @@
 
 import re
 
-from saniwa.core.near import did_you_mean
+from saniwa.core.near import nearest, slipped
 from saniwa.core.quoted import quoted
 from saniwa.script import node
 from saniwa.script.bracket import expression_at
@@ -10,11 +10,15 @@ from saniwa.script.expression import Expression, parse_expression
 from saniwa.script.frame import Act, Cases, Frame, Items, Menu, Passage, Refusal
 from saniwa.script.inline import words_at
 from saniwa.script.lines import Lines
+from saniwa.script.notes import Rewrite
 from saniwa.script.stack import Stack
 from saniwa.script.value import Value, literal
 
 FENCES = ("when", "else", "choices", "route", "flag", "vars", "do", "refused")
 """The words that may stand behind `:::`."""
+_MEANT = {"if": "when", "choice": "choices", "routes": "route"}
+"""Words that other languages have for ours."""
+_ELSE_IF = frozenset({"elseif", "elif", "elsif", "elsewhen", "elwhen"})
 _FENCE = re.compile(r":{3,}+[ \t]*+(\w*+)[ \t]*+(.*)").match
 _ELSE_WHEN = re.compile(r"(?:when|if)[ \t]++(.*)").match
 _DECLARED = re.compile(
@@ -41,7 +45,9 @@ class Fences:
             if not self.stack.end(line):
                 hint = "take it out, or open a block before it"
                 self._unopened("this ::: closes nothing", column, hint)
-        elif word == "else":
+        elif word == "else" or self._is_else(word):
+            if word != "else":
+                rest, begin = self._misspelt_else(word, rest, column, begin)
             self._otherwise(rest, column, begin)
         else:
             self.stack.dedent(indent)
@@ -67,11 +73,43 @@ class Fences:
         elif word == "refused":
             self._refused(column)
         else:
-            message = f"there is no block {quoted(':::' + word)}"
-            hint = (not self.notes.full and did_you_mean(word, FENCES)) or ""
-            hint = hint or f"there are {', '.join(FENCES)}"
-            self.notes.error("COMMAND_UNKNOWN", message, line, column, hint)
-            self.stack.push(Frame(":::" + word[:40], line, column))
+            self._unknown(word, rest, column, begin)
+
+    def _unknown(self, word: str, rest: str, column: int, begin: int) -> None:
+        """Tell of a block there is not, and go on with the one that may be meant."""
+        near = _MEANT.get(word) or ("" if self.notes.full else nearest(word, FENCES))
+        if near:
+            self._misspelt(word, near, column, f"did you mean :::{near}?")
+            self.stack.count -= 1
+            self._open(near, rest, column, begin)
+            return
+        self._misspelt(word, "", column, f"there are {', '.join(FENCES)}")
+        self.stack.push(Frame(":::" + word[:40], self.lines.number, column))
+
+    def _misspelt(self, word: str, near: str, column: int, hint: str) -> None:
+        message = f"there is no block {quoted(':::' + word)}"
+        raw = self.lines.all[self.lines.number - 1]
+        at = raw.lower().find(word, column)
+        rewrite = Rewrite(at + 1, len(word), near) if near and at >= 0 else None
+        place = (self.lines.number, column)
+        self.notes.error("COMMAND_UNKNOWN", message, *place, hint, rewrite)
+
+    def _is_else(self, word: str) -> bool:
+        """Whether a word is a way to write else that others have."""
+        if word in _ELSE_IF:
+            return True
+        return word not in FENCES and slipped(word, ("else",)) == "else"
+
+    def _misspelt_else(
+        self, word: str, rest: str, column: int, begin: int
+    ) -> tuple[str, int]:
+        """Tell of it, and what stands behind it as `:::else` has it."""
+        if word not in _ELSE_IF:
+            self._misspelt(word, "else", column, "did you mean :::else?")
+            return rest, begin
+        hint = f"write :::else when {rest or '…'}"
+        self._misspelt(word, "else when", column, hint)
+        return f"when {rest}", begin - len("when ")
 
     def _otherwise(self, rest: str, column: int, begin: int) -> None:
         self.stack.count += 1
@@ -85,7 +123,7 @@ class Fences:
         asked = self._asked(found[1], begin + found.start(1)) if found else None
         if rest and not found:
             message = f"{quoted(rest)} says nothing behind :::else"
-            hint = "write :::else when …"
+            hint = f"write :::else when {rest}"
             self.notes.error(
                 "PARAMETER_MALFORMED", message, self.lines.number, begin, hint
             )

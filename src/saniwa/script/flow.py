@@ -1,17 +1,20 @@
 """Where the flow of a program can go, and where it goes round for ever.
 
 Flow inside a call and outside of one are kept apart, because a section's end is a way
-back in the one and a way on in the other. Whatever a condition may come to, flow is
-taken to go both ways; that a call comes back is taken for granted. Costs the number of
+back in the one and a way on in the other. A condition that never changes is followed on
+its one side, any other on both; what stands behind a call is reached whether it comes
+back or not, but a circle may go through calls that never do. Costs the number of
 operations.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from functools import cached_property
 from operator import or_
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, cast
 
+from saniwa.core.errors import ScriptError
+from saniwa.script.expression import Scope, Value, holds
 from saniwa.script.program import (
     WAITS,
     Back,
@@ -20,10 +23,12 @@ from saniwa.script.program import (
     End,
     Fall,
     Go,
+    Hear,
     Leap,
     Offer,
     Op,
     Program,
+    Put,
     Sound,
     Test,
     Way,
@@ -40,6 +45,17 @@ _BACK: Final[frozenset[type]] = frozenset({Back, Fall})
 
 _STOPS: Final[frozenset[type]] = frozenset(WAITS) - {Sound, End}
 """Operations that always wait; a sound may, and an end may be a way back."""
+
+
+_GIVEN: Final = frozenset({"allowed", "reason", "heard"})
+"""Variables the player sets by itself."""
+
+
+class _Beginning(NamedTuple):
+    """What a condition may ask that reads only what never changes."""
+
+    variables: Mapping[str, Value]
+    """Declared variables with their first values."""
 
 
 class Spot(NamedTuple):
@@ -66,6 +82,7 @@ class Flow:
 
     def __init__(self, program: Program) -> None:
         self._program, self._ops = program, program.ops
+        self._fixed: dict[int, bool] = {}
         self._reached = (bytearray(len(self._ops)), bytearray(len(self._ops)))
         self._spread()
 
@@ -98,10 +115,34 @@ class Flow:
                 if isinstance(op, Go):
                     address = op.to
                 elif op.__class__ in _TURNS:
-                    waiting.extend(_following(op, address, called))
+                    if op.__class__ is Test:
+                        self._settle(address)
+                    waiting.extend(self._next(Spot(address, called)))
                     break
                 else:
                     address += 1
+
+    def _settle(self, address: int) -> None:
+        """Find out whether a condition never changes."""
+        op = self._ops[address]
+        assert isinstance(op, Test)
+        asked = op.when
+        if asked.calls or not all(name.name in self._still for name in asked.names):
+            return
+        try:
+            self._fixed[address] = holds(asked.worth(cast(Scope, self._first)))
+        except ScriptError:
+            return
+
+    @cached_property
+    def _still(self) -> frozenset[str]:
+        """The variables that are declared and that nothing sets."""
+        moved = {op.name for op in self._ops if isinstance(op, Put | Hear)}
+        return frozenset(self._first.variables.keys() - moved - _GIVEN)
+
+    @cached_property
+    def _first(self) -> "_Beginning":
+        return _Beginning(self._program.first_values())
 
     # Circles. Only operations that do not wait can be part of one.
 
@@ -130,6 +171,11 @@ class Flow:
             return bool(plain[op.to])
         if _returns(op):
             return False
+        if isinstance(op, Call) and op.to is not None:
+            # Whether it comes back is another question.
+            return bool(plain[op.to])
+        if address in self._fixed:
+            return any(plain[to.address] for to in self._next(Spot(address, False)))
         return waits(op) or any(plain[to] for to in self._program.following(address))
 
     @cached_property
@@ -158,49 +204,81 @@ class Flow:
 
     def _stuck(self) -> Mapping[Spot, Spot]:
         """The spots from which flow never waits, ends or returns; each with one next."""
-        loud = self._leading(self._to_waits(), self._ways())
-        freed = {s for s in self._silent if s.called and _returns(self._ops[s.address])}
-        free = self._leading(loud | freed, self._ways(calls=False))
-        return {spot: self._next(spot)[-1] for spot in self._silent if spot not in free}
-
-    def _to_waits(self) -> set[Spot]:
-        plain = self._evident
+        loud, back = self._outcomes()
+        free = loud | back
         return {
-            spot
+            spot: next((to for to in self._onward(spot) if to not in free), spot)
             for spot in self._silent
-            if self._ends(spot) or any(plain[to.address] for to in self._next(spot))
+            if spot not in free
         }
 
-    def _ends(self, spot: Spot) -> bool:
-        return not spot.called and isinstance(self._ops[spot.address], End)
+    def _onward(self, spot: Spot) -> tuple[Spot, ...]:
+        """Where flow may go, calls first, and past a condition before into it."""
+        follow = self._next(spot)
+        return follow if self._calls(spot) else follow[::-1]
 
-    def _ways(self, *, calls: bool = True) -> Iterator[tuple[Spot, Spot]]:
-        """Every way from one silent spot to another; at will without those into calls."""
+    def _outcomes(self) -> tuple[set[Spot], set[Spot]]:
+        """The silent spots from which flow may come to a wait, or back from its call."""
+        before = defaultdict(list)
         for spot in self._silent:
-            follow = self._next(spot)
-            for to in follow if calls else follow[-1:] if self._calls(spot) else follow:
-                yield spot, to
+            for to in self._next(spot):
+                before[to].append(spot)
+        loud = {spot for spot in self._silent if self._waits_next(spot)}
+        back = {s for s in self._silent if s.called and _returns(self._ops[s.address])}
+        waiting = [*loud, *back]
+        while waiting:
+            for spot in before[waiting.pop()]:
+                if spot not in loud and self._comes(spot, loud, loud, back):
+                    loud.add(spot)
+                    waiting.append(spot)
+                if (
+                    spot.called
+                    and spot not in back
+                    and self._comes(spot, back, (), back)
+                ):
+                    back.add(spot)
+                    waiting.append(spot)
+        return loud, back
+
+    def _comes(
+        self,
+        spot: Spot,
+        goals: set[Spot],
+        inside: Container[Spot],
+        back: set[Spot],
+    ) -> bool:
+        """Whether flow comes to a goal: behind a call only if that comes back."""
+        follow = self._next(spot)
+        if not self._calls(spot) or len(follow) == 1:
+            return any(to in goals for to in follow)
+        into, after = follow
+        if into in inside:
+            return True
+        return into in back and (after in goals or self._is_loud(after, goals, back))
+
+    def _is_loud(self, spot: Spot, goals: set[Spot], back: set[Spot]) -> bool:
+        """Whether flow waits right there, where waits are the goals."""
+        return goals is not back and bool(self._evident[spot.address])
+
+    def _waits_next(self, spot: Spot) -> bool:
+        """Whether flow ends here, or goes on to where it plainly waits."""
+        if not spot.called and isinstance(self._ops[spot.address], End):
+            return True
+        follow = self._next(spot)
+        if self._calls(spot) and len(follow) > 1:
+            follow = follow[:1]
+        return any(self._evident[to.address] for to in follow)
 
     def _calls(self, spot: Spot) -> bool:
         return isinstance(self._ops[spot.address], Call)
 
-    def _leading(
-        self, goals: set[Spot], ways: Iterable[tuple[Spot, Spot]]
-    ) -> set[Spot]:
-        """All spots from which some way leads to a goal."""
-        before = defaultdict(list)
-        for spot, to in ways:
-            before[to].append(spot)
-        found, waiting = set(goals), list(goals)
-        while waiting:
-            for spot in before[waiting.pop()]:
-                if spot not in found:
-                    found.add(spot)
-                    waiting.append(spot)
-        return found
-
     def _next(self, spot: Spot) -> tuple[Spot, ...]:
-        return _following(self._ops[spot.address], spot.address, spot.called)
+        address = spot.address
+        follow = _following(self._ops[address], address, spot.called)
+        holds = self._fixed.get(address)
+        if holds is None:
+            return follow
+        return follow[:1] if holds else follow[1:]
 
 
 def _returns(op: Op) -> bool:

@@ -127,6 +127,10 @@ class Items(Frame):
         """The option whose arm is being read."""
         self.refused: node.Block | None = None
         """What happens if its deed did not come true."""
+        self.excused = False
+        """Whether something is wrong with the open option that is told already."""
+        self.uneven = False
+        """Whether its items are not indented alike."""
 
     def end_option(self) -> node.Option | None:
         """Close the open option, if there is one."""

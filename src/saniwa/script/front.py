@@ -12,6 +12,7 @@ from saniwa.core.quoted import quoted
 from saniwa.core.where import Where
 from saniwa.script.node import Declared, Front, Ground
 from saniwa.script.notes import Notes
+from saniwa.script.plainly import plainly
 from saniwa.script.value import LARGEST, LONGEST
 
 RULE = "---"
@@ -28,10 +29,10 @@ def read_front(lines: list[str], notes: Notes) -> Front:
         notes.error(
             "FRONT_MATTER_MALFORMED", "the front matter does not end", 1, 1, hint
         )
-        return Front()
+        return Front(unread=True)
     document = _document("\n".join(lines[1 : last - 1]), notes)
     if document is None:
-        return Front(last=last)
+        return Front(last=last, unread=True)
     return _front(document, last, notes)
 
 
@@ -44,9 +45,8 @@ def _document(text: str, notes: Notes) -> Document | None:
     try:
         document = read_text(in_file(text), notes.file)
     except DocumentError as problem:
-        message = f"the front matter cannot be read: {problem.message}"
         where = problem.where or Where(file=notes.file, line=1, column=1)
-        _malformed(notes, where, message, problem.hint)
+        _unreadable(notes, where, problem, in_file(text).split("\n"))
         return None
     for finding in document.findings:
         notes.take(finding)
@@ -55,6 +55,16 @@ def _document(text: str, notes: Notes) -> Document | None:
     message = f"the front matter is {_kind(document.plain)}, not a mapping"
     _malformed(notes, document.where(), message, "write one `key: value` a line")
     return None
+
+
+def _unreadable(
+    notes: Notes, where: Where, problem: DocumentError, lines: list[str]
+) -> None:
+    line = lines[where.line - 1] if 0 < where.line <= len(lines) else ""
+    muddle = plainly(problem.message, line, where.column)
+    message = f"the front matter cannot be read: {muddle.message}"
+    place = Where(file=notes.file, line=where.line, column=muddle.column)
+    _malformed(notes, place, message, problem.hint or muddle.hint)
 
 
 class _Key(NamedTuple):
@@ -140,6 +150,8 @@ def _variables(
         if not name.isidentifier():
             message = f"{quoted(name)} cannot be the name of a variable"
             hint = "use letters, numbers and _, a letter first"
+            if ":" in name:
+                hint = f"write a blank behind the colon: {name.replace(':', ': ', 1)}"
             _malformed(notes, where, message, hint)
         elif not _is_value(value):
             wanted = f"a number up to {LARGEST}, text, true or false"

@@ -58,6 +58,8 @@ class Called(msgspec.Struct, frozen=True, gc=False):
     """Where the name is written."""
     column: int
     """Where the name is written."""
+    given_columns: tuple[int, ...] = ()
+    """Where its arguments are written, if all stand on the line of the name."""
 
 
 class Named(msgspec.Struct, frozen=True, gc=False):
@@ -287,24 +289,44 @@ class Reader:
             hint = hint or f"there are {', '.join(FUNCTIONS)}"
             message = f"there is no function {quoted(token.text)}"
             raise self._problem(message, token.at, hint)
-        given = self._given(token)
+        given, begins = self._given(token)
         if not function.fewest <= len(given) <= function.most:
             message = f"{token.text!r} takes {function.most} values, not {len(given)}"
             raise self._problem(message, token.at)
         values = tuple(part.value for part in given)
-        self.calls.append(Called(token.text, values, *self._place(token.at)))
+        if token.text == "roll" and all(part.constant for part in given):
+            self._check_roll(token, *values)
+        line, column = self._place(token.at)
+        places = [self._place(at) for at in begins]
+        columns = tuple(at for on, at in places if on == line)
+        columns = columns if len(columns) == len(given) else ()
+        self.calls.append(Called(token.text, values, line, column, columns))
         worths = tuple(part.worth for part in given)
         return Part(asked(token.text, worths, self._where(token.at)))
 
-    def _given(self, token: Token) -> list[Part]:
+    def _given(self, token: Token) -> tuple[list[Part], list[int]]:
+        """The arguments of a call, and how many letters stand before each."""
         given: list[Part] = []
+        begins = [self._next.at]
         if self._take(")"):
-            return given
+            return given, []
         given.append(self._deeper(self._either))
         while self._take(","):
+            begins.append(self._next.at)
             given.append(self._deeper(self._either))
         self._close(token)
-        return given
+        return given, begins
+
+    def _check_roll(self, token: Token, low: Value, high: Value) -> None:
+        """Refuse two constants between which nothing can be rolled."""
+        if type(low) is not int or type(high) is not int:
+            message = (
+                f"'roll' needs two whole numbers, not {quoted(low)} and {quoted(high)}"
+            )
+            raise self._problem(message, token.at, "write roll(1, 6)")
+        if low > high:
+            message = f"'roll' goes from the smaller to the larger, not {low} to {high}"
+            raise self._problem(message, token.at, f"write roll({high}, {low})")
 
     # Moving on.
 
@@ -367,7 +389,9 @@ class Reader:
     def _unexpected(self) -> ExpressionProblem:
         token = self._next
         if token.kind == "end":
-            return self._problem("the expression ends too early", token.at)
+            before = self.tokens[self.ahead - 1].text
+            hint = f"something is missing after {before}"
+            return self._problem("the expression ends too early", token.at, hint)
         word = token.text.lower()
         hint = f"write {word}" if word in _WORDS and word != token.text else ""
         return self._problem(

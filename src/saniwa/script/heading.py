@@ -6,6 +6,7 @@ from saniwa.core.quoted import quoted
 from saniwa.script import node
 from saniwa.script.lines import Lines
 from saniwa.script.speech import Paragraph
+from saniwa.script.wide import look_alike
 
 _HEADING = re.compile(r"(#{1,6})(?:[ \t]++(.*))?\Z").match
 _CRAMPED = re.compile(r"#{2,6}[^\s#]").match
@@ -26,6 +27,8 @@ class Headings:
         found = _HEADING(raw, at)
         number = self.lines.number
         if found is None:
+            if look_alike(raw, at, number, self.notes):
+                return False
             if _CRAMPED(raw, at):
                 message = "a heading needs a blank behind its #"
                 hint = "write ## name"

@@ -50,7 +50,8 @@ def trailing_at(
 def report(problems: tuple[Problem, ...], notes: Notes) -> None:
     """Put problems among the findings."""
     for each in problems:
-        notes.error(each.code, each.message, each.line, each.column, each.hint)
+        place = (each.line, each.column)
+        notes.error(each.code, each.message, *place, each.hint, each.rewrite)
 
 
 def _flush_left(words: Words) -> Words:

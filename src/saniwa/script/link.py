@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from saniwa.core.quoted import quoted
 from saniwa.script.node import Target
-from saniwa.script.notes import Notes
+from saniwa.script.notes import Notes, Rewrite
 
 _LINK = re.compile(
     r"""
@@ -16,6 +16,10 @@ _LINK = re.compile(
     """,
     re.VERBOSE,
 )
+_NEARLY = re.compile(r"\[([^\[\]]*+)\]([ \t]*+)\((.*)\)\Z").match
+_TITLE = re.compile(
+    r"""(?<![^\s,])(["'“”„‘’«»「『]?call["'“”‘’«»」』]?)\Z""", re.I
+).search
 _ELSEWHERE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//")
 _CODED = re.compile(r"(?:%[0-9A-Fa-f]{2})+")
 
@@ -47,7 +51,7 @@ def link_at(raw: str, at: int, line: int, column: int, notes: Notes) -> Link | N
     begin = found.start(2) - at + column
     if where.startswith("<"):
         where, begin = where[1:-1], begin + 1
-    if _ELSEWHERE.match(where):
+    if where in ("", "#") or where.startswith("＃") or _ELSEWHERE.match(where):
         return None
     if title is not None and title[1:-1].strip().lower() != "call":
         notes.warning(
@@ -62,10 +66,74 @@ def link_at(raw: str, at: int, line: int, column: int, notes: Notes) -> Link | N
     return Link(text, column + 1, target, title is not None, found.end())
 
 
+def whole_link(raw: str, at: int, line: int, column: int, notes: Notes) -> Link | None:
+    """The link that the rest of a line is; labels with blanks in them too.
+
+    None, with a finding, if it only looks like one.
+    """
+    link = link_at(raw, at, line, column, notes)
+    if link is not None:
+        return link if link.end == len(raw) else None
+    found = _NEARLY(raw, at)
+    if found is None:
+        return None
+    where, title, behind = _titled(found[3])
+    if _ELSEWHERE.match(where) or set(where) & set("()<>"):
+        return None
+    meant = _meant(found[1], where, title)
+    if not found[2] and title in ("", "call") and behind and _leads(where):
+        begin = column + found.start(3) - at
+        target = link_target(
+            where, line, begin + len(found[3]) - len(found[3].lstrip())
+        )
+        return Link(found[1], column + 1, target, title == "call", len(raw))
+    if meant:
+        _malformed(raw[at:], meant, line, column, notes)
+    return None
+
+
+def _titled(inner: str) -> tuple[str, str, bool]:
+    """Target and title of a link, and whether that is how they are written."""
+    inner = inner.strip()
+    found = _TITLE(inner)
+    if found is None:
+        return inner, "", True
+    return (
+        inner[: found.start()].rstrip(" \t,"),
+        "call",
+        found[1] in ('"call"', "'call'"),
+    )
+
+
+def _leads(where: str) -> bool:
+    """Whether a label or a file is named."""
+    file, hash_mark, label = where.partition("#")
+    return bool(label.strip()) if hash_mark else file.endswith(".md")
+
+
+def _meant(text: str, where: str, title: str) -> str:
+    """How the link is written; empty if it leads nowhere that can be seen."""
+    if where in ("", "#"):
+        return f"[{text}](#label)"
+    if not _leads(where):
+        return ""
+    return f'[{text}]({where} "call")' if title else f"[{text}]({where})"
+
+
+def _malformed(written: str, meant: str, line: int, column: int, notes: Notes) -> None:
+    nowhere = meant.endswith("](#label)") and not written.endswith("(#label)")
+    message = f"{quoted(written)} leads nowhere"
+    if not nowhere:
+        message = f"{quoted(written)} looks like a link and is none"
+    rewrite = None if nowhere else Rewrite(column, len(written), meant)
+    notes.warning("LINK_MALFORMED", message, line, column, f"write {meant}", rewrite)
+
+
 def links_in(text: str) -> Iterator[int]:
     """Where links begin in a text."""
     for found in _LINK.finditer(text):
-        yield found.start()
+        if found[2] not in ("", "#") and not found[2].startswith("＃"):
+            yield found.start()
 
 
 def link_target(where: str, line: int, column: int) -> Target:

@@ -9,6 +9,7 @@ from typing import Final
 
 import msgspec
 
+from saniwa.core.quoted import quoted
 from saniwa.script import node
 from saniwa.script.choice import ITEM, add_item
 from saniwa.script.fence import Fences
@@ -16,11 +17,12 @@ from saniwa.script.foreign import Foreign
 from saniwa.script.front import read_front
 from saniwa.script.heading import Headings
 from saniwa.script.lines import Lines, Remark
-from saniwa.script.notes import Notes
+from saniwa.script.notes import Notes, Rewrite
 from saniwa.script.order import Orders
 from saniwa.script.restored import restored
 from saniwa.script.speech import LONGEST, Paragraph
-from saniwa.script.stack import Stack
+from saniwa.script.stack import Broken, Stack
+from saniwa.script.wide import FIRST, look_alike
 
 LARGEST: Final = 16 * 1024 * 1024
 """Letters a file may have."""
@@ -46,7 +48,7 @@ def read_scene(text: str, file: str, speakers: Iterable[str] = ()) -> node.Scene
     lines = source.split("\n")
     front = read_front(lines, notes)
     cast = frozenset(each.name for each in front.cast or ()) | frozenset(speakers)
-    reader = _Reader(lines, front, cast, notes)
+    reader = _Reader(lines, front, cast, notes, quoting="「" in source)
     block = reader.read()
     # The reader's parts hold each other, and so the lines, for a while.
     lines.clear()
@@ -63,18 +65,25 @@ def read_scene(text: str, file: str, speakers: Iterable[str] = ()) -> node.Scene
         title=reader.headings.title or front.title,
         block=block,
         findings=notes.all(),
+        excused=frozenset(notes.excused),
     )
 
 
 class _Reader:
     def __init__(
-        self, lines: list[str], front: node.Front, cast: frozenset[str], notes: Notes
+        self,
+        lines: list[str],
+        front: node.Front,
+        cast: frozenset[str],
+        notes: Notes,
+        *,
+        quoting: bool,
     ) -> None:
         self.notes = notes
         self.lines = Lines(lines, notes)
         self.lines.number = front.last
         self.stack = Stack(notes)
-        self.paragraph = Paragraph(self.stack, notes, cast)
+        self.paragraph = Paragraph(self.stack, notes, cast, lines if quoting else ())
         self.fences = Fences(self.lines, self.stack)
         self.headings = Headings(self.lines, self.paragraph)
         self.foreign = Foreign(self.lines, self.paragraph)
@@ -91,6 +100,7 @@ class _Reader:
             "=": self.foreign.underline,
             "_": self.foreign.rule,
             **dict.fromkeys("-*+0123456789", self._item),
+            **dict.fromkeys(FIRST, self._wide),
         }
         """Who takes a line, by its first letter; whoever does not leaves it as text."""
 
@@ -163,8 +173,34 @@ class _Reader:
             return raw.startswith("--", at) and self.foreign.underline(raw, at, indent)
         self.paragraph.flush()
         place = (self.lines.number, at + 1, indent)
+        if self.stack.broken is not None:
+            self._broken(self.stack.broken, indent)
         add_item(self.stack, raw, found.end(), *place)
         return True
+
+    def _broken(self, broken: Broken, indent: int) -> None:
+        """Warn of a line between two lists that were meant to be one."""
+        self.stack.broken = None
+        number, lines = self.lines.number, self.lines.all
+        between = lines[broken.line - 1 : number - 1]
+        if indent != broken.indent or not all(map(str.strip, between)):
+            return
+        if any(each.lstrip().startswith(":::") for each in between):
+            return
+        self.notes.withdraw("OPTION_EMPTY", broken.option)
+        raw = lines[broken.line - 1]
+        at = len(raw) - len(raw.lstrip())
+        message = f"the line {quoted(raw.strip())} ends the list"
+        hint = f"indent it to belong to the option on line {broken.option}"
+        rewrite = Rewrite(at + 1, 0, "  ")
+        place = (broken.line, at + 1)
+        self.notes.warning("LIST_BROKEN", message, *place, hint, rewrite)
+        self.notes.excuse("BRANCH_SINGLE", broken.begun, number)
+
+    def _wide(self, raw: str, at: int, _: int) -> bool:
+        """A line that only looks like something: it is told of, and stays text."""
+        look_alike(raw, at, self.lines.number, self.notes)
+        return False
 
     def _fence(self, raw: str, at: int, indent: int) -> bool:
         if not raw.startswith(":::", at):

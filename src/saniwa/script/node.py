@@ -69,6 +69,8 @@ class Say(_Node, frozen=True, gc=False):
     """What else the author attached, such as `voice`; sorted by name."""
     old: str = ""
     """The old command that wrote it, such as `SAY`; empty for the plain form."""
+    click: bool = False
+    """Whether an old `[c]` behind it asks for a click of its own."""
 
 
 class Picture(_Node, frozen=True, gc=False):
@@ -322,6 +324,8 @@ class Front(msgspec.Struct, frozen=True, kw_only=True):
     """The front matter with its places; None where there is none."""
     last: int = 0
     """The line its closing `---` stands on; 0 where there is none."""
+    unread: bool = False
+    """Whether there is one that cannot be read, so that nobody knows what it declares."""
 
 
 class Scene(msgspec.Struct, frozen=True, kw_only=True):
@@ -339,3 +343,5 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
     """Its elements."""
     findings: tuple[Finding, ...] = ()
     """What reading found; what is wrong with the story as a whole comes from `lint`."""
+    excused: frozenset[tuple[str, int]] = frozenset()
+    """What `lint` need not tell of, by code and line: what reading found explains it."""

@@ -2,12 +2,33 @@
 
 from bisect import bisect_left, bisect_right
 from functools import cached_property
+from typing import Any, Final, NamedTuple
 
 from saniwa.core.finding import Finding, Severity
 from saniwa.core.where import Where
 
 MOST = 1_000
 """Findings of one file that are kept; a note says how many more there were."""
+
+
+_CURRENT: Final = {
+    "SAY": "Name: text",
+    "LABEL": "## name",
+    "JUMP": "[text](#label)",
+    "# scene:": "## name",
+}
+"""Commands that are as good as what plain Markdown has, which is named."""
+
+
+class Rewrite(NamedTuple):
+    """What would be right, in the place of letters of the line a finding is on."""
+
+    column: int
+    """Where the letters begin."""
+    length: int
+    """How many they are."""
+    text: str
+    """What to write instead."""
 
 
 class Notes:
@@ -18,23 +39,63 @@ class Notes:
         self._found: list[Finding] = []
         self._fixed: list[Finding] = []
         self._more = 0
+        self.count = 0
+        """How many findings there were so far."""
+        self._noted: set[str] = set()
+        self.excused: set[tuple[str, int]] = set()
+        """Findings that are not to be made, by code and line."""
         self._old: dict[str, list[int]] = {}
         self._cuts: dict[int, list[tuple[int, int]]] = {}
 
     def error(
-        self, code: str, message: str, line: int, column: int, hint: str = ""
+        self,
+        code: str,
+        message: str,
+        line: int,
+        column: int,
+        hint: str = "",
+        rewrite: Rewrite | None = None,
     ) -> None:
         """Keep what must be put right."""
-        self._add("error", code, message, line, column, hint)
+        self._add("error", code, message, line, column, hint, rewrite)
 
     def warning(
-        self, code: str, message: str, line: int, column: int, hint: str = ""
+        self,
+        code: str,
+        message: str,
+        line: int,
+        column: int,
+        hint: str = "",
+        rewrite: Rewrite | None = None,
     ) -> None:
         """Keep what one may live with."""
-        self._add("warning", code, message, line, column, hint)
+        self._add("warning", code, message, line, column, hint, rewrite)
+
+    def note(
+        self, code: str, message: str, line: int, column: int, hint: str = ""
+    ) -> None:
+        """Keep what is only worth knowing; once a file."""
+        if code not in self._noted:
+            self._noted.add(code)
+            self._add("note", code, message, line, column, hint, None)
+
+    def excuse(self, code: str, *lines: int) -> None:
+        """Remember lines of which a finding of the whole story would say nothing new."""
+        self.excused.update((code, line) for line in lines)
+
+    def withdraw(self, code: str, line: int) -> None:
+        """Take back the last finding of a line, which another one explains better."""
+        for at in range(len(self._found) - 1, -1, -1):
+            found = self._found[at]
+            if found.where.line < line:
+                return
+            if found.code == code and found.where.line == line:
+                del self._found[at]
+                return
 
     def take(self, finding: Finding) -> None:
         """Keep a finding whose place is already the file's own."""
+        self.count += 1
         if self.full:
             self._more += 1
         else:
@@ -102,14 +163,21 @@ class Notes:
         line: int,
         column: int,
         hint: str,
+        rewrite: Rewrite | None,
     ) -> None:
+        self.count += 1
         if self.full:
             self._more += 1
             return
         where = Where(file=self.file, line=line, column=column)
         self._found.append(
             Finding(
-                code=code, severity=severity, message=message, where=where, hint=hint
+                code=code,
+                severity=severity,
+                message=message,
+                where=where,
+                hint=hint,
+                details={} if rewrite is None else edit(line, rewrite),
             )
         )
 
@@ -119,22 +187,46 @@ class Notes:
         if column == where.column:
             return finding
         moved = Where(file=where.file, line=where.line, column=column, path=where.path)
+        details = finding.details
+        if "rewrite" in details:
+            details = self._moved(details["rewrite"])
         return Finding(
             code=finding.code,
             severity=finding.severity,
             message=finding.message,
             where=moved,
             hint=finding.hint,
-            details=finding.details,
+            details=details,
         )
+
+    def _moved(self, edited: dict[str, Any]) -> dict[str, Any]:
+        """The same edit in the file's columns; none if a comment stands within."""
+        line, column, length = edited["line"], edited["column"], edited["length"]
+        begin = self.column(line, column)
+        if length and self.column(line, column + length - 1) != begin + length - 1:
+            return {}
+        return edit(line, Rewrite(begin, length, edited["text"]))
 
     def _aged(self, kind: str, count: int, line: int, column: int) -> Finding:
         times = "once" if count == 1 else f"{count} times"
+        today = _CURRENT.get(kind)
+        message = f"the old notation {kind!r} is used {times}"
+        hint = "saniwa fmt rewrites it where the meaning stays the same"
+        if today is not None:
+            message = f"{kind!r} is used {times}; plain Markdown has its own way"
+            hint = f"you may write {today}"
         return Finding(
             code="OLD_NOTATION",
-            severity="warning",
-            message=f"the old notation {kind!r} is used {times}",
+            severity="warning" if today is None else "note",
+            message=message,
             where=Where(file=self.file, line=line, column=column),
-            hint="saniwa fmt rewrites it",
+            hint=hint,
             details={"kind": kind, "count": count},
         )
+
+
+def edit(line: int, rewrite: Rewrite) -> dict[str, Any]:
+    """The details of a finding that knows what would be right."""
+    column, length, text = rewrite
+    place = {"line": line, "column": column, "length": length}
+    return {"rewrite": {**place, "text": text}}

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable
 
-from saniwa.core.near import did_you_mean
+from saniwa.core.near import nearest
 from saniwa.core.quoted import quoted
 from saniwa.script import node
 from saniwa.script.bracket import Bracket, given_in
@@ -13,11 +13,14 @@ from saniwa.script.direction import event, nodes_of
 from saniwa.script.expression import parse_expression
 from saniwa.script.frame import Cases
 from saniwa.script.lines import Lines, skip_blanks
-from saniwa.script.link import link_at
+from saniwa.script.link import whole_link
+from saniwa.script.notes import Rewrite
 from saniwa.script.speech import Paragraph
+from saniwa.script.wide import look_alike
 
 # Two letters at least, so that `[A]` and `[X1]` stay text.
 _NAMED = re.compile(r"\[([A-Z][0-9_]*+[A-Z][A-Z0-9_]*+)(?=[\s\]])").match
+_CASED = re.compile(r"\[([A-Za-z_]{2,40}+)((?:[ \t][^\[\]]*+)?)\]").match
 _INNER = re.compile(r'(?:[^\]"]++|"(?:[^"\\]|\\.)*+")*+\]').match
 _TURNS = re.compile(r"[ \t]*+(?:(\[(?:ELSE|ENDIF)\])|#{1,6}[ \t])").match
 
@@ -37,9 +40,10 @@ class Orders:
         jump = self._jump(raw, at)
         name = "" if jump else self._command_at(raw, at)
         if not jump and not name:
+            self._nearly(raw, at)
             return False
         self.paragraph.flush()
-        self.stack.dedent(indent)
+        self.stack.dedent(indent, self.lines.number)
         while name:
             at = skip_blanks(raw, self._command(name, raw, at))
             jump = self._jump(raw, at)
@@ -56,10 +60,26 @@ class Orders:
         if raw[-1] != ")" or not raw.startswith("[", at):
             return None
         number = self.lines.number
-        link = link_at(raw, at, number, at + 1, self.notes)
-        if link is None or link.end < len(raw):
+        link = whole_link(raw, at, number, at + 1, self.notes)
+        if link is None:
             return None
         return node.Jump(number, at + 1, number, link.target, link.call)
+
+    def _nearly(self, raw: str, at: int) -> None:
+        """Warn if the line looks like a command or a link and is text."""
+        number = self.lines.number
+        if look_alike(raw, at, number, self.notes):
+            return
+        found = _CASED(raw, at)
+        if found is None or found.end() < len(raw):
+            return
+        name = found[1].upper()
+        if name != found[1] and (name in COMMANDS or name in self.events):
+            message = f"{quoted(found[0])} is text: commands are written in capitals"
+            hint = f"write [{name}{found[2]}]"
+            rewrite = Rewrite(at + 2, len(name), name)
+            place = (number, at + 1)
+            self.notes.warning("COMMAND_CASE", message, *place, hint, rewrite)
 
     def _command_at(self, raw: str, at: int) -> str:
         found = _NAMED(raw, at)
@@ -76,8 +96,10 @@ class Orders:
         end = found.end() if found else raw.find("]", begin) + 1
         if not end:
             message, hint = f"{name} is not closed", "add ]"
+            wide = next((sign for sign in "］】" if sign in raw), "")
+            hint = f"write ] for {wide}" if wide else hint
             self.notes.error("PARAMETER_MALFORMED", message, number, at + 1, hint)
-            end = len(raw) + 1
+            end = raw.find(wide, begin) + 1 if wide else len(raw) + 1
         command = COMMANDS.get(name) or Command(name, "")
         inner = raw[begin : end - 1]
         bracket = Bracket(command, inner, number, at + 1, begin + 1, self.notes)
@@ -94,11 +116,13 @@ class Orders:
         return end
 
     def _unknown(self, name: str, at: int) -> None:
-        hint = "" if self.notes.full else did_you_mean(name, (*COMMANDS, *self.events))
-        hint = hint or "write \\[ for a bracket in the text, or declare it in events:"
+        near = "" if self.notes.full else nearest(name, (*COMMANDS, *self.events))
+        hint = "write \\[ for a bracket in the text, or declare it in events:"
+        hint = f"did you mean {near!r}?" if near else hint
         message = f"there is no command {quoted(name)}"
-        number = self.lines.number
-        self.notes.error("COMMAND_UNKNOWN", message, number, at + 1, hint)
+        rewrite = Rewrite(at + 2, len(name), near) if near else None
+        place = (self.lines.number, at + 1)
+        self.notes.error("COMMAND_UNKNOWN", message, *place, hint, rewrite)
 
     def _say(self, bracket: Bracket) -> None:
         given = given_in(bracket) or {}

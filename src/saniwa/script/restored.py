@@ -19,11 +19,14 @@ def restored(part: Any, notes: Notes) -> Any:
         return tuple(restored(each, notes) for each in part)
     if not isinstance(part, msgspec.Struct) or _is_true(part, notes):
         return part
-    line, changed = getattr(part, "line", 0), {}
+    line = getattr(part, "line", 0)
+    changed: dict[str, Any] = {}
     for field in part.__struct_fields__:
         value = getattr(part, field)
         if field in _COLUMNS:
             changed[field] = notes.column(line, value)
+        elif field == "given_columns":
+            changed[field] = tuple(notes.column(line, each) for each in value)
         elif isinstance(value, tuple | msgspec.Struct):
             changed[field] = restored(value, notes)
     return msgspec.structs.replace(part, **changed)

@@ -4,11 +4,11 @@ import re
 import unicodedata
 
 _DROPPED = re.compile(r"[^a-z0-9_ -]+")
-_BLANKS = " \t\u3000\u00a0"
+_BLANKS = " \t"
 
 
 def slug(heading: str) -> str:
-    """The heading in lower case, blanks as `-`, without punctuation.
+    """The heading in lower case, blanks as `-`, without punctuation or wide blanks.
 
     Letters, marks and numbers of every script stay, and `-` and `_`. A heading of nothing
     but punctuation has no slug.

@@ -1,19 +1,26 @@
 """Paragraphs: narration and speech, gathered line by line into what is said."""
 
 import re
+from collections.abc import Sequence
 from sys import intern
 
+import msgspec
+
+from saniwa.core.quoted import quoted
 from saniwa.script import node
 from saniwa.script.inline import lines_at, trailing_at, words_at
 from saniwa.script.link import links_in
 from saniwa.script.notes import Notes
 from saniwa.script.stack import Stack
+from saniwa.script.wide import wide_group
 from saniwa.script.words import Trailing, Words
 
 # Neither quotation marks, so that a quotation with a colon in it stays narration.
 _NAME = '[^\\s\\[{<#:：\\\\"“”„«»「」『』]'
 _SPEECH = re.compile(rf"({_NAME}{{1,40}}+)(：|:)[ \t\u3000]*+").match
 _LONG = re.compile(r"[^:：]*+(：|:)[ \t\u3000]*+").match
+_QUOTED = re.compile(rf"({_NAME}{{1,40}}+)「").match
+_QUOTES = re.compile(r"[「」]")
 _CLICK = re.compile(r"(?<!\\)\[c\]")
 _NOTHING = Trailing("")
 LONGEST = 100_000
@@ -23,8 +30,18 @@ LONGEST = 100_000
 class Paragraph:
     """The lines of one utterance, until it ends."""
 
-    def __init__(self, stack: Stack, notes: Notes, speakers: frozenset[str]) -> None:
+    def __init__(
+        self,
+        stack: Stack,
+        notes: Notes,
+        speakers: frozenset[str],
+        lines: Sequence[str] = (),
+    ) -> None:
+        """`lines` are those of the file if anybody may speak in quotation marks in it."""
         self.stack, self.notes = stack, notes
+        self._speakers, self._lines = speakers, lines
+        self._heard: frozenset[str] | None = None
+        self._quoting = bool(lines)
         self._spaced = frozenset(
             name for name in speakers if " " in name or "\u3000" in name
         )
@@ -35,6 +52,9 @@ class Paragraph:
         self.pieces: list[str] = []
         """The lines so far; all but the first with their indents."""
         self._begun = False
+        self._groups = _NOTHING
+        self._quotes = 0
+        """How many quotation marks are open in `Name「…」`; 0 for other lines."""
         self._speaker = self._old = self._raw = ""
         self._line = self._column = self._word_line = self._word_column = 0
 
@@ -48,7 +68,7 @@ class Paragraph:
         """Take a line of text into whatever it is indented to."""
         if indent <= self.stack.top.indent:
             self.flush()
-            self.stack.dedent(indent)
+            self.stack.dedent(indent, number)
         self.add(raw, at, number)
 
     def add(self, raw: str, at: int, line: int) -> None:
@@ -61,10 +81,14 @@ class Paragraph:
                 self.flush()
                 self._begun, self._speaker, self._raw = True, name, raw[at:]
                 self._line, self._column, begin = line, at + 1, end
+            elif self._quoting and not self._quotes:
+                begin = self._quotation(raw, at, line) or at
         if not self._begun:
             self._begun, self._line, self._column = True, line, at + 1
         if begin < len(raw):
             self._piece(raw, begin, line)
+        if self._quoting and self._quotes:
+            self._close(raw, begin)
 
     def blank(self) -> None:
         """Take an empty line, which ends an utterance but not the wait for its text."""
@@ -83,11 +107,23 @@ class Paragraph:
         else:
             return 0, ""
         end = found.end()
-        cramped = colon == ":" and raw[end - 1] == ":" and end < len(raw)
-        if cramped and not any(c.isalpha() and c > "\x7f" for c in name):
+        if (
+            raw[end - 1] == colon
+            and end < len(raw)
+            and not self._speaks(name, colon, raw[end])
+        ):
             return 0, ""
         # Few people say much: their names are kept once.
         return end, intern(name)
+
+    def _speaks(self, name: str, colon: str, behind: str) -> bool:
+        """Whether a name speaks with no blank behind its colon."""
+        if name[-1:].isdecimal() and behind.isdecimal():
+            # `12:30` is a time or a ratio.
+            return False
+        if colon == "：" or name in self._speakers:
+            return True
+        return any(c.isalpha() and c > "\x7f" for c in name)
 
     def _piece(self, raw: str, begin: int, line: int) -> None:
         if self.pieces:
@@ -99,6 +135,8 @@ class Paragraph:
         if self._letters > LONGEST:
             self._too_long(line)
         if raw[-1] != "}":
+            if raw[-1] == "｝":
+                wide_group(raw[begin:], line, begin + 1, self.notes, item=False)
             self.pieces.append(text)
             return
         trailing = trailing_at(raw[begin:], line, begin + 1, self.notes, item=False)
@@ -106,10 +144,24 @@ class Paragraph:
         if not cut:
             self.pieces.append(text)
             return
+        if trailing.id and self._groups.id:
+            self._next_id(line, begin)
         text = text[: len(text) - cut]
         if text and not text.isspace():
             self.pieces.append(text)
-        self.flush(trailing, line)
+        groups = trailing if self._groups is _NOTHING else _both(self._groups, trailing)
+        if trailing.deed is None and (self.pieces or self._speaker or self._old):
+            self._groups = groups
+        else:
+            self.flush(groups, line)
+
+    def _next_id(self, line: int, begin: int) -> None:
+        """Begin a new utterance by the same speaker: every id is a line of its own."""
+        speaker = self._speaker
+        self.flush()
+        self._begun, self._speaker = True, speaker
+        self._line, self._column = line, begin + 1
+        self._word_line, self._word_column = line, begin + 1
 
     def _too_long(self, line: int) -> None:
         message = f"a paragraph has over {LONGEST} letters; a new one begins here"
@@ -124,6 +176,10 @@ class Paragraph:
         """End the utterance, if one is open, and put it into the tree."""
         if not self._begun:
             return
+        if trailing is _NOTHING:
+            trailing = self._groups
+        if self._quotes and self.pieces:
+            self._unquote()
         said: list[node.Node] = []
         if self.pieces or self._wordless(trailing):
             pieces = self.pieces
@@ -177,6 +233,62 @@ class Paragraph:
             return lines_at(text, line, column, self.notes)
         return words_at(text, line, column, self.notes)
 
+    # Speech in quotation marks: ハル「やあ」.
+
+    def _quotation(self, raw: str, at: int, line: int) -> int:
+        """Where quoted speech begins, if the line is that; else 0."""
+        found = _QUOTED(raw, at)
+        name = found[1] if found else self._spaced_before(raw, at)
+        if not name:
+            return 0
+        begin = at + len(name) + 1
+        depth, end = _depth(raw, begin, 1)
+        if not depth and not _is_groups(raw[end:]):
+            return 0
+        if name not in self._speakers and name not in self._speaking():
+            if not depth:
+                message = (
+                    f"{quoted(raw[at:end])} is narration: {quoted(name)} is unknown"
+                )
+                hint = f"write {name}：… or declare the speaker: cast: [{name}]"
+                self.notes.note("SPEECH_QUOTED", message, line, at + 1, hint)
+            return 0
+        self.flush()
+        self._begun, self._speaker, self._raw = True, intern(name), raw[at:begin]
+        self._line, self._column, self._quotes = line, at + 1, 1
+        return begin
+
+    def _spaced_before(self, raw: str, at: int) -> str:
+        name = raw[at : raw.find("「", at)]
+        return name if name in self._spaced else ""
+
+    def _speaking(self) -> frozenset[str]:
+        """Everybody who speaks with a colon somewhere in the file."""
+        if self._heard is None:
+            stripped = (line.strip(" \t") for line in self._lines)
+            self._heard = frozenset(
+                self._named(line, 0)[1] for line in stripped if line
+            )
+        return self._heard
+
+    def _close(self, raw: str, begin: int) -> None:
+        """End quoted speech where its quotation mark closes."""
+        self._quotes, end = _depth(raw, begin, self._quotes)
+        if self._quotes:
+            return
+        # Something behind it makes a sentence of the whole: that is narration.
+        self._quotes = 1
+        if _is_groups(raw[end:]):
+            before, _, behind = self.pieces[-1].rpartition("」")
+            self.pieces[-1], self._quotes = before + behind, 0
+        self.flush()
+
+    def _unquote(self) -> None:
+        """Make narration again of quoted speech that does not end."""
+        self.pieces[0] = self._raw + self.pieces[0]
+        self._word_line, self._word_column = self._line, self._column
+        self._speaker, self._quotes = "", 0
+
     def _said(
         self, line: int, column: int, last: int, words: Words, trailing: Trailing
     ) -> node.Say:
@@ -208,16 +320,17 @@ class Paragraph:
             self.notes.old("[c]", *ruler.place(click.start()))
         self._old = self._old or "[c]"
         ruler = self._ruler(text)
-        for nth, (start, end) in enumerate(zip(starts, ends, strict=True)):
-            part = text[start:end]
-            bare = part.lstrip()
-            if not bare:
-                continue
+        shown = [nth for nth, at in enumerate(starts) if text[at : ends[nth]].strip()]
+        for nth in shown:
+            part = text[starts[nth] : ends[nth]]
+            bare, start = part.lstrip(), starts[nth]
             line, column = ruler.place(start + len(part) - len(bare))
             words = self._words(bare.rstrip(), line, column)
             last = line + bare.rstrip().count("\n")
-            tail = trailing if nth == len(clicks) else _NOTHING
+            tail = trailing if nth == shown[-1] else _NOTHING
             says.append(self._said(line, column, last, words, tail))
+        if says and shown[-1] < len(clicks):
+            says[-1] = msgspec.structs.replace(says[-1], click=True)
         return says
 
     def _links(self, text: str) -> None:
@@ -238,6 +351,33 @@ class Paragraph:
 
     def _ruler(self, text: str) -> "_Ruler":
         return _Ruler(text, self._word_line, self._word_column)
+
+
+def _both(first: Trailing, second: Trailing) -> Trailing:
+    """What two lines of one utterance say at their ends."""
+    return Trailing(
+        "",
+        id=second.id or first.id,
+        tags=tuple(dict.fromkeys(first.tags + second.tags)),
+        values=tuple(sorted({**dict(first.values), **dict(second.values)}.items())),
+        deed=second.deed,
+        deed_column=second.deed_column,
+    )
+
+
+def _depth(raw: str, at: int, depth: int) -> tuple[int, int]:
+    """How many quotation marks are open where the first one closes, else at the end."""
+    for found in _QUOTES.finditer(raw, at):
+        depth += 1 if found[0] == "「" else -1
+        if not depth:
+            return 0, found.end()
+    return depth, len(raw)
+
+
+def _is_groups(text: str) -> bool:
+    """Whether nothing but groups can stand there."""
+    bare = text.strip()
+    return not bare or (bare[0] == "{" and bare[-1] == "}") or bare == "[c]"
 
 
 class _Ruler:

@@ -1,6 +1,6 @@
 """The frames that are open, one in the other, while a file is read."""
 
-from typing import Final
+from typing import Final, NamedTuple
 
 from saniwa.script import node
 from saniwa.script.frame import MOST_OPTIONS, Cases, Frame, Items, Menu
@@ -16,6 +16,19 @@ def too_many(notes: Notes, line: int, column: int) -> None:
     notes.error("OPTIONS_TOO_MANY", message, line, column, "group them into several")
 
 
+class Broken(NamedTuple):
+    """A line that ends a list right above it, and may have been meant as part of it."""
+
+    line: int
+    """The line."""
+    indent: int
+    """How far it is indented."""
+    begun: int
+    """Where the list began."""
+    option: int
+    """Where its last option stands."""
+
+
 class Stack:
     """Where elements go."""
 
@@ -25,6 +38,8 @@ class Stack:
         self.count = 0
         """How many elements there are so far."""
         self._frames = [self.top]
+        self.broken: Broken | None = None
+        """The last line that ended a list it may belong to."""
         self._beyond = 0
 
     def emit(self, *nodes: node.Node) -> None:
@@ -72,16 +87,29 @@ class Stack:
         option = items.end_option()
         if option is None or option.target or option.arm or option.ask:
             return
+        if items.excused:
+            return
         if option.deed is None and option.refused is None:
             message = "choosing this does nothing"
             hint = "link it, [text](#label), or indent what happens below it"
             place = (option.line, option.column)
             self.notes.warning("OPTION_EMPTY", message, *place, hint)
 
-    def dedent(self, indent: int) -> None:
-        """Close the lists that a line with this indent stands outside of."""
+    def dedent(self, indent: int, line: int = 0) -> None:
+        """Close the lists that a line with this indent stands outside of.
+
+        Text or a command right below a list may have been meant to belong to it: with
+        its `line`, it is remembered in `broken`.
+        """
         while indent <= self.top.indent:
+            top = self.top
             self._leave()
+            if line and isinstance(top, Items):
+                self.broken = _broken(top, indent, line)
+
+    def is_item(self, indent: int) -> bool:
+        """Whether an outer list has its items exactly there."""
+        return any(isinstance(f, Items) and f.indent == indent for f in self._frames)
 
     def leave_lists(self) -> None:
         """Close all lists inside the innermost block."""
@@ -123,6 +151,7 @@ class Stack:
 
     def end_all(self) -> None:
         """Close everything, where a section or the file ends."""
+        self.broken = None
         self._beyond = 0
         while len(self._frames) > 1:
             if isinstance(self.top, Items):
@@ -145,6 +174,17 @@ class Stack:
             hint = f"end it with {frame.closer}"
         self.notes.error("BLOCK_UNCLOSED", message, frame.line, frame.column, hint)
         self.pop(max((each.last for each in frame.nodes), default=frame.line))
+
+
+def _broken(items: Items, indent: int, line: int) -> Broken | None:
+    """What is known of a list that a line ended; None if it was whole."""
+    option = items.options[-1]
+    if option.last != line - 1 or indent != items.indent:
+        return None
+    bare = option.target is None and not option.arm and option.deed is None
+    if len(items.options) > 1 and not (bare and not option.ask):
+        return None
+    return Broken(line, indent, items.line, option.line)
 
 
 def _is_if(frame: Frame) -> bool:

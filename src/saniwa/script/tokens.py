@@ -59,6 +59,7 @@ _TOKEN = re.compile(
 ).match
 _ESCAPED = re.compile(r"\\(.)", re.DOTALL)
 _NEW = {"&&": "and", "||": "or"}
+_SMART = "“”„‟‘’‚‛«»＂＇「」『』"
 _CURES = {
     "=": "write ==",
     "&": "write and",
@@ -102,6 +103,9 @@ def _stray(source: str, at: int) -> ExpressionProblem:
     letter = source[at]
     if letter in "\"'":
         return ExpressionProblem("a quoted text does not end", at, f"add {letter}")
+    if letter in _SMART:
+        message = f"{letter!r} cannot stand in an expression"
+        return ExpressionProblem(message, at, 'use straight quotes: "…"')
     narrow = unicodedata.normalize("NFKC", letter)
     hint = f"write {narrow}" if narrow != letter and narrow.isascii() else ""
     message = f"{letter!r} cannot stand in an expression"

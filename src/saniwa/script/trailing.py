@@ -1,12 +1,14 @@
 """Reads the groups in braces at the end of a line: id, tags, conditions, a deed."""
 
 import re
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
+from saniwa.core.quoted import quoted
 from saniwa.script.braces import Problem
 from saniwa.script.expression import Expression, ExpressionProblem, parse_expression
+from saniwa.script.notes import Rewrite
 from saniwa.script.tokens import place
 
 
@@ -63,6 +65,15 @@ _ATTRIBUTE = re.compile(
 )
 _MARKS = {"once": "once", "else": "fallback", "ask": "ask"}
 _CONDITION = re.compile(r"(?P<show>show\s+)?if(?:\s+|$|(?=[(!]))")
+_NEARLY = re.compile(
+    r"(?P<word>show\s*if|show|only\s+if|when|unless|hide\s+if)\s+(?P<asked>\S.*)"
+)
+_MEANT = {
+    **dict.fromkeys(("showif", "show", "show if"), "show if {}"),
+    **dict.fromkeys(("when", "only if"), "if {}"),
+    **dict.fromkeys(("unless", "hide if"), "if not ({})"),
+}
+_ATTRIBUTES = re.compile(r"\#|\.[^\W\d][\w-]*+(?:\s|$)|[^\W\d][\w-]*+=(?!=)")
 _DEED = re.compile(r"do(?:\s+|$)")
 _BRACE = re.compile(r"\\.|[{}]", re.DOTALL)
 
@@ -111,7 +122,47 @@ class _Reader:
         if found := _DEED.match(body):
             self._deed(body[found.end() :], begin + found.end())
             return True
-        return self._attributes(body, begin)
+        if self._attributes(body, begin):
+            return True
+        if self.item and (found := _NEARLY.fullmatch(body)):
+            return self._nearly(found, begin)
+        return self._malformed(body, begin)
+
+    def _nearly(self, found: re.Match[str], begin: int) -> bool:
+        """Take a condition that is misspelt, if there is one behind the word."""
+        word, asked = " ".join(found["word"].split()), found["asked"]
+        try:
+            expression = parse_expression(
+                asked, *self._place(begin + found.start("asked"))
+            )
+        except ExpressionProblem:
+            return False
+        meant = _MEANT[word].format(asked)
+        place = self._place(begin)
+        rewrite = Rewrite(place[1], len(found[0]), meant)
+        message = f"{quoted('{' + found[0] + '}')} is no condition"
+        hint = f"write {{{meant}}}"
+        self._report(*place, message, hint, rewrite=rewrite)
+        self.said["enabled_if" if word.startswith("show") else "only_if"] = expression
+        return True
+
+    def _malformed(self, body: str, begin: int) -> bool:
+        """Take a group that was meant to hold an id, tags or values, and say what is wrong."""
+        if not _ATTRIBUTES.match(body) or "|" in body:
+            return False
+        at = _readable(body)
+        rest = body[at:]
+        word = rest.split(None, 1)[0] if rest.strip() else rest
+        if word == "#":
+            message, hint = "the id is missing behind #", "write {#id}"
+        elif word.endswith("="):
+            message = f"{quoted(word[:-1])} has no value"
+            hint = f"write {{{word}value}}"
+        else:
+            message = f"{quoted(word)} is neither an id, a tag nor a value"
+            hint = "write {#id .tag key=value}, with quotes where a value has blanks"
+        self._report(*self._place(begin + at), message, hint, "ATTRIBUTE_MALFORMED")
+        return True
 
     def _condition(self, found: re.Match[str], body: str, begin: int) -> None:
         at = begin + found.end()
@@ -163,13 +214,33 @@ class _Reader:
         if name in ("id", "deed"):
             self.said[f"{name}_column"] = column
 
-    def _report(self, line: int, column: int, message: str, hint: str) -> None:
-        self.problems.append(
-            Problem(column, line, "EXPRESSION_MALFORMED", message, hint)
-        )
+    def _report(
+        self,
+        line: int,
+        column: int,
+        message: str,
+        hint: str,
+        code: Literal["EXPRESSION_MALFORMED", "ATTRIBUTE_MALFORMED"] = (
+            "EXPRESSION_MALFORMED"
+        ),
+        rewrite: Rewrite | None = None,
+    ) -> None:
+        self.problems.append(Problem(column, line, code, message, hint, rewrite))
 
     def _place(self, at: int) -> tuple[int, int]:
         return place(self.text, at, self.line, self.column)
+
+
+def _readable(body: str) -> int:
+    """How many letters of a group can be read as id, tags and values."""
+    at = 0
+    while (found := _ATTRIBUTE.match(body, at)) and (
+        body[found.end() : found.end() + 1] or " "
+    ).isspace():
+        at = found.end()
+        while at < len(body) and body[at].isspace():
+            at += 1
+    return at
 
 
 def _pieces(body: str) -> list[re.Match[str]]:

@@ -40,6 +40,25 @@ def failed(why: UnfitError, where: Where | None = None) -> ScriptError:
     return ScriptError("EXPRESSION_FAILED", str(why), where=where, hint=why.hint)
 
 
+def kind_of(value: Value) -> str:
+    """Which of the kinds that never turn into each other: number, text, truth, nothing."""
+    if value is None:
+        return "nothing"
+    if isinstance(value, bool):
+        return "truth"
+    return "text" if isinstance(value, str) else "number"
+
+
+def modified(before: Value, operator: str, worth: Value) -> Value:
+    """What the old MODIFY makes of a variable: nothing new unless both are numbers.
+
+    Raises:
+        ScriptError: `EXPRESSION_FAILED`, without a place, if the result is none.
+    """
+    fits = {kind_of(before), kind_of(worth)} <= {"number", "nothing"}
+    return assigned(before, operator, worth) if fits else before
+
+
 def holds(value: Value) -> bool:
     """Whether it counts as true: false, 0, empty text and nothing do not."""
     return bool(value)

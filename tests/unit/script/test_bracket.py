@@ -274,7 +274,7 @@ def test_what_is_wrong_is_found_where_it_stands(
 
 def test_the_nearest_command_and_parameter_are_offered() -> None:
     """A slip comes with what was meant."""
-    findings = read_scene("[SHOW_IMGE file=x]\n[WAIT 1 sce=2]", "story.md").findings
+    findings = read_scene("[SHOW_IMGE file=x]\n[WAIT 1 secnds=2]", "story.md").findings
 
     assert [
         ("error", "did you mean 'SHOW_IMAGE'?"),

@@ -162,9 +162,9 @@ def test_too_many_options_are_told_once_and_left_out() -> None:
 
 def test_lists_too_deep_are_told() -> None:
     """The reader stops nesting and says where."""
-    deep = "\n".join(" " * n + "- a" for n in range(60))
+    deep = "\n".join("  " * n + "- a" for n in range(60))
 
-    assert ("BLOCK_TOO_DEEP", 41, 41) in _codes(deep)
+    assert ("BLOCK_TOO_DEEP", 41, 81) in _codes(deep)
 
 
 def test_commands_work_in_arms() -> None:

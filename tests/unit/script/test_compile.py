@@ -6,7 +6,9 @@ import pytest
 
 from saniwa.script import program as operations
 from saniwa.script.compile import BACKGROUND, compile_story
+from saniwa.script.directive import Next, Say
 from saniwa.script.markdown import read_scene
+from saniwa.script.player import Player
 from saniwa.script.program import (
     Back,
     Call,
@@ -24,6 +26,7 @@ from saniwa.script.program import (
     Sound,
     Speak,
 )
+from saniwa.script.story import story_of
 
 _Op = TypeVar("_Op", bound=Op)
 
@@ -284,3 +287,57 @@ def test_lines_that_repeat_have_ids_of_their_own() -> None:
     program = _program("Yes.\n\n" * 5_000)
 
     assert 5_000 == len({op.id for op in program.ops if isinstance(op, Speak)})
+
+
+def _reads(text: str) -> list[str]:
+    """All lines that a story without choices tells."""
+    player = Player(story_of(text).program)
+    said: list[str] = []
+    while (step := player.step()).next is not Next.HALT:
+        said += [each.args.text for each in step.directives if isinstance(each, Say)]
+    return said
+
+
+@pytest.mark.parametrize(
+    ("jumps", "first", "asked"),
+    [
+        (False, "", "cmp=ne value=1"),
+        (False, "", "cmp=eq value=0"),
+        (False, "", "cmp=lt value=3"),
+        (False, "[SET n = 'x']", "cmp=ne value=1"),
+        (False, "[SET n = 'a']", "cmp=lt value=b"),
+        (False, "[SET n = true]", "cmp=ge value=false"),
+        (True, "[SET n = 2]", "cmp=ne value=1"),
+        (True, "[SET n = 2]", "cmp=lt value=3"),
+        (True, "[SET n = 'a']", "cmp=ne value=b"),
+        (True, "[SET n = false]", "cmp=eq value=false"),
+    ],
+)
+def test_an_old_jump_asks_as_it_always_did(jumps: bool, first: str, asked: str) -> None:
+    """Nothing holds of a variable that is unset or of another kind."""
+    text = f"{first}\n[JUMP_IF var=n {asked} label=a]\nStayed.\n\n## a\n"
+
+    assert ([] if jumps else ["Stayed."]) == _reads(text)
+
+
+@pytest.mark.parametrize(
+    ("shown", "first"),
+    [
+        ("3", "[SET n = 1]"),
+        ("2", ""),
+        ("x", "[SET n = 'x']"),
+        ("true", "[SET n = true]"),
+    ],
+)
+def test_an_old_change_of_what_is_no_number_changes_nothing(
+    shown: str, first: str
+) -> None:
+    """An unset variable begins at 0."""
+    assert [shown] == _reads(f"{first}\n[MODIFY name=n op=add value=2]\n{{n}}\n")
+
+
+def test_a_click_reaches_the_program() -> None:
+    """The player asks for it."""
+    program = story_of("Hi.[c]\n- a\n- b\n").program
+
+    assert [True] == [op.click for op in program.ops if isinstance(op, Speak)]

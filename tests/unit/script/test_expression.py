@@ -167,7 +167,7 @@ def test_what_cannot_be_worked_out_stops(column: int, part: str, text: str) -> N
         (5, "add )", "(1 + 2"),
         (5, "add )", "visits('a'"),
         (7, "write and", "a & b"),
-        (8, "", "1 + "),
+        (8, "something is missing after +", "1 + "),
         (7, "", "1 2"),
         (5, "", ""),
         (5, "", "and"),
@@ -204,8 +204,8 @@ def test_names_and_calls_are_listed() -> None:
     )
     assert (Named("a", 2, 12), Named("b", 3, 11)) == expression.names
     assert (
-        Called("visits", ("m",), 2, 16),
-        Called("roll", (1, None), 3, 3),
+        Called("visits", ("m",), 2, 16, (23,)),
+        Called("roll", (1, None), 3, 3, (8, 11)),
     ) == expression.calls
     assert not expression.constant
     assert parse_expression("1 + 2 * 3 == 7").constant

@@ -176,8 +176,10 @@ def test_an_unknown_block_offers_the_nearest_and_keeps_what_is_in_it() -> None:
     """Nothing an author wrote is lost by a slip."""
     scene = read_scene(":::wehn n\nA.\n:::", "story.md")
 
-    assert ["did you mean 'when'?"] == [each.hint for each in scene.findings]
-    assert (Say(2, 1, 2, "", "A."),) == scene.block
+    assert ["did you mean :::when?"] == [each.hint for each in scene.findings]
+    [when] = scene.block
+    assert isinstance(when, When)
+    assert (Say(2, 1, 2, "", "A."),) == when.cases[0].block
 
 
 def test_blocks_too_deep_are_told_and_close_as_many_as_they_opened() -> None:

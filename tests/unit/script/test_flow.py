@@ -135,3 +135,34 @@ def test_long_chains_cost_no_recursion() -> None:
     text = "".join(f"## s{n}\n[x](#s{(n * 21 + 1) % count})\n" for n in range(count))
 
     assert [2 * count] == [len(lines) for lines in _circles(text)]
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("## a\n:::when true\n[b](#a)\n:::\nText.\n", [1, 2, 3]),
+        ("---\nvars: {k: 1}\n---\n## a\n:::when k == 1\n[b](#a)\n:::\nX.\n", [4, 5, 6]),
+        ('## a\n[x](#a "call")\n', [1, 2]),
+        ('Hi.\n## b\n[x](#c "call")\n## c\n[x](#b "call")\n', [2, 3, 4, 5]),
+    ],
+)
+def test_conditions_that_never_change_and_calls_make_circles(
+    text: str, lines: list[int]
+) -> None:
+    """A way that is never taken is none, and a call need not come back."""
+    assert [lines] == _circles(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "## a\n:::when false\n[b](#a)\n:::\nText.\n",
+        "---\nvars: {k: 1}\n---\n## a\n:::when k\n[SET k = 0]\n[b](#a)\n:::\nX.\n",
+        '## a\n:::when roll(1, 2) > 1\n[x](#a "call")\n:::\nX.\n',
+        '## a\n[x](#b "call")\nX.\n## b\n[SET n = 1]\n',
+        "---\nvars: {k: 1}\n---\n## a\n:::when k - 'x'\n[b](#a)\n:::\nX.\n",
+    ],
+)
+def test_what_may_change_is_no_circle(text: str) -> None:
+    """Where a condition, a call or an error leads out, nothing is told."""
+    assert [] == _circles(text)

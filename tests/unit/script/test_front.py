@@ -85,7 +85,7 @@ def test_nobody_declared_differs_from_an_empty_cast() -> None:
         (("FRONT_MATTER_MALFORMED", 2, 8), "vars: {my var: 1}"),
         (("FRONT_MATTER_MALFORMED", 2, 1), "- a\n- b"),
         (("FRONT_MATTER_MALFORMED", 2, 1), "as: Ann"),
-        (("FRONT_MATTER_MALFORMED", 2, 7), "id: [x"),
+        (("FRONT_MATTER_MALFORMED", 2, 5), "id: [x"),
         (("DUPLICATE_KEY", 3, 1), "id: x\nid: y"),
     ],
 )

@@ -1,7 +1,7 @@
 import pytest
 
 from saniwa.script.markdown import read_scene
-from saniwa.script.node import Jump, Say, Target
+from saniwa.script.node import Choice, Jump, Say, Target
 
 
 def _jump(text: str) -> Jump:
@@ -50,3 +50,27 @@ def test_a_link_out_of_the_story_stays_text() -> None:
 
     assert (Say(1, 1, 1, "", "[site](https://example.org/)"),) == scene.block
     assert ["LINK_IN_SENTENCE"] == [each.code for each in scene.findings]
+
+
+@pytest.mark.parametrize(
+    ("label", "call", "text"),
+    [
+        ("My Place", False, "[x](#My Place)"),
+        ("My Place", True, '[x](#My Place "call")'),
+        ("My Place", True, "[WAIT 1s] [x]( #My Place 'call' )"),
+    ],
+)
+def test_a_label_may_be_named_as_it_is_written(
+    label: str, call: bool, text: str
+) -> None:
+    """Blanks in it are no end, on a line of its own and as an item."""
+    jump = read_scene(text, "story.md").block[-1]
+    [choice] = read_scene(f"- {text[text.index('[x]') :]}", "story.md").block
+
+    assert isinstance(jump, Jump)
+    assert isinstance(choice, Choice)
+    target = choice.options[0].target
+    assert target is not None
+    assert (label, call) == (jump.target.label, jump.call)
+    assert (label, call) == (target.label, choice.options[0].call)
+    assert text[jump.target.column - 1 :].startswith(label)

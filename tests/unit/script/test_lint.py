@@ -254,9 +254,9 @@ def test_chosen_asks_for_an_option_that_is_there() -> None:
 
 def test_missing_ids_are_counted_once_per_file() -> None:
     """Where an author gives ids, the lines and options without are counted."""
-    finding = _only("IDS_MISSING", "Hi. {#a}\nHo.\n- [x](#s)\n- [y](#s)\n## s\nHu.\n")
+    finding = _only("IDS_MISSING", "Hi. {#a}\n\nHo.\n- [x](#s)\n- [y](#s)\n## s\nHu.\n")
 
-    assert ("note", 2, 4) == (
+    assert ("note", 3, 4) == (
         finding.severity,
         finding.where.line,
         finding.details["count"],
@@ -421,9 +421,10 @@ def test_what_the_player_sets_is_known(name: str) -> None:
 
 def test_a_variable_nobody_reads_is_a_warning() -> None:
     """Declared or set, counted up or not: what is never read has no use."""
-    text = "---\nid: a\nvars: {a: 0, b: 0}\n---\n{b}\n\n[SET c += 1]\n"
+    text = "---\nid: a\nvars: {a: 0, b: 0}\n---\n{b}\n"
 
-    assert [(3, 8), (7, 6)] == _places("VARIABLE_UNREAD", text)
+    assert [(3, 8)] == _places("VARIABLE_UNREAD", text)
+    assert [(1, 6)] == _places("VARIABLE_UNREAD", "[SET c += 1]\n")
 
 
 def test_what_the_player_sets_need_not_be_read() -> None:
@@ -540,12 +541,12 @@ def test_an_asset_outside_is_an_error(art: FolderAssets) -> None:
     assert [] == _found("ASSET_UNRESOLVED", text, assets=art)
 
 
-def test_without_a_folder_assets_are_counted_in_one_note() -> None:
+def test_without_a_folder_assets_are_counted_in_one_warning() -> None:
     """An author who has no pictures yet is told once."""
     text = "[SHOW_IMAGE file=x]\n[PLAY_BGM name=y]\n[PLAY_BGM name=y]\n"
     finding = _only("ASSET_UNRESOLVED", text)
 
-    assert ("note", 2) == (finding.severity, finding.details["count"])
+    assert ("warning", 2) == (finding.severity, finding.details["count"])
 
 
 def test_a_folder_that_is_named_and_not_there_is_missed() -> None:

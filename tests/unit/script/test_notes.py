@@ -13,16 +13,16 @@ def test_findings_come_in_reading_order() -> None:
 
 
 def test_old_notations_are_counted_by_kind() -> None:
-    """One warning a kind, at its first place."""
+    """One finding a kind, at its first place; a note for what is still current."""
     notes = Notes("story.md")
     for line in (3, 5, 8):
-        notes.old("SAY", line, 1)
+        notes.old("BRANCH", line, 1)
     notes.old("JUMP", 4, 2)
 
     assert [
-        ("the old notation 'SAY' is used 3 times", 3),
-        ("the old notation 'JUMP' is used once", 4),
-    ] == [(each.message, each.where.line) for each in notes.all()]
+        ("warning", "the old notation 'BRANCH' is used 3 times", 3),
+        ("note", "'JUMP' is used once; plain Markdown has its own way", 4),
+    ] == [(each.severity, each.message, each.where.line) for each in notes.all()]
 
 
 def test_more_than_a_thousand_are_counted() -> None:

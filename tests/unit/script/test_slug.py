@@ -11,7 +11,7 @@ from saniwa.script.slug import slug
         ("a--b", "a & b"),
         ("snake_case-and-dash", "snake_case and-dash"),
         ("入口の部屋", "入口の部屋"),
-        ("朝-キッチン", "朝　キッチン"),
+        ("朝キッチン", "朝　キッチン"),
         ("café-½", "Café… ½"),
         ("か\u3099", "か\u3099"),
         ("", "？！"),

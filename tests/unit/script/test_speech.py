@@ -83,13 +83,13 @@ def test_a_name_with_nothing_to_say_is_narration() -> None:
 
 
 def test_id_tags_and_voice_stand_at_the_end_of_a_line() -> None:
-    """They end the utterance and belong to it."""
-    first, second = _block("Ben: Hello. {#b1 .soft voice=ben_001}\nMore.")
+    """They belong to the utterance, which a blank line ends."""
+    first, second = _block("Ben: Hello. {#b1 .soft voice=ben_001}\n\nMore.")
 
     assert (
         Say(1, 1, 1, "Ben", "Hello.", "b1", ("soft",), (("voice", "ben_001"),)) == first
     )
-    assert Say(2, 1, 2, "", "More.") == second
+    assert Say(3, 1, 3, "", "More.") == second
 
 
 def test_a_deed_follows_its_line() -> None:
@@ -167,3 +167,106 @@ def test_a_paragraph_without_end_is_cut_and_told() -> None:
 def test_a_group_behind_nothing_is_told() -> None:
     """An id needs something to name."""
     assert [("PARAMETER_MALFORMED", 1, 1)] == _codes("{#b1}")
+
+
+_CAST = "---\nid: a\ncast: [ハル, Ben, Old Tam]\n---\n"
+
+
+@pytest.mark.parametrize(
+    ("expected", "text"),
+    [
+        ([("ハル", "おはよう")], "ハル「おはよう」"),
+        ([("Old Tam", "やあ")], "Old Tam「やあ」"),
+        ([("ハル", "一\n二「三」")], "ハル「一\n二「三」」"),
+        ([("ハル", "はい"), ("", "彼は笑う。")], "ハル「はい」\n彼は笑う。"),
+        ([("", "雨。"), ("ハル", "はい")], "雨。\nハル「はい」"),
+        ([("", "ハル「はい」と言う。")], "ハル「はい」と言う。"),
+        ([("", "ハル「はい」「いいえ」")], "ハル「はい」「いいえ」"),
+        ([("", "ハル「一\n二」と言う。")], "ハル「一\n二」と言う。"),
+        ([("", "ハル「閉じない")], "ハル「閉じない"),
+        ([("", "ナツ「はい」")], "ナツ「はい」"),
+        ([("ナツ", "はい"), ("ナツ", "いや")], "ナツ「はい」\nナツ：いや"),
+    ],
+)
+def test_quoted_speech_is_speech_of_whom_the_file_knows(
+    expected: list[tuple[str, str]], text: str
+) -> None:
+    """The words between the marks are said; what makes a sentence of it is narration."""
+    assert expected == _said(_CAST + text)
+
+
+def test_quoted_speech_has_groups_behind_it() -> None:
+    """They belong to it as to any line."""
+    [said] = _block(_CAST + "ハル「はい」 {#h1 .soft}")
+
+    assert Say(5, 1, 5, "ハル", "はい", "h1", ("soft",)) == said
+
+
+def test_quoted_speech_of_a_stranger_is_noted_once_a_file() -> None:
+    """With the cure."""
+    findings = read_scene("ナツ「はい」\n\nフユ「はい」", "story.md").findings
+
+    assert [("SPEECH_QUOTED", "note", 1)] == [
+        (each.code, each.severity, each.where.line) for each in findings
+    ]
+    assert "cast: [ナツ]" in findings[0].hint
+
+
+@pytest.mark.parametrize(
+    ("speaker", "line"),
+    [
+        ("", "時計は12:30を指す。"),
+        ("", "時計は12：30を指す。"),
+        ("R2", "R2: 3つ"),
+        ("Ben", "Ben:hello"),
+        ("", "Bob:hello"),
+    ],
+)
+def test_what_stands_at_a_colon_tells_a_name_from_a_time(
+    speaker: str, line: str
+) -> None:
+    """Between two digits it is a time; without a blank, whom the cast declares speaks."""
+    assert [speaker] == [who for who, _ in _said(_CAST + line)]
+
+
+def test_a_group_within_a_paragraph_does_not_end_it() -> None:
+    """Tags and values of all its lines join."""
+    text = "Ben: one {.soft}\ntwo {voice=b .low}\nthree {#b1}"
+
+    assert (
+        Say(
+            1, 1, 3, "Ben", "one\ntwo\nthree", "b1", ("soft", "low"), (("voice", "b"),)
+        ),
+    ) == _block(text)
+
+
+def test_every_id_is_an_utterance_of_its_own() -> None:
+    """A second one begins the next, by the same speaker."""
+    assert (
+        Say(1, 1, 2, "Ben", "one\ntwo", "a"),
+        Say(3, 1, 3, "Ben", "three", "b"),
+    ) == _block("Ben: one {#a}\ntwo\nthree {#b}")
+
+
+def test_a_deed_ends_the_utterance_with_all_its_groups() -> None:
+    """What follows is said by nobody."""
+    said, deed, after = _block("Ben: one {.soft}\ntwo {do wait}\nthree")
+
+    assert Say(1, 1, 2, "Ben", "one\ntwo", "", ("soft",)) == said
+    assert isinstance(deed, Deed)
+    assert Say(3, 1, 3, "", "three") == after
+
+
+def test_a_click_at_the_end_is_kept() -> None:
+    """So that a choice does not join the line; the id goes with it."""
+    first, second = (s for s in _block("A[c]b [c] {#x}") if isinstance(s, Say))
+
+    assert (False, "") == (first.click, first.id)
+    assert (True, "x") == (second.click, second.id)
+
+
+def test_a_comment_can_be_escaped() -> None:
+    """A backslash before it shows it; two show a backslash before a real one."""
+    assert [("", "<!-- x --> y")] == _said("\\<!-- x --> y")
+    assert [("", "a <!-- x -->")] == _said("a \\<!-- x -->")
+    assert [("", "a \\")] == _said("a \\\\<!-- x -->")

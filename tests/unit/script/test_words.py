@@ -246,7 +246,6 @@ def test_texts_are_alike_by_what_they_say() -> None:
         (Trailing("{x==1}"), "{x==1}"),
         (Trailing("\\{#a}"), "\\{#a}"),
         (Trailing("a}"), "a}"),
-        (Trailing("{#a b}"), "{#a b}"),
         (Trailing("so {once}"), "so {once}"),
         (Trailing("so", tags=("soft",)), "so {.soft}"),
         (

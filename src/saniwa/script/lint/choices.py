@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from saniwa.core.finding import Finding
-from saniwa.script.flow import can_run_dry
-from saniwa.script.lint.telling import found
+from saniwa.script.flow import can_run_dry, is_sure
+from saniwa.script.lint.telling import found, place
 from saniwa.script.lint.whole import Whole
 from saniwa.script.program import Offer
 
@@ -31,12 +31,32 @@ def branch_single(story: Whole) -> Iterator[Finding]:
     """Choices of one."""
     for address, offer in story.ops(Offer):
         if len(offer.ways) == 1 and not can_run_dry(offer) and not offer.ways[0].ask:
+            if story.is_excused("BRANCH_SINGLE", address):
+                continue
             yield found(
                 "warning",
                 "BRANCH_SINGLE",
                 story.program.where(address),
                 "there is only one option to choose",
                 "add another, or jump there without asking",
+            )
+
+
+def fallback_repeated(story: Whole) -> Iterator[Finding]:
+    """Items for the case that nothing else can be taken, behind one that always can."""
+    for address, offer in story.ops(Offer):
+        sure = next((way for way in offer.ways if way.fallback and is_sure(way)), None)
+        if sure is None:
+            continue
+        behind = offer.ways[offer.ways.index(sure) + 1 :]
+        for way in (way for way in behind if way.fallback):
+            yield found(
+                "warning",
+                "FALLBACK_REPEATED",
+                place(story.program.file_of(address), way.line, way.column),
+                f"this {{else}} is never taken: the one on line {sure.line} always is",
+                "leave one, or give the first a condition: {else} {if …}",
+                first=sure.line,
             )
 
 

@@ -5,6 +5,7 @@ from itertools import pairwise
 
 from saniwa.core.finding import Finding
 from saniwa.core.quoted import quoted
+from saniwa.core.where import Where
 from saniwa.script.lint.telling import counted, found, guess, place
 from saniwa.script.lint.whole import Whole
 from saniwa.script.program import Offer, Op, Speak, Way
@@ -47,13 +48,24 @@ def line_id_duplicate(story: Whole) -> Iterator[Finding]:
         yield found(
             "error",
             "LINE_ID_DUPLICATE",
-            place(file, told.line, told.column),
+            _id_of(story, place(file, told.line, told.column), told.id),
             f"the id {quoted(told.id)} is already on line {line}{away}",
             "give one of the two another id",
             id=told.id,
             first=line,
             file=first,
         )
+
+
+def _id_of(story: Whole, where: Where, id: str) -> Where:
+    """Where an id is written: at the end of a line of its paragraph."""
+    number, column = where.line, where.column
+    while line := story.line(place(where.file, number, 1)).rstrip("\r"):
+        at = line.rfind(f"#{id}", column - 1)
+        if at >= 0 and (line[at + 1 + len(id) :][:1] or " ") in " \t}":
+            return place(where.file, number, at + 1)
+        number, column = number + 1, 1
+    return where
 
 
 def ids_missing(story: Whole) -> Iterator[Finding]:

@@ -30,12 +30,19 @@ def label_duplicate(story: Whole) -> Iterator[Finding]:
         yield found(
             "error",
             "LABEL_DUPLICATE",
-            story.program.where(address),
+            _name_of(story, address, op),
             f"the label {again if op.name == first.name else alike}",
             "rename one of the two: every jump goes to the first",
             label=op.name,
             first=first.line,
         )
+
+
+def _name_of(story: Whole, address: int, op: Enter) -> Where:
+    """Where a label's name is written."""
+    where = story.program.where(address)
+    at = story.line(where).find(op.name, where.column - 1)
+    return where if at < 0 else place(where.file, where.line, at + 1)
 
 
 def label_unresolved(story: Whole) -> Iterator[Finding]:

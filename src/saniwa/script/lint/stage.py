@@ -96,7 +96,7 @@ def _no_folder(lost: list[_Prop]) -> Iterator[Finding]:
         return
     named = counted(len(lost), "picture or sound is", "pictures and sounds are")
     yield found(
-        "note",
+        "warning",
         "ASSET_UNRESOLVED",
         lost[0].where,
         f"{named} named, and the story has no asset folder",

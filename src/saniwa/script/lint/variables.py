@@ -1,13 +1,14 @@
 """Variables: nobody declares them, nobody reads them, or their values do not fit."""
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterator
 from typing import Final, cast
 
 from saniwa.core.finding import Finding
 from saniwa.core.quoted import quoted
 from saniwa.core.where import Where
-from saniwa.script.expression import Scope
+from saniwa.script.expression import Expression, Named, Scope
+from saniwa.script.lint.meant import Cure, meant
 from saniwa.script.lint.telling import found, guess, lines_of, place
 from saniwa.script.lint.whole import Whole
 from saniwa.script.node import Ask, Assign
@@ -29,21 +30,62 @@ def variable_undeclared(story: Whole) -> Iterator[Finding]:
     }
     known = story.declared.keys() or firm
     unknown = (_read(story) | {name for name, _ in _sets(story)}) - known - _GIVEN
-    uses = _uses(story, unknown) if unknown else {}
+    early = set() if story.declared else _changed(story) & firm
+    uses = _uses(story, unknown | early) if unknown or early else {}
     for name in sorted(unknown):
         first = min(uses[name], key=_order)
-        near = story.near(name, known)
         lack = "declared" if story.declared else "given a value"
+        cure = meant(story, first, name) or _cure(story, first, name, known)
         yield found(
             "warning",
             "VARIABLE_UNDECLARED",
             first,
             f"the variable {quoted(name)} is never {lack}",
-            guess(near, f"declare it in the front matter: vars: {{{name}: 0}}"),
+            cure.hint,
             variable=name,
             lines=lines_of(uses[name], first.file),
-            **story.rewrite(first, name, near),
+            **cure.details,
         )
+    order, changes = _reading_order(story), _changes(story) if early else set()
+    for name in sorted(early):
+        first = min(uses[name], key=order)
+        if first in changes:
+            yield found(
+                "warning",
+                "VARIABLE_UNDECLARED",
+                first,
+                f"the variable {quoted(name)} is changed before it has a value",
+                f"declare it in the front matter: vars: {{{name}: 0}}",
+                variable=name,
+                lines=lines_of(uses[name], first.file),
+            )
+
+
+def _cure(story: Whole, first: Where, name: str, known: Collection[str]) -> Cure:
+    near = story.near(name, known)
+    if near:
+        story.misspelt.add(near)
+    hint = guess(near, f"declare it in the front matter: vars: {{{name}: 0}}")
+    return Cure(hint, story.rewrite(first, name, near))
+
+
+def _changed(story: Whole) -> set[str]:
+    """The variables that are reckoned with in being set."""
+    return {put.name for _, put in story.elements[Assign] if put.operator != "="}
+
+
+def _changes(story: Whole) -> set[Where]:
+    """Where variables are reckoned with in being set."""
+    return {
+        place(file, put.line, put.name_column)
+        for file, put in story.elements[Assign]
+        if put.operator != "="
+    }
+
+
+def _reading_order(story: Whole) -> Callable[[Where], tuple[int, int, int]]:
+    files = {scene.file: number for number, scene in enumerate(story.scenes)}
+    return lambda where: (files[where.file], where.line, where.column)
 
 
 def _read(story: Whole) -> set[str]:
@@ -85,10 +127,12 @@ def variable_unread(story: Whole) -> Iterator[Finding]:
     """Variables that nobody reads."""
     named = {name: where for name, (where, _) in story.declared.items()}
     for name, where in _sets(story):
-        named.setdefault(name, where)
+        # What is not declared where others are is told of as such.
+        if not story.declared:
+            named.setdefault(name, where)
     read = _read(story)
     for name, where in named.items():
-        if name in read or name in _GIVEN:
+        if name in read or name in _GIVEN or name in story.misspelt:
             continue
         yield found(
             "warning",
@@ -125,6 +169,50 @@ def variable_kind(story: Whole) -> Iterator[Finding]:
             variable=name,
             value=value,
         )
+
+
+def variable_reckoned(story: Whole) -> Iterator[Finding]:
+    """Variables that are no numbers, and are reckoned with as if they were."""
+    kinds = {
+        name: _kind(value)
+        for name, (_, value) in story.declared.items()
+        if isinstance(value, str | bool)
+    }
+    for file, put in story.elements[Assign] if kinds else ():
+        kind = kinds.get(put.name)
+        joins = kind == "text" and put.operator == "+=" and put.old != "MODIFY"
+        if kind is None or put.operator == "=" or joins:
+            continue
+        yield _reckoned(place(file, put.line, put.name_column), put.name, kind)
+    for file, expressions in story.expressions if kinds else ():
+        for expression in expressions:
+            for each in expression.names:
+                kind = kinds.get(each.name)
+                signs = "-*/%" if kind == "text" else "+-*/%"
+                if kind and _beside(expression, each, signs):
+                    where = place(file, each.line, each.column)
+                    yield _reckoned(where, each.name, kind)
+
+
+def _beside(expression: Expression, name: Named, signs: str) -> bool:
+    """Whether a sign of arithmetic stands right beside a variable."""
+    source, at = expression.source, name.column - expression.column
+    if name.line != expression.line or not source.startswith(name.name, at):
+        return False
+    before = source[:at].rstrip()[-1:]
+    behind = source[at + len(name.name) :].lstrip()[:1]
+    return bool(before and before in signs) or bool(behind and behind in signs)
+
+
+def _reckoned(where: Where, name: str, kind: str) -> Finding:
+    return found(
+        "warning",
+        "VARIABLE_KIND",
+        where,
+        f"{quoted(name)} is {kind}, and is reckoned with like a number",
+        f"declare {name!r} as a number, or use another variable",
+        variable=name,
+    )
 
 
 _Constant = tuple[str, int, int, str, Value, str]

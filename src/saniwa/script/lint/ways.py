@@ -9,7 +9,7 @@ from saniwa.script.flow import can_run_dry
 from saniwa.script.lint.labels import SECTIONS
 from saniwa.script.lint.telling import MOST_LINES, found
 from saniwa.script.lint.whole import Whole
-from saniwa.script.program import Enter, Fall, Offer
+from saniwa.script.program import Enter, Fall, Go, Offer
 from saniwa.script.slug import slug
 
 
@@ -50,6 +50,24 @@ def section_unreachable(story: Whole) -> Iterator[Finding]:
         )
 
 
+def _by(story: Whole, fall: int) -> str:
+    """Which options of the list before it run on, if not all of them do."""
+    ops = story.program.ops
+    for address, offer in story.ops(Offer):
+        if offer.after != fall:
+            continue
+        ends = [
+            op.line
+            for at, op in enumerate(ops[address + 1 : fall], address + 1)
+            if isinstance(op, Go) and op.to == fall and story.flow.goes_on(at)
+        ]
+        if 0 < len(ends) < len(offer.ways):
+            told = ", ".join(map(str, ends[:MOST_LINES]))
+            lines = f"line {told}" if len(ends) == 1 else f"lines {told}"
+            return f" by the option on {lines}"
+    return ""
+
+
 def fall_through(story: Whole) -> Iterator[Finding]:
     """Sections that run on into the next one."""
     program = story.program
@@ -66,7 +84,8 @@ def fall_through(story: Whole) -> Iterator[Finding]:
                 "warning",
                 "FALL_THROUGH",
                 program.where(address),
-                f"the section {quoted(left.name)} runs on into {quoted(op.name)}",
+                f"the section {quoted(left.name)} runs on into {quoted(op.name)}"
+                + _by(story, fall),
                 f"end it with a link, such as [text](#{slug(op.name)}), or an ending",
                 section=left.name,
                 into=op.name,

@@ -37,6 +37,8 @@ class Whole:
     ) -> None:
         self.scenes, self.program, self.assets = scenes, program, assets
         self.speakers = speakers
+        self.misspelt: set[str] = set()
+        """Variables that are most likely meant where another name stands."""
         self.elements: dict[type[Node], list[tuple[str, Any]]] = defaultdict(list)
         """The elements that some check asks for, each with its file."""
         self.expressions: list[tuple[str, list[Expression]]] = []
@@ -102,6 +104,11 @@ class Whole:
             for scene in reversed(self.scenes)
             for name in reversed(scene.front.variables)
         }
+
+    def is_excused(self, code: str, address: int) -> bool:
+        """Whether what reading found explains this already."""
+        file, line = self.program.file_of(address), self.program.ops[address].line
+        return any((code, line) in s.excused for s in self.scenes if s.file == file)
 
     def near(self, name: str, names: Collection[str]) -> str:
         """The nearest name, as long as looking for it stays cheap."""
