@@ -63,7 +63,7 @@ def _summary(found: "Routes") -> Iterator[str]:
 
 def _numbers(found: "Routes") -> Iterator[str]:
     ends = Counter(route.end for route in found.routes)
-    told: "dict[RouteEnd, str]" = {
+    told: dict[RouteEnd, str] = {
         "ending": "to an ending",
         "end_of_file": "to the end of the file",
         "loop": "back to where they were",
