@@ -36,11 +36,22 @@ class Followed:
         """What is true where the story stands."""
         return self.run.world_after(self.known - 1)
 
-    @property
     def overtaken(self) -> bool:
-        """Whether somebody else has played on, as far as we have heard."""
-        ahead = self.run.count - self.known
-        return ahead > 1 or (ahead == 1 and not self._loaded)
+        """Whether somebody else has played on, as the store has it.
+
+        Raises:
+            StoreError: The store cannot be read.
+        """
+        return self._ahead() or has_more(self.run)
+
+    def check(self) -> None:
+        """See that nobody else has played on.
+
+        Raises:
+            StoreError: `REVISION_CONFLICT`, or the store cannot be read.
+        """
+        if self.overtaken():
+            raise self._played_on()
 
     async def do(self, words: str) -> Outcome:
         """What comes of some words; if they are what was done here already, came of them.
@@ -53,7 +64,8 @@ class Followed:
         if self._has_done(words):
             told = self.run.told(self.known)
         else:
-            self._check()
+            if self._ahead():
+                raise self._played_on()
             if self.run.count > self.known:
                 self._know(await self.run.back_to(self.known - 1, "load"))
             try:
@@ -61,7 +73,7 @@ class Followed:
             except StoreError as problem:
                 if problem.code != _CONFLICT or self._has_done(words):
                     raise
-                raise _played_on(self.run, self.known) from problem
+                raise self._played_on() from problem
         self._know(told)
         return outcome_of(told)
 
@@ -71,15 +83,19 @@ class Followed:
         Raises:
             StoreError: That could not be kept, or somebody else has played on.
         """
+        self.check()
         if known == self.known:
             return
-        self._check()
         try:
             self._know(await self.run.back_to(known - 1, "undo"))
         except StoreError as problem:
             if problem.code != _CONFLICT:
                 raise
-            raise _played_on(self.run, self.known) from problem
+            raise self._played_on() from problem
+
+    def _ahead(self) -> bool:
+        """Whether the run has heard of more than the story's own deed."""
+        return self.run.count - self.known > self._loaded
 
     def _has_done(self, words: str) -> bool:
         """Whether the one turn the story has not seen is what it wants done."""
@@ -89,12 +105,29 @@ class Followed:
         own = turn.aside is None and turn.actor_id == self.run.actor
         return own and turn.raw_text == words
 
-    def _check(self) -> None:
-        if self.overtaken:
-            raise _played_on(self.run, self.known)
-
     def _know(self, told: Told) -> None:
         self.known, self._loaded = told.turn.number + 1, False
+
+    def _played_on(self) -> StoreError:
+        run, known = self.run.id, self.known
+        current = self.run.count + sum(1 for _ in self.run.turns(self.run.count))
+        return StoreError(
+            _CONFLICT,
+            f"the story was played on elsewhere: it knows {known} turns of run {run!r}, "
+            f"which has {current}",
+            hint="load a save, or leave and resume; nothing was done",
+            recoverable=True,
+            details={"run": run, "number": known, "current": current},
+        )
+
+
+def has_more(run: Run) -> bool:
+    """Whether the store has turns of a run that it has not heard of.
+
+    Raises:
+        StoreError: The store cannot be read.
+    """
+    return next(run.turns(run.count), None) is not None
 
 
 async def followed_from(run: Run, turn: int) -> Followed:
@@ -110,14 +143,3 @@ async def followed_from(run: Run, turn: int) -> Followed:
     if run.count != turn:
         await run.back_to(turn - 1, "load")
     return Followed(run)
-
-
-def _played_on(run: Run, known: int) -> StoreError:
-    return StoreError(
-        _CONFLICT,
-        f"the story was played on elsewhere: it knows {known} turns of run "
-        f"{run.id!r}, which has {run.count}",
-        hint="load a save, or leave and resume; nothing was done",
-        recoverable=True,
-        details={"run": run.id, "number": known, "current": run.count},
-    )

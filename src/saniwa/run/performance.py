@@ -14,7 +14,7 @@ from typing import Final
 from saniwa.core.errors import ScriptError
 from saniwa.run.conductor import Run
 from saniwa.run.facts import WorldFacts, check_facts
-from saniwa.run.followed import Followed, followed_from
+from saniwa.run.followed import Followed, followed_from, has_more
 from saniwa.run.kept import Kept, check_alike, kept_bytes, read_kept, unreadable
 from saniwa.script.directive import StepResult
 from saniwa.script.player import (
@@ -56,7 +56,7 @@ class Performance:
         """A performance at the beginning of its story, on the world of a run.
 
         `keep` is given the state after everything that must last; `reopen` finds the
-        run of a state that was saved in another one.
+        run of a state that was saved in another one, or as somebody else has left it.
         """
         self.story = story
         self._followed = None if run is None else Followed(run)
@@ -76,8 +76,12 @@ class Performance:
 
     @property
     def overtaken(self) -> bool:
-        """Whether somebody else has played on in the same run, as far as we have heard."""
-        return self._followed is not None and self._followed.overtaken
+        """Whether somebody else has played on in the same run.
+
+        Raises:
+            StoreError: The store cannot be read.
+        """
+        return self._followed is not None and self._followed.overtaken()
 
     @property
     def waiting(self) -> Waiting:
@@ -113,10 +117,13 @@ class Performance:
 
         Raises:
             ScriptError: As for `Player.choose`; nothing has changed.
+            StoreError: `REVISION_CONFLICT` if somebody else has played on in the same
+                run; nothing has changed.
             ScriptError, StoreError: `STATE_TOO_LARGE`, `TRACE_UNWRITABLE`: the choice
                 is made and could not be kept.
         """
         async with self._lock:
+            self._check_alone()
             self.player.choose(index)
             self._kept()
 
@@ -125,10 +132,12 @@ class Performance:
 
         Raises:
             ScriptError: As for `Player.answer`; nothing has changed.
+            StoreError: As for `choose`; nothing has changed.
             ScriptError, StoreError: `STATE_TOO_LARGE`, `TRACE_UNWRITABLE`: the answer
                 is given and could not be kept.
         """
         async with self._lock:
+            self._check_alone()
             self.player.answer(text)
             self._kept()
 
@@ -272,8 +281,7 @@ class Performance:
             if here is None and not kept.run:
                 return None
             raise unreadable("it was played on another world")
-        # Somebody else may have played on beyond where we have heard.
-        if kept.run == here.id and (kept.turn <= here.count or self._reopen is None):
+        if kept.run == here.id and (self._reopen is None or not has_more(here)):
             return here
         if self._reopen is None:
             raise unreadable("it was played on another world")
@@ -302,8 +310,13 @@ class Performance:
                 hint="begin it anew",
             )
 
+    def _check_alone(self) -> None:
+        if self._followed is not None:
+            self._followed.check()
+
     def _kept(self) -> None:
-        if self._keep is not None:
+        # Whoever has played on has kept a later place.
+        if self._keep is not None and not self.overtaken:
             self._keep(self.state())
 
 

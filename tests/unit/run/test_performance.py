@@ -687,6 +687,68 @@ def test_a_story_played_on_elsewhere_does_nothing_until_it_is_loaded(
     assert ["Gone."] == played(of=other)
 
 
+MOVES: dict[str, Callable[[Performance], Awaitable[object]]] = {
+    "choose": lambda playing: playing.choose(0),
+    "answer": lambda playing: playing.answer("look around"),
+    "back": lambda playing: playing.back(),
+}
+
+
+@pytest.mark.parametrize("case", MOVES)
+def test_nothing_is_chosen_where_somebody_else_has_played_on(case: str) -> None:
+    """The later place that they have kept is not replaced by an older one."""
+    store, kept = MemoryStore(), list[bytes]()
+    text = TWICE.replace("Then.", "Or.\n\n- Own words {ask}\n  Y.\n- No\n  N.\n")
+    one = on_garden(text, store)
+    played(0, None, of=one)
+    other = Performance(
+        story_of(text),
+        resumed(world_of(one), store),
+        keep=kept.append,
+        reopen=lambda _: resumed(world_of(one), store),
+    )
+    asyncio.run(other.load(one.state()))
+    played(of=other)
+    if case == "back":
+        asyncio.run(other.choose(0))
+        played(of=other)
+    later = resumed(world_of(one), store)
+    asyncio.run(later.say("look around"))
+    kept.clear()
+    before = other.state()
+
+    for _ in range(2):
+        with pytest.raises(StoreError) as caught:
+            asyncio.run(_awaited(MOVES[case](other)))
+        assert "REVISION_CONFLICT" == caught.value.code
+        assert "it knows 1 turns of run" in caught.value.message
+        assert caught.value.message.endswith("which has 2")
+    assert other.overtaken
+    assert (before, []) == (other.state(), kept)
+
+    asyncio.run(other.load(before))
+    assert not other.overtaken
+    assert 1 == len(kept)
+
+
+async def _awaited(work: Awaitable[object]) -> None:
+    await work
+
+
+def test_an_edit_does_not_replace_a_later_place() -> None:
+    """A story read again goes on, and keeps nothing where somebody else has played on."""
+    store, kept = MemoryStore(), list[bytes]()
+    garden = on_garden(store=store, keep=kept.append)
+    played(of=garden)
+    asyncio.run(garden.reload(story_of(YARD)))
+    assert 1 == len(kept)
+    asyncio.run(resumed(world_of(garden), store).say("look around"))
+
+    asyncio.run(garden.reload(story_of(YARD)))
+
+    assert 1 == len(kept)
+
+
 def test_what_somebody_else_has_done_is_not_taken_back_by_going_back() -> None:
     """Neither when it is met nor when it is tried again; the story stands."""
     text = HEAD + "# T\n\nSo. {do look around}\n\nOn.\n\nEnd.\n"
@@ -708,10 +770,9 @@ def test_a_turn_beside_the_story_is_none_of_its_own() -> None:
     text = HEAD + '# T\n\nSo.\n\n[ASK prompt="?"]\nOn.\n'
     one = on_garden(text, store)
     played(of=one)
-    run = resumed(world_of(one), store)
-    asyncio.run(run.back_to(-1, "load"))
     asyncio.run(one.step())
     asyncio.run(one.answer(""))
+    asyncio.run(resumed(world_of(one), store).back_to(-1, "load"))
 
     for _ in range(2):
         told_in_conflict(one)

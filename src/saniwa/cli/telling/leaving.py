@@ -18,29 +18,34 @@ def put_down(
     became of the other.
     """
     place, seen = list[SaniwaError](), list[SaniwaError]()
+    kept = ""
     with _noted(place):
-        _keep_place(playing, keeping)
+        kept = _keep_place(playing, keeping)
     with _noted(seen):
         _keep_seen(playing, keeping)
     # Told last: where nobody can be told any more, what matters is done.
+    if kept and command is not None:
+        screen.tell(kept, command=command)
     if place and playing.waiting != "end":
         screen.tell("place_unkept", why=place[0].message)
-    elif command is not None and (playing.overtaken or playing.waiting != "end"):
-        key = "place_elsewhere" if playing.overtaken else "story_kept"
-        screen.tell(key, command=command)
     if seen:
         screen.tell("seen_unkept", why=seen[0].message)
     return (*place, *seen)
 
 
-def _keep_place(playing: Performance, keeping: StoryKeeping) -> None:
-    """Keep where the story stands; after its end there is nothing to go on with."""
+def _keep_place(playing: Performance, keeping: StoryKeeping) -> str:
+    """Keep where the story stands, and give the phrase that says so.
+
+    After its end there is nothing to go on with. Whoever has played on elsewhere has
+    kept a later place.
+    """
     if playing.overtaken:
-        return  # whoever has played on has kept a later place
+        return "place_elsewhere"
     if playing.waiting == "end":
         keeping.forget()
-    else:
-        keeping.keep(playing.state())
+        return ""
+    keeping.keep(playing.state())
+    return "story_kept"
 
 
 def _keep_seen(playing: Performance, keeping: StoryKeeping) -> None:

@@ -3,9 +3,9 @@
 Story reaches the screen only out of StepResults; the rest is the terminal's own talk.
 """
 
-from collections.abc import Mapping
+from collections.abc import Coroutine, Mapping
 from contextlib import closing, suppress
-from typing import Final
+from typing import Any, Final
 
 import click
 
@@ -100,7 +100,7 @@ class StoryTable:
         try:
             step = self._page.done(self._playing.step())
         except SaniwaError as problem:
-            if isinstance(self._hand, Written) or _lasting(problem):
+            if self._ends(problem):
                 raise
             # Its author may be mending the line right now; turning the page tries again.
             self._screen.tell("step_wrong")
@@ -108,6 +108,11 @@ class StoryTable:
             self._page.open = True
         else:
             self._page.show(step)
+
+    def _ends(self, problem: SaniwaError) -> bool:
+        """Whether trying again is no use: nobody sits here, or it cannot be kept."""
+        lasting = isinstance(problem, StoreError) and not problem.recoverable
+        return lasting or isinstance(self._hand, Written)
 
     def _turn_page(self) -> None:
         if not isinstance(self._hand, Written):
@@ -155,7 +160,7 @@ class StoryTable:
 
     def _choose(self, index: int, options: tuple[Option, ...]) -> None:
         if options[index].enabled:
-            self._page.done(self._playing.choose(index))
+            self._try(self._playing.choose(index))
         else:
             self._screen.tell("choice_closed", text=options[index].text)
 
@@ -178,9 +183,15 @@ class StoryTable:
             self._hushed = True
             self._screen.tell("say_nothing")
             return
+        self._try(self._playing.answer(words))
+
+    def _try(self, move: Coroutine[Any, Any, None]) -> None:
+        """Make a move; what is wrong with it is told, and another may be made."""
         try:
-            self._page.done(self._playing.answer(words))
-        except ScriptError as problem:
+            self._page.done(move)
+        except SaniwaError as problem:
+            if not isinstance(problem, ScriptError) and self._ends(problem):
+                raise
             click.echo(printable(str(problem)))
 
     def _options(self) -> tuple[Option, ...]:
@@ -228,8 +239,3 @@ class StoryTable:
             tell_found(self._screen, self._playing, found)
             self._notice.tell(self._playing.story)
             self._page.come_in()
-
-
-def _lasting(problem: SaniwaError) -> bool:
-    """Whether trying again is no use: what must last cannot be kept."""
-    return isinstance(problem, StoreError) and not problem.recoverable
