@@ -74,7 +74,6 @@ class Performance:
         """The run beneath; None where there is no world."""
         return None if self._followed is None else self._followed.run
 
-    @property
     def overtaken(self) -> bool:
         """Whether somebody else has played on in the same run.
 
@@ -316,7 +315,7 @@ class Performance:
 
     def _kept(self) -> None:
         # Whoever has played on has kept a later place.
-        if self._keep is not None and not self.overtaken:
+        if self._keep is not None and not self.overtaken():
             self._keep(self.state())
 
 

@@ -678,12 +678,12 @@ def test_a_story_played_on_elsewhere_does_nothing_until_it_is_loaded(
 
     for _ in range(2):
         assert "load" in told_in_conflict(other).hint
-        assert other.overtaken
+        assert other.overtaken()
         assert before == other.state()
     assert done == deeds(other)
 
     asyncio.run(other.load(before))
-    assert not other.overtaken
+    assert not other.overtaken()
     assert ["Gone."] == played(of=other)
 
 
@@ -723,11 +723,11 @@ def test_nothing_is_chosen_where_somebody_else_has_played_on(case: str) -> None:
         assert "REVISION_CONFLICT" == caught.value.code
         assert "it knows 1 turns of run" in caught.value.message
         assert caught.value.message.endswith("which has 2")
-    assert other.overtaken
+    assert other.overtaken()
     assert (before, []) == (other.state(), kept)
 
     asyncio.run(other.load(before))
-    assert not other.overtaken
+    assert not other.overtaken()
     assert 1 == len(kept)
 
 

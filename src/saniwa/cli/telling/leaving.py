@@ -39,7 +39,7 @@ def _keep_place(playing: Performance, keeping: StoryKeeping) -> str:
     After its end there is nothing to go on with. Whoever has played on elsewhere has
     kept a later place.
     """
-    if playing.overtaken:
+    if playing.overtaken():
         return "place_elsewhere"
     if playing.waiting == "end":
         keeping.forget()
