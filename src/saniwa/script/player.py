@@ -20,7 +20,6 @@ from saniwa.script.teller import Batch, Request, Teller
 from saniwa.script.value import LONGEST, Value
 
 __all__ = [
-    "MOST_SKIPPED",
     "RECORD",
     "Batch",
     "Outcome",
