@@ -256,6 +256,27 @@ def test_the_place_is_kept_when_somebody_leaves(lamp: Path) -> None:
         assert "Rain on the bridge." in anew.type("new")
 
 
+def test_a_place_that_cannot_be_kept_does_not_end_the_evening(lamp: Path) -> None:
+    """It is told when it happens and at the end; the story goes on, and what was read is kept."""
+    keeping = keeping_of(lamp, lamp.parent / ".saniwa" / "saniwa.sqlite")
+    with _read(lamp.parent) as page:
+        page.shown()
+        page.type("")
+        keeping.keep(b"1")
+        (place,) = (lamp.parent / ".saniwa").rglob("here-*.json")
+        place.unlink()
+        place.mkdir()
+
+        chosen = page.type("1")
+        assert "TRACE_UNWRITABLE" in chosen
+        assert "It burns till dawn." in chosen
+        left = page.type("quit")
+        assert "Your place could not be kept" in left
+        assert "--resume" not in left
+        assert 4 == page.leave()
+    assert {"rain", "ben", "dawn"} == keeping.seen()
+
+
 def test_ctrl_c_leaves_nothing_broken(lamp: Path) -> None:
     """An interrupted story goes on where it was."""
     with _read(lamp.parent) as page:

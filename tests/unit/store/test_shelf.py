@@ -1,4 +1,7 @@
 import os
+import signal
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -214,3 +217,42 @@ def test_the_largest_sheet_is_read_again(shelf: Shelved) -> None:
     assert content == shelf.get("noon")
     with pytest.raises(StoreError, match="STATE_TOO_LARGE"):
         shelf.put("noon", b"1" + content)
+
+
+_DIES = """
+import os, pathlib, signal, sys
+from saniwa.store.shelf import Shelf
+
+left = int(sys.argv[2])
+
+def mortal(call):
+    def last(*given):
+        global left
+        left -= 1
+        if left < 0:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return call(*given)
+    return last
+
+os.fsync, pathlib.Path.replace = mortal(os.fsync), mortal(pathlib.Path.replace)
+Shelf(pathlib.Path(sys.argv[1])).put("noon", b'"' + b"new" * 100_000 + b'"')
+"""
+
+
+@pytest.mark.parametrize(("calls", "length"), [(0, 3), (1, 3), (2, 300_002)])
+def test_a_writer_killed_in_the_middle_leaves_a_whole_sheet(
+    tmp_path: Path, calls: int, length: int
+) -> None:
+    """Before the file lasts, before it has its name, or before its name lasts."""
+    shelf = Shelf(tmp_path)
+    shelf.put("noon", b'"a"')
+
+    child = subprocess.run(
+        [sys.executable, "-c", _DIES, str(tmp_path), str(calls)], check=False
+    )
+
+    assert -signal.SIGKILL == child.returncode
+    assert length == len(shelf.get("noon"))
+    assert ("noon",) == shelf.names()
+    shelf.put("noon", b'"b"')
+    assert b'"b"' == shelf.get("noon")
