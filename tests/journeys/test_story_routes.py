@@ -13,6 +13,7 @@ import pytest
 from tests.fakes.stepresults import CONTRACT
 from tests.golden.script_plays import FOLDER
 
+ISLAND = Path("examples") / "lantern-island" / "story.md"
 LAMP = FOLDER / "lamp_keeper.md"
 BROKEN = """\
 ---
@@ -191,6 +192,76 @@ def test_a_graph_comes_in_three_forms(tmp_path: Path) -> None:
     assert '-->|"右へ"|' in drawn.stdout
     assert "svg" in ET.parse(tmp_path / "out.svg").getroot().tag
     assert {"title", "nodes", "edges"} == set(_json(plain))
+
+
+@pytest.fixture(scope="module")
+def island() -> dict[str, Any]:
+    """The routes of the flagship."""
+    done = _saniwa("routes", str(ISLAND), "--json", folder=Path.cwd())
+    return _json(done)
+
+
+def test_every_ending_of_the_flagship_is_found_on_its_world(
+    island: dict[str, Any],
+) -> None:
+    """Routes knows the real world: all endings, no guesses, and how much was looked at."""
+    assert {"warm", "the-twelfth", "lamp-lit", "two-hands"} == set(island["endings"])
+    assert [] == island["endings_missed"]
+    assert ["every question was answered with empty words"] == island["notes"]
+    assert 1_000 < island["moments"]
+
+
+def test_a_trace_along_a_route_of_the_flagship_comes_to_its_ending(
+    island: dict[str, Any],
+) -> None:
+    """The numbers and answers of a route on a world are those that trace takes."""
+    to_endings = [each for each in island["routes"] if each["end"] == "ending"]
+    for route in [*island["ended"], *to_endings[::60]]:
+        choices = ",".join(map(str, route["choices"]))
+        answers = [w for text in route.get("answers", ()) for w in ("--answers", text)]
+        words = ["trace", str(ISLAND), "--choices", choices, *answers, "--json"]
+        done = _saniwa(*words, folder=Path.cwd())
+        end = json.loads(done.stderr)["end"]
+        assert {"reason": "ending", "ending": route["ending"]} == end
+
+
+def test_what_routes_tells_people_can_be_typed(tmp_path: Path) -> None:
+    """Beside the choices to an ending stand the answers, quoted for a shell."""
+    text = "# T\n[ASK prompt=Name name=n]\n- a\n- b\n\nDone. <!-- ending: e -->\n"
+    done = _saniwa("routes", _story(tmp_path, text), folder=tmp_path)
+
+    assert "  e  2 routes  --choices 1 --answers ''\n" in done.stdout
+
+
+def test_routes_tells_after_how_many_moments_it_was_cut_short(tmp_path: Path) -> None:
+    """Whoever is told of a bound is told how much was looked at."""
+    done = _saniwa("routes", _story(tmp_path, MANY), "--steps", "50", folder=tmp_path)
+
+    told = r"Cut short by the bound on steps after \d+ moments; there may be more\."
+    assert re.search(told, done.stdout)
+
+
+def test_a_scenario_that_is_not_there_is_guessed_at(tmp_path: Path) -> None:
+    """Without its world every deed goes both ways, and routes and test say so."""
+    text = "---\nscenario: nowhere\n---\n# T\n- a {do go north}\n  [ENDING id=e]\n- b\n"
+    file = _story(tmp_path, text)
+    found = _json(_saniwa("routes", file, "--json", folder=tmp_path))
+    tried = _json(_saniwa("test", file, "--json", folder=tmp_path))
+
+    assert {"e": [1]} == found["endings"]
+    assert found["notes"][0].startswith("the story was looked at without its world")
+    assert tried["notes"][0].startswith("the story was played without its world")
+
+
+def test_walks_through_the_flagship_stand_on_its_world() -> None:
+    """Random play does what the world allows: the locked tower stays shut at first."""
+    tried = _json(
+        _saniwa("test", str(ISLAND), "--walks", "20", "--json", folder=Path.cwd())
+    )
+
+    missed = [each["name"] for each in tried["reach"]["lines"]["missed"]]
+    assert "It opens, to your surprise." in missed
+    assert ["questions were answered with a few fixed texts"] == tried["notes"]
 
 
 @pytest.mark.parametrize("command", ["routes", "trace", "test", "dump"])

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 import click
 import msgspec
 
+from saniwa.cli.explored import explored
 from saniwa.cli.options import json_option
 from saniwa.cli.render import FINDINGS, FINE, answer
 from saniwa.cli.ways import show_routes
@@ -52,17 +53,22 @@ def routes(
 ) -> None:
     """Tell where the routes through FILE lead, and the choices that lead along them.
 
-    The shortest 20 are shown, one to every ending among them. A route ends at an ending, at the end of the file, where it comes back to a moment it
-    was in before, or where the story is stuck. `saniwa trace FILE --choices` takes the
-    numbers. Ends with 1 when an ending is out of reach, when a part has no way out, or
+    The shortest 20 are shown, one to every ending among them. A route ends at an ending,
+    at the end of the file, where it comes back to a moment it was in before, or where the
+    story is stuck. `saniwa trace FILE --choices` takes the numbers. A story on a world is
+    looked at on that world, of which nothing is kept. Ends with 1 when an ending is out of reach, when a part has no way out, or
     when the story gets stuck.
     """
     from saniwa.script.desk.exploring.routes import find_routes
-    from saniwa.wiring.story import load_story
 
-    program = load_story(file).program
+    program, terrain = explored(file)
     found = find_routes(
-        program, seed=seed, limit=limit, deepest=depth, most_steps=steps
+        program,
+        seed=seed,
+        limit=limit,
+        deepest=depth,
+        most_steps=steps,
+        terrain=terrain,
     )
     if as_json:
         answer(_document(file, found))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 import msgspec
 
+from saniwa.cli.explored import explored
 from saniwa.cli.options import json_option
 from saniwa.cli.render import FINDINGS, FINE, answer, printable
 from saniwa.core.quoted import cut
@@ -47,10 +48,11 @@ def test(
     choices that still fail, as a `saniwa trace` to type. Ends with 1 when one fails.
     """
     from saniwa.script.desk.exploring.trial import try_story
-    from saniwa.wiring.story import load_story
 
-    program = load_story(file).program
-    result = try_story(program, walks=walks, seed=seed, most=steps, tell=_progress)
+    program, terrain = explored(file)
+    result = try_story(
+        program, walks=walks, seed=seed, most=steps, terrain=terrain, tell=_progress
+    )
     if as_json:
         answer(_document(file, result))
     else:

@@ -1,5 +1,6 @@
 """How the routes of a story look in a terminal: what they come to first, then some."""
 
+import shlex
 import shutil
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -54,9 +55,11 @@ def _summary(found: "Routes") -> Iterator[str]:
         lines = ", ".join(trap.lines[:12])
         yield f"Dead end: no way leads out of line {lines}; entered {_by(trap.choices)}."
     for stuck in found.stuck:
-        yield f"Dead end: stuck {_by(stuck.choices)}: {stuck.problem}"
+        told = f"by {_option(stuck)}" if stuck.choices else "from the beginning"
+        yield f"Dead end: stuck {told}: {stuck.problem}"
     for bound in found.bounded:
-        yield f"Cut short by the bound on {bound}; there may be more."
+        looked = "" if bound == "routes" else f" after {found.moments:,} moments"
+        yield f"Cut short by the bound on {bound}{looked}; there may be more."
     for note in found.notes:
         yield f"Note: {note}."
 
@@ -84,10 +87,12 @@ def _endings(found: "Routes") -> Iterator[str]:
     more = " or more" if found.bounded else ""
     numbers = {e: _counted(count[e]) + more for e in found.endings}
     widest = max(map(len, numbers.values()))
-    yield "Endings, with a shortest way to each:"
-    for ending, choices in found.endings.items():
+    way = "way" if "steps" in found.bounded else "shortest way"
+    yield f"Endings, with a {way} to each:"
+    for route in found.ended:
+        ending = route.ending
         name = ending + " " * (names - width(ending))
-        yield f"  {name}  {numbers[ending]:>{widest}}  {_option(choices)}"
+        yield f"  {name}  {numbers[ending]:>{widest}}  {_option(route)}"
 
 
 def _counted(number: int) -> str:
@@ -103,8 +108,11 @@ def _loops(found: "Routes") -> Iterator[str]:
         yield f"Loops run through line {some}."
 
 
-def _option(choices: Sequence[int]) -> str:
-    return f"--choices {_typed(choices)}" if choices else "(no choice)"
+def _option(route: "Route") -> str:
+    """What `saniwa trace` is told to go along a route."""
+    told = [f"--choices {_typed(route.choices)}"] if route.choices else []
+    told += [f"--answers {shlex.quote(text)}" for text in route.answers]
+    return " ".join(told) or "(no choice)"
 
 
 def _typed(choices: Sequence[int]) -> str:
@@ -112,7 +120,7 @@ def _typed(choices: Sequence[int]) -> str:
 
 
 def _by(choices: Sequence[int]) -> str:
-    return f"by {_option(choices)}" if choices else "from the beginning"
+    return f"by --choices {_typed(choices)}" if choices else "from the beginning"
 
 
 def _missed(what: str, missed: "tuple[Missed, ...]") -> Iterator[str]:

@@ -6,16 +6,23 @@ from typing import Final, Literal, NamedTuple
 from msgspec import UNSET
 
 from saniwa.core.errors import ScriptError
+from saniwa.core.quoted import cut
 from saniwa.core.where import Where
 from saniwa.script.desk.exploring.sameness import Sameness
+from saniwa.script.desk.exploring.terrain import Terrain
 from saniwa.script.directive import Branch, Ending, StepResult
 from saniwa.script.memory import Facts
 from saniwa.script.player import Outcome, Player, Request
 from saniwa.script.program import Hear, Offer, Program
 from saniwa.script.stretch import Move
 
+_LONGEST_DEED = 60
+_DEED = 3
+"""Steps that a deed counts for beside its own: a world takes longer than a line."""
 SILENT: Final = 100
 """Operations that count as a step."""
+MOST_DEEDS: Final = 100
+"""Deeds in one step before the story is taken for endless; as when it is played."""
 
 
 class Taken(NamedTuple):
@@ -34,7 +41,7 @@ class Taken(NamedTuple):
     numbered: bool = True
     """Whether a trace is told of it by a number: not where there is only one way on."""
     given: tuple[str, ...] = ()
-    """The facts of a world that were taken to be so on the way."""
+    """What was done in the world on the way, or the facts that were taken to be so."""
 
     def __str__(self) -> str:
         told = repr(self.text) if self.kind == "answer" else self.text
@@ -44,20 +51,46 @@ class Taken(NamedTuple):
 
 
 class Scout(Player):
-    """A player that knows how much it has done."""
+    """A player that knows how much it has done, and does deeds by itself."""
 
     operations = 0
     """About how many operations it has passed."""
+    terrain: Terrain | None = None
+    """The world beneath; None where there is none, or where it is only guessed at."""
+    deeds: tuple[str, ...] = ()
+    """What came of the deeds since somebody last asked."""
 
     def _move(self, moves: tuple[Move, ...]) -> None:
         self.operations += len(moves) + 1
         super()._move(moves)
 
+    def do(self, request: Request, terrain: Terrain) -> None:
+        """Do a deed in the world and go by what comes of it."""
+        outcome = terrain.do(request)
+        came = "allowed" if outcome.allowed else "refused"
+        self.deeds = (*self.deeds, f"{cut(request.words, _LONGEST_DEED)}: {came}")
+        self.settle(outcome)
 
-def player_of(program: Program, seed: int, facts: Facts) -> Scout:
-    """A player that names every option, on a world that is not."""
-    grounded = None if program.ground is None else facts
-    return Scout(program, seed=seed, facts=grounded, annotate=True)
+    def key(self, same: Sameness) -> Hashable:
+        """Equal for moments of story and world that cannot be told apart later."""
+        return same.key(self.address, self.memory.moment()), self._beneath()
+
+    def sight(self, same: Sameness) -> Hashable:
+        """Equal for moments that are much alike."""
+        return same.sight(self.address, self.memory.moment()), self._beneath()
+
+    def _beneath(self) -> Hashable:
+        return None if self.terrain is None else self.terrain.fingerprint()
+
+
+def player_of(
+    program: Program, seed: int, guessed: Facts, terrain: Terrain | None = None
+) -> Scout:
+    """A player that names every option, on a world or on guesses at one."""
+    facts = None if program.ground is None else terrain or guessed
+    player = Scout(program, seed=seed, facts=facts, annotate=True)
+    player.terrain = None if program.ground is None else terrain
+    return player
 
 
 def until_decided(
@@ -66,26 +99,45 @@ def until_decided(
     """Step on until something is to be decided or the story stops.
 
     The last thing shown, and how many steps it took; nothing if that many were not
-    enough. Where nothing is shown for long, every `SILENT` operations are a step.
+    enough. Where nothing is shown for long, every `SILENT` operations are a step. On a
+    world, deeds are done and are nothing to decide.
 
     Raises:
         ScriptError: As for a player; and `STORY_CIRCLES` where the same lines come
             again for ever and nobody is asked anything.
     """
     passed: dict[Hashable, StepResult] = {}
-    taken, before = 0, player.operations
+    taken, deeds, before = 0, 0, player.operations
+    player.deeds = ()
     while taken + (player.operations - before) // SILENT < most:
         taken += 1
         came = player.advance()
+        if isinstance(came, Request) and player.terrain is not None:
+            deeds += 1
+            taken += _DEED
+            if deeds > MOST_DEEDS:
+                raise _endless(player)
+            player.do(came, player.terrain)
+            continue
+        deeds = 0
         if player.waiting != "step":
             return came, taken + (player.operations - before) // SILENT
         assert isinstance(came, StepResult)
-        key = same.key(player.address, player.memory.moment())
+        key = player.key(same)
         if key in passed:
             shown = list(passed.values())[list(passed).index(key) + 1 :]
             raise _circling(player.program, [*shown, came])
         passed[key] = came
     return None, max(0, most)
+
+
+def _endless(player: Player) -> ScriptError:
+    return ScriptError(
+        "LOOP_WITHOUT_WAIT",
+        f"the story does {MOST_DEEDS} deeds here and never waits",
+        where=player.program.where(player.address),
+        hint="put a line or a choice between the deeds",
+    )
 
 
 def _circling(program: Program, shown: list[StepResult]) -> ScriptError:

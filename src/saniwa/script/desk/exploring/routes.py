@@ -23,6 +23,7 @@ from saniwa.script.desk.exploring.missed import (
 from saniwa.script.desk.exploring.onward import Taken
 from saniwa.script.desk.exploring.places import Kind, Place, Survey
 from saniwa.script.desk.exploring.survey import DEEPEST, MOST_STEPS, survey
+from saniwa.script.desk.exploring.terrain import Terrain
 from saniwa.script.program import Program
 
 MOST_ROUTES: Final = 1_000
@@ -61,7 +62,10 @@ class Routes(msgspec.Struct, frozen=True, kw_only=True):
     """The ways in the order of the options; if there are too many, the shortest, and
     the last of these are the shortest to endings that none of the others comes to."""
     endings: dict[str, tuple[int, ...]]
-    """Every ending that is reached, with a shortest way to it."""
+    """Every ending that is reached, with the choices of a way to it: a shortest
+    one, unless the bound on steps cut the search short."""
+    ended: tuple[Route, ...]
+    """Those ways, whole."""
     endings_missed: tuple[Missed, ...]
     """Endings that are written and never reached."""
     sections_missed: tuple[Missed, ...]
@@ -98,9 +102,12 @@ def find_routes(
     limit: int = MOST_ROUTES,
     deepest: int = DEEPEST,
     most_steps: int = MOST_STEPS,
+    terrain: Terrain | None = None,
 ) -> Routes:
-    """Look for every route."""
-    found = survey(program, seed=seed, most_steps=most_steps, deepest=deepest)
+    """Look for every route; on the story's world, or without it by guesses."""
+    found = survey(
+        program, seed=seed, most_steps=most_steps, deepest=deepest, terrain=terrain
+    )
     telling = _Telling(program, found)
     routes = list(islice(telling.routes(), limit + 1))
     bounded = [found.bounded] if found.bounded else []
@@ -110,6 +117,7 @@ def find_routes(
     return Routes(
         routes=tuple(routes),
         endings=telling.endings(),
+        ended=telling.ended(),
         endings_missed=endings_missed(program, found),
         sections_missed=sections_missed(program, found),
         options_missed=options_missed(program, found),

@@ -34,6 +34,10 @@ class Sameness:
             if way.once
         )
 
+    def sight(self, address: int, moment: Moment) -> Hashable:
+        """Equal for moments that are much alike: the same place and the same values."""
+        return address, tuple([repr(moment.variables.get(n)) for n in self.names])
+
     def key(self, address: int, moment: Moment) -> Hashable:
         """Equal for moments that cannot be told apart by what follows."""
         values = [moment.variables.get(name) for name in self.names]

@@ -7,6 +7,7 @@ import msgspec
 from saniwa.script.desk.exploring.onward import Taken
 from saniwa.script.desk.exploring.sameness import Sameness
 from saniwa.script.desk.exploring.survey import survey
+from saniwa.script.desk.exploring.terrain import Terrain
 from saniwa.script.desk.exploring.walk import ANSWERS, Failure, Walk, follow
 from saniwa.script.program import Program
 
@@ -18,7 +19,11 @@ _Fails = Callable[[tuple[Taken, ...]], bool]
 
 
 def shrink(
-    program: Program, failed: Walk, most: int, seed: int
+    program: Program,
+    failed: Walk,
+    most: int,
+    seed: int,
+    terrain: Terrain | None = None,
 ) -> tuple[int, tuple[Taken, ...]]:
     """The shortest decisions found that fail with the same code in the same place.
 
@@ -29,23 +34,31 @@ def shrink(
     """
     assert failed.failure is not None
     same, tries = Sameness(program), 0
+    begun = None if terrain is None else terrain.mark()
+
+    def followed(taken: tuple[Taken, ...], seed: int) -> Failure | None:
+        if terrain is not None:
+            terrain.go_back(begun)
+        return follow(program, same, seed=seed, taken=taken, most=most, terrain=terrain)
 
     def fails(taken: tuple[Taken, ...]) -> bool:
         nonlocal tries
         tries += 1
         if tries > _MOST_TRIES:
             return False
-        failure = follow(program, same, seed=failed.seed, taken=taken, most=most)
-        return _alike(failure, failed.failure)
+        return _alike(followed(taken, failed.seed), failed.failure)
 
-    plain = follow(program, same, seed=seed, taken=failed.taken, most=most)
-    if _alike(plain, failed.failure):
+    if _alike(followed(failed.taken, seed), failed.failure):
         failed = msgspec.structs.replace(failed, seed=seed)
 
     least = _simplest(_shortest(failed.taken, fails), fails)
-    for other in _elsewhere(program, failed):
+    if terrain is not None:
+        terrain.go_back(begun)
+    for other in _elsewhere(program, failed, terrain):
         if len(other) < len(least) and fails(other):
             least = other
+    if terrain is not None:
+        terrain.go_back(begun)
     return failed.seed, least
 
 
@@ -90,9 +103,11 @@ def _simpler(taken: Taken) -> Iterator[Taken]:
         yield taken._replace(number=number)
 
 
-def _elsewhere(program: Program, failed: Walk) -> Iterator[tuple[Taken, ...]]:
+def _elsewhere(
+    program: Program, failed: Walk, terrain: Terrain | None
+) -> Iterator[tuple[Taken, ...]]:
     assert failed.failure is not None
-    found = survey(program, seed=failed.seed, most_steps=_SURVEYED)
+    found = survey(program, seed=failed.seed, most_steps=_SURVEYED, terrain=terrain)
     for nth, place in enumerate(found.places):
         if (place.code, place.where) == (failed.failure.code, failed.failure.where):
             yield found.way_to(nth)

@@ -1,15 +1,17 @@
 """Every place a reader can come to, by taking every option there is.
 
-Breadth first, so that the way noted for a place is a shortest one. A place is where the
+Breadth first, so that the way noted for a place is a shortest one; only when half of all
+steps are taken, what is least known comes first, and ways may be longer. A place is where the
 reader decides something, or where the story stops. Two ways to the same moment meet in
 one place, so the work is the number of moments and not of ways.
 """
 
 from collections.abc import Hashable, Iterator
-from typing import Final
+from typing import Any, Final, NamedTuple
 
 from saniwa.core.errors import ScriptError
 from saniwa.core.where import Where
+from saniwa.script.desk.exploring.frontier import Frontier
 from saniwa.script.desk.exploring.guess import Guesses
 from saniwa.script.desk.exploring.onward import (
     Taken,
@@ -22,6 +24,7 @@ from saniwa.script.desk.exploring.onward import (
 )
 from saniwa.script.desk.exploring.places import Kind, Place, Survey
 from saniwa.script.desk.exploring.sameness import Sameness
+from saniwa.script.desk.exploring.terrain import Terrain
 from saniwa.script.memory import Moment
 from saniwa.script.program import Offer, Program
 
@@ -32,8 +35,17 @@ DEEPEST: Final = 200
 
 _MOST_GUESSES = 64
 """Ways a world may be that are tried between two decisions."""
-_Stood = tuple[int, Moment, dict[str, bool]]
-"""Where the story stood before a decision, and what its world was taken to be."""
+
+
+class _Stood(NamedTuple):
+    """Where story and world stood before a decision."""
+
+    address: int
+    moment: Moment
+    guessed: dict[str, bool]
+    """What a world that is only guessed at was taken to be."""
+    mark: Any
+    """The moment of a world that is there."""
 
 
 def survey(
@@ -42,23 +54,29 @@ def survey(
     seed: int = 0,
     most_steps: int = MOST_STEPS,
     deepest: int = DEEPEST,
+    terrain: Terrain | None = None,
 ) -> Survey:
-    """Look at everything, as far as the bounds allow."""
-    looking = _Looking(program, seed, most_steps, deepest)
+    """Look at everything, as far as the bounds allow.
+
+    Without a terrain, the world of a story that stands on one is guessed at.
+    """
+    looking = _Looking(program, seed, most_steps, deepest, terrain)
     looking.look()
     return Survey(
         places=tuple(looking.places),
         sections=frozenset(looking.sections),
         options=frozenset(looking.options),
         bounded=looking.bounded,
-        doubts=doubts(program, seed, looking.same),
+        doubts=doubts(program, seed, looking.same, guessed=terrain is None),
     )
 
 
-def doubts(program: Program, seed: int, same: Sameness) -> tuple[str, ...]:
+def doubts(
+    program: Program, seed: int, same: Sameness, *, guessed: bool
+) -> tuple[str, ...]:
     """What nobody can know without a world, a person or dice."""
     told = []
-    if program.ground is not None:
+    if program.ground is not None and guessed:
         told.append(
             "the story was looked at without its world: every deed both came true and "
             "was refused, and every fact both was so and was not"
@@ -74,10 +92,16 @@ class _Looking:
     """One survey under way."""
 
     def __init__(
-        self, program: Program, seed: int, most_steps: int, deepest: int
+        self,
+        program: Program,
+        seed: int,
+        most_steps: int,
+        deepest: int,
+        terrain: Terrain | None,
     ) -> None:
         self._facts = Guesses()
-        self.player = player_of(program, seed, self._facts)
+        self._terrain = terrain
+        self.player = player_of(program, seed, self._facts, terrain)
         self.same = Sameness(program)
         self.places: list[Place] = []
         self.sections: set[str] = set()
@@ -85,9 +109,11 @@ class _Looking:
         self.bounded = ""
         self._program = program
         self._left = most_steps
+        self._calm = most_steps // 2
+        self._frontier = Frontier()
         self._deepest = deepest
         self._known: dict[Hashable, int] = {}
-        self._stood: list[_Stood | None] = []
+        self._stood: dict[int, _Stood] = {}
         self._offered: list[tuple[Taken, ...]] = []
         self._unseen = list(program.labels)
         self._untaken = [
@@ -100,20 +126,19 @@ class _Looking:
 
     def look(self) -> None:
         """From the beginning, place by place in the order they were found."""
-        if self._program.ground is None:
+        if self._program.ground is None or self._terrain is not None:
             self._arrive(0, None)
         else:
             # What the world is like may matter before anybody decides anything.
-            start: _Stood = (*self.player.standing(), {})
+            start = _Stood(*self.player.standing(), {}, None)
             begin = Taken("begin", 0, "begin", numbered=False)
             place = Place("decision", self._program.where(0), 0)
             self._placed("begin", place, start, (begin,))
-        nth = 0
-        while nth < len(self.places):
-            stood, self._stood[nth] = self._stood[nth], None
-            if stood is not None:
-                self._leave(nth, stood)
-            nth += 1
+        while (nth := self._frontier.next()) is not None:
+            stood = self._stood.pop(nth)
+            self._leave(nth, stood)
+            if self._left < self._calm:
+                self._frontier.hurry()
 
     def _leave(self, nth: int, stood: _Stood) -> None:
         place = self.places[nth]
@@ -126,16 +151,18 @@ class _Looking:
                 self._facts.take(guessed)
                 take(self.player, taken)
                 to = self._arrive(place.depth + 1, (nth, len(place.ways)))
-                given = tuple(told for told, so in self._facts.asked.items() if so)
+                guesses = (told for told, so in self._facts.asked.items() if so)
+                given = (*self.player.deeds, *guesses)
                 if (taken.number, taken.allowed, to) not in {
                     (t.number, t.allowed, other) for t, other in place.ways
                 }:
                     place.ways.append((taken._replace(given=given), to))
 
     def _stand(self, stood: _Stood, taken: Taken) -> None:
-        address, moment, guessed = stood
-        self._facts.take(guessed)
-        self.player.stand(address, moment, ())
+        self._facts.take(stood.guessed)
+        if self._terrain is not None:
+            self._terrain.go_back(stood.mark)
+        self.player.stand(stood.address, stood.moment, ())
         if taken.kind != "begin":
             _, steps = until_decided(self.player, self.same, MOST_STEPS)
             # The step was counted when the place was found; silence takes time again.
@@ -177,10 +204,11 @@ class _Looking:
             place = Place(kind, where, depth, before, ending or "")
             return self._placed((kind, ending), place, None, ())
         ways = tuple(ways_on(player, shown))
-        key = (self.same.key(player.address, player.memory.moment()), ways)
+        key = (player.key(self.same), ways)
         place = Place("decision", where, depth, before)
         self.options.update(way.id for way in ways if way.kind != "deed")
-        stood = (*player.standing(), dict(self._facts.asked))
+        mark = None if self._terrain is None else self._terrain.mark()
+        stood = _Stood(*player.standing(), dict(self._facts.asked), mark)
         return self._placed(key, place, stood, ways)
 
     def _stuck(
@@ -201,8 +229,10 @@ class _Looking:
         known = self._known.setdefault(key, len(self.places))
         if known == len(self.places):
             self.places.append(place)
-            self._stood.append(stood)
             self._offered.append(offered)
+            if stood is not None:
+                self._stood[known] = stood
+                self._frontier.add(known, self.player.sight(self.same))
         return known
 
     def _tick_off(self) -> None:

@@ -7,6 +7,7 @@ import msgspec
 from saniwa.script.desk.exploring.onward import asks
 from saniwa.script.desk.exploring.reach import Reach, Tally
 from saniwa.script.desk.exploring.shrink import shrink
+from saniwa.script.desk.exploring.terrain import Terrain
 from saniwa.script.desk.exploring.walk import Walk
 from saniwa.script.desk.exploring.walk import walks as walks_of
 from saniwa.script.program import Program
@@ -31,7 +32,7 @@ class Broken(msgspec.Struct, frozen=True, kw_only=True):
     answers: tuple[str, ...]
     """What to answer."""
     deeds: tuple[bool, ...]
-    """What came of deeds in the world, in order."""
+    """What was taken to come of deeds, in order, where the world was only guessed at."""
     seed: int
     """The seed to play with."""
 
@@ -61,13 +62,14 @@ def try_story(
     walks: int,
     seed: int,
     most: int,
+    terrain: Terrain | None = None,
     tell: Callable[[int, int], None] = lambda done, walks: None,  # noqa: ARG005
 ) -> Trial:
     """Walk so many times; `tell` is told how many are done."""
     tally, steps, ended = Tally(program), 0, 0
     failed: dict[tuple[str, str], tuple[int, Walk]] = {}
     for number, walk in enumerate(
-        walks_of(program, count=walks, seed=seed, most=most), start=1
+        walks_of(program, count=walks, seed=seed, most=most, terrain=terrain), start=1
     ):
         tally.add(walk)
         steps += walk.steps
@@ -81,16 +83,20 @@ def try_story(
         walks=walks,
         steps=steps,
         ended=ended,
-        failures=tuple(_broken(program, n, walk, most) for n, walk in failed.values()),
+        failures=tuple(
+            _broken(program, n, walk, most, terrain) for n, walk in failed.values()
+        ),
         reach=tally.reach(),
-        notes=_notes(program),
+        notes=_notes(program, guessed=terrain is None),
     )
 
 
-def _broken(program: Program, number: int, walk: Walk, most: int) -> Broken:
+def _broken(
+    program: Program, number: int, walk: Walk, most: int, terrain: Terrain | None
+) -> Broken:
     assert walk.failure is not None
     # `saniwa trace` plays with seed 0 unless it is told otherwise.
-    seed, taken = shrink(program, walk, most, 0)
+    seed, taken = shrink(program, walk, most, 0, terrain)
     return Broken(
         walk=number,
         code=walk.failure.code,
@@ -103,9 +109,9 @@ def _broken(program: Program, number: int, walk: Walk, most: int) -> Broken:
     )
 
 
-def _notes(program: Program) -> tuple[str, ...]:
+def _notes(program: Program, *, guessed: bool) -> tuple[str, ...]:
     notes = []
-    if program.ground is not None:
+    if program.ground is not None and guessed:
         notes.append(
             "the story was played without its world: deeds came true and facts were so "
             "or not by chance"

@@ -22,6 +22,7 @@ from saniwa.script.desk.exploring.onward import (
     ways_on,
 )
 from saniwa.script.desk.exploring.sameness import Sameness
+from saniwa.script.desk.exploring.terrain import Terrain
 from saniwa.script.directive import StepResult
 from saniwa.script.player import Player, Request
 from saniwa.script.program import Program
@@ -74,17 +75,36 @@ class Walk(msgspec.Struct, frozen=True, kw_only=True):
     """Ids of the options it took."""
 
 
-def walks(program: Program, *, count: int, seed: int, most: int) -> Iterator[Walk]:
-    """So many walks of at most so many steps each."""
+def walks(
+    program: Program,
+    *,
+    count: int,
+    seed: int,
+    most: int,
+    terrain: Terrain | None = None,
+) -> Iterator[Walk]:
+    """So many walks of at most so many steps each; the world begins anew for each."""
     same = Sameness(program)
+    begun = None if terrain is None else terrain.mark()
     for number in range(count):
-        yield walk(program, same, seed=seed + number, most=most)
+        if terrain is not None:
+            terrain.go_back(begun)
+        yield walk(program, same, seed=seed + number, most=most, terrain=terrain)
+    if terrain is not None:
+        terrain.go_back(begun)
 
 
-def walk(program: Program, same: Sameness, *, seed: int, most: int) -> Walk:
+def walk(
+    program: Program,
+    same: Sameness,
+    *,
+    seed: int,
+    most: int,
+    terrain: Terrain | None = None,
+) -> Walk:
     """One walk, deciding by chance."""
     facts = Chances(seed)
-    player = player_of(program, seed, facts)
+    player = player_of(program, seed, facts, terrain)
     chance, taken, steps, ending = seeded(seed, "walk"), list[Taken](), 0, None
     failure = None
     try:
@@ -119,11 +139,17 @@ def walk(program: Program, same: Sameness, *, seed: int, most: int) -> Walk:
 
 
 def follow(
-    program: Program, same: Sameness, *, seed: int, taken: tuple[Taken, ...], most: int
+    program: Program,
+    same: Sameness,
+    *,
+    seed: int,
+    taken: tuple[Taken, ...],
+    most: int,
+    terrain: Terrain | None = None,
 ) -> Failure | None:
     """What stops a walk that decides just so; None for nothing, or for no such way."""
     facts = Chances(seed)
-    player = player_of(program, seed, facts)
+    player = player_of(program, seed, facts, terrain)
     left = list(taken)
     try:
         while True:

@@ -1,0 +1,32 @@
+"""Which place is left next."""
+
+from saniwa.script.desk.exploring.frontier import Frontier
+
+
+def _all(frontier: Frontier) -> list[int]:
+    found = []
+    while (place := frontier.next()) is not None:
+        found.append(place)
+    return found
+
+
+def test_places_are_left_in_the_order_they_were_found() -> None:
+    """With time enough, the first found is the first left."""
+    frontier = Frontier()
+    for place, sight in enumerate("aabab"):
+        frontier.add(place, sight)
+
+    assert [0, 1, 2, 3, 4] == _all(frontier)
+
+
+def test_in_a_hurry_the_least_known_comes_first() -> None:
+    """A place unlike all that were left goes before the tenth of its kind."""
+    frontier = Frontier()
+    for place, sight in enumerate("aaab"):
+        frontier.add(place, sight)
+    assert 0 == frontier.next()
+
+    frontier.hurry()
+    frontier.add(4, "c")
+
+    assert [3, 4, 1, 2] == _all(frontier)
