@@ -10,6 +10,7 @@ from click.testing import CliRunner, Result
 from saniwa.cli import saniwa
 
 _BAD = "# 灯台\nこんにちは {n +} 花子\n[SHOW_IMGE file=x]\n[JUMP label=gone]\n"
+_OLDER = "## a\n[BRANCH choice=x label=a, choice=y label=a]\n"
 _OLD = "[SAY speaker=Ann] Hi.\n[JUMP label=a]\n## a\nEnd.\n"
 
 
@@ -45,7 +46,7 @@ def test_every_mistake_is_shown_with_its_line_and_a_caret_below_it() -> None:
     assert 1 == result.exit_code
     assert "       | " + " " * 15 + "^" == lines[quoted + 1]
     assert "error[COMMAND_UNKNOWN]" in result.stdout
-    assert "2 errors, 2 warnings, 0 notes in 1 file" == lines[-2]
+    assert "2 errors, 1 warning, 1 note in 1 file" == lines[-2]
 
 
 def test_lines_are_quoted_whatever_ends_them() -> None:
@@ -67,7 +68,7 @@ def test_a_clean_story_is_told_in_one_line() -> None:
 
 def test_strict_makes_warnings_fail_and_quiet_shows_only_what_fails() -> None:
     """The exit code follows errors, with --strict warnings; --quiet drops the rest."""
-    _write("old.md", _OLD)
+    _write("old.md", _OLDER)
 
     assert 0 == _typed("check", "old.md").exit_code
     assert 1 == _typed("check", "old.md", "--strict").exit_code
@@ -85,7 +86,7 @@ def test_machines_get_one_object() -> None:
         answer["status"],
         answer["files"],
     )
-    assert (2, 2, 0) == (
+    assert (2, 1, 1) == (
         answer["error_count"],
         answer["warning_count"],
         answer["note_count"],

@@ -47,7 +47,7 @@ def expression_at(text: str, line: int, column: int, notes: Notes) -> Expression
 
 def given_in(bracket: Bracket) -> dict[str, Given] | None:
     """The parameters under the names we use; None where a required one is missing."""
-    command, found = bracket.command, {}
+    command, found, empty = bracket.command, {}, False
     for each in parameters(bracket.inner, bracket.inner_column):
         name = _name(bracket, each)
         if name in found:
@@ -55,7 +55,8 @@ def given_in(bracket: Bracket) -> dict[str, Given] | None:
             bracket.error("PARAMETER_MALFORMED", message, each.key_column, "leave one")
         elif name:
             found[name] = each
-        if each.unclosed:
+        empty = empty or not each.value
+        if each.value[:1] == '"' and each.unclosed:
             message = f"the quotation mark of {quoted(each.value)} is not closed"
             bracket.error("PARAMETER_MALFORMED", message, each.column, 'add "')
         if each.stray:
@@ -66,7 +67,7 @@ def given_in(bracket: Bracket) -> dict[str, Given] | None:
     for name in missing:
         message = f"{command.name} needs {name!r}"
         bracket.error("PARAMETER_MISSING", message, bracket.column, f"add {name}=…")
-    if not all(each.value for each in found.values()) and _is_empty(bracket, found):
+    if empty and _is_empty(bracket, found):
         return None
     return None if missing else found
 

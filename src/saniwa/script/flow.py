@@ -117,7 +117,9 @@ class Flow:
                 elif op.__class__ in _TURNS:
                     if op.__class__ is Test:
                         self._settle(address)
-                    waiting.extend(self._next(Spot(address, called)))
+                        waiting.extend(self._next(Spot(address, called)))
+                    else:
+                        waiting.extend(_following(op, address, called))
                     break
                 else:
                     address += 1

@@ -30,6 +30,11 @@ LONGEST = 100_000
 class Paragraph:
     """The lines of one utterance, until it ends."""
 
+    _groups = _NOTHING
+    """What stood at the ends of its lines."""
+    _quotes = 0
+    """How many quotation marks are open in `Name「…」`; 0 for other lines."""
+
     def __init__(
         self,
         stack: Stack,
@@ -52,9 +57,6 @@ class Paragraph:
         self.pieces: list[str] = []
         """The lines so far; all but the first with their indents."""
         self._begun = False
-        self._groups = _NOTHING
-        self._quotes = 0
-        """How many quotation marks are open in `Name「…」`; 0 for other lines."""
         self._speaker = self._old = self._raw = ""
         self._line = self._column = self._word_line = self._word_column = 0
 
@@ -176,9 +178,10 @@ class Paragraph:
         """End the utterance, if one is open, and put it into the tree."""
         if not self._begun:
             return
-        if trailing is _NOTHING:
-            trailing = self._groups
-        if self._quotes and self.pieces:
+        if self._groups is not _NOTHING:
+            trailing = self._groups if trailing is _NOTHING else trailing
+            self._groups = _NOTHING
+        if self._quotes:
             self._unquote()
         said: list[node.Node] = []
         if self.pieces or self._wordless(trailing):
@@ -285,7 +288,7 @@ class Paragraph:
 
     def _unquote(self) -> None:
         """Make narration again of quoted speech that does not end."""
-        self.pieces[0] = self._raw + self.pieces[0]
+        self.pieces[:1] = [self._raw + "".join(self.pieces[:1])]
         self._word_line, self._word_column = self._line, self._column
         self._speaker, self._quotes = "", 0
 

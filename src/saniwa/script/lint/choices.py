@@ -45,11 +45,11 @@ def branch_single(story: Whole) -> Iterator[Finding]:
 def fallback_repeated(story: Whole) -> Iterator[Finding]:
     """Items for the case that nothing else can be taken, behind one that always can."""
     for address, offer in story.ops(Offer):
-        sure = next((way for way in offer.ways if way.fallback and is_sure(way)), None)
-        if sure is None:
+        fallbacks = [way for way in offer.ways if way.fallback]
+        if len(fallbacks) < 2:
             continue
-        behind = offer.ways[offer.ways.index(sure) + 1 :]
-        for way in (way for way in behind if way.fallback):
+        sure = next((way for way in fallbacks if is_sure(way)), fallbacks[-1])
+        for way in fallbacks[fallbacks.index(sure) + 1 :]:
             yield found(
                 "warning",
                 "FALLBACK_REPEATED",
