@@ -13,7 +13,7 @@ from time import perf_counter_ns
 
 from saniwa.script.directive import Branch, Next, Say
 from saniwa.script.player import Player
-from saniwa.script.state import read_state, restore, save
+from saniwa.script.state import put_down, read_state, take_up
 from saniwa.script.story import read_story
 
 DRAWS = 50_000
@@ -68,9 +68,9 @@ def _tell(player: Player, steps: int, draw: _Draw) -> None:
 
 
 def _kept(player: Player) -> dict[str, float]:
-    content = save(player).as_json()
-    saved = _median(lambda: save(player).as_json())
-    restored = _median(lambda: restore(player, read_state(content)))
+    content = put_down(player).as_json()
+    saved = _median(lambda: put_down(player).as_json())
+    restored = _median(lambda: take_up(player, read_state(content)))
     return {
         "save_ms": saved,
         "restore_ms": restored,

@@ -9,7 +9,7 @@ import pytest
 from saniwa.script.desk.exploring.trace import Finish, trace
 from saniwa.script.directive import StepResult
 from saniwa.script.player import Player
-from saniwa.script.state import read_state, restore, save
+from saniwa.script.state import put_down, read_state, take_up
 from saniwa.script.story import Story
 from tests.fakes.stepresults import assert_keeps_contract
 from tests.golden.script_plays import (
@@ -44,12 +44,12 @@ class _PutDown:
         """The next step, and the same again from the save."""
         result = self._player.step()
         if self._player.waiting != "end":
-            kept = save(self._player).as_json()
+            kept = put_down(self._player).as_json()
             self._player = player_for(self._story, self._play)
-            restore(self._player, read_state(kept))
+            take_up(self._player, read_state(kept))
             again = self._player.step()
             assert result.as_json() == again.as_json()
-            assert kept == save(self._player).as_json()
+            assert kept == put_down(self._player).as_json()
         return result
 
 

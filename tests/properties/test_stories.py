@@ -10,7 +10,7 @@ from msgspec import UNSET
 from saniwa.core.errors import ScriptError
 from saniwa.script.directive import Branch, StepResult
 from saniwa.script.player import Outcome, Player, Request
-from saniwa.script.state import read_state, restore, save
+from saniwa.script.state import put_down, read_state, take_up
 from saniwa.script.story import story_of
 from tests.fakes.stepresults import assert_keeps_contract
 
@@ -192,8 +192,8 @@ def test_a_story_put_down_anywhere_goes_on_the_same(
     first, second = _reader(text, numbers), _reader(text, numbers)
     before = [step for _, step in zip(range(when), first.steps(), strict=False)]
 
-    state = save(first.player)
-    how = restore(second.player, read_state(state.as_json()))
+    state = put_down(first.player)
+    how = take_up(second.player, read_state(state.as_json()))
     second.nth = first.nth
     again = list(second.steps())
 

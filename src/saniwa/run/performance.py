@@ -26,7 +26,7 @@ from saniwa.script.player import (
     Request,
     Waiting,
 )
-from saniwa.script.state import Resumption, read_state, restore, save
+from saniwa.script.state import Resumption, put_down, read_state, take_up
 from saniwa.script.story import Story
 from saniwa.world.model import World
 
@@ -186,7 +186,7 @@ class Performance:
             ScriptError: `STATE_TOO_LARGE` for more than could be read again.
         """
         stuck = self.player.waiting == "world"
-        story = self._before if stuck else save(self.player).as_json()
+        story = self._before if stuck else put_down(self.player).as_json()
         return kept_bytes(story, "" if self.run is None else self.run.id, self._turn)
 
     async def load(self, content: bytes) -> Resumption:
@@ -205,7 +205,7 @@ class Performance:
             state = read_state(bytes(kept.story))
             run = self._run_of(kept)
             player = self._player(self.story, run, state.seed)
-            resumption = restore(player, state)
+            resumption = take_up(player, state)
             followed = None if run is None else await followed_from(run, kept.turn)
             self._take_up(self.story, player, followed)
             self._kept()
@@ -220,9 +220,9 @@ class Performance:
         """
         async with self._lock:
             self._check(story)
-            state = save(self.player)
+            state = put_down(self.player)
             player = self._player(story, self.run, self.player.seed)
-            resumption = restore(player, state)
+            resumption = take_up(player, state)
             self._take_up(story, player, self._followed)
             self._kept()
             return resumption
@@ -255,7 +255,7 @@ class Performance:
         fresh = self.player.waiting in ("step", "world")
         for _ in range(MOST_DEEDS):
             if self.run is not None and self.player.waiting == "step":
-                self._before = save(self.player).as_json()
+                self._before = put_down(self.player).as_json()
             came = self.player.advance() if self.run is not None else self.player.step()
             if isinstance(came, StepResult):
                 if fresh:

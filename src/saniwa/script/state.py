@@ -113,8 +113,8 @@ _TOLD: Final[dict[Found, str]] = {
 }
 
 
-def save(player: Player) -> State:
-    """The player's state, to be taken up by `restore`."""
+def put_down(player: Player) -> State:
+    """The player's state, to be taken up by `take_up`."""
     address, moment = player.standing()
     program = player.program
     return State(
@@ -137,7 +137,7 @@ def save(player: Player) -> State:
     )
 
 
-def restore(player: Player, state: State) -> Resumption:
+def take_up(player: Player, state: State) -> Resumption:
     """Let the player take up a saved state; `step` shows again what was shown last.
 
     The story may have been edited since: the place is found by line id, then by its

@@ -9,9 +9,9 @@ from saniwa.script.state import (
     VERSION,
     Resumption,
     State,
+    put_down,
     read_state,
-    restore,
-    save,
+    take_up,
 )
 from tests.fakes.stories import LAMP, played, player, story, told
 
@@ -19,7 +19,7 @@ from tests.fakes.stories import LAMP, played, player, story, told
 def _again(reader: Player, text: str) -> tuple[Player, Resumption]:
     """A new player of a text that takes up where another stands, through JSON."""
     other = Player(story(text).program)
-    return other, restore(other, read_state(save(reader).as_json()))
+    return other, take_up(other, read_state(put_down(reader).as_json()))
 
 
 def _at(text: str, line: str, choices: tuple[int, ...] = ()) -> Player:
@@ -61,7 +61,7 @@ def test_the_same_state_is_the_same_bytes() -> None:
     """Two players that did the same save the same."""
     first, second = (_at(LAMP, "Take this", (0,)) for _ in range(2))
 
-    assert save(first).as_json() == save(second).as_json()
+    assert put_down(first).as_json() == put_down(second).as_json()
 
 
 def test_a_state_in_the_middle_of_a_call_returns() -> None:
@@ -261,7 +261,7 @@ def test_an_edit_makes_nothing_happen_twice_and_nothing_not_at_all(
 )
 def test_numbers_that_cannot_be_are_refused(field: str, value: object) -> None:
     """A tampered state is told so before anything of it is used."""
-    document = msgspec.json.decode(save(_at(LAMP, "Take this", (0,))).as_json())
+    document = msgspec.json.decode(put_down(_at(LAMP, "Take this", (0,))).as_json())
 
     with pytest.raises(ScriptError) as caught:
         read_state(msgspec.json.encode({**document, field: value}))
@@ -276,7 +276,7 @@ def test_the_history_of_choices_is_bounded() -> None:
         reader.step()
         reader.answer("x" * 10_000)
         reader.step()
-    content = save(reader).as_json()
+    content = put_down(reader).as_json()
 
     assert len(content) < 300_000
     assert read_state(content).forgotten > 0
@@ -378,7 +378,7 @@ def test_what_is_no_state_is_refused(content: bytes) -> None:
 
 def test_a_state_of_a_newer_version_is_refused_by_its_version() -> None:
     """The reader is told which versions can be read."""
-    newer = msgspec.structs.replace(save(player(LAMP)), version=VERSION + 1)
+    newer = msgspec.structs.replace(put_down(player(LAMP)), version=VERSION + 1)
 
     with pytest.raises(ScriptError, match=f"versions {OLDEST} to {VERSION}"):
         read_state(newer.as_json())
@@ -386,19 +386,19 @@ def test_a_state_of_a_newer_version_is_refused_by_its_version() -> None:
 
 def test_a_state_that_lies_about_its_place_begins_somewhere_real() -> None:
     """Addresses of a tampered state are bounded; nothing breaks."""
-    state = save(_at(LAMP, "Take this", (0,)))
+    state = put_down(_at(LAMP, "Take this", (0,)))
     wild = msgspec.structs.replace(
         state, position=msgspec.structs.replace(state.position, nth=10**9)
     )
     reader = player(LAMP)
 
-    restore(reader, wild)
+    take_up(reader, wild)
 
     assert isinstance(reader.step(), StepResult)
 
 
 def test_a_state_fits_its_type() -> None:
     """What is written can be read: the form is one."""
-    state = save(_at(LAMP, "Take this", (0,)))
+    state = put_down(_at(LAMP, "Take this", (0,)))
 
     assert state == msgspec.json.decode(state.as_json(), type=State)
