@@ -23,7 +23,8 @@ def set_variable(b: Bracket) -> node.Node | None:
         hint = "write [SET name = value] or [SET name += 1]"
         b.error("PARAMETER_MALFORMED", message, b.column, hint)
         return None
-    if found[1].strip() in ("name", "value"):
+    name = found[1].strip()
+    if name in ("name", "value"):
         given = {each.key: each for each in parameters(b.inner, b.inner_column)}
         if given.keys() == {"name", "value"}:
             b.notes.old("SET name= value=", b.line, b.column)
@@ -33,15 +34,14 @@ def set_variable(b: Bracket) -> node.Node | None:
             if empty:
                 return None
             return _assign(b, given["name"], "=", given["value"], "SET")
-    name = found[1].strip()
-    at = b.inner_column + len(found[1]) - len(found[1].lstrip())
+    at = b.inner_column + found[1].find(name)
     if not is_variable(b, name, at):
         return None
     at_value = b.inner_column + found.start(3)
     value = found[3]
     if (value[:1] in "+*/" or value.isspace()) and _is_wrong(b, found, at_value):
         return None
-    worth = b.expression(found[3], at_value)
+    worth = b.expression(value, at_value)
     if worth is None:
         return None
     return node.Assign(b.line, b.column, b.line, name, at, _operator(found[2]), worth)

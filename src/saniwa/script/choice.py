@@ -66,7 +66,7 @@ def _option(stack: Stack, text: str, line: int, column: int, begin: int) -> node
         text, target = _routed(text, line, begin)
     said = trailing_at(text, line, begin, notes, item=True)
     text = said.text
-    wide = text.endswith("｝") and wide_group(text, line, begin, notes, item=True)
+    wide = text[-1:] == "｝" and wide_group(text, line, begin, notes, item=True)
     if menu and target is None:
         text, target = _routed(text, line, begin)
     if target is None and (link := _whole_link(text, line, begin, notes)):

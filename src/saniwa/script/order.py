@@ -46,6 +46,8 @@ class Orders:
         self.stack.dedent(indent, self.lines.number)
         while name:
             at = skip_blanks(raw, self._command(name, raw, at))
+            if at >= len(raw):
+                return True
             jump = self._jump(raw, at)
             name = "" if jump else self._command_at(raw, at)
         if not jump and at < len(raw):
