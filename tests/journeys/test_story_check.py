@@ -8,6 +8,9 @@ import pytest
 from click.testing import CliRunner, Result
 
 from saniwa.cli import saniwa
+from saniwa.cli.story import _keep
+from saniwa.core.errors import ScriptError
+from saniwa.script.desk.translating.strings import Table
 
 _BAD = "# 灯台\nこんにちは {n +} 花子\n[SHOW_IMGE file=x]\n[JUMP label=gone]\n"
 _OLDER = "## a\n[BRANCH choice=x label=a, choice=y label=a]\n"
@@ -237,6 +240,42 @@ def _translate(path: Path, said: dict[str, str]) -> None:
         writer.writeheader()
         for row in rows:
             writer.writerow(row | {"translation": said.get(row["id"], "")})
+
+
+@pytest.mark.parametrize("file", [".", "", "/", ".."])
+def test_a_folder_is_no_story_to_translate(file: str) -> None:
+    """What cannot be read as a story is told so, whatever its name."""
+    with pytest.raises(ScriptError) as caught:
+        _typed("story", "strings", file, "--language", "ja")
+
+    assert "STORY_UNREADABLE" == caught.value.code
+
+
+def test_a_table_that_somebody_else_wrote_meanwhile_is_not_overwritten() -> None:
+    """Whoever saves the table while it is brought up to date loses nothing."""
+    _write("s.ja.csv", "id,translation\na,mine\n")
+    with pytest.raises(ScriptError, match="changed while they were read"):
+        _keep("s.ja.csv", Table(), b"id,translation\na,before\n")
+    with pytest.raises(ScriptError, match="changed while they were read"):
+        _keep("s.ja.csv", Table(), None)
+
+    assert ["s.ja.csv"] == [each.name for each in Path().iterdir()]
+    assert "id,translation\na,mine\n" == Path("s.ja.csv").read_text()
+
+
+def test_a_table_is_not_written_through_a_link_out_of_the_folder(
+    tmp_path: Path,
+) -> None:
+    """A link beside a story is no way to write elsewhere, even where nothing lies yet."""
+    _write("story/s.md", "Hi.\n")
+    Path("story/s.ja.csv").symlink_to(tmp_path / "elsewhere.csv")
+    Path("story/s.de.csv").symlink_to("s.de.csv")
+    for language in ("ja", "de"):
+        with pytest.raises(ScriptError) as caught:
+            _typed("story", "strings", "story/s.md", "--language", language)
+        assert "TRANSLATIONS_UNREADABLE" == caught.value.code
+
+    assert not Path("elsewhere.csv").exists()
 
 
 @pytest.mark.parametrize("language", ["../x", "german", "j", "ja-", "ja_JP", ""])

@@ -17,7 +17,9 @@ from saniwa.cli.render import (
     text_of,
     width,
 )
+from saniwa.core.errors import ScriptError
 from saniwa.core.finding import Finding, Report
+from saniwa.core.where import Where
 
 if TYPE_CHECKING:
     from saniwa.script.desk.stats import Size, Stats
@@ -155,7 +157,7 @@ def strings(
     from saniwa.script.desk.translating.strings import (
         Table,
         merged,
-        read_table,
+        table_in,
         translated_story,
     )
     from saniwa.script.story import read_story
@@ -163,14 +165,15 @@ def strings(
     if not _LANGUAGE.fullmatch(language):
         message = f"{language!r} is no language tag; write one such as de, ja or pt-BR."
         raise click.BadParameter(message, ctx, param_hint="--language")
-    out = output or str(Path(file).with_suffix(f".{language}.csv"))
     read = read_story(file)
-    table = read_table(out) if Path(out).exists() else Table(file=out)
+    out = output or str(Path(file).with_suffix(f".{language}.csv"))
+    content = _content(out)
+    table = Table(file=out) if content is None else table_in(content, out)
     new = merged(read.program, table, read.scenes[0].title)
     before = msgspec.structs.replace(read, report=Report())
     findings = translated_story(before, new).report.findings
     if not check:
-        _keep(out, new)
+        _keep(out, new, content)
     if as_json:
         answer(_strings_json(out, language, new, findings))
     else:
@@ -178,11 +181,32 @@ def strings(
     ctx.exit(FINDINGS if check and findings else FINE)
 
 
-def _keep(out: str, table: "Table") -> None:
-    from saniwa.script.desk.translating.strings import table_bytes
-    from saniwa.script.desk.writing import write_whole
+def _content(out: str) -> bytes | None:
+    """What a table's file holds; None where there is no file."""
+    from saniwa.script.desk.translating.strings import check_link, read_content
 
-    write_whole(out, table_bytes(table))
+    check_link(out)
+    return read_content(out) if Path(out).exists() else None
+
+
+def _keep(out: str, table: "Table", before: bytes | None) -> None:
+    """Write the table, unless somebody else has written there since it was read.
+
+    Raises:
+        ScriptError: `TRANSLATIONS_UNREADABLE`; then nothing was written.
+    """
+    from saniwa.script.desk.translating.strings import table_bytes
+    from saniwa.script.desk.writing import FileChangedError, write_whole
+
+    try:
+        write_whole(out, table_bytes(table), unless=lambda: _content(out) != before)
+    except FileChangedError as problem:
+        raise ScriptError(
+            "TRANSLATIONS_UNREADABLE",
+            "the translations were changed while they were read; nothing was written",
+            where=Where(file=out),
+            hint="run it again",
+        ) from problem
 
 
 def _state(table: "Table") -> _State:

@@ -2,15 +2,27 @@
 
 import os
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 
 
-def write_whole(path: str | os.PathLike[str], content: bytes) -> None:
+class FileChangedError(OSError):
+    """A file is no longer what it was when it was read."""
+
+
+def write_whole(
+    path: str | os.PathLike[str],
+    content: bytes,
+    *,
+    unless: Callable[[], bool] = lambda: False,
+) -> None:
     """Write a file so that nobody ever sees half of it; its mode stays what it was.
 
-    A link is followed: the file it leads to is the one that is written.
+    A link is followed: the file it leads to is the one that is written. `unless` is
+    asked last of all whether somebody else has written there meanwhile.
 
     Raises:
+        FileChangedError: Somebody else has; then nothing was written.
         OSError: If it cannot be written; then the old file stands untouched.
     """
     real = Path(path).resolve()
@@ -23,6 +35,8 @@ def write_whole(path: str | os.PathLike[str], content: bytes) -> None:
             stream.flush()
             os.fsync(stream.fileno())
         written.chmod(_usual() if mode is None else mode)
+        if unless():
+            raise FileChangedError
         written.replace(real)
     except OSError:
         written.unlink(missing_ok=True)

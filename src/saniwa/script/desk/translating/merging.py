@@ -47,7 +47,7 @@ def _by_text(rows: Iterable[Row]) -> dict[tuple[str, str], deque[Row]]:
 
 def standing(row: Row) -> Literal["done", "missing", "changed", "gone"]:
     """How far the translation of a row is."""
-    note = note_of(row.note)
+    note = note_of(row)
     if note.gone:
         return "gone"
     if not row.translation:
@@ -72,21 +72,32 @@ class Note(NamedTuple):
         return "\n".join(parts)
 
 
-def note_of(text: str) -> Note:
-    """The note in its parts."""
-    at = 0 if text.startswith(_CHANGED) else text.find(f"\n{_CHANGED}") + 1
-    was = None
-    if at or text.startswith(_CHANGED):
-        was, text = text[at + len(_CHANGED) :], text[:at].removesuffix("\n")
-    gone = text == _GONE or text.endswith(f"\n{_GONE}")
+def note_of(row: Row) -> Note:
+    """The note of a row in its parts.
+
+    Only what we would have written there is ours: `changed: …` stands beside a
+    translation, and `gone` alone where something else is worth keeping.
+    """
+    text, was = row.note, None
+    if row.translation:
+        text, was = _parted(text)
+    alone = text == _GONE and bool(row.translation or any(row.more))
+    gone = alone or text.endswith(f"\n{_GONE}")
     own = text.removesuffix(_GONE).removesuffix("\n") if gone else text
     return Note(own, gone, was)
+
+
+def _parted(text: str) -> tuple[str, str | None]:
+    """A note, and what follows `changed: ` in its last part."""
+    at = 0 if text.startswith(_CHANGED) else text.find(f"\n{_CHANGED}") + 1
+    was = text[at + len(_CHANGED) :] if text.startswith(_CHANGED, at) else ""
+    return (text[:at].removesuffix("\n"), was) if was else (text, None)
 
 
 def _updated(each: Told, before: Row | None, empty: tuple[str, ...]) -> Row:
     if before is None:
         return Row(id=each.id, speaker=each.speaker, text=each.text, more=empty)
-    note = note_of(before.note)
+    note = note_of(before)
     was: str | None = before.text if note.was is None else note.was
     if not before.translation or not was or was == each.text:
         was = None
@@ -102,9 +113,9 @@ def _updated(each: Told, before: Row | None, empty: tuple[str, ...]) -> Row:
 
 
 def _gone(row: Row) -> Row:
-    note = note_of(row.note)
+    note = note_of(row)
     return msgspec.structs.replace(row, note=str(Note(note.own, True, note.was)))
 
 
 def _worth_keeping(row: Row) -> bool:
-    return bool(row.translation or note_of(row.note).own or any(row.more))
+    return bool(row.translation or note_of(row).own or any(row.more))

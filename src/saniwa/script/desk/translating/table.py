@@ -62,7 +62,17 @@ def read_table(path: str | os.PathLike[str]) -> Table:
     Raises:
         ScriptError: `TRANSLATIONS_UNREADABLE`, with the place.
     """
+    return table_in(read_content(path), os.fspath(path))
+
+
+def read_content(path: str | os.PathLike[str]) -> bytes:
+    """What a table's file holds; a link is followed only within its own folder.
+
+    Raises:
+        ScriptError: `TRANSLATIONS_UNREADABLE`.
+    """
     file = os.fspath(path)
+    check_link(file)
     try:
         with Path(path).open("rb") as stream:
             content = stream.read(LARGEST + 1)
@@ -70,6 +80,38 @@ def read_table(path: str | os.PathLike[str]) -> Table:
         raise _unreadable(file, 0, f"cannot read it: {problem.strerror}") from problem
     if len(content) > LARGEST:
         raise _unreadable(file, 0, f"it is larger than {LARGEST} bytes")
+    return content
+
+
+def check_link(file: str) -> None:
+    """Refuse a link that leads nowhere or out of its folder; all else is fine.
+
+    Raises:
+        ScriptError: `TRANSLATIONS_UNREADABLE`.
+    """
+    path = Path(file)
+    if not path.is_symlink():
+        return
+    try:
+        real, folder = path.resolve(), path.parent.resolve()
+        path.stat()
+    except FileNotFoundError:
+        pass  # a link to a file that is still to be written
+    except (OSError, RuntimeError) as problem:
+        # Before Python 3.13 a circle of links is a RuntimeError.
+        why = getattr(problem, "strerror", None) or "its links go round in a circle"
+        raise _unreadable(file, 0, f"cannot read it: {why}") from problem
+    if not real.is_relative_to(folder):
+        message = "it is a link that leads out of its folder"
+        raise _unreadable(file, 0, message, "keep the table itself beside the story")
+
+
+def table_in(content: bytes, file: str) -> Table:
+    """The table in a file's content.
+
+    Raises:
+        ScriptError: `TRANSLATIONS_UNREADABLE`, with the place.
+    """
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as problem:

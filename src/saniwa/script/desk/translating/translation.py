@@ -82,7 +82,7 @@ class _Translation:
             if not each.id.startswith(NAMES):
                 self._missing(each)
             return
-        if note_of(row.note).was is not None or (row.text and row.text != each.text):
+        if note_of(row).was is not None or (row.text and row.text != each.text):
             self._changed(each, row)
         if each.id.startswith(NAMES) or each.id == self._title:
             self.names[each.id] = row.translation
@@ -113,7 +113,7 @@ class _Translation:
         self._add("TRANSLATION_MISSING", "warning", message, each.where, hint, each)
 
     def _changed(self, each: Told, row: Row) -> None:
-        was = note_of(row.note).was
+        was = note_of(row).was
         old = row.text if was is None else was
         message = f"{_whole(old)} is {_whole(each.text)} now"
         hint = "look the translation over, then empty its note"

@@ -154,6 +154,61 @@ def test_a_translators_own_note_and_columns_stay() -> None:
     assert "ask Ann" == _row(back, "b").note
 
 
+@pytest.mark.parametrize("note", ["gone", "changed: ask Ann about tone", "changed: "])
+def test_a_note_beside_no_translation_is_the_translators(note: str) -> None:
+    """What looks like our own note, where we would have written none, stays."""
+    alive = merged(_program(), table_of(f"id,text,translation,note\nb,Old.,,{note}\n"))
+    gone = merged(_program(), table_of(f"id,text,translation,note\nz,Old.,,{note}\n"))
+    again = merged(_program(), gone)
+    back = merged(_program(_STORY + "\nOld. {#z}\n"), gone)
+
+    assert (note, "missing") == (_row(alive, "b").note, standing(_row(alive, "b")))
+    assert f"{note}\ngone" == _row(gone, "z").note == _row(again, "z").note
+    assert "gone" == standing(_row(gone, "z"))
+    assert note == _row(back, "z").note
+
+
+def test_a_row_of_nothing_but_an_extra_cell_stays_when_its_text_is_gone() -> None:
+    """A translator's own cell is worth keeping too."""
+    new = merged(_program(), table_of("id,text,translation,who\nz,Old.,,me\n"))
+    back = merged(_program(_STORY + "\nOld. {#z}\n"), new)
+
+    assert (("me",), "gone") == (_row(new, "z").more, _row(new, "z").note)
+    assert "" == _row(back, "z").note
+
+
+@pytest.mark.parametrize("said", ["'tis", "'", "''", "'=a", "'12", "'-x' she said"])
+def test_a_translation_that_begins_with_a_quote_reads_back(said: str) -> None:
+    """A quote is a letter of the translation like any other."""
+    written = table_bytes(Table(rows=(Row(id="a", translation=said),)))
+
+    assert said == table_of(written.decode()).rows[0].translation
+
+
+def test_a_link_out_of_its_folder_is_not_followed(tmp_path: Path) -> None:
+    """A table is read where it lies, or by a link within the same folder."""
+    inside = tmp_path / "story"
+    inside.mkdir()
+    (tmp_path / "secret.csv").write_text("id,translation\na,b\n")
+    (inside / "real.csv").write_text("id,translation\na,b\n")
+    (inside / "out.csv").symlink_to("../secret.csv")
+    (inside / "in.csv").symlink_to("real.csv")
+
+    assert "b" == read_table(inside / "in.csv").rows[0].translation
+    with pytest.raises(ScriptError, match="leads out of its folder"):
+        read_table(inside / "out.csv")
+
+
+def test_links_that_go_round_are_told(tmp_path: Path) -> None:
+    """Nobody waits for a link that leads to itself."""
+    (tmp_path / "a.csv").symlink_to("b.csv")
+    (tmp_path / "b.csv").symlink_to("a.csv")
+
+    with pytest.raises(ScriptError, match="cannot read it: ") as caught:
+        read_table(tmp_path / "a.csv")
+    assert "TRANSLATIONS_UNREADABLE" == caught.value.code
+
+
 @given(
     st.lists(
         st.tuples(
