@@ -10,6 +10,7 @@ from saniwa.script.directive import Directive, Next, StepResult
 from saniwa.script.program import (
     Clear,
     Enter,
+    Fall,
     Go,
     Hear,
     Leap,
@@ -41,6 +42,8 @@ class Joint(msgspec.Struct, frozen=True, gc=False):
     """What is asked."""
     at: int
     """Its address."""
+    falls: bool
+    """Whether a section ends on the way: inside a call, flow returns there instead."""
 
 
 class Stretch(msgspec.Struct, frozen=True, gc=False):
@@ -125,11 +128,15 @@ class Stretches:
     def joint(self, at: int) -> Joint | None:
         """The question that is asked from here on with nothing shown before it."""
         moves: list[Enter | Put] = []
+        falls = False
         for _ in range(_MOST):
             op = self._ops[at]
             match op:
                 case Offer() | Hear():
-                    return Joint(tuple(moves), op, at)
+                    return Joint(tuple(moves), op, at, falls)
+                case Fall():
+                    falls = True
+                    at += 1
                 case Enter() | Put():
                     moves.append(op)
                     at += 1

@@ -206,7 +206,7 @@ class Teller:
 
     def _joined(self, joint: Joint | None, out: tuple[Directive, ...]) -> StepResult:
         """End a step whose last word is said; a question that follows at once joins it."""
-        if joint is None:
+        if joint is None or (joint.falls and self.memory.calls):
             return StepResult(next=Next.WAIT_USER, directives=out)
         at, moment = self._at, self.memory.moment()
         try:

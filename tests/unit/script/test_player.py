@@ -34,7 +34,9 @@ def test_a_choice_right_after_a_line_shares_its_step() -> None:
     assert ["ハル: どっちに行く？", "[右へ / 左へ]"] == told([step])
 
 
-@pytest.mark.parametrize("between", ["[SET n = 1]", "[LABEL name=k]", "[on](#k)\n## k"])
+@pytest.mark.parametrize(
+    "between", ["[SET n = 1]", "[LABEL name=k]", "[on](#k)\n## k", "## k"]
+)
 def test_what_no_host_sees_does_not_part_a_line_from_its_choice(between: str) -> None:
     """Variables, labels and jumps make no step of their own."""
     reader = player(f"Ben: Well?\n{between}\n- [a](#x)\n- [b](#x)\n## x\n{{n}}")
@@ -50,6 +52,13 @@ def test_what_a_host_may_see_parts_a_line_from_its_choice(between: str) -> None:
     reader = player(f"Ben: Well?\n{between}\n- [a](#x)\n- [b](#x)\n## x\nEnd.")
 
     assert Next.WAIT_USER == reader.step().next
+
+
+def test_the_last_line_of_a_called_section_returns_before_anything_is_asked() -> None:
+    """Inside a call the next section is not what follows."""
+    text = '[c](#k "call")\nBack. <!-- ending: e -->\n## k\nIn.\n## next\n- [a](#k)\n- [b](#k)'
+
+    assert ["In.", "Back.", "(e)"] == told(played(player(text)))
 
 
 def test_a_line_is_told_before_what_follows_it_fails() -> None:
