@@ -56,6 +56,7 @@ if (form === "--lines") {
   const saved = story.state.toJson();
   const save_ms = milliseconds(() => story.state.toJson(), 200);
   const restore_ms = milliseconds(() => story.state.LoadJson(saved), 200);
+  tell(100000);
   const start = process.hrtime.bigint();
   tell(steps);
   const spent = Number(process.hrtime.bigint() - start) / 1e6;
