@@ -1,6 +1,8 @@
 """A real editor's side of the conversation: a process, its pipes and the protocol."""
 
 import asyncio
+import json
+import subprocess
 import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -526,3 +528,55 @@ def test_an_editor_that_just_leaves_is_told_by_the_exit_code(folder: Path) -> No
         return await editor.leave(politely=False)
 
     assert 1 == asyncio.run(talk())
+
+
+def _message(**parts: Any) -> bytes:
+    body = json.dumps({"jsonrpc": "2.0", **parts}).encode()
+    return b"Content-Length: %d\r\n\r\n%s" % (len(body), body)
+
+
+def _spoken(folder: Path, said: bytes) -> tuple[int, list[dict[str, Any]], str]:
+    """The exit code of a server that is told this, its answers, and what it complained of."""
+    done = subprocess.run(
+        [sys.executable, "-m", "saniwa", "lsp"],
+        input=said,
+        cwd=folder,
+        capture_output=True,
+        timeout=PATIENCE,
+        check=False,
+    )
+    parts = done.stdout.split(b"Content-Length: ")[1:]
+    bodies = [json.loads(part.split(b"\r\n\r\n", 1)[1]) for part in parts]
+    return done.returncode, bodies, done.stderr.decode()
+
+
+_HELLO = _message(id=1, method="initialize", params={"capabilities": {}})
+
+
+@pytest.mark.parametrize("line", [-1, 2**31, 2**70, "one"])
+def test_a_place_that_cannot_be_is_answered_with_an_error(
+    line: Any, folder: Path
+) -> None:
+    """No request is left without an answer, and the server goes on."""
+    place = {
+        "textDocument": {"uri": (folder / "story.md").as_uri()},
+        "position": {"line": line, "character": 0},
+    }
+    asked = _message(id="h", method="textDocument/hover", params=place)
+    leaving = _message(id=3, method="shutdown") + _message(method="exit")
+    code, answers, _ = _spoken(folder, _HELLO + asked + leaving)
+    by_id = {each["id"]: each for each in answers if "id" in each}
+
+    assert -32602 == by_id["h"]["error"]["code"]
+    assert (0, None) == (code, by_id[3]["result"])
+
+
+@pytest.mark.parametrize("length", [b"99999999999", b"67108865", b"9" * 5000])
+def test_a_message_too_large_ends_the_conversation(length: bytes, folder: Path) -> None:
+    """Nobody makes the server read what no memory holds: it leaves with 1, and calmly."""
+    code, answers, told = _spoken(
+        folder, _HELLO + b"Content-Length: " + length + b"\r\n\r\n{}"
+    )
+
+    assert (1, 1) == (code, len(answers))
+    assert "Traceback" not in told

@@ -105,6 +105,8 @@ class Opened:
                 return Names(read_story_text(text, file, self._texts))
         except ScriptError as problem:
             self._broken[file] = _finding(problem, file)
+        except OSError as problem:
+            self._broken[file] = _finding(_unreadable(problem), file)
         return Names(story_of(text, file))
 
     def around(self, file: str) -> tuple[Names, ...]:
@@ -151,6 +153,13 @@ class Opened:
             if place == file or place not in others:
                 found.setdefault(place, []).append(each)
         return {place: tuple(told) for place, told in found.items()}
+
+
+def _unreadable(problem: OSError) -> ScriptError:
+    return ScriptError(
+        "STORY_UNREADABLE",
+        f"a file it links to cannot be read: {problem.strerror or problem}",
+    )
 
 
 def _finding(problem: ScriptError, file: str) -> Finding:

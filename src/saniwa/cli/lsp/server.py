@@ -8,7 +8,7 @@ import os
 import sys
 from collections.abc import Callable
 from importlib.metadata import version
-from typing import Any
+from typing import Any, BinaryIO, cast
 
 from lsprotocol import types
 from pygls.exceptions import FeatureRequestError, JsonRpcException
@@ -16,6 +16,7 @@ from pygls.lsp.server import LanguageServer
 
 from saniwa.cli.lsp.answers import Answers
 from saniwa.cli.lsp.files import Files
+from saniwa.cli.lsp.wire import Bounded, Protocol
 
 _TRIGGERS = ["[", "#", "=", "{", '"', ":", "@", " "]
 _OPTIONS: dict[str, Any] = {
@@ -35,7 +36,7 @@ def serve() -> int:
     out = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     sys.stdout = sys.stderr
     server = _Server()
-    server.start_io(sys.stdin.buffer, out)
+    server.start_io(cast(BinaryIO, Bounded(sys.stdin.buffer)), out)
     return 0 if server.dismissed else 1
 
 
@@ -47,6 +48,7 @@ class _Server(LanguageServer):
             "saniwa",
             version("saniwa"),
             text_document_sync_kind=types.TextDocumentSyncKind.Full,
+            protocol_cls=Protocol,
         )
         self.dismissed = False
         """Whether the editor has said goodbye."""

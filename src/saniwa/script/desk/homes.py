@@ -36,8 +36,8 @@ def story_in(file: str, opened: Mapping[str, str]) -> Story | None:
     try:
         text = opened[file] if file in opened else text_of(file)
         return read_story_text(text, file, opened)
-    except ScriptError:
-        # A neighbour that is no text says nothing about other files.
+    except (ScriptError, OSError):
+        # A neighbour that is no text, or that cannot be opened, says nothing about other files.
         return None
 
 
@@ -49,7 +49,8 @@ def _beginnings(file: Path, opened: Mapping[str, str]) -> Iterator[Path]:
         for path in sorted(here)[:MOST]:
             if path != file and _links(path, opened):
                 yield path
-        if (folder / ".git").exists() or folder == folder.parent:
+        # A name too long is no folder, and a Path would raise.
+        if os.path.exists(folder / ".git") or folder == folder.parent:  # noqa: PTH110
             return
         folder = folder.parent
 
@@ -58,10 +59,17 @@ def _markdown(folder: Path) -> Iterator[Path]:
     try:
         with os.scandir(folder) as entries:
             for entry in entries:
-                if entry.name.endswith(".md") and entry.is_file():
+                if entry.name.endswith(".md") and _is_file(entry):
                     yield Path(entry.path)
     except OSError:
         return
+
+
+def _is_file(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.is_file()
+    except OSError:
+        return False  # a link that leads in a circle, say
 
 
 def _links(path: Path, opened: Mapping[str, str]) -> bool:

@@ -150,3 +150,16 @@ def test_a_closed_file_is_as_it_is_on_disk(folder: Path) -> None:
 
     assert (main,) == opened.files
     assert "LABEL_UNRESOLVED" in _codes(opened, folder / "main.md")["two.md"]
+
+
+def test_a_neighbour_that_cannot_be_opened_blinds_nobody(folder: Path) -> None:
+    """Links in a circle and names too long are passed over; the story is still found."""
+    for nth in range(20):
+        (folder / f"{nth}.md").symlink_to(f"{nth}.md")
+    (folder / "long.md").write_text(f"[x]({'a' * 300}.md#b)\n", encoding="utf-8")
+    opened, file = Opened(), folder / "part" / "two.md"
+    opened.put(str(file), TWO)
+
+    assert [str(folder / "main.md")] == [
+        names.story.scenes[0].file for names in opened.homes(str(file))
+    ]
