@@ -12,8 +12,8 @@ from resource import RUSAGE_SELF, getrusage
 from time import perf_counter_ns
 
 from saniwa.script.directive import Branch, Next, Say
-from saniwa.script.player import Player
-from saniwa.script.state import put_down, read_state, take_up
+from saniwa.script.playing.player import Player
+from saniwa.script.playing.state import put_down, read_state, take_up
 from saniwa.script.story import read_story
 
 DRAWS = 50_000

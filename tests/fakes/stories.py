@@ -12,7 +12,7 @@ from saniwa.script.directive import (
     Say,
     StepResult,
 )
-from saniwa.script.player import Player
+from saniwa.script.playing.player import Player
 from saniwa.script.story import Story, story_of
 from tests.fakes.stepresults import assert_keeps_contract
 

@@ -14,7 +14,7 @@ import msgspec
 
 from saniwa.script.desk.exploring.trace import Finish, trace
 from saniwa.script.directive import StepResult
-from saniwa.script.player import Player
+from saniwa.script.playing.player import Player
 from saniwa.script.story import Story, story_of
 
 FOLDER = Path(__file__).parent / "scripts"

@@ -8,8 +8,8 @@ import pytest
 
 from saniwa.script.desk.exploring.trace import Finish, trace
 from saniwa.script.directive import StepResult
-from saniwa.script.player import Player
-from saniwa.script.state import put_down, read_state, take_up
+from saniwa.script.playing.player import Player
+from saniwa.script.playing.state import put_down, read_state, take_up
 from saniwa.script.story import Story
 from tests.fakes.stepresults import assert_keeps_contract
 from tests.golden.script_plays import (

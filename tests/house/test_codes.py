@@ -18,7 +18,7 @@ _UNREACHABLE_BY_HAND = {"INTERNAL_ERROR"}
 def _story_words() -> set[str]:
     """Words of verdicts, questions, replies and stories: values, not errors."""
     from saniwa.rulebook.reason import REASONS
-    from saniwa.script.command import COMMANDS
+    from saniwa.script.reading.command import COMMANDS
     from saniwa.turn.reply import BreakType, RepairMethod
 
     literals: list[Any] = [

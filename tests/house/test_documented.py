@@ -18,22 +18,10 @@ from saniwa.rulebook.reason import CODES, REASONS
 from saniwa.run import performance
 from saniwa.run.lines import OPS
 from saniwa.scenario import form
-from saniwa.script import command as story
-from saniwa.script import (
-    files,
-    frame,
-    markdown,
-    player,
-    speech,
-    state,
-    tokens,
-    value,
-    variation,
-)
-from saniwa.script.expression import FUNCTIONS
-from saniwa.script.fence import FENCES
-from saniwa.script.front import KEYS as FRONT_MATTER
-from saniwa.script.words import (
+from saniwa.script import files
+from saniwa.script.language import tokens, value, variation
+from saniwa.script.language.expression import FUNCTIONS
+from saniwa.script.language.words import (
     Show,
     Switch,
     Text,
@@ -42,6 +30,11 @@ from saniwa.script.words import (
     parse_trailing,
     parse_words,
 )
+from saniwa.script.playing import player, state
+from saniwa.script.reading import command as story
+from saniwa.script.reading import frame, markdown, speech
+from saniwa.script.reading.fence import FENCES
+from saniwa.script.reading.front import KEYS as FRONT_MATTER
 from saniwa.turn.trace import ClarificationCode, RejectionCode, Turn
 from saniwa.world.action import ACTIONS
 from tests.house.pages import ROOT, pages

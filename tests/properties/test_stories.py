@@ -9,8 +9,8 @@ from msgspec import UNSET
 
 from saniwa.core.errors import ScriptError
 from saniwa.script.directive import Branch, StepResult
-from saniwa.script.player import Outcome, Player, Request
-from saniwa.script.state import put_down, read_state, take_up
+from saniwa.script.playing.player import Outcome, Player, Request
+from saniwa.script.playing.state import put_down, read_state, take_up
 from saniwa.script.story import story_of
 from tests.fakes.stepresults import assert_keeps_contract
 

@@ -141,7 +141,7 @@ def _reach(file: str, links: dict[str, set[str]], reached: set[str]) -> None:
 
 def _linked(file: str) -> Iterator[str]:
     from saniwa.script.beside import joined
-    from saniwa.script.markdown import read_scene
+    from saniwa.script.reading.markdown import read_scene
     from saniwa.script.tree import targets
 
     text = text_of(file)

@@ -13,9 +13,9 @@ from saniwa.core.finding import Finding
 from saniwa.core.near import did_you_mean
 from saniwa.core.quoted import quoted
 from saniwa.core.where import Where
+from saniwa.script.language.value import Value, shown
 from saniwa.script.node import Scene
 from saniwa.script.tree import expressions
-from saniwa.script.value import Value, shown
 from saniwa.world.model import Entity, Id, World
 from saniwa.world.view import closed, holds, room_of, within_reach
 

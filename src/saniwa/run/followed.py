@@ -11,7 +11,7 @@ from typing import Final
 from saniwa.core.errors import StoreError
 from saniwa.run.conductor import Run, Told
 from saniwa.run.outcome import outcome_of
-from saniwa.script.player import Outcome
+from saniwa.script.playing.player import Outcome
 from saniwa.world.model import World
 
 _CONFLICT: Final = "REVISION_CONFLICT"

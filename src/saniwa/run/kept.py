@@ -7,7 +7,7 @@ import msgspec
 from saniwa.core.errors import ScriptError
 from saniwa.core.quoted import quoted
 from saniwa.run.conductor import Run
-from saniwa.script.state import LARGEST
+from saniwa.script.playing.state import LARGEST
 
 VERSION: Final = 1
 """The version of a performance's state that this Saniwa writes."""

@@ -2,7 +2,7 @@
 
 from saniwa.run.conductor import Told
 from saniwa.script.directive import Say
-from saniwa.script.player import Outcome
+from saniwa.script.playing.player import Outcome
 from saniwa.turn.narrate import number_options
 from saniwa.turn.trace import Turn
 

@@ -17,7 +17,7 @@ from saniwa.run.facts import WorldFacts, check_facts
 from saniwa.run.followed import Followed, followed_from, has_more
 from saniwa.run.kept import Kept, check_alike, kept_bytes, read_kept, unreadable
 from saniwa.script.directive import StepResult
-from saniwa.script.player import (
+from saniwa.script.playing.player import (
     MOST_SKIPPED,
     RECORD,
     Batch,
@@ -26,7 +26,7 @@ from saniwa.script.player import (
     Request,
     Waiting,
 )
-from saniwa.script.state import Resumption, put_down, read_state, take_up
+from saniwa.script.playing.state import Resumption, put_down, read_state, take_up
 from saniwa.script.story import Story
 from saniwa.world.model import World
 

@@ -4,7 +4,7 @@ import asyncio
 
 from saniwa.run.performance import Performance
 from saniwa.script.directive import StepResult
-from saniwa.script.player import Waiting
+from saniwa.script.playing.player import Waiting
 
 
 class StraightPerformance:

@@ -14,8 +14,8 @@ from saniwa.run.conductor import Run, Told
 from saniwa.run.facts import WorldFacts
 from saniwa.run.hearing import Heard, hear_form, legible, plain
 from saniwa.run.outcome import outcome_of
-from saniwa.script.player import Outcome, Request
-from saniwa.script.value import Value
+from saniwa.script.language.value import Value
+from saniwa.script.playing.player import Outcome, Request
 from saniwa.turn.parse import parse
 from saniwa.turn.play import left_in, mentioned_in, play_turn
 from saniwa.turn.trace import Turn, Words

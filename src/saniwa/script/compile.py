@@ -14,13 +14,13 @@ import msgspec
 
 from saniwa.script import node, program
 from saniwa.script.beside import joined, relative
-from saniwa.script.expression import Expression, Scope, Value, parse_expression
+from saniwa.script.language.expression import Expression, Scope, Value, parse_expression
+from saniwa.script.language.value import modified
+from saniwa.script.language.words import Text, Words
 from saniwa.script.node import Block, Node, Scene, Target
 from saniwa.script.program import Link, Op, Program, Way
 from saniwa.script.slug import slug
 from saniwa.script.steady import Kinds
-from saniwa.script.value import modified
-from saniwa.script.words import Text, Words
 
 BACKGROUND = "background"
 """The layer of the picture that front matter names."""

@@ -17,8 +17,8 @@ from saniwa.core.errors import DocumentError, ScriptError
 from saniwa.core.finding import Finding
 from saniwa.core.where import Where
 from saniwa.script.beside import joined, leaves
-from saniwa.script.markdown import read_scene
 from saniwa.script.node import Scene, Target
+from saniwa.script.reading.markdown import read_scene
 from saniwa.script.tree import targets
 
 LARGEST: Final = 16 * 1024 * 1024

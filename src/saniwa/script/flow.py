@@ -14,7 +14,7 @@ from operator import or_
 from typing import Final, NamedTuple, cast
 
 from saniwa.core.errors import ScriptError
-from saniwa.script.expression import Scope, Value, holds
+from saniwa.script.language.expression import Scope, Value, holds
 from saniwa.script.program import (
     WAITS,
     Back,

@@ -11,8 +11,8 @@ import msgspec
 
 from saniwa.core.document import Document
 from saniwa.core.finding import Finding
-from saniwa.script.expression import Expression, Value
-from saniwa.script.words import Words
+from saniwa.script.language.expression import Expression, Value
+from saniwa.script.language.words import Words
 
 
 class _Node(msgspec.Struct, frozen=True, gc=False):

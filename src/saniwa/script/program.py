@@ -12,9 +12,9 @@ from typing import Literal, NamedTuple
 import msgspec
 
 from saniwa.core.where import Where
-from saniwa.script.expression import Expression, Value
+from saniwa.script.language.expression import Expression, Value
+from saniwa.script.language.words import Words
 from saniwa.script.node import Declared, Ground, LabelKind, Target
-from saniwa.script.words import Words
 
 
 class _Op(msgspec.Struct, frozen=True, gc=False):

@@ -8,10 +8,10 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import cast
 
-from saniwa.script.expression import Expression, Scope
+from saniwa.script.language.expression import Expression, Scope
+from saniwa.script.language.value import kind_of
 from saniwa.script.node import Ask, Assign, Scene
 from saniwa.script.tree import walk
-from saniwa.script.value import kind_of
 
 _NUMBERS = frozenset({"number", "nothing"})
 _NOBODY = cast(Scope, None)

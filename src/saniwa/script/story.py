@@ -23,9 +23,9 @@ from saniwa.script.files import (
     with_linked,
 )
 from saniwa.script.lint import lint
-from saniwa.script.markdown import read_scene
 from saniwa.script.node import Front, Scene
 from saniwa.script.program import Program
+from saniwa.script.reading.markdown import read_scene
 
 MOST_FINDINGS = 1_000
 """Findings of one file that are told."""

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 from typing import Final
 
-from saniwa.script import words
-from saniwa.script.expression import Expression
+from saniwa.script.language import words
+from saniwa.script.language.expression import Expression
 from saniwa.script.node import (
     Ask,
     Assign,

@@ -23,8 +23,8 @@ from saniwa.scenario.load import Scenario
 from saniwa.scenario.registry import stays_inside
 from saniwa.script.desk.translating.strings import read_table, translated_story
 from saniwa.script.node import Ground, Scene
-from saniwa.script.player import Batch
-from saniwa.script.state import Resumption
+from saniwa.script.playing.player import Batch
+from saniwa.script.playing.state import Resumption
 from saniwa.script.story import Story, read_story
 from saniwa.wiring.keeping import StoryKeeping, keeping_of
 from saniwa.wiring.parts import Parts

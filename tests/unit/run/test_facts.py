@@ -5,8 +5,8 @@ import pytest
 from saniwa.core.errors import ScriptError
 from saniwa.run.facts import WorldFacts, check_facts
 from saniwa.scenario.load import load
+from saniwa.script.language.value import Value
 from saniwa.script.story import story_of
-from saniwa.script.value import Value
 from saniwa.world.model import Id
 from tests.fakes.runs import GARDEN
 

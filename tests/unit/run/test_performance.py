@@ -17,8 +17,8 @@ from saniwa.script.directive import (
     ShowImage,
     StepResult,
 )
-from saniwa.script.player import MOST_SKIPPED
-from saniwa.script.state import LARGEST, Resumption
+from saniwa.script.playing.player import MOST_SKIPPED
+from saniwa.script.playing.state import LARGEST, Resumption
 from saniwa.script.story import Story, story_of
 from saniwa.store.memory import MemoryStore
 from saniwa.turn.trace import Return, Turn

@@ -1,7 +1,7 @@
 """A world tried out without a store."""
 
 from saniwa.run.trial import Trial
-from saniwa.script.player import Request
+from saniwa.script.playing.player import Request
 from saniwa.wiring import Parts
 from tests.fakes.story_walk import LIGHTS
 

@@ -7,8 +7,7 @@ import pytest
 from saniwa.script import program as operations
 from saniwa.script.compile import BACKGROUND, compile_story
 from saniwa.script.directive import Next, Say
-from saniwa.script.markdown import read_scene
-from saniwa.script.player import Player
+from saniwa.script.playing.player import Player
 from saniwa.script.program import (
     Back,
     Call,
@@ -26,6 +25,7 @@ from saniwa.script.program import (
     Sound,
     Speak,
 )
+from saniwa.script.reading.markdown import read_scene
 from saniwa.script.story import story_of
 
 _Op = TypeVar("_Op", bound=Op)

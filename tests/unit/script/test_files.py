@@ -5,7 +5,7 @@ import pytest
 
 from saniwa.core.errors import ScriptError
 from saniwa.script import files
-from saniwa.script.player import Player
+from saniwa.script.playing.player import Player
 from saniwa.script.story import Story, read_story, read_story_text
 from tests.fakes.stories import played, told
 

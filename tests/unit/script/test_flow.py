@@ -4,8 +4,8 @@ import pytest
 
 from saniwa.script.compile import compile_story
 from saniwa.script.flow import Flow
-from saniwa.script.markdown import read_scene
 from saniwa.script.program import Fall, Program
+from saniwa.script.reading.markdown import read_scene
 
 
 def _program(text: str) -> Program:

@@ -8,7 +8,7 @@ from saniwa.core.finding import Finding
 from saniwa.script.asset import FolderAssets, ListedAssets, NoAssets
 from saniwa.script.compile import compile_story
 from saniwa.script.lint import lint, whole
-from saniwa.script.markdown import read_scene
+from saniwa.script.reading.markdown import read_scene
 
 
 def _all(

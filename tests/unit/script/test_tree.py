@@ -1,7 +1,7 @@
 """Walking meets everything an author wrote, in the order it is read."""
 
-from saniwa.script.markdown import read_scene
 from saniwa.script.node import Block, Case, Label, Say, When
+from saniwa.script.reading.markdown import read_scene
 from saniwa.script.tree import expressions, labels, options, targets, walk
 
 NESTED = """\

@@ -11,8 +11,8 @@ from saniwa.core.errors import SaniwaError
 from saniwa.core.finding import Finding
 from saniwa.core.where import Where
 from saniwa.run.performance import Performance
+from saniwa.script.playing.state import Resumption
 from saniwa.script.program import Enter
-from saniwa.script.state import Resumption
 
 _MOST_FINDINGS: Final = 5
 _LONGEST: Final = 40

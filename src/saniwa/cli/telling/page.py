@@ -19,7 +19,7 @@ from saniwa.script.directive import (
     StepResult,
     Wait,
 )
-from saniwa.script.state import Resumption
+from saniwa.script.playing.state import Resumption
 
 _SCENERY: Final = (ShowImage, ClearLayer, PlayBgm)
 T = TypeVar("T")

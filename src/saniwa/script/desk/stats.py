@@ -11,6 +11,7 @@ from typing import Final
 
 import msgspec
 
+from saniwa.script.language.words import Switch, Vary, Words
 from saniwa.script.program import (
     End,
     Enter,
@@ -20,7 +21,6 @@ from saniwa.script.program import (
     Put,
     Speak,
 )
-from saniwa.script.words import Switch, Vary, Words
 
 WORDS_A_MINUTE: Final = 200
 """Words somebody reads in a minute."""

@@ -6,10 +6,10 @@ from itertools import pairwise
 from saniwa.core.finding import Finding
 from saniwa.core.quoted import quoted
 from saniwa.core.where import Where
+from saniwa.script.language.value import shown
 from saniwa.script.lint.telling import counted, found, guess, place
 from saniwa.script.lint.whole import Whole
 from saniwa.script.program import Offer, Op, Speak, Way
-from saniwa.script.value import shown
 
 
 def _files(story: Whole) -> Iterator[tuple[str, tuple[Op, ...]]]:

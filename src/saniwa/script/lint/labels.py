@@ -7,11 +7,11 @@ from saniwa.core.finding import Finding
 from saniwa.core.quoted import quoted
 from saniwa.core.where import Where
 from saniwa.script.beside import joined, leaves, relative
+from saniwa.script.language.value import shown
 from saniwa.script.lint.telling import found, guess, place
 from saniwa.script.lint.whole import Whole
 from saniwa.script.program import Enter
 from saniwa.script.slug import slug
-from saniwa.script.value import shown
 
 SECTIONS: Final = frozenset({"section", "scene"})
 """Labels that begin a part of the story."""

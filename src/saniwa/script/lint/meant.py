@@ -5,7 +5,7 @@ from typing import Any, Final, NamedTuple
 
 from saniwa.core.near import slipped
 from saniwa.core.where import Where
-from saniwa.script.expression import FUNCTIONS
+from saniwa.script.language.expression import FUNCTIONS
 from saniwa.script.lint.whole import Whole
 
 _MARKS: Final = ("once", "else", "ask")

@@ -7,12 +7,12 @@ from typing import Final, cast
 from saniwa.core.finding import Finding
 from saniwa.core.quoted import quoted
 from saniwa.core.where import Where
-from saniwa.script.expression import Expression, Named, Scope
+from saniwa.script.language.expression import Expression, Named, Scope
+from saniwa.script.language.value import Value, shown
 from saniwa.script.lint.meant import Cure, meant
 from saniwa.script.lint.telling import found, guess, lines_of, place
 from saniwa.script.lint.whole import Whole
 from saniwa.script.node import Ask, Assign
-from saniwa.script.value import Value, shown
 
 _GIVEN: Final = frozenset({"allowed", "reason", "heard"})
 """Variables the player sets by itself."""

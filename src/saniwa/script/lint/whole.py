@@ -8,13 +8,13 @@ from typing import Any, Final, TypeVar, cast
 from saniwa.core.near import nearest, slipped
 from saniwa.core.where import Where
 from saniwa.script.asset import ListedAssets
-from saniwa.script.expression import Called, Expression
 from saniwa.script.flow import Flow
+from saniwa.script.language.expression import Called, Expression
+from saniwa.script.language.value import Value, shown
 from saniwa.script.lint.telling import place
 from saniwa.script.node import Ask, Assign, Node, Picture, Scene, Sound
 from saniwa.script.program import Do, Enter, Hear, Offer, Op, Program
 from saniwa.script.tree import expressions_of, walk
-from saniwa.script.value import Value, shown
 
 MOST_GUESSES: Final = 50
 """Names for which a near one is looked for, in one story."""

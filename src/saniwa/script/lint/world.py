@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from saniwa.core.finding import Finding
 from saniwa.core.quoted import quoted
 from saniwa.core.where import Where
-from saniwa.script.expression import FUNCTIONS
+from saniwa.script.language.expression import FUNCTIONS
 from saniwa.script.lint.telling import found, place
 from saniwa.script.lint.whole import Whole
 from saniwa.script.program import Do, Hear

@@ -7,6 +7,7 @@ import msgspec
 
 from saniwa.core.quoted import cut
 from saniwa.script.flow import Flow
+from saniwa.script.language.variation import Text
 from saniwa.script.program import (
     Call,
     Clear,
@@ -24,7 +25,6 @@ from saniwa.script.program import (
     Sound,
     Way,
 )
-from saniwa.script.variation import Text
 
 LONGEST = 40
 """Letters of a name or a choice that are shown."""

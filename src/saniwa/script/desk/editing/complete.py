@@ -12,12 +12,12 @@ import msgspec
 
 from saniwa.script.asset import AssetKind, FolderAssets
 from saniwa.script.beside import joined
-from saniwa.script.choice import ITEM
-from saniwa.script.command import COMMANDS, Command
 from saniwa.script.desk.editing.cursor import Names
 from saniwa.script.desk.editing.signature import SIGNATURES
-from saniwa.script.fence import FENCES
 from saniwa.script.node import Clear, Picture
+from saniwa.script.reading.choice import ITEM
+from saniwa.script.reading.command import COMMANDS, Command
+from saniwa.script.reading.fence import FENCES
 from saniwa.script.slug import slug
 from saniwa.script.tree import walk
 

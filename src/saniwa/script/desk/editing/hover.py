@@ -8,14 +8,14 @@ import msgspec
 
 from saniwa.core.quoted import cut
 from saniwa.script.asset import FOLDERS
-from saniwa.script.command import COMMANDS, Command
 from saniwa.script.desk.editing.cursor import Names
 from saniwa.script.desk.editing.mention import Kind, Mention
 from saniwa.script.desk.editing.signature import SIGNATURES
-from saniwa.script.expression import shown
+from saniwa.script.language.expression import shown
+from saniwa.script.language.words import Text
 from saniwa.script.node import Label, Route, Say, Scene
+from saniwa.script.reading.command import COMMANDS, Command
 from saniwa.script.tree import walk
-from saniwa.script.words import Text
 
 _COMMAND = re.compile(r"\[([A-Z][A-Z0-9_]+)")
 _PLACES = 5

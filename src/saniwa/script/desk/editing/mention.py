@@ -14,10 +14,10 @@ from saniwa.script import node
 from saniwa.script.asset import AssetKind
 from saniwa.script.beside import joined
 from saniwa.script.desk.editing.sight import Sight
-from saniwa.script.expression import Called, Expression
-from saniwa.script.link import link_target
+from saniwa.script.language.expression import Called, Expression
 from saniwa.script.node import Scene
 from saniwa.script.program import Enter, Link
+from saniwa.script.reading.link import link_target
 from saniwa.script.story import Story
 from saniwa.script.tree import expressions_of, labels, walk
 

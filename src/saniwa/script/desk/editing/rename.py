@@ -13,9 +13,9 @@ from saniwa.core.quoted import quoted
 from saniwa.script.desk.edit import lines_of
 from saniwa.script.desk.editing.cursor import Names
 from saniwa.script.desk.editing.mention import Mention
-from saniwa.script.expression import ExpressionProblem, parse_expression
-from saniwa.script.markdown import read_scene
+from saniwa.script.language.expression import ExpressionProblem, parse_expression
 from saniwa.script.node import Scene
+from saniwa.script.reading.markdown import read_scene
 from saniwa.script.slug import slug
 from saniwa.script.tree import labels, targets
 

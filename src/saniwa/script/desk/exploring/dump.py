@@ -11,7 +11,7 @@ import msgspec
 from saniwa.script.asset import Assets
 from saniwa.script.desk.exploring.trace import available
 from saniwa.script.directive import Directive, Next, StepResult
-from saniwa.script.player import Player
+from saniwa.script.playing.player import Player
 from saniwa.script.program import Program
 
 MOST_STEPS: Final = 10_000

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from typing import Final
 
 from saniwa.core.quoted import quoted
-from saniwa.script.chance import seeded
-from saniwa.script.expression import Value
+from saniwa.script.language.chance import seeded
+from saniwa.script.language.expression import Value
 
 _NAMING: Final = frozenset({"place", "state"})
 """Facts that are names, which conditions compare with others."""

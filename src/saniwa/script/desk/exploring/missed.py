@@ -6,8 +6,8 @@ from saniwa.core.where import Where
 from saniwa.script.beside import relative
 from saniwa.script.desk.exploring.onward import Taken
 from saniwa.script.desk.exploring.places import Survey
+from saniwa.script.language.variation import Text
 from saniwa.script.program import End, Offer, Program
-from saniwa.script.variation import Text
 
 
 class Missed(msgspec.Struct, frozen=True):

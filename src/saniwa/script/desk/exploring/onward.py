@@ -11,10 +11,10 @@ from saniwa.core.where import Where
 from saniwa.script.desk.exploring.sameness import Sameness
 from saniwa.script.desk.exploring.terrain import Terrain
 from saniwa.script.directive import Branch, Ending, StepResult
-from saniwa.script.memory import Facts
-from saniwa.script.player import Outcome, Player, Request
+from saniwa.script.playing.memory import Facts
+from saniwa.script.playing.player import Outcome, Player, Request
+from saniwa.script.playing.stretch import Move
 from saniwa.script.program import Hear, Offer, Program
-from saniwa.script.stretch import Move
 
 _LONGEST_DEED = 60
 _DEED = 3

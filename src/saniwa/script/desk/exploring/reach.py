@@ -5,8 +5,8 @@ from collections.abc import Iterable, Iterator
 import msgspec
 
 from saniwa.script.desk.exploring.walk import Walk
+from saniwa.script.language.variation import Text, Words
 from saniwa.script.program import End, Offer, Program, Speak
-from saniwa.script.variation import Text, Words
 
 
 class Unreached(msgspec.Struct, frozen=True):

@@ -9,8 +9,8 @@ from collections.abc import Callable, Hashable, Iterable, Iterator
 
 from immutables import Map
 
-from saniwa.script.expression import Called, Expression
-from saniwa.script.memory import Moment
+from saniwa.script.language.expression import Called, Expression
+from saniwa.script.playing.memory import Moment
 from saniwa.script.program import Offer, Program, Put, Test
 
 

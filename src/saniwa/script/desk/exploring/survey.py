@@ -25,7 +25,7 @@ from saniwa.script.desk.exploring.onward import (
 from saniwa.script.desk.exploring.places import Kind, Place, Survey
 from saniwa.script.desk.exploring.sameness import Sameness
 from saniwa.script.desk.exploring.terrain import Terrain
-from saniwa.script.memory import Moment
+from saniwa.script.playing.memory import Moment
 from saniwa.script.program import Offer, Program
 
 MOST_STEPS: Final = 200_000

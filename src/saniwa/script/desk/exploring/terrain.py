@@ -3,8 +3,8 @@
 from collections.abc import Hashable
 from typing import Any, Protocol
 
-from saniwa.script.memory import Facts
-from saniwa.script.player import Outcome, Request
+from saniwa.script.playing.memory import Facts
+from saniwa.script.playing.player import Outcome, Request
 
 
 class Terrain(Facts, Protocol):

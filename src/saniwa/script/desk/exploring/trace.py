@@ -8,7 +8,7 @@ from msgspec import UNSET
 
 from saniwa.script.desk.exploring.onward import ending_in
 from saniwa.script.directive import Branch, StepResult
-from saniwa.script.player import Waiting
+from saniwa.script.playing.player import Waiting
 
 MOST_STEPS: Final = 10_000
 """Steps before a trace is cut short."""

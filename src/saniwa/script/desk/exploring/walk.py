@@ -11,7 +11,6 @@ import msgspec
 
 from saniwa.core.errors import ScriptError
 from saniwa.core.where import Where
-from saniwa.script.chance import between, seeded
 from saniwa.script.desk.exploring.guess import Chances
 from saniwa.script.desk.exploring.onward import (
     Taken,
@@ -24,7 +23,8 @@ from saniwa.script.desk.exploring.onward import (
 from saniwa.script.desk.exploring.sameness import Sameness
 from saniwa.script.desk.exploring.terrain import Terrain
 from saniwa.script.directive import StepResult
-from saniwa.script.player import Player, Request
+from saniwa.script.language.chance import between, seeded
+from saniwa.script.playing.player import Player, Request
 from saniwa.script.program import Program
 
 ANSWERS: Final = ("", "yes", "w" * 12_000, "\x00\x1b[31m\u202e\u2028\t{n}[SET n = 1]")

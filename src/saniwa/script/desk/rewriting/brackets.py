@@ -7,8 +7,8 @@ from typing import NamedTuple
 from saniwa.script import node
 from saniwa.script.desk.edit import Edit, Group
 from saniwa.script.desk.rewriting.spelling import speech, spelled
-from saniwa.script.markdown import read_scene
 from saniwa.script.node import Node, Scene
+from saniwa.script.reading.markdown import read_scene
 from saniwa.script.tree import walk
 
 _COMMAND = re.compile(

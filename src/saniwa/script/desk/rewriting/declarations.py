@@ -6,8 +6,8 @@ from collections.abc import Iterator
 import msgspec
 
 from saniwa.script.desk.edit import Edit, Group
-from saniwa.script.front import RULE
 from saniwa.script.node import Declared, Scene
+from saniwa.script.reading.front import RULE
 
 _FENCE = re.compile(r"[ \t]*:{3,}[ \t]*(?:flags?|vars?)\b[ \t]*(.*)", re.IGNORECASE)
 

@@ -7,7 +7,8 @@ stands, and how it was written, makes no difference.
 from collections.abc import Iterator
 from typing import Any
 
-from saniwa.script.expression import Expression
+from saniwa.script.language.expression import Expression
+from saniwa.script.language.words import Show, Switch, Vary, Words, expressions
 from saniwa.script.program import (
     Back,
     Call,
@@ -26,7 +27,6 @@ from saniwa.script.program import (
     Test,
     Way,
 )
-from saniwa.script.words import Show, Switch, Vary, Words, expressions
 
 _ENDLESS = -1
 

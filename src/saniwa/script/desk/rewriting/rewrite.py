@@ -18,9 +18,9 @@ from saniwa.script.desk.rewriting.declarations import declaration_edits
 from saniwa.script.desk.rewriting.likeness import alike
 from saniwa.script.desk.rewriting.naming import id_edits
 from saniwa.script.lint import lint
-from saniwa.script.markdown import read_scene
 from saniwa.script.node import Jump, Option, Scene
 from saniwa.script.program import Program
+from saniwa.script.reading.markdown import read_scene
 from saniwa.script.tree import expressions, options, targets, walk
 
 _MOST_PASSES = 50

@@ -7,8 +7,8 @@ uses them reads them back: a spelling that means something else is not used.
 import re
 
 from saniwa.script import node
+from saniwa.script.language.words import Text, Words
 from saniwa.script.node import Node, Target
-from saniwa.script.words import Text, Words
 
 _UNLINKED = re.compile(r"[\s()<>%]")
 _NAMED = re.compile(r"[^\s:：]{1,40}[:：]")

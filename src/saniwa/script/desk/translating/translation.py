@@ -11,9 +11,9 @@ from saniwa.core.where import Where
 from saniwa.script.desk.translating.merging import note_of
 from saniwa.script.desk.translating.table import Row, Table
 from saniwa.script.desk.translating.texts import NAMES, Told, ask_id, title_id, told
+from saniwa.script.language.words import Words, expressions, parse_words
 from saniwa.script.program import End, Hear, Offer, Op, Program, Speak, Way
 from saniwa.script.story import Story
-from saniwa.script.words import Words, expressions, parse_words
 
 _LONGEST = 1_000
 """Letters of a text that a message quotes."""

@@ -5,7 +5,7 @@ import pytest
 from saniwa.script.desk.editing.cursor import Names
 from saniwa.script.desk.editing.hover import Told, hover
 from saniwa.script.desk.editing.signature import SIGNATURES
-from saniwa.script.expression import FUNCTIONS
+from saniwa.script.language.expression import FUNCTIONS
 from saniwa.script.story import read_story, story_of
 
 STORY = """\

@@ -1,5 +1,5 @@
 from saniwa.script.desk.editing.outline import Entry, outline
-from saniwa.script.markdown import read_scene
+from saniwa.script.reading.markdown import read_scene
 
 
 def test_sections_hold_their_labels_and_endings() -> None:

@@ -5,7 +5,7 @@ import pytest
 from saniwa.script.desk.exploring.missed import Missed, Trap
 from saniwa.script.desk.exploring.routes import Routes, find_routes
 from saniwa.script.desk.exploring.trace import Finish, trace
-from saniwa.script.player import Player
+from saniwa.script.playing.player import Player
 from saniwa.script.story import read_story, story_of
 from tests.fakes.stories import LONG_SILENCE
 

@@ -3,7 +3,7 @@ import pytest
 from saniwa.core.errors import ScriptError
 from saniwa.script.desk.exploring.trace import Finish, trace
 from saniwa.script.directive import StepResult
-from saniwa.script.player import Player
+from saniwa.script.playing.player import Player
 from saniwa.script.story import story_of
 
 DOOR = """\

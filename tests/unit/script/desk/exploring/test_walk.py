@@ -7,7 +7,7 @@ from saniwa.script.desk.exploring.sameness import Sameness
 from saniwa.script.desk.exploring.shrink import shrink
 from saniwa.script.desk.exploring.trial import Trial, try_story
 from saniwa.script.desk.exploring.walk import ANSWERS, Failure, Walk, follow, walks
-from saniwa.script.player import Player
+from saniwa.script.playing.player import Player
 from saniwa.script.program import Program
 from saniwa.script.story import story_of
 from tests.fakes.stories import LONG_SILENCE

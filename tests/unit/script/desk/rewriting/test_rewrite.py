@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from saniwa.core.errors import ScriptError
 from saniwa.script.desk.rewriting.rewrite import rewrite
 from saniwa.script.directive import Branch
-from saniwa.script.markdown import read_scene
-from saniwa.script.player import Player
+from saniwa.script.playing.player import Player
+from saniwa.script.reading.markdown import read_scene
 from saniwa.script.story import story_of
 
 _STEPS = 40

@@ -18,7 +18,7 @@ from saniwa.script.desk.translating.strings import (
     translated_story,
 )
 from saniwa.script.directive import Say
-from saniwa.script.player import Player
+from saniwa.script.playing.player import Player
 from saniwa.script.program import Program
 from saniwa.script.story import story_of
 

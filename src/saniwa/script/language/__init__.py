@@ -1,0 +1,1 @@
+"""What stands inside lines: values, expressions, chance, texts that vary."""

@@ -1,0 +1,287 @@
+"""Reads the braces and escapes in a line of text."""
+
+import re
+from string import punctuation
+from typing import Final, Literal, NamedTuple
+
+from saniwa.script.language.expression import (
+    Expression,
+    ExpressionProblem,
+    parse_expression,
+)
+from saniwa.script.language.tokens import LONGEST
+from saniwa.script.language.variation import Show, Switch, Text, Vary, Words
+from saniwa.script.notes import Rewrite
+
+DEEPEST: Final = 40
+"""How deep braces may stand in each other."""
+MOST_PROBLEMS: Final = 100
+"""After so many in one text, its rest is taken as it stands."""
+
+
+class Problem(NamedTuple):
+    """Something in the text that cannot be read as it seems to be meant."""
+
+    column: int
+    """Where."""
+    line: int
+    """Where."""
+    code: Literal["EXPRESSION_MALFORMED", "BRACE_UNCLOSED", "ATTRIBUTE_MALFORMED"]
+    """The finding it becomes."""
+    message: str
+    """What is wrong, in one plain sentence."""
+    hint: str
+    """What to do."""
+    rewrite: Rewrite | None = None
+    """What would be right."""
+
+
+def parse_words(text: str, line: int, column: int) -> tuple[Words, tuple[Problem, ...]]:
+    """The text, read; it begins at `line` and `column`, its later lines at column 1.
+
+    Braces that cannot be read stay in the text as they stand and are reported.
+    """
+    if "{" not in text and "\\" not in text:
+        return text, ()
+    reader = _Reader(text, line, column)
+    return reader.read(), tuple(
+        sorted(reader.problems, key=lambda p: (p.line, p.column))
+    )
+
+
+_Part = str | Show | Switch | Vary
+_Kind = Literal["sequence", "cycle", "once", "shuffle"]
+_KINDS: Final[dict[str, _Kind]] = {"&": "cycle", "!": "once", "~": "shuffle"}
+_SPECIAL = re.compile(r"[\\{}|:]")
+_TEXT = r'"(?:[^"\\]|\\.)*+"|' + r"'(?:[^'\\]|\\.)*+'"
+_SHOWN = re.compile(rf"""(?:[^"'{{}}|:\\]++|{_TEXT})*+}}""", re.DOTALL)
+_ASKED = re.compile(rf"""(?:[^"'{{}}|:\\]++|{_TEXT}|\|\|)*+:""", re.DOTALL)
+_ESCAPED = "{}[:：\\"
+_ESCAPED_FIRST = frozenset(punctuation)
+_NUMBER = re.compile(r"[0-9]{1,9}[.)]").match
+
+
+class _Open:
+    """A brace that has been opened."""
+
+    def __init__(
+        self,
+        at: int,
+        begin: int,
+        kind: _Kind = "sequence",
+        asked: Expression | None = None,
+    ) -> None:
+        self.at, self.kind, self.asked = at, kind, asked
+        self.begins = [begin]
+        """Where each option begins in the text."""
+        self.options: list[list[_Part]] = [[]]
+        self.colon = -1
+        """Where the first colon stands, if it stands before any bar."""
+
+    @property
+    def plain(self) -> bool:
+        """Whether it has neither a mark nor a condition."""
+        return self.asked is None and self.kind == "sequence"
+
+
+class _Reader:
+    """Reads one text from left to right with a stack of open braces."""
+
+    def __init__(self, text: str, line: int, column: int) -> None:
+        self.text, self.line, self.column = text, line, column
+        self.problems: list[Problem] = []
+        self.open: list[_Open] = []
+        self.parts: list[_Part] = []
+        self.variations = 0
+        self._known = (0, line, column)
+        """The last letter whose place was asked for, and its place."""
+
+    def read(self) -> Words:
+        text, at = self.text, 0
+        while len(self.problems) < MOST_PROBLEMS and (
+            found := _SPECIAL.search(text, at)
+        ):
+            special = found.start()
+            self._add(text[at:special])
+            at = self._read_special(special)
+        self._add(text[at:])
+        for brace in reversed(self.open):
+            self._report(
+                brace.at, "a brace is not closed", "add } or write \\{", closed=False
+            )
+            self.open.pop()
+            self._add(*self._as_written(brace))
+        return _words(text, self.parts)
+
+    def _read_special(self, at: int) -> int:
+        letter = self.text[at]
+        if letter == "\\":
+            return self._escape(at)
+        if letter == "{":
+            return self._begin(at)
+        if self.open and letter == "}":
+            return self._end(at)
+        if self.open and letter == "|":
+            self.open[-1].options.append([])
+            self.open[-1].begins.append(at + 1)
+            return at + 1
+        if self.open and self.open[-1].colon < 0 and len(self.open[-1].options) == 1:
+            self.open[-1].colon = at
+        self._add(letter)
+        return at + 1
+
+    def _escape(self, at: int) -> int:
+        after = self.text[at + 1 : at + 2]
+        if after and self._escapable(at, after):
+            self._add(after)
+            return at + 2
+        self._add("\\")
+        return at + 1
+
+    def _escapable(self, at: int, after: str) -> bool:
+        if after in _ESCAPED or (after == "<" and self.text.startswith("!--", at + 2)):
+            return True
+        if self.open and after in ("|&!~" if at == self.open[-1].begins[0] else "|"):
+            return True
+        # What Markdown would take for a mark at the beginning of a line.
+        marks = after in _ESCAPED_FIRST or _NUMBER(self.text, at + 1) is not None
+        return marks and self._first(at)
+
+    def _first(self, at: int) -> bool:
+        """Whether nothing but blanks stands before this in its line."""
+        while at and self.text[at - 1] in " \t":
+            at -= 1
+        return not at or self.text[at - 1] == "\n"
+
+    def _begin(self, at: int) -> int:
+        if len(self.open) >= DEEPEST:
+            self._report(at, f"braces are nested over {DEEPEST} deep", "nest less")
+            self._add("{")
+            return at + 1
+        if (end := self._switch(at)) or (end := self._show(at)):
+            return end
+        kind = _KINDS.get(self.text[at + 1 : at + 2])
+        begin = at + 1 if kind is None else at + 2
+        self.open.append(_Open(at, begin, kind or "sequence"))
+        return begin
+
+    def _switch(self, at: int) -> int:
+        found = _ASKED.match(self.text, at + 1, at + 2 + LONGEST)
+        asked = self._expression(at + 1, found.end() - 1) if found else None
+        if found is None or isinstance(asked, ExpressionProblem):
+            return 0
+        # One blank after the colon belongs to the notation.
+        begin = found.end() + self.text.startswith(" ", found.end())
+        self.open.append(_Open(at, begin, asked=asked))
+        return begin
+
+    def _show(self, at: int) -> int:
+        if self.text[at + 1 : at + 2] in _KINDS:
+            return 0
+        found = _SHOWN.match(self.text, at + 1, at + 2 + LONGEST)
+        asked = self._expression(at + 1, found.end() - 1) if found else None
+        if found is None or not isinstance(asked, Expression):
+            return 0
+        self._add(Show(asked))
+        return found.end()
+
+    def _end(self, at: int) -> int:
+        brace = self.open.pop()
+        words = [
+            _words(self.text[begin:end], parts)
+            for begin, end, parts in zip(
+                brace.begins,
+                [*(begin - 1 for begin in brace.begins[1:]), at],
+                brace.options,
+                strict=True,
+            )
+        ]
+        if self._readable(brace, at):
+            self._add(self._made(brace, words))
+        else:
+            self._add(*self._as_written(brace), "}")
+        return at + 1
+
+    def _made(self, brace: _Open, words: list[Words]) -> Switch | Vary:
+        if brace.asked is not None:
+            return Switch(brace.asked, words[0], words[1] if len(words) > 1 else "")
+        self.variations += 1
+        return Vary(brace.kind, tuple(words), self.variations - 1)
+
+    def _readable(self, brace: _Open, end: int) -> bool:
+        if brace.asked is not None and len(brace.options) > 2:
+            bar = brace.begins[2] - 1
+            self._report(bar, "a condition has two sides", "write \\| for a bar")
+            return False
+        if not brace.plain or (brace.colon < 0 and len(brace.options) > 1):
+            return True
+        asked = self._expression(brace.at + 1, end if brace.colon < 0 else brace.colon)
+        if isinstance(asked, ExpressionProblem):
+            self._report_expression(asked, brace)
+        return False
+
+    def _expression(self, at: int, end: int) -> Expression | ExpressionProblem:
+        try:
+            return parse_expression(self.text[at:end], *self._place(at))
+        except ExpressionProblem as problem:
+            return problem
+
+    def _as_written(self, brace: _Open) -> list[_Part]:
+        parts: list[_Part] = [self.text[brace.at : brace.begins[0]]]
+        for nth, option in enumerate(brace.options):
+            parts += ["|", *option] if nth else option
+        return parts
+
+    def _add(self, *parts: _Part) -> None:
+        (self.open[-1].options[-1] if self.open else self.parts).extend(parts)
+
+    def _place(self, at: int) -> tuple[int, int]:
+        # From the last place on: from the beginning each time would be slow.
+        known, line, column = self._known
+        if at < known:
+            known, line, column = 0, self.line, self.column
+        breaks = self.text.count("\n", known, at)
+        column = (
+            at - self.text.rfind("\n", known, at) if breaks else column + at - known
+        )
+        self._known = (at, line + breaks, column)
+        return line + breaks, column
+
+    def _report(self, at: int, message: str, hint: str, closed: bool = True) -> None:
+        line, column = self._place(at)
+        code: Literal["EXPRESSION_MALFORMED", "BRACE_UNCLOSED"]
+        code = "EXPRESSION_MALFORMED" if closed else "BRACE_UNCLOSED"
+        self.problems.append(Problem(column, line, code, message, hint))
+
+    def _report_expression(self, problem: ExpressionProblem, brace: _Open) -> None:
+        hint = "write \\{ for a brace in the text"
+        if self.text.startswith(("if ", "show if "), brace.at + 1):
+            hint = "write {expr: text}; only an item takes {if expr}"
+        elif brace.colon >= 0:
+            hint = "write \\: for a colon in the text"
+        self.problems.append(
+            Problem(
+                problem.column,
+                problem.line,
+                "EXPRESSION_MALFORMED",
+                problem.message,
+                problem.hint or hint,
+            )
+        )
+
+
+def _words(source: str, parts: list[_Part]) -> Words:
+    merged: list[_Part] = []
+    run: list[str] = []
+    for part in parts:
+        if isinstance(part, str):
+            run.append(part)
+            continue
+        if text := "".join(run):
+            merged.append(text)
+        run = []
+        merged.append(part)
+    text = "".join(run)
+    if not merged:
+        return text
+    return Text(source, (*merged, text) if text else tuple(merged))

@@ -1,0 +1,1 @@
+"""From a program to what a host is shown, step by step."""

@@ -1,0 +1,380 @@
+"""Plays a story: one StepResult a step, and the same ones for the same choices.
+
+A step either happens whole or, if something in the story cannot be worked out, not at
+all. Every step is kept for a while, so that it can be taken back and read again.
+"""
+
+from collections import deque
+from collections.abc import Iterator, Mapping
+from typing import Final, Literal, NamedTuple
+
+import msgspec
+from immutables import Map
+
+from saniwa.core.errors import ScriptError
+from saniwa.script.asset import Assets
+from saniwa.script.directive import Directive, Next, Say, StepResult
+from saniwa.script.language.value import LONGEST, Value
+from saniwa.script.playing.memory import Facts, Moment, worldless
+from saniwa.script.playing.teller import Batch, Request, Teller
+from saniwa.script.program import Program, Speak, Way
+
+__all__ = [
+    "RECORD",
+    "Batch",
+    "Outcome",
+    "Player",
+    "Request",
+    "Shown",
+    "Waiting",
+]
+
+MOST_SKIPPED: Final = 10_000
+"""Steps that are skipped at once."""
+RECORD: Final = 1_000
+"""Steps that can be taken back and read again."""
+
+Waiting = Literal["step", "choice", "answer", "choice or answer", "world", "end"]
+"""What has to happen next."""
+
+
+class Outcome(NamedTuple):
+    """What came of a request."""
+
+    allowed: bool
+    """Whether it came true."""
+    reason: str = ""
+    """Why not, as a code."""
+    lines: tuple[tuple[str, str], ...] = ()
+    """What the world tells of it: speakers and words."""
+
+
+class Shown(msgspec.Struct, frozen=True, gc=False):
+    """A step that was shown, and two moments of it."""
+
+    result: StepResult
+    """What was shown."""
+    start: int
+    """Where the story stood before it."""
+    before: Moment
+    """What it remembered before it."""
+    at: int
+    """Where what was shown last of it is written."""
+    then: Moment
+    """What was remembered when that was shown."""
+    props: tuple[Directive, ...]
+    """What was shown before that."""
+
+
+class Player(Teller):
+    """One playing of one story."""
+
+    def __init__(
+        self,
+        program: Program,
+        *,
+        seed: int = 0,
+        assets: Assets | None = None,
+        facts: Facts | None = None,
+        batch: Batch = "step",
+        annotate: bool = False,
+        variables: Mapping[str, Value] | None = None,
+    ) -> None:
+        """A player at the beginning; `annotate` puts ids and sources on everything."""
+        super().__init__(
+            program,
+            seed=seed,
+            assets=assets,
+            facts=facts,
+            batch=batch,
+            annotate=annotate,
+            variables=variables,
+        )
+        self._now: Shown | None = None
+        self._record: deque[Shown] = deque(maxlen=RECORD)
+
+    @property
+    def seed(self) -> int:
+        """What chance began with."""
+        return self.memory.seed
+
+    @property
+    def variables(self) -> Map[str, Value]:
+        """The author's variables, as they are now."""
+        return self.memory.variables
+
+    @property
+    def choices(self) -> tuple[int | str, ...]:
+        """Every choice and answer so far, as made."""
+        return tuple(self.memory.choices)
+
+    @property
+    def address(self) -> int:
+        """Where the story stands in its program."""
+        return self._at
+
+    @property
+    def waiting(self) -> Waiting:
+        """What has to happen next."""
+        if self._ended:
+            return "end"
+        if self._request is not None:
+            return "world"
+        if self._offered:
+            return "choice" if self._asking is None else "choice or answer"
+        return "step" if self._asking is None else "answer"
+
+    @property
+    def backlog(self) -> tuple[StepResult, ...]:
+        """What was shown, oldest first, as far as it is kept."""
+        return tuple(shown.result for shown in self._record)
+
+    def step(self) -> StepResult:
+        """Go on to the next thing the host has to do.
+
+        While a choice or an answer is awaited, the same result again; after the end,
+        `Halt` for ever.
+
+        Raises:
+            ScriptError: `LOOP_WITHOUT_WAIT`, `CALLS_TOO_DEEP`, `EXPRESSION_FAILED`,
+                `WORLD_MISSING`; then the story stands where it stood.
+        """
+        # Most steps are one line, and most lines are always the same: for those, no more
+        # than this is done.
+        stretch, memory = self._made[self._at], self.memory
+        if stretch is None or stretch.line is None or memory.prelude:
+            return self._answered()
+        start, before = self._at, memory.kept or memory.moment()
+        then, result = before, stretch.result
+        try:
+            if stretch.moves:
+                self._move(stretch.moves)
+                then = memory.moment()
+            if result is None:
+                result = self._speak(stretch.line, stretch, stretch.props)
+            else:
+                self._at = stretch.at + 1
+        except ScriptError as problem:
+            raise self._undone(problem, start, before) from problem
+        shown = Shown(result, start, before, stretch.at, then, stretch.props)
+        self._now = shown
+        self._record.append(shown)
+        self._seen[stretch.at] = 1
+        return result
+
+    def _answered(self) -> StepResult:
+        """A step of a story that has no world to ask."""
+        came = self.advance()
+        if isinstance(came, StepResult):
+            return came
+        raise self._placed(
+            worldless(f"{came.words!r} is to be done in a world; here is none")
+        )
+
+    def advance(self) -> StepResult | Request:
+        """The same as `step`, for whoever has a world: a request is answered by `settle`.
+
+        Raises:
+            ScriptError: As for `step`.
+        """
+        if self._ended:
+            return StepResult(next=Next.HALT, directives=())
+        if self._request is not None:
+            return self._request[1]
+        if self._offered or self._asking is not None:
+            return self._record[-1].result
+        start, before = self._at, self.memory.moment()
+        self._mark(self.memory.prelude)
+        try:
+            came = self._beat() if self._batch == "step" else self._single()
+        except ScriptError as problem:
+            raise self._undone(problem, start, before) from problem
+        if isinstance(came, StepResult):
+            self._now = Shown(came, start, before, *self._marked)
+            self._record.append(self._now)
+        return came
+
+    def choose(self, index: int) -> None:
+        """Take one of the options offered, counted from 0; `step` then shows what follows.
+
+        Raises:
+            ScriptError: `CHOICE_NOT_AWAITED`, `CHOICE_OUT_OF_RANGE`, `CHOICE_DISABLED`;
+                nothing has changed.
+        """
+        if not self._offered:
+            raise ScriptError(
+                "CHOICE_NOT_AWAITED",
+                "No choices available",
+                hint="choose only after WaitBranch",
+            )
+        if not 0 <= index < len(self._offered):
+            last = len(self._offered) - 1
+            raise ScriptError(
+                "CHOICE_OUT_OF_RANGE",
+                f"Choice index {index} out of range (0-{last})",
+                hint=f"choose from 0 to {last}",
+            )
+        option = self._offered[index]
+        if not option.enabled:
+            raise ScriptError(
+                "CHOICE_DISABLED",
+                f"{option.text!r} is shown and cannot be chosen now",
+                hint="choose one that is enabled",
+            )
+        self.memory.chose(index)
+        self._take(option.way)
+
+    def answer(self, text: str) -> None:
+        """Answer in one's own words where the story asks for them.
+
+        Raises:
+            ScriptError: `ANSWER_NOT_AWAITED`, `TEXT_UNREADABLE`; nothing has changed.
+        """
+        asking = self._asking
+        if asking is None:
+            raise ScriptError(
+                "ANSWER_NOT_AWAITED",
+                "the story has not asked for words",
+                hint="answer only where an Ask was shown",
+            )
+        if not _legible(text):
+            raise ScriptError(
+                "TEXT_UNREADABLE",
+                "the answer has one half of a surrogate pair",
+                hint="send whole letters",
+            )
+        words = text[:LONGEST]
+        self.memory.chose(words)
+        self.memory.set("heard", words)
+        if isinstance(asking, Way):
+            self._take(asking)
+            return
+        self._asking = self._now = None
+        if asking.name:
+            self.memory.set(asking.name, words)
+        self._at += 1
+
+    def settle(self, outcome: Outcome) -> None:
+        """Tell the story what came of its request; `advance` then goes on.
+
+        Raises:
+            ScriptError: `ANSWER_NOT_AWAITED` where nothing was requested.
+        """
+        if self._request is None:
+            raise ScriptError(
+                "ANSWER_NOT_AWAITED", "the story has requested nothing of its world"
+            )
+        request, _ = self._request
+        self._request = self._now = None
+        self.memory.set("allowed", outcome.allowed)
+        self.memory.set("reason", outcome.reason)
+        told = request.tells == "always" or (
+            request.tells == "refused" and not outcome.allowed
+        )
+        lines = outcome.lines if told else ()
+        self.memory.first(tuple(Say.of(speaker, text) for speaker, text in lines))
+        self._at = self._at + 1 if outcome.allowed else request.otherwise
+
+    def back(self, steps: int = 1) -> StepResult | None:
+        """Go back so many steps and show that one again; None where none is left.
+
+        Raises:
+            ScriptError: As for `step`.
+        """
+        if steps < 1 or len(self._record) <= steps:
+            return None
+        for _ in range(steps):
+            self._record.pop()
+        shown = self._record.pop()
+        self._stand(shown.start, shown.before)
+        return self.step()
+
+    def skip(self) -> Iterator[StepResult]:
+        """Steps through what was seen before; the first new one, or a choice, is last.
+
+        In a story that goes round for ever, no more than so many are skipped.
+
+        Raises:
+            ScriptError: As for `step`.
+        """
+        for _ in range(MOST_SKIPPED):
+            if self.waiting != "step":
+                return
+            known = self._seen.count(1)
+            yield self.step()
+            if self._seen.count(1) > known:
+                return
+
+    def seen_ids(self) -> frozenset[str]:
+        """The ids of all lines shown so far, also those taken back since."""
+        ops = self.program.ops
+        return frozenset(
+            op.id
+            for address, mark in enumerate(self._seen)
+            if mark and isinstance(op := ops[address], Speak)
+        )
+
+    def mark_seen(self, ids: frozenset[str]) -> None:
+        """Count these lines as seen, such as those of an earlier evening."""
+        for id in ids:
+            address = self.program.ids.get(id)
+            if address is not None:
+                self._seen[address] = 1
+
+    def scenery(self) -> StepResult:
+        """The pictures and the music of this moment, for a host that comes in here.
+
+        After going back or taking up a saved state: empty the stage, then show this.
+        """
+        shown = tuple(
+            self._stage.picture(name, layer) for layer, name in self.memory.layers
+        )
+        music = self.memory.music
+        played = (self._stage.music(music),) if music else ()
+        return StepResult(next=Next.NEXT, directives=(*shown, *played))
+
+    def standing(self) -> tuple[int, Moment]:
+        """Place and moment of what is shown now: shown again from there, it is the same."""
+        now = self._now
+        if now is None:
+            return self._at, self.memory.moment()
+        if now.then.prelude == now.props:
+            return now.at, now.then
+        return now.at, msgspec.structs.replace(now.then, prelude=now.props)
+
+    def stand(
+        self, address: int, moment: Moment, choices: tuple[int | str, ...]
+    ) -> None:
+        """Stand somewhere else, as if the story had come there by itself."""
+        self._record.clear()
+        self.memory.choices = list(choices)
+        self._stand(address, moment)
+
+    def _stand(self, address: int, moment: Moment) -> None:
+        self.memory.recall(moment)
+        self._at = address
+        self._offered = ()
+        self._asking = None
+        self._request = self._now = None
+        self._ended = False
+
+    def _undone(self, problem: ScriptError, start: int, before: Moment) -> ScriptError:
+        """The problem with its place; the story stands where it stood before it."""
+        placed = self._placed(problem)
+        self._stand(start, before)
+        return placed
+
+    def _take(self, way: Way) -> None:
+        self.memory.count(way.id)
+        self._offered, self._asking, self._now = (), None, None
+        # Where each command is a step, choosing a link is the jump: none comes after it.
+        linked = self._batch == "command" and way.heading
+        self._at = self._led(way.to, way.line) if linked else way.to
+
+
+def _legible(text: str) -> bool:
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True

@@ -1,0 +1,189 @@
+import pytest
+
+from saniwa.script.node import (
+    Choice,
+    Declared,
+    Deed,
+    Label,
+    Node,
+    Route,
+    Say,
+    Target,
+    When,
+)
+from saniwa.script.reading.markdown import read_scene
+
+
+def _block(text: str) -> tuple[Node, ...]:
+    return read_scene(text, "story.md").block
+
+
+def _codes(text: str) -> list[tuple[str, int, int]]:
+    findings = read_scene(text, "story.md").findings
+    return [
+        (each.code, each.where.line, each.where.column)
+        for each in findings
+        if each.code != "OLD_NOTATION"
+    ]
+
+
+def _cases(text: str) -> list[tuple[str, int]]:
+    [when] = _block(text)
+    assert isinstance(when, When)
+    return [(c.when.source if c.when else "", len(c.block)) for c in when.cases]
+
+
+def test_a_condition_has_cases() -> None:
+    """`:::when`, `:::else when` and `:::else`, each with what happens then."""
+    text = ":::when n > 1\nA.\n:::else when m\nB.\n\nC.\n:::else\nD.\n:::\n"
+
+    assert [("n > 1", 1), ("m", 2), ("", 1)] == _cases(text)
+
+
+def test_conditions_nest_and_hold_lists() -> None:
+    """What is inside belongs to the innermost."""
+    assert [("a", 2)] == _cases(":::when a\n:::when b\n- [x](#x)\n:::\nC.\n:::")
+
+
+def test_a_block_in_an_arm_goes_up_to_its_end() -> None:
+    """Indents do not matter inside a block; the list goes on after it."""
+    [choice] = _block("- A\n  :::when a\nB.\n  :::\n- C\n  x\n")
+
+    assert isinstance(choice, Choice)
+    [when] = choice.options[0].arm
+    assert isinstance(when, When)
+    assert (Say(3, 1, 3, "", "B."),) == when.cases[0].block
+    assert 2 == len(choice.options)
+
+
+def test_a_deed_has_two_outcomes() -> None:
+    """`:::do` tells what happens, `:::refused` what happens if it may not."""
+    text = ":::do take {thing}\nGood.\n:::refused\nNo.\n:::"
+    [deed] = _block(text)
+
+    assert isinstance(deed, Deed)
+    assert not isinstance(deed.words, str)
+    assert (Say(2, 1, 2, "", "Good."),) == deed.done
+    assert (Say(4, 1, 4, "", "No."),) == deed.refused
+
+
+def test_without_a_refused_part_the_world_tells_why() -> None:
+    """None is not the same as nothing."""
+    [deed] = _block(":::do wait\n:::")
+    [silent] = _block(":::do wait\n:::refused\n:::")
+
+    assert isinstance(deed, Deed)
+    assert isinstance(silent, Deed)
+    assert (None, ()) == (deed.refused, silent.refused)
+
+
+def test_a_refused_block_may_follow_a_line_with_a_deed() -> None:
+    """It belongs to the deed right before it."""
+    say, deed = _block("I take it. {do take key}\n:::refused\nNo.\n:::")
+
+    assert isinstance(say, Say)
+    assert isinstance(deed, Deed)
+    assert (Say(3, 1, 3, "", "No."),) == deed.refused
+
+
+def test_old_choices_and_routes_are_read() -> None:
+    """`- text @route` leads to `:::route`, which flow steps over; routes nest."""
+    text = (
+        ":::choices\n- Go left @left {once}\n- Stay {if n} @stay\n:::\n"
+        ":::route left\nA.\n:::route 内側\nB.\n:::\n:::\n"
+    )
+    choice, route = _block(text)
+
+    assert isinstance(choice, Choice)
+    assert [
+        ("Go left", Target("left", "", 2, 12), True, ""),
+        ("Stay", Target("stay", "", 3, 16), False, "n"),
+    ] == [
+        (
+            each.words,
+            each.target,
+            each.once,
+            each.only_if.source if each.only_if else "",
+        )
+        for each in choice.options
+    ]
+    assert ":::choices" == choice.old
+    assert isinstance(route, Route)
+    assert Label(5, 1, 5, "left", "route", 10) == route.label
+    _, inner = route.block
+    assert isinstance(inner, Route)
+    assert "内側" == inner.label.name
+
+
+def test_routes_among_the_items_do_not_split_the_choice() -> None:
+    """The options are one choice, and the routes stand behind it."""
+    text = ":::choices\n- a @a\n:::route a\nA.\n:::\n- b @b\n:::\n"
+    choice, route = _block(text)
+
+    assert isinstance(choice, Choice)
+    assert ["a", "b"] == [each.words for each in choice.options]
+    assert isinstance(route, Route)
+
+
+@pytest.mark.parametrize(
+    ("expected", "text"),
+    [
+        (("met", False, 2, 1), ":::flag\nmet\n:::"),
+        (("met", False, 2, 3), ":::flag\n- met <!-- Ben -->\n:::"),
+        (("n", 3, 2, 3), ":::vars\n  n = 3\n:::"),
+        (("n", "Ben", 2, 1), ':::vars\nn: "Ben"\n:::'),
+        (("met", True, 1, 9), ":::flag met=TRUE\n"),
+        (("n", None, 1, 9), ":::vars n\n:::"),
+    ],
+)
+def test_old_declarations_are_variables(
+    expected: tuple[str, object, int, int], text: str
+) -> None:
+    """They join those of the front matter."""
+    scene = read_scene(text, "story.md")
+
+    assert (Declared(*expected),) == scene.front.variables  # type: ignore[arg-type]
+    assert () == scene.block
+    assert [] == _codes(text)
+
+
+@pytest.mark.parametrize(
+    ("expected", "text"),
+    [
+        (("BLOCK_UNCLOSED", 2, 1), "A.\n:::when n\nB."),
+        (("BLOCK_UNCLOSED", 1, 1), ":::when n\nB.\n## next\nC."),
+        (("BLOCK_UNCLOSED", 1, 1), ":::flag\na"),
+        (("BLOCK_UNOPENED", 2, 1), "A.\n:::"),
+        (("BLOCK_UNOPENED", 2, 1), "A.\n:::else"),
+        (("BLOCK_UNOPENED", 3, 1), ":::when n\n:::else\n:::else\n:::"),
+        (("BLOCK_UNOPENED", 1, 1), ":::refused\n:::"),
+        (("COMMAND_UNKNOWN", 1, 1), ":::wehn n\nA.\n:::"),
+        (("EXPRESSION_MALFORMED", 1, 12), ":::when n +\nA.\n:::"),
+        (("PARAMETER_MISSING", 1, 1), ":::route\n:::"),
+        (("PARAMETER_MISSING", 1, 1), ":::do\n:::"),
+        (("PARAMETER_MALFORMED", 2, 1), ":::vars\nmy var\n:::"),
+        (("PARAMETER_MALFORMED", 2, 9), ":::when n\n:::else what\n:::"),
+    ],
+)
+def test_what_is_wrong_is_found_where_it_stands(
+    expected: tuple[str, int, int], text: str
+) -> None:
+    """Each mistake has its code, line and column."""
+    assert [expected] == _codes(text)
+
+
+def test_an_unknown_block_offers_the_nearest_and_keeps_what_is_in_it() -> None:
+    """Nothing an author wrote is lost by a slip."""
+    scene = read_scene(":::wehn n\nA.\n:::", "story.md")
+
+    assert ["did you mean :::when?"] == [each.hint for each in scene.findings]
+    [when] = scene.block
+    assert isinstance(when, When)
+    assert (Say(2, 1, 2, "", "A."),) == when.cases[0].block
+
+
+def test_blocks_too_deep_are_told_and_close_as_many_as_they_opened() -> None:
+    """Beyond forty, blocks are not opened, and their ends close nothing else."""
+    text = ":::when n\n" * 42 + "A.\n" + ":::\n" * 42
+
+    assert [("BLOCK_TOO_DEEP", 41, 1), ("BLOCK_TOO_DEEP", 42, 1)] == _codes(text)

@@ -1,0 +1,272 @@
+import pytest
+
+from saniwa.script.language.words import Switch, Text
+from saniwa.script.node import Deed, Ending, Node, Say
+from saniwa.script.reading.markdown import read_scene
+
+
+def _block(text: str) -> tuple[Node, ...]:
+    return read_scene(text, "story.md").block
+
+
+def _said(text: str) -> list[tuple[str, object]]:
+    return [
+        (each.speaker, each.words) for each in _block(text) if isinstance(each, Say)
+    ]
+
+
+def _codes(text: str) -> list[tuple[str, int, int]]:
+    findings = read_scene(text, "story.md").findings
+    return [(each.code, each.where.line, each.where.column) for each in findings]
+
+
+def test_a_paragraph_is_one_utterance_and_keeps_its_line_breaks() -> None:
+    """Lines up to a blank one are said together; indents are not said."""
+    assert [("", "One,\ntwo.")] == _said("One,\n   two.  \n")
+
+
+def test_a_blank_line_ends_an_utterance() -> None:
+    """What follows is said next."""
+    assert [("", "One."), ("", "Two.")] == _said("One.\n\u3000\nTwo.")
+
+
+def test_speech_begins_a_new_utterance_without_a_blank_line() -> None:
+    """`Name: text` always does; a line without a name goes on."""
+    text = "Rain.\nBen: Hello,\nyou.\nAnn: Yes."
+
+    assert [("", "Rain."), ("Ben", "Hello,\nyou."), ("Ann", "Yes.")] == _said(text)
+
+
+@pytest.mark.parametrize(
+    ("speaker", "words", "line"),
+    [
+        ("Ben", "Hello.", "Ben: Hello."),
+        ("やな", "おはよう。", "やな：おはよう。"),
+        ("やな", "おはよう。", "やな:おはよう。"),
+        ("やな", "おはよう。", "やな：　おはよう。"),
+        ("Ben", "Hello.", "Ben：Hello."),
+        ("Dr.Who", "Hello.", "Dr.Who: Hello."),
+        ("", "Ben:Hello.", "Ben:Hello."),
+        ("", "Old Ben: Hello.", "Old Ben: Hello."),
+        ("", "https://example.org/", "https://example.org/"),
+        ("", "At 12:30 he came.", "At 12:30 he came."),
+        ("", "Note: this.", r"Note\: this."),
+        ("", "[sic] he said: no.", "[sic] he said: no."),
+        ("", '"Wait: no," he said.', '"Wait: no," he said.'),
+        ("", "n" * 41 + ": x", "n" * 41 + ": x"),
+    ],
+)
+def test_who_speaks(speaker: str, words: str, line: str) -> None:
+    """A name has no blanks; a half-width colon needs one after it or a foreign letter."""
+    assert [(speaker, words)] == _said(line)
+
+
+def test_a_name_with_blanks_speaks_if_the_cast_declares_it() -> None:
+    """Declared in front matter or by whoever reads the scene."""
+    text = "Old Ben: Hello."
+
+    assert [("Old Ben", "Hello.")] == _said(f"---\ncast: [Old Ben]\n---\n{text}")
+    [say] = read_scene(text, "story.md", speakers=["Old Ben"]).block
+    assert isinstance(say, Say)
+    assert "Old Ben" == say.speaker
+
+
+def test_text_may_stand_below_the_name() -> None:
+    """`Name:` at the end of a line waits for the next."""
+    assert [("Ben", "Hello.\nYou.")] == _said("Ben:\nHello.\nYou.")
+
+
+def test_a_name_with_nothing_to_say_is_narration() -> None:
+    """`Options:` before a list is no speaker."""
+    assert [("", "Options:")] == _said("Options:\n- [a](#b)\n")
+    assert [("", "Ben:"), ("", "Hello.")] == _said("Ben:\n\nHello.")
+
+
+def test_id_tags_and_voice_stand_at_the_end_of_a_line() -> None:
+    """They belong to the utterance, which a blank line ends."""
+    first, second = _block("Ben: Hello. {#b1 .soft voice=ben_001}\n\nMore.")
+
+    assert (
+        Say(1, 1, 1, "Ben", "Hello.", "b1", ("soft",), (("voice", "ben_001"),)) == first
+    )
+    assert Say(3, 1, 3, "", "More.") == second
+
+
+def test_a_deed_follows_its_line() -> None:
+    """`{do …}` happens after the words before it, or by itself."""
+    assert (Say(1, 1, 1, "", "I take it."), Deed(1, 16, 1, "take key")) == _block(
+        "I take it. {do take key}"
+    )
+    assert (Deed(1, 5, 1, "take key"),) == _block("{do take key}")
+
+
+def test_an_ending_may_stand_behind_the_last_words() -> None:
+    """The words come first."""
+    assert (Say(1, 1, 1, "", "The end."), Ending(1, 10, 1, "street")) == _block(
+        "The end. <!-- ending: street -->"
+    )
+
+
+def test_a_click_in_the_text_makes_two_utterances() -> None:
+    """Both by the same speaker, each at its own place; the id is the last one's."""
+    one, two = _block("Ben: Wait. [c] What\nis it? {#x}")
+
+    assert Say(1, 6, 1, "Ben", "Wait.", old="[c]") == one
+    assert Say(1, 16, 2, "Ben", "What\nis it?", "x", old="[c]") == two
+    assert [("", "Wait [c] now.")] == _said(r"Wait \[c] now.")
+
+
+def test_a_link_in_a_sentence_stays_text_and_is_told() -> None:
+    """Only a line or an item that is nothing else leads somewhere."""
+    text = "Rain.\n  Go [home](#home) now."
+
+    assert [("", "Rain.\nGo [home](#home) now.")] == _said(text)
+    assert [("LINK_IN_SENTENCE", 2, 6)] == _codes(text)
+
+
+def test_what_stands_in_braces_has_its_true_place() -> None:
+    """In later lines of an indented paragraph too."""
+    assert [("EXPRESSION_MALFORMED", 3, 9)] == [
+        found
+        for found in _codes("- a\n    One {n}\n    {1 + }\n    three.")
+        if found[0] == "EXPRESSION_MALFORMED"
+    ]
+    assert [("EXPRESSION_MALFORMED", 1, 20)] == _codes(
+        "<!-- a --> Say {1 + } <!-- b --> more."
+    )
+
+
+def test_indents_are_no_part_of_words_that_vary() -> None:
+    """Neither around braces nor inside them."""
+    [say] = _block("You have\n  {n} coins, {met:\n   Ben\n   waits|\n  nobody}.")
+    [flat] = _block("You have\n{n} coins, {met:\nBen\nwaits|\nnobody}.")
+
+    assert isinstance(say, Say)
+    assert isinstance(flat, Say)
+    assert isinstance(say.words, Text)
+    assert isinstance(flat.words, Text)
+    assert flat.words.source == say.words.source
+    assert [flat.words.parts[0], flat.words.parts[2]] == [
+        say.words.parts[0],
+        say.words.parts[2],
+    ]
+    expected, actual = flat.words.parts[3], say.words.parts[3]
+    assert isinstance(expected, Switch)
+    assert isinstance(actual, Switch)
+    assert (expected.yes, expected.no) == (actual.yes, actual.no)
+
+
+def test_a_paragraph_without_end_is_cut_and_told() -> None:
+    """Nothing grows beyond what can be handled."""
+    scene = read_scene("word\n" * 30_000, "story.md")
+
+    assert {"LINE_TOO_LONG"} == {each.code for each in scene.findings}
+    assert 2 == len(scene.block)
+
+
+def test_a_group_behind_nothing_is_told() -> None:
+    """An id needs something to name."""
+    assert [("PARAMETER_MALFORMED", 1, 1)] == _codes("{#b1}")
+
+
+_CAST = "---\nid: a\ncast: [ハル, Ben, Old Tam]\n---\n"
+
+
+@pytest.mark.parametrize(
+    ("expected", "text"),
+    [
+        ([("ハル", "おはよう")], "ハル「おはよう」"),
+        ([("Old Tam", "やあ")], "Old Tam「やあ」"),
+        ([("ハル", "一\n二「三」")], "ハル「一\n二「三」」"),
+        ([("ハル", "はい"), ("", "彼は笑う。")], "ハル「はい」\n彼は笑う。"),
+        ([("", "雨。"), ("ハル", "はい")], "雨。\nハル「はい」"),
+        ([("", "ハル「はい」と言う。")], "ハル「はい」と言う。"),
+        ([("", "ハル「はい」「いいえ」")], "ハル「はい」「いいえ」"),
+        ([("", "ハル「一\n二」と言う。")], "ハル「一\n二」と言う。"),
+        ([("", "ハル「閉じない")], "ハル「閉じない"),
+        ([("", "ナツ「はい」")], "ナツ「はい」"),
+        ([("ナツ", "はい"), ("ナツ", "いや")], "ナツ「はい」\nナツ：いや"),
+    ],
+)
+def test_quoted_speech_is_speech_of_whom_the_file_knows(
+    expected: list[tuple[str, str]], text: str
+) -> None:
+    """The words between the marks are said; what makes a sentence of it is narration."""
+    assert expected == _said(_CAST + text)
+
+
+def test_quoted_speech_has_groups_behind_it() -> None:
+    """They belong to it as to any line."""
+    [said] = _block(_CAST + "ハル「はい」 {#h1 .soft}")
+
+    assert Say(5, 1, 5, "ハル", "はい", "h1", ("soft",)) == said
+
+
+def test_quoted_speech_of_a_stranger_is_noted_once_a_file() -> None:
+    """With the cure."""
+    findings = read_scene("ナツ「はい」\n\nフユ「はい」", "story.md").findings
+
+    assert [("SPEECH_QUOTED", "note", 1)] == [
+        (each.code, each.severity, each.where.line) for each in findings
+    ]
+    assert "cast: [ナツ]" in findings[0].hint
+
+
+@pytest.mark.parametrize(
+    ("speaker", "line"),
+    [
+        ("", "時計は12:30を指す。"),
+        ("", "時計は12：30を指す。"),
+        ("R2", "R2: 3つ"),
+        ("Ben", "Ben:hello"),
+        ("", "Bob:hello"),
+    ],
+)
+def test_what_stands_at_a_colon_tells_a_name_from_a_time(
+    speaker: str, line: str
+) -> None:
+    """Between two digits it is a time; without a blank, whom the cast declares speaks."""
+    assert [speaker] == [who for who, _ in _said(_CAST + line)]
+
+
+def test_a_group_within_a_paragraph_does_not_end_it() -> None:
+    """Tags and values of all its lines join."""
+    text = "Ben: one {.soft}\ntwo {voice=b .low}\nthree {#b1}"
+
+    assert (
+        Say(
+            1, 1, 3, "Ben", "one\ntwo\nthree", "b1", ("soft", "low"), (("voice", "b"),)
+        ),
+    ) == _block(text)
+
+
+def test_every_id_is_an_utterance_of_its_own() -> None:
+    """A second one begins the next, by the same speaker."""
+    assert (
+        Say(1, 1, 2, "Ben", "one\ntwo", "a"),
+        Say(3, 1, 3, "Ben", "three", "b"),
+    ) == _block("Ben: one {#a}\ntwo\nthree {#b}")
+
+
+def test_a_deed_ends_the_utterance_with_all_its_groups() -> None:
+    """What follows is said by nobody."""
+    said, deed, after = _block("Ben: one {.soft}\ntwo {do wait}\nthree")
+
+    assert Say(1, 1, 2, "Ben", "one\ntwo", "", ("soft",)) == said
+    assert isinstance(deed, Deed)
+    assert Say(3, 1, 3, "", "three") == after
+
+
+def test_a_click_at_the_end_is_kept() -> None:
+    """So that a choice does not join the line; the id goes with it."""
+    first, second = (s for s in _block("A[c]b [c] {#x}") if isinstance(s, Say))
+
+    assert (False, "") == (first.click, first.id)
+    assert (True, "x") == (second.click, second.id)
+
+
+def test_a_comment_can_be_escaped() -> None:
+    """A backslash before it shows it; two show a backslash before a real one."""
+    assert [("", "<!-- x --> y")] == _said("\\<!-- x --> y")
+    assert [("", "a <!-- x -->")] == _said("a \\<!-- x -->")
+    assert [("", "a \\")] == _said("a \\\\<!-- x -->")
