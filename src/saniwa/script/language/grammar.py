@@ -213,7 +213,9 @@ class Reader:
             )
         if mark - begin == self.ahead - mark - 1 == 1:
             self._note(begin, left, right)
-        a, b = left.worth, right.worth
+        a, b, known = left.worth, right.worth, right.value
+        if right.constant:
+            return self._folded(lambda scope: compare(a(scope), known), left, right)
         return self._folded(lambda scope: compare(a(scope), b(scope)), left, right)
 
     def _note(self, begin: int, left: Part, right: Part) -> None:
