@@ -297,3 +297,30 @@ def test_control_characters_of_an_author_move_no_cursor(tmp_path: Path) -> None:
         done = _saniwa(command[0], file, *command[1:], folder=tmp_path)
         assert "\x1b" not in done.stdout + done.stderr
         assert "\x07" not in done.stdout + done.stderr
+
+
+def test_a_dump_of_a_story_on_a_world_does_its_deeds(tmp_path: Path) -> None:
+    """A dump is played on a new run: what the world allows comes true."""
+    text = (
+        "---\nscenario: lantern_island\nas: player\n---\n# T\n"
+        '- a {do go north}\n  {place("player")}\n- b\n'
+    )
+    done = _saniwa("dump", _story(tmp_path, text), folder=tmp_path)
+
+    assert '"path"' in done.stdout
+    assert ("Completed", 0) == (_json(done)["final_state"], done.returncode)
+    assert ["story.md"] == [each.name for each in tmp_path.iterdir()]
+
+
+def test_a_trace_tells_a_translated_story(tmp_path: Path) -> None:
+    """With --language the words are the translator's, and the choices stay."""
+    file = _story(tmp_path, "# T\nHi. {#a}\n- Go {#b}\n- Stay {#c}\n")
+    (tmp_path / "story.ja.csv").write_text(
+        "id,translation\na,やあ。\nb,行く\nc,残る\n", encoding="utf-8"
+    )
+    told = _saniwa("trace", file, "--language", "ja", "--choices", "1", folder=tmp_path)
+    unknown = _saniwa("trace", file, "--language", "de", folder=tmp_path)
+
+    assert "やあ。" in told.stdout
+    assert "Hi." not in told.stdout
+    assert (3, True) == (unknown.returncode, "[LANGUAGE_UNKNOWN]" in unknown.stderr)

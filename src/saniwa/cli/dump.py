@@ -15,14 +15,17 @@ def dump(file: str, output: str | None, seed: int) -> None:
     """Play FILE by its first options and write every command's step as JSON.
 
     The form is the first engine's: `input_hash` is the MD5 of the file, `steps` are
-    numbered from 0, `final_state` is Completed, or Truncated after 10,000 steps.
+    numbered from 0, `final_state` is Completed, or Truncated after 10,000 steps. A story
+    on a world is played on a new run, of which nothing is kept.
     """
-    from saniwa.script.desk.exploring.dump import dump as dump_of
-    from saniwa.wiring.story import load_story
+    from saniwa.run.straight import StraightPerformance
+    from saniwa.script.desk.exploring.dump import dump_of
+    from saniwa.wiring import Parts
+    from saniwa.wiring.story import open_story
 
-    story = load_story(file)
-    content = Path(file).read_bytes()
-    made = dump_of(story.program, content, seed=seed, assets=story.assets).as_json()
+    played = open_story(file, Parts.open("memory:"), seed=seed, batch="command")
+    player = played.player if played.run is None else StraightPerformance(played)
+    made = dump_of(player, Path(file).read_bytes()).as_json()
     if output is None:
         click.echo(made)
     else:

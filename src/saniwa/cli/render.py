@@ -2,6 +2,7 @@
 
 import os
 import traceback
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -94,8 +95,7 @@ def text_of(file: str) -> str | None:
 
 
 def _quote(source: str, line: int, column: int) -> None:
-    # Not splitlines: it also splits at U+2028 and the like, which are no line ends here.
-    lines = source.split("\n")
+    lines = _lines_of(source)
     if line > len(lines):
         return
     text = lines[line - 1].rstrip("\r")
@@ -107,6 +107,13 @@ def _quote(source: str, line: int, column: int) -> None:
     click.echo(f"  {line:>4} | {before}{after}")
     if 0 < column <= len(text) + 1:
         click.echo("       | " + " " * width(before) + "^")
+
+
+@lru_cache(maxsize=1)
+def _lines_of(source: str) -> list[str]:
+    """The lines of a text; kept, since findings of one file come one after the other."""
+    # Not splitlines: it also splits at U+2028 and the like, which are no line ends here.
+    return source.split("\n")
 
 
 def _begin(letters: int, column: int) -> int:

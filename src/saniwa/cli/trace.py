@@ -39,6 +39,9 @@ def _choices(_: click.Context, __: click.Parameter, text: str) -> tuple[int, ...
 )
 @click.option("--seed", type=int, default=0, help="Where the story's chance starts.")
 @click.option(
+    "--language", metavar="LANG", help="Tell it in a language it was translated to."
+)
+@click.option(
     "--batch",
     type=click.Choice(["step", "command"]),
     default="step",
@@ -56,6 +59,7 @@ def trace(
     choices: tuple[int, ...],
     answers: tuple[str, ...],
     seed: int,
+    language: str | None,
     batch: Literal["step", "command"],
     annotate: bool,
     as_json: bool,
@@ -75,7 +79,12 @@ def trace(
     from saniwa.wiring.story import open_story
 
     performance = open_story(
-        file, Parts.open("memory:"), seed=seed, batch=batch, annotate=annotate
+        file,
+        Parts.open("memory:"),
+        language=language,
+        seed=seed,
+        batch=batch,
+        annotate=annotate,
     )
     # Nobody waits where there is no world, and plain steps are quicker.
     plain = performance.run is None

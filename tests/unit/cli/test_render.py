@@ -1,3 +1,5 @@
+from time import process_time
+
 import pytest
 
 from saniwa.cli.render import printable, show_error, show_finding
@@ -76,3 +78,17 @@ def test_what_is_made_visible_does_not_shift_the_caret(
 
     assert r"     1 | \t\x1b[1m" + "e\u0301" + r"\u200bX" == text
     assert len(r"     1 | \t\x1b[1me\u200b") == caret.index("^")
+
+
+def test_quoting_many_lines_of_a_long_text_takes_no_longer_than_reading_it(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """A thousand findings in sixteen megabytes are shown in seconds."""
+    source = "## a\n" * 2_600_000
+    begun = process_time()
+    for line in range(1, 1_001):
+        where = Where(file="a.md", line=line, column=4)
+        show_finding(Finding(code="X", message="m", where=where), source)
+
+    assert "  1000 | ## a\n" in capsys.readouterr().out
+    assert process_time() - begun < 10

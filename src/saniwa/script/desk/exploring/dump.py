@@ -9,7 +9,7 @@ from typing import Final, Literal
 import msgspec
 
 from saniwa.script.asset import Assets
-from saniwa.script.desk.exploring.trace import available
+from saniwa.script.desk.exploring.trace import Traced, available
 from saniwa.script.directive import Directive, Next, StepResult
 from saniwa.script.playing.player import Player
 from saniwa.script.program import Program
@@ -58,6 +58,15 @@ def dump(
         ScriptError: As for a player's `step`.
     """
     player = Player(program, seed=seed, assets=assets, batch="command")
+    return dump_of(player, content, most)
+
+
+def dump_of(player: Traced, content: bytes, most: int = MOST_STEPS) -> Dump:
+    """Play what stands at its beginning, such as a performance on a world.
+
+    Raises:
+        ScriptError: As for a player's `step`.
+    """
     steps: list[Step] = []
     while player.waiting != "end" and len(steps) < most:
         shown = player.step()
@@ -68,7 +77,7 @@ def dump(
     return Dump(digest, tuple(steps), "Completed" if ended else "Truncated")
 
 
-def _decide(player: Player, shown: StepResult) -> None:
+def _decide(player: Traced, shown: StepResult) -> None:
     numbers = [number for number in available(player, shown) if number]
     if numbers:
         player.choose(numbers[0] - 1)

@@ -4,7 +4,7 @@ The same seed walks the same ways. Each walk plays with a seed of its own, so th
 in the story falls differently too.
 """
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from typing import Final
 
 import msgspec
@@ -84,12 +84,19 @@ def walks(
     terrain: Terrain | None = None,
 ) -> Iterator[Walk]:
     """So many walks of at most so many steps each; the world begins anew for each."""
-    same = Sameness(program)
+    same, circles = Sameness(program), dict[Hashable, Failure]()
     begun = None if terrain is None else terrain.mark()
     for number in range(count):
         if terrain is not None:
             terrain.go_back(begun)
-        yield walk(program, same, seed=seed + number, most=most, terrain=terrain)
+        yield walk(
+            program,
+            same,
+            seed=seed + number,
+            most=most,
+            terrain=terrain,
+            circles=circles,
+        )
     if terrain is not None:
         terrain.go_back(begun)
 
@@ -101,14 +108,26 @@ def walk(
     seed: int,
     most: int,
     terrain: Terrain | None = None,
+    circles: dict[Hashable, Failure] | None = None,
 ) -> Walk:
-    """One walk, deciding by chance."""
+    """One walk, deciding by chance.
+
+    `circles` are the moments after which a story runs in a circle for ever, which takes
+    long to find out; more are added.
+    """
+    guessed = program.ground is not None and terrain is None
+    circles = {} if circles is None or guessed else circles
     facts = Chances(seed)
     player = player_of(program, seed, facts, terrain)
     chance, taken, steps, ending = seeded(seed, "walk"), list[Taken](), 0, None
-    failure = None
+    failure: Failure | None = None
+    here: Hashable = None
     try:
         while steps < most:
+            here = player.key(same)
+            failure = circles.get(here)
+            if failure is not None:
+                break
             shown, more = until_decided(player, same, most - steps)
             steps += more
             if shown is None or player.waiting == "end":
@@ -125,6 +144,8 @@ def walk(
             facts.go_on()
     except ScriptError as problem:
         failure = Failure.of(problem)
+        if problem.code == "LOOP_WITHOUT_WAIT":
+            circles[here] = failure
     return Walk(
         seed=seed,
         taken=tuple(taken),

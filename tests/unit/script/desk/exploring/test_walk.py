@@ -1,3 +1,5 @@
+from time import process_time
+
 import msgspec
 import pytest
 
@@ -232,3 +234,18 @@ def test_silence_makes_a_walk_shorter() -> None:
 
     assert 5 > len(found.taken)
     assert not found.ended
+
+
+def test_a_silent_circle_is_walked_once_and_not_in_every_walk() -> None:
+    """What took long to find out is not found out again; every walk fails all the same."""
+    text = "---\nvars: {n: 0}\n---\n## a\n- x {if n > 5}\n- y {once}\n\n[a](#a)\n"
+    program = story_of(text).program
+    begun = process_time()
+    found = list(walks(program, count=2_000, seed=0, most=1_000))
+
+    assert {"LOOP_WITHOUT_WAIT"} == {
+        each.failure.code for each in found if each.failure
+    }
+    assert 2_000 == sum(each.failure is not None for each in found)
+    # Each circle takes about a tenth of a second to be found out.
+    assert process_time() - begun < 20

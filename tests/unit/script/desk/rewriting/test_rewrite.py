@@ -321,3 +321,31 @@ def test_any_text_can_be_rewritten(old: str) -> None:
     new = rewrite(old).text
 
     assert _told(old, 2) == _told(new, 2)
+
+
+@pytest.mark.parametrize(
+    "old",
+    [
+        "[SAY speaker=Ann]\nHi.\n",
+        "[LABEL name=a]\nx\n- [x](#a)\n[JUMP label=a]\n",
+        "# scene: a\nx\n- [x](#a)\n[JUMP label=a]\n",
+        "[BRANCH choice=A label=a, choice=B label=b]\n[LABEL name=a]\nx\n[JUMP label=c]\n"
+        "[LABEL name=b]\ny\n[LABEL name=c]\nz\n",
+        "[SET name=n value=1]\n[MODIFY name=n op=add value=2]\n"
+        "[JUMP_IF var=n cmp=ge value=3 label=a]\nno\n[LABEL name=a]\nyes {n}\n",
+        '[JUMP_IF expr="n == 1" label=a]\nno\n[LABEL name=a]\nyes\n',
+        "[CALL label=a]\nback\n[ENDING id=e]\n[LABEL name=a]\nsub\n[RETURN]\n",
+        "[IF n == 1]\nx\n[ELSE]\ny\n[ENDIF]\nz\n",
+        "One[c]Two[c]\n",
+        ":::flag f\n:::vars\nn = 1\n:::\n:::choices\n- A @a\n- B @b\n:::\n"
+        ":::route a\nx\n:::\n:::route b\ny\n:::\n{n} {f}\n",
+        ":::choices\n- A @route a\n:::\n@route a\nx\n",
+    ],
+)
+def test_no_old_notation_is_left_and_nothing_plays_otherwise(old: str) -> None:
+    """Every row of the old notations: rewritten once, it plays the same and is not old."""
+    new = rewrite(old).text
+
+    assert _told(old) == _told(new)
+    assert new == rewrite(new).text
+    assert "OLD_NOTATION" not in {f.code for f in story_of(new).report.findings}
