@@ -7,8 +7,12 @@ the same choices; `benchmarks.tell` checks that before anything is measured.
 
 from typing import NamedTuple
 
-LINES_A_KNOT = 16
-"""Lines of ink that one knot takes."""
+_BESIDE_TALK = 11
+"""Lines of ink that one knot takes beside its talk."""
+TALK = 20
+"""Lines of talk between two choices in a story as most are written."""
+DENSE = 5
+"""Lines of talk between two choices in a story that asks at every turn."""
 _PEOPLE = ("Ben", "Mara", "Ito", "Old_Tam")
 _THINGS = ("lamp", "bridge", "tide", "ferry", "bell", "letter", "kiln")
 
@@ -22,26 +26,21 @@ class Pair(NamedTuple):
     """For us."""
 
 
-def ring(lines: int) -> Pair:
-    """A story of about so many lines of ink."""
-    count = max(2, lines // LINES_A_KNOT)
-    knots = [_knot(number, (number + 1) % count, count) for number in range(count)]
+def ring(lines: int, talk: int = TALK) -> Pair:
+    """A story of about so many lines of ink, with so much talk between two choices."""
+    count = max(2, lines // (talk + _BESIDE_TALK))
+    knots = [_knot(number, count, talk) for number in range(count)]
     ink = "VAR trust = 0\nVAR met = 0\n-> knot_0\n" + "".join(k.ink for k in knots)
     front = "---\nid: ring\nvars: {trust: 0, met: 0}\n---\n# Ring\n\n[on](#knot_0)\n\n"
     return Pair(ink, front + "".join(knot.markdown for knot in knots))
 
 
-def _knot(number: int, following: int, count: int) -> Pair:
+def _knot(number: int, count: int, talk: int) -> Pair:
+    following = (number + 1) % count
     who = _PEOPLE[number % len(_PEOPLE)]
     thing = _THINGS[number % len(_THINGS)]
     other = (number * 7 + 3) % count
-    plain = [
-        f"Rain falls on street {number}, and nobody hurries.",
-        f"{who}: The {thing} of house {number} is older than the street.",
-        f"{who}: I counted the steps to it once. There were {number + 11}.",
-        f"A shutter bangs somewhere behind number {number}.",
-        f"{who}: You get used to that.",
-    ]
+    plain = [_said(number, nth, who, thing) for nth in range(talk)]
     varied = f"{{met > {number % 9}: {who} nods to you.|{who} looks past you.}}"
     told = f"You have asked {{trust}} times by now, at door {number}."
     ink = [
@@ -71,6 +70,21 @@ def _knot(number: int, following: int, count: int) -> Pair:
         f"[on](#knot_{following})",
     ]
     return Pair("\n".join(ink) + "\n", _spaced(markdown))
+
+
+def _said(number: int, nth: int, who: str, thing: str) -> str:
+    """One line of a knot's talk; no two lines of a story are the same."""
+    at = number * 100 + nth
+    told = (
+        f"Rain falls on street {at}, and nobody hurries.",
+        f"{who}: The {thing} of house {at} is older than the street.",
+        f"{who}: I counted the steps to it once. There were {at + 11}.",
+        f"A shutter bangs somewhere behind number {at}.",
+        f"{who}: You get used to that, {at} nights out of {at + 1}.",
+        f"The gutters of number {at} talk among themselves.",
+        f"{who}: My mother could tell the hour by gutter {at}.",
+    )
+    return told[nth % len(told)]
 
 
 def _spaced(elements: list[str]) -> str:

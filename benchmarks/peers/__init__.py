@@ -53,20 +53,26 @@ def _environment(peer: Peer) -> Path:
     python, ready = home / "bin" / "python", home / f"ready-{peer.version}"
     if not ready.exists():
         print(f"installing {peer.name}, once ...", file=sys.stderr)
-        _install(f"{peer.name}=={peer.version}", home, python)
+        installed([f"{peer.name}=={peer.version}"], home)
         ready.touch()
     return python
 
 
-def _install(package: str, home: Path, python: Path) -> None:
+def installed(wanted: list[str], home: Path) -> None:
+    """Make an environment anew and install what is wanted into it.
+
+    Raises:
+        PeerError: It cannot be had on this machine.
+    """
+    python = home / "bin" / "python"
     beside = Path(sys.executable).with_name("uv")
     uv = shutil.which("uv") or (str(beside) if beside.exists() else None)
     if uv is not None:
         make = [uv, "venv", "--quiet", "--clear", "--python", sys.executable, home]
-        fill = [uv, "pip", "install", "--quiet", "--python", python, package]
+        fill = [uv, "pip", "install", "--quiet", "--python", python, *wanted]
     else:
         make = [sys.executable, "-m", "venv", "--clear", home]
-        fill = [python, "-m", "pip", "install", "--quiet", package]
+        fill = [python, "-m", "pip", "install", "--quiet", *wanted]
     _run(make, LONGEST_INSTALL)
     _run(fill, LONGEST_INSTALL)
 
