@@ -22,11 +22,11 @@ def test_places_are_left_in_the_order_they_were_found() -> None:
 def test_in_a_hurry_the_least_known_comes_first() -> None:
     """A place unlike all that were left goes before the tenth of its kind."""
     frontier = Frontier()
-    for place, sight in enumerate("aaab"):
+    for place, sight in enumerate("aaabb"):
         frontier.add(place, sight)
     assert 0 == frontier.next()
 
     frontier.hurry()
-    frontier.add(4, "c")
+    frontier.add(5, "c")
 
-    assert [3, 4, 1, 2] == _all(frontier)
+    assert [3, 5, 1, 4, 2] == _all(frontier)
