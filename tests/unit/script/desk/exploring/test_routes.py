@@ -3,7 +3,8 @@ from pathlib import Path
 import pytest
 
 from saniwa.script.desk.exploring.missed import Missed, Trap
-from saniwa.script.desk.exploring.routes import Routes, find_routes
+from saniwa.script.desk.exploring.routes import MOST_ROUTES, Routes, find_routes
+from saniwa.script.desk.exploring.survey import DEEPEST, MOST_STEPS
 from saniwa.script.desk.exploring.trace import Finish, trace
 from saniwa.script.playing.player import Player
 from saniwa.script.story import read_story, story_of
@@ -23,8 +24,15 @@ Up. <!-- ending: up -->
 """
 
 
-def _routes(text: str, **bounds: int) -> Routes:
-    return find_routes(story_of(text).program, **bounds)
+def _routes(
+    text: str,
+    limit: int = MOST_ROUTES,
+    deepest: int = DEEPEST,
+    most_steps: int = MOST_STEPS,
+) -> Routes:
+    return find_routes(
+        story_of(text).program, limit=limit, deepest=deepest, most_steps=most_steps
+    )
 
 
 def _ends(found: Routes) -> list[tuple[tuple[int, ...], str, str]]:
