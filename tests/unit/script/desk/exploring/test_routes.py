@@ -26,12 +26,17 @@ Up. <!-- ending: up -->
 
 def _routes(
     text: str,
+    seed: int = 0,
     limit: int = MOST_ROUTES,
     deepest: int = DEEPEST,
     most_steps: int = MOST_STEPS,
 ) -> Routes:
     return find_routes(
-        story_of(text).program, limit=limit, deepest=deepest, most_steps=most_steps
+        story_of(text).program,
+        seed=seed,
+        limit=limit,
+        deepest=deepest,
+        most_steps=most_steps,
     )
 
 
