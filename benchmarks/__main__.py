@@ -101,7 +101,7 @@ def page(result: Result) -> str:
         [(f"{n:,}", *map(duration, times)) for n, *times in result.growth],
     )
     missed = [
-        f"- {row.work}: {duration(row.ours)} beside {row.peer}, mark {row.mark}."
+        f"- {row.work}: {row.amount(row.ours)} beside {row.peer}, mark {row.mark}."
         for row in result.missed
     ] or ["None."]
     absent = [f"- {name}: {why}" for name, why in result.absent.items()]

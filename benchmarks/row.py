@@ -42,15 +42,16 @@ class Row:
         met = {True: "yes", False: "**NO**", None: "—"}[self.met]
         return (
             self.work,
-            self._amount(self.ours),
+            self.amount(self.ours),
             self.peer or "—",
-            "—" if self.theirs is None else self._amount(self.theirs),
+            "—" if self.theirs is None else self.amount(self.theirs),
             "—" if self.ratio is None else comparison(self.ratio, self.unit),
             self.mark or "—",
             met,
         )
 
-    def _amount(self, value: float) -> str:
+    def amount(self, value: float) -> str:
+        """A figure of this row for people, with its unit."""
         return f"{value:.3g} {self.unit}" if self.unit else duration(value)
 
 

@@ -66,7 +66,7 @@ if (form === "--lines") {
       save_ms,
       restore_ms,
       saved_bytes: Buffer.byteLength(saved),
-      peak_bytes: process.resourceUsage().maxRSS * 1024,
+      peak_bytes: Number(/VmHWM:\s*(\d+)/.exec(readFileSync("/proc/self/status", "ascii"))[1]) * 1024,
     }),
   );
 }
