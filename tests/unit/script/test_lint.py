@@ -9,6 +9,7 @@ from saniwa.script.asset import FolderAssets, ListedAssets, NoAssets
 from saniwa.script.compile import compile_story
 from saniwa.script.lint import lint, whole
 from saniwa.script.reading.markdown import read_scene
+from tests.fakes.stories import LAMP
 
 
 def _all(
@@ -49,33 +50,11 @@ def _mended(text: str, finding: Finding) -> str:
     return "\n".join(lines)
 
 
-SOUND = """\
----
-id: bridge
-vars: {trust: 0, met: false}
-cast: [Ben]
----
-# The lamp keeper
-## bridge
-Rain on the bridge. {met: Ben is still there.|Someone waits by the lamp.}
-Ben: You came back{trust > 1: , friend}.
-[SET met = true]
-- Ask about the lamp {once}
-  Ben: It burns till dawn. {.soft}
-  [SET trust += 1]
-- Say nothing {show if trust > 0}
-  [WAIT 1.5s]
-- [Walk on](#street) {else}
-[the map](#map "call")
-:::when trust >= 1
-Ben: Take this. It is yours.
-:::
-[again](#bridge)
-## map
-You unfold the map for time {visits("map")}. {&It is wet.|It is torn.}
-## street
-The street is empty. <!-- ending: street -->
-"""
+SOUND = (
+    LAMP.replace("met: false}", "met: false}\ncast: [Ben]")
+    .replace("[SHOW_IMAGE file=bridge_rain layer=bg]\n", "")
+    .replace(" {#ben-01 voice=ben_001}", "")
+)
 
 
 def test_a_sound_story_has_no_findings() -> None:

@@ -20,19 +20,7 @@ from saniwa.script.node import (
     When,
 )
 from saniwa.script.reading.markdown import read_scene
-
-
-def _block(text: str) -> tuple[Node, ...]:
-    return read_scene(text, "story.md").block
-
-
-def _codes(text: str) -> list[tuple[str, int, int]]:
-    findings = read_scene(text, "story.md").findings
-    return [
-        (each.code, each.where.line, each.where.column)
-        for each in findings
-        if each.code != "OLD_NOTATION"
-    ]
+from tests.fakes.scenes import block, codes
 
 
 @pytest.mark.parametrize(
@@ -73,8 +61,8 @@ def _codes(text: str) -> list[tuple[str, int, int]]:
 )
 def test_what_a_command_becomes(expected: Node, text: str) -> None:
     """Each command is one element, with the place of what it names."""
-    assert (expected,) == _block(text)
-    assert [] == _codes(text)
+    assert (expected,) == block(text)
+    assert [] == codes(text)
 
 
 @pytest.mark.parametrize(
@@ -100,7 +88,7 @@ def test_every_way_to_set_a_variable(
     name: str, operator: str, worth: str, old: str, text: str
 ) -> None:
     """The new form takes any expression, the old ones a plain value."""
-    [assign] = _block(text)
+    [assign] = block(text)
 
     assert isinstance(assign, Assign)
     assert (name, operator, worth, old) == (
@@ -124,7 +112,7 @@ def test_every_way_to_set_a_variable(
 )
 def test_every_way_to_jump_on_a_condition(condition: str, text: str) -> None:
     """Four parameters or an expression."""
-    [when] = _block(text)
+    [when] = block(text)
 
     assert isinstance(when, When)
     [case] = when.cases
@@ -134,7 +122,7 @@ def test_every_way_to_jump_on_a_condition(condition: str, text: str) -> None:
 
 
 def _options(text: str) -> list[tuple[object, str, str]]:
-    [choice] = _block(text)
+    [choice] = block(text)
     assert isinstance(choice, Choice)
     return [
         (
@@ -168,41 +156,41 @@ def test_a_choice_may_have_a_condition_and_no_label() -> None:
 
 def test_an_old_say_takes_the_rest_of_its_line_or_the_paragraph_below() -> None:
     """All its lines are kept."""
-    assert (Say(1, 1, 1, "Ben", "Hello.", old="SAY"),) == _block(
+    assert (Say(1, 1, 1, "Ben", "Hello.", old="SAY"),) == block(
         "[SAY speaker=Ben] Hello."
     )
     assert (
         Say(1, 1, 3, "Old Ben", "Note: one\ntwo", old="SAY"),
         Say(4, 1, 4, "Ann", "Three."),
-    ) == _block("[SAY speaker=Old Ben]\nNote: one\ntwo\nAnn: Three.")
+    ) == block("[SAY speaker=Old Ben]\nNote: one\ntwo\nAnn: Three.")
 
 
 def test_an_old_say_waits_over_a_blank_line_and_is_told_if_nothing_comes() -> None:
     """Silence is seldom meant."""
-    assert (Say(1, 1, 3, "Ben", "Hello.", old="SAY"),) == _block(
+    assert (Say(1, 1, 3, "Ben", "Hello.", old="SAY"),) == block(
         "[SAY speaker=Ben]\n\nHello."
     )
-    assert [("PARAMETER_MISSING", 1, 1)] == _codes("[SAY speaker=Ben]\n[WAIT 1]")
+    assert [("PARAMETER_MISSING", 1, 1)] == codes("[SAY speaker=Ben]\n[WAIT 1]")
 
 
 def test_several_commands_may_share_a_line_with_text() -> None:
     """They happen in order."""
     text = "[SET a = 1][SHOW_IMAGE file=x] Hello. \n[WAIT 1] [on](#b)"
-    kinds = [type(each) for each in _block(text)]
+    kinds = [type(each) for each in block(text)]
 
     assert [Assign, Picture, Say, Pause, Jump] == kinds
-    assert Say(1, 32, 1, "", "Hello.") == _block(text)[2]
+    assert Say(1, 32, 1, "", "Hello.") == block(text)[2]
 
 
 def _when(text: str) -> tuple[list[tuple[str, int]], int]:
     """The cases of the first element, and how many elements there are."""
-    block = _block(text)
-    assert isinstance(block[0], When)
+    elements = block(text)
+    assert isinstance(elements[0], When)
     cases = [
         (each.when.source if each.when else "", len(each.block))
-        for each in block[0].cases
+        for each in elements[0].cases
     ]
-    return cases, len(block)
+    return cases, len(elements)
 
 
 def test_an_old_if_goes_on_to_its_end() -> None:
@@ -221,26 +209,26 @@ def test_an_old_if_without_an_end_holds_one_element() -> None:
 
 def test_if_without_anything_is_told() -> None:
     """Where a section ends before an element came."""
-    assert [("BLOCK_UNCLOSED", 1, 1)] == _codes("[IF flag=met]\n## next\nA.")
+    assert [("BLOCK_UNCLOSED", 1, 1)] == codes("[IF flag=met]\n## next\nA.")
 
 
 def test_declared_events_are_commands() -> None:
     """The host's own commands come with all that stands in them."""
     text = "---\nevents: [SHAKE]\n---\n[SHAKE 3 axis=x]"
 
-    assert (Event(4, 1, 4, "SHAKE", (("value", "3"), ("axis", "x"))),) == _block(text)
+    assert (Event(4, 1, 4, "SHAKE", (("value", "3"), ("axis", "x"))),) == block(text)
 
 
 @pytest.mark.parametrize("text", ["[sic] so it was", "[A] note", "[1984]", "[Ben]"])
 def test_other_brackets_are_text(text: str) -> None:
     """Only capitals, and at least two of them, make a command."""
-    assert (Say(1, 1, 1, "", text),) == _block(text)
-    assert [] == _codes(text)
+    assert (Say(1, 1, 1, "", text),) == block(text)
+    assert [] == codes(text)
 
 
 def test_a_link_of_capitals_is_a_link() -> None:
     """What leads somewhere is no command."""
-    assert (Jump(1, 1, 1, Target("x", "", 1, 9)),) == _block("[END]( #x)")
+    assert (Jump(1, 1, 1, Target("x", "", 1, 9)),) == block("[END]( #x)")
 
 
 @pytest.mark.parametrize(
@@ -269,7 +257,7 @@ def test_what_is_wrong_is_found_where_it_stands(
     expected: tuple[str, int, int], text: str
 ) -> None:
     """Each mistake has its code, line and column."""
-    assert [expected] == _codes(text)
+    assert [expected] == codes(text)
 
 
 def test_the_nearest_command_and_parameter_are_offered() -> None:

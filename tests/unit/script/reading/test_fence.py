@@ -5,30 +5,17 @@ from saniwa.script.node import (
     Declared,
     Deed,
     Label,
-    Node,
     Route,
     Say,
     Target,
     When,
 )
 from saniwa.script.reading.markdown import read_scene
-
-
-def _block(text: str) -> tuple[Node, ...]:
-    return read_scene(text, "story.md").block
-
-
-def _codes(text: str) -> list[tuple[str, int, int]]:
-    findings = read_scene(text, "story.md").findings
-    return [
-        (each.code, each.where.line, each.where.column)
-        for each in findings
-        if each.code != "OLD_NOTATION"
-    ]
+from tests.fakes.scenes import block, codes
 
 
 def _cases(text: str) -> list[tuple[str, int]]:
-    [when] = _block(text)
+    [when] = block(text)
     assert isinstance(when, When)
     return [(c.when.source if c.when else "", len(c.block)) for c in when.cases]
 
@@ -47,7 +34,7 @@ def test_conditions_nest_and_hold_lists() -> None:
 
 def test_a_block_in_an_arm_goes_up_to_its_end() -> None:
     """Indents do not matter inside a block; the list goes on after it."""
-    [choice] = _block("- A\n  :::when a\nB.\n  :::\n- C\n  x\n")
+    [choice] = block("- A\n  :::when a\nB.\n  :::\n- C\n  x\n")
 
     assert isinstance(choice, Choice)
     [when] = choice.options[0].arm
@@ -59,7 +46,7 @@ def test_a_block_in_an_arm_goes_up_to_its_end() -> None:
 def test_a_deed_has_two_outcomes() -> None:
     """`:::do` tells what happens, `:::refused` what happens if it may not."""
     text = ":::do take {thing}\nGood.\n:::refused\nNo.\n:::"
-    [deed] = _block(text)
+    [deed] = block(text)
 
     assert isinstance(deed, Deed)
     assert not isinstance(deed.words, str)
@@ -69,8 +56,8 @@ def test_a_deed_has_two_outcomes() -> None:
 
 def test_without_a_refused_part_the_world_tells_why() -> None:
     """None is not the same as nothing."""
-    [deed] = _block(":::do wait\n:::")
-    [silent] = _block(":::do wait\n:::refused\n:::")
+    [deed] = block(":::do wait\n:::")
+    [silent] = block(":::do wait\n:::refused\n:::")
 
     assert isinstance(deed, Deed)
     assert isinstance(silent, Deed)
@@ -79,7 +66,7 @@ def test_without_a_refused_part_the_world_tells_why() -> None:
 
 def test_a_refused_block_may_follow_a_line_with_a_deed() -> None:
     """It belongs to the deed right before it."""
-    say, deed = _block("I take it. {do take key}\n:::refused\nNo.\n:::")
+    say, deed = block("I take it. {do take key}\n:::refused\nNo.\n:::")
 
     assert isinstance(say, Say)
     assert isinstance(deed, Deed)
@@ -92,7 +79,7 @@ def test_old_choices_and_routes_are_read() -> None:
         ":::choices\n- Go left @left {once}\n- Stay {if n} @stay\n:::\n"
         ":::route left\nA.\n:::route 内側\nB.\n:::\n:::\n"
     )
-    choice, route = _block(text)
+    choice, route = block(text)
 
     assert isinstance(choice, Choice)
     assert [
@@ -118,7 +105,7 @@ def test_old_choices_and_routes_are_read() -> None:
 def test_routes_among_the_items_do_not_split_the_choice() -> None:
     """The options are one choice, and the routes stand behind it."""
     text = ":::choices\n- a @a\n:::route a\nA.\n:::\n- b @b\n:::\n"
-    choice, route = _block(text)
+    choice, route = block(text)
 
     assert isinstance(choice, Choice)
     assert ["a", "b"] == [each.words for each in choice.options]
@@ -144,7 +131,7 @@ def test_old_declarations_are_variables(
 
     assert (Declared(*expected),) == scene.front.variables  # type: ignore[arg-type]
     assert () == scene.block
-    assert [] == _codes(text)
+    assert [] == codes(text)
 
 
 @pytest.mark.parametrize(
@@ -169,7 +156,7 @@ def test_what_is_wrong_is_found_where_it_stands(
     expected: tuple[str, int, int], text: str
 ) -> None:
     """Each mistake has its code, line and column."""
-    assert [expected] == _codes(text)
+    assert [expected] == codes(text)
 
 
 def test_an_unknown_block_offers_the_nearest_and_keeps_what_is_in_it() -> None:
@@ -186,4 +173,4 @@ def test_blocks_too_deep_are_told_and_close_as_many_as_they_opened() -> None:
     """Beyond forty, blocks are not opened, and their ends close nothing else."""
     text = ":::when n\n" * 42 + "A.\n" + ":::\n" * 42
 
-    assert [("BLOCK_TOO_DEEP", 41, 1), ("BLOCK_TOO_DEEP", 42, 1)] == _codes(text)
+    assert [("BLOCK_TOO_DEEP", 41, 1), ("BLOCK_TOO_DEEP", 42, 1)] == codes(text)

@@ -1,11 +1,8 @@
 import pytest
 
-from saniwa.script.node import Ending, Node, Say
+from saniwa.script.node import Ending, Say
 from saniwa.script.reading.markdown import read_scene
-
-
-def _block(text: str) -> tuple[Node, ...]:
-    return read_scene(text, "story.md").block
+from tests.fakes.scenes import block
 
 
 def _codes(text: str) -> list[tuple[str, int, int]]:
@@ -24,7 +21,7 @@ def _codes(text: str) -> list[tuple[str, int, int]]:
 )
 def test_comments_are_notes(expected: str, text: str) -> None:
     """Nobody reads them in the story."""
-    assert [expected] == [each.words for each in _block(text) if isinstance(each, Say)]
+    assert [expected] == [each.words for each in block(text) if isinstance(each, Say)]
 
 
 def test_a_comment_may_go_over_several_lines() -> None:
@@ -32,7 +29,7 @@ def test_a_comment_may_go_over_several_lines() -> None:
     text = "One. <!-- a\n[WAIT 1]\n## b --> Two. {1 +}"
 
     assert ["One.", "Two. {1 +}"] == [
-        each.words for each in _block(text) if isinstance(each, Say)
+        each.words for each in block(text) if isinstance(each, Say)
     ]
     assert [("EXPRESSION_MALFORMED", 3, 19)] == _codes(text)
 
@@ -42,13 +39,13 @@ def test_a_comment_may_go_over_several_lines() -> None:
 )
 def test_a_comment_may_be_an_ending(text: str) -> None:
     """On one line or several."""
-    assert (Ending(1, 1, 1, "good"),) == _block(text)
+    assert (Ending(1, 1, 1, "good"),) == block(text)
 
 
 def test_an_ending_belongs_to_the_arm_it_is_indented_to() -> None:
     """As every other element does."""
-    inside = _block("- A\n  x\n  <!-- ending: e -->\n")
-    outside = _block("- A\n  x\n<!-- ending: e -->\n")
+    inside = block("- A\n  x\n  <!-- ending: e -->\n")
+    outside = block("- A\n  x\n<!-- ending: e -->\n")
 
     assert (1, 2) == (len(inside), len(outside))
 
@@ -63,17 +60,17 @@ def test_a_comment_without_end_is_told_and_the_story_read() -> None:
     text = "One. <!-- a\nTwo."
 
     assert [("COMMENT_UNCLOSED", 1, 6)] == _codes(text)
-    assert (Say(1, 1, 2, "", "One.\nTwo."),) == _block(text)
+    assert (Say(1, 1, 2, "", "One.\nTwo."),) == block(text)
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
 def test_every_line_end_counts(end: str) -> None:
     """Files from everywhere have the same lines."""
-    assert (Say(1, 1, 1, "", "One."), Say(3, 1, 3, "", "Two.")) == _block(
+    assert (Say(1, 1, 1, "", "One."), Say(3, 1, 3, "", "Two.")) == block(
         f"One.{end}{end}Two.{end}"
     )
 
 
 def test_other_separators_end_no_line() -> None:
     """U+2028 may stand in a text."""
-    assert (Say(1, 1, 1, "", "One.\u2028Two."),) == _block("One.\u2028Two.")
+    assert (Say(1, 1, 1, "", "One.\u2028Two."),) == block("One.\u2028Two.")

@@ -10,45 +10,14 @@ from saniwa.script.node import (
     Ending,
     Jump,
     Label,
-    Node,
     Pause,
     Picture,
     Say,
     When,
 )
 from saniwa.script.reading.markdown import LARGEST, MOST, read_scene
-
-BRIDGE = """\
----
-id: bridge
-vars: {trust: 0, met: false}
----
-# The lamp keeper
-[SHOW_IMAGE file=bridge_rain layer=bg]
-## bridge
-Rain on the bridge. {met: Ben is still there.|Someone waits by the lamp.}
-Ben: You came back{trust > 1: , friend}. {#ben-01 voice=ben_001}
-[SET met = true]
-- Ask about the lamp {once}
-  Ben: It burns till dawn. {.soft}
-  [SET trust += 1]
-- Say nothing {show if trust > 0}
-  [WAIT 1.5s]
-- [Walk on](#street) {else}
-[the map](#map "call")
-:::when trust >= 1
-Ben: Take this. It is yours.
-:::
-[again](#bridge)
-## map
-You unfold the map for time {visits("map")}. {&It is wet.|It is torn.}
-## street
-The street is empty. <!-- ending: street -->
-"""
-
-
-def _block(text: str) -> tuple[Node, ...]:
-    return read_scene(text, "story.md").block
+from tests.fakes.scenes import block
+from tests.fakes.stories import LAMP
 
 
 def _codes(text: str) -> list[tuple[str, int, int]]:
@@ -58,7 +27,7 @@ def _codes(text: str) -> list[tuple[str, int, int]]:
 
 def test_the_sample_of_the_dialect_is_read_whole() -> None:
     """Every element in its order, on its line, and nothing to complain about."""
-    scene = read_scene(BRIDGE, "bridge.md")
+    scene = read_scene(LAMP, "bridge.md")
 
     assert [
         (Picture, 6),
@@ -90,7 +59,7 @@ def test_the_first_script_of_the_origin_is_read() -> None:
         Say(1, 1, 2, "Hero", "Hello, world!", old="SAY"),
         Pause(4, 1, 4, 1.0),
         Say(6, 1, 7, "Hero", "Goodbye!", old="SAY"),
-    ) == _block(text)
+    ) == block(text)
 
 
 def test_the_second_script_of_the_origin_is_read() -> None:
@@ -100,7 +69,7 @@ def test_the_second_script_of_the_origin_is_read() -> None:
         "\n[LABEL name=l]\n[SAY speaker=A]\nLeft.\n\n[LABEL name=r]\n[SAY speaker=A]\nRight.\n"
     )
 
-    kinds = [type(each) for each in _block(text)]
+    kinds = [type(each) for each in block(text)]
 
     assert [Say, Choice, Label, Say, Label, Say] == kinds
 
@@ -151,16 +120,16 @@ def test_markdown_that_means_nothing_here_is_told_once(
 
 def test_what_is_not_ours_is_shown_as_text_or_skipped() -> None:
     """Quotes and tables are text, code is not; deep headings are targets."""
-    assert (Say(1, 3, 2, "", "A.\nB."),) == _block("> A.\n> B.")
-    assert (Say(1, 1, 1, "", "| a | b |"),) == _block("| a | b |")
-    assert () == _block("```\nx\n```")
-    assert (Label(1, 1, 1, "deep", "section", 5),) == _block("### deep")
+    assert (Say(1, 3, 2, "", "A.\nB."),) == block("> A.\n> B.")
+    assert (Say(1, 1, 1, "", "| a | b |"),) == block("| a | b |")
+    assert () == block("```\nx\n```")
+    assert (Label(1, 1, 1, "deep", "section", 5),) == block("### deep")
 
 
 @pytest.mark.parametrize("rule", ["---", "***", "___", "- - -", "-----"])
 def test_a_rule_is_a_pause_for_the_eye(rule: str) -> None:
     """It says nothing."""
-    assert (Say(1, 1, 1, "", "A."), Say(5, 1, 5, "", "B.")) == _block(
+    assert (Say(1, 1, 1, "", "A."), Say(5, 1, 5, "", "B.")) == block(
         f"A.\n\n{rule}\n\nB."
     )
     assert [] == _codes(f"A.\n\n{rule}\n\nB.")
@@ -171,12 +140,12 @@ def test_code_without_end_is_told_and_the_story_read() -> None:
     assert [("BLOCK_UNCLOSED", 1), ("MARKDOWN_UNSUPPORTED", 1)] == sorted(
         (code, line) for code, line, _ in _codes("```\nA.")
     )
-    assert (Say(2, 1, 2, "", "A."),) == _block("```\nA.")
+    assert (Say(2, 1, 2, "", "A."),) == block("```\nA.")
 
 
 def test_a_line_may_be_escaped() -> None:
     """A backslash makes a mark into text."""
-    assert (Say(1, 1, 1, "", "[WAIT 1] is a command."),) == _block(
+    assert (Say(1, 1, 1, "", "[WAIT 1] is a command."),) == block(
         r"\[WAIT 1] is a command."
     )
 

@@ -1,18 +1,13 @@
 import pytest
 
 from saniwa.script.language.words import Switch, Text
-from saniwa.script.node import Deed, Ending, Node, Say
+from saniwa.script.node import Deed, Ending, Say
 from saniwa.script.reading.markdown import read_scene
-
-
-def _block(text: str) -> tuple[Node, ...]:
-    return read_scene(text, "story.md").block
+from tests.fakes.scenes import block
 
 
 def _said(text: str) -> list[tuple[str, object]]:
-    return [
-        (each.speaker, each.words) for each in _block(text) if isinstance(each, Say)
-    ]
+    return [(each.speaker, each.words) for each in block(text) if isinstance(each, Say)]
 
 
 def _codes(text: str) -> list[tuple[str, int, int]]:
@@ -84,7 +79,7 @@ def test_a_name_with_nothing_to_say_is_narration() -> None:
 
 def test_id_tags_and_voice_stand_at_the_end_of_a_line() -> None:
     """They belong to the utterance, which a blank line ends."""
-    first, second = _block("Ben: Hello. {#b1 .soft voice=ben_001}\n\nMore.")
+    first, second = block("Ben: Hello. {#b1 .soft voice=ben_001}\n\nMore.")
 
     assert (
         Say(1, 1, 1, "Ben", "Hello.", "b1", ("soft",), (("voice", "ben_001"),)) == first
@@ -94,22 +89,22 @@ def test_id_tags_and_voice_stand_at_the_end_of_a_line() -> None:
 
 def test_a_deed_follows_its_line() -> None:
     """`{do …}` happens after the words before it, or by itself."""
-    assert (Say(1, 1, 1, "", "I take it."), Deed(1, 16, 1, "take key")) == _block(
+    assert (Say(1, 1, 1, "", "I take it."), Deed(1, 16, 1, "take key")) == block(
         "I take it. {do take key}"
     )
-    assert (Deed(1, 5, 1, "take key"),) == _block("{do take key}")
+    assert (Deed(1, 5, 1, "take key"),) == block("{do take key}")
 
 
 def test_an_ending_may_stand_behind_the_last_words() -> None:
     """The words come first."""
-    assert (Say(1, 1, 1, "", "The end."), Ending(1, 10, 1, "street")) == _block(
+    assert (Say(1, 1, 1, "", "The end."), Ending(1, 10, 1, "street")) == block(
         "The end. <!-- ending: street -->"
     )
 
 
 def test_a_click_in_the_text_makes_two_utterances() -> None:
     """Both by the same speaker, each at its own place; the id is the last one's."""
-    one, two = _block("Ben: Wait. [c] What\nis it? {#x}")
+    one, two = block("Ben: Wait. [c] What\nis it? {#x}")
 
     assert Say(1, 6, 1, "Ben", "Wait.", old="[c]") == one
     assert Say(1, 16, 2, "Ben", "What\nis it?", "x", old="[c]") == two
@@ -138,8 +133,8 @@ def test_what_stands_in_braces_has_its_true_place() -> None:
 
 def test_indents_are_no_part_of_words_that_vary() -> None:
     """Neither around braces nor inside them."""
-    [say] = _block("You have\n  {n} coins, {met:\n   Ben\n   waits|\n  nobody}.")
-    [flat] = _block("You have\n{n} coins, {met:\nBen\nwaits|\nnobody}.")
+    [say] = block("You have\n  {n} coins, {met:\n   Ben\n   waits|\n  nobody}.")
+    [flat] = block("You have\n{n} coins, {met:\nBen\nwaits|\nnobody}.")
 
     assert isinstance(say, Say)
     assert isinstance(flat, Say)
@@ -197,7 +192,7 @@ def test_quoted_speech_is_speech_of_whom_the_file_knows(
 
 def test_quoted_speech_has_groups_behind_it() -> None:
     """They belong to it as to any line."""
-    [said] = _block(_CAST + "ハル「はい」 {#h1 .soft}")
+    [said] = block(_CAST + "ハル「はい」 {#h1 .soft}")
 
     assert Say(5, 1, 5, "ハル", "はい", "h1", ("soft",)) == said
 
@@ -237,7 +232,7 @@ def test_a_group_within_a_paragraph_does_not_end_it() -> None:
         Say(
             1, 1, 3, "Ben", "one\ntwo\nthree", "b1", ("soft", "low"), (("voice", "b"),)
         ),
-    ) == _block(text)
+    ) == block(text)
 
 
 def test_every_id_is_an_utterance_of_its_own() -> None:
@@ -245,12 +240,12 @@ def test_every_id_is_an_utterance_of_its_own() -> None:
     assert (
         Say(1, 1, 2, "Ben", "one\ntwo", "a"),
         Say(3, 1, 3, "Ben", "three", "b"),
-    ) == _block("Ben: one {#a}\ntwo\nthree {#b}")
+    ) == block("Ben: one {#a}\ntwo\nthree {#b}")
 
 
 def test_a_deed_ends_the_utterance_with_all_its_groups() -> None:
     """What follows is said by nobody."""
-    said, deed, after = _block("Ben: one {.soft}\ntwo {do wait}\nthree")
+    said, deed, after = block("Ben: one {.soft}\ntwo {do wait}\nthree")
 
     assert Say(1, 1, 2, "Ben", "one\ntwo", "", ("soft",)) == said
     assert isinstance(deed, Deed)
@@ -259,7 +254,7 @@ def test_a_deed_ends_the_utterance_with_all_its_groups() -> None:
 
 def test_a_click_at_the_end_is_kept() -> None:
     """So that a choice does not join the line; the id goes with it."""
-    first, second = (s for s in _block("A[c]b [c] {#x}") if isinstance(s, Say))
+    first, second = (s for s in block("A[c]b [c] {#x}") if isinstance(s, Say))
 
     assert (False, "") == (first.click, first.id)
     assert (True, "x") == (second.click, second.id)
