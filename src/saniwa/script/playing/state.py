@@ -5,6 +5,7 @@ edit would shift. Taken up, it stands before what was shown last, so that the ne
 shows it again.
 """
 
+from functools import cache
 from typing import Annotated, Final
 
 import msgspec
@@ -181,7 +182,7 @@ def read_state(content: bytes) -> State:
     if len(content) > LARGEST:
         raise _unreadable(f"it has more than {LARGEST} bytes")
     try:
-        state = msgspec.json.decode(content, type=State)
+        state = _decoder().decode(content)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as problem:
         raise _unreadable(str(problem)) from problem
     if not OLDEST <= state.version <= VERSION:
@@ -189,6 +190,11 @@ def read_state(content: bytes) -> State:
             f"it has version {state.version}; versions {OLDEST} to {VERSION} can be read"
         )
     return state
+
+
+@cache
+def _decoder() -> msgspec.json.Decoder[State]:
+    return msgspec.json.Decoder(State)
 
 
 def _unreadable(why: str) -> ScriptError:
