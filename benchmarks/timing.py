@@ -4,6 +4,7 @@ Computing is measured in CPU time, so that a busy neighbour counts little; whate
 for a disk or another process is measured by the clock on the wall.
 """
 
+import os
 import time
 from collections.abc import Callable
 from statistics import median
@@ -26,6 +27,12 @@ def once_ms(work: Callable[[], object]) -> float:
     start = time.perf_counter_ns()
     work()
     return (time.perf_counter_ns() - start) / 1e6
+
+
+def as_users_have_it() -> dict[str, str]:
+    """The environment of a fresh process, in which Python keeps its bytecode."""
+    unusual = ("PYTHONDONTWRITEBYTECODE", "PYTHONUNBUFFERED")
+    return {name: value for name, value in os.environ.items() if name not in unusual}
 
 
 def _median(work: Callable[[], object], rounds: int, clock: Callable[[], int]) -> float:
