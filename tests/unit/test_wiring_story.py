@@ -1,7 +1,7 @@
 import asyncio
 import json
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -20,6 +20,22 @@ STORY = (
     + "Hello. {#hello}\n\n- Take it {do take the brass key} {#take}\n  Yes. {#yes}\n- Leave {#leave}\n  No. {#no}\n\nEnd. {#end}\n"
 )
 PLAIN = "# T\n\nHello.\n\n- a\n  A.\n- b\n  B.\n"
+
+
+_OPEN: list[Parts] = []
+
+
+def opened(place: str | Path, *, must_exist: bool = False) -> Parts:
+    """Parts that are closed when the test is over."""
+    _OPEN.append(Parts.open(place, must_exist=must_exist))
+    return _OPEN[-1]
+
+
+@pytest.fixture(autouse=True)
+def _closed() -> Iterator[None]:
+    yield
+    while _OPEN:
+        _OPEN.pop().close()
 
 
 @pytest.fixture
@@ -44,7 +60,7 @@ def told(performance: Performance) -> list[str]:
 
 def test_a_story_finds_the_scenario_beside_it(folder: Path) -> None:
     """A scenario's file is meant as seen from the story, wherever one stands."""
-    performance = open_story(folder / "story.md", Parts.open("memory:"))
+    performance = open_story(folder / "story.md", opened("memory:"))
 
     assert ["Hello."] == told(performance)
     asyncio.run(performance.choose(0))
@@ -57,7 +73,7 @@ def test_a_story_without_a_scenario_has_no_run(tmp_path: Path) -> None:
     """No world, no run, and no store is made."""
     place = tmp_path / "kept" / "runs.sqlite"
 
-    performance = open_story(write(tmp_path, PLAIN), Parts.open(place))
+    performance = open_story(write(tmp_path, PLAIN), opened(place))
 
     assert performance.run is None
     assert not place.exists()
@@ -85,7 +101,7 @@ def test_a_world_that_is_not_as_named_stops_before_anything_runs(
     (found,) = inspect_story(path).report.findings
     assert (code, line) == (found.code, found.where.line)
     with pytest.raises(ScriptError) as caught:
-        open_story(path, Parts.open(place))
+        open_story(path, opened(place))
     assert code == caught.value.code
     assert not place.exists()
 
@@ -108,7 +124,7 @@ def test_the_reader_plays_whom_the_story_names(folder: Path) -> None:
     named = "scenario: garden.json\nas: keeper"
     path = write(folder, STORY.replace("scenario: garden.json", named))
 
-    performance = open_story(path, Parts.open("memory:"))
+    performance = open_story(path, opened("memory:"))
 
     assert performance.run is not None
     assert "keeper" == performance.run.actor
@@ -130,7 +146,7 @@ def test_the_world_speaks_the_storys_language_where_it_can(
     line, asked, expected = LANGUAGES[case]
     path = write(folder, STORY.replace("language: en", line))
 
-    performance = open_story(path, Parts.open("memory:"), language=asked)
+    performance = open_story(path, opened("memory:"), language=asked)
 
     assert performance.run is not None
     assert expected == performance.run.record.language
@@ -169,7 +185,7 @@ def test_a_table_beside_the_story_translates_it(folder: Path) -> None:
     """With `story.ja.csv` the story is told in Japanese, and a state moves over."""
     table = "id,speaker,source,translation\nhello,,Hello.,やあ。\nyes,,Yes.,うん。\n"
     write(folder, table, "story.ja.csv")
-    parts = Parts.open("memory:")
+    parts = opened("memory:")
     english = open_story(folder / "story.md", parts)
     assert ["Hello."] == told(english)
 
@@ -184,12 +200,12 @@ def test_a_table_beside_the_story_translates_it(folder: Path) -> None:
 def test_a_story_is_resumed_where_it_was_left(folder: Path) -> None:
     """Another process finds the place by the story's file and the store alone."""
     path, place = folder / "story.md", folder / "runs.sqlite"
-    first = open_story(path, Parts.open(place))
+    first = open_story(path, opened(place))
     told(first)
     asyncio.run(first.choose(0))
     told(first)
 
-    second, _ = asyncio.run(resume_story(path, Parts.open(place, must_exist=True)))
+    second, _ = asyncio.run(resume_story(path, opened(place, must_exist=True)))
 
     assert ["Yes."] == told(second)
     assert first.run is not None
@@ -200,7 +216,7 @@ def test_a_story_is_resumed_where_it_was_left(folder: Path) -> None:
 def test_a_story_nobody_has_left_cannot_be_resumed(folder: Path) -> None:
     """The cure is to begin it."""
     with pytest.raises(StoreError) as caught:
-        asyncio.run(resume_story(folder / "story.md", Parts.open(folder / "r.sqlite")))
+        asyncio.run(resume_story(folder / "story.md", opened(folder / "r.sqlite")))
     assert "SAVE_NOT_FOUND" == caught.value.code
     assert "begin it: saniwa play" in caught.value.hint
     assert not (folder / "r.sqlite").exists()
@@ -209,14 +225,14 @@ def test_a_story_nobody_has_left_cannot_be_resumed(folder: Path) -> None:
 def test_looking_at_the_beginning_does_not_lose_the_place(folder: Path) -> None:
     """Only a choice, an answer or a deed of the new playing replaces the old place."""
     path, place = folder / "story.md", folder / "runs.sqlite"
-    first = open_story(path, Parts.open(place))
+    first = open_story(path, opened(place))
     told(first)
     asyncio.run(first.choose(1))
     told(first)
 
-    told(open_story(path, Parts.open(place)))
+    told(open_story(path, opened(place)))
 
-    again, _ = asyncio.run(resume_story(path, Parts.open(place)))
+    again, _ = asyncio.run(resume_story(path, opened(place)))
     assert ["No."] == told(again)
 
 
@@ -329,7 +345,7 @@ def test_a_save_with_another_run_is_refused_and_keeps_nothing(
 ) -> None:
     """The run must be of the story's scenario and character; the place stays."""
     path, place = folder / "story.md", folder / "runs.sqlite"
-    parts = Parts.open(place)
+    parts = opened(place)
     run = FOREIGN[case](folder, parts)
     first = open_story(path, parts)
     told(first)
@@ -345,7 +361,7 @@ def test_a_save_with_another_run_is_refused_and_keeps_nothing(
 
 def test_a_save_on_a_world_is_none_of_a_story_without(folder: Path) -> None:
     """A story that has lost its scenario does not go on in its old run."""
-    path, parts = folder / "story.md", Parts.open(folder / "runs.sqlite")
+    path, parts = folder / "story.md", opened(folder / "runs.sqlite")
     first = open_story(path, parts)
     told(first)
     save = first.state()
@@ -358,7 +374,7 @@ def test_a_save_on_a_world_is_none_of_a_story_without(folder: Path) -> None:
 
 def test_an_edited_scenario_does_not_lose_a_place(folder: Path) -> None:
     """A run keeps the scenario it began with: the story goes on in that."""
-    path, parts = folder / "story.md", Parts.open(folder / "runs.sqlite")
+    path, parts = folder / "story.md", opened(folder / "runs.sqlite")
     first = open_story(path, parts)
     told(first)
     edited = {**GARDEN, "gm_opening_message": "The gate is shut."}
