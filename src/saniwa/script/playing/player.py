@@ -12,10 +12,11 @@ import msgspec
 from immutables import Map
 
 from saniwa.core.errors import ScriptError
-from saniwa.script.asset import Assets
+from saniwa.script.asset import Assets, NoAssets
 from saniwa.script.directive import Directive, Next, Say, StepResult
 from saniwa.script.language.value import LONGEST, Value
-from saniwa.script.playing.memory import Facts, Moment, worldless
+from saniwa.script.playing.memory import Facts, Memory, Moment, worldless
+from saniwa.script.playing.stage import Stage
 from saniwa.script.playing.teller import Batch, Request, Teller
 from saniwa.script.program import Program, Speak, Way
 
@@ -81,15 +82,10 @@ class Player(Teller):
         variables: Mapping[str, Value] | None = None,
     ) -> None:
         """A player at the beginning; `annotate` puts ids and sources on everything."""
-        super().__init__(
-            program,
-            seed=seed,
-            assets=assets,
-            facts=facts,
-            batch=batch,
-            annotate=annotate,
-            variables=variables,
-        )
+        first = {**program.first_values(), **(variables or {})}
+        memory = Memory(first, program.aliases, seed, facts)
+        stage = Stage(program, assets or NoAssets(), annotate=annotate)
+        super().__init__(program, memory, stage, batch)
         self._now: Shown | None = None
         self._record: deque[Shown] = deque(maxlen=RECORD)
 

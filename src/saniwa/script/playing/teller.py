@@ -5,12 +5,10 @@ lines it runs through. What goes wrong half-way is left half-way: the player see
 that a step happens whole or not at all.
 """
 
-from collections.abc import Mapping
 from typing import Final, Literal, NamedTuple
 
 from saniwa.core.errors import ScriptError
 from saniwa.core.where import Where
-from saniwa.script.asset import Assets, NoAssets
 from saniwa.script.directive import (
     Directive,
     JumpTo,
@@ -19,9 +17,9 @@ from saniwa.script.directive import (
     Say,
     StepResult,
 )
-from saniwa.script.language.value import Value, holds
+from saniwa.script.language.value import holds
 from saniwa.script.language.words import render
-from saniwa.script.playing.memory import Facts, Memory, Moment
+from saniwa.script.playing.memory import Memory, Moment
 from saniwa.script.playing.offer import Offered, Offers, fallback
 from saniwa.script.playing.stage import Stage
 from saniwa.script.playing.stretch import Joint, Move, Stretch, Stretches
@@ -71,22 +69,13 @@ class Teller:
     """Follows a program from wait to wait."""
 
     def __init__(
-        self,
-        program: Program,
-        *,
-        seed: int = 0,
-        assets: Assets | None = None,
-        facts: Facts | None = None,
-        batch: Batch = "step",
-        annotate: bool = False,
-        variables: Mapping[str, Value] | None = None,
+        self, program: Program, memory: Memory, stage: Stage, batch: Batch
     ) -> None:
-        """At the beginning; `annotate` puts ids and sources on everything."""
-        first = {**program.first_values(), **(variables or {})}
+        """At the beginning of the program."""
         self.program = program
-        self.memory = Memory(first, program.aliases, seed, facts)
+        self.memory = memory
         self._batch = batch
-        self._stage = Stage(program, assets or NoAssets(), annotate=annotate)
+        self._stage = stage
         self._stretches = Stretches(program, self._stage)
         self._made = self._stretches.made
         self._offers = Offers(self._stage)
