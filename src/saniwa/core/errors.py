@@ -10,6 +10,7 @@ SaniwaError
 │  └─ SchemaValidationError
 ├─ RulebookError
 ├─ ScriptError
+├─ ProcessError
 ├─ TurnError
 ├─ RunError
 ├─ StoreError
@@ -114,6 +115,10 @@ class RulebookError(SaniwaError):
 
 class ScriptError(SaniwaError):
     """A story cannot be read, or what it asks for cannot be done."""
+
+
+class ProcessError(SaniwaError):
+    """A process cannot be found or read, or a role cannot be had."""
 
 
 class TurnError(SaniwaError):

@@ -1,0 +1,174 @@
+"""What the gate needs from outside, as roles."""
+
+from collections.abc import Iterator
+from contextlib import AbstractContextManager
+from typing import Protocol
+
+from saniwa.core.finding import Finding
+from saniwa.process.artifact import Artifact, Claim
+from saniwa.process.definition import Process
+from saniwa.process.record import Entry, Note, Record
+from saniwa.process.standing import Standing
+
+
+class Passage(Protocol):
+    """One run, held alone: until it is let go, nobody else can write to it."""
+
+    @property
+    def standing(self) -> Standing:
+        """Where the run stands, everything written so far included; only to be read."""
+        ...
+
+    def kept(self, key: str) -> Record | None:
+        """The event that was accepted under an idempotency key."""
+        ...
+
+    def append(self, record: Record) -> None:
+        """Keep the run's next event; when this returns, it would survive a power cut.
+
+        Raises:
+            StoreError: It could not be kept; `LOG_UNCERTAIN` if nobody can know.
+        """
+        ...
+
+    def note(self, note: Note) -> None:
+        """Keep a note beside the log, durably."""
+        ...
+
+
+class RunLog(Protocol):
+    """Keeps runs of processes: one log each, and the definitions they stand on."""
+
+    def create(self, run_id: str, record: Record, process: Process) -> None:
+        """Begin a run: its first record, and the definition it stands on; durable.
+
+        Raises:
+            StoreError: `RUN_EXISTS`; it could not be written.
+        """
+        ...
+
+    def passage(self, run_id: str) -> AbstractContextManager[Passage]:
+        """Hold a run alone; others wait, and those who wait too long are told.
+
+        Raises:
+            StoreError: `RUN_NOT_FOUND`, `LOCK_TIMEOUT`; the log cannot be trusted.
+        """
+        ...
+
+    def standing(self, run_id: str) -> Standing:
+        """Where a run stands now; only to be read.
+
+        Raises:
+            StoreError: `RUN_NOT_FOUND`; the log cannot be trusted.
+        """
+        ...
+
+    def entries(self, run_id: str, after: int = 0) -> Iterator[Entry]:
+        """Records and notes in the order they were written, as a stream.
+
+        Only those of revisions beyond `after`.
+
+        Raises:
+            StoreError: `RUN_NOT_FOUND`; the log cannot be trusted.
+        """
+        ...
+
+    def runs(self) -> Iterator[str]:
+        """The ids of all runs, oldest first."""
+        ...
+
+    def faults(self, run_id: str) -> tuple[Finding, ...]:
+        """What is wrong with how a run is kept, from its first byte to its last.
+
+        Reads everything and mends nothing.
+
+        Raises:
+            StoreError: `RUN_NOT_FOUND`.
+        """
+        ...
+
+    def keep_definition(self, process: Process) -> None:
+        """Keep a definition under its hash; durable."""
+        ...
+
+    def definition(self, hash: str) -> Process:
+        """The definition with that hash.
+
+        Raises:
+            StoreError: `DEFINITION_MISSING`: it is not kept here, or not as it was.
+        """
+        ...
+
+    def close(self) -> None:
+        """Let go of whatever is held open."""
+        ...
+
+
+class Library(Protocol):
+    """Where processes are found by their id."""
+
+    def find(self, process_id: str) -> Process:
+        """The process as its author has it now.
+
+        Raises:
+            ProcessError: `PROCESS_NOT_FOUND`; `INVALID_PROCESS` with every finding.
+        """
+        ...
+
+    def names(self) -> tuple[str, ...]:
+        """The ids of all processes, in order."""
+        ...
+
+
+class Sight(Protocol):
+    """What somebody saw in a thing that was handed in."""
+
+    @property
+    def hash(self) -> str:
+        """SHA-256 of the bytes, in hex."""
+        ...
+
+    @property
+    def size(self) -> int:
+        """How many bytes."""
+        ...
+
+    @property
+    def plain(self) -> object:
+        """What it says, as JSON values; `msgspec.UNSET` where it is no document."""
+        ...
+
+
+class Evidence(Protocol):
+    """Reads the files that are handed in; never leaves the run's folder."""
+
+    def look(self, run_id: str, folder: str, claim: Claim, *, read: bool) -> Sight:
+        """Open what is claimed once, and tell what is there.
+
+        With `read`, also what it says, if it is JSON, YAML or Markdown with front matter.
+
+        Raises:
+            EvidenceRefused: It leads out of the folder, is no regular file, is empty, is too
+                large, or is not what the claim says.
+        """
+        ...
+
+    def fault(self, folder: str, artifact: Artifact) -> str:
+        """What has happened to an artifact since it was handed in; empty if nothing has."""
+        ...
+
+
+class Messenger(Protocol):
+    """Carries a message to an address."""
+
+    def send(self, url: str, body: bytes) -> None:
+        """Deliver it, or say why not.
+
+        Raises:
+            OSError: It could not be delivered.
+        """
+        ...
+
+
+class EvidenceRefused(Exception):
+    """What is wrong with a claim; becomes part of a refusal, never shown as an error."""

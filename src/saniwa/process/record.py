@@ -1,0 +1,165 @@
+"""Everything of one event, in one record; and the CSV row that is made from it.
+
+Records of a run form a chain: each seal covers the one before it. The row has the six
+published columns and nothing else; whoever wants to know by whom and on which evidence
+reads the record.
+"""
+
+import hashlib
+import re
+from datetime import UTC, datetime
+from functools import lru_cache
+from typing import Any
+
+import msgspec
+
+from saniwa.process.artifact import Artifact, Author
+
+COLUMNS = (
+    "timestamp",
+    "state",
+    "revision",
+    "event",
+    "idempotency_key",
+    "artifact_paths",
+)
+"""The columns of a run's CSV file, in order."""
+LINE_END = "\r\n"
+"""What ends a row, as RFC 4180 has it."""
+HEADER = ",".join(COLUMNS) + LINE_END
+"""The first line of a run's CSV file."""
+SEPARATOR = ";"
+"""What stands between two paths in a row."""
+START = b"\x00" * 32
+"""The seal before a run's first record."""
+
+_NEEDS_QUOTES = re.compile(r'[",\r\n]').search
+
+
+class Opening(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What a run stands on from this record on."""
+
+    process_id: str
+    """The process."""
+    process_version: str
+    """Its author's word for the edition."""
+    definition: str
+    """The definition's hash."""
+    folder: str = ""
+    """Where paths of artifacts lead from; empty for the run's own folder."""
+
+
+class Approval(msgspec.Struct, frozen=True):
+    """What a decision was made on: it counts for this and for nothing else."""
+
+    revision: int
+    """The revision that was shown."""
+    digest: str
+    """The digest of what was shown."""
+
+
+class Record(
+    msgspec.Struct,
+    frozen=True,
+    kw_only=True,
+    omit_defaults=True,
+    tag_field="kind",
+    tag="event",
+):
+    """One accepted event: one row of the log, and all that stands behind it."""
+
+    revision: int
+    """From 1, without a gap."""
+    at: int
+    """When, in milliseconds since 1970; the log is ordered by revision, not by this."""
+    state: str
+    """The state afterwards."""
+    event: str
+    """What happened."""
+    event_id: str
+    """The event's own id."""
+    source: str = msgspec.field(name="from", default="")
+    """The state before; empty for the first record."""
+    key: str = ""
+    """The idempotency key; empty for what nobody sent."""
+    digest: str = ""
+    """The digest of the request, to tell a replay from another request."""
+    role: str = ""
+    """The role it was sent in."""
+    author: Author
+    """Who sent it."""
+    payload: dict[str, Any] = {}
+    """What was sent with it."""
+    variables: dict[str, Any] = msgspec.field(name="context", default_factory=dict)
+    """What it made of the run's variables: those it set."""
+    artifacts: tuple[Artifact, ...] = ()
+    """The evidence that came with it."""
+    approval: Approval | None = None
+    """What a decision was made on."""
+    overridden: tuple[str, ...] = ()
+    """The guards a person put aside."""
+    opening: Opening | None = None
+    """What the run stands on from here; for its first record and for a migration."""
+
+
+class Note(
+    msgspec.Struct,
+    frozen=True,
+    kw_only=True,
+    omit_defaults=True,
+    tag_field="kind",
+    tag="note",
+):
+    """Something that happened beside the log: a hook that ran, a file that was mended."""
+
+    revision: int
+    """The revision it belongs to."""
+    at: int
+    """When, in milliseconds since 1970."""
+    about: str
+    """What it tells of: `hook` or `mended`."""
+    message: str = ""
+    """What happened."""
+    failed: bool = False
+    """Whether a hook did not do what it should."""
+    hook: int = -1
+    """Which hook of that revision, from 0."""
+    variables: dict[str, Any] = msgspec.field(name="context", default_factory=dict)
+    """Variables a hook set."""
+    artifacts: tuple[Artifact, ...] = ()
+    """Artifacts a hook wrote."""
+
+
+Entry = Record | Note
+"""All that a run's record can hold."""
+
+
+def seal(before: bytes, body: bytes) -> bytes:
+    """What makes a record's bytes and everything before them one thing: SHA-256."""
+    return hashlib.sha256(before + body).digest()
+
+
+def row_of(record: Record) -> str:
+    """The record's row, line end included."""
+    artifacts = record.artifacts
+    paths = SEPARATOR.join([a.place for a in artifacts]) if artifacts else ""
+    return (
+        f"{_second(record.at // 1000)},{_cell(record.state)},{record.revision},"
+        f"{_cell(record.event)},{_cell(record.key)},{_cell(paths)}{LINE_END}"
+    )
+
+
+def timestamp(milliseconds: int) -> str:
+    """A moment as the log writes it: ISO 8601, UTC, whole seconds."""
+    return _second(milliseconds // 1000)
+
+
+@lru_cache(maxsize=64)
+def _second(seconds: int) -> str:
+    return datetime.fromtimestamp(seconds, tz=UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def _cell(text: str) -> str:
+    if not text or _NEEDS_QUOTES(text) is None:
+        return text
+    return '"' + text.replace('"', '""') + '"'

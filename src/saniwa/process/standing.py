@@ -1,0 +1,75 @@
+"""Where a run stands: what its records come to, kept up record by record."""
+
+from typing import Any
+
+import msgspec
+
+from saniwa.process.artifact import Artifact
+from saniwa.process.record import Note, Opening, Record
+
+
+class Standing(msgspec.Struct, kw_only=True):
+    """A run at one revision. Whoever keeps the log moves it on; others only read."""
+
+    run_id: str
+    """The run."""
+    opening: Opening
+    """The process and the definition it stands on."""
+    state: str
+    """The state."""
+    revision: int
+    """How many events there were, the first included."""
+    created: int
+    """When the run began, in milliseconds since 1970."""
+    updated: int
+    """When the last event was."""
+    entered: int
+    """When the present state was entered; staying in it does not count."""
+    variables: dict[str, Any] = {}
+    """The run's variables."""
+    artifacts: dict[str, Artifact] = {}
+    """The evidence, by place; what is handed in again takes the place of the older."""
+    hooks_done: int = 0
+    """How many hooks of this revision have run."""
+
+    @classmethod
+    def first(cls, run_id: str, record: Record) -> "Standing":
+        """Where a run stands after its first record."""
+        assert record.opening is not None, "a run's first record says what it stands on"
+        begun = cls(
+            run_id=run_id,
+            opening=record.opening,
+            state=record.state,
+            revision=0,
+            created=record.at,
+            updated=record.at,
+            entered=record.at,
+            variables={},
+            artifacts={},
+        )
+        begun.advance(record)
+        return begun
+
+    def advance(self, record: Record) -> None:
+        """Take in the next record."""
+        if record.state != self.state:
+            self.state = record.state
+            self.entered = record.at
+        self.revision = record.revision
+        self.updated = record.at
+        self.hooks_done = 0
+        if record.opening is not None:
+            self.opening = record.opening
+        if record.variables:
+            self.variables = self.variables | record.variables
+        for artifact in record.artifacts:
+            self.artifacts[artifact.place] = artifact
+
+    def notice(self, note: Note) -> None:
+        """Take in what happened beside the log."""
+        if note.hook >= 0:
+            self.hooks_done = max(self.hooks_done, note.hook + 1)
+        if note.variables:
+            self.variables = self.variables | note.variables
+        for artifact in note.artifacts:
+            self.artifacts[artifact.place] = artifact
