@@ -33,7 +33,9 @@ class _Part(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A piece of a definition."""
 
 
-class WriteArtifact(_Part, tag_field="type", tag="write_artifact"):
+class WriteArtifact(
+    _Part, frozen=True, kw_only=True, tag_field="type", tag="write_artifact"
+):
     """Put an artifact into the run."""
 
     artifact_type: str
@@ -42,7 +44,9 @@ class WriteArtifact(_Part, tag_field="type", tag="write_artifact"):
     """What it says."""
 
 
-class SetVariable(_Part, tag_field="type", tag="set_variable"):
+class SetVariable(
+    _Part, frozen=True, kw_only=True, tag_field="type", tag="set_variable"
+):
     """Give a variable of the run a value."""
 
     variable: str
@@ -51,7 +55,7 @@ class SetVariable(_Part, tag_field="type", tag="set_variable"):
     """Its value from then on."""
 
 
-class Notify(_Part, tag_field="type", tag="notify"):
+class Notify(_Part, frozen=True, kw_only=True, tag_field="type", tag="notify"):
     """Tell somebody that a state was entered or left."""
 
     via: Literal["log", "webhook"] = "log"
@@ -66,7 +70,7 @@ Hook = WriteArtifact | SetVariable | Notify
 """All that can happen on entering or leaving a state."""
 
 
-class ToolPermissions(_Part):
+class ToolPermissions(_Part, frozen=True, kw_only=True):
     """Which tools an agent may use in a state; names as the agent's host has them."""
 
     allowed: tuple[str, ...] = ()
@@ -77,7 +81,7 @@ class ToolPermissions(_Part):
     """Never; stronger than the other two."""
 
 
-class State(_Part):
+class State(_Part, frozen=True, kw_only=True):
     """A state that means something to the work."""
 
     name: str
@@ -98,7 +102,7 @@ class State(_Part):
     """Which tools an agent may use here."""
 
 
-class EventDefinition(_Part):
+class EventDefinition(_Part, frozen=True, kw_only=True):
     """An input: mostly evidence handed in, an approval, a rejection."""
 
     name: str
@@ -111,7 +115,7 @@ class EventDefinition(_Part):
     """Who may send it; `*` for everybody."""
 
 
-class Transition(_Part):
+class Transition(_Part, frozen=True, kw_only=True):
     """From a state, by an event or by time, to a state."""
 
     source: str = msgspec.field(name="from")
@@ -130,7 +134,7 @@ class Transition(_Part):
     """Milliseconds in the state after which time takes it; 0 where time does not."""
 
 
-class ArtifactGuard(_Part, tag_field="type", tag="artifact"):
+class ArtifactGuard(_Part, frozen=True, kw_only=True, tag_field="type", tag="artifact"):
     """Evidence of a kind must be there."""
 
     artifact_type: str
@@ -145,7 +149,7 @@ class ArtifactGuard(_Part, tag_field="type", tag="artifact"):
     """For people."""
 
 
-class VariableGuard(_Part, tag_field="type", tag="context"):
+class VariableGuard(_Part, frozen=True, kw_only=True, tag_field="type", tag="context"):
     """A variable of the run must be as the author says."""
 
     variable: str
@@ -158,7 +162,7 @@ class VariableGuard(_Part, tag_field="type", tag="context"):
     """For people."""
 
 
-class AllGuard(_Part, tag_field="type", tag="all"):
+class AllGuard(_Part, frozen=True, kw_only=True, tag_field="type", tag="all"):
     """Every one of some guards must hold."""
 
     guards: tuple[str, ...]
@@ -167,7 +171,7 @@ class AllGuard(_Part, tag_field="type", tag="all"):
     """For people."""
 
 
-class AnyGuard(_Part, tag_field="type", tag="any"):
+class AnyGuard(_Part, frozen=True, kw_only=True, tag_field="type", tag="any"):
     """One of some guards must hold."""
 
     guards: tuple[str, ...]
@@ -176,7 +180,7 @@ class AnyGuard(_Part, tag_field="type", tag="any"):
     """For people."""
 
 
-class NotGuard(_Part, tag_field="type", tag="not"):
+class NotGuard(_Part, frozen=True, kw_only=True, tag_field="type", tag="not"):
     """A guard must not hold."""
 
     guard: str
@@ -189,7 +193,7 @@ Guard = ArtifactGuard | VariableGuard | AllGuard | AnyGuard | NotGuard
 """All the conditions there are."""
 
 
-class ArtifactDefinition(_Part):
+class ArtifactDefinition(_Part, frozen=True, kw_only=True):
     """A kind of evidence."""
 
     type: str
@@ -204,7 +208,7 @@ class ArtifactDefinition(_Part):
     """What it must look like."""
 
 
-class RoleDefinition(_Part):
+class RoleDefinition(_Part, frozen=True, kw_only=True):
     """Somebody's part in a process."""
 
     name: str
@@ -219,7 +223,7 @@ class RoleDefinition(_Part):
     """Whether it may send `reject`."""
 
 
-class Process(_Part):
+class Process(_Part, frozen=True, kw_only=True):
     """A whole definition."""
 
     process_id: str

@@ -148,7 +148,7 @@ class Evidence(Protocol):
         With `read`, also what it says, if it is JSON, YAML or Markdown with front matter.
 
         Raises:
-            EvidenceRefused: It leads out of the folder, is no regular file, is empty, is too
+            EvidenceError: It leads out of the folder, is no regular file, is empty, is too
                 large, or is not what the claim says.
         """
         ...
@@ -170,5 +170,5 @@ class Messenger(Protocol):
         ...
 
 
-class EvidenceRefused(Exception):
+class EvidenceError(Exception):
     """What is wrong with a claim; becomes part of a refusal, never shown as an error."""
