@@ -1,0 +1,132 @@
+"""A tiny process and its records, made without a gate."""
+
+from typing import Any
+
+import msgspec
+
+from saniwa.process.artifact import Artifact, Author
+from saniwa.process.definition import (
+    CREATED,
+    ArtifactGuard,
+    EventDefinition,
+    Process,
+    State,
+    Transition,
+    hash_of,
+)
+from saniwa.process.record import Note, Opening, Record, timestamp
+from saniwa.process.standing import Standing
+
+BEGUN = 1_767_225_600_000
+"""When every run here begins: 2026-01-01T00:00:00Z."""
+AGENT = Author(type="agent", id="agent")
+"""Who sends everything here."""
+
+
+def door_process(process_id: str = "door", **changes: Any) -> Process:
+    """Three states: a closed door that is knocked at, opened with a permit and passed."""
+    process = Process(
+        process_id=process_id,
+        version="1.0.0",
+        name="A door",
+        initial_state="closed",
+        initial_variables={"knocks": 0},
+        states=(
+            State(name="closed", prompt="Find a permit."),
+            State(name="open"),
+            State(name="passed", is_final=True),
+        ),
+        events=(
+            EventDefinition(name="knock", allowed_roles=("*",)),
+            EventDefinition(name="open", allowed_roles=("agent",)),
+            EventDefinition(name="pass", allowed_roles=("agent",)),
+        ),
+        transitions=(
+            Transition(source="closed", event="knock", to="closed"),
+            Transition(source="closed", event="open", to="open", guard="permitted"),
+            Transition(source="open", event="pass", to="passed"),
+        ),
+        guards={"permitted": ArtifactGuard(artifact_type="permit", condition="exists")},
+    )
+    return msgspec.structs.replace(process, **changes)
+
+
+def run_id(number: int = 1) -> str:
+    """The id of the test's first, second … run; later ones sort after earlier ones."""
+    return f"run-00000000-0000-7000-8000-{number:012x}"
+
+
+def opening_record(process: Process, **changes: Any) -> Record:
+    """The first record of a run of a process."""
+    first = Record(
+        revision=1,
+        at=BEGUN,
+        state=process.initial_state,
+        event=CREATED,
+        event_id="event-1",
+        role="agent",
+        author=AGENT,
+        variables=process.initial_variables,
+        opening=Opening(
+            process_id=process.process_id,
+            process_version=process.version,
+            definition=hash_of(process),
+        ),
+    )
+    return msgspec.structs.replace(first, **changes)
+
+
+def next_record(
+    standing: Standing, event: str = "knock", key: str = "", **changes: Any
+) -> Record:
+    """The record that follows where a run of the door's process stands.
+
+    `knock` stays, `open` and `pass` move; each a second after the one before. Without a
+    key it gets one of its own.
+    """
+    revision = standing.revision + 1
+    following = Record(
+        revision=revision,
+        at=standing.updated + 1000,
+        state=_AFTER.get(event, standing.state),
+        event=event,
+        event_id=f"event-{revision}",
+        source=standing.state,
+        key=key or f"key-{revision}",
+        digest=f"{revision:064x}",
+        role="agent",
+        author=AGENT,
+    )
+    return msgspec.structs.replace(following, **changes)
+
+
+def artifact(
+    path: str = "permit.md", run: str = "", kind: str = "permit", **changes: Any
+) -> Artifact:
+    """A piece of evidence, as it stands in a record."""
+    piece = Artifact(
+        artifact_id=f"artifact-{path}",
+        run_id=run or run_id(),
+        type=kind,
+        path=path,
+        hash="a" * 64,
+        size=12,
+        created_at=timestamp(BEGUN),
+        created_by=AGENT,
+    )
+    return msgspec.structs.replace(piece, **changes)
+
+
+def note(standing: Standing, hook: int = -1, **changes: Any) -> Note:
+    """A note that belongs to where a run stands."""
+    told = Note(
+        revision=standing.revision,
+        at=standing.updated + 1,
+        about="hook" if hook >= 0 else "mended",
+        message="the table was completed from the record",
+        hook=hook,
+    )
+    return msgspec.structs.replace(told, **changes)
+
+
+_AFTER = {"open": "open", "pass": "passed"}
