@@ -90,7 +90,7 @@ def _compiled(markdown: Path, theirs: Path | None, rounds: int) -> Row:
 
 
 def _run(command: list[str]) -> None:
-    environment = {**as_users_have_it(), "INKJS_HOME": str(ink.ENVIRONMENTS / ink.NAME)}
+    environment = as_users_have_it() | ink.environment()
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL, env=environment)
 
 

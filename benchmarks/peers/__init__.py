@@ -26,6 +26,10 @@ class Peer(NamedTuple):
     """The version we measure."""
     script: str
     """What measures it, in this folder."""
+    also: tuple[str, ...] = ()
+    """What it needs beside it, as `package==version`."""
+    python: tuple[int, int] | None = None
+    """The Python it runs on, where it does not run on every one of ours."""
 
 
 TEXTWORLD = Peer("textworld", "1.7.0", "textworld_walk.py")
@@ -36,29 +40,45 @@ class PeerError(Exception):
     """A peer that could not be installed or would not run; the text says why."""
 
 
-def ask(peer: Peer, steps: int) -> dict[str, Any]:
-    """What the peer's script measured in so many steps.
+def ask(peer: Peer, *words: object) -> dict[str, Any]:
+    """What the peer's script measured; the words are for the script, steps first.
 
     Raises:
         PeerError: It cannot be had on this machine.
     """
-    said = _run([_environment(peer), HERE / peer.script, str(steps)], LONGEST_WALK)
+    said = _run([environment(peer), HERE / peer.script, *words], LONGEST_WALK)
     report: dict[str, Any] = json.loads(said)
     return report
 
 
-def _environment(peer: Peer) -> Path:
-    """The Python of the peer's own environment, which is made on first use."""
+def environment(peer: Peer) -> Path:
+    """The Python of the peer's own environment, which is made on first use.
+
+    Raises:
+        PeerError: It cannot be had on this machine.
+    """
     home = ENVIRONMENTS / peer.name
     python, ready = home / "bin" / "python", home / f"ready-{peer.version}"
     if not ready.exists():
         print(f"installing {peer.name}, once ...", file=sys.stderr)
-        installed([f"{peer.name}=={peer.version}"], home)
+        wanted = [f"{peer.name}=={peer.version}", *peer.also]
+        installed(wanted, home, _interpreter(peer))
         ready.touch()
     return python
 
 
-def installed(wanted: list[str], home: Path) -> None:
+def _interpreter(peer: Peer) -> str:
+    """The Python a peer's environment is made from: ours, unless it needs another."""
+    if peer.python in (None, sys.version_info[:2]):
+        return sys.executable
+    name = "python{}.{}".format(*peer.python)
+    found = shutil.which(name)
+    if found is None:
+        raise PeerError(f"it needs {name}, which this machine does not have")
+    return found
+
+
+def installed(wanted: list[str], home: Path, base: str = sys.executable) -> None:
     """Make an environment anew and install what is wanted into it.
 
     Raises:
@@ -68,10 +88,10 @@ def installed(wanted: list[str], home: Path) -> None:
     beside = Path(sys.executable).with_name("uv")
     uv = shutil.which("uv") or (str(beside) if beside.exists() else None)
     if uv is not None:
-        make = [uv, "venv", "--quiet", "--clear", "--python", sys.executable, home]
+        make = [uv, "venv", "--quiet", "--clear", "--python", base, home]
         fill = [uv, "pip", "install", "--quiet", "--python", python, *wanted]
     else:
-        make = [sys.executable, "-m", "venv", "--clear", home]
+        make = [base, "-m", "venv", "--clear", home]
         fill = [python, "-m", "pip", "install", "--quiet", *wanted]
     _run(make, LONGEST_INSTALL)
     _run(fill, LONGEST_INSTALL)
