@@ -2,17 +2,16 @@
 
 import asyncio
 import sqlite3
-from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Callable
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 from statistics import median, quantiles
-from tempfile import TemporaryDirectory
 from time import perf_counter_ns, process_time_ns
 
 import msgspec
 
-from benchmarks.peers import ENVIRONMENTS
+from benchmarks.disk import on_disk
 from benchmarks.row import Row
 from benchmarks.timing import once_ms, wall_ms
 from saniwa.rulebook.load import layers_of
@@ -48,7 +47,7 @@ GARDEN = {
 
 def rows(commits: int, turns: int) -> list[Row]:
     """Durable turns, spoken turns, and coming back to a run of so many turns."""
-    with _folder() as folder:
+    with on_disk() as folder:
         ours, bare, size = _durable(folder, commits)
         spoken, beside, back = _conducted(folder, turns)
     thought = _spoken(_opened(MemoryStore()), turns, process_time_ns)
@@ -87,14 +86,6 @@ def rows(commits: int, turns: int) -> list[Row]:
             note=f"{back / turns * 1000:.0f} µs a turn, each checked as it is followed.",
         ),
     ]
-
-
-@contextmanager
-def _folder() -> Iterator[Path]:
-    """A fresh folder on the disk that the checkout is on: `/tmp` may be memory."""
-    ENVIRONMENTS.mkdir(exist_ok=True)
-    with TemporaryDirectory(dir=ENVIRONMENTS, prefix="store-") as folder:
-        yield Path(folder)
 
 
 def _opened(store: Store) -> Run:
