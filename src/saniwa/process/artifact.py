@@ -62,8 +62,13 @@ class Artifact(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     @property
     def place(self) -> str:
-        """How the log's row names it."""
+        """How the log's row names it: as it was handed in."""
         return self.path or self.url or f"inline:{self.type}:{self.hash[:12]}"
+
+    @property
+    def identity(self) -> str:
+        """What makes it the same thing handed in again: `./a.md` is `a.md`."""
+        return str(PurePosixPath(self.path)) if self.path else self.place
 
 
 def type_of(path: str, types: frozenset[str]) -> str:

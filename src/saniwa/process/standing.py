@@ -1,5 +1,6 @@
 """Where a run stands: what its records come to, kept up record by record."""
 
+from collections.abc import Iterator
 from typing import Any
 
 import msgspec
@@ -27,10 +28,17 @@ class Standing(msgspec.Struct, kw_only=True):
     """When the present state was entered; staying in it does not count."""
     variables: dict[str, Any] = {}
     """The run's variables."""
-    artifacts: dict[str, Artifact] = {}
-    """The evidence, by place; what is handed in again takes the place of the older."""
+    artifacts: dict[str, dict[str, Artifact]] = {}
+    """The evidence, by kind and identity; handed in again, it replaces the older."""
+    source: str = ""
+    """The state before the last event."""
     hooks_done: int = 0
     """How many hooks of this revision have run."""
+
+    def evidence(self) -> Iterator[Artifact]:
+        """Every artifact, by kind, then in the order they were handed in."""
+        for kind in sorted(self.artifacts):
+            yield from self.artifacts[kind].values()
 
     @classmethod
     def first(cls, run_id: str, record: Record) -> "Standing":
@@ -62,8 +70,9 @@ class Standing(msgspec.Struct, kw_only=True):
             self.opening = record.opening
         if record.variables:
             self.variables = self.variables | record.variables
-        for artifact in record.artifacts:
-            self.artifacts[artifact.place] = artifact
+        self.source = record.source
+        if record.artifacts:
+            self._take(record.artifacts)
 
     def notice(self, note: Note) -> None:
         """Take in what happened beside the log."""
@@ -71,5 +80,12 @@ class Standing(msgspec.Struct, kw_only=True):
             self.hooks_done = max(self.hooks_done, note.hook + 1)
         if note.variables:
             self.variables = self.variables | note.variables
-        for artifact in note.artifacts:
-            self.artifacts[artifact.place] = artifact
+        if note.artifacts:
+            self._take(note.artifacts)
+
+    def _take(self, artifacts: tuple[Artifact, ...]) -> None:
+        for artifact in artifacts:
+            identity = artifact.identity
+            for others in self.artifacts.values():
+                others.pop(identity, None)
+            self.artifacts.setdefault(artifact.type, {})[identity] = artifact

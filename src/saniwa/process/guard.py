@@ -1,0 +1,170 @@
+"""Whether a condition holds, and if not, what is missing, in words a worker can act on."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, assert_never
+
+import msgspec
+
+from saniwa.core.quoted import quoted
+from saniwa.process.artifact import Artifact
+from saniwa.process.definition import (
+    AllGuard,
+    AnyGuard,
+    ArtifactGuard,
+    Guard,
+    NotGuard,
+    VariableGuard,
+)
+
+_ABSENT: Any = object()
+DEEPEST = 50
+"""How deep guards may stand inside one another."""
+
+
+class Facts:
+    """What a guard may look at: the run's variables and its evidence.
+
+    Evidence that has changed since it was handed in does not count, and is told of.
+    """
+
+    def __init__(
+        self,
+        variables: Mapping[str, Any],
+        artifacts: Mapping[str, Mapping[str, Artifact]],
+        brought: Iterable[Artifact],
+        fault: Callable[[Artifact], str],
+    ) -> None:
+        """Facts of a run, with the evidence that comes with the event in hand."""
+        self.variables = variables
+        self._artifacts = artifacts
+        self._brought = tuple(brought)
+        self._fault = fault
+
+    def sound(self, kind: str, spoilt: list[str]) -> Iterator[Artifact]:
+        """The artifacts of a kind that are as they were; the others' faults are noted."""
+        new = {a.identity: a for a in self._brought}
+        yield from (each for each in new.values() if each.type == kind)
+        for identity, artifact in self._artifacts.get(kind, {}).items():
+            if identity in new:
+                continue
+            fault = self._fault(artifact)
+            if fault:
+                spoilt.append(f"{quoted(artifact.place)} {fault}; hand it in again")
+            else:
+                yield artifact
+
+    def lacking(self, kind: str, wanted: int = 1, fields: tuple[str, ...] = ()) -> str:
+        """What is missing of a kind of evidence; empty if nothing is.
+
+        The same bytes under two names are one artifact.
+        """
+        spoilt: list[str] = []
+        short: list[str] = []
+        found: set[str] = set()
+        for artifact in self.sound(kind, spoilt):
+            absent = [name for name in fields if name not in artifact.fields]
+            if absent:
+                named = ", ".join(absent)
+                short.append(f"{quoted(artifact.place)} does not say {named}")
+            else:
+                found.add(artifact.hash)
+            if len(found) >= wanted:
+                return ""
+        needed = f"{wanted} artifacts of kind" if wanted > 1 else "an artifact of kind"
+        has = f" with {', '.join(fields)}" if fields else ""
+        count = f", {len(found)} there" if wanted > 1 else ""
+        return "; ".join(
+            [f"needs {needed} {quoted(kind)}{has}{count}", *short, *spoilt]
+        )
+
+
+def missing(
+    name: str, guards: Mapping[str, Guard], facts: Facts, depth: int = 0
+) -> str:
+    """What keeps a guard from holding; empty if it holds.
+
+    A guard nobody defined, or one that contains itself, never holds.
+    """
+    guard = guards.get(name)
+    if guard is None:
+        return f"the guard {quoted(name)} is not defined"
+    if depth > DEEPEST:
+        return f"the guard {quoted(name)} stands too deep inside others"
+    match guard:
+        case ArtifactGuard():
+            fields = guard.required_fields if guard.condition == "has_fields" else ()
+            wanted = 1 if guard.condition == "exists" else guard.min_count
+            return facts.lacking(guard.artifact_type, wanted, fields)
+        case VariableGuard():
+            return _variable(guard, facts.variables.get(guard.variable, _ABSENT))
+        case AllGuard():
+            told = (missing(each, guards, facts, depth + 1) for each in guard.guards)
+            return "; ".join(why for why in told if why)
+        case AnyGuard():
+            return _any(guard, guards, facts, depth)
+        case NotGuard():
+            return _not(guard, guards, facts, depth)
+        case _:  # pragma: no cover
+            assert_never(guard)
+
+
+def _any(guard: AnyGuard, guards: Mapping[str, Guard], facts: Facts, depth: int) -> str:
+    told = []
+    for each in guard.guards:
+        why = missing(each, guards, facts, depth + 1)
+        if not why:
+            return ""
+        told.append(why)
+    return "one of these: " + " | ".join(told) if told else "no guard is named in it"
+
+
+def _not(guard: NotGuard, guards: Mapping[str, Guard], facts: Facts, depth: int) -> str:
+    # What can never be told to hold can never be told not to hold either.
+    if guard.guard not in guards or depth >= DEEPEST:
+        return missing(guard.guard, guards, facts, depth + 1)
+    if missing(guard.guard, guards, facts, depth + 1):
+        return ""
+    return f"the guard {quoted(guard.guard)} must not hold, and it does"
+
+
+def _variable(guard: VariableGuard, value: Any) -> str:
+    name = quoted(guard.variable)
+    match guard.condition:
+        case "exists":
+            return "" if value is not _ABSENT else f"needs the variable {name}"
+        case "not_exists":
+            return "" if value is _ABSENT else f"the variable {name} must not be set"
+        case _ if value is _ABSENT:
+            return f"needs the variable {name}, which is not set"
+        case "equals" if not same(value, guard.value):
+            return f"{name} must be {_shown(guard.value)}, and is {_shown(value)}"
+        case "not_equals" if same(value, guard.value):
+            return f"{name} must not be {_shown(value)}"
+        case "in" if not _among(value, guard.value):
+            return (
+                f"{name} must be one of {_shown(guard.value)}, and is {_shown(value)}"
+            )
+        case "not_in" if _among(value, guard.value):
+            return (
+                f"{name} must be none of {_shown(guard.value)}, and is {_shown(value)}"
+            )
+    return ""
+
+
+def same(one: Any, other: Any) -> bool:
+    """Whether two JSON values are the same: `true` is not 1, and 1 is 1.0."""
+    if isinstance(one, bool) != isinstance(other, bool):
+        return False
+    if isinstance(one, list) and isinstance(other, list):
+        return len(one) == len(other) and all(map(same, one, other))
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one.keys() == other.keys() and all(same(one[k], other[k]) for k in one)
+    return bool(one == other)
+
+
+def _among(value: Any, values: Any) -> bool:
+    return isinstance(values, list) and any(same(value, each) for each in values)
+
+
+def _shown(value: Any) -> str:
+    return msgspec.json.encode(value).decode()[:200]

@@ -1,0 +1,41 @@
+"""Moving a run to another definition of its process."""
+
+from saniwa.core.quoted import quoted
+from saniwa.process import variables as variable
+from saniwa.process.definition import MIGRATED
+from saniwa.process.plan import Plan
+from saniwa.process.record import Opening, Record
+from saniwa.process.standing import Standing
+from saniwa.process.visitor import Visitor
+
+
+def unfit(plan: Plan, standing: Standing) -> str:
+    """Why a run cannot stand on a definition; empty if it can."""
+    if standing.state not in plan.states:
+        return f"it has no state {quoted(standing.state)}"
+    for problem in variable.problems(plan, standing.variables, "/context"):
+        return f"its variables do not fit: {problem.path}: {problem.message}"
+    return ""
+
+
+def migration(
+    plan: Plan, standing: Standing, visitor: Visitor, now: int, event_id: str
+) -> Record:
+    """The record of the move: a row of its own, in the same state."""
+    opening = Opening(
+        process_id=plan.process.process_id,
+        process_version=plan.process.version,
+        definition=plan.hash,
+        folder=standing.opening.folder,
+    )
+    return Record(
+        revision=standing.revision + 1,
+        at=now,
+        state=standing.state,
+        event=MIGRATED,
+        event_id=event_id,
+        source=standing.state,
+        role=visitor.role,
+        author=visitor.author,
+        opening=opening,
+    )
