@@ -1,0 +1,144 @@
+"""Who could send what: events nobody may send, and ways one role could both take."""
+
+from collections import defaultdict
+
+from saniwa.core.quoted import quoted
+from saniwa.process.definition import (
+    APPROVE,
+    DECISIONS,
+    EVERYBODY,
+    OVERRIDE,
+    REJECT,
+    EventDefinition,
+    RoleDefinition,
+    Transition,
+    is_persons,
+)
+from saniwa.process.draft import Draft, Placed
+from saniwa.process.lint.roles import roles_by_name
+from saniwa.process.page import Page
+
+
+def look(page: Page, draft: Draft) -> None:
+    """Note all of these."""
+    senders = _Senders(draft)
+    _unsendable(page, draft, senders)
+    _ambiguous(page, draft, senders)
+    _unused(page, draft)
+
+
+class _Senders:
+    """The roles that event and role definitions both let send an event."""
+
+    def __init__(self, draft: Draft) -> None:
+        self.roles = roles_by_name(draft)
+        self._everything = [
+            name for name, r in self.roles.items() if EVERYBODY in r.allowed_events
+        ]
+        self._granted = defaultdict[str, list[str]](list)
+        for name, role in self.roles.items():
+            for event in role.allowed_events:
+                self._granted[event].append(name)
+        self._of = {p.part.name: self._senders(p.part) for p in reversed(draft.events)}
+
+    def of(self, event: str) -> frozenset[str]:
+        """Who may send an event."""
+        return self._of.get(event, frozenset())
+
+    def taking(self, way: Transition) -> frozenset[str]:
+        """Who may take a transition."""
+        senders = self.of(way.event)
+        if way.allowed_roles is None or EVERYBODY in way.allowed_roles:
+            return senders
+        return senders.intersection(way.allowed_roles)
+
+    def _senders(self, event: EventDefinition) -> frozenset[str]:
+        named = frozenset(event.allowed_roles)
+        granted = frozenset([*self._everything, *self._granted[event.name]])
+        both = granted if EVERYBODY in named else granted & named
+        return frozenset(r for r in both if _decides(self.roles[r], event.name))
+
+
+def _decides(role: RoleDefinition, event: str) -> bool:
+    """Whether the role may send the event, if it is a decision; else it always may."""
+    if event == APPROVE and not role.can_approve:
+        return False
+    if event == REJECT and not role.can_reject:
+        return False
+    return event not in DECISIONS or is_persons(role)
+
+
+def _unsendable(page: Page, draft: Draft, senders: _Senders) -> None:
+    timed = {p.part.event for p in draft.transitions if p.part.after}
+    sent = {p.part.event for p in draft.transitions if not p.part.after}
+    for event in draft.events:
+        name = event.part.name
+        if not senders.of(name) and (name in sent or name not in timed):
+            page.error(
+                "EVENT_UNSENDABLE",
+                f"no role may send {quoted(name)}",
+                event.at("allowed_roles"),
+                hint=_cure(name),
+            )
+    for way in draft.transitions:
+        if way.part.after or not senders.of(way.part.event):
+            continue
+        if not senders.taking(way.part):
+            page.error(
+                "EVENT_UNSENDABLE",
+                f"no role that may send {quoted(way.part.event)} may take this transition",
+                way.at("allowed_roles"),
+                hint="name one of the roles that may send the event",
+            )
+
+
+def _cure(event: str) -> str:
+    if event in (APPROVE, REJECT):
+        return f"give a role 'can_{event}: true', and name it here"
+    if event == OVERRIDE:
+        return "only people may: name 'human', 'reviewer' or a role that approves"
+    return "a role must be named here, and must have the event under 'allowed_events'"
+
+
+def _ambiguous(page: Page, draft: Draft, senders: _Senders) -> None:
+    taken = defaultdict[tuple[str, str], set[str]](set)
+    timed: set[str] = set()
+    for placed in draft.transitions:
+        way = placed.part
+        if way.guard:
+            continue
+        if way.after:
+            if way.source in timed:
+                _two(page, placed, f"two times take a run out of {quoted(way.source)}")
+            timed.add(way.source)
+            continue
+        roles, before = senders.taking(way), taken[way.source, way.event]
+        both = before & roles
+        if both:
+            who = quoted(min(both))
+            what = (
+                f"{quoted(way.event)} leads {who} two ways out of {quoted(way.source)}"
+            )
+            _two(page, placed, what)
+        before |= roles
+
+
+def _two(page: Page, placed: Placed[Transition], what: str) -> None:
+    page.error(
+        "AMBIGUOUS_TRANSITION",
+        f"{what}, and no guard decides",
+        placed.path,
+        hint="give one of them a guard, or other roles",
+    )
+
+
+def _unused(page: Page, draft: Draft) -> None:
+    sent = {placed.part.event for placed in draft.transitions}
+    for event in draft.events:
+        if event.part.name not in sent and event.part.name != OVERRIDE:
+            page.warn(
+                "EVENT_UNUSED",
+                f"no transition takes the event {quoted(event.part.name)}",
+                event.at("name"),
+                hint="add a transition, or take the event out",
+            )
