@@ -1,0 +1,47 @@
+"""What a document says, as the names that a `has_fields` guard asks for."""
+
+from typing import Any
+
+MOST_NAMES = 1_000
+"""Names one document may have; those nearest to its top come first."""
+DEEPEST = 20
+"""Steps one name may lead inwards."""
+LONGEST_NAME = 200
+"""Letters one name may have."""
+
+
+def fields_of(plain: object) -> tuple[str, ...]:
+    """The names of all that a document says, sorted; dots lead inwards.
+
+    What is null or blank is not said. A list is one value: no name leads into it. What is
+    no mapping says nothing by name.
+    """
+    names: dict[str, None] = {}
+    level = [("", plain)]
+    for _ in range(DEEPEST):
+        inner = [pair for prefix, value in level for pair in _said(prefix, value)]
+        names.update(dict.fromkeys(name for name, _ in inner))
+        if not inner or len(names) >= MOST_NAMES:
+            break
+        level = [(f"{name}.", value) for name, value in inner]
+    return tuple(sorted(list(names)[:MOST_NAMES]))
+
+
+def _said(prefix: str, value: object) -> list[tuple[str, Any]]:
+    if not isinstance(value, dict):
+        return []
+    return [
+        (prefix + key, inner)
+        for key, inner in value.items()
+        if _is_name(prefix, key) and _is_said(inner)
+    ]
+
+
+def _is_name(prefix: str, key: object) -> bool:
+    return isinstance(key, str) and 0 < len(key) <= LONGEST_NAME - len(prefix)
+
+
+def _is_said(value: object) -> bool:
+    if isinstance(value, str):
+        return bool(value) and not value.isspace()
+    return value is not None
