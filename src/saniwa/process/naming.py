@@ -13,6 +13,8 @@ LONGEST_NAME = 100
 _BAD_LETTER = re.compile(
     "[\x00-\x1f\x7f-\x9f\u2028\u2029\u200b\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff;]"
 ).search
+# A file's name and never a way: no separators, no drive, no hidden file.
+_PLAIN = re.compile(r"\w[\w.-]*( [\w.-]+)*").fullmatch
 
 
 def good_name(page: Page, name: str, path: Path, *, key: bool = False) -> bool:
@@ -23,6 +25,11 @@ def good_name(page: Page, name: str, path: Path, *, key: bool = False) -> bool:
         hint = "names stand in the log: letters, digits, '_' and '-' are safe"
         page.error("NAME_UNUSABLE", message, path, key=key, hint=hint)
     return not why
+
+
+def is_plain(process_id: str) -> bool:
+    """Whether an id can be the name of a file, and leads nowhere else."""
+    return len(process_id) <= LONGEST_NAME and _PLAIN(process_id) is not None
 
 
 def _fault_of(name: str) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 
 from saniwa.core.quoted import quoted
 from saniwa.process.draft import Draft
+from saniwa.process.naming import is_plain
 from saniwa.process.page import Page, Path
 from saniwa.process.reading import form, parts
 from saniwa.process.reading.guards import guards_of
@@ -25,6 +26,7 @@ def draft_of(page: Page) -> Draft:
     _check_numbers(page)
     header = _header(page, top)
     _check_required(page, page.document.plain, header)
+    _check_id(page, header)
     draft = Draft(
         {name: held.value for name, held in header.items() if name in form.HEADER},
         header.paths,
@@ -76,6 +78,17 @@ def _check_required(page: Page, plain: dict[str, Any], header: Fields) -> None:
                 "a process needs at least one state",
                 header["states"].path,
             )
+
+
+def _check_id(page: Page, header: Fields) -> None:
+    held = header.get("process_id")
+    if held is not None and not is_plain(held.value):
+        page.error(
+            "NAME_UNUSABLE",
+            f"{quoted(held.value)} cannot be the name of a file",
+            held.path,
+            hint="a process is found by its file's name: letters, digits, '_' and '-'",
+        )
 
 
 def _keys(value: Any) -> set[str]:
