@@ -5,7 +5,6 @@ import msgspec
 from saniwa.core.errors import StoreError
 from saniwa.core.quoted import quoted
 from saniwa.core.where import Where
-from saniwa.process.definition import CREATED
 from saniwa.process.record import Entry, Note, Record
 from saniwa.process.standing import Standing
 
@@ -51,17 +50,27 @@ def fold(standing: Standing | None, run_id: str, entry: Entry) -> Standing:
     Raises:
         ValueError: The entry cannot follow; says why.
     """
+    check_next(standing.revision if standing else 0, entry)
     if standing is None:
-        if isinstance(entry, Note) or entry.revision != 1 or entry.opening is None:
-            raise ValueError(f"a run begins with the event {CREATED!r}")
+        assert isinstance(entry, Record), "a run begins with an event"
         return Standing.first(run_id, entry)
     if isinstance(entry, Note):
         standing.notice(entry)
-    elif entry.revision != standing.revision + 1:
-        raise ValueError(f"revision {entry.revision} follows {standing.revision}")
     else:
         standing.advance(entry)
     return standing
+
+
+def check_next(revision: int, entry: Entry) -> None:
+    """See whether an entry may follow a revision; 0 before the first.
+
+    Raises:
+        ValueError: It may not; says why.
+    """
+    if revision == 0 and (isinstance(entry, Note) or entry.opening is None):
+        raise ValueError("a run begins with an event that says what it stands on")
+    if isinstance(entry, Record) and entry.revision != revision + 1:
+        raise ValueError(f"revision {entry.revision} follows {revision}")
 
 
 def copied(standing: Standing) -> Standing:
