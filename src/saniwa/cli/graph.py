@@ -28,9 +28,9 @@ def graph(
     Calls are dashed, endings are round, and links that lead nowhere are red. A story
     with mistakes is drawn as far as it was read; `saniwa check` tells them.
     """
+    from saniwa.core.drawing.mermaid import mermaid
+    from saniwa.core.drawing.picture import picture
     from saniwa.script.desk.drawing.graph import graph_of
-    from saniwa.script.desk.drawing.mermaid import mermaid
-    from saniwa.script.desk.drawing.picture import picture
     from saniwa.script.story import read_story
 
     story = read_story(file)

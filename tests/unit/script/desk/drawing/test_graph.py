@@ -5,12 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from saniwa.script.desk.drawing.graph import Graph, graph_of
-from saniwa.script.desk.drawing.layout import cells_of
-from saniwa.script.desk.drawing.links import LINE, SMALL, links_of, width_of
-from saniwa.script.desk.drawing.mermaid import mermaid
-from saniwa.script.desk.drawing.picture import picture
-from saniwa.script.desk.drawing.routing import Drawn, Routing
+from saniwa.core.drawing.graph import Graph
+from saniwa.core.drawing.layout import cells_of
+from saniwa.core.drawing.links import LINE, SMALL, links_of, width_of
+from saniwa.core.drawing.mermaid import mermaid
+from saniwa.core.drawing.picture import picture
+from saniwa.core.drawing.routing import Drawn, Routing
+from saniwa.script.desk.drawing.graph import graph_of
 from saniwa.script.story import story_of
 
 HOUSE = """\

@@ -3,8 +3,8 @@
 from typing import NamedTuple
 from unicodedata import east_asian_width
 
+from saniwa.core.drawing.graph import Edge, Graph
 from saniwa.core.quoted import cut
-from saniwa.script.desk.drawing.graph import Edge, Graph
 
 LETTER = 7.6
 """How wide a letter of a name is; a full-width one is twice that, nearly."""
@@ -40,7 +40,7 @@ class Link(NamedTuple):
 
 
 def links_of(graph: Graph) -> tuple[Link, ...]:
-    """One link for any two nodes, in the order of the story."""
+    """One link for any two nodes, in their author's order."""
     between: dict[tuple[str, str], list[Edge]] = {}
     for edge in graph.edges:
         between.setdefault((edge.start, edge.end), []).append(edge)

@@ -8,10 +8,10 @@ apart as the tracks and words between them need.
 from collections import defaultdict
 from typing import Literal, NamedTuple
 
-from saniwa.script.desk.drawing.layout import LOOP, Cell
-from saniwa.script.desk.drawing.lines import Line, Point, angled, looped, swung
-from saniwa.script.desk.drawing.links import Link
-from saniwa.script.desk.drawing.tracks import tracks_of
+from saniwa.core.drawing.layout import LOOP, Cell
+from saniwa.core.drawing.lines import Line, Point, angled, looped, swung
+from saniwa.core.drawing.links import Link
+from saniwa.core.drawing.tracks import tracks_of
 
 HEIGHT = 34.0
 """How high a node is."""

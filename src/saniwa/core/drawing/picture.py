@@ -1,12 +1,12 @@
-"""A story's graph as an SVG picture, light or dark as the reader's screen is."""
+"""A graph as an SVG picture, light or dark as the reader's screen is."""
 
 from collections.abc import Iterator
 
-from saniwa.script.desk.drawing.graph import Graph, Node
-from saniwa.script.desk.drawing.layout import cells_of, name_of
-from saniwa.script.desk.drawing.links import LINE, links_of
-from saniwa.script.desk.drawing.room import Area, Room
-from saniwa.script.desk.drawing.routing import HEIGHT, Drawn, Routing, Spot
+from saniwa.core.drawing.graph import Graph, Node
+from saniwa.core.drawing.layout import cells_of, name_of
+from saniwa.core.drawing.links import LINE, links_of
+from saniwa.core.drawing.room import Area, Room
+from saniwa.core.drawing.routing import HEIGHT, Drawn, Routing, Spot
 
 _STYLE = """
 svg { background: #fff; font: 13px system-ui, "Noto Sans CJK JP", sans-serif; }

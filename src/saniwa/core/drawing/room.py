@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from saniwa.script.desk.drawing.lines import Point
+from saniwa.core.drawing.lines import Point
 
 _CELL = 48.0
 _OVER_TEXT = 1_000.0

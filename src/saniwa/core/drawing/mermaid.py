@@ -1,9 +1,9 @@
-"""A story's graph in Mermaid, which many hosts of Markdown draw by themselves."""
+"""A graph in Mermaid, which many hosts of Markdown draw by themselves."""
 
 from collections.abc import Iterator
 
+from saniwa.core.drawing.graph import LONGEST, Edge, Graph, Node
 from saniwa.core.quoted import cut
-from saniwa.script.desk.drawing.graph import LONGEST, Edge, Graph, Node
 
 _PLAIN = frozenset(" .,!?-'")
 _SHAPES = {

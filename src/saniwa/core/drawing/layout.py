@@ -9,9 +9,9 @@ from collections import Counter, defaultdict
 from itertools import pairwise
 from typing import NamedTuple
 
+from saniwa.core.drawing.graph import LONGEST, Graph, Node
+from saniwa.core.drawing.links import Link, width_of
 from saniwa.core.quoted import cut
-from saniwa.script.desk.drawing.graph import LONGEST, Graph, Node
-from saniwa.script.desk.drawing.links import Link, width_of
 
 GAP_ACROSS = 48.0
 """Between two nodes of a row."""

@@ -1,0 +1,58 @@
+"""Nodes and the ways between them, to be drawn."""
+
+from typing import Literal
+
+import msgspec
+
+from saniwa.core.quoted import cut
+
+LONGEST = 40
+"""Letters of a name or a choice that are shown."""
+_MOST_LABELS = 3
+
+Kind = Literal["start", "section", "ending", "end", "missing"]
+"""What a node stands for: `end` is where the file ends, `missing` a label nobody wrote."""
+
+
+class Node(msgspec.Struct, frozen=True):
+    """A section, an ending, or a name that leads nowhere."""
+
+    id: str
+    """Its name in the graph: `n0`, `n1` and so on, in their author's order."""
+    name: str
+    """What people call it."""
+    kind: Kind
+    """What it stands for."""
+    line: int
+    """The line it is written on."""
+
+
+class Edge(msgspec.Struct, frozen=True):
+    """A way from one node to another."""
+
+    start: str
+    """The node it leaves."""
+    end: str
+    """The node it leads to."""
+    kind: Literal["jump", "call", "fall"]
+    """Whether the author wrote a jump or a call, or the one simply follows the other."""
+    labels: tuple[str, ...]
+    """The choices that lead along it; none where no choice is needed."""
+
+    @property
+    def text(self) -> str:
+        """The choices in few words."""
+        shown = [cut(label, LONGEST) for label in self.labels[:_MOST_LABELS]]
+        more = len(self.labels) - len(shown)
+        return " / ".join(shown) + (f" (+{more})" if more else "")
+
+
+class Graph(msgspec.Struct, frozen=True):
+    """A whole story, or another thing with ways in it."""
+
+    title: str
+    """What it is called."""
+    nodes: tuple[Node, ...]
+    """The beginning first."""
+    edges: tuple[Edge, ...]
+    """In their author's order."""
