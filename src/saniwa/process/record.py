@@ -7,6 +7,7 @@ reads the record.
 
 import hashlib
 import re
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Any
@@ -147,6 +148,18 @@ def row_of(record: Record) -> str:
         f"{_second(record.at // 1000)},{_cell(record.state)},{record.revision},"
         f"{_cell(record.event)},{_cell(record.key)},{_cell(paths)}{LINE_END}"
     )
+
+
+def cells_of(record: Record) -> tuple[str, ...]:
+    """What stands in the record's row, one text for each column."""
+    paths = SEPARATOR.join([artifact.place for artifact in record.artifacts])
+    at, revision = timestamp(record.at), str(record.revision)
+    return at, record.state, revision, record.event, record.key, paths
+
+
+def line_of(cells: Iterable[str]) -> str:
+    """A row of these cells, quoted where RFC 4180 asks for it, line end included."""
+    return ",".join([_cell(cell) for cell in cells]) + LINE_END
 
 
 def timestamp(milliseconds: int) -> str:
