@@ -11,10 +11,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
+import msgspec
 import orjson
 
 from saniwa.core.clock import Clock, SystemClock
-from saniwa.core.errors import ProcessError, StoreError
+from saniwa.core.document import of_plain
+from saniwa.core.errors import DocumentError, ProcessError, StoreError
 from saniwa.core.finding import Finding, Report
 from saniwa.core.ids import Ids, TimeOrderedIds
 from saniwa.core.where import Where
@@ -311,8 +313,6 @@ class Gate:
         if refused is not None:
             return refused
         request = _digest_of(sent)
-        if request is None:
-            return _refuse_payload("", "what was sent is not JSON, or too large")
         event_id = self._ids.fresh("evt")
         intake = _NOTHING
         if sent.artifacts:
@@ -455,6 +455,15 @@ def _malformed(sent: Submission) -> Refused | None:
     if _KEY(sent.idempotency_key) is None:
         told = "1 to 200 of A-Z a-z 0-9 . _ : / @ + -, beginning with a letter or digit"
         return _refuse_payload("/idempotency_key", told)
+    try:
+        if sent.payload:
+            of_plain(sent.payload, "payload")
+        for claim in sent.artifacts:
+            of_plain([claim.metadata, *_content(claim)], "artifacts")
+    except DocumentError as problem:
+        return _refuse_payload(f"/{problem.where}", problem.message)
+    if sent.payload and len(orjson.dumps(sent.payload)) > LARGEST_PAYLOAD:
+        return _refuse_payload("/payload", f"it has over {LARGEST_PAYLOAD} bytes")
     return None
 
 
@@ -467,24 +476,18 @@ def _refuse_payload(path: str, told: str) -> Refused:
     )
 
 
-def _digest_of(sent: Submission) -> str | None:
-    """What tells one request from another; None for what no JSON text could say."""
+def _digest_of(sent: Submission) -> str:
+    """What tells one request from another."""
     claims = [
         [c.type, c.path, c.url, c.hash, c.metadata, *_content(c)]
         for c in sent.artifacts
     ]
-    try:
-        payload = orjson.dumps(sent.payload, option=orjson.OPT_SORT_KEYS)
-        rest = orjson.dumps([sent.event_name, claims], option=orjson.OPT_SORT_KEYS)
-    except (TypeError, ValueError, RecursionError):
-        return None
-    if len(payload) > LARGEST_PAYLOAD:
-        return None
-    return hashlib.sha256(payload + b"\n" + rest).hexdigest()
+    told = [sent.event_name, sent.payload, claims]
+    return hashlib.sha256(orjson.dumps(told, option=orjson.OPT_SORT_KEYS)).hexdigest()
 
 
 def _content(claim: Claim) -> list[Any]:
-    return [] if claim.path or claim.url else [claim.content]
+    return [] if claim.content is msgspec.UNSET else [claim.content]
 
 
 def _bad_variables(problems: Sequence[Problem]) -> ProcessError:

@@ -127,7 +127,7 @@ def _error(refused: Refused) -> dict[str, Any]:
     for name in ("missing_guards", "validation_errors", "who_may"):
         told = getattr(refused, name)
         if told:
-            details[name] = msgspec.to_builtins(told)
+            details[name] = [msgspec.to_builtins(each) for each in told]
     error = {"code": refused.code, "message": refused.message, "details": details}
     if refused.hint:
         error["hint"] = refused.hint

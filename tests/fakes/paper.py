@@ -1,0 +1,260 @@
+"""A process with everything in it, and a gate over memory to try it at."""
+
+import hashlib
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from saniwa.core.ids import CountingIds
+from saniwa.process.artifact import Artifact, Claim
+from saniwa.process.definition import (
+    AllGuard,
+    ArtifactDefinition,
+    ArtifactGuard,
+    EventDefinition,
+    NotGuard,
+    Notify,
+    Process,
+    RoleDefinition,
+    SetVariable,
+    State,
+    Transition,
+    VariableGuard,
+    WriteArtifact,
+)
+from saniwa.process.gate import Gate
+from saniwa.process.ports import EvidenceError
+from saniwa.process.visitor import Visitor
+from saniwa.store.gate_memory import MemoryLog
+
+AGENT = Visitor("agent")
+REVIEWER = Visitor("reviewer", person=True, name="ann")
+HOUR = 3_600_000
+
+
+def paper(**changes: Any) -> Process:
+    """A paper is drafted, reviewed, and published or thrown away."""
+    process = Process(
+        process_id="paper",
+        version="1",
+        name="A paper",
+        initial_state="draft",
+        initial_variables={"rounds": 0},
+        states=(
+            State(
+                name="draft",
+                prompt="Write about {context.topic}, {context.rounds}.",
+                required_artifacts=("text",),
+                on_exit=(Notify(message="leaving the desk"),),
+            ),
+            State(
+                name="review",
+                on_enter=(
+                    SetVariable(variable="seen", value=True),
+                    WriteArtifact(artifact_type="receipt", content={"ok": True}),
+                    Notify(via="webhook", url="http://127.0.0.1:9/paper"),
+                ),
+            ),
+            State(name="published", is_final=True),
+            State(name="thrown_away", is_final=True),
+        ),
+        events=(
+            EventDefinition(name="jot", allowed_roles=("*",)),
+            EventDefinition(
+                name="submit",
+                allowed_roles=("agent",),
+                payload_schema={
+                    "type": "object",
+                    "properties": {"title": {"type": "string"}, "topic": {}},
+                    "additionalProperties": True,
+                },
+            ),
+            EventDefinition(name="approve", allowed_roles=("*",)),
+            EventDefinition(name="reject", allowed_roles=("*",)),
+            EventDefinition(name="override_guard", allowed_roles=("reviewer",)),
+        ),
+        transitions=(
+            Transition(source="draft", event="jot", to="draft"),
+            Transition(source="draft", event="submit", to="review", guard="ready"),
+            Transition(
+                source="review",
+                event="approve",
+                to="published",
+                allowed_roles=("reviewer",),
+            ),
+            Transition(source="review", event="reject", to="draft"),
+            Transition(source="review", event="timeout", to="thrown_away", after=HOUR),
+        ),
+        guards={
+            "ready": AllGuard(guards=("sourced", "not_secret"), description="to show"),
+            "sourced": ArtifactGuard(
+                artifact_type="source", condition="count", min_count=2
+            ),
+            "secret": VariableGuard(variable="secret", condition="equals", value=True),
+            "not_secret": NotGuard(guard="secret"),
+        },
+        artifacts=(
+            ArtifactDefinition(type="text", description="what it says"),
+            ArtifactDefinition(type="source"),
+            ArtifactDefinition(type="receipt"),
+        ),
+        roles=(
+            RoleDefinition(name="agent", allowed_events=("*",)),
+            RoleDefinition(
+                name="reviewer",
+                allowed_events=("approve", "reject", "override_guard"),
+                can_approve=True,
+                can_reject=True,
+            ),
+        ),
+    )
+    return msgspec.structs.replace(process, **changes)
+
+
+class Sight(msgspec.Struct, frozen=True):
+    """What was seen of a file."""
+
+    hash: str
+    size: int
+    plain: Any
+
+
+class Desk:
+    """Evidence in a dictionary: path to what the file says."""
+
+    def __init__(self, files: Mapping[str, Any]) -> None:
+        self.files: dict[str, Any] = dict(files)
+
+    def look(
+        self,
+        run_id: str,  # noqa: ARG002 - the port's signature
+        folder: str,  # noqa: ARG002 - the port's signature
+        claim: Claim,
+        *,
+        read: bool,  # noqa: ARG002 - the port's signature
+    ) -> Sight:
+        """What lies there."""
+        if claim.url:
+            return Sight(claim.hash, 0, msgspec.UNSET)
+        if not claim.path:
+            return self._sight(claim.content)
+        if claim.path.removeprefix("./") not in self.files:
+            raise EvidenceError(f"there is no file {claim.path!r}")
+        return self._sight(self.files[claim.path.removeprefix("./")])
+
+    def fault(self, folder: str, artifact: Artifact) -> str:  # noqa: ARG002 - the port's
+        """Whether it still lies there as it was."""
+        if not artifact.path:
+            return ""
+        said = self.files.get(artifact.path.removeprefix("./"))
+        if said is None:
+            return "is gone"
+        return "" if self._sight(said).hash == artifact.hash else "has changed"
+
+    def _sight(self, said: Any) -> Sight:
+        content = msgspec.json.encode(said)
+        return Sight(hashlib.sha256(content).hexdigest(), len(content), said)
+
+
+class Shelf:
+    """A library of processes handed over."""
+
+    def __init__(self, *processes: Process) -> None:
+        self.processes = {each.process_id: each for each in processes}
+
+    def find(self, process_id: str) -> Process:
+        """The process of that id."""
+        return self.processes[process_id]
+
+    def names(self) -> tuple[str, ...]:
+        """All of them."""
+        return tuple(sorted(self.processes))
+
+
+class Post:
+    """Keeps what is sent; fails while told to."""
+
+    def __init__(self) -> None:
+        self.sent: list[tuple[str, bytes]] = []
+        self.broken = False
+
+    def send(self, url: str, body: bytes) -> None:
+        """Keep it, or fail."""
+        if self.broken:
+            raise OSError("nobody answers")
+        self.sent.append((url, body))
+
+
+class Watch:
+    """A clock that goes a second with every look, and can be set."""
+
+    def __init__(self) -> None:
+        self.moment = 1_767_225_600_000
+
+    def now(self) -> int:
+        """A second later than last time."""
+        self.moment += 1000
+        return self.moment
+
+
+class Office:
+    """A gate for each visitor over one log, one desk, one clock."""
+
+    def __init__(
+        self, process: Process | None = None, files: Mapping[str, Any] | None = None
+    ) -> None:
+        self.log = MemoryLog()
+        self.desk = Desk(files or {})
+        self.library = Shelf(process or paper())
+        self.clock = Watch()
+        self.ids = CountingIds()
+        self.post = Post()
+        self._count = 0
+
+    def gate(self, visitor: Visitor = AGENT) -> Gate:
+        """The door for somebody."""
+        return Gate(
+            self.log,
+            self.library,
+            self.desk,
+            visitor,
+            clock=self.clock,
+            ids=self.ids,
+            messenger=self.post,
+        )
+
+    def begin(self, **variables: Any) -> str:
+        """A new run of the library's first process."""
+        first = self.library.names()[0]
+        return self.gate().create_run(first, variables).run_id
+
+    def send(
+        self, run_id: str, event: str, *, visitor: Visitor = AGENT, **more: Any
+    ) -> dict[str, Any]:
+        """Send an event at the present revision, with a key of its own."""
+        self._count += 1
+        asked: dict[str, Any] = {
+            "expected_revision": self.log.standing(run_id).revision,
+            "idempotency_key": f"key-{self._count}",
+            **more,
+        }
+        return self.gate(visitor).emit_event(run_id=run_id, event_name=event, **asked)
+
+    def decide(
+        self, run_id: str, event: str, visitor: Visitor = REVIEWER, **more: Any
+    ) -> dict[str, Any]:
+        """Send a decision on what a review shows now."""
+        shown = self.gate(visitor).review(run_id)
+        return self.send(
+            run_id, event, visitor=visitor, approval_digest=shown.digest, **more
+        )
+
+    def reviewed(self, **variables: Any) -> str:
+        """A run that stands in review, its evidence handed in."""
+        self.desk.files |= {"text.md": "t", "source-1.md": "1", "source-2.md": "2"}
+        run_id = self.begin(**variables)
+        paths = ("text.md", "source-1.md", "source-2.md")
+        answer = self.send(run_id, "submit", artifact_paths=paths)
+        assert answer["success"], answer
+        return run_id
