@@ -1,0 +1,115 @@
+import csv
+import io
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from saniwa.process.export import harmless, rows
+from saniwa.process.record import COLUMNS, Record, cells_of, line_of, row_of
+from saniwa.process.standing import Standing
+from tests.fakes.gate import artifact, door_process, next_record, note, opening_record
+
+_FORMULA = "=+-@＝＋－＠"
+_ODD = st.sampled_from([*_FORMULA, *"\",;'\t\r\n a"])
+_TEXT = st.one_of(
+    st.lists(_ODD, min_size=1, max_size=6).map("".join),
+    st.text(st.characters(exclude_categories=["Cs"]), max_size=20),
+)
+
+
+def _first() -> Record:
+    return opening_record(door_process())
+
+
+def _standing() -> Standing:
+    return Standing.first("run-1", _first())
+
+
+@st.composite
+def _records(draw: st.DrawFn) -> Record:
+    return next_record(
+        _standing(),
+        event=draw(_TEXT),
+        state=draw(_TEXT),
+        key=draw(_TEXT) or "key",
+        at=draw(st.integers(0, 253_402_300_799_999)),
+        artifacts=tuple(artifact(path) for path in draw(st.lists(_TEXT, max_size=3))),
+    )
+
+
+def _read(lines: list[str], delimiter: str = ",") -> list[list[str]]:
+    text = io.StringIO("".join(lines), newline="")
+    return list(csv.reader(text, delimiter=delimiter))
+
+
+def test_a_table_has_the_published_columns_and_a_row_for_each_event() -> None:
+    """The table is the header and the events' rows; a note has none."""
+    first, standing = _first(), _standing()
+    second = next_record(standing, key="k", artifacts=(artifact("a.md"),))
+
+    assert [
+        "timestamp,state,revision,event,idempotency_key,artifact_paths\r\n",
+        "2026-01-01T00:00:00Z,closed,1,created,,\r\n",
+        "2026-01-01T00:00:01Z,closed,2,knock,k,a.md\r\n",
+    ] == list(rows([first, note(standing), second]))
+
+
+@given(_records())
+def test_any_row_is_read_back_cell_by_cell(record: Record) -> None:
+    """Whatever a record says, another reader of CSV finds the same six cells."""
+    assert [list(COLUMNS), list(cells_of(record))] == _read(list(rows([record])))
+
+
+@given(_records())
+def test_a_row_is_made_of_its_cells(record: Record) -> None:
+    """The log's row, which is made in haste, is the one its cells give."""
+    assert line_of(cells_of(record)) == row_of(record)
+
+
+@pytest.mark.parametrize(
+    ("cell", "shown"),
+    [
+        ("", ""),
+        ("key-1", "key-1"),
+        ("a=b", "a=b"),
+        ('=HYPERLINK("x")', '\'=HYPERLINK("x")'),
+        ("+1", "'+1"),
+        ("-1", "'-1"),
+        ("@sum", "'@sum"),
+        ("\tx", "'\tx"),
+        ("\rx", "'\rx"),
+        ("＝1", "'＝1"),
+        ("＋1", "'＋1"),
+        ("－1", "'－1"),
+        ("＠1", "'＠1"),
+        (" =1", "' =1"),
+        ("a.md;=1", "a.md;'=1"),
+        ('";""=1', '";\'""=1'),
+        ("a,-1", "a,'-1"),
+        ("a\n=1", "a\n'=1"),
+    ],
+)
+def test_what_could_be_a_formula_gets_an_apostrophe(cell: str, shown: str) -> None:
+    """A cell, or a part a spreadsheet might split off, never begins with a formula."""
+    assert shown == harmless(cell)
+
+
+@settings(max_examples=300)
+@given(_records())
+def test_no_cell_of_a_safe_table_begins_with_a_formula(record: Record) -> None:
+    """However a spreadsheet splits the lines, it finds nothing to calculate."""
+    made = list(rows([record], safe=True))
+    cells = [cell for row in _read(made) for cell in row]
+    text = "".join(made)
+    parts = [part for mark in ",;\t\r\n" for part in text.split(mark)]
+
+    assert not [c for c in cells if c.startswith((*_FORMULA, "\t", "\r", "\n"))]
+    assert not [p for p in parts if p.lstrip('" ').startswith(tuple(_FORMULA))]
+
+
+def test_a_long_cell_is_made_harmless_in_one_pass() -> None:
+    """A cell of many separators and quotes costs its length, not its square."""
+    cell = ';"' * 200_000 + ";" + '"' * 200_000 + "="
+
+    assert 1 == harmless(cell).count("'")
