@@ -10,12 +10,17 @@ LONGEST = 40
 """Letters of a name or a choice that are shown."""
 _MOST_LABELS = 3
 
-Kind = Literal["start", "section", "ending", "end", "missing"]
-"""What a node stands for: `end` is where the file ends, `missing` a label nobody wrote."""
+Kind = Literal["start", "section", "ending", "end", "missing", "state", "final"]
+"""What a node stands for: `end` is where the file ends, `missing` a label nobody wrote;
+`state` and `final` are a process's."""
+ENDS = frozenset({"ending", "end", "final"})
+"""Nodes that nothing follows; they are round."""
+DASHED = frozenset({"call", "timer"})
+"""Ways that are drawn dashed."""
 
 
 class Node(msgspec.Struct, frozen=True):
-    """A section, an ending, or a name that leads nowhere."""
+    """A section or a state, an ending, or a name that leads nowhere."""
 
     id: str
     """Its name in the graph: `n0`, `n1` and so on, in their author's order."""
@@ -34,20 +39,25 @@ class Edge(msgspec.Struct, frozen=True):
     """The node it leaves."""
     end: str
     """The node it leads to."""
-    kind: Literal["jump", "call", "fall"]
-    """Whether the author wrote a jump or a call, or the one simply follows the other."""
+    kind: Literal["jump", "call", "fall", "event", "timer"]
+    """Whether the author wrote a jump or a call, or the one simply follows the other; in
+    a process, whether somebody or time takes it."""
     labels: tuple[str, ...]
     """The choices that lead along it; none where no choice is needed."""
 
     @property
     def text(self) -> str:
         """The choices in few words."""
-        shown = [cut(label, LONGEST) for label in self.labels[:_MOST_LABELS]]
+        return self.words(LONGEST)
+
+    def words(self, longest: int) -> str:
+        """The choices, each cut where it has too many letters."""
+        shown = [cut(label, longest) for label in self.labels[:_MOST_LABELS]]
         more = len(self.labels) - len(shown)
         return " / ".join(shown) + (f" (+{more})" if more else "")
 
 
-class Graph(msgspec.Struct, frozen=True):
+class Graph(msgspec.Struct, frozen=True, omit_defaults=True):
     """A whole story, or another thing with ways in it."""
 
     title: str
@@ -56,3 +66,5 @@ class Graph(msgspec.Struct, frozen=True):
     """The beginning first."""
     edges: tuple[Edge, ...]
     """In their author's order."""
+    longest: int = 30
+    """Letters of a choice that a picture shows."""

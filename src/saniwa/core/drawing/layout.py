@@ -9,7 +9,7 @@ from collections import Counter, defaultdict
 from itertools import pairwise
 from typing import NamedTuple
 
-from saniwa.core.drawing.graph import LONGEST, Graph, Node
+from saniwa.core.drawing.graph import ENDS, LONGEST, Graph, Node
 from saniwa.core.drawing.links import Link, width_of
 from saniwa.core.quoted import cut
 
@@ -38,7 +38,7 @@ class Cell(NamedTuple):
 def name_of(node: Node) -> str:
     """What stands in a node's box; endings have a flag before their name."""
     name = cut(node.name, LONGEST)
-    return f"■ {name}" if node.kind in ("ending", "end") else name
+    return f"■ {name}" if node.kind in ENDS else name
 
 
 def cells_of(graph: Graph, links: tuple[Link, ...]) -> dict[str, Cell]:

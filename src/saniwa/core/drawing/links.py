@@ -3,7 +3,7 @@
 from typing import NamedTuple
 from unicodedata import east_asian_width
 
-from saniwa.core.drawing.graph import Edge, Graph
+from saniwa.core.drawing.graph import DASHED, Edge, Graph
 from saniwa.core.quoted import cut
 
 LETTER = 7.6
@@ -13,7 +13,6 @@ SMALL = 6.1
 LINE = 13.0
 """How high a line of words beside a way is."""
 _MOST_LINES = 3
-_LONGEST = 30
 
 
 class Link(NamedTuple):
@@ -24,7 +23,7 @@ class Link(NamedTuple):
     end: str
     """The node they lead to."""
     call: bool
-    """Whether all of them are calls."""
+    """Whether all of them are dashed: calls, or what time takes."""
     lines: tuple[str, ...]
     """The choices that lead along them, a line each; the last says how many more."""
 
@@ -45,16 +44,16 @@ def links_of(graph: Graph) -> tuple[Link, ...]:
     for edge in graph.edges:
         between.setdefault((edge.start, edge.end), []).append(edge)
     return tuple(
-        Link(*ends, all(edge.kind == "call" for edge in edges), _lines(edges))
+        Link(*ends, all(e.kind in DASHED for e in edges), _lines(edges, graph.longest))
         for ends, edges in between.items()
     )
 
 
-def _lines(edges: list[Edge]) -> tuple[str, ...]:
+def _lines(edges: list[Edge], longest: int) -> tuple[str, ...]:
     labels = dict.fromkeys(
         label.strip() for edge in edges for label in edge.labels if label.strip()
     )
-    shown = [cut(label, _LONGEST) for label in labels][:_MOST_LINES]
+    shown = [cut(label, longest) for label in labels][:_MOST_LINES]
     more = len(labels) - len(shown)
     if more:
         shown[-1] += f" +{more}"

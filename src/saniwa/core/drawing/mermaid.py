@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from saniwa.core.drawing.graph import LONGEST, Edge, Graph, Node
+from saniwa.core.drawing.graph import DASHED, LONGEST, Edge, Graph, Node
 from saniwa.core.quoted import cut
 
 _PLAIN = frozenset(" .,!?-'")
@@ -12,6 +12,8 @@ _SHAPES = {
     "ending": ('(["', '"])'),
     "end": ('(["', '"])'),
     "missing": ('["', '"]'),
+    "state": ('["', '"]'),
+    "final": ('(["', '"])'),
 }
 _MISSING = "classDef missing fill:#fdd,stroke:#c00,color:#900"
 
@@ -22,10 +24,11 @@ def mermaid(graph: Graph) -> str:
 
 
 def _lines(graph: Graph) -> Iterator[str]:
+    longest = max(LONGEST, graph.longest)
     for node in graph.nodes:
         yield f"    {_node(node)}"
     for edge in graph.edges:
-        yield f"    {edge.start} {_arrow(edge)} {edge.end}"
+        yield f"    {edge.start} {_arrow(edge, longest)} {edge.end}"
     missing = [node.id for node in graph.nodes if node.kind == "missing"]
     if missing:
         yield f"    {_MISSING}"
@@ -37,9 +40,9 @@ def _node(node: Node) -> str:
     return f"{node.id}{before}{escaped(cut(node.name, LONGEST)) or ' '}{after}"
 
 
-def _arrow(edge: Edge) -> str:
-    arrow = "-.->" if edge.kind == "call" else "-->"
-    text = escaped(edge.text)
+def _arrow(edge: Edge, longest: int) -> str:
+    arrow = "-.->" if edge.kind in DASHED else "-->"
+    text = escaped(edge.words(longest))
     return f'{arrow}|"{text}"|' if text.strip() else arrow
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from saniwa.core.drawing.graph import Graph, Node
+from saniwa.core.drawing.graph import ENDS, Graph, Node
 from saniwa.core.drawing.layout import cells_of, name_of
 from saniwa.core.drawing.links import LINE, links_of
 from saniwa.core.drawing.room import Area, Room
@@ -12,7 +12,7 @@ _STYLE = """
 svg { background: #fff; font: 13px system-ui, "Noto Sans CJK JP", sans-serif; }
 .box { fill: #f4f6fb; stroke: #55627d; }
 .start .box { fill: #e2eafc; }
-.ending .box, .end .box { fill: #e6f4e6; stroke: #3c7a3c; }
+.ending .box, .end .box, .final .box { fill: #e6f4e6; stroke: #3c7a3c; }
 .missing .box { fill: #fde4e4; stroke: #c22; stroke-dasharray: 3 3; }
 .name { fill: #1c2333; text-anchor: middle; dominant-baseline: central; }
 .missing .name { fill: #a11; }
@@ -26,7 +26,7 @@ svg { background: #fff; font: 13px system-ui, "Noto Sans CJK JP", sans-serif; }
   svg { background: #14171f; }
   .box { fill: #232939; stroke: #8b98b8; }
   .start .box { fill: #2a3a63; }
-  .ending .box, .end .box { fill: #1f3a24; stroke: #7fbf7f; }
+  .ending .box, .end .box, .final .box { fill: #1f3a24; stroke: #7fbf7f; }
   .missing .box { fill: #4a1f22; stroke: #f77; }
   .name { fill: #e8ecf6; }
   .missing .name { fill: #faa; }
@@ -87,7 +87,7 @@ class _Picture:
 
     def _node(self, node: Node) -> str:
         area = self._area(node.id)
-        round_ = HEIGHT / 2 if node.kind in ("ending", "end") else 6
+        round_ = HEIGHT / 2 if node.kind in ENDS else 6
         x, y = (area.left + area.right) / 2, (area.top + area.bottom) / 2
         return (
             f'<g class="{node.kind}"><title>{escaped(node.name)}</title>'
