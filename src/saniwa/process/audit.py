@@ -4,14 +4,16 @@ Says nothing about bytes: how a run is kept is checked by whoever keeps it.
 """
 
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 
 from saniwa.core.errors import StoreError
-from saniwa.core.finding import Finding
+from saniwa.core.finding import Finding, Report
 from saniwa.core.quoted import quoted
 from saniwa.core.where import Where
 from saniwa.process.artifact import Artifact
 from saniwa.process.definition import CREATED, DECISIONS, MIGRATED, OVERRIDE
 from saniwa.process.plan import Plan
+from saniwa.process.ports import Evidence, RunLog
 from saniwa.process.record import Entry, Record
 from saniwa.process.standing import Standing
 
@@ -134,3 +136,32 @@ class Audit:
 
     def _where(self, record: Record) -> Where:
         return Where(file=f"{self._run_id}.csv", line=record.revision + 1)
+
+
+def verify(run_id: str, log: RunLog, evidence: Evidence, plans: Plans) -> Report:
+    """Read a run again from its first byte: log, records, rules and evidence.
+
+    Raises:
+        StoreError: `RUN_NOT_FOUND`.
+    """
+    found = list(log.faults(run_id))
+    audit = Audit(run_id, plans)
+    try:
+        found += audit.findings(log.entries(run_id))
+    except StoreError as problem:
+        if problem.code == "RUN_NOT_FOUND":
+            raise
+        found += [] if found else [_finding(problem)]
+    if audit.standing is not None:
+        folder = audit.standing.opening.folder
+        found += audit.changed(partial(evidence.fault, folder))
+    return Report.of(found)
+
+
+def _finding(problem: StoreError) -> Finding:
+    return Finding(
+        code=problem.code,
+        message=problem.message,
+        where=problem.where or Where(),
+        hint=problem.hint,
+    )

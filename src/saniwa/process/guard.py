@@ -1,6 +1,7 @@
 """Whether a condition holds, and if not, what is missing, in words a worker can act on."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 from typing import Any, assert_never
 
 import msgspec
@@ -15,6 +16,8 @@ from saniwa.process.definition import (
     NotGuard,
     VariableGuard,
 )
+from saniwa.process.ports import Evidence
+from saniwa.process.standing import Standing
 
 _ABSENT: Any = object()
 DEEPEST = 50
@@ -76,6 +79,14 @@ class Facts:
         return "; ".join(
             [f"needs {needed} {quoted(kind)}{has}{count}", *short, *spoilt]
         )
+
+
+def facts_of(
+    standing: Standing, evidence: Evidence, brought: Iterable[Artifact] = ()
+) -> Facts:
+    """The facts of a run as it stands."""
+    fault = partial(evidence.fault, standing.opening.folder)
+    return Facts(standing.variables, standing.artifacts, brought, fault)
 
 
 def missing(

@@ -1,5 +1,6 @@
 """Moving a run to another definition of its process."""
 
+from saniwa.core.errors import ProcessError
 from saniwa.core.quoted import quoted
 from saniwa.process import variables as variable
 from saniwa.process.definition import MIGRATED
@@ -7,6 +8,16 @@ from saniwa.process.plan import Plan
 from saniwa.process.record import Opening, Record
 from saniwa.process.standing import Standing
 from saniwa.process.visitor import Visitor
+
+
+def opening(plan: Plan, folder: str) -> Opening:
+    """What a run that stands on a definition says of it."""
+    return Opening(
+        process_id=plan.process.process_id,
+        process_version=plan.process.version,
+        definition=plan.hash,
+        folder=folder,
+    )
 
 
 def unfit(plan: Plan, standing: Standing) -> str:
@@ -22,12 +33,6 @@ def migration(
     plan: Plan, standing: Standing, visitor: Visitor, now: int, event_id: str
 ) -> Record:
     """The record of the move: a row of its own, in the same state."""
-    opening = Opening(
-        process_id=plan.process.process_id,
-        process_version=plan.process.version,
-        definition=plan.hash,
-        folder=standing.opening.folder,
-    )
     return Record(
         revision=standing.revision + 1,
         at=now,
@@ -37,5 +42,24 @@ def migration(
         source=standing.state,
         role=visitor.role,
         author=visitor.author,
-        opening=opening,
+        opening=opening(plan, standing.opening.folder),
+    )
+
+
+def not_a_person() -> ProcessError:
+    """Who is no person moves no run."""
+    return ProcessError(
+        "FORBIDDEN",
+        "only a person moves a run to another definition, and this door is an agent's",
+        hint="open the gate with a person's credential",
+    )
+
+
+def not_moved(standing: Standing, plan: Plan, why: str) -> ProcessError:
+    """The run stays where it is."""
+    return ProcessError(
+        "MIGRATION_REFUSED",
+        f"{standing.run_id} cannot move to version {plan.process.version!r}: {why}",
+        hint="bring the run to a state both definitions have, or keep the state",
+        details={"state": standing.state, "states": sorted(plan.states)},
     )

@@ -128,7 +128,11 @@ def _error(refused: Refused) -> dict[str, Any]:
         told = getattr(refused, name)
         if told:
             details[name] = [msgspec.to_builtins(each) for each in told]
-    error = {"code": refused.code, "message": refused.message, "details": details}
+    error: dict[str, Any] = {
+        "code": refused.code,
+        "message": refused.message,
+        "details": details,
+    }
     if refused.hint:
         error["hint"] = refused.hint
     if refused.current_revision is not None:

@@ -1,8 +1,9 @@
 """What a run's variables may be, and who may set them."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from saniwa.core.errors import ProcessError
 from saniwa.core.quoted import quoted
 from saniwa.process.definition import EventDefinition
 from saniwa.process.plan import Plan
@@ -64,3 +65,26 @@ def opening_problems(plan: Plan, given: Mapping[str, Any]) -> Iterator[Problem]:
                 f"a guard reads {quoted(name)}: it is given at the beginning only if "
                 "context_schema names it",
             )
+
+
+def first_variables(plan: Plan, given: Mapping[str, Any]) -> dict[str, Any]:
+    """The variables a run begins with: the process's own, and what somebody gives it.
+
+    Raises:
+        ProcessError: `INVALID_CONTEXT`, with everything the process does not allow.
+    """
+    first = plan.process.initial_variables | dict(given)
+    wrong = (*opening_problems(plan, given), *problems(plan, first, "/context"))
+    if wrong:
+        raise _bad_variables(wrong)
+    return first
+
+
+def _bad_variables(problems: Sequence[Problem]) -> ProcessError:
+    told = "; ".join(f"{each.path}: {each.message}" for each in problems[:3])
+    return ProcessError(
+        "INVALID_CONTEXT",
+        f"a run cannot begin with these variables: {told}",
+        hint="mend what is named, or leave it out",
+        details={"validation_errors": [[p.path, p.message] for p in problems]},
+    )
