@@ -1,0 +1,95 @@
+"""`saniwa gate check`: every mistake in a process, at once."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from saniwa.cli.gate.named import file_named, library_at, process_dir_option
+from saniwa.cli.options import json_option
+from saniwa.cli.render import FINDINGS, FINE, STOPPED, answer, printable, show_finding
+from saniwa.core.finding import Finding, Severity
+
+if TYPE_CHECKING:
+    from saniwa.process.reading import Read
+
+
+@click.command()
+@click.argument("processes", nargs=-1, metavar="[ID|FILE]...")
+@click.option("--strict", is_flag=True, help="Treat warnings as errors.")
+@process_dir_option
+@json_option
+@click.pass_context
+def check(
+    ctx: click.Context,
+    processes: tuple[str, ...],
+    strict: bool,
+    process_dir: str | None,
+    as_json: bool,
+) -> None:
+    """Check processes and tell every mistake, with its place and cure.
+
+    Without a name, every process there is. Leaves with 1 for errors (with --strict for
+    warnings too), with 3 if a file cannot be read.
+
+    \b
+    Examples:
+      saniwa gate check exploration
+      saniwa gate check my_process.yaml --strict
+    """
+    from saniwa.process.reading import read_process
+
+    names = processes or library_at(process_dir).names()
+    read = [read_process(file_named(name, process_dir)) for name in names]
+    found = [each for one in read for each in one.report.findings]
+    failed = any(_counts(each, strict) for each in found)
+    if as_json:
+        answer(_as_json(read, found, passed=not failed))
+    else:
+        _show(read, found)
+    if any(each.code == "DOCUMENT_UNREADABLE" for each in found):
+        ctx.exit(STOPPED)
+    ctx.exit(FINDINGS if failed else FINE)
+
+
+def _counts(finding: Finding, strict: bool) -> bool:
+    return finding.severity == "error" or (strict and finding.severity == "warning")
+
+
+def _as_json(
+    read: "Sequence[Read]", found: Sequence[Finding], *, passed: bool
+) -> dict[str, Any]:
+    return {
+        "ok": passed,
+        "status": "ok" if passed else "error",
+        "files": [one.document.file for one in read],
+        "error_count": _number(found, "error"),
+        "warning_count": _number(found, "warning"),
+        "note_count": _number(found, "note"),
+        "findings": [each.as_document() for each in found],
+    }
+
+
+def _show(read: "Sequence[Read]", found: Sequence[Finding]) -> None:
+    for one in read:
+        for each in one.report.findings:
+            show_finding(each, one.document.text or None)
+            click.echo()
+        if one.process is not None and not one.report.findings:
+            size = (
+                f"{_count(len(one.process.states), 'state')}, "
+                f"{_count(len(one.process.transitions), 'transition')}"
+            )
+            click.echo(printable(f"{one.document.file}: no findings ({size})"))
+    if found:
+        kinds: tuple[Severity, ...] = ("error", "warning", "note")
+        counts = ", ".join(_count(_number(found, kind), kind) for kind in kinds)
+        click.echo(f"{counts} in {_count(len(read), 'file')}")
+
+
+def _number(found: Sequence[Finding], severity: Severity) -> int:
+    return sum(each.severity == severity for each in found)
+
+
+def _count(number: int, word: str) -> str:
+    return f"{number} {word}" if number == 1 else f"{number} {word}s"
