@@ -1,0 +1,39 @@
+import pytest
+
+from saniwa.process.artifact import type_of
+from tests.fakes.gate import artifact
+
+KINDS = frozenset({"document", "test_report", "report"})
+
+
+@pytest.mark.parametrize(
+    ("path", "kind"),
+    [
+        ("document.md", "document"),
+        ("evidence/document_test.md", "document"),
+        ("Document-2.MD", "document"),
+        ("my_document.md", "document"),
+        ("my-document.tar.gz", ""),
+        ("documents.md", ""),
+        ("mydocument.md", ""),
+        ("test_report.json", "test_report"),
+        ("report.json", "report"),
+        ("x", ""),
+    ],
+)
+def test_a_files_kind_is_told_by_its_name(path: str, kind: str) -> None:
+    """The kind stands alone, or before or after `_` or `-`; the longest that fits."""
+    assert kind == type_of(path, KINDS)
+
+
+def test_a_place_is_what_was_handed_in_and_an_identity_what_is_meant() -> None:
+    """`./a.md` stays so in the row, and is the same thing as `a.md`."""
+    one, other = artifact("./a.md"), artifact("a.md")
+
+    assert "./a.md" == one.place
+    assert one.identity == other.identity
+
+
+def test_what_was_handed_in_directly_is_named_by_kind_and_hash() -> None:
+    """It has neither path nor address."""
+    assert "inline:permit:aaaaaaaaaaaa" == artifact("", content={"a": 1}).place

@@ -1,0 +1,72 @@
+import csv
+import io
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from saniwa.process.record import COLUMNS, HEADER, row_of, seal, timestamp
+from tests.fakes.gate import artifact, door_process, opening_record
+
+
+def test_the_header_is_the_published_six_columns() -> None:
+    """In this order and no others."""
+    assert "timestamp,state,revision,event,idempotency_key,artifact_paths\r\n" == HEADER
+    assert 6 == len(COLUMNS)
+
+
+def test_a_row_looks_as_published() -> None:
+    """The published sample, letter for letter."""
+    first = opening_record(door_process(), state="frame", at=1_737_540_000_000)
+    second = opening_record(
+        door_process(),
+        revision=2,
+        state="experiment",
+        event="submit_hypothesis",
+        key="hyp-001",
+        at=1_737_540_300_000,
+        artifacts=(artifact("./evidence/hyp1.md"),),
+    )
+
+    assert "2025-01-22T10:00:00Z,frame,1,created,,\r\n" == row_of(first)
+    assert (
+        "2025-01-22T10:05:00Z,experiment,2,submit_hypothesis,hyp-001,./evidence/hyp1.md\r\n"
+        == row_of(second)
+    )
+
+
+def test_several_paths_are_joined_by_a_semicolon() -> None:
+    """In the order they were handed in."""
+    record = opening_record(
+        door_process(), artifacts=(artifact("b.md"), artifact("a.md"))
+    )
+
+    assert row_of(record).endswith(",b.md;a.md\r\n")
+
+
+@given(
+    st.text(st.characters(codec="utf-8"), max_size=20),
+    st.text(st.characters(codec="utf-8"), max_size=20),
+)
+def test_any_names_come_back_from_a_row(state: str, path: str) -> None:
+    """Commas, quotes, line ends, lone carriage returns: six cells, as they went in."""
+    record = opening_record(
+        door_process(), state=state, artifacts=(artifact(path or "x"),)
+    )
+
+    (cells,) = csv.reader(io.StringIO(row_of(record), newline=""), strict=True)
+
+    assert ["2026-01-01T00:00:00Z", state, "1", "created", "", path or "x"] == cells
+
+
+def test_a_seal_covers_everything_before_it() -> None:
+    """The same bytes after another beginning have another seal."""
+    assert seal(b"a" * 32, b"x") != seal(b"b" * 32, b"x")
+    assert seal(b"a" * 32, b"x") != seal(b"a" * 32, b"y")
+
+
+@pytest.mark.parametrize("moment", [0, 1_737_540_000_999, 253_402_300_799_000])
+def test_a_moment_is_written_in_whole_seconds(moment: int) -> None:
+    """ISO 8601 in UTC, without a fraction."""
+    assert 20 == len(timestamp(moment))
+    assert timestamp(moment).endswith("Z")

@@ -1,0 +1,150 @@
+from saniwa.process.ruling import MissingGuard
+from tests.fakes.paper import AGENT, REVIEWER, Office, paper
+
+
+def test_a_state_shows_where_the_run_stands_under_the_published_names() -> None:
+    """Prompt with variables filled in, what is missing, what may be sent."""
+    office = Office()
+    run_id = office.begin(topic="rain")
+
+    state = office.gate().state(run_id)
+
+    assert ("paper", "1", "draft", 1) == (
+        state.process_id,
+        state.process_version,
+        state.current_state,
+        state.revision,
+    )
+    assert "Write about rain, 0." == state.current_state_prompt
+    assert {"rounds": 0, "topic": "rain"} == state.context
+    assert [("text", "missing")] == [
+        (a.type, a.status) for a in state.required_artifacts
+    ]
+    assert ("jot", "submit") == state.allowed_events
+    assert ["", "ready"] == [m.guard_name for m in state.missing_guards]
+    assert isinstance(state.missing_guards[0], MissingGuard)
+
+
+def test_a_prompt_keeps_what_it_cannot_fill_in() -> None:
+    """An unknown variable stays as the author wrote it."""
+    office = Office()
+    run_id = office.begin()
+
+    assert "Write about {context.topic}, 0." == (
+        office.gate().state(run_id).current_state_prompt
+    )
+
+
+def test_allowed_events_are_those_of_the_visitor() -> None:
+    """Guards aside: who may send what, from here."""
+    office = Office()
+    run_id = office.reviewed()
+
+    assert () == office.gate(AGENT).state(run_id).allowed_events
+    assert ("approve", "reject") == office.gate(REVIEWER).state(run_id).allowed_events
+
+
+def test_a_state_tells_what_time_will_do() -> None:
+    """The moment is that of entering the state and the time it takes."""
+    office = Office()
+    run_id = office.reviewed()
+
+    (due,) = office.gate().state(run_id).due
+
+    assert ("timeout", "thrown_away") == (due.event, due.to_state)
+    assert due.due_at > office.gate().state(run_id).updated_at
+
+
+def test_present_evidence_is_called_present_while_it_is_as_it_was() -> None:
+    """A changed file is missing again."""
+    office = Office(files={"text.md": "t"})
+    run_id = office.begin()
+    office.send(run_id, "jot", artifact_paths=("text.md",))
+
+    before = office.gate().state(run_id).required_artifacts[0].status
+    office.desk.files["text.md"] = "other"
+    after = office.gate().state(run_id).required_artifacts[0].status
+
+    assert ("present", "missing") == (before, after)
+
+
+def test_events_show_where_they_lead_and_what_they_need() -> None:
+    """Each way with its guard, whether it holds, and what is missing."""
+    office = Office()
+    run_id = office.begin()
+
+    jot, submit = office.gate().events(run_id)
+
+    assert ("jot", True, "no_guard") == (
+        jot.event_name,
+        jot.is_allowed,
+        jot.transitions[0].guard_status,
+    )
+    assert ("review", "ready", "unsatisfied") == (
+        submit.transitions[0].to_state,
+        submit.transitions[0].guard,
+        submit.transitions[0].guard_status,
+    )
+    assert 2 == len(submit.transitions[0].missing_requirements)
+    assert "an artifact of kind 'text'" in submit.blocked_reason
+
+
+def test_what_a_visitor_may_not_send_is_shown_only_on_request() -> None:
+    """With who may."""
+    office = Office()
+    run_id = office.reviewed()
+
+    approve, reject = office.gate(AGENT).events(run_id, include_blocked=True)
+
+    assert () == office.gate(AGENT).events(run_id)
+    assert (False, "for reviewer", True) == (
+        approve.is_allowed,
+        approve.blocked_reason,
+        approve.needs_review,
+    )
+    assert ("reviewer",) == reject.who_may
+
+
+def test_an_event_nobody_may_send_says_so() -> None:
+    """A definition that slipped past the check is still told plainly."""
+    office = Office(paper(roles=(paper().roles[0],)))
+    run_id = office.begin()
+    with office.log.passage(run_id) as passage:
+        from tests.fakes.gate import next_record
+
+        passage.append(next_record(passage.standing, "submit", state="review"))
+
+    approve, _ = office.gate().events(run_id, include_blocked=True)
+
+    assert "for nobody" == approve.blocked_reason
+
+
+def test_a_review_shows_evidence_with_hashes_and_faults() -> None:
+    """Everything a decision stands on, and a digest that covers it."""
+    office = Office()
+    run_id = office.reviewed()
+    office.desk.files["text.md"] = "swapped"
+
+    review = office.gate(REVIEWER).review(run_id)
+
+    assert ("approve", "override_guard", "reject") == review.decisions
+    assert {"text.md": "has changed"} == {
+        piece.place: piece.fault for piece in review.evidence if piece.fault
+    }
+    assert all(len(piece.hash) == 64 for piece in review.evidence)
+    assert "agent:agent" in {piece.created_by for piece in review.evidence}
+
+
+def test_a_digest_changes_with_anything_that_was_shown() -> None:
+    """Variables, evidence, state, revision and run each make another digest."""
+    office = Office()
+    run_id, other = office.reviewed(), office.reviewed()
+    shown = office.gate(REVIEWER).review(run_id).digest
+    office.decide(run_id, "reject")
+    later = office.gate(REVIEWER).review(run_id).digest
+    office.send(run_id, "jot", payload={"note": 1})
+    noted = office.gate(REVIEWER).review(run_id).digest
+
+    digests = {shown, later, noted, office.gate(REVIEWER).review(other).digest}
+
+    assert 4 == len(digests)
