@@ -1,0 +1,60 @@
+"""The beginning of a run's files."""
+
+import os
+from pathlib import Path
+
+from saniwa.process.record import START, Record
+from saniwa.store import lookup
+from saniwa.store.gate_files import disk, lock, sealed, trouble
+from saniwa.store.gate_files.folders import GateFolders
+from saniwa.store.gate_files.table import rows_of
+
+_NEW = os.O_RDWR | os.O_CREAT | os.O_EXCL
+
+
+def begin(folders: GateFolders, run_id: str, record: Record, body: bytes) -> None:
+    """Write a run's first record and its table, durably: both, or there is no run.
+
+    The record comes first. Where a crash leaves no table, it is made on the first
+    opening; where it leaves no whole line, there is no run.
+
+    Raises:
+        StoreError: `RUN_EXISTS`, `TRACE_UNWRITABLE`.
+    """
+    journal, table = folders.journal(run_id), folders.table(run_id)
+    if table.exists():
+        raise lookup.taken(run_id, str(table.parent))
+    _, line = sealed.line_of(START, body)
+    try:
+        disk.make(journal.parent)
+        disk.make(table.parent)
+        fd = os.open(journal, _NEW, 0o666)
+    except FileExistsError as problem:
+        raise lookup.taken(run_id, str(journal.parent)) from problem
+    except OSError as problem:
+        raise trouble.unwritable(journal, problem) from problem
+    try:
+        # Whoever sees the new name waits until there is a run behind it.
+        lock.taken(fd, lock.ALONE)
+        _fill(fd, journal, line)
+        _make_table(table, b"".join(rows_of([record])))
+    except OSError as problem:
+        table.unlink(missing_ok=True)
+        journal.unlink(missing_ok=True)
+        raise trouble.unwritable(journal, problem) from problem
+    finally:
+        os.close(fd)
+
+
+def _make_table(path: Path, content: bytes) -> None:
+    fd = os.open(path, _NEW, 0o666)
+    try:
+        _fill(fd, path, content)
+    finally:
+        os.close(fd)
+
+
+def _fill(fd: int, path: Path, content: bytes) -> None:
+    disk.write_all(fd, content)
+    os.fsync(fd)
+    disk.sync_folder(path.parent)

@@ -1,0 +1,216 @@
+"""The files of one run as one thing: what is read, mended and written while it is held."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import msgspec
+
+from saniwa.core.clock import Clock
+from saniwa.core.errors import StoreError
+from saniwa.core.finding import Finding
+from saniwa.process.record import START, Entry, Note, Record
+from saniwa.process.standing import Standing
+from saniwa.store import gate_entry
+from saniwa.store.gate_files import sealed, trouble
+from saniwa.store.gate_files.folders import GateFolders
+from saniwa.store.gate_files.journal import Journal
+from saniwa.store.gate_files.recall import LONG, WORTH_AN_INDEX, Recall
+from saniwa.store.gate_files.sealed import Reading
+from saniwa.store.gate_files.table import Table, rows_of
+
+
+class RunFiles:
+    """A run's record, table and index, open; whoever uses them holds the lock."""
+
+    def __init__(
+        self,
+        run_id: str,
+        folders: GateFolders,
+        clock: Clock,
+        report: Callable[[Finding], None],
+    ) -> None:
+        """Open a run's files; nothing is read yet.
+
+        Raises:
+            FileNotFoundError: There is no record.
+            OSError: It cannot be opened.
+        """
+        self.run_id = run_id
+        self.journal = Journal(folders.journal(run_id), run_id)
+        self._clock = clock
+        self._report = report
+        self._table = Table(folders.table(run_id), report)
+        self._recall = Recall(folders.index_of(run_id), run_id)
+        self.standing: Standing | None = None
+        """Where the run stands; None before it is read, and where there is no run."""
+        self._torn = 0
+        self._unended = False
+
+    def catch_up(self) -> bool:
+        """Take in what others have written; False if something is left to mend.
+
+        Raises:
+            StoreError: `TRACE_CORRUPT`.
+        """
+        if self.standing is None:
+            self._begin()
+        elif self._torn or self.journal.has_more():
+            self._read_on(first=False)
+        if self._torn or self._unended:
+            return False
+        try:
+            return self._table.is_right()
+        except OSError as problem:
+            raise trouble.unreadable(self._table.path, problem) from problem
+
+    def mend(self) -> None:
+        """Put right what a crash has left; only for who is alone.
+
+        Raises:
+            StoreError: `LOG_DIVERGED`; `TRACE_UNWRITABLE`.
+        """
+        try:
+            if self._unended:
+                self.journal.finish()
+                self._unended = False
+            if self._torn:
+                self.journal.cut()
+                torn, self._torn = self._torn, 0
+                self._tell(self.journal.path, f"{torn} bytes of a torn line were cut")
+            if not self._table.is_right():
+                done = self._table.mend(lambda: rows_of(self._entries()))
+                self._tell(self._table.path, done)
+        except OSError as problem:
+            raise trouble.unwritable(self._table.path, problem) from problem
+
+    def add(self, entry: Entry) -> None:
+        """Keep the next entry, durably, and its row.
+
+        Raises:
+            StoreError: `TRACE_UNWRITABLE`, `RECORD_TOO_LARGE`, and nothing was kept;
+                `LOG_UNCERTAIN`.
+        """
+        standing, journal = self.standing, self.journal
+        assert standing is not None, "what is added to has been read"
+        body = gate_entry.pack(entry)
+        before = journal.seal
+        start = journal.add(body)
+        self._recall.take(entry, start, journal.end, before)
+        if type(entry) is Record:
+            standing.advance(entry)
+            self._table.add(entry)
+        elif type(entry) is Note:
+            standing.notice(entry)
+
+    def kept(self, key: str) -> Record | None:
+        """The event under a key, made to last if it was somebody else's.
+
+        Raises:
+            StoreError: `LOG_UNCERTAIN`; `TRACE_CORRUPT`.
+        """
+        try:
+            place = self._recall.find(key)
+        except LookupError:
+            self._start_over()
+            place = self._recall.find(key)
+        if place is None:
+            return None
+        self.journal.settle()
+        return self._record(place, key)
+
+    def mark(self, revision: int) -> tuple[int, bytes]:
+        """A byte not beyond where a revision starts, and the seal before it."""
+        return self._recall.mark(revision)
+
+    def write_index(self, *, leaving: bool = False) -> None:
+        """Write the index, if much has come since it was written; only when alone."""
+        least = WORTH_AN_INDEX if leaving else LONG
+        if self._recall.count < least or self.standing is None:
+            return
+        try:
+            self._recall.write(self.journal, self.standing, self._table.size)
+        except LookupError:
+            self._start_over()
+
+    def close(self) -> None:
+        """Make everything last, and let go."""
+        self._recall.close()
+        self._table.close()
+        self.journal.close()
+
+    def abandon(self) -> None:
+        """Let go, and change nothing."""
+        self._table.abandon()
+        self.journal.abandon()
+
+    def _begin(self) -> None:
+        point = self._recall.begin(self.journal)
+        if point is not None:
+            self.journal.move_to(point.end, point.seal)
+            self.standing = point.standing
+            self._table.size = point.size
+        self._read_on(first=True)
+
+    def _start_over(self) -> None:
+        self._recall.start_over()
+        self.journal.move_to(0, START)
+        self._table.expect_none()
+        self.standing = None
+        self._read_on(first=True)
+
+    def _read_on(self, *, first: bool) -> None:
+        reading = self.journal.reading()
+        try:
+            self._take_in(reading)
+            # Only a power cut leaves bytes beyond empty ones, and none is survived.
+            self._torn = 0 if reading.clean and not first else reading.left()
+        except (msgspec.DecodeError, ValueError) as problem:
+            raise self._broken(reading.end, str(problem)) from problem
+        self._unended = reading.unended
+        self.journal.move_to(reading.end, reading.seal)
+
+    def _take_in(self, reading: Reading) -> None:
+        take, expect, unpack = self._recall.take, self._table.expect, gate_entry.unpack
+        standing, before = self.standing, reading.seal
+        for start, end, body in reading:
+            entry = unpack(body)
+            standing = gate_entry.fold(standing, self.run_id, entry)
+            take(entry, start, end, before)
+            if type(entry) is Record:
+                expect(entry)
+            before = reading.seal
+        self.standing = standing
+
+    def _record(self, place: tuple[int, int], key: str) -> Record:
+        try:
+            entry = gate_entry.unpack(sealed.body_of(self.journal.line(*place)))
+        except msgspec.DecodeError as problem:
+            raise self._broken(place[0], str(problem)) from problem
+        if not isinstance(entry, Record) or entry.key != key:
+            raise self._broken(place[0], f"it had the key {key!r}")
+        return entry
+
+    def _entries(self) -> Iterator[Entry]:
+        """Everything in the record that has been read."""
+        for _, end, body in Reading(self.journal.fd):
+            yield gate_entry.unpack(body)
+            if end >= self.journal.end:
+                return
+
+    def _tell(self, path: Path, done: str) -> None:
+        """Say what was mended: to whoever is here, and in the record."""
+        if not done or self.standing is None:
+            return
+        finding = trouble.mended(path, done)
+        self._report(finding)
+        note = Note(
+            revision=self.standing.revision,
+            at=self._clock.now(),
+            about="mended",
+            message=finding.message,
+        )
+        self.add(note)
+
+    def _broken(self, at: int, why: str) -> StoreError:
+        line = sealed.line_number(self.journal.fd, at)
+        return trouble.broken(self.journal.path, line, why)

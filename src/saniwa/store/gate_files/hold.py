@@ -1,0 +1,237 @@
+"""One run, held: the locks around its files, and the passage through them."""
+
+import os
+import time
+from collections.abc import Callable
+from errno import EACCES
+from threading import Lock
+from typing import Self
+
+from saniwa.core.clock import Clock
+from saniwa.core.errors import StoreError
+from saniwa.core.finding import Finding
+from saniwa.process.record import Note, Record
+from saniwa.process.standing import Standing
+from saniwa.store import gate_entry
+from saniwa.store.gate_files import lock, roster, trouble
+from saniwa.store.gate_files.files import RunFiles
+from saniwa.store.gate_files.folders import GateFolders
+
+
+class Hold:
+    """A run of one log: opened when it is first needed, held by one thread at a time."""
+
+    def __init__(
+        self,
+        run_id: str,
+        folders: GateFolders,
+        *,
+        patience: float,
+        clock: Clock,
+        report: Callable[[Finding], None],
+    ) -> None:
+        """A run that nobody holds yet; nothing is opened."""
+        self.used = 0
+        """When it was last asked for; counted by the log."""
+        self._run_id = run_id
+        self._folders = folders
+        self._patience = patience
+        self._clock = clock
+        self._report = report
+        self._turn = Lock()
+        self._files: RunFiles | None = None
+        self._free = ""
+        self._dropped = False
+
+    def __enter__(self) -> Self:
+        self._take(lock.ALONE)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._free = ""
+        try:
+            self._open().write_index()
+        finally:
+            self._let_go()
+
+    @property
+    def standing(self) -> Standing:
+        """Where the run stands, everything written so far included; only to be read."""
+        assert self._files is not None, "a run that is held is open"
+        assert self._files.standing is not None, "a run that is held has been read"
+        return self._files.standing
+
+    def kept(self, key: str) -> Record | None:
+        """The event that was accepted under an idempotency key; it lasts.
+
+        Raises:
+            StoreError: `LOG_UNCERTAIN`; the log cannot be trusted.
+        """
+        assert self._files is not None, "a run that is held is open"
+        found = self._files.kept(key)
+        if found is None:
+            self._free = key
+        return found
+
+    def append(self, record: Record) -> None:
+        """Keep the run's next event; when this returns, it would survive a power cut.
+
+        Raises:
+            StoreError: `TRACE_UNWRITABLE`, `RECORD_TOO_LARGE`, `REVISION_CONFLICT` or
+                `IDEMPOTENCY_CONFLICT`, and nothing was kept; `LOG_UNCERTAIN`.
+        """
+        current = self.standing.revision
+        if record.revision != current + 1:
+            raise gate_entry.conflict(self._run_id, record, current, self._place)
+        key = record.key
+        if key and key != self._free and (earlier := self.kept(key)) is not None:
+            raise gate_entry.used(self._run_id, key, earlier.revision, self._place)
+        self._free = ""
+        self._add(record)
+
+    def note(self, note: Note) -> None:
+        """Keep a note beside the log, durably.
+
+        Raises:
+            StoreError: `TRACE_UNWRITABLE`, `RECORD_TOO_LARGE`; `LOG_UNCERTAIN`.
+        """
+        self._add(note)
+
+    def look(self) -> Standing:
+        """Where the run stands, for somebody who does not hold it.
+
+        Raises:
+            StoreError: `RUN_NOT_FOUND`, `LOCK_TIMEOUT`; the log cannot be trusted.
+        """
+        self._take(lock.SHARED)
+        try:
+            return gate_entry.copied(self.standing)
+        finally:
+            self._let_go()
+
+    def span(self, after: int) -> tuple[int, int, bytes]:
+        """The byte to which the record is whole; a byte to read from, its seal before.
+
+        The place to read from is not beyond the revision that follows `after`.
+
+        Raises:
+            StoreError: `RUN_NOT_FOUND`, `LOCK_TIMEOUT`; the log cannot be trusted.
+        """
+        self._take(lock.SHARED)
+        try:
+            files = self._open()
+            return files.journal.end, *files.mark(after + 1)
+        finally:
+            self._let_go()
+
+    def close(self) -> None:
+        """Let go of the files; who holds the run lets go of them when done."""
+        self._dropped = True
+        if self._turn.acquire(blocking=False):
+            try:
+                self._leave()
+            finally:
+                self._turn.release()
+
+    def abandon(self) -> None:
+        """Let go of everything and change nothing: what a forked child does."""
+        if self._files is not None:
+            self._files.abandon()
+        self._files = None
+
+    def _add(self, entry: Record | Note) -> None:
+        assert self._files is not None, "a run that is held is open"
+        try:
+            self._files.add(entry)
+        except StoreError as problem:
+            if problem.code == "LOG_UNCERTAIN":
+                self._forget()
+            raise
+        except BaseException:
+            # Interrupted: only the file knows how far this came.
+            self._forget()
+            raise
+
+    def _take(self, kind: int) -> None:
+        until = time.monotonic() + self._patience
+        if not self._turn.acquire(timeout=self._patience):
+            raise self._locked()
+        try:
+            files = self._lock(kind, until)
+            whole = files.catch_up()
+            if files.standing is None:
+                raise self._absent()
+            # Where nothing may be written, a reader takes what is whole.
+            if not whole and files.journal.writable:
+                self._mend(until)
+        except BaseException:
+            self._forget()
+            self._turn.release()
+            raise
+
+    def _mend(self, until: float) -> None:
+        files = self._lock(lock.ALONE, until)
+        if not files.catch_up():
+            files.mend()
+
+    def _lock(self, kind: int, until: float) -> RunFiles:
+        while True:
+            files = self._open()
+            journal = files.journal
+            if kind == lock.ALONE and not journal.writable:
+                raise trouble.unwritable(journal.path, OSError(0, os.strerror(EACCES)))
+            if not lock.take(journal.fd, kind, until):
+                raise self._locked()
+            if journal.is_in_place():
+                return files
+            self._forget()
+
+    def _let_go(self) -> None:
+        try:
+            if self._files is not None:
+                lock.let_go(self._files.journal.fd)
+            if self._dropped:
+                self._leave()
+        finally:
+            self._turn.release()
+
+    def _leave(self) -> None:
+        """Write the index if nobody else is there, and let go of the files."""
+        files = self._files
+        if files is None:
+            return
+        journal = files.journal
+        if journal.writable and lock.taken(journal.fd, lock.ALONE):
+            if journal.is_in_place() and not journal.has_more():
+                files.write_index(leaving=True)
+            lock.let_go(journal.fd)
+        self._forget()
+
+    def _open(self) -> RunFiles:
+        if self._files is None:
+            try:
+                self._files = RunFiles(
+                    self._run_id, self._folders, self._clock, self._report
+                )
+            except FileNotFoundError as problem:
+                raise self._absent() from problem
+            except OSError as problem:
+                path = self._folders.journal(self._run_id)
+                raise trouble.unreadable(path, problem) from problem
+        return self._files
+
+    def _forget(self) -> None:
+        """Close the files: they are read again before they are used again."""
+        files, self._files = self._files, None
+        if files is not None:
+            files.close()
+
+    @property
+    def _place(self) -> str:
+        return str(self._folders.journal(self._run_id))
+
+    def _locked(self) -> StoreError:
+        return gate_entry.locked(self._run_id, self._patience, self._place)
+
+    def _absent(self) -> StoreError:
+        return roster.absent(self._run_id, self._folders)

@@ -1,0 +1,183 @@
+"""A run's published table: the six columns, made from the record and nothing else."""
+
+import os
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from pathlib import Path
+
+from saniwa.core.finding import Finding
+from saniwa.process.record import HEADER, Entry, Record, row_of
+from saniwa.store.gate_files import disk, trouble
+
+_SYNC_EVERY = 256
+_BATCH = 1 << 20
+_TORN = 1 << 21
+"""Bytes at the end that could be one torn row."""
+_HEAD = HEADER.encode()
+
+
+def rows_of(entries: Iterable[Entry]) -> Iterator[bytes]:
+    """The lines of the table that belongs to the entries, the header first."""
+    yield _HEAD
+    for entry in entries:
+        if isinstance(entry, Record):
+            yield row_of(entry).encode()
+
+
+class Table:
+    """An open table; it knows how large it ought to be."""
+
+    def __init__(self, path: Path, report: Callable[[Finding], None]) -> None:
+        """A run's table, which is opened when it is looked at."""
+        self.path = path
+        self._report = report
+        self._fd = -1
+        self._unsynced = 0
+        self.size = len(_HEAD)
+        """Bytes it ought to have."""
+
+    def expect(self, record: Record) -> None:
+        """Its row ought to be there as well."""
+        self.size += len(row_of(record).encode())
+
+    def expect_none(self) -> None:
+        """No row is expected yet."""
+        self.size = len(_HEAD)
+
+    def is_right(self) -> bool:
+        """Whether it is as large as it ought to be.
+
+        Raises:
+            OSError: It cannot be opened.
+        """
+        if self._fd < 0 and not self._open():
+            return False
+        return os.fstat(self._fd).st_size == self.size
+
+    def add(self, record: Record) -> None:
+        """Add the row of a record that is kept.
+
+        A row that cannot be added now is added on the next opening, and that is said.
+        """
+        row = row_of(record).encode()
+        self.size += len(row)
+        self._unsynced += 1
+        try:
+            disk.write_all(self._fd, row)
+            if self._unsynced >= _SYNC_EVERY:
+                self._sync()
+        except OSError as problem:
+            self._report(trouble.behind(self.path, problem))
+
+    def mend(self, rows: Callable[[], Iterator[bytes]]) -> str:
+        """Make it what the rows say, if a crash can have left it as it is.
+
+        Returns what was done; empty if it was right.
+
+        Raises:
+            StoreError: `LOG_DIVERGED`, and nothing was changed.
+            OSError: It cannot be written.
+        """
+        self._sync()
+        self.abandon()
+        disk.make(self.path.parent)
+        fd = os.open(self.path, os.O_RDWR | os.O_CREAT, 0o666)
+        try:
+            size = os.fstat(fd).st_size
+            right, _ = compare(fd, rows(), self.path)
+            if right < size:
+                os.ftruncate(fd, right)
+            self.size = _write_from(fd, rows(), right)
+            os.fsync(fd)
+            disk.sync_folder(self.path.parent)
+        finally:
+            os.close(fd)
+        self._open()
+        return _told(size, right, self.size)
+
+    def close(self) -> None:
+        """Make its rows last, and let go."""
+        if self._fd >= 0:
+            # The rows are made from a record that lasts: they can be made again.
+            with suppress(OSError):
+                self._sync()
+            self.abandon()
+
+    def abandon(self) -> None:
+        """Let go, and change nothing."""
+        if self._fd >= 0:
+            os.close(self._fd)
+        self._fd = -1
+
+    def _sync(self) -> None:
+        if self._unsynced and self._fd >= 0:
+            os.fdatasync(self._fd)
+        self._unsynced = 0
+
+    def _open(self) -> bool:
+        try:
+            self._fd = disk.opened(self.path, os.O_APPEND)[0]
+        except FileNotFoundError:
+            return False
+        return True
+
+
+def compare(fd: int, rows: Iterable[bytes], path: Path) -> tuple[int, int]:
+    """How many bytes of a table are right, and how many there should be.
+
+    What follows the right ones is what a crash can have left: a piece of a row, or NULs
+    where rows should be.
+
+    Raises:
+        StoreError: `LOG_DIVERGED`: it is anything else.
+    """
+    at = right = 0
+    number = 0
+    for number, row in enumerate(rows, 1):
+        there = os.pread(fd, len(row), at)
+        if there == row:
+            right += len(row) if right == at else 0
+        elif not _is_unfinished(there, row):
+            _check_torn(fd, at, path, number)
+            return right, at + len(row)
+        at += len(row)
+    _check_torn(fd, at, path, number + 1)
+    return right, at
+
+
+def _is_unfinished(there: bytes, row: bytes) -> bool:
+    """Whether bytes are the row as far as they go, or NUL where they are not."""
+    if row.startswith(there):
+        return True
+    return b"\0" in there and all(a in (b, 0) for a, b in zip(there, row, strict=False))
+
+
+def _check_torn(fd: int, at: int, path: Path, number: int) -> None:
+    rest = os.pread(fd, _TORN, at)
+    if len(rest) == _TORN or b"\n" in rest.strip(b"\0"):
+        raise trouble.diverged(path, number, "there is a row that nobody kept")
+
+
+def _write_from(fd: int, rows: Iterable[bytes], right: int) -> int:
+    """Write all the rows that begin at a byte or after it; how large that makes it."""
+    at = 0
+    batch = bytearray()
+    os.lseek(fd, right, os.SEEK_SET)
+    for row in rows:
+        if at >= right:
+            batch += row
+        at += len(row)
+        if len(batch) >= _BATCH:
+            disk.write_all(fd, bytes(batch))
+            batch.clear()
+    disk.write_all(fd, bytes(batch))
+    return at
+
+
+def _told(size: int, right: int, now: int) -> str:
+    done = []
+    if size > right:
+        done.append(f"{size - right} bytes of a torn row were cut")
+    if now > right:
+        done.append(f"{now - right} bytes were added from the record")
+    return ", ".join(done)
