@@ -4,7 +4,6 @@ Commands are loaded only when they are asked for, so that help comes in a blink.
 """
 
 import contextlib
-import importlib
 import os
 import sys
 from collections.abc import Sequence
@@ -13,6 +12,7 @@ from typing import NoReturn, TextIO
 
 import click
 
+from saniwa.cli.doors import Doors
 from saniwa.cli.render import show_error, show_surprise
 from saniwa.core.errors import SaniwaError
 from saniwa.core.where import Where
@@ -31,6 +31,7 @@ _COMMANDS = {
     "log": "Read what happened in a run.",
     "scenario": "List, check, make and hash scenarios.",
     "rulebook": "Show, check and edit the rules of a world.",
+    "gate": "Processes that only evidence moves: runs, events, approvals.",
     "world": "The truth without a story: JSON lines in, JSON lines out.",
     "lsp": "Help an editor with stories: the language server.",
     "schema": "Print the JSON Schemas of what Saniwa reads and writes.",
@@ -38,45 +39,10 @@ _COMMANDS = {
 """Every command and its one line of help; each lives in a module of its name."""
 
 
-class _Doors(click.Group):
-    """A group that imports a command only when it is called."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
-        return list(_COMMANDS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - click's signature
-        if cmd_name not in _COMMANDS:
-            return None
-        module = importlib.import_module(f"saniwa.cli.{cmd_name}")
-        command = getattr(module, cmd_name)
-        assert isinstance(command, click.Command)
-        return command
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        try:
-            return super().resolve_command(ctx, args)
-        except click.UsageError as problem:
-            from saniwa.core.near import near
-
-            nearest = near(args[0], _COMMANDS)
-            if nearest is None:
-                raise
-            told = f"{problem.format_message()} Did you mean {nearest!r}?"
-            raise click.UsageError(told, ctx) from problem
-
-    def format_commands(
-        self,
-        ctx: click.Context,  # noqa: ARG002 - click's signature
-        formatter: click.HelpFormatter,
-    ) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl(list(_COMMANDS.items()))
-
-
 @click.command(
-    cls=_Doors,
+    cls=Doors,
+    package="saniwa.cli",
+    lines=_COMMANDS,
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog="Start with: saniwa play",
 )

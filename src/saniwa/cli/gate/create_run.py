@@ -1,0 +1,65 @@
+"""`saniwa gate create-run`: begin a run of a process."""
+
+import click
+
+from saniwa.cli.gate.door import door_options, opened
+from saniwa.cli.gate.values import json_object
+from saniwa.cli.render import answer, printable
+
+
+@click.command("create-run")
+@click.option("--process", required=True, metavar="ID", help="The process.")
+@click.option(
+    "--context",
+    "variables",
+    metavar="JSON|@FILE",
+    help="First values of the run's variables.",
+)
+@click.option(
+    "--artifacts",
+    "folder",
+    default="",
+    metavar="FOLDER",
+    help="Where paths of evidence lead from, inside the project; "
+    "else the run's own folder.",
+)
+@click.option(
+    "--write-config",
+    is_flag=True,
+    help="Name the run in state-gate.json, so that RUN may be left out afterwards.",
+)
+@door_options
+def create_run(
+    process: str,
+    variables: str | None,
+    folder: str,
+    write_config: bool,
+    place: str | None,
+    credential_file: str | None,
+    as_json: bool,
+) -> None:
+    """Begin a run of a process in its first state.
+
+    \b
+    Examples:
+      saniwa gate create-run --process exploration
+      saniwa gate create-run --process exploration \\
+          --context '{"exploration_mode": "domain"}' --write-config
+    """
+    first = json_object(variables, "--context")
+    with opened(place, credential_file) as door:
+        standing = door.gate.create_run(process, first, folder=folder)
+        if write_config:
+            from saniwa.wiring.gate import configure_run
+
+            configure_run(door.places, standing.run_id)
+    if as_json:
+        answer(
+            {
+                "run_id": standing.run_id,
+                "initial_state": standing.state,
+                "revision": standing.revision,
+            }
+        )
+        return
+    click.echo(printable(f"{standing.run_id}  {standing.state}"))

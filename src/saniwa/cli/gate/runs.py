@@ -1,0 +1,104 @@
+"""`saniwa gate runs`: which runs there are."""
+
+from typing import TYPE_CHECKING
+
+import click
+import msgspec
+
+from saniwa.cli.gate.door import Opened, door_options, opened
+from saniwa.cli.render import FINE, STOPPED, answer, printable, show_error
+from saniwa.core.errors import StoreError
+
+if TYPE_CHECKING:
+    from saniwa.process.standing import Standing
+
+
+class Summary(msgspec.Struct, frozen=True, kw_only=True):
+    """A run in one line, under the published names."""
+
+    run_id: str
+    """The run."""
+    process_id: str
+    """Its process."""
+    current_state: str
+    """Where it stands."""
+    revision: int
+    """How many events there were."""
+    created_at: str
+    """When it began."""
+    updated_at: str
+    """When the last event was."""
+
+
+@click.command()
+@click.option("--state", help="Only those in this state.")
+@click.option("--process", metavar="ID", help="Only those of this process.")
+@door_options
+@click.pass_context
+def runs(
+    ctx: click.Context,
+    state: str | None,
+    process: str | None,
+    place: str | None,
+    credential_file: str | None,
+    as_json: bool,
+) -> None:
+    """List the runs, oldest first.
+
+    \b
+    Example:
+      saniwa gate runs --process exploration --state decide
+    """
+    wanted = (state, process)
+    with opened(place, credential_file) as door:
+        found, broken = _summaries(door, wanted)
+    if as_json:
+        told = {"broken": [each.as_document() for each in broken]} if broken else {}
+        answer({"runs": found} | told)
+    else:
+        _show(found, broken)
+    ctx.exit(STOPPED if broken else FINE)
+
+
+def _summaries(
+    door: Opened, wanted: tuple[str | None, str | None]
+) -> tuple[list[Summary], list[StoreError]]:
+    """The runs that are wanted; and why others cannot be read, which hides none."""
+    found, broken = [], []
+    for run_id in door.gate.log.runs():
+        try:
+            one = _summary(door.gate.log.standing(run_id))
+        except StoreError as problem:
+            broken.append(problem)
+            continue
+        if _fits(wanted, one):
+            found.append(one)
+    return found, broken
+
+
+def _fits(wanted: tuple[str | None, str | None], one: Summary) -> bool:
+    state, process = wanted
+    return state in (None, one.current_state) and process in (None, one.process_id)
+
+
+def _summary(standing: "Standing") -> Summary:
+    from saniwa.process.record import timestamp
+
+    return Summary(
+        run_id=standing.run_id,
+        process_id=standing.opening.process_id,
+        current_state=standing.state,
+        revision=standing.revision,
+        created_at=timestamp(standing.created),
+        updated_at=timestamp(standing.updated),
+    )
+
+
+def _show(found: list[Summary], broken: list[StoreError]) -> None:
+    for one in found:
+        place = f"{one.process_id}  {one.current_state}  {one.revision}"
+        click.echo(printable(f"{one.run_id}  {place}  {one.updated_at}"))
+    if not found and not broken:
+        click.echo("There are no such runs here.")
+    for problem in broken:
+        show_error(problem, as_json=False)
