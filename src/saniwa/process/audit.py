@@ -47,6 +47,8 @@ class Audit:
         if self.standing is None:
             return
         for artifact in self.standing.evidence():
+            if artifact.url:
+                yield _unchecked(artifact, self._run_id)
             why = fault(artifact)
             if why:
                 yield Finding(
@@ -136,6 +138,17 @@ class Audit:
 
     def _where(self, record: Record) -> Where:
         return Where(file=f"{self._run_id}.csv", line=record.revision + 1)
+
+
+def _unchecked(artifact: Artifact, run_id: str) -> Finding:
+    return Finding(
+        code="ARTIFACT_UNCHECKED",
+        severity="note",
+        message=f"{quoted(artifact.url)} was not fetched: its hash is what was said",
+        where=Where(path=run_id),
+        hint="fetch it and compare its SHA-256 with the one in the record",
+        details={"type": artifact.type, "hash": artifact.hash},
+    )
 
 
 def verify(run_id: str, log: RunLog, evidence: Evidence, plans: Plans) -> Report:

@@ -666,6 +666,19 @@ def test_verify_reports_evidence_that_changed() -> None:
     assert "'text.md' has changed" == found.message
 
 
+def test_verify_says_that_an_address_was_not_checked() -> None:
+    """Nobody fetches it: its hash is the sender's word."""
+    office = Office()
+    run_id = office.begin()
+    claim = Claim(type="text", url="https://example.org/a", hash="a" * 64)
+    office.send(run_id, "jot", artifacts=(claim,))
+
+    report = office.gate().verify(run_id)
+
+    assert report.passed
+    assert ["ARTIFACT_UNCHECKED"] == [each.code for each in report.findings]
+
+
 @pytest.mark.parametrize(
     "forged",
     [
