@@ -1,0 +1,559 @@
+"""What every log of a gate's runs promises; over memory, files and a real PostgreSQL."""
+
+import sys
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from threading import Barrier
+from typing import Any
+
+import msgspec
+import psycopg
+import pytest
+
+from saniwa.core.errors import StoreError
+from saniwa.process.artifact import Author
+from saniwa.process.definition import MIGRATED, hash_of
+from saniwa.process.export import rows
+from saniwa.process.ports import RunLog
+from saniwa.process.record import Approval, Entry, Opening, Record
+from saniwa.process.standing import Standing
+from saniwa.store.gate_entry import LARGEST
+from saniwa.store.gate_files.folders import GateFolders
+from saniwa.store.gate_files.log import FileLog
+from saniwa.store.gate_memory import MemoryLog
+from saniwa.store.gate_postgres import PostgresLog
+from tests.fakes.gate import (
+    artifact,
+    door_process,
+    next_record,
+    note,
+    opening_record,
+    run_id,
+)
+
+RUN = run_id(1)
+DOOR = door_process()
+_SHORT = 0.05
+_LONG = 60.0
+
+
+class Logs:
+    """Opens the log under test, as often as asked; all see the same runs."""
+
+    def __init__(self, kind: str, folder: Path, url: Callable[[], str]) -> None:
+        self._kind = kind
+        self._folder = folder
+        self._url = url() if kind == "postgres" else ""
+        self._memory = MemoryLog(patience=_LONG)
+        self._opened: list[RunLog] = []
+
+    def open(self, patience: float = _LONG) -> RunLog:
+        """The log once more."""
+        log = self._new(patience)
+        self._opened.append(log)
+        return log
+
+    def close(self) -> None:
+        """Close every one that was opened."""
+        for log in self._opened:
+            log.close()
+
+    def _new(self, patience: float) -> RunLog:
+        match self._kind:
+            case "memory":
+                # There is only one: it is as patient as whoever asked last.
+                self._memory._patience = patience
+                return self._memory
+            case "files":
+                folders = GateFolders.under(self._folder / ".state_gate")
+                return FileLog(folders, patience=patience)
+            case _:
+                return PostgresLog(self._url, patience=patience)
+
+
+@pytest.fixture(params=["memory", "files", "postgres"])
+def logs(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Logs]:
+    """The log under test, without any run."""
+
+    def url() -> str:
+        address: str = request.getfixturevalue("postgres_url")
+        empty(address)
+        return address
+
+    logs = Logs(request.param, tmp_path, url)
+    yield logs
+    logs.close()
+
+
+@pytest.fixture
+def log(logs: Logs) -> RunLog:
+    """The log under test with one run, just begun."""
+    log = logs.open()
+    log.create(RUN, opening_record(DOOR), DOOR)
+    return log
+
+
+def empty(url: str) -> None:
+    """Take our tables away."""
+    with psycopg.connect(url, autocommit=True) as server:
+        server.execute(
+            "DROP TABLE IF EXISTS saniwa_gate_shape, saniwa_gate_runs,"
+            " saniwa_gate_entries, saniwa_gate_definitions, saniwa_gate_snapshots"
+        )
+
+
+def _emit(log: RunLog, event: str = "knock", key: str = "", **changes: Any) -> Record:
+    with log.passage(RUN) as passage:
+        record = next_record(passage.standing, event, key, **changes)
+        passage.append(record)
+        return record
+
+
+def _folded(entries: list[Entry]) -> Standing:
+    first, *others = entries
+    assert isinstance(first, Record)
+    standing = Standing.first(RUN, first)
+    for entry in others:
+        if isinstance(entry, Record):
+            standing.advance(entry)
+        else:
+            standing.notice(entry)
+    return standing
+
+
+def _odd_records(standing: Standing) -> list[Record]:
+    """Records with every field set, and text of every awkward kind."""
+    full = next_record(
+        standing,
+        "open",
+        key='k,"1"\r\n;\x00キー',
+        payload={"text": "a\x00b\u2028\\", "list": [2**70, 2.5, None, True, {"": []}]},
+        variables={"knocks": 2**53, "名前": {"deep": ["値"]}},
+        artifacts=(artifact("根拠/許可.md"), artifact("a,b;c.md", kind="")),
+        approval=Approval(revision=1, digest="d" * 64),
+        overridden=("permitted",),
+        author=Author(type="human", id="花子"),
+    )
+    later = msgspec.structs.replace(standing, revision=2, state="open")
+    content = artifact("", content={"a": [1]}, hash="b" * 64, metadata={"x": None})
+    return [full, next_record(later, "pass", at=0, artifacts=(content,))]
+
+
+def test_a_run_stands_where_its_first_record_says(logs: Logs, log: RunLog) -> None:
+    """A run that was begun is there, for whoever opens the log later too."""
+    expected = Standing.first(RUN, opening_record(DOOR))
+
+    assert expected == log.standing(RUN)
+    assert expected == logs.open().standing(RUN)
+    assert [opening_record(DOOR)] == list(log.entries(RUN))
+
+
+def test_what_is_appended_is_where_the_run_stands(logs: Logs, log: RunLog) -> None:
+    """Inside the passage, after it, and for whoever opens the log later."""
+    first = opening_record(DOOR)
+    with log.passage(RUN) as passage:
+        records = _odd_records(passage.standing)
+        for record in records:
+            passage.append(record)
+        expected = _folded([first, *records])
+        assert expected == passage.standing
+
+    assert expected == log.standing(RUN)
+    later = logs.open()
+    assert expected == later.standing(RUN)
+    assert list(expected.evidence()) == list(later.standing(RUN).evidence())
+    assert [first, *records] == list(later.entries(RUN))
+
+
+def test_a_reader_keeps_what_it_was_told(log: RunLog) -> None:
+    """Where a run stood does not change in the hands of whoever asked."""
+    before = log.standing(RUN)
+    _emit(log, artifacts=(artifact(),))
+
+    assert Standing.first(RUN, opening_record(DOOR)) == before
+
+
+def test_an_event_is_found_by_its_key(logs: Logs, log: RunLog) -> None:
+    """At once, in a later passage, and by whoever opens the log later."""
+    with log.passage(RUN) as passage:
+        assert passage.kept("k") is None
+        record = next_record(passage.standing, key="k", payload={"a": 1})
+        passage.append(record)
+        assert record == passage.kept("k")
+    _emit(log, key="another")
+
+    for each in (log, logs.open()):
+        with each.passage(RUN) as passage:
+            assert record == passage.kept("k")
+
+
+@pytest.mark.parametrize("key", ["", "K", "k ", "k\x00", "\ud800", "k" * 5000])
+def test_a_key_that_was_not_used_finds_nothing(log: RunLog, key: str) -> None:
+    """Only the very same key finds an event; no key finds none."""
+    _emit(log, key="k")
+
+    with log.passage(RUN) as passage:
+        assert passage.kept(key) is None
+
+
+def test_a_long_key_is_a_key(log: RunLog) -> None:
+    """A key may be longer than any index likes."""
+    record = _emit(log, key="鍵" * 50_000)
+
+    with log.passage(RUN) as passage:
+        assert record == passage.kept("鍵" * 50_000)
+
+
+def test_a_key_is_given_once(log: RunLog) -> None:
+    """A second event under one key is not kept, and the run goes on."""
+    record = _emit(log, key="k")
+
+    with pytest.raises(StoreError) as caught:
+        _emit(log, key="k", payload={"a": 1})
+    assert "IDEMPOTENCY_CONFLICT" == caught.value.code
+    assert 2 == caught.value.details["revision"]
+    assert 2 == log.standing(RUN).revision
+    assert _emit(log, key="l").revision == log.standing(RUN).revision == 3
+    with log.passage(RUN) as passage:
+        assert record == passage.kept("k")
+
+
+def test_a_key_belongs_to_its_run(log: RunLog) -> None:
+    """Two runs may use one key."""
+    log.create(run_id(2), opening_record(DOOR), DOOR)
+    _emit(log, key="k")
+
+    with log.passage(run_id(2)) as passage:
+        assert passage.kept("k") is None
+        passage.append(next_record(passage.standing, key="k"))
+    assert 2 == log.standing(run_id(2)).revision
+
+
+@pytest.mark.parametrize("revision", [-1, 0, 1, 2, 4])
+def test_only_the_next_revision_is_kept(log: RunLog, revision: int) -> None:
+    """An event out of order is a recoverable conflict that tells the current revision."""
+    _emit(log)
+
+    with pytest.raises(StoreError) as caught:
+        _emit(log, revision=revision)
+    assert "REVISION_CONFLICT" == caught.value.code
+    assert caught.value.recoverable
+    assert 2 == caught.value.details["current"]
+    assert [1, 2] == [entry.revision for entry in log.entries(RUN)]
+
+
+def test_of_two_writers_one_wins_and_the_other_sees_it(logs: Logs, log: RunLog) -> None:
+    """However close two race for a revision, the loser finds what the winner wrote."""
+    start = Barrier(2)
+
+    def race(log: RunLog, revision: int, who: str) -> str:
+        start.wait()
+        with log.passage(RUN) as passage:
+            if passage.standing.revision >= revision:
+                return f"lost to {passage.standing.revision}"
+            passage.append(next_record(passage.standing, key=f"{who}-{revision}"))
+            return who
+
+    rivals = {"a": log, "b": logs.open()}
+    with ThreadPoolExecutor(2) as pool:
+        for revision in range(2, 27):
+            told = pool.map(race, rivals.values(), [revision] * 2, rivals)
+            winner, loser = sorted(told)
+            assert f"lost to {revision}" == loser
+            *_, last = log.entries(RUN, after=revision - 1)
+            assert isinstance(last, Record)
+            assert f"{winner}-{revision}" == last.key
+
+
+def test_threads_may_share_a_log(log: RunLog) -> None:
+    """Four threads with one log between them: every revision once, every key kept."""
+
+    def write(who: int) -> None:
+        for count in range(25):
+            _emit(log, key=f"{who}-{count}")
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(write, range(4)))
+
+    kept = [e for e in log.entries(RUN) if isinstance(e, Record)]
+    assert list(range(1, 102)) == [record.revision for record in kept]
+    assert {f"{w}-{c}" for w in range(4) for c in range(25)} == {
+        record.key for record in kept[1:]
+    }
+    assert () == log.faults(RUN)
+
+
+def test_who_waits_too_long_is_told(logs: Logs, log: RunLog) -> None:
+    """A run that somebody holds is a recoverable error for others, until it is let go."""
+    impatient = logs.open(patience=_SHORT)
+
+    def visit() -> int:
+        with impatient.passage(RUN) as passage:
+            return passage.standing.revision
+
+    with ThreadPoolExecutor(1) as pool:
+        with log.passage(RUN) as passage:
+            passage.append(next_record(passage.standing))
+            refused = pool.submit(visit).exception()
+            passage.note(note(passage.standing))
+        assert 2 == pool.submit(visit).result()
+    assert isinstance(refused, StoreError)
+    assert "LOCK_TIMEOUT" == refused.code
+    assert refused.recoverable
+    assert RUN in refused.message
+
+
+def test_two_runs_can_be_held_at_once(logs: Logs, log: RunLog) -> None:
+    """Who holds one run keeps nobody from another."""
+    log.create(run_id(2), opening_record(DOOR), DOOR)
+    other = logs.open(patience=_SHORT)
+
+    with log.passage(RUN), other.passage(run_id(2)) as passage:
+        passage.append(next_record(passage.standing))
+    assert 2 == log.standing(run_id(2)).revision
+
+
+def test_a_passage_that_fails_lets_go(log: RunLog) -> None:
+    """What was appended before an error stays, and the run can be held again."""
+
+    def fail() -> None:
+        with log.passage(RUN) as passage:
+            passage.append(next_record(passage.standing))
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        fail()
+    assert _emit(log).revision == 3
+
+
+def test_notes_stand_beside_the_events(logs: Logs, log: RunLog) -> None:
+    """Notes come back in their order, and count for where the run stands."""
+    _emit(log)
+    with log.passage(RUN) as passage:
+        told = [
+            note(passage.standing, hook=0, variables={"lamp": "on"}),
+            note(passage.standing, hook=1, artifacts=(artifact("x.md"),), failed=True),
+            note(passage.standing),
+        ]
+        for each in told:
+            passage.note(each)
+        assert 2 == passage.standing.hooks_done
+        assert {"knocks": 0, "lamp": "on"} == passage.standing.variables
+
+    for each_log in (log, logs.open()):
+        kept = list(each_log.entries(RUN))
+        assert told == kept[2:]
+        assert _folded(kept) == each_log.standing(RUN)
+    assert 2 == log.standing(RUN).revision
+
+
+def test_entries_are_read_from_any_revision_on(logs: Logs, log: RunLog) -> None:
+    """Events and notes of later revisions only; beyond the end there is nothing."""
+    for revision in range(2, 6):
+        _emit(log, key=f"key-{revision}")
+        with log.passage(RUN) as passage:
+            passage.note(note(passage.standing))
+
+    def read(log: RunLog, after: int) -> list[str]:
+        return [f"{e.revision}{type(e).__name__[0]}" for e in log.entries(RUN, after)]
+
+    for each in (log, logs.open()):
+        assert ["5R", "5N"] == read(each, 4)
+        assert ["4R", "4N", "5R", "5N"] == read(each, 3)
+        assert [] == read(each, 5)
+        assert [] == read(each, 1000)
+        assert 9 == len(read(each, 0)) == len(read(each, -1))
+
+
+def test_runs_are_listed_oldest_first(logs: Logs) -> None:
+    """The order of ids is the order of time, whoever wrote them when."""
+    log = logs.open()
+    assert [] == list(log.runs())
+    for number in (3, 1, 255, 2):
+        log.create(run_id(number), opening_record(DOOR), DOOR)
+
+    assert [run_id(n) for n in (1, 2, 3, 255)] == list(logs.open().runs())
+
+
+def _ways_in() -> dict[str, Callable[[RunLog, str], object]]:
+    def hold(log: RunLog, run: str) -> None:
+        with log.passage(run):
+            pass
+
+    return {
+        "passage": hold,
+        "standing": lambda log, run: log.standing(run),
+        "entries": lambda log, run: list(log.entries(run)),
+        "faults": lambda log, run: log.faults(run),
+    }
+
+
+@pytest.mark.parametrize("way", sorted(_ways_in()))
+def test_a_run_that_is_not_there_is_named_with_its_nearest(
+    log: RunLog, way: str
+) -> None:
+    """An unknown id is an error that offers the id it is most like."""
+    with pytest.raises(StoreError) as caught:
+        _ways_in()[way](log, RUN[:-1] + "7")
+    assert "RUN_NOT_FOUND" == caught.value.code
+    assert repr(RUN) in caught.value.hint
+
+
+@pytest.mark.parametrize("way", sorted(_ways_in()))
+@pytest.mark.parametrize("run", ["", "../x", "run-\x00", "run-\ud800", "a" * 5000])
+def test_what_cannot_be_an_id_is_no_run(log: RunLog, way: str, run: str) -> None:
+    """Whatever somebody asks for, the answer is that there is no such run."""
+    with pytest.raises(StoreError) as caught:
+        _ways_in()[way](log, run)
+    assert "RUN_NOT_FOUND" == caught.value.code
+
+
+def test_a_run_id_is_given_once(logs: Logs, log: RunLog) -> None:
+    """A second run under one id is refused, and the first stays as it is."""
+    _emit(log)
+
+    with pytest.raises(StoreError) as caught:
+        logs.open().create(RUN, opening_record(DOOR, state="open"), DOOR)
+    assert "RUN_EXISTS" == caught.value.code
+    assert (2, "closed") == (log.standing(RUN).revision, log.standing(RUN).state)
+
+
+def test_a_run_brings_its_definition(logs: Logs, log: RunLog) -> None:
+    """The definition a run stands on is found by its hash, also later."""
+    opening = log.standing(RUN).opening
+
+    assert DOOR == log.definition(opening.definition)
+    assert DOOR == logs.open().definition(opening.definition)
+
+
+def test_definitions_are_kept_by_what_they_say(logs: Logs, log: RunLog) -> None:
+    """Another edition is another definition; keeping one twice changes nothing."""
+    newer = door_process(version="2.0.0")
+    log.keep_definition(newer)
+    log.keep_definition(newer)
+
+    later = logs.open()
+    assert newer == later.definition(hash_of(newer))
+    assert DOOR == later.definition(hash_of(DOOR))
+
+
+@pytest.mark.parametrize("hash", ["", "0" * 64, "../x", "\x00", "\ud800"])
+def test_a_definition_that_is_not_kept_is_missing(log: RunLog, hash: str) -> None:
+    """Nothing is guessed: an unknown hash is an error."""
+    with pytest.raises(StoreError) as caught:
+        log.definition(hash)
+    assert "DEFINITION_MISSING" == caught.value.code
+
+
+def test_a_run_without_its_definition_is_found(log: RunLog) -> None:
+    """What a run stands on and nobody has is a finding, once; a whole run has none."""
+    assert () == log.faults(RUN)
+    lost = Opening(process_id="door", process_version="2", definition="0" * 64)
+    _emit(log, MIGRATED, opening=lost)
+    _emit(log, MIGRATED, opening=lost)
+
+    assert ["DEFINITION_MISSING"] == [f.code for f in log.faults(RUN)]
+
+
+@pytest.mark.parametrize(
+    ("payload", "code"),
+    [
+        ({"text": "\ud800"}, "TRACE_UNWRITABLE"),
+        ({"number": 1j}, "TRACE_UNWRITABLE"),
+        ({"thing": object()}, "TRACE_UNWRITABLE"),
+        ({"text": "x" * LARGEST}, "RECORD_TOO_LARGE"),
+    ],
+)
+def test_what_cannot_be_written_changes_nothing(
+    log: RunLog, payload: dict[str, object], code: str
+) -> None:
+    """An event that cannot be kept is an error, and the run goes on without it."""
+    with pytest.raises(StoreError) as caught:
+        _emit(log, payload=payload)
+    assert code == caught.value.code
+    assert 1 == log.standing(RUN).revision
+    assert 2 == _emit(log).revision
+
+
+def test_a_large_record_is_kept_whole(logs: Logs, log: RunLog) -> None:
+    """A record just below the limit comes back as it was."""
+    record = _emit(log, payload={"text": "あ" * (LARGEST // 3 - 1000)})
+
+    assert [record] == list(logs.open().entries(RUN, after=1))
+
+
+def test_closing_loses_nothing(logs: Logs, log: RunLog) -> None:
+    """A log may be closed twice, and everything is there for the next one."""
+    _emit(log)
+    before = log.standing(RUN)
+    log.close()
+    log.close()
+
+    assert before == logs.open().standing(RUN)
+
+
+def _work(action: Callable[[], object]) -> int:
+    """How many calls an action takes, of Python's and of C's."""
+    calls = 0
+
+    def count(_frame: object, event: str, _argument: object) -> None:
+        nonlocal calls
+        calls += event in ("call", "c_call")
+
+    sys.setprofile(count)
+    try:
+        action()
+    finally:
+        sys.setprofile(None)
+    return calls
+
+
+def test_a_long_history_costs_no_more(log: RunLog) -> None:
+    """Where a run stands, a key and the next event take the same work after 5,000."""
+
+    def visit() -> None:
+        with log.passage(RUN) as passage:
+            assert passage.kept("nobody's") is None
+            passage.append(next_record(passage.standing))
+
+    def measure() -> tuple[int, int]:
+        for _ in range(10):
+            visit()
+            log.standing(RUN)
+        looks = [_work(lambda: log.standing(RUN)) for _ in range(5)]
+        return min(looks), min(_work(visit) for _ in range(5))
+
+    early = measure()
+    with log.passage(RUN) as passage:
+        while passage.standing.revision < 5000:
+            passage.append(next_record(passage.standing))
+    late = measure()
+
+    assert 5000 < log.standing(RUN).revision
+    assert late[0] < 1.5 * early[0]
+    assert late[1] < 1.5 * early[1]
+
+
+def test_a_table_is_the_same_from_every_log(logs: Logs, log: RunLog) -> None:
+    """The exported table is byte for byte the one that files publish."""
+    with log.passage(RUN) as passage:
+        for record in _odd_records(passage.standing):
+            passage.append(record)
+        passage.note(note(passage.standing))
+    log.close()
+
+    text = "".join(rows(logs.open().entries(RUN))).encode()
+    assert 3 == text.count(b"Z,")
+    assert _TABLE == text
+    published = logs._folder / ".state_gate" / "runs" / f"{RUN}.csv"
+    assert not published.exists() or published.read_bytes() == text
+
+
+_TABLE = (
+    "timestamp,state,revision,event,idempotency_key,artifact_paths\r\n"
+    "2026-01-01T00:00:00Z,closed,1,created,,\r\n"
+    '2026-01-01T00:00:01Z,open,2,open,"k,""1""\r\n;\x00キー",'
+    '"根拠/許可.md;a,b;c.md"\r\n'
+    "1970-01-01T00:00:00Z,passed,3,pass,key-3,inline:permit:bbbbbbbbbbbb\r\n"
+).encode()
