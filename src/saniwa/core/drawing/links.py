@@ -39,13 +39,19 @@ class Link(NamedTuple):
 
 
 def links_of(graph: Graph) -> tuple[Link, ...]:
-    """One link for any two nodes, in their author's order."""
-    between: dict[tuple[str, str], list[Edge]] = {}
+    """One link for any two nodes, in their author's order; what time takes is another."""
+    between: dict[tuple[str, str, bool], list[Edge]] = {}
     for edge in graph.edges:
-        between.setdefault((edge.start, edge.end), []).append(edge)
+        ends = (edge.start, edge.end, edge.kind == "timer")
+        between.setdefault(ends, []).append(edge)
     return tuple(
-        Link(*ends, all(e.kind in DASHED for e in edges), _lines(edges, graph.longest))
-        for ends, edges in between.items()
+        Link(
+            start,
+            end,
+            all(edge.kind in DASHED for edge in edges),
+            _lines(edges, graph.longest),
+        )
+        for (start, end, _), edges in between.items()
     )
 
 
