@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from benchmarks import decide, keep, machine, peers, restore, start, tell
+from benchmarks import decide, gate, keep, machine, peers, restore, start, tell
 from benchmarks.row import Row, duration, markdown, table
 
 RESULTS = Path(__file__).with_name("RESULTS.md")
@@ -35,12 +35,32 @@ class Effort:
     """Turns of the run that is spoken and resumed."""
     starts: int
     """Fresh processes."""
+    gate: gate.Effort
+    """Events at the gate."""
 
 
 FULL = Effort(
-    steps=1400, textworld=300, express=3000, commits=1000, turns=1000, starts=15
+    steps=1400,
+    textworld=300,
+    express=3000,
+    commits=1000,
+    turns=1000,
+    starts=15,
+    gate=gate.Effort(
+        slices=100, langgraph=300, dbos=600, race=4000, contest=200, starts=15
+    ),
 )
-QUICK = Effort(steps=280, textworld=100, express=1000, commits=200, turns=200, starts=5)
+QUICK = Effort(
+    steps=280,
+    textworld=100,
+    express=1000,
+    commits=200,
+    turns=200,
+    starts=5,
+    gate=gate.Effort(
+        slices=20, langgraph=100, dbos=200, race=1000, contest=60, starts=5
+    ),
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,6 +95,7 @@ def measured(effort: Effort) -> Result:
     rows += keep.rows(effort.commits, effort.turns)
     rows += start.rows(effort.starts)
     rows += tell.rows(absent, effort.starts)
+    rows += gate.rows(effort.gate, facts, absent)
     facts["load"] = f"{began} when it began, {machine.load()} when it ended"
     today = datetime.date.today().isoformat()  # noqa: DTZ011 - a date for people
     return Result(date=today, machine=facts, rows=rows, growth=growth, absent=absent)

@@ -1,0 +1,206 @@
+"""The gate: durable events beside the bare disk and two peers, and two writers at once.
+
+Everybody walks the same little process; see `gate_door`.
+"""
+
+import os
+import sys
+from contextlib import closing
+from pathlib import Path
+from statistics import median
+from time import perf_counter_ns
+from typing import Any, NamedTuple
+
+from benchmarks import gate_decide, gate_growth, gate_race, peers
+from benchmarks.disk import on_disk
+from benchmarks.gate_door import Door
+from benchmarks.peers import PeerError, gates, ours
+from benchmarks.row import Row
+
+SLICE = 50
+"""Events between two looks at the other side."""
+SHARE = 0.9
+"""Of the disk's own rate that a writer must reach."""
+TIMES = 10
+"""How many times a durable peer's rate we must reach."""
+TWO_WRITERS = 2000
+"""Events a second that two writers on one run must get through."""
+RAW = "this disk, append and sync of the same bytes"
+DURABLE = "one durable event, one writer"
+
+
+class Effort(NamedTuple):
+    """How much of the gate is measured."""
+
+    slices: int
+    """Slices of our events, each with as many of the disk beside it."""
+    langgraph: int
+    """Events of LangGraph."""
+    dbos: int
+    """Events of DBOS."""
+    race: int
+    """Events of each of our two writers."""
+    contest: int
+    """Events of each of LangGraph's two writers."""
+    starts: int
+    """Fresh processes."""
+
+
+class Durable(NamedTuple):
+    """One writer and the disk beside it."""
+
+    ours: float
+    """Milliseconds of an event."""
+    raw: float
+    """Milliseconds of an append and sync of the same bytes."""
+    share: float
+    """The part of the disk's own rate that was reached, in the median slice."""
+    whole: float
+    """The same over all slices, padding included."""
+    size: float
+    """Bytes of an event."""
+
+
+def rows(effort: Effort, facts: dict[str, str], absent: dict[str, str]) -> list[Row]:
+    """Everything about the gate."""
+    print("measuring the gate ...", file=sys.stderr)
+    with on_disk() as folder:
+        langgraph = _asked(
+            gates.LANGGRAPH,
+            (effort.langgraph, folder, effort.contest),
+            facts,
+            absent,
+        )
+        dbos = _asked(gates.DBOS, (effort.dbos, folder), facts, absent)
+        durable = _one_writer(folder, effort.slices)
+        two = gate_race.race(folder, ours.python(), effort.race)
+        grown = gate_growth.rows(folder, effort.starts)
+    return [
+        _beside_disk(durable),
+        _beside("LangGraph, SQLite, durability sync", durable, langgraph),
+        _beside("DBOS, SQLite, a step", durable, dbos),
+        *_two_writers(two, langgraph),
+        *grown,
+        *gate_decide.rows(facts, absent),
+    ]
+
+
+def _asked(
+    peer: peers.Peer,
+    words: tuple[object, ...],
+    facts: dict[str, str],
+    absent: dict[str, str],
+) -> dict[str, Any] | None:
+    try:
+        report = peers.ask(peer, *words)
+    except PeerError as problem:
+        absent[peer.name] = str(problem)
+        return None
+    facts[peer.name] = peer.version
+    return report
+
+
+def _one_writer(folder: Path, slices: int) -> Durable:
+    """Our events and the bare disk by turns: its moods hit both alike."""
+    with closing(Door(folder)) as door, closing(_Raw(folder / "raw")) as raw:
+        run_id = door.begun()
+        record = door.record(run_id)
+        revision = door.walk(run_id, 1, SLICE)
+        lines = _lines(record)[1:]
+        raw.append(lines)
+        taken, bare = [], []
+        for _ in range(slices):
+            start = perf_counter_ns()
+            door.walk(run_id, revision, SLICE)
+            taken.append((perf_counter_ns() - start) / 1e6 / SLICE)
+            revision += SLICE
+            lines = _lines(record)[-SLICE:]
+            bare.append(raw.append(lines))
+    share = median(theirs / mine for mine, theirs in zip(taken, bare, strict=True))
+    return Durable(
+        ours=median(taken),
+        raw=median(bare),
+        share=share,
+        whole=sum(bare) / sum(taken),
+        size=median(map(len, lines)),
+    )
+
+
+def _lines(record: Path) -> list[bytes]:
+    """The lines of a run's record, without what it was padded with."""
+    return [line + b"\n" for line in record.read_bytes().rstrip(b"\n\0").split(b"\n")]
+
+
+class _Raw:
+    """The least that is durable: one write at the end of a file, one sync."""
+
+    def __init__(self, path: Path) -> None:
+        self._file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+
+    def append(self, lines: list[bytes]) -> float:
+        """Milliseconds of a line."""
+        file, write, sync = self._file, os.write, os.fdatasync
+        start = perf_counter_ns()
+        for line in lines:
+            write(file, line)
+            sync(file)
+        return (perf_counter_ns() - start) / 1e6 / len(lines)
+
+    def close(self) -> None:
+        os.close(self._file)
+
+
+def _beside_disk(durable: Durable) -> Row:
+    return Row(
+        work=DURABLE,
+        ours=durable.ours,
+        peer=RAW,
+        theirs=durable.raw,
+        mark=f"{SHARE:.0%} of its rate",
+        met=durable.share >= SHARE,
+        note=f"{1000 / durable.ours:,.0f} events a second of {durable.size:.0f} bytes, "
+        f"the disk alone {1000 / durable.raw:,.0f}; taken by turns in slices of {SLICE}, "
+        f"in the median slice we reach {durable.share:.0%} of it, over all together "
+        f"{durable.whole:.0%}. We write into a file padded beforehand, which syncs "
+        "faster than one that grows.",
+    )
+
+
+def _beside(name: str, durable: Durable, peer: dict[str, Any] | None) -> Row:
+    theirs = None if peer is None else peer["event_ms"]
+    return Row(
+        work=DURABLE,
+        ours=durable.ours,
+        peer=name,
+        theirs=theirs,
+        mark=f"{TIMES}× faster",
+        met=None if theirs is None else theirs >= TIMES * durable.ours,
+    )
+
+
+def _two_writers(two: gate_race.Race, langgraph: dict[str, Any] | None) -> list[Row]:
+    rate = two.accepted / two.seconds
+    contest = None if langgraph is None else langgraph["race"]
+    theirs = None if contest is None else contest["kept"] / contest["accepted"] * 100
+    told = "" if contest is None else f"; theirs {contest['accepted']:,}"
+    return [
+        Row(
+            work="events accepted, two processes on one run",
+            ours=rate,
+            mark=f"{TWO_WRITERS:,} a second",
+            met=rate >= TWO_WRITERS,
+            unit="a second",
+            note=f"{two.refused:,} attempts came too late, were told the revision, "
+            "and tried again.",
+        ),
+        Row(
+            work="accepted events of two processes that are in the history at the end",
+            ours=two.kept / two.accepted * 100,
+            peer="LangGraph, two processes on one thread",
+            theirs=theirs,
+            mark="all of them",
+            met=two.kept == two.accepted,
+            unit="%",
+            note=f"our two writers had {two.accepted:,} events accepted{told}.",
+        ),
+    ]

@@ -1,0 +1,97 @@
+"""Deciding alone: nothing is kept, no disk is asked."""
+
+from benchmarks import peers
+from benchmarks.gate_door import DOOR
+from benchmarks.peers import PeerError, gates, xstate
+from benchmarks.row import Row
+from benchmarks.timing import cpu_ms
+from saniwa.process.artifact import Author
+from saniwa.process.definition import CREATED
+from saniwa.process.guard import Facts
+from saniwa.process.plan import Plan
+from saniwa.process.record import Opening, Record
+from saniwa.process.ruling import Submission
+from saniwa.process.standing import Standing
+from saniwa.process.visitor import Visitor
+from saniwa.process.weigh import Brought, Way, weigh
+
+EVENTS = 20_000
+"""Of ours and of XState's."""
+FEWER = 3000
+"""Of the slower peers'."""
+RATE = 200_000
+"""Decisions a second."""
+WORK = "decide one event in memory and move on"
+
+
+def rows(facts: dict[str, str], absent: dict[str, str]) -> list[Row]:
+    """Ours beside three machines."""
+    spent = cpu_ms(_walk) / EVENTS
+    found = [
+        Row(
+            work=WORK,
+            ours=spent,
+            mark=f"{RATE:,} a second",
+            met=spent <= 1000 / RATE,
+            note=f"{1000 / spent:,.0f} a second. We look at payload, revision, event, "
+            "role, transition and guard, and move a value; the machines beside us look "
+            "for the transition and move themselves.",
+        )
+    ]
+    for peer in (gates.TRANSITIONS, gates.STATEMACHINE):
+        try:
+            theirs = peers.ask(peer, FEWER)["event_ms"]
+        except PeerError as problem:
+            absent[peer.name] = str(problem)
+            theirs = None
+        else:
+            facts[peer.name] = peer.version
+        found.append(Row(work=WORK, ours=spent, peer=peer.name, theirs=theirs))
+    return [*found, _beside_xstate(spent, facts, absent)]
+
+
+def _beside_xstate(spent: float, facts: dict[str, str], absent: dict[str, str]) -> Row:
+    try:
+        theirs = xstate.ask(EVENTS)["event_ms"]
+    except PeerError as problem:
+        absent[xstate.NAME] = str(problem)
+        theirs = None
+    else:
+        facts[xstate.NAME] = xstate.VERSION
+    return Row(work=WORK, ours=spent, peer="XState on Node", theirs=theirs)
+
+
+def _walk() -> None:
+    """Send events to a run that nobody keeps, and move it on as they say."""
+    plan, visitor, standing = Plan(DOOR), Visitor("agent"), _begun()
+    for revision in range(1, EVENTS + 1):
+        sent = Submission(
+            run_id=standing.run_id,
+            event_name="move",
+            expected_revision=revision,
+            idempotency_key="key",
+        )
+        facts = Facts(standing.variables, {}, (), _sound)
+        way = weigh(plan, standing, sent, visitor, Brought(facts))
+        assert isinstance(way, Way), f"refused: {way}"
+        standing.state = way.to
+        standing.revision = revision + 1
+
+
+def _sound(_: object) -> str:
+    return ""
+
+
+def _begun() -> Standing:
+    first = Record(
+        revision=1,
+        at=0,
+        state=DOOR.initial_state,
+        event=CREATED,
+        event_id="event-1",
+        author=Author("agent", "agent"),
+        opening=Opening(
+            process_id=DOOR.process_id, process_version=DOOR.version, definition=""
+        ),
+    )
+    return Standing.first("run-1", first)

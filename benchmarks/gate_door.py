@@ -1,0 +1,94 @@
+"""The little process everybody is measured on: two states, an event back and forth."""
+
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+from saniwa.process.definition import (
+    EventDefinition,
+    Process,
+    State,
+    Transition,
+    encode,
+)
+from saniwa.process.record import Record
+from saniwa.wiring.gate import FOLDER, gate_folders, open_gate
+
+MEMORY = Path("/dev/shm")
+"""Where Linux keeps files in memory."""
+DOOR = Process(
+    process_id="door",
+    version="1",
+    name="A door",
+    initial_state="open",
+    states=(State(name="open"), State(name="shut"), State(name="gone", is_final=True)),
+    events=(
+        EventDefinition(name="move", allowed_roles=("*",)),
+        EventDefinition(name="leave", allowed_roles=("*",)),
+    ),
+    transitions=(
+        Transition(source="open", event="move", to="shut"),
+        Transition(source="shut", event="move", to="open"),
+        Transition(source="open", event="leave", to="gone"),
+    ),
+)
+
+
+class Door:
+    """The gate of a project, as an agent has it."""
+
+    def __init__(self, project: Path) -> None:
+        """Write the process down, and open the gate."""
+        places = gate_folders(project / FOLDER)
+        places.processes.mkdir(parents=True, exist_ok=True)
+        (places.processes / "door.json").write_bytes(encode(DOOR))
+        self._records = places.metadata
+        self.gate = open_gate(project / FOLDER)
+
+    def begun(self) -> str:
+        """The id of a new run."""
+        return self.gate.create_run(DOOR.process_id).run_id
+
+    def move(self, run_id: str, revision: int, key: str) -> dict[str, Any]:
+        """Send one event; what the gate answers."""
+        return self.gate.emit_event(
+            run_id=run_id,
+            event_name="move",
+            expected_revision=revision,
+            idempotency_key=key,
+        )
+
+    def walk(self, run_id: str, revision: int, events: int) -> int:
+        """Send so many events from a revision on; the revision afterwards."""
+        for now in range(revision, revision + events):
+            told = self.move(run_id, now, f"key-{now}")
+            assert told["success"], f"refused: {told}"
+        return revision + events
+
+    def keys(self, run_id: str) -> Iterator[str]:
+        """The keys of all events of a run."""
+        for entry in self.gate.log.entries(run_id):
+            if isinstance(entry, Record):
+                yield entry.key
+
+    def record(self, run_id: str) -> Path:
+        """Where everything of a run is written first."""
+        return self._records / f"{run_id}.jsonl"
+
+    def close(self) -> None:
+        """Let go of the files."""
+        self.gate.log.close()
+
+
+def long_run(project: Path, rows: int) -> str:
+    """A run of so many rows, written in memory and then copied: its id."""
+    quick = MEMORY if MEMORY.is_dir() else None
+    with tempfile.TemporaryDirectory(dir=quick, prefix="saniwa-bench-") as folder:
+        with closing(Door(Path(folder))) as door:
+            run_id = door.begun()
+            door.walk(run_id, 1, rows - 1)
+        shutil.copytree(Path(folder, FOLDER), project / FOLDER, dirs_exist_ok=True)
+    return run_id
