@@ -19,6 +19,7 @@ from saniwa.process.definition import CREATED, Process
 from saniwa.process.guard import facts_of
 from saniwa.process.hooking import Hooks
 from saniwa.process.moving import migration, not_a_person, not_moved, opening, unfit
+from saniwa.process.permission import Permission, permission
 from saniwa.process.plan import Plan
 from saniwa.process.plans import Plans
 from saniwa.process.ports import Evidence, Library, Messenger, RunLog
@@ -189,6 +190,15 @@ class Gate:
         standing = self.log.standing(run_id)
         fault = partial(self.evidence.fault, standing.opening.folder)
         return review(self._plans.of(standing), standing, fault)
+
+    def permission(self, run_id: str, tool: str) -> Permission:
+        """Whether an agent may use a tool in the state a run stands in.
+
+        Raises:
+            StoreError: As `state` does.
+        """
+        standing = self.log.standing(run_id)
+        return permission(self._plans.of(standing).state(standing.state), tool)
 
     def tick(self, run_id: str) -> tuple[Fired, ...]:
         """Take the transitions of a run whose time has come, and finish its hooks.

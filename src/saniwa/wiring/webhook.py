@@ -1,8 +1,5 @@
 """Carries the notes of a gate to the addresses their authors wrote down."""
 
-from threading import Thread
-from urllib.parse import urlsplit
-
 PATIENCE = 5.0
 """Seconds an address has to answer."""
 
@@ -20,7 +17,9 @@ class Webhook:
         Raises:
             OSError: It could not be delivered, or nobody can know.
         """
-        if urlsplit(url).scheme not in ("http", "https"):
+        from threading import Thread
+
+        if not url.lower().startswith(("http://", "https://")):
             raise OSError("an address begins with http:// or https://")
         problems: list[Exception] = []
         # In a thread of its own: an address that answers letter by letter would

@@ -1,0 +1,127 @@
+"""`saniwa gate hook`: answers an agent's host before and after a tool is used."""
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+import click
+import msgspec
+
+from saniwa.cli.gate.door import Opened, dir_option, opened
+from saniwa.cli.render import answer, show_error
+from saniwa.core.errors import SaniwaError
+
+if TYPE_CHECKING:
+    from saniwa.process.permission import Permission
+
+_LARGEST = 50_000_000
+
+
+class _Call(msgspec.Struct):
+    """A tool that is about to be used, or was; as the host tells it."""
+
+    tool_name: str
+    tool_input: Any = None
+
+
+@click.group(
+    epilog="""\b
+Example:
+  echo '{"tool_name": "Bash"}' | saniwa gate hook pre-tool-use
+"""
+)
+def hook() -> None:
+    """Answer a tool's hook from the state's permissions.
+
+    The call comes as JSON on standard input. Where no run is named in state-gate.json,
+    everything is allowed.
+    """
+
+
+@hook.command("pre-tool-use")
+@click.option(
+    "--fail-closed", is_flag=True, help="Deny the tool if the gate cannot be read."
+)
+@dir_option
+def pre_tool_use(fail_closed: bool, place: str | None) -> None:
+    """Say whether a tool may be used now: allow, deny or ask.
+
+    \b
+    Example:
+      echo '{"tool_name": "Bash"}' | saniwa gate hook pre-tool-use
+    """
+    call = _call()
+    try:
+        said = _permission(place, call.tool_name)
+    except SaniwaError as problem:
+        if not fail_closed:
+            raise
+        show_error(problem, as_json=False)
+        _say(
+            "PreToolUse",
+            permissionDecision="deny",
+            permissionDecisionReason=str(problem),
+        )
+        return
+    why = {"permissionDecisionReason": said.reason} if said.reason else {}
+    _say("PreToolUse", permissionDecision=said.answer, **why)
+
+
+@hook.command("post-tool-use")
+@dir_option
+def post_tool_use(place: str | None) -> None:
+    """After an event was sent, tell what is to be done in the state it led to.
+
+    \b
+    Example:
+      echo '{"tool_name": "emit_event"}' | saniwa gate hook post-tool-use
+    """
+    call = _call()
+    told = _prompt(place) if _is_emit(call) else ""
+    if told:
+        _say("PostToolUse", additionalContext=told)
+    else:
+        answer({})
+
+
+def _call() -> _Call:
+    content = sys.stdin.buffer.read(_LARGEST)
+    try:
+        return msgspec.json.decode(content, type=_Call)
+    except (ValueError, RecursionError) as problem:
+        raise click.UsageError(
+            f"standard input is no tool call: {problem}"
+        ) from problem
+
+
+def _is_emit(call: _Call) -> bool:
+    asked = call.tool_input
+    typed = asked.get("command", "") if isinstance(asked, dict) else ""
+    return call.tool_name.endswith("emit_event") or "gate emit" in str(typed)
+
+
+def _permission(place: str | None, tool: str) -> "Permission":
+    from saniwa.process.permission import Permission
+
+    with opened(place, None) as door:
+        if not _is_configured(door):
+            return Permission("allow")
+        return door.gate.permission(door.run(None), tool)
+
+
+def _prompt(place: str | None) -> str:
+    with opened(place, None) as door:
+        if not _is_configured(door):
+            return ""
+        view = door.gate.state(door.run(None))
+    where = f"{view.current_state}, revision {view.revision}"
+    return f"{where}: {view.current_state_prompt}".rstrip(": ")
+
+
+def _is_configured(door: Opened) -> bool:
+    from saniwa.wiring.gate import configured_run
+
+    return bool(configured_run(door.places))
+
+
+def _say(event: str, **said: str) -> None:
+    answer({"hookSpecificOutput": {"hookEventName": event} | said})

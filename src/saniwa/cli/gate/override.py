@@ -1,0 +1,36 @@
+"""`saniwa gate override`: put a guard aside."""
+
+import click
+
+from saniwa.cli.gate.deciding import Decision
+from saniwa.cli.gate.door import door_options
+
+
+@click.command()
+@click.argument("run", required=False)
+@click.option("--event", metavar="E", help="The event whose guard is put aside.")
+@click.option("--reason", help="Why; it stands in the log, and is needed.")
+@click.option("--digest", metavar="D", help="The digest of the review, without asking.")
+@door_options
+@click.pass_context
+def override(
+    ctx: click.Context,
+    run: str | None,
+    event: str | None,
+    reason: str | None,
+    digest: str | None,
+    place: str | None,
+    credential_file: str | None,
+    as_json: bool,
+) -> None:
+    """Put a guard aside, with a reason; for people.
+
+    Takes the way of `override_guard` itself, or that of the event it names, whatever is
+    missing; what was missing stands in the log.
+
+    \b
+    Example:
+      saniwa gate override last --event submit_evidence --reason "shown in person"
+    """
+    decision = Decision("override_guard", reason, digest, event)
+    ctx.exit(decision.make(run, place, credential_file, as_json=as_json))
