@@ -1,6 +1,7 @@
 """The files of one run as one thing: what is read, mended and written while it is held."""
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import msgspec
@@ -8,13 +9,13 @@ import msgspec
 from saniwa.core.clock import Clock
 from saniwa.core.errors import StoreError
 from saniwa.core.finding import Finding
-from saniwa.process.record import START, Entry, Note, Record
+from saniwa.process.record import Entry, Note, Record
 from saniwa.process.standing import Standing
 from saniwa.store import gate_entry
 from saniwa.store.gate_files import sealed, trouble
 from saniwa.store.gate_files.folders import GateFolders
 from saniwa.store.gate_files.journal import Journal
-from saniwa.store.gate_files.recall import LONG, WORTH_AN_INDEX, Recall
+from saniwa.store.gate_files.recall import Recall
 from saniwa.store.gate_files.sealed import Reading
 from saniwa.store.gate_files.table import Table, rows_of
 
@@ -95,7 +96,7 @@ class RunFiles:
         body = gate_entry.pack(entry)
         before = journal.seal
         start = journal.add(body)
-        self._recall.take(entry, start, journal.end, before)
+        self._recall.take(entry, start, before)
         if type(entry) is Record:
             standing.advance(entry)
             self._table.add(entry)
@@ -108,15 +109,12 @@ class RunFiles:
         Raises:
             StoreError: `LOG_UNCERTAIN`; `TRACE_CORRUPT`.
         """
-        try:
-            place = self._recall.find(key)
-        except LookupError:
-            self._start_over()
-            place = self._recall.find(key)
-        if place is None:
-            return None
-        self.journal.settle()
-        return self._record(place, key)
+        for start in self._recall.starts(key):
+            entry = self._entry_at(start)
+            if isinstance(entry, Record) and entry.key == key:
+                self.journal.settle()
+                return entry
+        return None
 
     def mark(self, revision: int) -> tuple[int, bytes]:
         """A byte not beyond where a revision starts, and the seal before it."""
@@ -124,17 +122,14 @@ class RunFiles:
 
     def write_index(self, *, leaving: bool = False) -> None:
         """Write the index, if much has come since it was written; only when alone."""
-        least = WORTH_AN_INDEX if leaving else LONG
-        if self._recall.count < least or self.standing is None:
+        if self.standing is None or not self._recall.is_long(leaving=leaving):
             return
-        try:
+        # Without an index, opening takes longer, and that is all.
+        with suppress(OSError):
             self._recall.write(self.journal, self.standing, self._table.size)
-        except LookupError:
-            self._start_over()
 
     def close(self) -> None:
         """Make everything last, and let go."""
-        self._recall.close()
         self._table.close()
         self.journal.close()
 
@@ -144,18 +139,11 @@ class RunFiles:
         self.journal.abandon()
 
     def _begin(self) -> None:
-        point = self._recall.begin(self.journal)
-        if point is not None:
+        known = self._recall.begin(self.journal)
+        if known is not None:
+            point, self.standing = known
             self.journal.move_to(point.end, point.seal)
-            self.standing = point.standing
             self._table.size = point.size
-        self._read_on(first=True)
-
-    def _start_over(self) -> None:
-        self._recall.start_over()
-        self.journal.move_to(0, START)
-        self._table.expect_none()
-        self.standing = None
         self._read_on(first=True)
 
     def _read_on(self, *, first: bool) -> None:
@@ -172,23 +160,20 @@ class RunFiles:
     def _take_in(self, reading: Reading) -> None:
         take, expect, unpack = self._recall.take, self._table.expect, gate_entry.unpack
         standing, before = self.standing, reading.seal
-        for start, end, body in reading:
+        for start, _, body in reading:
             entry = unpack(body)
             standing = gate_entry.fold(standing, self.run_id, entry)
-            take(entry, start, end, before)
+            take(entry, start, before)
             if type(entry) is Record:
                 expect(entry)
             before = reading.seal
         self.standing = standing
 
-    def _record(self, place: tuple[int, int], key: str) -> Record:
+    def _entry_at(self, start: int) -> Entry:
         try:
-            entry = gate_entry.unpack(sealed.body_of(self.journal.line(*place)))
+            return gate_entry.unpack(sealed.body_of(self.journal.line_at(start)))
         except msgspec.DecodeError as problem:
-            raise self._broken(place[0], str(problem)) from problem
-        if not isinstance(entry, Record) or entry.key != key:
-            raise self._broken(place[0], f"it had the key {key!r}")
-        return entry
+            raise self._broken(start, str(problem)) from problem
 
     def _entries(self) -> Iterator[Entry]:
         """Everything in the record that has been read."""

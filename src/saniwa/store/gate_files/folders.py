@@ -43,7 +43,7 @@ class GateFolders(msgspec.Struct, frozen=True, kw_only=True):
 
     def index_of(self, run_id: str) -> Path:
         """A run's index."""
-        return self.index / f"{run_id}.sqlite"
+        return self.index / f"{run_id}.index"
 
     def definition(self, hash: str) -> Path:
         """The definition with that hash."""

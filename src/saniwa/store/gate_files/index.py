@@ -1,154 +1,134 @@
-"""What saves reading a long record again: where each key stands, and a point to go on from.
+"""What saves reading a long record again: a point to go on from, and where each key stands.
 
-Everything here is made from the record and may be lost at any moment. It is believed only
-where the record bears it out.
+One file, written whole, with its own hash in front: it is what was written, or it is
+thrown away and made again from the record. Keys stand in it as hashes, in order; whether
+a line really has the key is seen in the record.
 """
 
-import sqlite3
-from collections.abc import Iterator
+import hashlib
+import heapq
+import os
+from array import array
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import msgspec
 
-from saniwa.process.artifact import Artifact
 from saniwa.process.standing import Standing
-from saniwa.store.gate_files.point import Fresh, Point
 
-_SHAPE = """
-CREATE TABLE IF NOT EXISTS point(
-    id INTEGER PRIMARY KEY CHECK (id = 1), run TEXT, start INTEGER, before BLOB,
-    "end" INTEGER, seal BLOB, size INTEGER, keys INTEGER, standing BLOB);
-CREATE TABLE IF NOT EXISTS keys(key TEXT PRIMARY KEY, start INTEGER, "end" INTEGER)
-    WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS artifacts(place TEXT UNIQUE, artifact BLOB);
-CREATE TABLE IF NOT EXISTS marks(revision INTEGER PRIMARY KEY, start INTEGER, before BLOB);
-"""
 _VERSION = 1
-_FIND = 'SELECT start, "end" FROM keys WHERE key = ?'
-_ARTIFACT = msgspec.json.Decoder(Artifact)
-_STANDING = msgspec.json.Decoder(Standing)
+_DIGEST = 32
 
-IndexLost = (sqlite3.Error, msgspec.DecodeError, ValueError, TypeError, OSError)
-"""All that says: this index is of no use."""
+Mark = tuple[int, int, bytes]
+"""A revision, the byte where its line starts, and the seal before it."""
 
 
-class Index:
-    """One run's index."""
+class Point(msgspec.Struct, frozen=True, kw_only=True):
+    """A place in a record, and where the run stood there."""
 
-    def __init__(self, path: Path, run_id: str) -> None:
-        """Open an index, or make an empty one.
+    start: int
+    """Where the line before it starts."""
+    before: bytes
+    """The seal before that line."""
+    end: int
+    """Where that line ends: the place."""
+    seal: bytes
+    """That line's seal."""
+    size: int
+    """Bytes the table ought to have there."""
+    count: int
+    """Lines up to there."""
 
-        Raises:
-            sqlite3.Error: It is none.
-        """
-        self._run_id = run_id
-        path.parent.mkdir(parents=True, exist_ok=True)
-        self._db = sqlite3.connect(
-            path, isolation_level=None, check_same_thread=False, timeout=1
-        )
-        self._find = self._db.execute
-        try:
-            self._prepare()
-        except sqlite3.Error:
-            self._db.close()
-            raise
 
-    def point(self) -> Point | None:
-        """The place to go on from; None in an empty index.
+class Index(msgspec.Struct, frozen=True, kw_only=True):
+    """What was known of a run's record when its index was written."""
 
-        Raises:
-            IndexLost: One of its kinds.
-        """
-        one = self._db.execute("SELECT * FROM point").fetchone()
-        if one is None:
-            return None
-        _, run, start, before, end, seal, size, keys, standing = one
-        count = self._db.execute("SELECT count(*) FROM keys").fetchone()[0]
-        if run != self._run_id or count != keys:
-            raise ValueError("it is another run's, or a part of it is missing")
-        decoded = _STANDING.decode(standing)
-        for artifact in self._artifacts():
-            decoded.artifacts.setdefault(artifact.type, {})[artifact.place] = artifact
-        return Point(
-            start=start,
-            before=before,
-            end=end,
-            seal=seal,
-            size=size,
-            standing=decoded,
-        )
+    version: int = _VERSION
+    """How it is written."""
+    run_id: str
+    """The run."""
+    point: Point
+    """The place it goes up to."""
+    standing: bytes
+    """Where the run stood, as JSON."""
+    marks: list[Mark]
+    """Places to begin reading at, in order."""
+    hashes: bytes
+    """The hashes of all keys, in order; eight bytes each."""
+    starts: bytes
+    """Where the line of each starts; eight bytes each."""
 
-    def find(self, key: str) -> tuple[int, int] | None:
-        """Where the line of a key starts and ends.
+    def decoded(self) -> Standing:
+        """Where the run stood; a new one each time.
 
         Raises:
-            sqlite3.Error: The index is of no use.
+            msgspec.DecodeError: It was written by another version.
         """
-        found: tuple[int, int] | None = self._find(_FIND, (key,)).fetchone()
-        return found
+        return msgspec.json.decode(self.standing, type=Standing)
 
-    def mark(self, revision: int) -> tuple[int, bytes] | None:
-        """The nearest known start of a revision not beyond this one, and its seal before.
 
-        Raises:
-            sqlite3.Error: The index is of no use.
-        """
-        found: tuple[int, bytes] | None = self._db.execute(
-            "SELECT start, before FROM marks WHERE revision <= ? "
-            "ORDER BY revision DESC LIMIT 1",
-            (revision,),
-        ).fetchone()
-        return found
+class Keys:
+    """The keys of an index, ready for looking up."""
 
-    def extend(self, since: int, point: Point, fresh: Fresh) -> None:
-        """Take in what has come since a place, and stand at another.
+    def __init__(self, hashes: bytes, starts: bytes) -> None:
+        """The two columns of an index; nothing is copied."""
+        self._hashes = memoryview(hashes).cast("Q")
+        self._starts = memoryview(starts).cast("Q")
 
-        Raises:
-            IndexLost: One of its kinds; then nothing was taken in.
-        """
-        keys = [(key, *place) for key, place in sorted(fresh.keys.items())]
-        artifacts = [(p, msgspec.json.encode(a)) for p, a in fresh.artifacts.items()]
-        with self._db:
-            self._db.execute("BEGIN IMMEDIATE")
-            if self._known() < since:
-                raise ValueError("a part of the index is missing")
-            many = self._db.executemany
-            many("INSERT OR REPLACE INTO keys VALUES (?, ?, ?)", keys)
-            many("INSERT OR REPLACE INTO artifacts VALUES (?, ?)", artifacts)
-            many("INSERT OR REPLACE INTO marks VALUES (?, ?, ?)", fresh.marks)
-            self._move_to(point)
+    def starts(self, key: str) -> Iterator[int]:
+        """Where lines start that may have the key: mostly none or one."""
+        wanted = _hash(key)
+        at = bisect_left(self._hashes, wanted)
+        while at < len(self._hashes) and self._hashes[at] == wanted:
+            yield self._starts[at]
+            at += 1
 
-    def close(self) -> None:
-        """Let go."""
-        self._db.close()
+    def with_more(self, fresh: Iterable[tuple[str, int]]) -> tuple[bytes, bytes]:
+        """The hashes and the starts with some keys more."""
+        more = sorted((_hash(key), start) for key, start in fresh)
+        hashes, starts = array("Q"), array("Q")
+        for hash, start in heapq.merge(
+            zip(self._hashes, self._starts, strict=True), more
+        ):
+            hashes.append(hash)
+            starts.append(start)
+        return hashes.tobytes(), starts.tobytes()
 
-    def _prepare(self) -> None:
-        version = self._db.execute("PRAGMA user_version").fetchone()[0]
-        if version == 0:
-            self._db.executescript(f"{_SHAPE}PRAGMA user_version = {_VERSION};")
-        elif version != _VERSION:
-            raise sqlite3.DatabaseError("made by another version")
 
-    def _known(self) -> int:
-        one = self._db.execute('SELECT "end" FROM point').fetchone()
-        return 0 if one is None else int(one[0])
+def read(path: Path, run_id: str) -> Index | None:
+    """The index in a file; None if there is none, or it is not what was written."""
+    try:
+        content = path.read_bytes()
+    except OSError:
+        return None
+    body = memoryview(content)[_DIGEST:]
+    if hashlib.sha256(body).digest() != content[:_DIGEST]:
+        return None
+    try:
+        index = msgspec.msgpack.decode(body, type=Index)
+    except msgspec.DecodeError:
+        return None
+    return index if (index.version, index.run_id) == (_VERSION, run_id) else None
 
-    def _artifacts(self) -> Iterator[Artifact]:
-        rows = self._db.execute("SELECT artifact FROM artifacts ORDER BY rowid")
-        return (_ARTIFACT.decode(content) for (content,) in rows)
 
-    def _move_to(self, point: Point) -> None:
-        bare = msgspec.structs.replace(point.standing, artifacts={})
-        self._db.execute(
-            "INSERT OR REPLACE INTO point VALUES "
-            "(1, ?, ?, ?, ?, ?, ?, (SELECT count(*) FROM keys), ?)",
-            (
-                self._run_id,
-                point.start,
-                point.before,
-                point.end,
-                point.seal,
-                point.size,
-                msgspec.json.encode(bare),
-            ),
-        )
+def write(path: Path, index: Index) -> None:
+    """Put an index in place of the one before; nothing is lost if it does not last.
+
+    Raises:
+        OSError: It cannot be written.
+    """
+    body = msgspec.msgpack.encode(index)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    beside = path.with_suffix(f".{os.getpid()}.tmp")
+    try:
+        beside.write_bytes(hashlib.sha256(body).digest() + body)
+        beside.replace(path)
+    except OSError:
+        beside.unlink(missing_ok=True)
+        raise
+
+
+def _hash(key: str) -> int:
+    digest = hashlib.blake2b(key.encode(), digest_size=8).digest()
+    return int.from_bytes(digest, "little")

@@ -17,6 +17,8 @@ ROOM = b"\n" * (1 << 18)
 """What is put at the end beforehand."""
 _STAYING = 16
 """Lines after which a writer is taken for one that stays."""
+_MOSTLY = 4096
+"""Bytes that most lines do not have."""
 
 
 class Journal:
@@ -93,9 +95,12 @@ class Journal:
             self._sync()
             self.synced = self.end
 
-    def line(self, start: int, end: int) -> bytes:
-        """The line between two bytes, without its end."""
-        return os.pread(self.fd, end - start - 1, start)
+    def line_at(self, start: int) -> bytes:
+        """The line that starts at a byte, without its end."""
+        line = os.pread(self.fd, _MOSTLY, start)
+        if b"\n" not in line:
+            line = os.pread(self.fd, sealed.LONGEST, start)
+        return line.partition(b"\n")[0]
 
     def cut(self) -> None:
         """Take away whatever stands after the last line.

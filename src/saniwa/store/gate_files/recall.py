@@ -1,136 +1,114 @@
-"""Remembering where every key of a run stands: the newest in memory, the rest in the index."""
+"""Remembering where every key of a run stands: the newest by name, the rest in the index."""
 
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from saniwa.process.record import START, Entry
+import msgspec
+
+from saniwa.process.record import START, Entry, Record
 from saniwa.process.standing import Standing
-from saniwa.store.gate_files import sealed
+from saniwa.store.gate_files import index, sealed
+from saniwa.store.gate_files.index import Index, Keys, Mark, Point
 from saniwa.store.gate_files.journal import Journal
-from saniwa.store.gate_files.point import Fresh, Point
 
-if TYPE_CHECKING:
-    from saniwa.store.gate_files.index import Index
-
-WORTH_AN_INDEX = 1000
-"""Lines beyond the index that are worth the writing when a run is let go of."""
-LONG = 4096
-"""Lines beyond the index after which a writer that stays writes it."""
+_LEAVING = (1000, 16)
+"""Lines worth the writing when a run is let go of; or that part of what is known."""
+_STAYING = (4096, 4)
+"""The same for a writer that stays: the larger the index, the rarer it is written."""
+_MARKED = 1000
 
 
 class Recall:
-    """What is known of one run's keys; complete, or an error says that it is not."""
+    """What is known of one run's keys, and where reading can begin."""
 
     def __init__(self, path: Path, run_id: str) -> None:
-        """Nothing is known yet, and no index is opened."""
+        """Nothing is known yet."""
         self._path = path
         self._run_id = run_id
-        self._index: Index | None = None
-        self._fresh = Fresh()
-        self._indexed = True
-        self.count = 0
-        """Lines that are not in the index."""
+        self._keys: Keys | None = None
+        self._known = 0
+        self._marks: list[Mark] = []
+        self._fresh: dict[str, int] = {}
+        self._count = 0
+        self._last = (0, START)
 
-    def begin(self, journal: Journal) -> Point | None:
-        """Open the index; the point to go on from, if the record bears it out."""
-        if not self._path.exists():
+    def begin(self, journal: Journal) -> tuple[Point, Standing] | None:
+        """Read the index; the point to go on from, if the record bears it out."""
+        found = index.read(self._path, self._run_id)
+        if found is None or not _bears_out(journal, found.point):
             return None
-        # Loaded late: most runs are too short for an index.
-        from saniwa.store.gate_files.index import Index, IndexLost
-
         try:
-            self._index = Index(self._path, self._run_id)
-            point = self._index.point()
-            if point is None or not _bears_out(journal, point):
-                raise ValueError("the record says otherwise")
-        except IndexLost:
-            self.close()
+            standing = found.decoded()
+        except msgspec.DecodeError:
             return None
-        self._fresh = Fresh.after(point)
-        return point
+        self._stand_on(found)
+        self._marks = found.marks
+        return found.point, standing
 
-    def take(self, entry: Entry, start: int, end: int, before: bytes) -> None:
+    def take(self, entry: Entry, start: int, before: bytes) -> None:
         """Take in the newest line."""
-        self._fresh.take(entry, start, end, before)
-        self.count += 1
+        self._count += 1
+        self._last = (start, before)
+        if type(entry) is Record:
+            if entry.key:
+                self._fresh[entry.key] = start
+            if entry.revision % _MARKED == 0:
+                self._marks.append((entry.revision, start, before))
 
-    def find(self, key: str) -> tuple[int, int] | None:
-        """Where the line of a key starts and ends.
-
-        Raises:
-            LookupError: The index turned out to be of no use; read the record again.
-        """
-        place = self._fresh.keys.get(key)
-        if place is not None or self._index is None:
-            return place
-        from saniwa.store.gate_files.index import IndexLost
-
-        try:
-            return self._index.find(key)
-        except IndexLost as problem:
-            raise LookupError("the index is of no use") from problem
+    def starts(self, key: str) -> Iterator[int]:
+        """Where lines start that may have the key: mostly none or one."""
+        if key in self._fresh:
+            yield self._fresh[key]
+        if self._keys is not None:
+            yield from self._keys.starts(key)
 
     def mark(self, revision: int) -> tuple[int, bytes]:
         """A byte not beyond where a revision starts, and the seal before it."""
-        near = [mark for mark in self._fresh.marks if mark[0] <= revision]
-        if near:
-            return near[-1][1:]
-        if self._index is None:
-            return 0, START
-        from saniwa.store.gate_files.index import IndexLost
+        near = (mark for mark in reversed(self._marks) if mark[0] <= revision)
+        return next(near, (0, 0, START))[1:]
 
-        try:
-            return self._index.mark(revision) or (0, START)
-        except IndexLost:
-            return 0, START
+    def is_long(self, *, leaving: bool) -> bool:
+        """Whether so much is not in the index that it should be written."""
+        least, part = _LEAVING if leaving else _STAYING
+        return self._count >= max(least, self._known // part)
 
     def write(self, journal: Journal, standing: Standing, size: int) -> None:
-        """Put what is fresh into the index.
+        """Write the index, up to where the run stands.
 
         Raises:
-            LookupError: The index turned out to be of no use; read the record again.
+            OSError: It cannot be written.
         """
-        if not self._indexed:
-            return
-        from saniwa.store.gate_files.index import Index, IndexLost
-
-        fresh = self._fresh
+        start, before = self._last
+        empty = Keys(b"", b"")
+        hashes, starts = (self._keys or empty).with_more(self._fresh.items())
         point = Point(
-            start=fresh.start,
-            before=fresh.before,
+            start=start,
+            before=before,
             end=journal.end,
             seal=journal.seal,
             size=size,
-            standing=standing,
+            count=self._known + self._count,
         )
-        try:
-            if self._index is None:
-                self._path.unlink(missing_ok=True)
-                self._index = Index(self._path, self._run_id)
-            self._index.extend(fresh.since, point, fresh)
-        except IndexLost as problem:
-            # Without an index it only takes longer; what cannot be written once is not
-            # tried again at every event.
-            self._indexed = False
-            self.close()
-            if fresh.since:
-                raise LookupError("the index is of no use") from problem
-            return
-        self._fresh, self.count = Fresh.after(point), 0
+        made = Index(
+            run_id=self._run_id,
+            point=point,
+            standing=msgspec.json.encode(standing),
+            marks=self._marks,
+            hashes=hashes,
+            starts=starts,
+        )
+        index.write(self._path, made)
+        self._stand_on(made)
 
-    def start_over(self) -> None:
-        """Know nothing: the record is read again from its first byte."""
-        self.close()
-        self._fresh, self.count = Fresh(), 0
-
-    def close(self) -> None:
-        """Let go of the index."""
-        if self._index is not None:
-            self._index.close()
-            self._index = None
+    def _stand_on(self, found: Index) -> None:
+        self._keys = Keys(found.hashes, found.starts)
+        self._known = found.point.count
+        self._last = (found.point.start, found.point.before)
+        self._fresh, self._count = {}, 0
 
 
 def _bears_out(journal: Journal, point: Point) -> bool:
     """Whether the record has the line that the point stands after."""
-    line = journal.line(point.start, point.end)
-    return sealed.fits(point.before, line) == point.seal
+    line = journal.line_at(point.start)
+    ends = point.start + len(line) + 1 == point.end
+    return ends and sealed.fits(point.before, line) == point.seal

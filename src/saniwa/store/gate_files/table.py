@@ -40,10 +40,6 @@ class Table:
         """Its row ought to be there as well."""
         self.size += len(row_of(record).encode())
 
-    def expect_none(self) -> None:
-        """No row is expected yet."""
-        self.size = len(_HEAD)
-
     def is_right(self) -> bool:
         """Whether it is as large as it ought to be.
 
