@@ -57,7 +57,7 @@ def write_all(fd: int, content: bytes) -> None:
         raise OSError(0, f"it took {written} of {len(content)} bytes")
 
 
-def put(path: Path, content: bytes) -> None:
+def put(path: Path, content: bytes, mode: int = 0o666) -> None:
     """A new file with this content, or none: there is no moment with half of it.
 
     Raises:
@@ -65,7 +65,7 @@ def put(path: Path, content: bytes) -> None:
     """
     beside = path.with_suffix(f".{os.getpid()}.tmp")
     try:
-        fd = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o666)
+        fd = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode)
         try:
             write_all(fd, content)
             os.fsync(fd)

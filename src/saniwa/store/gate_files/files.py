@@ -158,11 +158,12 @@ class RunFiles:
         self.journal.move_to(reading.end, reading.seal)
 
     def _take_in(self, reading: Reading) -> None:
-        take, expect, unpack = self._recall.take, self._table.expect, gate_entry.unpack
+        take, expect, run_id = self._recall.take, self._table.expect, self.run_id
+        unpack, fold = gate_entry.unpack, gate_entry.fold
         standing, before = self.standing, reading.seal
         for start, _, body in reading:
             entry = unpack(body)
-            standing = gate_entry.fold(standing, self.run_id, entry)
+            standing = fold(standing, run_id, entry)
             take(entry, start, before)
             if type(entry) is Record:
                 expect(entry)

@@ -1,6 +1,7 @@
 """A run's published table: the six columns, made from the record and nothing else."""
 
 import os
+import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -14,6 +15,11 @@ _BATCH = 1 << 20
 _TORN = 1 << 21
 """Bytes at the end that could be one torn row."""
 _HEAD = HEADER.encode()
+_QUOTED = re.compile(r'["\r\n]').search
+_COMMAS = 3
+_AROUND = len("2026-01-01T00:00:00Z,,\r\n")
+_FAR = 32_503_680_000_000
+"""The year 3000, in milliseconds; until then a moment has as many letters as now."""
 
 
 def rows_of(entries: Iterable[Entry]) -> Iterator[bytes]:
@@ -22,6 +28,15 @@ def rows_of(entries: Iterable[Entry]) -> Iterator[bytes]:
     for entry in entries:
         if isinstance(entry, Record):
             yield row_of(entry).encode()
+
+
+def size_of(record: Record) -> int:
+    """Bytes the record's row has; mostly told without making it."""
+    cells = f"{record.state},{record.revision},{record.event},{record.key}"
+    plain = cells.count(",") == _COMMAS and _QUOTED(cells) is None
+    if plain and not record.artifacts and 0 <= record.at < _FAR:
+        return len(cells.encode()) + _AROUND
+    return len(row_of(record).encode())
 
 
 class Table:
@@ -38,7 +53,7 @@ class Table:
 
     def expect(self, record: Record) -> None:
         """Its row ought to be there as well."""
-        self.size += len(row_of(record).encode())
+        self.size += size_of(record)
 
     def is_right(self) -> bool:
         """Whether it is as large as it ought to be.
