@@ -194,14 +194,14 @@ def _forbidden(plan: Plan, standing: Standing, event: str, visitor: Visitor) -> 
     who = plan.who_may(event, standing.state) or plan.who_may(event)
     role = plan.roles.get(visitor.role)
     if event in DECISIONS and not visitor.person:
-        why = f"{quoted(event)} is for people, and this door is an agent's"
+        why = f"{quoted(event)} is for people and this door is an agent's"
     elif role is not None and is_persons(role) and not visitor.person:
         why = f"only a person may have the role {quoted(visitor.role)}"
     else:
         why = f"the role {quoted(visitor.role)} may not send {quoted(event)}"
     return Refused(
         code="FORBIDDEN",
-        message=f"{why} in state {quoted(standing.state)}",
+        message=f"in state {quoted(standing.state)}, {why}",
         hint=_may(who),
         current_revision=standing.revision,
         who_may=who,

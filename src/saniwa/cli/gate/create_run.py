@@ -1,5 +1,7 @@
 """`saniwa gate create-run`: begin a run of a process."""
 
+from contextlib import suppress
+
 import click
 
 from saniwa.cli.gate.door import door_options, opened
@@ -53,6 +55,9 @@ def create_run(
             from saniwa.wiring.gate import configure_run
 
             configure_run(door.places, standing.run_id)
+        evidence = door.places.artifacts(standing.run_id, folder)
+        with suppress(OSError):  # a convenience: whoever hands in evidence makes it too
+            evidence.mkdir(parents=True, exist_ok=True)
     if as_json:
         answer(
             {
@@ -63,3 +68,4 @@ def create_run(
         )
         return
     click.echo(printable(f"{standing.run_id}  {standing.state}"))
+    click.echo(printable(f"evidence goes into {evidence}"))

@@ -38,13 +38,14 @@ def _refused(ruling: "Refused") -> None:
     label = click.style(f"refused: [{ruling.code}]", fg="red", bold=True)
     click.echo(f"{label} {printable(ruling.message)}", err=True)
     for lack in ruling.missing_guards:
-        name = f"{lack.guard_name}: " if lack.guard_name else ""
-        told = f"  missing: {name}{lack.current_status}"
+        named = ": ".join(filter(None, (lack.guard_name, lack.description)))
+        told = f"  missing: {lack.current_status} ({named})"
         click.echo(printable(told), err=True)
-    for wrong in ruling.validation_errors:
+    # The first three stand in the message.
+    for wrong in ruling.validation_errors[3:]:
         told = f"  wrong: {wrong.path}: {wrong.message}"
         click.echo(printable(told), err=True)
-    if ruling.who_may:
+    if ruling.who_may and "may send it" not in ruling.hint:
         click.echo(printable(f"  who may: {', '.join(ruling.who_may)}"), err=True)
     if ruling.hint:
         click.echo(printable(f"  hint: {ruling.hint}"), err=True)

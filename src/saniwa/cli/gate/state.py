@@ -26,16 +26,17 @@ def state(
     """
     with opened(place, credential_file) as door:
         view = door.gate.state(door.run(run))
+        evidence = door.places.artifacts(view.run_id, view.artifact_base_path)
     if as_json:
         answer(view)
     else:
-        _show(view)
+        _show(view, str(evidence))
 
 
-def _show(view: "RunState") -> None:
+def _show(view: "RunState", evidence: str) -> None:
     ended = " (the end)" if view.is_final else ""
     click.secho(printable(f"{view.current_state}{ended}"), bold=True)
-    for name, told in _lines(view):
+    for name, told in [*_lines(view), ("evidence", evidence)]:
         click.echo(printable(f"  {name:<9} {told}"))
     if view.current_state_prompt:
         click.echo(printable(f"\n{view.current_state_prompt.strip()}"))

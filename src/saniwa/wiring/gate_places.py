@@ -1,0 +1,142 @@
+"""Where a gate's things lie, and which run somebody is working on."""
+
+import os
+import re
+from pathlib import Path
+
+import msgspec
+
+from saniwa.core.errors import StoreError
+from saniwa.core.where import Where
+
+FOLDER = ".state_gate"
+"""The folder of a gate, inside a project."""
+CONFIG = "state-gate.json"
+"""The file that names the run one is working on, inside that folder."""
+MEMORY = "memory:"
+"""A place that is none: runs kept there last as long as the program."""
+_SMALL = 100_000
+_SCHEME = re.compile(r"\s*([a-z][a-z0-9+.-]+):/", re.IGNORECASE)
+
+
+class GatePlaces(msgspec.Struct, frozen=True, kw_only=True):
+    """Where everything of one gate lies."""
+
+    root: Path
+    """The gate's own folder."""
+    project: Path
+    """The folder that named folders of artifacts are found in."""
+    processes: Path
+    """Definitions, each in a file of its id's name."""
+    runs: Path
+    """The published tables."""
+    metadata: Path
+    """The records behind them."""
+    address: str = ""
+    """Where the runs are kept, if none of the folders keeps them."""
+
+    @property
+    def people(self) -> Path:
+        """The file of those who may come as people."""
+        named = os.environ.get("STATE_GATE_PEOPLE")
+        return Path(named) if named else self.root / "people.json"
+
+    def artifacts(self, run_id: str, folder: str = "") -> Path:
+        """Where paths of a run's evidence lead from."""
+        return self.project / folder if folder else self.root / "artifacts" / run_id
+
+    @property
+    def config(self) -> Path:
+        """The file that names the run one is working on."""
+        return self.root / CONFIG
+
+
+def gate_folders(place: str | Path | None = None) -> GatePlaces:
+    """Where a gate's things lie: as said, else by the environment, else `.state_gate`.
+
+    For a `postgresql://` address, or `memory:`, the runs lie there and the rest in the
+    folder that would have been used without it.
+
+    Raises:
+        StoreError: `STORE_UNKNOWN` for another kind of address.
+    """
+    named = str(place or os.environ.get("SANIWA_GATE") or "")
+    project = Path(os.environ.get("STATE_GATE_PROJECT_ROOT") or ".")
+    address = named.strip() if _is_address(named) else ""
+    if named and not address:
+        root = Path(named)
+        project = root.absolute().parent
+    else:
+        root = project / FOLDER
+    return GatePlaces(
+        root=root,
+        project=project,
+        processes=_or("STATE_GATE_PROCESS_DIR", root / "processes"),
+        runs=_or("STATE_GATE_RUNS_DIR", root / "runs"),
+        metadata=_or("STATE_GATE_METADATA_DIR", root / "metadata"),
+        address=address,
+    )
+
+
+def configured_run(places: GatePlaces) -> str:
+    """The run one is working on, as `state-gate.json` names it; empty if none is.
+
+    Raises:
+        StoreError: `STORE_UNREADABLE`.
+    """
+    run_id = _config(places.config).get("run_id", "")
+    return run_id if isinstance(run_id, str) else ""
+
+
+def configure_run(places: GatePlaces, run_id: str) -> None:
+    """Name the run one is working on, so that it may be left out from now on.
+
+    Raises:
+        StoreError: `STORE_UNREADABLE`, `TRACE_UNWRITABLE`.
+    """
+    said = _config(places.config) | {"run_id": run_id}
+    content = msgspec.json.format(msgspec.json.encode(said), indent=2) + b"\n"
+    beside = places.config.with_suffix(f".{os.getpid()}.tmp")
+    try:
+        places.root.mkdir(parents=True, exist_ok=True)
+        beside.write_bytes(content)
+        beside.replace(places.config)
+    except OSError as problem:
+        raise StoreError(
+            "TRACE_UNWRITABLE",
+            f"{CONFIG!r} cannot be written: {problem.strerror}",
+            where=Where(file=str(places.config)),
+            hint="name the run in each command instead",
+            recoverable=True,
+        ) from problem
+
+
+def _config(path: Path) -> dict[str, object]:
+    try:
+        with path.open("rb") as stream:
+            content = stream.read(_SMALL)
+        return msgspec.json.decode(content, type=dict[str, object])
+    except FileNotFoundError:
+        return {}
+    except (OSError, ValueError, RecursionError) as problem:
+        raise StoreError(
+            "STORE_UNREADABLE",
+            f"{path.name!r} cannot be read: {problem}",
+            where=Where(file=str(path)),
+            hint="remove the file, and name the run in each command",
+        ) from problem
+
+
+def _is_address(named: str) -> bool:
+    found = _SCHEME.match(named)
+    if found and found[1].lower() not in ("postgresql", "postgres"):
+        raise StoreError(
+            "STORE_UNKNOWN",
+            f"runs cannot be kept at a {found[1]!r} address",
+            hint="name a folder, postgresql://…, or memory:",
+        )
+    return found is not None or named == MEMORY
+
+
+def _or(variable: str, usual: Path) -> Path:
+    return Path(os.environ.get(variable) or usual)
