@@ -53,7 +53,7 @@ def _listed(
             page.warn(
                 "SELF_APPROVAL",
                 f"'*' on {quoted(event)} never means agents",
-                placed.at("allowed_roles", nth),
+                placed.at("allowed_roles"),
                 hint="name the roles of the people who decide",
             )
         elif role is not None and (not is_persons(role) or name == AGENT):

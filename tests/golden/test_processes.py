@@ -1,0 +1,39 @@
+"""Golden processes: the same definition in YAML and in JSON is the same process."""
+
+from pathlib import Path
+
+import pytest
+
+from saniwa.process.definition import Process, decode, encode, hash_of
+from saniwa.process.reading import read_process
+
+FILES = sorted((Path(__file__).parent / "processes").glob("*.yaml"))
+
+
+def _process(path: Path) -> Process:
+    read = read_process(path)
+    assert read.process is not None, read.report
+    return read.process
+
+
+def test_there_are_golden_processes() -> None:
+    """The folder is where it should be."""
+    assert FILES
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_both_forms_load_equal(path: Path) -> None:
+    """YAML and JSON, short forms and long ones, give one process with one hash."""
+    one, other = _process(path), _process(path.with_suffix(".json"))
+
+    assert one == other
+    assert hash_of(one) == hash_of(other)
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_a_process_survives_being_kept(path: Path) -> None:
+    """What is put away by its hash comes back as it was."""
+    process = _process(path)
+
+    assert process == decode(encode(process))
+    assert hash_of(process) == hash_of(decode(encode(process)))

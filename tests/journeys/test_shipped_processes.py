@@ -1,0 +1,234 @@
+"""The shipped processes, walked from beginning to end with real files."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from saniwa.process.gate import Gate
+from saniwa.process.library import ShippedLibrary
+from saniwa.process.visitor import Visitor
+from saniwa.store.gate_evidence.folder import FolderEvidence
+from saniwa.store.gate_memory import MemoryLog
+from tests.house.pages import run
+
+AGENT = Visitor("agent")
+HUMAN = Visitor("human", person=True, name="ann")
+REVIEWER = Visitor("reviewer", person=True, name="bea")
+
+
+class Later:
+    """A clock that somebody moves by hand."""
+
+    def __init__(self) -> None:
+        self.time = 1_767_225_600_000
+
+    def now(self) -> int:
+        """The time it was moved to."""
+        return self.time
+
+
+class Walk:
+    """One run, and whoever comes to its gate."""
+
+    def __init__(self, process: str, folder: Path) -> None:
+        self.clock = Later()
+        self._log = MemoryLog()
+        self._evidence = FolderEvidence(folder / "artifacts", folder)
+        begun = self._gate(AGENT).create_run(process)
+        self.run_id = begun.run_id
+        self.folder = folder / "artifacts" / self.run_id
+        self.folder.mkdir(parents=True)
+        self._sent = 0
+
+    def _gate(self, visitor: Visitor) -> Gate:
+        library = ShippedLibrary()
+        return Gate(self._log, library, self._evidence, visitor, clock=self.clock)
+
+    @property
+    def state(self) -> str:
+        """Where the run stands."""
+        return self._log.standing(self.run_id).state
+
+    def write(self, name: str, text: str) -> str:
+        """Put a file where evidence lies."""
+        (self.folder / name).write_text(text, encoding="utf-8")
+        return name
+
+    def send(
+        self,
+        event: str,
+        *paths: str,
+        by: Visitor = AGENT,
+        payload: dict[str, Any] | None = None,
+    ) -> str:
+        """Send an event; the state afterwards, or the code of the refusal."""
+        gate = self._gate(by)
+        self._sent += 1
+        answer = gate.emit_event(
+            run_id=self.run_id,
+            event_name=event,
+            expected_revision=self._log.standing(self.run_id).revision,
+            idempotency_key=f"k{self._sent}",
+            artifact_paths=paths,
+            payload=payload,
+            approval_digest=gate.review(self.run_id).digest if by.person else "",
+        )
+        if answer["success"]:
+            return str(answer["result"]["transition"]["to_state"])
+        return str(answer["error"]["code"])
+
+    def tick(self, days: int) -> str:
+        """Let days pass; the state afterwards."""
+        self.clock.time += days * 86_400_000
+        self._gate(AGENT).tick(self.run_id)
+        return self.state
+
+
+def test_an_exploration_goes_from_a_question_to_a_decision(tmp_path: Path) -> None:
+    """Each state is left with its evidence and not without; a reviewer decides."""
+    walk = Walk("exploration", tmp_path)
+
+    assert "GUARD_FAILED" == walk.send("submit_hypothesis")
+    assert "experiment" == walk.send(
+        "submit_hypothesis", walk.write("hypothesis.md", "It rains.")
+    )
+    assert "GUARD_FAILED" == walk.send("submit_evidence")
+    assert "observe" == walk.send(
+        "submit_evidence", walk.write("evidence_1.txt", "wet")
+    )
+    assert "observe" == walk.send(
+        "submit_observation", walk.write("observation_1.md", "The roof is wet.")
+    )
+    assert "synthesize" == walk.send(
+        "submit_observation", walk.write("observation_2.md", "The street is wet.")
+    )
+    bare = walk.write("synthesis.md", "It rained.")
+    assert "GUARD_FAILED" == walk.send("submit_synthesis", bare)
+    full = walk.write(
+        "synthesis.md", "---\nclaim: it rained\nconfidence: high\n---\nSo it did.\n"
+    )
+    assert "decide" == walk.send("submit_synthesis", full)
+    assert "GUARD_FAILED" == walk.send("approve", by=REVIEWER)
+    assert "decide" == walk.send(
+        "submit_decision", walk.write("decision.md", "Umbrella.")
+    )
+    assert "FORBIDDEN" == walk.send("approve")
+    assert "done" == walk.send("approve", by=REVIEWER)
+
+
+def test_an_exploration_is_sent_back_or_abandoned_by_people(tmp_path: Path) -> None:
+    """A rejection leads to experiments again; only people stop the work."""
+    walk = Walk("exploration", tmp_path)
+    for event, name in [
+        ("submit_hypothesis", "hypothesis.md"),
+        ("submit_evidence", "evidence.md"),
+        ("submit_observation", "observation_a.md"),
+        ("submit_observation", "observation_b.md"),
+    ]:
+        walk.send(event, walk.write(name, name))
+    walk.send(
+        "submit_synthesis", walk.write("synthesis.json", '{"claim":"x","confidence":1}')
+    )
+
+    assert "experiment" == walk.send("reject", by=REVIEWER)
+    why = {"reason": "no time"}
+    assert "FORBIDDEN" == walk.send("abandon", payload=why)
+    assert "INVALID_PAYLOAD" == walk.send("abandon", by=HUMAN)
+    assert "abandoned" == walk.send("abandon", by=HUMAN, payload=why)
+
+
+@pytest.fixture(scope="module")
+def reports(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """What the commands print of a shipped scenario that was played to its end."""
+    folder = tmp_path_factory.mktemp("reports")
+    commands = {
+        "check": "saniwa scenario check door_and_key --strict --json",
+        "play": "saniwa play door_and_key > /dev/null && saniwa log last --json",
+        "replay": "saniwa replay last --json",
+    }
+    return {name: run(command, folder) for name, command in commands.items()}
+
+
+def test_a_scenario_is_published_on_real_reports(
+    tmp_path: Path, reports: dict[str, str]
+) -> None:
+    """What the commands print opens the gate, and nothing less does."""
+    walk = Walk("scenario_publishing", tmp_path)
+
+    assert "GUARD_FAILED" == walk.send("submit_check")
+    check = walk.write("check_report.json", reports["check"])
+    assert "checked" == walk.send("submit_check", check)
+    play = walk.write("play_report.json", reports["play"])
+    assert "GUARD_FAILED" == walk.send("submit_play", play)
+    replay = walk.write("replay_report.json", reports["replay"])
+    assert "play_tested" == walk.send("submit_play", play, replay)
+    assert "draft" == walk.send("reject", by=REVIEWER)
+    assert "checked" == walk.send("submit_check", check)
+    assert "play_tested" == walk.send("submit_play", play, replay)
+    assert "published" == walk.send("approve", by=REVIEWER)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"passed": False},
+        {"errors": 1},
+        {"scenarios": []},
+        {
+            "scenarios": [
+                {"scenario": "x", "file": "x", "passed": False, "findings": []}
+            ]
+        },
+    ],
+)
+def test_a_failing_check_is_no_evidence(
+    tmp_path: Path, reports: dict[str, str], change: dict[str, Any]
+) -> None:
+    """A report that says no is refused when it is handed in."""
+    walk = Walk("scenario_publishing", tmp_path)
+    report = json.dumps(json.loads(reports["check"]) | change)
+
+    assert "INVALID_PAYLOAD" == walk.send(
+        "submit_check", walk.write("check_report.json", report)
+    )
+    assert "draft" == walk.state
+
+
+def test_an_experiment_is_planned_run_reported_and_reviewed(tmp_path: Path) -> None:
+    """The plan comes first, and conditions are known before anybody decides."""
+    walk = Walk("experiment_review", tmp_path)
+    meta = {
+        "scenario_id": "default",
+        "scenario_hash": "c05916c746e9ce8a",
+        "world_hash": "c05916c746e9ce8a",
+        "validation_passed": True,
+    }
+
+    assert "GUARD_FAILED" == walk.send("submit_plan")
+    plan = walk.write("plan.yaml", "question: why\nconditions: [A, B]\nseeds: 5\n")
+    assert "running" == walk.send("submit_plan", plan)
+    bad = {"run_meta": {"scenarios": {"default": meta | {"validation_passed": False}}}}
+    broken = walk.write("run_meta.json", json.dumps(bad))
+    assert "INVALID_PAYLOAD" == walk.send("submit_results", broken)
+    good = {"run_meta": {"scenarios": {"default": meta}}}
+    sound = walk.write("run_meta.json", json.dumps(good))
+    assert "reported" == walk.send("submit_results", sound)
+    assert "GUARD_FAILED" == walk.send("approve", by=REVIEWER)
+    assert "reported" == walk.send(
+        "submit_report", walk.write("report.md", "It is so.")
+    )
+    assert "reviewed" == walk.send("approve", by=REVIEWER)
+
+
+def test_an_experiment_nobody_runs_is_abandoned_by_time(tmp_path: Path) -> None:
+    """Thirty days, and not one less."""
+    walk = Walk("experiment_review", tmp_path)
+    walk.send(
+        "submit_plan",
+        walk.write("plan.json", '{"question":1,"conditions":1,"seeds":1}'),
+    )
+
+    assert "running" == walk.tick(29)
+    assert "abandoned" == walk.tick(1)

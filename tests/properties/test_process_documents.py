@@ -1,0 +1,102 @@
+"""Whatever a definition says, reading it gives a report and nothing else."""
+
+import copy
+import json
+from typing import Any
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from saniwa.process.definition import decode, encode, hash_of
+from saniwa.process.library import ShippedLibrary
+from saniwa.process.reading import read_process_text
+from saniwa.process.reading.form import GUARDS, HOOKS, TOP, TRANSITION
+from tests.fakes.definitions import GOOD
+
+_WORDS = ["", "draft", "read", "submit", "approve", "*", "agent", "48h", "all", "é;"]
+_KEYS = sorted(
+    {*TOP, *TRANSITION, "name", "isFinal", "on_enter", "tool_permissions", "schema"}
+    | {key for form in (*GUARDS.values(), *HOOKS.values()) for key in form}
+)
+_LEAVES = (
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.sampled_from(_WORDS)
+    | st.text(max_size=5)
+)
+_VALUES = st.recursive(
+    _LEAVES,
+    lambda inner: (
+        st.lists(inner, max_size=4)
+        | st.dictionaries(
+            st.sampled_from(_KEYS) | st.text(max_size=4), inner, max_size=5
+        )
+    ),
+    max_leaves=20,
+)
+
+
+def _paths(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    inner = (
+        list(value.items())
+        if isinstance(value, dict)
+        else list(enumerate(value))
+        if isinstance(value, list)
+        else []
+    )
+    return [path] * bool(path) + [p for k, v in inner for p in _paths(v, (*path, k))]
+
+
+def _told(document: Any) -> None:
+    """Read it twice: a process or errors, and the same both times."""
+    text = json.dumps(document)
+    read = read_process_text(text, "x.json", "json")
+
+    assert (read.process is not None) == read.report.passed
+    assert read.report == read_process_text(text, "x.json", "json").report
+    if read.process is not None:
+        assert read.process == decode(encode(read.process))
+
+
+@settings(deadline=None)
+@given(_VALUES)
+def test_any_document_gives_a_report(document: Any) -> None:
+    """Nothing but a report comes out, and no process with a mistake in it."""
+    _told(document)
+
+
+@settings(deadline=None, max_examples=300)
+@given(st.sampled_from(_paths(GOOD)), _VALUES)
+def test_any_part_may_be_anything(path: tuple[Any, ...], value: Any) -> None:
+    """A sound definition with one part replaced is judged, whatever stands there."""
+    document: Any = copy.deepcopy(GOOD)
+    here = document
+    for step in path[:-1]:
+        here = here[step]
+    here[path[-1]] = value
+
+    _told(document)
+
+
+@given(st.permutations(list(GOOD)))
+def test_the_order_of_keys_does_not_matter(keys: list[str]) -> None:
+    """One definition has one hash, however its keys are sorted."""
+    text = json.dumps({key: GOOD[key] for key in keys})
+    read, plain = (
+        read_process_text(each, "x.json", "json").process
+        for each in (text, json.dumps(GOOD))
+    )
+
+    assert read is not None
+    assert plain is not None
+    assert hash_of(plain) == hash_of(read)
+
+
+def test_a_shipped_definition_read_from_its_own_bytes_is_the_same() -> None:
+    """What we keep could have been written by an author, timers aside."""
+    process = ShippedLibrary().find("exploration")
+
+    read = read_process_text(encode(process).decode(), "x.json", "json")
+    assert process == read.process

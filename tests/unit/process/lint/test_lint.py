@@ -1,0 +1,345 @@
+from typing import Any
+
+import pytest
+
+from tests.fakes.definitions import Change, found_changed, put, read_changed
+
+
+def _artifact_guard(**more: Any) -> dict[str, Any]:
+    return {"type": "artifact", "artifact_type": "text", "condition": "exists"} | more
+
+
+_WAY = {"from": "draft", "event": "submit", "to": "read"}
+_WAITING = {"name": "waiting"}
+_ONE: list[tuple[str, str, list[Change]]] = [
+    ("DUPLICATE_STATE_NAME", "states[3].name", [put({"name": "read"}, "states", "+")]),
+    (
+        "DUPLICATE_EVENT_NAME",
+        "events[3].name",
+        [put({"name": "submit", "allowed_roles": ["agent"]}, "events", "+")],
+    ),
+    (
+        "DUPLICATE_ROLE_NAME",
+        "roles[2].name",
+        [put({"name": "agent", "allowed_events": ["submit"]}, "roles", "+")],
+    ),
+    ("DUPLICATE_ARTIFACT_TYPE", "artifacts[1]", [put("text", "artifacts", "+")]),
+    ("NAME_RESERVED", "transitions[3].event", [
+        put({"from": "read", "event": "created", "to": "draft", "after": "1h"},
+            "transitions", "+"),
+    ]),
+    ("INVALID_TRANSITION_FROM", "transitions[3].from", [
+        put(_WAY | {"from": "drift"}, "transitions", "+"),
+    ]),
+    ("INVALID_TRANSITION_TO", "transitions[3].to", [
+        put(_WAY | {"to": "red", "guard": "written"}, "transitions", "+"),
+    ]),
+    ("INVALID_TRANSITION_EVENT", "transitions[3].event", [
+        put(_WAY | {"event": "submitt"}, "transitions", "+"),
+    ]),
+    ("INVALID_GUARD_REFERENCE", "transitions[3].guard", [
+        put(_WAY | {"guard": "writen"}, "transitions", "+"),
+    ]),
+    ("INVALID_GUARD_REFERENCE", "guards.both.guards[1]", [
+        put({"type": "all", "guards": ["written", "red"]}, "guards", "both"),
+        put("both", "transitions", 0, "guard"),
+    ]),
+    ("INVALID_GUARD_REFERENCE", "guards.none.guard", [
+        put({"type": "not", "guard": "writen"}, "guards", "none"),
+        put(_WAY | {"guard": "none"}, "transitions", "+"),
+    ]),
+    ("INVALID_ROLE_REFERENCE", "events[0].allowed_roles[1]", [
+        put("clerk", "events", 0, "allowed_roles", "+"),
+    ]),
+    ("INVALID_ROLE_REFERENCE", "transitions[0].allowed_roles[1]", [
+        put(["agent", "agnet"], "transitions", 0, "allowed_roles"),
+    ]),
+    ("INVALID_EVENT_REFERENCE", "roles[0].allowed_events[1]", [
+        put("submitt", "roles", 0, "allowed_events", "+"),
+    ]),
+    ("INVALID_WILDCARD_ROLE", "events[0].allowed_roles[1]", [
+        put("*", "events", 0, "allowed_roles", "+"),
+    ]),
+    ("INVALID_WILDCARD_ROLE", "transitions[0].allowed_roles[0]", [
+        put(["*", "agent"], "transitions", 0, "allowed_roles"),
+    ]),
+    ("INVALID_WILDCARD_ROLE", "roles[0].allowed_events[1]", [
+        put("*", "roles", 0, "allowed_events", "+"),
+    ]),
+    ("INVALID_GUARD_ARTIFACT_TYPE", "guards.other.artifact_type", [
+        put(_artifact_guard(artifact_type="txt"), "guards", "other"),
+        put(_WAY | {"guard": "other"}, "transitions", "+"),
+    ]),
+    ("INVALID_REQUIRED_ARTIFACT", "states[0].required_artifacts[1]", [
+        put("txt", "states", 0, "required_artifacts", "+"),
+    ]),
+    ("INVALID_HOOK_ARTIFACT_TYPE", "states[0].on_exit", [
+        put([{"type": "write_artifact", "artifact_type": "txt", "content": 1}],
+            "states", 0, "on_exit"),
+    ]),
+    ("INVALID_STATE_REFERENCE", "artifacts[0].required_in_states[0]", [
+        put({"type": "text", "required_in_states": ["drafts"]}, "artifacts", 0),
+    ]),
+    ("INVALID_TRANSITION_REFERENCE", "artifacts[0].required_for_transitions[2]", [
+        put({"type": "text", "required_for_transitions":
+             ["submit", "draft->read", "draft->sent"]}, "artifacts", 0),
+    ]),
+    ("NO_FINAL_STATE", "states", [put(False, "states", 2, "is_final")]),
+    ("FINAL_STATE_LEFT", "transitions[3].from", [
+        put(_WAY | {"from": "sent"}, "transitions", "+"),
+    ]),
+    ("EVENT_UNSENDABLE", "events[0].allowed_roles", [
+        put([], "events", 0, "allowed_roles"),
+    ]),
+    ("EVENT_UNSENDABLE", "events[0].allowed_roles", [
+        put([], "roles", 0, "allowed_events"),
+    ]),
+    ("EVENT_UNSENDABLE", "events[1].allowed_roles", [
+        put(False, "roles", 1, "can_approve"),
+    ]),
+    ("EVENT_UNSENDABLE", "events[2].allowed_roles", [
+        put(False, "roles", 1, "can_reject"),
+    ]),
+    ("EVENT_UNSENDABLE", "transitions[0].allowed_roles", [
+        put(["reviewer"], "transitions", 0, "allowed_roles"),
+    ]),
+    ("EVENT_UNUSED", "events[3].name", [
+        put({"name": "sing", "allowed_roles": ["agent"]}, "events", "+"),
+        put("sing", "roles", 0, "allowed_events", "+"),
+    ]),
+    ("AMBIGUOUS_TRANSITION", "transitions[3]", [
+        put(_WAY | {"from": "read", "event": "approve", "to": "draft"},
+            "transitions", "+"),
+    ]),
+    ("AMBIGUOUS_TRANSITION", "transitions[4]", [
+        put({"from": "read", "to": "draft", "after": "1h"}, "transitions", "+"),
+        put({"from": "read", "to": "sent", "after": "2h"}, "transitions", "+"),
+    ]),
+    ("SELF_APPROVAL", "events[1].allowed_roles[1]", [
+        put("agent", "events", 1, "allowed_roles", "+"),
+    ]),
+    ("SELF_APPROVAL", "transitions[1].allowed_roles[1]", [
+        put(["reviewer", "agent"], "transitions", 1, "allowed_roles"),
+    ]),
+    ("SELF_APPROVAL", "events[1].allowed_roles", [
+        put("*", "events", 1, "allowed_roles"),
+    ]),
+    ("SELF_APPROVAL", "roles[0].can_approve", [
+        put(True, "roles", 0, "can_approve"),
+    ]),
+    ("SELF_APPROVAL", "roles[0].allowed_events[1]", [
+        put("override_guard", "roles", 0, "allowed_events", "+"),
+    ]),
+    ("SELF_APPROVAL", "transitions[3].event", [
+        put({"from": "read", "event": "approve", "to": "sent", "after": "1h"},
+            "transitions", "+"),
+    ]),
+    ("GUARD_UNUSED", "guards.other", [put(_artifact_guard(), "guards", "other")]),
+    ("ARTIFACT_UNUSED", "artifacts[1]", [put("seal", "artifacts", "+")]),
+    ("GUARD_CYCLE", "guards.a", [
+        put({"type": "not", "guard": "b"}, "guards", "a"),
+        put({"type": "any", "guards": ["a", "written"]}, "guards", "b"),
+        put("a", "transitions", 0, "guard"),
+    ]),
+    ("SCHEMA_INVALID", "events[0].payload_schema", [
+        put({"type": "text"}, "events", 0, "payload_schema"),
+    ]),
+    ("SCHEMA_INVALID", "artifacts[0].schema", [
+        put({"$ref": "https://example.org/x.json"}, "artifacts", 0),
+        put({"type": "text", "schema": {"$ref": "https://example.org/x.json"}},
+            "artifacts", 0),
+    ]),
+    ("SCHEMA_INVALID", "context_schema", [
+        put({"properties": 3}, "context_schema"),
+        put({"a": 1}, "initial_context"),
+    ]),
+    ("INVALID_INITIAL_CONTEXT", "initial_context", [
+        put({"properties": {"a": {"type": "string"}}}, "context_schema"),
+        put({"a": 1}, "initial_context"),
+    ]),
+    ("INVALID_INITIAL_CONTEXT", "initial_context", [
+        put({"team_mode": "crowd"}, "initial_context"),
+    ]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("code", "path", "changes"),
+    _ONE,
+    ids=lambda each: each if str(each) == each else "",
+)
+def test_one_mistake_is_one_finding(
+    code: str, path: str, changes: list[Change]
+) -> None:
+    """Each mistake is told with its code, at its place, and nothing else is."""
+    assert [(code, path)] == found_changed(*changes)
+
+
+def test_a_sound_definition_has_no_findings() -> None:
+    """The definition that every other test changes is right."""
+    assert [] == found_changed()
+
+
+def test_a_state_without_a_way_in_and_out_is_told_twice() -> None:
+    """It is both unreachable and a dead end."""
+    assert [
+        ("UNREACHABLE_STATE", "states[3].name"),
+        ("DEAD_END", "states[3].name"),
+    ] == found_changed(put(_WAITING, "states", "+"))
+
+
+def test_states_that_only_lead_to_each_other_are_dead_ends() -> None:
+    """A circle that no final state can be reached from holds a run for ever."""
+    codes = found_changed(
+        put(_WAITING, "states", "+"),
+        put({"name": "dozing"}, "states", "+"),
+        put(_WAY | {"to": "waiting", "guard": "written"}, "transitions", "+"),
+        put({"from": "waiting", "event": "submit", "to": "dozing"}, "transitions", "+"),
+        put({"from": "dozing", "event": "submit", "to": "waiting"}, "transitions", "+"),
+    )
+
+    assert [("DEAD_END", "states[3].name"), ("DEAD_END", "states[4].name")] == codes
+
+
+def test_an_unknown_initial_state_reaches_nothing() -> None:
+    """The initial state must exist; the nearest name is offered."""
+    read = read_changed(put("drafts", "initial_state"))
+
+    first = next(f for f in read.report.findings if f.code == "INVALID_INITIAL_STATE")
+    assert "did you mean 'draft'?" == first.hint
+
+
+def test_an_event_named_like_the_gates_own_is_refused() -> None:
+    """Rows of the log that the gate writes by itself cannot be forged."""
+    read = found_changed(
+        put("migrated", "events", 0, "name"),
+        put("migrated", "transitions", 0, "event"),
+        put(["migrated"], "roles", 0, "allowed_events"),
+    )
+
+    assert [("NAME_RESERVED", "events[0].name")] == read
+
+
+def test_roles_that_never_meet_may_have_ways_of_their_own() -> None:
+    """Two unguarded ways on one event are fine where no role could take both."""
+    clerk = {"name": "clerk", "allowed_events": ["submit"]}
+
+    assert [] == found_changed(
+        put(clerk, "roles", "+"),
+        put("clerk", "events", 0, "allowed_roles", "+"),
+        put(_WAY | {"allowed_roles": ["clerk"]}, "transitions", "+"),
+        put(_WAY | {"allowed_roles": ["agent"]}, "transitions", "+"),
+    )
+
+
+def test_a_star_lets_every_role_that_has_the_event() -> None:
+    """A role must have the event too, or a star of its own."""
+    assert [] == found_changed(
+        put("*", "events", 0, "allowed_roles"),
+        put("*", "transitions", 0, "allowed_roles"),
+        put("*", "roles", 0, "allowed_events"),
+    )
+
+
+def test_the_standard_roles_hold_where_none_are_named() -> None:
+    """agent, human and reviewer need no definition."""
+    assert [] == found_changed(put(..., "roles"))
+
+
+def test_an_event_that_only_time_sets_off_needs_no_sender() -> None:
+    """Nobody has to be allowed to send what nobody sends."""
+    assert [] == found_changed(
+        put({"name": "lapse", "allowed_roles": []}, "events", "+"),
+        put({"from": "read", "event": "lapse", "to": "draft", "after": "2d"},
+            "transitions", "+"),
+    )  # fmt: skip
+
+
+def test_putting_a_guard_aside_needs_no_transition_of_its_own() -> None:
+    """`override_guard` takes the way of the event it names."""
+    assert [] == found_changed(
+        put({"name": "override_guard", "allowed_roles": ["reviewer"]}, "events", "+"),
+        put("override_guard", "roles", 1, "allowed_events", "+"),
+    )
+
+
+def test_an_override_that_no_person_may_send_is_told() -> None:
+    """A star among an agent's events never means decisions."""
+    assert [("EVENT_UNSENDABLE", "events[3].allowed_roles")] == found_changed(
+        put({"name": "override_guard", "allowed_roles": ["reviewer"]}, "events", "+"),
+    )
+
+
+def test_a_guard_deep_inside_others_is_refused() -> None:
+    """Twenty levels are enough for anybody, and no more are ever followed."""
+    nested = {f"g{n}": {"type": "not", "guard": f"g{n + 1}"} for n in range(30)}
+    nested["g30"] = _artifact_guard()
+    codes = found_changed(
+        put(nested | {"written": _artifact_guard()}, "guards"),
+        put(_WAY | {"guard": "g0"}, "transitions", "+"),
+    )
+
+    assert [("GUARD_TOO_LARGE", "guards.g10")] == codes
+
+
+def test_guards_that_double_at_every_level_are_refused() -> None:
+    """What is asked is counted as often as it is asked."""
+    nested = {f"g{n}": {"type": "all", "guards": [f"g{n + 1}"] * 4} for n in range(8)}
+    nested["g8"] = _artifact_guard()
+    codes = found_changed(
+        put(nested | {"written": _artifact_guard()}, "guards"),
+        put(_WAY | {"guard": "g0"}, "transitions", "+"),
+    )
+
+    assert [("GUARD_TOO_LARGE", "guards.g3")] == codes
+
+
+def test_a_long_ring_of_guards_is_shown_in_part() -> None:
+    """A message stays readable whatever it tells of."""
+    ring = {f"g{n}": {"type": "not", "guard": f"g{(n + 1) % 9}"} for n in range(9)}
+    read = read_changed(
+        put(ring | {"written": _artifact_guard()}, "guards"),
+        put(_WAY | {"guard": "g0"}, "transitions", "+"),
+    )
+
+    assert ["g0 → g1 → g2 → g3 → g4 → g5 → …"] == [
+        each.message.split(": ")[1] for each in read.report.findings
+    ]
+
+
+def test_everything_is_told_at_once() -> None:
+    """One mistake never hides another."""
+    codes = {
+        code
+        for code, _ in found_changed(
+            put(_WAITING, "states", "+"),
+            put("clerk", "events", 0, "allowed_roles", "+"),
+            put(_WAY | {"to": "nowhere", "guard": "no"}, "transitions", "+"),
+            put({"type": "int"}, "events", 0, "payload_schema"),
+            put("agent", "events", 1, "allowed_roles", "+"),
+            put(5, "version"),
+        )
+    }
+
+    assert {
+        "UNREACHABLE_STATE",
+        "DEAD_END",
+        "INVALID_ROLE_REFERENCE",
+        "INVALID_TRANSITION_TO",
+        "INVALID_GUARD_REFERENCE",
+        "SCHEMA_INVALID",
+        "SELF_APPROVAL",
+        "WRONG_TYPE",
+    } == codes
+
+
+def test_a_hook_may_write_and_a_kind_so_written_counts_as_used() -> None:
+    """Only a kind that nothing writes and nothing asks for is told of."""
+    hooks = [
+        {"type": "write_artifact", "artifact_type": "stamp", "content": {"a": 1}},
+        {"type": "set_variable", "variable": "seen", "value": None},
+    ]
+
+    assert [] == found_changed(
+        put(hooks, "states", 1, "on_enter"), put("stamp", "artifacts", "+")
+    )
