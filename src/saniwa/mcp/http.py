@@ -1,0 +1,146 @@
+"""Speaking over streamable HTTP: on this machine, or with a token.
+
+Where a browser could be led here by another name, Host and Origin are looked at.
+"""
+
+import hmac
+import ipaddress
+import socket
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import uvicorn
+from mcp.server.lowlevel import Server
+from mcp.server.transport_security import TransportSecuritySettings
+from starlette.responses import JSONResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from saniwa.core.errors import ProtocolError
+
+PATH = "/mcp"
+"""Where the protocol is spoken."""
+_LEAVING = 2
+"""Seconds that open streams have when the server ends."""
+_NEAR = ("127.0.0.1", "localhost", "[::1]")
+
+
+class Address(NamedTuple):
+    """Where to listen."""
+
+    host: str
+    """A name or number of this machine, without brackets."""
+    port: int
+    """0 for whichever is free."""
+
+    @property
+    def is_near(self) -> bool:
+        """Whether only this machine can reach it."""
+        if self.host == "localhost":
+            return True
+        try:
+            return ipaddress.ip_address(self.host).is_loopback
+        except ValueError:
+            return False
+
+    @property
+    def is_any(self) -> bool:
+        """Whether it stands for every address of this machine."""
+        return self.host in ("0.0.0.0", "::", "")
+
+    def __str__(self) -> str:
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return f"{host}:{self.port}"
+
+
+def check_guarded(address: Address, token: str, *, person: bool) -> None:
+    """See that nobody can come in who should not.
+
+    Raises:
+        ProtocolError: `TOKEN_MISSING`: others than this machine could reach it, or it is
+            a person's door, which every program of this machine could come in by.
+    """
+    if token or (address.is_near and not person):
+        return
+    told = "can be reached from other machines"
+    if address.is_near:
+        told = "would let every program of this machine come in as a person"
+    raise ProtocolError(
+        "TOKEN_MISSING",
+        f"{str(address)!r} {told}, and there is no token",
+        hint="set STATE_GATE_TOKEN to a long secret"
+        + (", or listen at 127.0.0.1" if not person else ""),
+    )
+
+
+async def serve(
+    server: Server[Any], address: Address, token: str, tell: Callable[[str], None]
+) -> None:
+    """Answer at an address until interrupted; `tell` learns where that is.
+
+    Raises:
+        OSError: The address cannot be listened at.
+    """
+    listening = _listen(address)
+    address = Address(address.host, listening.getsockname()[1])
+    app: ASGIApp = server.streamable_http_app(
+        streamable_http_path=PATH,
+        host=address.host,
+        transport_security=_security(address),
+    )
+    config = uvicorn.Config(
+        _Guarded(app, token) if token else app,
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        timeout_graceful_shutdown=_LEAVING,
+    )
+    tell(f"http://{address}{PATH}")
+    with listening:
+        await uvicorn.Server(config).serve(sockets=[listening])
+
+
+def _listen(address: Address) -> socket.socket:
+    family = socket.AF_INET6 if ":" in address.host else socket.AF_INET
+    return socket.create_server((address.host, address.port), family=family)
+
+
+def _security(address: Address) -> TransportSecuritySettings:
+    if address.is_any:
+        # Any name may be ours. A browser that was led here has no token to show.
+        return TransportSecuritySettings(enable_dns_rebinding_protection=False)
+    host = str(address).rpartition(":")[0]
+    hosts = _NEAR if address.is_near else (host,)
+    names = dict.fromkeys(f"{each}:{address.port}" for each in (*hosts, host))
+    return TransportSecuritySettings(
+        enable_dns_rebinding_protection=True,
+        allowed_hosts=list(names),
+        allowed_origins=[f"http://{each}" for each in names],
+    )
+
+
+class _Guarded:
+    """Lets in whoever shows the token."""
+
+    def __init__(self, app: ASGIApp, token: str) -> None:
+        self._app = app
+        self._expected = token.encode()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http" and not self._known(scope):
+            refused = JSONResponse(
+                {"error": "a token is needed"},
+                status_code=401,
+                headers={"WWW-Authenticate": "Bearer"},
+            )
+            await refused(scope, receive, send)
+            return
+        await self._app(scope, receive, send)
+
+    def _known(self, scope: Scope) -> bool:
+        shown = [v for name, v in scope["headers"] if name == b"authorization"]
+        if len(shown) != 1:
+            return False
+        kind, _, secret = shown[0].partition(b" ")
+        return kind.lower() == b"bearer" and hmac.compare_digest(
+            secret.strip(), self._expected
+        )
