@@ -15,8 +15,10 @@ from saniwa.process.definition import (
     encode,
 )
 from saniwa.process.record import Record
-from saniwa.wiring.gate import FOLDER, gate_folders, open_gate
+from saniwa.wiring.gate import open_gate
 
+FOLDER = ".state_gate"
+"""The gate's folder, inside a project."""
 MEMORY = Path("/dev/shm")
 """Where Linux keeps files in memory."""
 DOOR = Process(
@@ -42,11 +44,12 @@ class Door:
 
     def __init__(self, project: Path) -> None:
         """Write the process down, and open the gate."""
-        places = gate_folders(project / FOLDER)
-        places.processes.mkdir(parents=True, exist_ok=True)
-        (places.processes / "door.json").write_bytes(encode(DOOR))
-        self._records = places.metadata
-        self.gate = open_gate(project / FOLDER)
+        home = project / FOLDER
+        processes = home / "processes"
+        processes.mkdir(parents=True, exist_ok=True)
+        (processes / "door.json").write_bytes(encode(DOOR))
+        self._records = home / "metadata"
+        self.gate = open_gate(home)
 
     def begun(self) -> str:
         """The id of a new run."""

@@ -8,11 +8,10 @@ from pathlib import Path
 from statistics import median
 from time import perf_counter_ns
 
-from benchmarks.gate_door import Door, long_run
+from benchmarks.gate_door import FOLDER, Door, long_run
 from benchmarks.peers import ours
 from benchmarks.row import Row
 from benchmarks.timing import as_users_have_it, cpu_ms, once_ms
-from saniwa.wiring.gate import FOLDER
 
 MANY, FEW = 100_000, 10
 """Rows of a long run, and of a short one."""
