@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from saniwa.cli.gate.named import file_named, library_at, process_dir_option
+from saniwa.cli.gate.door import dir_option
+from saniwa.cli.gate.named import file_named, library_at
 from saniwa.cli.options import json_option
 from saniwa.cli.render import FINDINGS, FINE, STOPPED, answer, printable, show_finding
 from saniwa.core.finding import Finding, Severity
@@ -17,14 +18,14 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("processes", nargs=-1, metavar="[ID|FILE]...")
 @click.option("--strict", is_flag=True, help="Treat warnings as errors.")
-@process_dir_option
+@dir_option
 @json_option
 @click.pass_context
 def check(
     ctx: click.Context,
     processes: tuple[str, ...],
     strict: bool,
-    process_dir: str | None,
+    place: str | None,
     as_json: bool,
 ) -> None:
     """Check processes and tell every mistake, with its place and cure.
@@ -39,8 +40,8 @@ def check(
     """
     from saniwa.process.reading import read_process
 
-    names = processes or library_at(process_dir).names()
-    read = [read_process(file_named(name, process_dir)) for name in names]
+    names = processes or library_at(place).names()
+    read = [read_process(file_named(name, place)) for name in names]
     found = [each for one in read for each in one.report.findings]
     failed = any(_counts(each, strict) for each in found)
     if as_json:

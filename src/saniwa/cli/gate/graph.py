@@ -6,7 +6,8 @@ from typing import Literal
 import click
 import msgspec
 
-from saniwa.cli.gate.named import file_named, process_dir_option
+from saniwa.cli.gate.door import dir_option
+from saniwa.cli.gate.named import file_named
 
 
 @click.command(
@@ -24,12 +25,12 @@ from saniwa.cli.gate.named import file_named, process_dir_option
 @click.option(
     "-o", "--output", metavar="OUT", help="The file to write; else standard output."
 )
-@process_dir_option
+@dir_option
 def graph(
     process: str,
     form: Literal["mermaid", "svg", "json"],
     output: str | None,
-    process_dir: str | None,
+    place: str | None,
 ) -> None:
     """Draw the states of a process and the transitions between them.
 
@@ -42,7 +43,7 @@ def graph(
     from saniwa.process.library import checked
     from saniwa.process.reading import read_process
 
-    found = graph_of(checked(read_process(file_named(process, process_dir))))
+    found = graph_of(checked(read_process(file_named(process, place))))
     match form:
         case "mermaid":
             drawn = mermaid(found)

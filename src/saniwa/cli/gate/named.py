@@ -1,30 +1,15 @@
 """What a command means by a process: a file, or an id of the gate's library."""
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
-
-import click
+from typing import TYPE_CHECKING
 
 from saniwa.core.document import FORMATS
 
 if TYPE_CHECKING:
     from saniwa.process.library import FolderLibrary
 
-F = TypeVar("F", bound=Callable[..., Any])
 
-
-def process_dir_option(command: F) -> F:
-    """Where ids of processes are found."""
-    return click.option(
-        "--process-dir",
-        metavar="FOLDER",
-        help="Where ids are found (else $STATE_GATE_PROCESS_DIR, else "
-        ".state_gate/processes); those shipped with Saniwa come after it.",
-    )(command)
-
-
-def file_named(name: str, folder: str | None) -> str:
+def file_named(name: str, place: str | None) -> str:
     """What ends like a JSON or YAML file is a file; everything else is an id.
 
     Raises:
@@ -32,12 +17,12 @@ def file_named(name: str, folder: str | None) -> str:
     """
     if Path(name).suffix.lower() in FORMATS:
         return name
-    return str(library_at(folder).file_of(name))
+    return str(library_at(place).file_of(name))
 
 
-def library_at(folder: str | None) -> "FolderLibrary":
-    """The processes of a folder, else of the gate's own, and those shipped."""
+def library_at(place: str | None) -> "FolderLibrary":
+    """The processes of a gate, and those that come with Saniwa."""
     from saniwa.process.library import library_of
     from saniwa.wiring.gate import gate_folders
 
-    return library_of(folder or gate_folders().processes)
+    return library_of(gate_folders(place).processes)
