@@ -122,7 +122,8 @@ def test_every_exit_code_and_variable_is_on_the_page() -> None:
     sections = _sections(_REFERENCE / "cli.md")
     codes = [render.FINE, render.FINDINGS, render.USAGE, render.STOPPED]
     source = "".join(_text(p) for p in (ROOT / "src" / "saniwa").rglob("*.py"))
-    variables = set(re.findall(r"environ[^\n]*?[\"'](SANIWA_[A-Z]+)", source))
+    named = r"[\"']((?:SANIWA|STATE_GATE)_[A-Z_]+)[\"']"
+    variables = set(re.findall(named, source))
 
     for code in [*codes, render.TRY_AGAIN, 130]:
         assert f"| {code} |" in sections["Exit codes"]

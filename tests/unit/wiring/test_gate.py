@@ -1,0 +1,223 @@
+import os
+from pathlib import Path
+
+import pytest
+
+from saniwa.core.clock import FixedClock
+from saniwa.core.errors import ProcessError, SaniwaError, StoreError
+from saniwa.core.ids import CountingIds
+from saniwa.process.gate import Gate
+from saniwa.process.visitor import Visitor
+from saniwa.store.gate_files.log import FileLog
+from saniwa.store.gate_memory import MemoryLog
+from saniwa.wiring.gate import (
+    configure_run,
+    configured_run,
+    gate_folders,
+    open_gate,
+    people_at,
+    run_named,
+    visitor_at,
+)
+
+_SECRET = "correct horse"
+
+
+@pytest.fixture(autouse=True)
+def _in_an_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every gate is opened where nothing is prepared and nothing is set."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("SANIWA_GATE", raising=False)
+    for name in [name for name in os.environ if name.startswith("STATE_GATE_")]:
+        monkeypatch.delenv(name)
+
+
+def _opened(place: str | None = None) -> Gate:
+    return open_gate(place, clock=FixedClock(), ids=CountingIds())
+
+
+def _ann() -> str:
+    people_at(gate_folders()).add("ann", "reviewer", _SECRET, at="")
+    return f"ann:{_SECRET}"
+
+
+def test_a_gate_lies_in_the_folder_of_the_project() -> None:
+    """Without a word, everything lies in `.state_gate` here."""
+    places = gate_folders()
+
+    assert Path(".state_gate") == places.root
+    assert Path() == places.project
+    assert Path(".state_gate/processes") == places.processes
+    assert Path(".state_gate/people.json") == places.people
+    assert Path(".state_gate/artifacts/run-1") == places.artifacts("run-1")
+    assert Path("docs") == places.artifacts("run-1", "docs")
+
+
+def test_the_environment_says_where_a_gate_lies(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The project's root, then each folder on its own; the place itself is stronger."""
+    monkeypatch.setenv("STATE_GATE_PROJECT_ROOT", "/project")
+    monkeypatch.setenv("STATE_GATE_RUNS_DIR", "/tables")
+    monkeypatch.setenv("STATE_GATE_METADATA_DIR", "/records")
+    monkeypatch.setenv("STATE_GATE_PROCESS_DIR", "/processes")
+    monkeypatch.setenv("STATE_GATE_PEOPLE", "/etc/people.json")
+    places = gate_folders()
+
+    assert ("/project/.state_gate", "/project") == (
+        str(places.root),
+        str(places.project),
+    )
+    assert ("/tables", "/records") == (str(places.runs), str(places.metadata))
+    assert ("/processes", "/etc/people.json") == (
+        str(places.processes),
+        str(places.people),
+    )
+    monkeypatch.setenv("SANIWA_GATE", "elsewhere")
+    assert ("elsewhere", str(tmp_path)) == (
+        str(gate_folders().root),
+        str(gate_folders().project),
+    )
+    assert Path("said") == gate_folders("said").root
+
+
+def test_an_address_keeps_runs_and_the_folder_the_rest() -> None:
+    """Processes, people and evidence stay here when the log is a database."""
+    places = gate_folders("postgresql://127.0.0.1/gate")
+
+    assert "postgresql://127.0.0.1/gate" == places.address
+    assert Path(".state_gate/processes") == places.processes
+
+
+def test_another_kind_of_address_is_refused() -> None:
+    """What we cannot keep runs at is an error, and no folder of that name is made."""
+    with pytest.raises(StoreError) as seen:
+        gate_folders("mysql://127.0.0.1/gate")
+
+    assert "STORE_UNKNOWN" == seen.value.code
+
+
+def test_a_gate_is_opened_over_files_or_in_memory() -> None:
+    """The place says what keeps the runs."""
+    files, memory = _opened(), _opened("memory:")
+
+    assert isinstance(files.log, FileLog)
+    assert isinstance(memory.log, MemoryLog)
+    assert "frame" == memory.create_run("exploration").state
+    files.log.close()
+
+
+def test_looking_at_a_gate_makes_nothing(tmp_path: Path) -> None:
+    """Opening and listing leave no trace where there was none."""
+    gate = _opened()
+
+    assert [] == list(gate.log.runs())
+    gate.log.close()
+    assert [] == list(tmp_path.iterdir())
+
+
+def test_nobody_in_particular_is_an_agent() -> None:
+    """A door without a word about the visitor is an agent's."""
+    assert Visitor("agent") == visitor_at(gate_folders())
+
+
+@pytest.mark.parametrize("role", ["human", "reviewer"])
+@pytest.mark.parametrize("by", ["argument", "environment"])
+def test_a_persons_role_needs_a_credential(
+    role: str, by: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody becomes a person by saying so."""
+    if by == "environment":
+        monkeypatch.setenv("STATE_GATE_ROLE", role)
+
+    with pytest.raises(ProcessError) as seen:
+        open_gate(role=role if by == "argument" else None)
+
+    assert "ROLE_NEEDS_CREDENTIAL" == seen.value.code
+
+
+def test_another_role_is_an_agents(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A role of a process's own is had, but as an agent: no person stands behind it."""
+    monkeypatch.setenv("STATE_GATE_ROLE", "lead")
+
+    assert Visitor("lead", person=False) == visitor_at(gate_folders())
+    assert Visitor("tester") == visitor_at(gate_folders(), role="tester")
+
+
+def test_a_credential_says_who_comes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With a credential the visitor is that person, in that person's role."""
+    credential = _ann()
+    expected = Visitor("reviewer", person=True, name="ann")
+
+    assert expected == visitor_at(gate_folders(), credential=credential)
+    assert expected == visitor_at(gate_folders(), "reviewer", credential)
+    monkeypatch.setenv("STATE_GATE_CREDENTIAL", credential)
+    assert expected == _opened().visitor
+
+
+def test_a_credential_gives_no_other_role() -> None:
+    """A role that is not that person's is an error, not a wish granted or ignored."""
+    credential = _ann()
+
+    with pytest.raises(ProcessError) as seen:
+        visitor_at(gate_folders(), "human", credential)
+
+    assert "ROLE_DIFFERS" == seen.value.code
+    assert _SECRET not in str(seen.value)
+
+
+def test_a_wrong_credential_opens_nothing() -> None:
+    """A credential that fails does not make an agent of its bearer."""
+    _ann()
+
+    with pytest.raises(ProcessError) as seen:
+        open_gate(credential="ann:wrong horse")
+
+    assert "CREDENTIAL_REFUSED" == seen.value.code
+    assert "wrong horse" not in str(seen.value)
+
+
+def test_a_run_is_found_by_its_id_a_part_or_last() -> None:
+    """Whatever a person remembers of the id is enough, if it is one run's."""
+    gate = _opened("memory:")
+    first = gate.create_run("exploration").run_id
+    second = gate.create_run("exploration").run_id
+
+    assert second == run_named(gate, "last")
+    assert first == run_named(gate, first)
+    assert first == run_named(gate, first[-4:])
+
+
+@pytest.mark.parametrize("named", ["last", "nobody"])
+def test_no_run_is_an_error(named: str) -> None:
+    """Where nothing is kept, nothing is found."""
+    with pytest.raises(StoreError) as seen:
+        run_named(_opened("memory:"), named)
+
+    assert "RUN_NOT_FOUND" == seen.value.code
+
+
+def test_the_run_one_works_on_is_remembered() -> None:
+    """What else the file says is kept."""
+    places = gate_folders()
+    assert "" == configured_run(places)
+    places.root.mkdir()
+    places.config.write_text('{"role": "agent", "run_id": "run-1"}')
+
+    configure_run(places, "run-2")
+
+    assert "run-2" == configured_run(places)
+    assert '"role": "agent"' in places.config.read_text()
+
+
+@pytest.mark.parametrize("content", ["[]", "{", "\ufffd", "[" * 90_000])
+def test_a_file_that_names_no_run_is_told(content: str) -> None:
+    """A broken file is an error, not a run of nobody's choice."""
+    places = gate_folders()
+    places.root.mkdir()
+    places.config.write_text(content)
+
+    with pytest.raises(SaniwaError) as seen:
+        configured_run(places)
+
+    assert "STORE_UNREADABLE" == seen.value.code
