@@ -177,15 +177,36 @@ def test_a_reader_keeps_what_it_was_told(log: RunLog) -> None:
 def test_an_event_is_found_by_its_key(logs: Logs, log: RunLog) -> None:
     """At once, in a later passage, and by whoever opens the log later."""
     with log.passage(RUN) as passage:
-        assert passage.kept("k") is None
-        record = next_record(passage.standing, key="k", payload={"a": 1})
+        assert passage.kept("Key, 1 ") is None
+        record = next_record(passage.standing, key="Key, 1 ", payload={"a": 1})
         passage.append(record)
-        assert record == passage.kept("k")
+        assert record == passage.kept("Key, 1 ")
     _emit(log, key="another")
 
     for each in (log, logs.open()):
         with each.passage(RUN) as passage:
-            assert record == passage.kept("k")
+            assert record == passage.kept("Key, 1 ")
+
+
+def test_the_first_event_is_found_by_its_key_too(logs: Logs) -> None:
+    """A run that was begun with a key finds its beginning by it."""
+    log, first = logs.open(), opening_record(DOOR, key="k")
+    log.create(RUN, first, DOOR)
+
+    for each in (log, logs.open()):
+        with each.passage(RUN) as passage:
+            assert first == passage.kept("k")
+
+
+def test_a_late_note_hides_nothing(log: RunLog) -> None:
+    """A note about an earlier revision stands where it was written."""
+    late = note(log.standing(RUN))
+    _emit(log)
+    with log.passage(RUN) as passage:
+        passage.note(late)
+
+    assert [1, 2, 1] == [entry.revision for entry in log.entries(RUN)]
+    assert [2] == [entry.revision for entry in log.entries(RUN, after=1)]
 
 
 @pytest.mark.parametrize("key", ["", "K", "k ", "k\x00", "\ud800", "k" * 5000])

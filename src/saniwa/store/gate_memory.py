@@ -120,8 +120,10 @@ class _Run:
         self._bodies = [body]
         self._starts = [0]
         """Where each revision's record stands among the bodies."""
-        self._places: dict[str, int] = {}
-        self._standing = gate_entry.fold(None, run_id, gate_entry.unpack(body))
+        first = gate_entry.unpack(body)
+        self._standing = gate_entry.fold(None, run_id, first)
+        assert isinstance(first, Record), "a run begins with an event"
+        self._places = {first.key: 0} if first.key else {}
         # Apart from `held`: a reader never waits for a passage to end.
         self._changing = Lock()
 

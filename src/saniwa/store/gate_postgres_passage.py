@@ -3,7 +3,7 @@
 from typing import Any
 
 from saniwa.core.errors import StoreError
-from saniwa.process.record import Entry, Note, Record
+from saniwa.process.record import START, Entry, Note, Record
 from saniwa.process.standing import Standing
 from saniwa.store import gate_entry
 from saniwa.store import gate_postgres_shape as sql
@@ -41,7 +41,8 @@ class Held:
             sql.KEPT, {"run": self._run_id, "mark": mark}
         ):
             link = Link(*row)
-            chain = Chain(self._run_id, self._fold.place, link.number - 1, before)
+            number, place = link.number - 1, self._fold.place
+            chain = Chain(self._run_id, place, number, before or START)
             found = chain.follow(link)
             assert isinstance(found, Record), "only events have keys"
             return found

@@ -53,11 +53,15 @@ class Reading:
             StoreError: `TRACE_CORRUPT` on reaching what is not what was written; the
                 server cannot be asked.
         """
-        started = self._ask(sql.START, {"run": self._run_id, "after": after})
-        number, before = started[0] if started else (None, None)
-        if number is None:
+        # From the first entry on, the rows need not say where to begin.
+        asked = {"run": self._run_id, "after": after}
+        starts = self._ask(sql.START, asked) if after > 0 else [(0, START)]
+        if not starts:
             return
+        ((number, before),) = starts
         chain = Chain(self._run_id, self._place, number, before or START)
+        if before is None:
+            chain.wrong(number, "it is missing")
         for end, link in pages(self._ask, self._run_id, number):
             if link is None:
                 chain.end(*end)

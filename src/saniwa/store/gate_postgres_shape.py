@@ -76,6 +76,8 @@ FROM saniwa_gate_runs AS r LEFT JOIN saniwa_gate_entries AS e
   ON e.run_id = r.run_id AND e.number > %(number)s
 WHERE r.run_id = %(run)s ORDER BY e.number LIMIT %(most)s
 """
+# The entry behind which a reading begins. A revision's event comes before its notes, but
+# a note may come late: so what follows is looked for, not what went before.
 START = """
 SELECT e.number - 1, (SELECT b.seal FROM saniwa_gate_entries AS b
                       WHERE b.run_id = e.run_id AND b.number = e.number - 1)
