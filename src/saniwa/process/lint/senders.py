@@ -32,13 +32,13 @@ class _Senders:
 
     def __init__(self, draft: Draft) -> None:
         self.roles = roles_by_name(draft)
-        self._everything = [
+        self._everything = frozenset(
             name for name, r in self.roles.items() if EVERYBODY in r.allowed_events
-        ]
-        self._granted = defaultdict[str, list[str]](list)
+        )
+        self._granted = defaultdict[str, set[str]](set)
         for name, role in self.roles.items():
             for event in role.allowed_events:
-                self._granted[event].append(name)
+                self._granted[event].add(name)
         self._of = {p.part.name: self._senders(p.part) for p in reversed(draft.events)}
 
     def of(self, event: str) -> frozenset[str]:
@@ -53,19 +53,25 @@ class _Senders:
         return senders.intersection(way.allowed_roles)
 
     def _senders(self, event: EventDefinition) -> frozenset[str]:
-        named = frozenset(event.allowed_roles)
-        granted = frozenset([*self._everything, *self._granted[event.name]])
-        both = granted if EVERYBODY in named else granted & named
+        granted = self._granted.get(event.name, frozenset[str]())
+        if EVERYBODY in event.allowed_roles:
+            # Mostly one set for all events: roles times events would be many.
+            both = self._everything | granted if granted else self._everything
+        else:
+            named = frozenset(event.allowed_roles)
+            both = named & self._everything | named & granted
+        if event.name not in DECISIONS:
+            return both
         return frozenset(r for r in both if _decides(self.roles[r], event.name))
 
 
-def _decides(role: RoleDefinition, event: str) -> bool:
-    """Whether the role may send the event, if it is a decision; else it always may."""
-    if event == APPROVE and not role.can_approve:
-        return False
-    if event == REJECT and not role.can_reject:
-        return False
-    return event not in DECISIONS or is_persons(role)
+def _decides(role: RoleDefinition, decision: str) -> bool:
+    """Whether the role may make a decision."""
+    if decision == APPROVE:
+        return role.can_approve
+    if decision == REJECT:
+        return role.can_reject
+    return is_persons(role)
 
 
 def _unsendable(page: Page, draft: Draft, senders: _Senders) -> None:
@@ -101,7 +107,7 @@ def _cure(event: str) -> str:
 
 
 def _ambiguous(page: Page, draft: Draft, senders: _Senders) -> None:
-    taken = defaultdict[tuple[str, str], set[str]](set)
+    taken: dict[tuple[str, str], frozenset[str]] = {}
     timed: set[str] = set()
     for placed in draft.transitions:
         way = placed.part
@@ -112,7 +118,12 @@ def _ambiguous(page: Page, draft: Draft, senders: _Senders) -> None:
                 _two(page, placed, f"two times take a run out of {quoted(way.source)}")
             timed.add(way.source)
             continue
-        roles, before = senders.taking(way), taken[way.source, way.event]
+        roles = senders.taking(way)
+        before = taken.get((way.source, way.event))
+        if before is None:
+            # The set itself and no copy: mostly all transitions share one.
+            taken[way.source, way.event] = roles
+            continue
         both = before & roles
         if both:
             who = quoted(min(both))
@@ -120,7 +131,7 @@ def _ambiguous(page: Page, draft: Draft, senders: _Senders) -> None:
                 f"{quoted(way.event)} leads {who} two ways out of {quoted(way.source)}"
             )
             _two(page, placed, what)
-        before |= roles
+        taken[way.source, way.event] = before | roles
 
 
 def _two(page: Page, placed: Placed[Transition], what: str) -> None:

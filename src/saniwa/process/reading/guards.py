@@ -45,8 +45,7 @@ def _guard(page: Page, value: Any, path: Path) -> Placed[Guard] | None:
         return None
     owner = f"a guard of type {kind!r}"
     found = fields(page, value, path, GUARDS[kind], owner)
-    if found is None:
-        return None
+    assert found is not None, "what has a type is a mapping"
     read = {"artifact": _artifact, "context": _variable, "not": _not}.get(
         kind, _several
     )

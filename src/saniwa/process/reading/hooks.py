@@ -30,8 +30,7 @@ def _hook(page: Page, value: Any, path: Path) -> Hook | None:
     if kind is None:
         return None
     found = fields(page, value, path, HOOKS[kind], f"a {kind!r} hook")
-    if found is None:
-        return None
+    assert found is not None, "what has a type is a mapping"
     if kind == "write_artifact":
         return _written(page, found, path)
     if kind == "set_variable":

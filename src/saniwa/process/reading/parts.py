@@ -83,8 +83,7 @@ def _permissions(page: Page, found: Fields) -> ToolPermissions | None:
         return None
     owner = "'tool_permissions'"
     named = fields(page, held.value, held.path, form.TOOL_PERMISSIONS, owner)
-    if named is None:
-        return None
+    assert named is not None, "its shape was looked at before"
     return ToolPermissions(
         allowed=named.texts("allowed"),
         ask=named.texts("ask"),

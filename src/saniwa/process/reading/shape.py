@@ -76,13 +76,15 @@ def needs(
 
     What is written but malformed has its finding already.
     """
+    if all(name in found for name in names):
+        return True
     given = _given(page, path)
     for name in names:
         if name not in given:
             page.error(
                 "FIELD_MISSING", f"{owner} needs {name!r}", path, hint=f"add {name!r}"
             )
-    return all(name in found for name in names)
+    return False
 
 
 def _given(page: Page, path: Path) -> set[str]:
