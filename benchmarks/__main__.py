@@ -6,7 +6,6 @@ import json
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from benchmarks import decide, gate, keep, machine, peers, restore, start, tell
 from benchmarks.row import Row, duration, markdown, table
@@ -58,7 +57,7 @@ QUICK = Effort(
     turns=200,
     starts=5,
     gate=gate.Effort(
-        slices=20, langgraph=100, dbos=200, race=1000, contest=60, starts=5
+        slices=20, langgraph=100, dbos=200, race=1000, contest=200, starts=5
     ),
 )
 
@@ -84,8 +83,8 @@ def measured(effort: Effort) -> Result:
     """One run over everything."""
     facts, absent = machine.described(), dict[str, str]()
     began = machine.load()
-    textworld = _asked(peers.TEXTWORLD, effort.textworld, facts, absent)
-    express = _asked(peers.EXPRESS, effort.express, facts, absent)
+    textworld = peers.asked(peers.TEXTWORLD, facts, absent, effort.textworld)
+    express = peers.asked(peers.EXPRESS, facts, absent, effort.express)
     rows = decide.beside_textworld(textworld, effort.steps)
     rows += decide.beside_express(rows[-1], express)
     rows += decide.flagship_rows(effort.steps)
@@ -99,20 +98,6 @@ def measured(effort: Effort) -> Result:
     facts["load"] = f"{began} when it began, {machine.load()} when it ended"
     today = datetime.date.today().isoformat()  # noqa: DTZ011 - a date for people
     return Result(date=today, machine=facts, rows=rows, growth=growth, absent=absent)
-
-
-def _asked(
-    peer: peers.Peer, steps: int, facts: dict[str, str], absent: dict[str, str]
-) -> dict[str, Any] | None:
-    """What the peer says; None, with the reason put down, where it cannot be had."""
-    print(f"measuring {peer.name} ...", file=sys.stderr)
-    try:
-        report = peers.ask(peer, steps)
-    except peers.PeerError as problem:
-        absent[peer.name] = str(problem)
-        return None
-    facts[peer.name] = peer.version
-    return report
 
 
 def page(result: Result) -> str:

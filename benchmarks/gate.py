@@ -4,7 +4,6 @@ Everybody walks the same little process; see `gate_door`.
 """
 
 import os
-import sys
 from contextlib import closing
 from pathlib import Path
 from statistics import median
@@ -14,7 +13,7 @@ from typing import Any, NamedTuple
 from benchmarks import gate_decide, gate_growth, gate_race, peers
 from benchmarks.disk import on_disk
 from benchmarks.gate_door import Door
-from benchmarks.peers import PeerError, gates, ours
+from benchmarks.peers import gates, ours
 from benchmarks.row import Row
 
 SLICE = 50
@@ -63,15 +62,11 @@ class Durable(NamedTuple):
 
 def rows(effort: Effort, facts: dict[str, str], absent: dict[str, str]) -> list[Row]:
     """Everything about the gate."""
-    print("measuring the gate ...", file=sys.stderr)
     with on_disk() as folder:
-        langgraph = _asked(
-            gates.LANGGRAPH,
-            (effort.langgraph, folder, effort.contest),
-            facts,
-            absent,
+        langgraph = peers.asked(
+            gates.LANGGRAPH, facts, absent, effort.langgraph, folder, effort.contest
         )
-        dbos = _asked(gates.DBOS, (effort.dbos, folder), facts, absent)
+        dbos = peers.asked(gates.DBOS, facts, absent, effort.dbos, folder)
         durable = _one_writer(folder, effort.slices)
         two = gate_race.race(folder, ours.python(), effort.race)
         grown = gate_growth.rows(folder, effort.starts)
@@ -83,21 +78,6 @@ def rows(effort: Effort, facts: dict[str, str], absent: dict[str, str]) -> list[
         *grown,
         *gate_decide.rows(facts, absent),
     ]
-
-
-def _asked(
-    peer: peers.Peer,
-    words: tuple[object, ...],
-    facts: dict[str, str],
-    absent: dict[str, str],
-) -> dict[str, Any] | None:
-    try:
-        report = peers.ask(peer, *words)
-    except PeerError as problem:
-        absent[peer.name] = str(problem)
-        return None
-    facts[peer.name] = peer.version
-    return report
 
 
 def _one_writer(folder: Path, slices: int) -> Durable:

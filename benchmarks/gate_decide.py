@@ -39,13 +39,8 @@ def rows(facts: dict[str, str], absent: dict[str, str]) -> list[Row]:
         )
     ]
     for peer in (gates.TRANSITIONS, gates.STATEMACHINE):
-        try:
-            theirs = peers.ask(peer, FEWER)["event_ms"]
-        except PeerError as problem:
-            absent[peer.name] = str(problem)
-            theirs = None
-        else:
-            facts[peer.name] = peer.version
+        report = peers.asked(peer, facts, absent, FEWER)
+        theirs = None if report is None else report["event_ms"]
         found.append(Row(work=WORK, ours=spent, peer=peer.name, theirs=theirs))
     return [*found, _beside_xstate(spent, facts, absent)]
 

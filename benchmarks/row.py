@@ -52,7 +52,11 @@ class Row:
 
     def amount(self, value: float) -> str:
         """A figure of this row for people, with its unit."""
-        return f"{value:.3g} {self.unit}" if self.unit else duration(value)
+        if not self.unit:
+            return duration(value)
+        return (
+            f"{value:,.0f} {self.unit}" if value >= 1000 else f"{value:.3g} {self.unit}"
+        )
 
 
 def duration(ms: float) -> str:

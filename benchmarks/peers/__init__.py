@@ -51,6 +51,20 @@ def ask(peer: Peer, *words: object) -> dict[str, Any]:
     return report
 
 
+def asked(
+    peer: Peer, facts: dict[str, str], absent: dict[str, str], *words: object
+) -> dict[str, Any] | None:
+    """What the peer says; None, with the reason put down, where it cannot be had."""
+    print(f"measuring {peer.name} ...", file=sys.stderr)
+    try:
+        report = ask(peer, *words)
+    except PeerError as problem:
+        absent[peer.name] = str(problem)
+        return None
+    facts[peer.name] = peer.version
+    return report
+
+
 def environment(peer: Peer) -> Path:
     """The Python of the peer's own environment, which is made on first use.
 
