@@ -1,7 +1,7 @@
 import hashlib
 import os
 import socket
-import threading
+import sys
 import unicodedata
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -23,7 +23,20 @@ from saniwa.store.gate_evidence.digest import LARGEST, Digester
 from saniwa.store.gate_evidence.folder import LARGEST_INLINE, Seen
 
 RUN = "run-1"
+_KERNEL = Path("/sys/kernel/profiling")
 SECRET = b"nobody outside may read this"
+
+
+_AT_OPENING: dict[str, Callable[[], object]] = {}
+"""What happens once, right before something of that name is opened."""
+
+
+def _hear(event: str, arguments: tuple[Any, ...]) -> None:
+    if event == "open" and _AT_OPENING and isinstance(arguments[0], str):
+        _AT_OPENING.pop(arguments[0], lambda: None)()
+
+
+sys.addaudithook(_hear)
 
 
 class Minutes:
@@ -190,9 +203,20 @@ def test_what_is_no_file_with_something_in_it_is_refused(
 def test_a_device_is_refused() -> None:
     """A device is no evidence, and is not even opened."""
     devices = FolderEvidence(Path("/dev"), Path("/dev"))
+    _AT_OPENING["null"] = lambda: None
 
     with pytest.raises(EvidenceError, match="'null' is no regular file"):
         devices.look(RUN, ".", Claim(path="null"), read=False)
+    assert _AT_OPENING.pop("null", None) is not None
+
+
+@pytest.mark.skipif(not _KERNEL.is_file(), reason="needs a file the kernel makes up")
+def test_a_file_that_is_not_as_long_as_it_says_is_refused() -> None:
+    """Files of the kernel say a size and hold another: nothing to rely on."""
+    top = FolderEvidence(_KERNEL.parent, _KERNEL.parent)
+
+    with pytest.raises(EvidenceError, match="changed while it was read"):
+        top.look(RUN, ".", Claim(path=_KERNEL.name), read=False)
 
 
 def test_no_linked_folder_is_entered(folder: Path) -> None:
@@ -303,61 +327,59 @@ def test_a_file_rewritten_while_it_is_read_is_refused(folder: Path) -> None:
         )
 
 
-def _swap_file(folder: Path, spare: Path) -> None:
-    spare.symlink_to(folder.parent.parent / "secret.md")
-    spare.replace(folder / "a.md")
-    spare.write_bytes(b"ours")
-    spare.replace(folder / "a.md")
+def _to_link(folder: Path) -> None:
+    (folder / "a.md").unlink()
+    (folder / "a.md").symlink_to(folder.parent.parent / "secret.md")
 
 
-def _swap_pipe(folder: Path, spare: Path) -> None:
-    os.mkfifo(spare)
-    spare.replace(folder / "a.md")
-    spare.write_bytes(b"ours")
-    spare.replace(folder / "a.md")
+def _to_pipe(folder: Path) -> None:
+    (folder / "a.md").unlink()
+    os.mkfifo(folder / "a.md")
 
 
-def _swap_folder(folder: Path, spare: Path) -> None:
-    (folder / "in").rename(spare)
+def _to_nothing(folder: Path) -> None:
+    (folder / "a.md").unlink()
+
+
+def _to_linked_folder(folder: Path) -> None:
+    (folder / "in").rename(folder / "aside")
     (folder / "in").symlink_to(folder.parent.parent)
-    (folder / "in").unlink()
-    spare.rename(folder / "in")
 
 
 @pytest.mark.parametrize(
-    ("swap", "name"),
+    ("path", "step", "swap", "why"),
     [
-        (_swap_file, "a.md"),
-        (_swap_pipe, "a.md"),
-        (_swap_folder, "in/secret.md"),
+        ("a.md", "a.md", _to_link, "leads through a link"),
+        ("a.md", "a.md", _to_pipe, "is no regular file"),
+        ("a.md", "a.md", _to_nothing, "is not there"),
+        ("in/secret.md", "in", _to_linked_folder, "leads through a link"),
     ],
 )
-def test_whoever_swaps_files_quickly_gains_nothing(
-    folder: Path, swap: Callable[[Path, Path], None], name: str
+def test_a_swap_in_the_last_moment_gains_nothing(
+    folder: Path, path: str, step: str, swap: Callable[[Path], None], why: str
 ) -> None:
-    """While a name is a file now and a way out then, only the file is ever read."""
+    """What is swapped after it was looked at and before it is opened is refused."""
     (folder / "in").mkdir()
     (folder / "in" / "secret.md").write_bytes(b"ours")
     (folder / "a.md").write_bytes(b"ours")
+    before = _open_files()
+    _AT_OPENING[step] = lambda: swap(folder)
 
-    def keep_swapping() -> None:
-        for number in range(500):
-            swap(folder, folder / f"spare{number}")
+    with ThreadPoolExecutor(1) as pool, pytest.raises(EvidenceError, match=why):
+        pool.submit(_look, folder, path).result(timeout=10)
 
-    def look() -> str:
-        try:
-            return _look(folder, name).hash
-        except EvidenceError:
-            return "refused"
+    assert {} == _AT_OPENING
+    assert before == _open_files()
 
-    swapper = threading.Thread(target=keep_swapping)
-    swapper.start()
-    hashes = {look()}
-    while swapper.is_alive():
-        hashes.add(look())
-    hashes.add(look())
 
-    assert {_sha(b"ours")} == hashes - {"refused"}
+def test_a_folder_swapped_behind_us_changes_nothing(folder: Path) -> None:
+    """Once inside a folder, what stands in its place is not entered."""
+    (folder / "in").mkdir()
+    (folder / "in" / "secret.md").write_bytes(b"ours")
+    _AT_OPENING["secret.md"] = lambda: _to_linked_folder(folder)
+
+    assert _sha(b"ours") == _look(folder, "in/secret.md").hash
+    assert {} == _AT_OPENING
 
 
 _PIECES = [
@@ -545,6 +567,7 @@ def test_a_document_says_what_stands_in_it(
         ),
         ("a.md", b"---\na: 1\n", "has front matter that never ends: no second '---'"),
         ("a.md", b"---\na: \xff\n---\n", "cannot be read: byte 7 is not UTF-8"),
+        ("a.md", b"# Body \xe7\x81", "cannot be read: byte 7 is not UTF-8"),
         ("a.json", b" " * (2 << 20), "is a document of more than 1048576 bytes"),
         ("a.json", b"[" * 5000, "cannot be read, line 1, column 101: this nests"),
     ],
@@ -668,6 +691,15 @@ def test_an_untouched_file_is_read_once(folder: Path) -> None:
 
     assert [Seen(_sha(b"x"), 1)] * 4 == seen
     assert (1, 2) == (once, clock.asked)
+
+
+def test_a_file_that_is_known_can_still_be_read(folder: Path) -> None:
+    """To know a hash is not to know what the file says."""
+    (folder / "a.json").write_bytes(b"[1]")
+    evidence, claim = _evidence(folder, Minutes()), Claim(path="a.json")
+    evidence.look(RUN, "", claim, read=False)
+
+    assert [1] == evidence.look(RUN, "", claim, read=True).plain
 
 
 def test_a_file_replaced_by_another_is_read(folder: Path) -> None:

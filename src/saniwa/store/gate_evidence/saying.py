@@ -50,7 +50,7 @@ def front_matter(text: str) -> Any:
     Raises:
         UnfitError: It is broken, with line and column, or never ends.
     """
-    lines = text.removeprefix("\ufeff").replace("\r\n", "\n").split("\n")
+    lines = text.removeprefix("\ufeff").split("\n")
     if lines[0].rstrip() != _FENCE:
         return msgspec.UNSET
     ends = (n for n, line in enumerate(lines) if n and line.rstrip() in (_FENCE, "..."))
