@@ -100,9 +100,12 @@ def run_line(run: RunLine) -> str:
 
 def history_text(history: History) -> str:
     """A history, one entry a line."""
+    if not history.entries:
+        return "Nothing more has happened."
     lines = [_entry_line(entry) for entry in history.entries]
-    more = [f"More after revision {history.entries[-1].revision}."] * history.more
-    return "\n".join(lines + more) or "Nothing more has happened."
+    if history.more:
+        lines.append(f"More after revision {history.entries[-1].revision}.")
+    return "\n".join(lines)
 
 
 def _entry_line(entry: Happened) -> str:

@@ -35,8 +35,9 @@ Send an event, with evidence. This is the only way to move a run, and you do not
 to: the gate weighs the event and decides the state.
 
 Give expected_revision from get_state and a fresh idempotency_key of your own. Evidence goes \
-into artifact_paths (files in the run's artifact folder) or artifacts (content handed in \
-directly); it becomes part of the record, with its hash.
+into artifact_paths (files in the run's artifact folder, which is \
+.state_gate/artifacts/RUN_ID unless get_state tells an artifact_base_path) or artifacts \
+(content handed in directly); it becomes part of the record, with its hash.
 
 The answer has success true or false; a refusal wrote nothing and did not spend the key.
 - GUARD_FAILED: evidence is missing. details.missing_guards says which. Produce it and send \

@@ -2,10 +2,13 @@
 
 import os
 import threading
+from collections.abc import AsyncIterator, Callable
+from contextlib import suppress
 
 import anyio
-import anyio.from_thread
-import anyio.lowlevel
+from anyio import from_thread
+from anyio.lowlevel import EventLoopToken
+from anyio.streams.memory import MemoryObjectSendStream
 
 LONGEST_LINE = 4 * 1024 * 1024
 """Bytes one line may have, as one message over HTTP."""
@@ -25,30 +28,36 @@ class Lines:
         self._held = bytearray()
         self._skipping = False
 
-    def __aiter__(self) -> "Lines":
-        """Begin to read."""
-        self._send, self._received = anyio.create_memory_object_stream[str](16)
-        self._token = anyio.lowlevel.current_token()
-        threading.Thread(target=self._read, daemon=True).start()
-        return self
+    async def __aiter__(self) -> AsyncIterator[str]:
+        """The lines as they come; one that was too long comes as an empty one."""
+        send, received = anyio.create_memory_object_stream[str](16)
+        token = anyio.lowlevel.current_token()
+        with send, received:
+            reading = threading.Thread(
+                target=self._read, args=(send, token), daemon=True
+            )
+            reading.start()
+            async for line in received:
+                yield line
 
-    async def __anext__(self) -> str:
-        """The next line; one that was too long comes as an empty one."""
-        try:
-            return await self._received.receive()
-        except anyio.EndOfStream:
-            raise StopAsyncIteration from None
+    def _read(self, send: MemoryObjectSendStream[str], token: EventLoopToken) -> None:
+        # Nobody listens any more, or the loop is gone: there is nothing left to do.
+        with suppress(
+            anyio.BrokenResourceError, anyio.ClosedResourceError, RuntimeError
+        ):
+            # A descriptor that cannot be read is one that has ended.
+            with suppress(OSError):
+                self._pass_on(
+                    lambda line: from_thread.run(send.send, line, token=token)
+                )
+            from_thread.run_sync(send.close, token=token)
 
-    def _read(self) -> None:
+    def _pass_on(self, tell: Callable[[str], None]) -> None:
         # Straight from the descriptor: a thread that dies in a buffered read takes the
         # buffer's lock with it, and the interpreter stumbles over it on the way out.
-        try:
-            while chunk := os.read(self._descriptor, _CHUNK):
-                for line in self._whole(chunk):
-                    anyio.from_thread.run(self._send.send, line, token=self._token)
-            anyio.from_thread.run_sync(self._send.close, token=self._token)
-        except (anyio.BrokenResourceError, anyio.RunFinishedError, RuntimeError):
-            return
+        while chunk := os.read(self._descriptor, _CHUNK):
+            for line in self._whole(chunk):
+                tell(line)
 
     def _whole(self, chunk: bytes) -> list[str]:
         *ended, rest = chunk.split(b"\n")

@@ -37,7 +37,7 @@ async def serve(server: Server[Any], descriptor: int = 0) -> None:
 async def _relay(
     read: Any, ahead: MemoryObjectSendStream[Message | Exception], owed: "_Owed"
 ) -> None:
-    async with ahead:
+    async with ahead, read:
         async for item in read:
             if isinstance(item, Exception):
                 await owed.send(Message(_no_message()))

@@ -50,7 +50,7 @@ class WorldDesk:
         if is_file(asked.scenario):
             # Whoever is at this door may play what is on offer, not read files.
             raise SchemaValidationError(
-                "SCENARIO_FILE_NOT_FOUND",
+                "REGISTRY_MISSING",
                 f"{quoted(asked.scenario)} is no id of the registry",
                 hint="list_scenarios tells the ids",
             )

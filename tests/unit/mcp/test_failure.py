@@ -1,0 +1,110 @@
+from typing import Any
+
+import msgspec
+import pytest
+
+from saniwa.core.errors import ProtocolError, StoreError
+from saniwa.mcp.failure import Failed, arguments_of, stopped, surprised
+from saniwa.mcp.gate_shape import CreateRun, EmitEvent, GetHistory
+from saniwa.mcp.tool import Reply
+
+SENT: dict[str, Any] = {
+    "event_name": "jot",
+    "expected_revision": 1,
+    "idempotency_key": "k",
+}
+
+
+def problem_with(kind: type[msgspec.Struct], given: dict[str, Any]) -> ProtocolError:
+    """What is wrong with some arguments."""
+    with pytest.raises(ProtocolError) as caught:
+        arguments_of(kind, given)
+    return caught.value
+
+
+def shape_of(reply: Reply) -> dict[str, Any]:
+    """A reply as machines see it."""
+    plain: dict[str, Any] = msgspec.to_builtins(reply.shape)
+    return plain
+
+
+def test_arguments_come_under_their_published_names() -> None:
+    """`context` on the wire is what the code calls variables."""
+    asked = arguments_of(CreateRun, {"process_id": "p", "context": {"a": 1}})
+
+    assert {"a": 1} == asked.variables
+
+
+@pytest.mark.parametrize("name", ["role", "credential", "person"])
+def test_nobody_says_who_they_are(name: str) -> None:
+    """An argument that would name a role is refused, and told why there is none."""
+    problem = problem_with(EmitEvent, SENT | {name: "human"})
+
+    assert "INVALID_PAYLOAD" == problem.code
+    assert f"/{name}" == problem.details["validation_errors"][0]["path"]
+    assert "belongs to this server" in problem.hint
+
+
+def test_no_state_can_be_asked_for() -> None:
+    """An event has no argument for where it should lead."""
+    assert "no argument 'to_state'" in str(
+        problem_with(EmitEvent, SENT | {"to_state": "published"})
+    )
+
+
+def test_a_misspelt_argument_is_offered_the_right_one() -> None:
+    """The hint names what was probably meant."""
+    problem = problem_with(EmitEvent, SENT | {"event_nam": "jot"})
+
+    assert "event_name" in problem.hint
+
+
+@pytest.mark.parametrize(
+    ("given", "path"),
+    [
+        ({"expected_revision": "1"}, "/expected_revision"),
+        ({"artifact_paths": ["a", 1]}, "/artifact_paths/1"),
+        ({"artifacts": [{"content": 1, "kind": "x"}]}, "/artifacts/0"),
+        ({"payload": []}, "/payload"),
+    ],
+)
+def test_a_value_of_another_kind_is_refused_with_its_place(
+    given: dict[str, Any], path: str
+) -> None:
+    """The place is a JSON pointer, as in every refusal."""
+    problem = problem_with(EmitEvent, SENT | given)
+
+    assert path == problem.details["validation_errors"][0]["path"]
+
+
+def test_a_history_is_asked_for_in_pieces() -> None:
+    """Nobody can ask for more at once than the server will tell."""
+    assert "INVALID_PAYLOAD" == problem_with(GetHistory, {"limit": 100_000}).code
+
+
+def test_an_error_is_told_in_the_shape_of_a_refusal() -> None:
+    """Code, message, hint and values; and the reply counts as failed."""
+    error = StoreError("LOCK_TIMEOUT", "it is held", hint="wait", details={"a": {1}})
+
+    reply = stopped(error)
+
+    assert {
+        "success": False,
+        "error": {
+            "code": "LOCK_TIMEOUT",
+            "message": "it is held",
+            "hint": "wait",
+            "details": {"a": [1]},
+        },
+    } == shape_of(reply)
+    assert reply.failed
+    assert "LOCK_TIMEOUT: it is held\nWhat to do: wait" == reply.text
+
+
+def test_a_surprise_tells_nothing_of_our_insides() -> None:
+    """The same words whatever happened."""
+    shape = surprised().shape
+
+    assert isinstance(shape, Failed)
+    assert "INTERNAL_ERROR" == shape.error.code
+    assert {} == shape.error.details

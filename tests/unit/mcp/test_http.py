@@ -1,0 +1,148 @@
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import anyio
+import httpx2
+import pytest
+from mcp import Client
+from mcp.client.streamable_http import streamable_http_client
+
+from saniwa.core.errors import ProtocolError
+from saniwa.mcp.assemble import assemble
+from saniwa.mcp.http import Address, check_guarded, serve
+from saniwa.wiring import Parts
+from tests.fakes.paper import Office
+
+PATIENCE = 30.0
+ASK = {
+    "jsonrpc": "2.0",
+    "id": 1,
+    "method": "initialize",
+    "params": {
+        "protocolVersion": "2025-06-18",
+        "capabilities": {},
+        "clientInfo": {"name": "test", "version": "1"},
+    },
+}
+ACCEPT = {"accept": "application/json, text/event-stream"}
+
+
+def visit(
+    conversation: Callable[[str], Awaitable[None]],
+    *,
+    host: str = "127.0.0.1",
+    token: str = "",
+) -> None:
+    """Have a conversation with a server on a free port."""
+    at = assemble(Office().gate(), Parts("memory:"), str)
+
+    async def whole() -> None:
+        told: list[str] = []
+        listening = anyio.Event()
+
+        def tell(where: str) -> None:
+            told.append(where)
+            listening.set()
+
+        with anyio.fail_after(PATIENCE):
+            async with anyio.create_task_group() as tasks:
+                tasks.start_soon(serve, at.server, Address(host, 0), token, tell)
+                await listening.wait()
+                await conversation(told[0])
+                tasks.cancel_scope.cancel()
+
+    anyio.run(whole)
+
+
+async def status(where: str, **headers: str) -> int:
+    """What a first request with these headers is answered with."""
+    async with httpx2.AsyncClient() as web:
+        answer = await web.post(where, json=ASK, headers=ACCEPT | headers)
+        return int(answer.status_code)
+
+
+def test_a_client_comes_in_over_http() -> None:
+    """The tools are the same as over standard input."""
+
+    async def ask(where: str) -> None:
+        async with Client(where) as client:
+            assert 14 == len((await client.list_tools()).tools)
+
+    visit(ask)
+
+
+def test_another_name_or_page_is_turned_away() -> None:
+    """A browser that was led here by another name or from another page gets nothing."""
+
+    async def ask(where: str) -> None:
+        assert 200 == await status(where)
+        assert 421 == await status(where, host="evil.example")
+        assert 403 == await status(where, origin="http://evil.example")
+        assert 200 == await status(where, origin=where.removesuffix("/mcp"))
+
+    visit(ask)
+
+
+def test_without_the_token_nobody_comes_in() -> None:
+    """Not with none, not with another, not with part of it; with it, one does."""
+
+    async def ask(where: str) -> None:
+        assert 401 == await status(where)
+        assert 401 == await status(where, authorization="Bearer wrong")
+        assert 401 == await status(where, authorization="Bearer secre")
+        assert 401 == await status(where, authorization="Basic secret")
+        assert 401 == await status(where, authorization="secret")
+        assert 200 == await status(where, authorization="Bearer secret")
+
+    visit(ask, token="secret")
+
+
+def test_a_client_with_the_token_comes_in_anywhere() -> None:
+    """At an address for everybody, the token is what counts."""
+
+    async def ask(where: str) -> None:
+        near = where.replace("0.0.0.0", "127.0.0.1")
+        headers = {"authorization": "Bearer secret"}
+        async with httpx2.AsyncClient(headers=headers) as web:
+            transport: Any = streamable_http_client(near, http_client=web)
+            async with Client(transport) as client:
+                assert (await client.call_tool("list_runs", {})).is_error is False
+
+    visit(ask, host="0.0.0.0", token="secret")
+
+
+@pytest.mark.parametrize(
+    ("host", "token", "person", "safe"),
+    [
+        ("127.0.0.1", "", False, True),
+        ("127.9.9.9", "", False, True),
+        ("::1", "", False, True),
+        ("localhost", "", False, True),
+        ("0.0.0.0", "", False, False),
+        ("::", "", False, False),
+        ("", "", False, False),
+        ("192.168.1.2", "", False, False),
+        ("localhost.evil.example", "", False, False),
+        ("0.0.0.0", "secret", False, True),
+        ("127.0.0.1", "", True, False),
+        ("127.0.0.1", "secret", True, True),
+    ],
+)
+def test_an_open_door_needs_a_token(
+    host: str, token: str, person: bool, safe: bool
+) -> None:
+    """Where others could come in, or anybody as a person, there must be a token."""
+    if safe:
+        check_guarded(Address(host, 1), token, person=person)
+        return
+    with pytest.raises(ProtocolError) as caught:
+        check_guarded(Address(host, 1), token, person=person)
+
+    assert "TOKEN_MISSING" == caught.value.code
+    assert "STATE_GATE_TOKEN" in caught.value.hint
+
+
+def test_an_address_is_shown_as_a_browser_writes_it() -> None:
+    """Numbers of the sixth version stand in brackets."""
+    assert "127.0.0.1:80" == str(Address("127.0.0.1", 80))
+    assert "[::1]:80" == str(Address("::1", 80))

@@ -1,0 +1,77 @@
+import os
+import threading
+
+import anyio
+import pytest
+
+from saniwa.mcp import lines
+from saniwa.mcp.lines import Lines
+
+
+def lines_of(*chunks: bytes) -> list[str]:
+    """The lines that are read when these arrive one after the other."""
+    ear, mouth = os.pipe()
+
+    def speak() -> None:
+        with os.fdopen(mouth, "wb", buffering=0) as out:
+            for chunk in chunks:
+                out.write(chunk)
+
+    async def listen() -> list[str]:
+        with anyio.fail_after(20):
+            return [line async for line in Lines(ear)]
+
+    threading.Thread(target=speak).start()
+    try:
+        return anyio.run(listen)
+    finally:
+        os.close(ear)
+
+
+def test_lines_come_whole_however_they_arrive() -> None:
+    """Neither several in one piece nor one in several pieces are confused."""
+    assert ["one", "two", "three"] == lines_of(b"one\ntw", b"o\nthree\n")
+
+
+def test_only_a_newline_ends_a_line() -> None:
+    """What Unicode calls a line end may stand inside a message."""
+    assert ["a\u2028b\x85\x0bc"] == lines_of("a\u2028b\x85\x0bc\n".encode())
+
+
+def test_an_unfinished_line_is_not_heard() -> None:
+    """Half a message at the end of input is no message."""
+    assert ["one"] == lines_of(b"one\nhalf")
+
+
+def test_bytes_that_are_no_text_are_heard_as_such() -> None:
+    """They stand as the replacement character, and the line is no message."""
+    assert ["\ufffd{}"] == lines_of(b"\xff{}\n")
+
+
+def test_a_line_that_is_too_long_is_passed_over(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """It takes no memory, comes as an empty one, and the next is heard."""
+    monkeypatch.setattr(lines, "LONGEST_LINE", 10)
+
+    heard = lines_of(
+        b"x" * 11, b"x" * 100_000, b"x\n0123456789\n", b"y" * 50 + b"\nz\n"
+    )
+
+    assert ["", "0123456789", "", "z"] == heard
+
+
+def test_leaving_does_not_wait_for_the_next_line() -> None:
+    """Whoever is interrupted while listening leaves at once."""
+    ear, mouth = os.pipe()
+
+    async def listen() -> None:
+        with anyio.move_on_after(0.01):
+            async for _ in Lines(ear):
+                pass
+
+    anyio.run(listen)
+
+    os.write(mouth, b"too late\n")
+    os.close(mouth)
+    os.close(ear)

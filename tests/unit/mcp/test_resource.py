@@ -1,0 +1,89 @@
+import pytest
+
+from saniwa.core.errors import StoreError
+from saniwa.mcp import resource
+from saniwa.mcp.gate_desk import GateDesk
+from saniwa.mcp.resource import Resources
+from saniwa.process.export import rows
+from tests.fakes.paper import Office
+
+
+def resources(office: Office) -> Resources:
+    """The runs of an office, to be read."""
+    gate = office.gate()
+    return Resources(gate, GateDesk(gate, str))
+
+
+def test_every_run_has_a_summary_and_a_log() -> None:
+    """Both are listed, and what is listed can be read."""
+    office = Office()
+    run_id = office.reviewed()
+    shelf = resources(office)
+
+    listed, following = shelf.page()
+
+    assert ["text/markdown", "text/csv"] == [each.type for each in listed]
+    assert [each.type for each in listed] == [
+        shelf.read(each.address).type for each in listed
+    ]
+    assert "" == following
+    assert all(run_id in each.address for each in listed)
+
+
+def test_a_summary_tells_the_state_and_the_evidence() -> None:
+    """What a person wants to see first."""
+    office = Office()
+    run_id = office.reviewed()
+
+    told = resources(office).read(f"stategate://runs/{run_id}/summary").text
+
+    assert told.startswith("# paper: review\n")
+    assert "\n## Evidence\n" in told
+    assert "- text.md" in told
+
+
+def test_a_log_is_the_published_table() -> None:
+    """Byte for byte what the run's file holds."""
+    office = Office()
+    run_id = office.reviewed()
+
+    told = resources(office).read(f"stategate://runs/{run_id}/log").text
+
+    assert "".join(rows(office.log.entries(run_id))) == told
+    assert 3 == told.count("\r\n")
+
+
+def test_the_list_comes_in_pages(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Following the cursors shows every run once, the newest first."""
+    monkeypatch.setattr(resource, "PAGE", 2)
+    office = Office()
+    ids = [office.begin() for _ in range(5)]
+    shelf = resources(office)
+
+    seen, cursor = [], ""
+    while True:
+        listed, cursor = shelf.page(cursor)
+        seen += [each.name.split()[0] for each in listed if each.type == "text/csv"]
+        if not cursor:
+            break
+
+    assert ids[::-1] == seen
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "stategate://runs/run-1/summary",
+        "stategate://runs/../log",
+        "stategate://runs/run-1/secret",
+        "stategate://runs//log",
+        "file:///etc/passwd",
+        "",
+    ],
+)
+def test_other_addresses_lead_nowhere(address: str) -> None:
+    """No address leads out of the runs."""
+    with pytest.raises(StoreError) as caught:
+        resources(Office()).read(address)
+
+    assert "RUN_NOT_FOUND" == caught.value.code

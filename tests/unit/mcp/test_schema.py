@@ -1,0 +1,71 @@
+import re
+from typing import Any
+
+import jsonschema_rs
+import msgspec
+import pytest
+
+from saniwa.mcp.gate_desk import GateDesk
+from saniwa.mcp.gate_tools import gate_tools
+from saniwa.mcp.schema import given, taken
+from saniwa.mcp.tool import Tool
+from saniwa.mcp.world_desk import WorldDesk
+from saniwa.mcp.world_tools import world_tools
+from saniwa.wiring import Parts
+from tests.fakes.paper import Office
+
+TOOLS = (
+    *gate_tools(GateDesk(Office().gate(), str)),
+    *world_tools(WorldDesk(Parts("memory:"))),
+)
+each_tool = pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
+
+
+@each_tool
+def test_arguments_are_a_closed_object(tool: Tool) -> None:
+    """A client learns from the schema that there is no other argument."""
+    schema = taken(tool.takes)
+
+    assert "object" == schema["type"]
+    assert schema["additionalProperties"] is False
+
+
+@each_tool
+def test_every_argument_is_explained(tool: Tool) -> None:
+    """A model reads what to put there."""
+    arguments = taken(tool.takes).get("properties", {})
+
+    assert [] == [name for name, told in arguments.items() if "description" not in told]
+
+
+@each_tool
+def test_no_tool_takes_a_role_or_a_state(tool: Tool) -> None:
+    """Who comes in is settled before, and where a run goes is settled by the gate."""
+    forbidden = re.compile(r"role|state|credential|token|author|visitor")
+
+    names = taken(tool.takes).get("properties", {})
+
+    assert [] == [name for name in names if forbidden.search(name)]
+
+
+@each_tool
+def test_schemas_stand_on_their_own(tool: Tool) -> None:
+    """Every reference leads to a part of the same schema."""
+    for schema in (taken(tool.takes), given(tool.gives)):
+        told = msgspec.json.encode(schema).decode()
+        parts = set(schema.get("$defs", {}))
+
+        assert set(re.findall(r'"#/\$defs/([^"]+)"', told)) <= parts
+        jsonschema_rs.validator_for(schema)
+
+
+@each_tool
+def test_a_refusal_fits_every_answers_schema(tool: Tool) -> None:
+    """Whatever stops a tool comes in a shape its schema announces."""
+    refusal: dict[str, Any] = {
+        "success": False,
+        "error": {"code": "X", "message": "no", "details": {}, "current_revision": 3},
+    }
+
+    assert jsonschema_rs.validator_for(given(tool.gives)).is_valid(refusal)
+    assert not jsonschema_rs.validator_for(given(tool.gives)).is_valid({"success": 1})

@@ -1,0 +1,271 @@
+import logging
+import threading
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import anyio
+import mcp_types as wire
+import pytest
+from mcp import Client
+from mcp.client.subscriptions import ResourcesListChanged, ResourceUpdated
+from mcp.shared.exceptions import MCPError
+
+from saniwa.mcp.assemble import assemble, instructions
+from saniwa.mcp.gate_desk import addresses
+from saniwa.mcp.server import Door
+from saniwa.process.visitor import Visitor
+from saniwa.wiring import Parts
+from tests.fakes.paper import AGENT, REVIEWER, Office
+
+PATIENCE = 20.0
+MODES = ("auto", "legacy")
+
+
+def door(office: Office, visitor: Visitor = AGENT) -> Door:
+    """A server at an office's gate."""
+    return assemble(office.gate(visitor), Parts("memory:"), str)
+
+
+def talk(
+    at: Door, conversation: Callable[[Client], Awaitable[None]], mode: str = "auto"
+) -> None:
+    """Have a conversation as a client."""
+
+    async def whole() -> None:
+        with anyio.fail_after(PATIENCE):
+            async with Client(at.server, mode=mode) as client:
+                await conversation(client)
+
+    anyio.run(whole)
+
+
+def shape_of(result: Any) -> dict[str, Any]:
+    """What a call gave for machines."""
+    assert isinstance(result, wire.CallToolResult)
+    shape = result.structured_content
+    assert isinstance(shape, dict)
+    return shape
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_old_and_new_clients_see_the_same_tools(mode: str) -> None:
+    """Fourteen tools, each with words and shapes; those that only read say so."""
+
+    async def ask(client: Client) -> None:
+        tools = {tool.name: tool for tool in (await client.list_tools()).tools}
+
+        assert 14 == len(tools)
+        assert all(tool.description and tool.output_schema for tool in tools.values())
+        writing = {
+            name
+            for name, tool in tools.items()
+            if tool.annotations and not tool.annotations.read_only_hint
+        }
+        assert {"emit_event", "create_run", "begin_run", "say"} == writing
+        assert tools["emit_event"].annotations
+        assert tools["emit_event"].annotations.idempotent_hint is True
+
+    talk(door(Office()), ask, mode)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_a_refusal_is_no_protocol_error(mode: str) -> None:
+    """It comes as a normal result that says success false."""
+    office = Office()
+    run_id = office.begin()
+    sent = {
+        "run_id": run_id,
+        "event_name": "approve",
+        "expected_revision": 1,
+        "idempotency_key": "k",
+    }
+
+    async def ask(client: Client) -> None:
+        result = await client.call_tool("emit_event", sent)
+
+        assert result.is_error is False
+        assert "FORBIDDEN" == shape_of(result)["error"]["code"]
+
+    talk(door(office), ask, mode)
+
+
+def test_what_stops_a_call_is_told_with_its_code() -> None:
+    """A run that is not there, or an argument that is none."""
+
+    async def ask(client: Client) -> None:
+        absent = await client.call_tool("get_state", {"run_id": "run-none"})
+        spoofed = await client.call_tool("get_state", {"role": "human"})
+
+        assert absent.is_error is True
+        assert "RUN_NOT_FOUND" == shape_of(absent)["error"]["code"]
+        assert "INVALID_PAYLOAD" == shape_of(spoofed)["error"]["code"]
+
+    talk(door(Office()), ask)
+
+
+def test_a_mistake_of_ours_is_hidden_and_logged(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A client learns INTERNAL_ERROR and nothing of our insides; our own log has it."""
+    office = Office()
+    run_id = office.begin()
+
+    def broken(_: str) -> Any:
+        raise ZeroDivisionError("secret of the house")
+
+    monkeypatch.setattr(office.log, "standing", broken)
+
+    async def ask(client: Client) -> None:
+        result = await client.call_tool("get_state", {"run_id": run_id})
+        assert result.is_error is True
+        assert "INTERNAL_ERROR" == shape_of(result)["error"]["code"]
+        assert "secret" not in result.model_dump_json()
+        with pytest.raises(MCPError, match="INTERNAL_ERROR") as caught:
+            await client.read_resource(addresses(run_id)[0])
+        assert "secret" not in str(caught.value.error)
+
+    with caplog.at_level(logging.ERROR):
+        talk(door(office), ask)
+
+    assert "secret of the house" in caplog.text
+
+
+def test_an_unknown_tool_is_offered_the_nearest() -> None:
+    """The protocol's error names what was probably meant."""
+
+    async def ask(client: Client) -> None:
+        with pytest.raises(MCPError, match="get_state"):
+            await client.call_tool("get_stat", {})
+
+    talk(door(Office()), ask)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_runs_are_resources(mode: str) -> None:
+    """Listed, described by a template, and read as Markdown and CSV."""
+    office = Office()
+    run_id = office.begin()
+
+    async def ask(client: Client) -> None:
+        listed = (await client.list_resources()).resources
+        templates = (await client.list_resource_templates()).resource_templates
+        log = (await client.read_resource(addresses(run_id)[1])).contents[0]
+
+        assert list(addresses(run_id)) == [str(each.uri) for each in listed]
+        assert "stategate://runs/{run_id}/summary" in [
+            t.uri_template for t in templates
+        ]
+        assert isinstance(log, wire.TextResourceContents)
+        assert "text/csv" == log.mime_type
+        assert log.text.startswith("timestamp,state,revision,event,")
+        with pytest.raises(MCPError, match="RUN_NOT_FOUND"):
+            await client.read_resource("stategate://runs/run-none/summary")
+
+    talk(door(office), ask, mode)
+
+
+def test_who_listens_hears_of_changes() -> None:
+    """An accepted event tells that its run changed; a new run, that there are more."""
+    office = Office()
+    run_id = office.begin()
+    summary = addresses(run_id)[0]
+    sent = {
+        "run_id": run_id,
+        "event_name": "jot",
+        "expected_revision": 1,
+        "idempotency_key": "k",
+    }
+
+    async def ask(client: Client) -> None:
+        listening = client.listen(
+            resource_subscriptions=[summary], resources_list_changed=True
+        )
+        async with listening as heard:
+            await client.call_tool("emit_event", sent)
+            first = await anext(heard)
+            await client.call_tool("create_run", {"process_id": "paper"})
+            second = await anext(heard)
+
+            assert ResourceUpdated(summary) == first
+            assert ResourcesListChanged() == second
+
+    talk(door(office), ask)
+
+
+def test_a_slow_disk_keeps_nobody_else_waiting(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """While one call waits in its thread, others are answered."""
+    office = Office()
+    run_id = office.begin()
+    go_on = threading.Event()
+    usual = office.log.standing
+
+    def slow(run: str) -> Any:
+        if run == run_id:
+            assert go_on.wait(PATIENCE)
+        return usual(run)
+
+    monkeypatch.setattr(office.log, "standing", slow)
+
+    async def ask(client: Client) -> None:
+        answered: list[dict[str, Any]] = []
+
+        async def wait() -> None:
+            answered.append(
+                shape_of(await client.call_tool("get_state", {"run_id": run_id}))
+            )
+
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(wait)
+            quick = await client.call_tool("list_scenarios", {})
+            assert quick.is_error is False
+            assert [] == answered
+            go_on.set()
+
+        assert run_id == answered[0]["run_id"]
+
+    talk(door(office), ask)
+
+
+def test_two_clients_race_and_exactly_one_wins() -> None:
+    """The same revision is given once; the others learn the current one."""
+    office = Office()
+    run_id = office.begin()
+    at = door(office)
+    answers: list[dict[str, Any]] = []
+
+    async def send(number: int) -> None:
+        async with Client(at.server) as client:
+            result = await client.call_tool(
+                "emit_event",
+                {
+                    "run_id": run_id,
+                    "event_name": "jot",
+                    "expected_revision": 1,
+                    "idempotency_key": f"k-{number}",
+                },
+            )
+            answers.append(shape_of(result))
+
+    async def race() -> None:
+        with anyio.fail_after(PATIENCE):
+            async with anyio.create_task_group() as tasks:
+                for number in range(8):
+                    tasks.start_soon(send, number)
+
+    anyio.run(race)
+
+    lost = [each["error"] for each in answers if not each["success"]]
+    assert 7 == len(lost)
+    assert {("REVISION_CONFLICT", 2)} == {
+        (each["code"], each["current_revision"]) for each in lost
+    }
+
+
+def test_a_model_is_told_its_role_and_who_decides() -> None:
+    """An agent learns that decisions are for people; a person, to review first."""
+    assert "'agent'" in instructions(AGENT)
+    assert "are for people" in instructions(AGENT)
+    assert "'reviewer'" in instructions(REVIEWER)
+    assert "call review first" in instructions(REVIEWER)

@@ -1,0 +1,127 @@
+import os
+import sys
+import threading
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import anyio
+import msgspec
+import pytest
+
+from saniwa.mcp import stdio
+from saniwa.mcp.assemble import assemble
+from saniwa.wiring import Parts
+from tests.fakes.paper import Office
+
+HELLO = {
+    "jsonrpc": "2.0",
+    "id": 1,
+    "method": "initialize",
+    "params": {
+        "protocolVersion": "2025-06-18",
+        "capabilities": {},
+        "clientInfo": {"name": "test", "version": "1"},
+    },
+}
+READY = {"jsonrpc": "2.0", "method": "notifications/initialized"}
+
+
+def call(number: int, tool: str, **arguments: Any) -> dict[str, Any]:
+    """A message that calls a tool."""
+    params = {"name": tool, "arguments": arguments}
+    return {"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": params}
+
+
+class Pipes:
+    """A server on pipes: what is written in, and what came out at the end."""
+
+    def __init__(
+        self, office: Office, folder: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        self._door = assemble(office.gate(), Parts("memory:"), str)
+        self._out = folder / "out"
+        self._monkeypatch = monkeypatch
+
+    def answers(self, *messages: dict[str, Any] | bytes) -> list[dict[str, Any]]:
+        """What is answered to these lines, which come all at once and then end."""
+        ear, mouth = os.pipe()
+        told = b"".join(
+            (m if isinstance(m, bytes) else msgspec.json.encode(m)) + b"\n"
+            for m in messages
+        )
+
+        def speak() -> None:
+            with suppress(BrokenPipeError), os.fdopen(mouth, "wb") as out:
+                out.write(told)
+
+        async def listen() -> None:
+            with anyio.fail_after(30):
+                await stdio.serve(self._door.server, ear)
+
+        threading.Thread(target=speak).start()
+        with self._out.open("w", encoding="utf-8") as out:
+            self._monkeypatch.setattr(sys, "stdout", out)
+            anyio.run(listen)
+        os.close(ear)
+        lines = self._out.read_text(encoding="utf-8").split("\n")
+        return [msgspec.json.decode(line) for line in lines if line]
+
+
+def test_what_was_asked_before_the_end_is_answered(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Closing the input at once loses no answer."""
+    office = Office()
+    run_id = office.begin()
+    pipes = Pipes(office, tmp_path, monkeypatch)
+
+    answers = pipes.answers(
+        HELLO, READY, *(call(n, "get_state", run_id=run_id) for n in range(2, 30))
+    )
+
+    assert set(range(1, 30)) == {answer["id"] for answer in answers}
+
+
+def test_a_line_that_is_no_message_is_answered_and_passed_over(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Garbage before, between and after changes nothing for the rest."""
+    garbage = [b"", b"hello", b"\xff\xfe", b"[1]", b'{"jsonrpc":', b"[" * 5000]
+    pipes = Pipes(Office(), tmp_path, monkeypatch)
+
+    answers = pipes.answers(
+        *garbage, HELLO, READY, *garbage, call(2, "list_runs"), *garbage
+    )
+
+    wrong = [answer for answer in answers if answer["id"] is None]
+    assert {-32700} == {answer["error"]["code"] for answer in wrong}
+    assert 3 * len(garbage) == len(wrong)
+    assert {1, 2} == {answer["id"] for answer in answers if answer["id"] is not None}
+
+
+def test_a_call_that_was_taken_back_is_not_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The end does not wait for an answer that nobody wants any more."""
+    office = Office()
+    run_id = office.begin()
+    back = {
+        "jsonrpc": "2.0",
+        "method": "notifications/cancelled",
+        "params": {"requestId": 2},
+    }
+    pipes = Pipes(office, tmp_path, monkeypatch)
+
+    answers = pipes.answers(
+        HELLO, READY, call(2, "get_state", run_id=run_id), back, call(3, "list_runs")
+    )
+
+    assert {1, 3} <= {answer["id"] for answer in answers}
+
+
+def test_nobody_speaking_is_an_end_as_well(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An input that is closed at once ends the server without a word."""
+    assert [] == Pipes(Office(), tmp_path, monkeypatch).answers()
