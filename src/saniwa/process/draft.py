@@ -46,10 +46,12 @@ class Draft:
     paths: dict[str, Path]
     """Where each of these is said."""
     states: list[Placed[State]] = field(default_factory=list)
-    """In the author's order, as everything below."""
+    """In the author's order, as all parts."""
     events: list[Placed[EventDefinition]] = field(default_factory=list)
     transitions: list[Placed[Transition]] = field(default_factory=list)
     guards: dict[str, Placed[Guard]] = field(default_factory=dict)
+    guard_names: frozenset[str] = frozenset()
+    """Guards that are written down, those included that could not be read."""
     artifacts: list[Placed[ArtifactDefinition]] = field(default_factory=list)
     roles: list[Placed[RoleDefinition]] = field(default_factory=list)
 

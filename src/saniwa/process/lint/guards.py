@@ -23,11 +23,11 @@ def look(page: Page, draft: Draft) -> None:
     for way in draft.transitions:
         if way.part.guard:
             used.add(way.part.guard)
-            _known(page, way, "guard", way.part.guard, guards)
+            _known(page, way, "guard", way.part.guard, draft.guard_names)
     for placed in guards.values():
         for field, name, nth in _inner(placed.part):
             used.add(name)
-            _known(page, placed, field, name, guards, *nth)
+            _known(page, placed, field, name, draft.guard_names, *nth)
         _kind(page, placed, kinds)
     _sound(page, guards)
     for name, placed in guards.items():
@@ -58,15 +58,15 @@ def _known(
     placed: Placed[object],
     field: str,
     name: str,
-    guards: _Guards,
+    names: frozenset[str],
     *nth: int,
 ) -> None:
-    if name not in guards:
+    if name not in names:
         page.error(
             "INVALID_GUARD_REFERENCE",
             f"there is no guard {quoted(name)}",
             placed.at(field, *nth),
-            hint=page.near(name, guards) or "define it under 'guards'",
+            hint=page.near(name, names) or "define it under 'guards'",
         )
 
 

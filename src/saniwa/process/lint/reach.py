@@ -18,7 +18,9 @@ def look(page: Page, draft: Draft) -> None:
         onward[placed.part.source].append(placed.part.to)
         back[placed.part.to].append(placed.part.source)
     _ends(page, draft, finals)
-    _lost(page, draft, _reached([draft.initial_state], onward))
+    first = draft.initial_state
+    if any(placed.part.name == first for placed in draft.states):
+        _lost(page, draft, _reached([first], onward))
     if finals:
         _dead(page, draft, _reached(finals, back), onward)
 

@@ -45,6 +45,10 @@ class _Senders:
         """Who may send an event."""
         return self._of.get(event, frozenset())
 
+    def knows(self, names: tuple[str, ...]) -> bool:
+        """Whether all of these are roles; else that is what is wrong."""
+        return all(name in self.roles or name == EVERYBODY for name in names)
+
     def taking(self, way: Transition) -> frozenset[str]:
         """Who may take a transition."""
         senders = self.of(way.event)
@@ -79,7 +83,9 @@ def _unsendable(page: Page, draft: Draft, senders: _Senders) -> None:
     sent = {p.part.event for p in draft.transitions if not p.part.after}
     for event in draft.events:
         name = event.part.name
-        if not senders.of(name) and (name in sent or name not in timed):
+        if senders.of(name) or (name in timed and name not in sent):
+            continue
+        if senders.knows(event.part.allowed_roles):
             page.error(
                 "EVENT_UNSENDABLE",
                 f"no role may send {quoted(name)}",
@@ -89,7 +95,7 @@ def _unsendable(page: Page, draft: Draft, senders: _Senders) -> None:
     for way in draft.transitions:
         if way.part.after or not senders.of(way.part.event):
             continue
-        if not senders.taking(way.part):
+        if not senders.taking(way.part) and senders.knows(way.part.allowed_roles or ()):
             page.error(
                 "EVENT_UNSENDABLE",
                 f"no role that may send {quoted(way.part.event)} may take this transition",

@@ -5,6 +5,7 @@ from typing import Any, TypeVar
 
 from saniwa.core.quoted import quoted
 from saniwa.process.definition import (
+    EVERYBODY,
     TIMEOUT,
     ArtifactDefinition,
     EventDefinition,
@@ -96,13 +97,16 @@ def event(page: Page, value: Any, path: Path) -> Placed[EventDefinition] | None:
     found = fields(page, value, path, form.EVENT, "an event")
     if found is None:
         return None
-    if not needs(page, found, ("name", "allowed_roles"), path, "an event"):
+    needs(page, found, ("name", "allowed_roles"), path, "an event")
+    if "name" not in found:
         return None
+    # Where nobody is named, that has been told; that nobody may send it need not be.
+    roles = found.texts("allowed_roles") if "allowed_roles" in found else (EVERYBODY,)
     part = EventDefinition(
         name=found.said("name"),
         description=found.said("description", ""),
         payload_schema=found.said("payload_schema"),
-        allowed_roles=found.texts("allowed_roles"),
+        allowed_roles=roles,
     )
     return Placed(part, path, found.paths)
 
@@ -170,12 +174,16 @@ def role(page: Page, value: Any, path: Path) -> Placed[RoleDefinition] | None:
     found = fields(page, value, path, form.ROLE, "a role")
     if found is None:
         return None
-    if not needs(page, found, ("name", "allowed_events"), path, "a role"):
+    needs(page, found, ("name", "allowed_events"), path, "a role")
+    if "name" not in found:
         return None
+    events = (
+        found.texts("allowed_events") if "allowed_events" in found else (EVERYBODY,)
+    )
     part = RoleDefinition(
         name=found.said("name"),
         description=found.said("description", ""),
-        allowed_events=found.texts("allowed_events"),
+        allowed_events=events,
         can_approve=found.said("can_approve", False),
         can_reject=found.said("can_reject", False),
     )

@@ -42,6 +42,7 @@ def draft_of(page: Page) -> Draft:
     )
     if "guards" in top:
         draft.guards = guards_of(page, *top["guards"])
+        draft.guard_names = frozenset(top["guards"].value)
     return draft
 
 

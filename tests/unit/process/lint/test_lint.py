@@ -205,8 +205,9 @@ def test_an_unknown_initial_state_reaches_nothing() -> None:
     """The initial state must exist; the nearest name is offered."""
     read = read_changed(put("drafts", "initial_state"))
 
-    first = next(f for f in read.report.findings if f.code == "INVALID_INITIAL_STATE")
-    assert "did you mean 'draft'?" == first.hint
+    assert [("INVALID_INITIAL_STATE", "did you mean 'draft'?")] == [
+        (each.code, each.hint) for each in read.report.findings
+    ]
 
 
 def test_an_event_named_like_the_gates_own_is_refused() -> None:
@@ -305,6 +306,27 @@ def test_a_long_ring_of_guards_is_shown_in_part() -> None:
     assert ["g0 → g1 → g2 → g3 → g4 → g5 → …"] == [
         each.message.split(": ")[1] for each in read.report.findings
     ]
+
+
+def test_what_is_unknown_is_not_also_told_as_missing() -> None:
+    """A role nobody defined explains by itself why nobody may send the event."""
+    assert [("INVALID_ROLE_REFERENCE", "events[0].allowed_roles[0]")] == found_changed(
+        put(["clerk"], "events", 0, "allowed_roles")
+    )
+    way = ("INVALID_ROLE_REFERENCE", "transitions[0].allowed_roles[0]")
+    assert [way] == found_changed(put(["clerk"], "transitions", 0, "allowed_roles"))
+
+
+def test_what_is_malformed_is_told_once() -> None:
+    """A guard, an event or a role that could not be read is not also missing."""
+    guard = put({"type": "artifact"}, "guards", "written")
+
+    assert {"FIELD_MISSING"} == {code for code, _ in found_changed(guard)}
+    for change in (
+        put(..., "events", 0, "allowed_roles"),
+        put(..., "roles", 1, "allowed_events"),
+    ):
+        assert ["FIELD_MISSING"] == [code for code, _ in found_changed(change)]
 
 
 def test_everything_is_told_at_once() -> None:

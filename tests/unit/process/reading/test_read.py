@@ -376,6 +376,7 @@ def test_hints_say_how_to_write_it() -> None:
         read_changed(put(3, "version")),
         read_changed(put("yes", "states", 2, "is_final")),
         read_changed(put(1, "discription")),
+        read_changed(put(48, "transitions", 0, "after")),
     ]
 
     assert [
@@ -383,6 +384,7 @@ def test_hints_say_how_to_write_it() -> None:
         "put it in quotes",
         "write true or false, without quotes",
         "did you mean 'description'?",
+        "write a number and its unit, such as '48h'; units are ms, s, m, h and d",
     ] == [_first_malformed(read) for read in reads]
 
 
