@@ -18,6 +18,7 @@ def look(page: Page, draft: Draft) -> None:
         onward[placed.part.source].append(placed.part.to)
         back[placed.part.to].append(placed.part.source)
     _ends(page, draft, finals)
+    _circling(page, draft)
     first = draft.initial_state
     if any(placed.part.name == first for placed in draft.states):
         _lost(page, draft, _reached([first], onward))
@@ -52,6 +53,19 @@ def _ends(page: Page, draft: Draft, finals: set[str]) -> None:
                 f"{quoted(placed.part.source)} is final, and a transition leaves it",
                 placed.at("from"),
                 hint="take the transition out, or make another state final",
+            )
+
+
+def _circling(page: Page, draft: Draft) -> None:
+    """What time takes must lead elsewhere: staying in a state does not begin it anew."""
+    for placed in draft.transitions:
+        way = placed.part
+        if way.after and way.source == way.to:
+            page.error(
+                "TIMER_CIRCLES",
+                f"time would lead from {quoted(way.source)} to itself again and again",
+                placed.at("to"),
+                hint="lead to another state, or notify on entering this one",
             )
 
 

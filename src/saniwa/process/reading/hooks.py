@@ -15,7 +15,7 @@ LONGEST_ADDRESS = 2_000
 """Letters the address of a webhook may have."""
 _WAYS = ("log", "webhook")
 _ADDRESS = re.compile(
-    r"https?://[^\s/?#@\\]+(?:[/?#][^\s\\]*)?", re.IGNORECASE
+    r"https?://[^\s\x00-\x1f\x7f/?#@\\]+(?:[/?#][^\s\x00-\x1f\x7f\\]*)?", re.IGNORECASE
 ).fullmatch
 
 

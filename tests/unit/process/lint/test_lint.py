@@ -88,6 +88,9 @@ _ONE: list[tuple[str, str, list[Change]]] = [
     ("FINAL_STATE_LEFT", "transitions[3].from", [
         put(_WAY | {"from": "sent"}, "transitions", "+"),
     ]),
+    ("TIMER_CIRCLES", "transitions[3].to", [
+        put({"from": "read", "to": "read", "after": "1h"}, "transitions", "+"),
+    ]),
     ("EVENT_UNSENDABLE", "events[0].allowed_roles", [
         put([], "events", 0, "allowed_roles"),
     ]),

@@ -320,6 +320,9 @@ _WRONG: list[tuple[str, str, list[Change]]] = [
     ("ADDRESS_UNUSABLE", "states[0].on_exit[0].url", [
         put([{"type": "notify", "via": "webhook", "url": "https://me:pw@example.org"}],
             "states", 0, "on_exit")]),
+    ("ADDRESS_UNUSABLE", "states[0].on_exit[0].url", [
+        put([{"type": "notify", "via": "webhook", "url": "https://a.example/\x01"}],
+            "states", 0, "on_exit")]),
     ("NUMBER_TOO_LARGE", "initial_context.a[0]", [
         put({"a": [2**64]}, "initial_context")]),
     ("PROCESS_TOO_LARGE", "artifacts", [
