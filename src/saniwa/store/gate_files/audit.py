@@ -84,14 +84,14 @@ class _Audit:
 
     def _through(self, limit: int | None) -> Iterator[Entry]:
         reading = Reading(self._fd, *self._place)
-        for _, end, body in reading:
+        for _, _, body in reading:
             entry = gate_entry.unpack(body)
             row = row_of(entry).encode() if isinstance(entry, Record) else b""
             if limit is not None and self._rows.at + len(row) > limit:
                 return
             self._standing = gate_entry.fold(self._standing, self._run_id, entry)
             self._rows.compare(row)
-            self._place = (end, reading.seal)
+            self._place = (reading.end, reading.seal)
             yield entry
 
     def _end(self) -> None:

@@ -56,7 +56,7 @@ class RunFiles:
         if self.standing is None:
             self._begin()
         elif self._torn or self.journal.has_more():
-            self._read_on(first=False)
+            self._read_on(thoroughly=self._torn > 0)
         if self._torn or self._unended:
             return False
         try:
@@ -144,30 +144,36 @@ class RunFiles:
             point, self.standing = known
             self.journal.move_to(point.end, point.seal)
             self._table.size = point.size
-        self._read_on(first=True)
+        self._read_on(thoroughly=True)
 
-    def _read_on(self, *, first: bool) -> None:
+    def _read_on(self, *, thoroughly: bool) -> None:
         reading = self.journal.reading()
+        self._take_in(reading)
         try:
-            self._take_in(reading)
             # Only a power cut leaves bytes beyond empty ones, and none is survived.
-            self._torn = 0 if reading.clean and not first else reading.left()
-        except (msgspec.DecodeError, ValueError) as problem:
+            self._torn = 0 if reading.clean and not thoroughly else reading.left()
+        except ValueError as problem:
             raise self._broken(reading.end, str(problem)) from problem
         self._unended = reading.unended
         self.journal.move_to(reading.end, reading.seal)
 
     def _take_in(self, reading: Reading) -> None:
-        take, expect, run_id = self._recall.take, self._table.expect, self.run_id
-        unpack, fold = gate_entry.unpack, gate_entry.fold
-        standing, before = self.standing, reading.seal
-        for start, _, body in reading:
-            entry = unpack(body)
-            standing = fold(standing, run_id, entry)
-            take(entry, start, before)
-            if type(entry) is Record:
+        unpack, take, expect = gate_entry.unpack, self._recall.take, self._table.expect
+        standing, start = self.standing, 0
+        try:
+            for start, before, body in reading:
+                entry = unpack(body)
+                # The ordinary case of `fold`, for a hundred thousand of them.
+                if standing and type(entry) is Record:
+                    if entry.revision != standing.revision + 1:
+                        gate_entry.check_next(standing.revision, entry)
+                    standing.advance(entry)
+                else:
+                    standing = gate_entry.fold(standing, self.run_id, entry)
+                take(entry, start, before)
                 expect(entry)
-            before = reading.seal
+        except (msgspec.DecodeError, ValueError) as problem:
+            raise self._broken(start, str(problem)) from problem
         self.standing = standing
 
     def _entry_at(self, start: int) -> Entry:
@@ -178,9 +184,10 @@ class RunFiles:
 
     def _entries(self) -> Iterator[Entry]:
         """Everything in the record that has been read."""
-        for _, end, body in Reading(self.journal.fd):
+        reading = Reading(self.journal.fd)
+        for _, _, body in reading:
             yield gate_entry.unpack(body)
-            if end >= self.journal.end:
+            if reading.end >= self.journal.end:
                 return
 
     def _tell(self, path: Path, done: str) -> None:

@@ -86,13 +86,12 @@ class Keys:
 
     def with_more(self, fresh: Iterable[tuple[str, int]]) -> tuple[bytes, bytes]:
         """The hashes and the starts with some keys more."""
-        more = sorted((_hash(key), start) for key, start in fresh)
-        hashes, starts = array("Q"), array("Q")
-        for hash, start in heapq.merge(
-            zip(self._hashes, self._starts, strict=True), more
-        ):
-            hashes.append(hash)
-            starts.append(start)
+        pairs = sorted([(_hash(key), start) for key, start in fresh])
+        if self._hashes:
+            known = zip(self._hashes, self._starts, strict=True)
+            pairs = list(heapq.merge(known, pairs))
+        hashes = array("Q", [hash for hash, _ in pairs])
+        starts = array("Q", [start for _, start in pairs])
         return hashes.tobytes(), starts.tobytes()
 
 

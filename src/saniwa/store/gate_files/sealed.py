@@ -56,8 +56,8 @@ class Reading:
         self.clean = True
         """Whether the next line is empty or there is none."""
 
-    def __iter__(self) -> Iterator[tuple[int, int, bytes]]:
-        """Start, end and JSON of each line, up to the first that does not fit."""
+    def __iter__(self) -> Iterator[tuple[int, bytes, bytes]]:
+        """Start, seal before and JSON of each line, up to the first that does not fit."""
         end, before = self.end, self.seal
         for lines in self._pieces():
             for line in lines:
@@ -67,10 +67,10 @@ class Reading:
                 if line[:_BODY] != b'{"seal":"%b",' % found.hex().encode():
                     self.clean = not line
                     return
-                start = end
-                self.end = end = start + len(line) + 1
-                self.seal = before = found
-                yield start, end, body
+                self.end = end + len(line) + 1
+                self.seal = found
+                yield end, before, body
+                end, before = self.end, found
 
     def _pieces(self) -> Iterator[list[bytes]]:
         """The lines, many at a time; an empty one where there is room for lines."""

@@ -39,12 +39,12 @@ def _entries(
     reading = Reading(fd, start, before)
     good = start
     try:
-        for _, to, body in reading:
+        for _, _, body in reading:
             entry = gate_entry.unpack(body)
-            good = to
+            good = reading.end
             if entry.revision > after:
                 yield entry
-            if to >= end:
+            if good >= end:
                 return
         why = "it does not fit the one before it"
     except msgspec.DecodeError as problem:

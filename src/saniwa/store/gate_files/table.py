@@ -30,13 +30,15 @@ def rows_of(entries: Iterable[Entry]) -> Iterator[bytes]:
             yield row_of(entry).encode()
 
 
-def size_of(record: Record) -> int:
-    """Bytes the record's row has; mostly told without making it."""
-    cells = f"{record.state},{record.revision},{record.event},{record.key}"
+def size_of(entry: Entry) -> int:
+    """Bytes the entry's row has, mostly told without making it; a note has none."""
+    if type(entry) is not Record:
+        return 0
+    cells = f"{entry.state},{entry.revision},{entry.event},{entry.key}"
     plain = cells.count(",") == _COMMAS and _QUOTED(cells) is None
-    if plain and not record.artifacts and 0 <= record.at < _FAR:
+    if plain and not entry.artifacts and 0 <= entry.at < _FAR:
         return len(cells.encode()) + _AROUND
-    return len(row_of(record).encode())
+    return len(row_of(entry).encode())
 
 
 class Table:
@@ -51,9 +53,9 @@ class Table:
         self.size = len(_HEAD)
         """Bytes it ought to have."""
 
-    def expect(self, record: Record) -> None:
+    def expect(self, entry: Entry) -> None:
         """Its row ought to be there as well."""
-        self.size += size_of(record)
+        self.size += size_of(entry)
 
     def is_right(self) -> bool:
         """Whether it is as large as it ought to be.
@@ -89,8 +91,7 @@ class Table:
             StoreError: `LOG_DIVERGED`, and nothing was changed.
             OSError: It cannot be written.
         """
-        self._sync()
-        self.abandon()
+        self.close()
         disk.make(self.path.parent)
         fd = os.open(self.path, os.O_RDWR | os.O_CREAT, 0o666)
         try:

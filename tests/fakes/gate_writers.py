@@ -1,0 +1,62 @@
+"""Writers to be killed: forked from one warm process, so that each costs next to nothing.
+
+Run as `python -m tests.fakes.gate_writers FOLDER RUN`. Each line of input is a number of
+writers; it answers with their process ids, forks them, and says `gone` when all of them
+are dead. A writer adds events to the run as fast as it can and says `kept REVISION KEY`
+after each; when somebody else was faster, `lost REVISION` with the current one.
+"""
+
+import os
+import sys
+from pathlib import Path
+
+from saniwa.store.gate_files.folders import GateFolders
+from saniwa.store.gate_files.log import FileLog
+from tests.fakes.gate import next_record
+
+_PATIENCE = 60.0
+
+
+def say(*words: object) -> None:
+    """One line, in one write: two writers never mix their words."""
+    os.write(1, (" ".join(map(str, words)) + "\n").encode())
+
+
+def write(folders: GateFolders, run_id: str) -> None:
+    """Add events for ever."""
+    log = FileLog(folders, patience=_PATIENCE)
+    expected = log.standing(run_id).revision
+    number = 0
+    while True:
+        number += 1
+        with log.passage(run_id) as passage:
+            current = passage.standing.revision
+            if current != expected:
+                expected = current
+                say("lost", current)
+                continue
+            key = f"{os.getpid()}-{number}"
+            size = 40 if number % 7 else 9000
+            payload = {"x": "y" * size}
+            passage.append(next_record(passage.standing, key=key, payload=payload))
+            expected = current + 1
+        say("kept", expected, key)
+
+
+def serve(folders: GateFolders, run_id: str) -> None:
+    """Fork as many writers as each line asks for, and wait until they are gone."""
+    for line in sys.stdin:
+        children = []
+        for _ in range(int(line)):
+            child = os.fork()
+            if child == 0:
+                write(folders, run_id)
+            children.append(child)
+        say("pids", *children)
+        for child in children:
+            os.waitpid(child, 0)
+        say("gone")
+
+
+if __name__ == "__main__":
+    serve(GateFolders.under(Path(sys.argv[1])), sys.argv[2])
