@@ -21,6 +21,7 @@ from saniwa.process.ports import Evidence, EvidenceError
 from saniwa.store.gate_evidence import FolderEvidence
 from saniwa.store.gate_evidence.digest import LARGEST, Digester
 from saniwa.store.gate_evidence.folder import LARGEST_INLINE, Seen
+from saniwa.store.gate_evidence.walk import UnfitError
 
 RUN = "run-1"
 _KERNEL = Path("/sys/kernel/profiling")
@@ -250,7 +251,7 @@ def test_the_top_itself_may_be_reached_through_a_link(folder: Path) -> None:
     assert _sha(b"x") == seen.hash
 
 
-@pytest.mark.parametrize("path", ["a.md/b.md", "none/b.md", "x" * 300])
+@pytest.mark.parametrize("path", ["a.md/b.md", "none/b.md", "が.md", "x" * 300])
 def test_what_cannot_be_there_is_told_of(folder: Path, path: str) -> None:
     """A file in place of a folder, a folder that is missing, a name no disk takes."""
     (folder / "a.md").write_bytes(b"x")
@@ -337,6 +338,11 @@ def _to_pipe(folder: Path) -> None:
     os.mkfifo(folder / "a.md")
 
 
+def _to_socket(folder: Path) -> None:
+    (folder / "a.md").unlink()
+    _socket(folder)
+
+
 def _to_nothing(folder: Path) -> None:
     (folder / "a.md").unlink()
 
@@ -351,6 +357,7 @@ def _to_linked_folder(folder: Path) -> None:
     [
         ("a.md", "a.md", _to_link, "leads through a link"),
         ("a.md", "a.md", _to_pipe, "is no regular file"),
+        ("a.md", "a.md", _to_socket, "is no regular file"),
         ("a.md", "a.md", _to_nothing, "is not there"),
         ("in/secret.md", "in", _to_linked_folder, "leads through a link"),
     ],
@@ -642,6 +649,16 @@ def test_what_happened_to_a_file_is_told(
     told = evidence.fault("", _artifact(seen, path="./a.md"))
 
     assert (fault, bool(fault)) == (told[: len(fault)], bool(told))
+
+
+def test_a_file_that_cannot_be_read_is_told_of(folder: Path) -> None:
+    """What a disk answers is passed on."""
+    (folder / "a.md").write_bytes(b"x")
+    handle = os.open(folder / "a.md", os.O_WRONLY)
+
+    with pytest.raises(UnfitError, match="cannot be read: Bad file descriptor"):
+        Digester(Minutes()).digest(handle)
+    os.close(handle)
 
 
 def test_a_content_that_is_not_its_hash_is_told() -> None:

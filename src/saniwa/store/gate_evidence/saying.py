@@ -25,9 +25,9 @@ def is_document(path: str) -> bool:
 
 
 def saying_of(path: str, size: int, head: bytes) -> Any:
-    """What a file of `size` bytes says, from its first `LARGEST` bytes.
+    """What a document of `size` bytes says, from its first `LARGEST` bytes.
 
-    `msgspec.UNSET` if it is no document, or Markdown without front matter.
+    `msgspec.UNSET` if it is Markdown without front matter.
 
     Raises:
         UnfitError: It is broken, with line and column, or too large to be read.
@@ -35,8 +35,6 @@ def saying_of(path: str, size: int, head: bytes) -> Any:
     ending = _ending(path)
     if ending in _MARKDOWN:
         return front_matter(_text(head, cut=size > len(head)))
-    if ending not in FORMATS:
-        return msgspec.UNSET
     if size > LARGEST:
         raise UnfitError(f"is a document of more than {LARGEST} bytes")
     return _plain(lambda: read_bytes(head, path, FORMATS[ending]))

@@ -95,8 +95,6 @@ def _check_kind(state: os.stat_result) -> None:
 def _why(problem: OSError) -> str:
     if problem.errno in (errno.ENOENT, errno.ENOTDIR):
         return _GONE
-    if problem.errno == errno.ELOOP:
-        return _LINK
     if problem.errno == errno.ENXIO:
         return _OTHER
     return f"cannot be opened: {problem.strerror}"
