@@ -265,7 +265,11 @@ def test_a_database_brought_back_from_a_copy_is_read_anew(
 
 def test_a_changed_definition_is_missing(url: str, log: PostgresLog) -> None:
     """A definition that does not fit its hash is not handed out; keeping it mends it."""
-    _do(url, "UPDATE saniwa_gate_definitions SET content = '{}'")
+    _do(
+        url,
+        "UPDATE saniwa_gate_definitions SET content ="
+        " convert_to(replace(convert_from(content, 'UTF8'), 'door', 'wall'), 'UTF8')",
+    )
     hash = log.standing(RUN).opening.definition
 
     with pytest.raises(StoreError) as caught:
@@ -483,42 +487,58 @@ from tests.fakes.gate import next_record, run_id
 
 url, who = sys.argv[1:]
 log = PostgresLog(url)
+log.standing(run_id(1))
 print("ready", flush=True)
-input()
-won = []
-for revision in range(4, 104):
+for line in sys.stdin:
     with log.passage(run_id(1)) as passage:
-        if passage.standing.revision < revision:
-            passage.append(next_record(passage.standing, key=f"{who}-{revision}"))
-            won.append(revision)
-print(*won)
+        seen = passage.standing.revision
+        if won := seen < int(line):
+            passage.append(next_record(passage.standing, key=f"{who}-{seen + 1}"))
+    print("won" if won else f"lost, for it stands at {seen}", flush=True)
 """
 
 
 def test_two_processes_never_win_one_revision(url: str, log: PostgresLog) -> None:
-    """Of two processes that race for a hundred revisions, each goes to exactly one."""
-    rivals = [
-        subprocess.Popen(
+    """Two processes race for each of a hundred revisions: one wins, the other sees it."""
+    rivals = {who: _Rival(url, who) for who in "ab"}
+    winners = []
+    for revision in range(4, 104):
+        for rival in rivals.values():
+            rival.race(revision)
+        told = {who: rival.hear() for who, rival in rivals.items()}
+        assert [f"lost, for it stands at {revision}", "won"] == sorted(told.values())
+        winners += [f"{who}-{revision}" for who in told if told[who] == "won"]
+    for rival in rivals.values():
+        rival.end()
+
+    kept = [e.key for e in log.entries(RUN, after=3) if isinstance(e, Record)]
+    assert winners == kept
+    assert () == log.faults(RUN)
+
+
+class _Rival:
+    """Another process that wants the same revisions."""
+
+    def __init__(self, url: str, who: str) -> None:
+        self._other = subprocess.Popen(
             [sys.executable, "-c", _RIVAL, url, who],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
         )
-        for who in "ab"
-    ]
-    for rival in rivals:
-        assert rival.stdout is not None
-        assert "ready\n" == rival.stdout.readline()
-    for rival in rivals:
-        assert rival.stdin is not None
-        rival.stdin.write("go\n")
-        rival.stdin.flush()
-    won = [{int(n) for n in r.communicate(timeout=60)[0].split()} for r in rivals]
+        assert "ready" == self.hear()
 
-    assert set(range(4, 104)) == won[0] | won[1]
-    assert set() == won[0] & won[1]
-    keys = [e.key for e in log.entries(RUN, after=3) if isinstance(e, Record)]
-    told = {f"{who}-{n}" for who, mine in zip("ab", won, strict=True) for n in mine}
-    assert 100 == len(keys)
-    assert told == set(keys)
-    assert () == log.faults(RUN)
+    def race(self, revision: int) -> None:
+        """Let it try for a revision."""
+        assert self._other.stdin is not None
+        self._other.stdin.write(f"{revision}\n")
+        self._other.stdin.flush()
+
+    def hear(self) -> str:
+        """What came of it."""
+        assert self._other.stdout is not None
+        return self._other.stdout.readline().strip()
+
+    def end(self) -> None:
+        """It has nothing more to try for."""
+        self._other.communicate(timeout=60)
