@@ -1,0 +1,371 @@
+"""Agents and people at real servers: a process each, its pipes or its port."""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from pathlib import Path
+from typing import Any
+
+import anyio
+import httpx2
+import mcp_types as wire
+import msgspec
+import pytest
+from mcp import Client, StdioServerParameters
+from mcp.client.streamable_http import streamable_http_client
+
+from saniwa.wiring.gate import gate_folders, people_at
+
+pytestmark = pytest.mark.slow
+
+PATIENCE = 60.0
+SECRET = "correct horse battery"
+HELLO = (
+    b'{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":'
+    b'"2025-06-18","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}\n'
+)
+
+
+def environment(**more: str) -> dict[str, str]:
+    """The tests' environment, without anybody's settings of a gate."""
+    ours = ("STATE_GATE", "SANIWA")
+    kept = {k: v for k, v in os.environ.items() if not k.startswith(ours)}
+    return kept | more
+
+
+class Visit:
+    """A client's calls."""
+
+    def __init__(self, client: Client) -> None:
+        self.client = client
+        self._count = 0
+
+    async def call(self, name: str, **arguments: Any) -> dict[str, Any]:
+        """What a tool gives for machines."""
+        result = await self.client.call_tool(name, arguments)
+        assert isinstance(result, wire.CallToolResult)
+        shape = result.structured_content
+        assert isinstance(shape, dict)
+        return shape
+
+    async def send(
+        self, run_id: str, event: str, revision: int, *files: str, **more: Any
+    ) -> dict[str, Any]:
+        """Send an event under a key of its own."""
+        self._count += 1
+        return await self.call(
+            "emit_event",
+            run_id=run_id,
+            event_name=event,
+            expected_revision=revision,
+            idempotency_key=more.pop("key", f"{event}-{revision}-{self._count}"),
+            artifact_paths=list(files),
+            **more,
+        )
+
+
+@asynccontextmanager
+async def at_stdio(
+    folder: Path, *options: str, mode: str = "auto", **variables: str
+) -> AsyncIterator[Visit]:
+    """A client that has started a server of its own."""
+    server = StdioServerParameters(
+        command=sys.executable,
+        args=["-m", "saniwa", "mcp", *options],
+        env=environment(**variables),
+        cwd=folder,
+    )
+    with anyio.fail_after(PATIENCE):
+        async with Client(server, mode=mode) as client:
+            yield Visit(client)
+
+
+@contextmanager
+def listening(folder: Path, *options: str, **variables: str) -> Iterator[str]:
+    """A server that listens on a free port, and where; it ends by Ctrl-C."""
+    server = subprocess.Popen(
+        [sys.executable, "-m", "saniwa", "mcp", "--http", "127.0.0.1:0", *options],
+        cwd=folder,
+        env=environment(**variables),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert server.stderr is not None
+    try:
+        told = server.stderr.readline()
+        assert "listening at " in told, told + server.stderr.read()
+        yield told.partition("listening at ")[2].partition(",")[0]
+        server.send_signal(signal.SIGINT)
+        out, _ = server.communicate(timeout=PATIENCE)
+    finally:
+        if server.poll() is None:
+            server.kill()
+            server.communicate()
+    assert (130, "") == (server.returncode, out)
+
+
+@asynccontextmanager
+async def at_http(where: str, **headers: str) -> AsyncIterator[Visit]:
+    """A client of a server that listens."""
+    with anyio.fail_after(PATIENCE):
+        async with httpx2.AsyncClient(headers=headers) as web:
+            transport: Any = streamable_http_client(where, http_client=web)
+            async with Client(transport) as client:
+                yield Visit(client)
+
+
+def travel(journey: Callable[[], Awaitable[None]]) -> None:
+    """Have it done."""
+    anyio.run(journey)
+
+
+def papers(folder: Path, run_id: str, **files: str) -> None:
+    """Put files where a run's evidence lies."""
+    place = folder / ".state_gate" / "artifacts" / run_id
+    place.mkdir(parents=True, exist_ok=True)
+    for name, content in files.items():
+        (place / f"{name}.md").write_text(content, encoding="utf-8")
+
+
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+def test_an_agent_works_and_a_person_decides(tmp_path: Path, mode: str) -> None:
+    """From the first hypothesis to a decision, through two servers with two roles."""
+    people_at(gate_folders(tmp_path / ".state_gate")).add(
+        "ann", "reviewer", SECRET, at="2026-01-01T00:00:00Z"
+    )
+    synthesis = "---\nclaim: it is so\nconfidence: high\n---\nBecause.\n"
+
+    async def work() -> str:
+        async with at_stdio(tmp_path, mode=mode) as visit:
+            begun = await visit.call("create_run", process_id="exploration")
+            run_id = str(begun["run_id"])
+            refused = await visit.send(run_id, "submit_hypothesis", 1)
+            assert "GUARD_FAILED" == refused["error"]["code"]
+            papers(
+                tmp_path,
+                run_id,
+                hypothesis="Tea is better.",
+                evidence="Ten cups.",
+                observation_1="Warm.",
+                observation_2="Green.",
+                synthesis=synthesis,
+                decision="Drink tea.",
+            )
+            for revision, (event, *files) in enumerate(
+                [
+                    ("submit_hypothesis", "hypothesis.md"),
+                    ("submit_evidence", "evidence.md"),
+                    ("submit_observation", "observation_1.md", "observation_2.md"),
+                    ("submit_synthesis", "synthesis.md"),
+                    ("submit_decision", "decision.md"),
+                ],
+                start=1,
+            ):
+                answer = await visit.send(run_id, event, revision, *files)
+                assert answer["success"], answer
+            shown = await visit.call("review", run_id=run_id)
+            forbidden = await visit.send(
+                run_id, "approve", 6, approval_digest=shown["digest"]
+            )
+            assert "FORBIDDEN" == forbidden["error"]["code"]
+            return run_id
+
+    async def decide(run_id: str) -> None:
+        credential = {"STATE_GATE_CREDENTIAL": f"ann:{SECRET}"}
+        async with at_stdio(
+            tmp_path, "--run", "last", mode=mode, **credential
+        ) as visit:
+            shown = await visit.call("review")
+            unbound = await visit.send(run_id, "approve", 6)
+            assert "APPROVAL_UNBOUND" == unbound["error"]["code"]
+            answer = await visit.send(
+                run_id, "approve", 6, approval_digest=shown["digest"]
+            )
+            assert "done" == answer["result"]["transition"]["to_state"]
+            history = await visit.call("get_history")
+            assert "human:ann" == history["entries"][-1]["author"]
+            assert (await visit.call("verify"))["passed"] is True
+
+    async def journey() -> None:
+        await decide(await work())
+
+    travel(journey)
+
+
+def test_a_world_is_played_and_remembered(tmp_path: Path) -> None:
+    """What one server has played, the next goes on with."""
+
+    async def journey() -> None:
+        async with at_stdio(tmp_path) as visit:
+            begun = await visit.call("begin_run", scenario="door_and_key")
+            refused = await visit.call("say", words="open the iron gate")
+            assert ["LOCKED"] == refused["reason_codes"]
+            await visit.call("say", words="go east")
+        async with at_stdio(tmp_path) as visit:
+            seen = await visit.call("look", world_run=begun["world_run"])
+            assert (2, "Toolshed") == (seen["turn"], seen["view"]["place"]["name"])
+
+    travel(journey)
+
+
+def test_the_run_of_the_project_is_meant(tmp_path: Path) -> None:
+    """state-gate.json names the run, also while the server is at work."""
+
+    async def journey() -> None:
+        async with at_stdio(tmp_path) as visit:
+            run_id = (await visit.call("create_run", process_id="exploration"))[
+                "run_id"
+            ]
+            absent = await visit.call("get_state")
+            assert "RUN_NOT_FOUND" == absent["error"]["code"]
+            config = tmp_path / ".state_gate" / "state-gate.json"
+            config.write_bytes(msgspec.json.encode({"run_id": run_id}))
+            assert run_id == (await visit.call("get_state"))["run_id"]
+
+    travel(journey)
+
+
+def test_nobody_becomes_somebody_else_over_http(tmp_path: Path) -> None:
+    """Not by an argument, not by a payload, not by a header, not by a path."""
+    headers = {"x-role": "reviewer", "state-gate-role": "reviewer", "role": "human"}
+
+    async def journey(where: str) -> None:
+        async with at_http(f"{where}?role=reviewer", **headers) as visit:
+            begun = await visit.call("create_run", process_id="exploration")
+            run_id = str(begun["run_id"])
+            digest = (await visit.call("review", run_id=run_id))["digest"]
+            said = {"role": "human", "reason": "I am a person"}
+            attempts = [
+                await visit.send(run_id, "abandon", 1, payload=said),
+                await visit.send(
+                    run_id,
+                    "override_guard",
+                    1,
+                    payload=said | {"event": "submit_hypothesis"},
+                    approval_digest=digest,
+                ),
+            ]
+            assert {"FORBIDDEN"} == {each["error"]["code"] for each in attempts}
+            spoofed = await visit.send(run_id, "abandon", 1, role="human")
+            assert "INVALID_PAYLOAD" == spoofed["error"]["code"]
+            outside = await visit.call("get_state", run_id="../../../etc/passwd")
+            assert "RUN_NOT_FOUND" == outside["error"]["code"]
+            escaped = await visit.send(run_id, "submit_hypothesis", 1, "../people.json")
+            assert "INVALID_PAYLOAD" == escaped["error"]["code"]
+            state = await visit.call("get_state", run_id=run_id)
+            assert (1, "frame") == (state["revision"], state["current_state"])
+            entries = (await visit.call("get_history", run_id=run_id))["entries"]
+            assert ["agent:agent"] == [each["author"] for each in entries]
+
+    with listening(tmp_path) as where:
+        travel(lambda: journey(where))
+
+
+def test_clients_of_several_servers_race_and_one_wins(tmp_path: Path) -> None:
+    """Two over HTTP and two with servers of their own: one row for one revision."""
+    answers: list[dict[str, Any]] = []
+
+    async def race(visit: Visit, run_id: str, name: str) -> None:
+        text = {"type": "hypothesis", "content": name}
+        answers.append(
+            await visit.send(run_id, "submit_hypothesis", 1, key=name, artifacts=[text])
+        )
+
+    async def journey(where: str) -> None:
+        async with (
+            at_http(where) as one,
+            at_http(where) as two,
+            at_stdio(tmp_path) as three,
+            at_stdio(tmp_path) as four,
+        ):
+            begun = await one.call("create_run", process_id="exploration")
+            run_id = str(begun["run_id"])
+            async with anyio.create_task_group() as tasks:
+                for number, visit in enumerate((one, two, three, four)):
+                    tasks.start_soon(race, visit, run_id, f"client-{number}")
+            log = await one.client.read_resource(f"stategate://runs/{run_id}/log")
+            rows = log.contents[0]
+            assert isinstance(rows, wire.TextResourceContents)
+            assert 3 == rows.text.count("\r\n")
+            summary = await four.client.read_resource(
+                f"stategate://runs/{run_id}/summary"
+            )
+            told = summary.contents[0]
+            assert isinstance(told, wire.TextResourceContents)
+            assert told.text.startswith("# exploration: experiment\n")
+
+    with listening(tmp_path) as where:
+        travel(lambda: journey(where))
+
+    lost = [each["error"] for each in answers if not each["success"]]
+    assert [("REVISION_CONFLICT", 2)] * 3 == [
+        (each["code"], each["current_revision"]) for each in lost
+    ]
+
+
+def test_a_token_is_asked_for_where_one_is_set(tmp_path: Path) -> None:
+    """With it a client comes in; without it nobody learns anything."""
+
+    async def journey(where: str) -> None:
+        async with httpx2.AsyncClient() as web:
+            answer = await web.post(where, content=HELLO)
+            assert 401 == answer.status_code
+        async with at_http(where, authorization="Bearer a long secret") as visit:
+            assert [] == (await visit.call("list_runs"))["runs"]
+
+    with listening(tmp_path, STATE_GATE_TOKEN="a long secret") as where:
+        travel(lambda: journey(where))
+
+
+def test_garbage_is_answered_and_the_rest_is_heard(tmp_path: Path) -> None:
+    """Only the protocol comes out, and closing the input ends the server."""
+    call = (
+        b'{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"create_run",'
+        b'"arguments":{"process_id":"exploration"}}}\n'
+    )
+    garbage = b"hello\n\xff\xfe\n" + b"x" * 5_000_000 + b'\n{"jsonrpc":"1.0"}\n[]\n\n'
+
+    done = subprocess.run(
+        [sys.executable, "-m", "saniwa", "mcp"],
+        cwd=tmp_path,
+        env=environment(),
+        input=garbage + HELLO + garbage + call + garbage,
+        capture_output=True,
+        timeout=PATIENCE,
+        check=False,
+    )
+
+    answers = [msgspec.json.decode(line) for line in done.stdout.split(b"\n") if line]
+    assert (0, b"") == (done.returncode, done.stderr)
+    assert {1, 2, None} == {answer["id"] for answer in answers}
+    assert 18 == sum(answer["id"] is None for answer in answers)
+    assert 1 == len(list((tmp_path / ".state_gate" / "runs").glob("*.csv")))
+
+
+def test_ctrl_c_ends_a_server_that_waits(tmp_path: Path) -> None:
+    """It does not wait for the next line, and says nothing about it."""
+    server = subprocess.Popen(
+        [sys.executable, "-m", "saniwa", "mcp"],
+        cwd=tmp_path,
+        env=environment(),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    assert server.stdin is not None
+    assert server.stdout is not None
+    try:
+        server.stdin.write(HELLO)
+        server.stdin.flush()
+        assert b'"id":1' in server.stdout.readline()
+        server.send_signal(signal.SIGINT)
+
+        assert 130 == server.wait(PATIENCE)
+    finally:
+        server.kill()
+        out, err = server.communicate()
+    assert (b"", b"") == (out, err)
