@@ -66,7 +66,7 @@ class Draft:
         return self.paths.get(name, ())
 
 
-def process_of(draft: Draft) -> Process:
+def definition_of(draft: Draft) -> Process:
     """The process of a draft in which nothing is wrong."""
     header = draft.header
     return Process(

@@ -8,7 +8,7 @@ from saniwa.core.errors import DocumentError
 from saniwa.core.finding import Finding, Report
 from saniwa.core.where import Where
 from saniwa.process.definition import Process
-from saniwa.process.draft import process_of
+from saniwa.process.draft import definition_of
 from saniwa.process.lint import check
 from saniwa.process.page import Page
 from saniwa.process.reading.whole import draft_of
@@ -51,7 +51,7 @@ def read_document(document: Document) -> Read:
     page = Page(document)
     draft = draft_of(page)
     check(page, draft)
-    process = process_of(draft) if page.passed else None
+    process = definition_of(draft) if page.passed else None
     return Read(process=process, report=page.report(), document=document)
 
 
