@@ -87,7 +87,8 @@ def run(command: str, folder: Path) -> str:
     if "examples/" in command and not examples.exists():
         shutil.copytree(ROOT / "examples", examples)
     scripts = Path(sys.executable).parent
-    keep = {k: v for k, v in os.environ.items() if not k.startswith("SANIWA")}
+    ours = ("SANIWA", "STATE_GATE")
+    keep = {k: v for k, v in os.environ.items() if not k.startswith(ours)}
     environment = keep | {
         "PATH": f"{scripts}{os.pathsep}{os.environ['PATH']}",
         "HOME": str(folder),

@@ -73,9 +73,9 @@ def add(
     if as_json:
         answer({"name": person.name, "role": person.role} | credential)
         return
-    click.echo(printable(f"{person.name}  {person.role}"))
+    click.echo(printable(f"{person.name}  {person.role}"), err=token)
     if token:
-        click.echo("Its credential, shown this once:", err=True)
+        # Alone on standard output, so that it can go into a file.
         click.echo(credential["credential"])
 
 
