@@ -74,9 +74,9 @@ def _codes(log: FileLog) -> list[str]:
     return [finding.code for finding in log.faults(RUN)]
 
 
-def _wrong(does: Callable[[], object]) -> str:
+def _wrong(does: Callable[..., object], *arguments: object) -> str:
     with pytest.raises(StoreError) as caught:
-        does()
+        does(*arguments)
     return caught.value.code
 
 
@@ -99,11 +99,11 @@ def test_no_id_leads_out_of_the_folders(log: FileLog, folders: GateFolders) -> N
     """Only `run-` and a UUIDv7 becomes a path; everything else is refused before."""
     for odd in ("../x", "run-1", RUN.upper(), f"{RUN}\n", RUN.replace("-7", "-4"), ""):
         assert not is_run_id(odd)
-        assert "RUN_ID_UNUSABLE" == _wrong(lambda odd=odd: log.create(odd, FIRST, DOOR))
-        assert "RUN_NOT_FOUND" == _wrong(lambda odd=odd: log.standing(odd))
-        assert "RUN_NOT_FOUND" == _wrong(lambda odd=odd: log.faults(odd))
+        assert "RUN_ID_UNUSABLE" == _wrong(log.create, odd, FIRST, DOOR)
+        assert "RUN_NOT_FOUND" == _wrong(log.standing, odd)
+        assert "RUN_NOT_FOUND" == _wrong(log.faults, odd)
     for odd in ("../../x", "A" * 64, ""):
-        assert "DEFINITION_MISSING" == _wrong(lambda odd=odd: log.definition(odd))
+        assert "DEFINITION_MISSING" == _wrong(log.definition, odd)
     files = [path for path in folders.runs.parent.rglob("*") if path.is_file()]
     assert 3 == len(files)
 
@@ -445,8 +445,12 @@ def test_an_index_gives_what_the_record_gives(
     pieces = [artifact(f"{n}.md", kind=f"k{n % 3}") for n in range(40)]
     with log.passage(RUN) as passage:
         for n in range(1100):
-            extra = {"artifacts": (pieces[n % 40],), "variables": {f"v{n % 7}": n}}
-            passage.append(next_record(passage.standing, **extra))
+            record = next_record(
+                passage.standing,
+                artifacts=(pieces[n % 40],),
+                variables={f"v{n % 7}": n},
+            )
+            passage.append(record)
     log.close()
     assert folders.index_of(RUN).exists()
     with_index = open_log()

@@ -40,7 +40,8 @@ def _rows() -> Iterator[bytes]:
 def _mended(path: Path, content: bytes | None) -> str:
     if content is not None:
         path.write_bytes(content)
-    return Table(path, [].append).mend(_rows)
+    told: list[Finding] = []
+    return Table(path, told.append).mend(_rows)
 
 
 @given(NAMES, NAMES, NAMES, st.integers(0, 40_000_000_000_000), st.booleans())

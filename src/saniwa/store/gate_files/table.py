@@ -11,6 +11,9 @@ from saniwa.process.record import HEADER, Entry, Record, row_of
 from saniwa.store.gate_files import disk, trouble
 
 _SYNC_EVERY = 256
+_SYNC_BYTES = 1 << 16
+_UNSURE = 1 << 20
+"""Bytes at the end that several writers together may not have synced yet."""
 _BATCH = 1 << 20
 _TORN = 1 << 21
 """Bytes at the end that could be one torn row."""
@@ -49,7 +52,9 @@ class Table:
         self.path = path
         self._report = report
         self._fd = -1
+        self._holed = False
         self._unsynced = 0
+        self._unsynced_bytes = 0
         self.size = len(_HEAD)
         """Bytes it ought to have."""
 
@@ -58,14 +63,16 @@ class Table:
         self.size += size_of(entry)
 
     def is_right(self) -> bool:
-        """Whether it is as large as it ought to be.
+        """Whether it is as large as it ought to be, and a power cut left no holes in it.
 
         Raises:
             OSError: It cannot be opened.
         """
-        if self._fd < 0 and not self._open():
-            return False
-        return os.fstat(self._fd).st_size == self.size
+        if self._fd < 0:
+            if not self._open():
+                return False
+            self._holed = has_holes(self._fd)
+        return os.fstat(self._fd).st_size == self.size and not self._holed
 
     def add(self, record: Record) -> None:
         """Add the row of a record that is kept.
@@ -75,9 +82,10 @@ class Table:
         row = row_of(record).encode()
         self.size += len(row)
         self._unsynced += 1
+        self._unsynced_bytes += len(row)
         try:
             disk.write_all(self._fd, row)
-            if self._unsynced >= _SYNC_EVERY:
+            if self._unsynced >= _SYNC_EVERY or self._unsynced_bytes >= _SYNC_BYTES:
                 self._sync()
         except OSError as problem:
             self._report(trouble.behind(self.path, problem))
@@ -105,6 +113,7 @@ class Table:
         finally:
             os.close(fd)
         self._open()
+        self._holed = False
         return _told(size, right, self.size)
 
     def close(self) -> None:
@@ -124,7 +133,7 @@ class Table:
     def _sync(self) -> None:
         if self._unsynced and self._fd >= 0:
             os.fdatasync(self._fd)
-        self._unsynced = 0
+        self._unsynced = self._unsynced_bytes = 0
 
     def _open(self) -> bool:
         try:
@@ -132,6 +141,12 @@ class Table:
         except FileNotFoundError:
             return False
         return True
+
+
+def has_holes(fd: int) -> bool:
+    """Whether a power cut has left NULs among the last rows of an open table."""
+    size = os.fstat(fd).st_size
+    return b"\0" in os.pread(fd, _UNSURE, max(size - _UNSURE, 0))
 
 
 def compare(fd: int, rows: Iterable[bytes], path: Path) -> tuple[int, int]:
