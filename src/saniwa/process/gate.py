@@ -20,9 +20,10 @@ from saniwa.process.guard import facts_of
 from saniwa.process.hooking import Hooks
 from saniwa.process.moving import migration, not_a_person, not_moved, opening, unfit
 from saniwa.process.permission import Permission, permission
+from saniwa.process.place import folder_steps
 from saniwa.process.plan import Plan
 from saniwa.process.plans import Plans
-from saniwa.process.ports import Evidence, Library, Messenger, RunLog
+from saniwa.process.ports import Evidence, EvidenceError, Library, Messenger, RunLog
 from saniwa.process.record import Record
 from saniwa.process.review import Review, review
 from saniwa.process.ruling import (
@@ -85,11 +86,13 @@ class Gate:
 
         Raises:
             ProcessError: `PROCESS_NOT_FOUND`, `INVALID_PROCESS`; `INVALID_CONTEXT` for
-                variables that the process does not allow.
+                variables that the process does not allow; `FILE_OUTSIDE` for a folder
+                that leads out of the project.
             StoreError: It could not be kept.
         """
         plan = self._plans.keep(Plan(self.library.find(process_id)))
         first = first_variables(plan, variables or {})
+        _check_folder(folder)
         run_id = self._ids.fresh("run")
         record = Record(
             revision=1,
@@ -271,3 +274,14 @@ class Gate:
             StoreError: `RUN_NOT_FOUND`.
         """
         return verify(run_id, self.log, self.evidence, self._plans.at)
+
+
+def _check_folder(folder: str) -> None:
+    try:
+        folder_steps(folder)
+    except EvidenceError as problem:
+        raise ProcessError(
+            "FILE_OUTSIDE",
+            f"artifacts cannot be kept there: {problem}",
+            hint="name a folder inside the project",
+        ) from problem

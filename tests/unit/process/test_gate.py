@@ -499,6 +499,17 @@ def test_a_run_cannot_begin_with_variables_its_process_forbids() -> None:
     assert [] == list(office.log.runs())
 
 
+@pytest.mark.parametrize("folder", ["..", "/etc", "a/../../b"])
+def test_a_runs_folder_does_not_lead_out_of_the_project(folder: str) -> None:
+    """It is refused at once, and no run is made."""
+    office = Office()
+
+    with pytest.raises(ProcessError, match="FILE_OUTSIDE"):
+        office.gate().create_run("paper", folder=folder)
+
+    assert [] == list(office.log.runs())
+
+
 def test_hooks_run_once_after_the_row_and_are_written_down() -> None:
     """Leaving, then entering, in the author's order; each leaves a note."""
     office = Office()
