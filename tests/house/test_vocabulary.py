@@ -19,12 +19,20 @@ def _snake(name: str) -> str:
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
 
 
-def _names(path: Path) -> set[str]:
+def _made(path: Path, *kinds: type[ast.AST]) -> set[str]:
     tree = ast.parse(path.read_text(encoding="utf-8"))
-    kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
-    made = {n.name for n in ast.walk(tree) if isinstance(n, kinds)}
+    made = {n.name for n in ast.walk(tree) if isinstance(n, kinds)}  # type: ignore[attr-defined]
     overrides = {"get_command"}  # click's own name for it
-    return made - overrides - _PUBLISHED | {path.stem}
+    return made - overrides - _PUBLISHED
+
+
+def _verbs(path: Path) -> set[str]:
+    """What is called like an act; a class is a thing, so a `ProcessError` may be one."""
+    return _made(path, ast.FunctionDef, ast.AsyncFunctionDef)
+
+
+def _names(path: Path) -> set[str]:
+    return _verbs(path) | _made(path, ast.ClassDef) | {path.stem}
 
 
 def test_names_say_what_they_mean() -> None:
@@ -33,7 +41,8 @@ def test_names_say_what_they_mean() -> None:
         f"{path.relative_to(ROOT)}: {name}"
         for path in _SOURCE
         for name in _names(path)
-        if _BANNED.search(_snake(name)) or _VERBS.search(_snake(name))
+        if _BANNED.search(_snake(name))
+        or (name in _verbs(path) and _VERBS.search(_snake(name)))
     }
 
     assert set() == vague
