@@ -1,7 +1,6 @@
 """How errors and findings look in a terminal, and which exit code they mean."""
 
 import os
-import traceback
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -59,6 +58,8 @@ def _visible(value: Any) -> Any:
 def show_surprise(problem: Exception, *, as_json: bool) -> int:
     """Show an error nobody planned for: a mistake of ours, never of the reader."""
     if os.environ.get("SANIWA_DEBUG"):
+        import traceback
+
         traceback.print_exception(problem)
     surprise = SaniwaError(
         "INTERNAL_ERROR",
