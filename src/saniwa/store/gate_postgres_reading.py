@@ -28,12 +28,14 @@ def pages(
         StoreError: The server cannot be asked.
     """
     while True:
-        rows = ask(sql.FOLLOW, {"run": run_id, "number": number, "most": PAGE})
+        until = number + PAGE
+        rows = ask(sql.FOLLOW, {"run": run_id, "number": number, "until": until})
         for row in rows:
             if row[2] is not None:
-                number = row[2]
                 yield (row[0], row[1]), Link(*row[2:])
-        if len(rows) < PAGE:
+        number = until
+        # What the run's row says is believed only as far as there are entries.
+        if not rows or rows[0][2] is None or rows[-1][0] < number:
             yield from (((row[0], row[1]), None) for row in rows[-1:])
             return
 

@@ -69,12 +69,14 @@ FROM moved RETURNING 1
 LOCK = "SELECT pg_advisory_lock(%(lock)s)"
 UNLOCK = "SELECT pg_advisory_unlock(%(lock)s)"
 
-# One statement, so that the run's row and its entries are of one moment.
+# One statement, so that the run's row and its entries are of one moment. A page ends at
+# a number and not after so many rows: else a server that guesses wrong sorts the rest of
+# the run for every page.
 FOLLOW = """
 SELECT r.number, r.seal, e.number, e.revision, e.mark, e.seal, e.body
 FROM saniwa_gate_runs AS r LEFT JOIN saniwa_gate_entries AS e
-  ON e.run_id = r.run_id AND e.number > %(number)s
-WHERE r.run_id = %(run)s ORDER BY e.number LIMIT %(most)s
+  ON e.run_id = r.run_id AND e.number > %(number)s AND e.number <= %(until)s
+WHERE r.run_id = %(run)s ORDER BY e.number
 """
 # The entry behind which a reading begins. A revision's event comes before its notes, but
 # a note may come late: so what follows is looked for, not what went before.

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from threading import Barrier, Thread
+from typing import Any
 from urllib.parse import unquote
 
 import psycopg
@@ -14,6 +15,8 @@ from saniwa.core.errors import StoreError
 from saniwa.process.record import Record
 from saniwa.store import gate_postgres_fold
 from saniwa.store.gate_postgres import VERSION, PostgresLog
+from saniwa.store.gate_postgres_reading import PAGE
+from saniwa.store.gate_postgres_shape import FOLLOW
 from tests.fakes.gate import door_process, next_record, note, opening_record, run_id
 
 RUN = run_id(1)
@@ -343,6 +346,57 @@ def test_entries_are_read_page_by_page(url: str) -> None:
     assert 401 == later.standing(RUN).revision
     later.close()
     log.close()
+
+
+def test_a_page_costs_its_own_entries(url: str) -> None:
+    """The server looks at no more of a run than it hands over, however long the run."""
+    log = PostgresLog(url)
+    log.create(RUN, opening_record(DOOR), DOOR)
+    with log.passage(RUN) as passage:
+        for _ in range(1000):
+            passage.append(next_record(passage.standing))
+    asked = {"run": RUN, "number": 0, "until": PAGE}
+    explained = log._ask(f"EXPLAIN (ANALYZE, FORMAT JSON) {FOLLOW}", asked)
+    log.close()
+
+    assert PAGE == max(_looked_at(explained[0][0][0]["Plan"]))
+
+
+def _looked_at(plan: dict[str, Any]) -> list[int]:
+    """How many rows each step of a plan has had in hand."""
+    below = [n for step in plan.get("Plans", ()) for n in _looked_at(step)]
+    return [int(plan["Actual Rows"]) + plan.get("Rows Removed by Filter", 0), *below]
+
+
+def test_a_gap_is_told_and_the_rest_is_checked(url: str) -> None:
+    """Checking goes on behind what is missing, also at the end of a page."""
+    log = PostgresLog(url)
+    log.create(RUN, opening_record(DOOR), DOOR)
+    with log.passage(RUN) as passage:
+        for _ in range(2 * PAGE):
+            passage.append(next_record(passage.standing))
+    _do(
+        url,
+        "DELETE FROM saniwa_gate_entries"
+        f" WHERE number IN ({PAGE // 2}, {PAGE}, {PAGE + 1})",
+    )
+    _do(url, f"UPDATE saniwa_gate_entries SET body = 'x' WHERE number = {2 * PAGE}")
+
+    told = [each.details["entry"] for each in log.faults(RUN)]
+    assert [PAGE // 2, PAGE, 2 * PAGE] == told
+    log.close()
+
+
+@pytest.mark.usefixtures("log")
+def test_a_run_is_no_longer_than_its_entries(url: str) -> None:
+    """A row that claims a trillion entries is found out, not believed."""
+    _do(url, f"UPDATE saniwa_gate_runs SET number = {10**12}")
+    later = PostgresLog(url)
+
+    with pytest.raises(StoreError) as caught:
+        later.standing(RUN)
+    assert {"run": RUN, "entry": 5} == caught.value.details
+    later.close()
 
 
 # Connections that are lost
