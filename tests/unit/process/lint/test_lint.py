@@ -368,3 +368,19 @@ def test_a_hook_may_write_and_a_kind_so_written_counts_as_used() -> None:
     assert [] == found_changed(
         put(hooks, "states", 1, "on_enter"), put("stamp", "artifacts", "+")
     )
+
+
+def test_the_cure_of_an_event_nobody_may_send_fits_the_event() -> None:
+    """Approving, overriding and everything else need different things."""
+    override = {"name": "override_guard", "allowed_roles": ["reviewer"]}
+    reads = [
+        read_changed(put(False, "roles", 1, "can_approve")),
+        read_changed(put(override, "events", "+")),
+        read_changed(put([], "events", 0, "allowed_roles")),
+    ]
+
+    assert [
+        "give a role 'can_approve: true', and name it here",
+        "only people may: name 'human', 'reviewer' or a role that approves",
+        "a role must be named here, and must have the event under 'allowed_events'",
+    ] == [read.report.findings[0].hint for read in reads]
