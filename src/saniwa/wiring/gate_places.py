@@ -61,13 +61,13 @@ def gate_folders(place: str | Path | None = None) -> GatePlaces:
         StoreError: `STORE_UNKNOWN` for another kind of address.
     """
     named = str(place or os.environ.get("SANIWA_GATE") or "")
-    project = Path(os.environ.get("STATE_GATE_PROJECT_ROOT") or ".")
+    said = os.environ.get("STATE_GATE_PROJECT_ROOT")
+    project = Path(said or ".")
     address = named.strip() if _is_address(named) else ""
+    root = project / FOLDER
     if named and not address:
         root = Path(named)
-        project = root.absolute().parent
-    else:
-        root = project / FOLDER
+        project = Path(said) if said else root.absolute().parent
     return GatePlaces(
         root=root,
         project=project,

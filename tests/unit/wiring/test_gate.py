@@ -1,4 +1,5 @@
 import os
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -74,11 +75,15 @@ def test_the_environment_says_where_a_gate_lies(
         str(places.people),
     )
     monkeypatch.setenv("SANIWA_GATE", "elsewhere")
-    assert ("elsewhere", str(tmp_path)) == (
+    assert ("elsewhere", "/project") == (
         str(gate_folders().root),
         str(gate_folders().project),
     )
-    assert Path("said") == gate_folders("said").root
+    monkeypatch.delenv("STATE_GATE_PROJECT_ROOT")
+    assert (Path("said"), tmp_path) == (
+        gate_folders("said").root,
+        gate_folders("said").project,
+    )
 
 
 def test_an_address_keeps_runs_and_the_folder_the_rest() -> None:
@@ -87,6 +92,30 @@ def test_an_address_keeps_runs_and_the_folder_the_rest() -> None:
 
     assert "postgresql://127.0.0.1/gate" == places.address
     assert Path(".state_gate/processes") == places.processes
+
+
+def test_a_run_in_a_database_is_like_any_other(
+    postgres_url: str, tmp_path: Path
+) -> None:
+    """The same process, the same answers; evidence lies in the folder here."""
+    gate = open_gate(postgres_url)
+    with closing(gate.log):
+        run_id = gate.create_run("exploration").run_id
+        evidence = tmp_path / ".state_gate" / "artifacts" / run_id
+        evidence.mkdir(parents=True)
+        (evidence / "hypothesis.md").write_text("warm")
+        answered = gate.emit_event(
+            run_id=run_id,
+            event_name="submit_hypothesis",
+            expected_revision=1,
+            idempotency_key="hyp-001",
+            artifact_paths=["hypothesis.md"],
+        )
+
+        assert answered["success"]
+        assert run_id == run_named(gate, "last")
+        assert gate.verify(run_id).passed
+    assert not (tmp_path / ".state_gate" / "runs").exists()
 
 
 def test_another_kind_of_address_is_refused() -> None:

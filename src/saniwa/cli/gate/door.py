@@ -82,7 +82,7 @@ def opened(
 def credential_in(file: str) -> str:
     """The credential in a file: its first line."""
     path = Path(file)
-    if not path.is_file():
+    if not path.exists() or path.is_dir():
         raise click.BadParameter(f"there is no file {file!r}")
     with path.open(encoding="utf-8", errors="surrogateescape") as stream:
         return stream.readline(_LONGEST).strip()
