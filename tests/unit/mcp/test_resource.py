@@ -61,13 +61,12 @@ def test_the_list_comes_in_pages(monkeypatch: pytest.MonkeyPatch) -> None:
     shelf = resources(office)
 
     seen, cursor = [], ""
-    while True:
+    for _ in range(3):
         listed, cursor = shelf.page(cursor)
         seen += [each.name.split()[0] for each in listed if each.type == "text/csv"]
-        if not cursor:
-            break
 
     assert ids[::-1] == seen
+    assert "" == cursor
 
 
 @pytest.mark.parametrize(
@@ -75,7 +74,9 @@ def test_the_list_comes_in_pages(monkeypatch: pytest.MonkeyPatch) -> None:
     [
         "stategate://runs/run-1/summary",
         "stategate://runs/../log",
-        "stategate://runs/run-1/secret",
+        "stategate://runs/RUN/secret",
+        "stategate://runs/RUN/summary/",
+        "STATEGATE://runs/RUN/summary",
         "stategate://runs//log",
         "file:///etc/passwd",
         "",
@@ -83,7 +84,10 @@ def test_the_list_comes_in_pages(monkeypatch: pytest.MonkeyPatch) -> None:
 )
 def test_other_addresses_lead_nowhere(address: str) -> None:
     """No address leads out of the runs."""
+    office = Office()
+    run_id = office.begin()
+
     with pytest.raises(StoreError) as caught:
-        resources(Office()).read(address)
+        resources(office).read(address.replace("RUN", run_id))
 
     assert "RUN_NOT_FOUND" == caught.value.code
