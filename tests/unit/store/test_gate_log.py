@@ -456,12 +456,14 @@ def test_an_index_gives_what_the_record_gives(
     with_index = open_log()
     _add(with_index, 5)
     shown = with_index.standing(RUN)
-    tail = list(with_index.entries(RUN, 1050))
+    afters = (0, 1, 700, 998, 999, 1000, 1050, 1106, 9999)
+    tails = [list(with_index.entries(RUN, after)) for after in afters]
     shutil.rmtree(folders.index)
     without = open_log()
 
     assert without.standing(RUN) == shown
-    assert list(without.entries(RUN, 1050)) == tail
+    entries = list(without.entries(RUN))
+    assert tails == [[e for e in entries if e.revision > after] for after in afters]
     assert list(shown.evidence()) == list(without.standing(RUN).evidence())
     for key in ("key-2", "key-777", "key-1106", "key-9999"):
         with with_index.passage(RUN) as one:
@@ -582,24 +584,62 @@ def test_a_record_that_was_replaced_is_opened_again(
     assert (3, []) == (log.standing(RUN).revision, _codes(log))
 
 
-def test_a_forked_child_shares_no_lock(log: FileLog) -> None:
-    """A child forked while its parent holds a run neither holds it nor lets it go."""
+def test_a_record_that_was_overwritten_is_read_again(
+    log: FileLog, folders: GateFolders
+) -> None:
+    """A copy written over the record in its place leaves no hole behind it."""
     _add(log)
-    with log.passage(RUN) as passage:
-        child = os.fork()
-        if child == 0:
-            code = 1
-            try:
-                log.standing(RUN)
-            except StoreError as problem:
-                code = 7 if problem.code == "LOCK_TIMEOUT" else 2
-            finally:
-                os._exit(code)
-        _, status = os.waitpid(child, 0)
-        passage.append(next_record(passage.standing))
+    older = _journal(folders)
+    _add(log, 5)
+    folders.journal(RUN).write_bytes(older)
+    os.truncate(folders.table(RUN), len(b"".join(rows_of([FIRST]))))
+    _add(log)
 
-    assert 7 == os.waitstatus_to_exitcode(status)
     assert (3, []) == (log.standing(RUN).revision, _codes(log))
+
+
+def test_a_table_that_was_replaced_gets_the_rows(
+    log: FileLog, folders: GateFolders
+) -> None:
+    """Rows go to the file that has the name, not to one that had it."""
+    _add(log, 2)
+    copy = folders.table(RUN).with_suffix(".copy")
+    shutil.copy(folders.table(RUN), copy)
+    copy.replace(folders.table(RUN))
+    _add(log)
+    assert _rows(log) == folders.table(RUN).read_bytes()
+    assert [] == log.mended
+    folders.table(RUN).unlink()
+    _add(log)
+
+    assert _rows(log) == folders.table(RUN).read_bytes()
+    assert (5, []) == (log.standing(RUN).revision, _codes(log))
+
+
+def test_a_forked_child_shares_no_lock(log: FileLog) -> None:
+    """What a child holds its parent does not, though the files were open before the fork."""
+    _add(log)
+    held, holding = os.pipe()
+    waiting, done = os.pipe()
+    child = os.fork()
+    if child == 0:
+        try:
+            os.close(done)
+            with log.passage(RUN) as passage:
+                os.write(holding, b"held")
+                os.read(waiting, 1)
+                passage.append(next_record(passage.standing))
+        finally:
+            os._exit(0)
+    os.read(held, 4)
+    code = _wrong(log.standing, RUN)
+    for fd in (done, waiting, held, holding):
+        os.close(fd)
+    os.waitpid(child, 0)
+    _add(log)
+
+    assert "LOCK_TIMEOUT" == code
+    assert (4, []) == (log.standing(RUN).revision, _codes(log))
 
 
 def test_threads_take_turns(log: FileLog) -> None:
@@ -638,7 +678,7 @@ def _child(script: str, folder: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-c", prelude + script, str(folder)],
         cwd=ROOT,
-        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        env=os.environ | {"PYTHONPATH": f"{ROOT / 'src'}{os.pathsep}{ROOT}"},
         capture_output=True,
         text=True,
         timeout=60,
@@ -754,12 +794,14 @@ def test_a_short_write_keeps_nothing(
     assert before == _journal(folders)
 
 
+@pytest.mark.parametrize("torn", [b"", b"{"], ids=["whole", "torn"])
 def test_a_read_only_folder_is_read_and_not_written(
-    log: FileLog, folders: GateFolders
+    log: FileLog, folders: GateFolders, torn: bytes
 ) -> None:
     """Without the right to write, the state is told and an event is refused by name."""
     _add(log, 2)
     log.close()
+    _torn(folders, torn)
     top = folders.runs.parent
     for path in [*top.rglob("*"), top, *top.parents[:3]]:
         path.chmod(0o555 if path.is_dir() else 0o444)
@@ -782,7 +824,7 @@ def test_a_read_only_folder_is_read_and_not_written(
         for path in [*top.parents[:3], top, *top.rglob("*")]:
             path.chmod(0o755)
 
-    expected = ["3 3", f"0 {RUN}", "TRACE_UNWRITABLE", "TRACE_UNWRITABLE", ""]
+    expected = ["3 3", f"{len(torn)} {RUN}", "TRACE_UNWRITABLE", "TRACE_UNWRITABLE", ""]
     assert expected == done.stdout.split("\n"), done.stderr
 
 
@@ -803,7 +845,7 @@ def test_a_stopped_process_that_holds_a_run_is_waited_for_only_so_long(
     holder = subprocess.Popen(
         [sys.executable, "-c", script, str(folders.runs.parent)],
         cwd=ROOT,
-        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        env=os.environ | {"PYTHONPATH": f"{ROOT / 'src'}{os.pathsep}{ROOT}"},
         stdout=subprocess.PIPE,
         text=True,
     )

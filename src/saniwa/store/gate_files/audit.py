@@ -127,6 +127,8 @@ class _Rows:
             self._fd = os.open(self._path, os.O_RDONLY)
         except FileNotFoundError:
             self._fd = -1
+        except OSError as problem:
+            raise trouble.unreadable(self._path, problem) from problem
         self.compare(HEADER.encode())
 
     def settled(self, journal: int, wait: Callable[[], None]) -> int:

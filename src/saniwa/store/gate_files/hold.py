@@ -50,7 +50,8 @@ class Hold:
     def __exit__(self, *_: object) -> None:
         self._free = ""
         try:
-            self._open().write_index()
+            if self._files is not None:
+                self._files.write_index()
         finally:
             self._let_go()
 
@@ -165,6 +166,7 @@ class Hold:
             if not whole and files.journal.writable:
                 self._mend(until)
         except BaseException:
+            # Whatever was under way: the files are read again before they are used.
             self._forget()
             self._turn.release()
             raise

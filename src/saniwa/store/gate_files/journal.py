@@ -45,8 +45,8 @@ class Journal:
         self._added = 0
 
     def is_in_place(self) -> bool:
-        """Whether the open file is still the one with the name."""
-        return lock.is_at(self._name, self._identity)
+        """Whether the open file still has the name, and nobody has put less into it."""
+        return lock.is_at(self._name, self._identity, self.end - 1)
 
     def has_more(self) -> bool:
         """Whether somebody has written since; one look at one byte."""

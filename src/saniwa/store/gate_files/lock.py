@@ -45,10 +45,10 @@ def let_go(fd: int) -> None:
     fcntl.flock(fd, fcntl.LOCK_UN)
 
 
-def is_at(path: str, identity: tuple[int, int]) -> bool:
-    """Whether the file with this device and number still has this name."""
+def is_at(path: str, identity: tuple[int, int], least: int) -> bool:
+    """Whether the file with this device and number has this name, and so many bytes."""
     try:
         seen = os.stat(path)  # noqa: PTH116 - asked at every event; a Path costs twice
     except FileNotFoundError:
         return False
-    return (seen.st_dev, seen.st_ino) == identity
+    return (seen.st_dev, seen.st_ino) == identity and seen.st_size >= least

@@ -50,8 +50,10 @@ class Table:
     def __init__(self, path: Path, report: Callable[[Finding], None]) -> None:
         """A run's table, which is opened when it is looked at."""
         self.path = path
+        self._name = str(path)
         self._report = report
         self._fd = -1
+        self._identity = (-1, -1)
         self._holed = False
         self._unsynced = 0
         self._unsynced_bytes = 0
@@ -68,11 +70,14 @@ class Table:
         Raises:
             OSError: It cannot be opened.
         """
-        if self._fd < 0:
-            if not self._open():
-                return False
-            self._holed = has_holes(self._fd)
-        return os.fstat(self._fd).st_size == self.size and not self._holed
+        try:
+            seen = os.stat(self._name)  # noqa: PTH116 - asked at every event
+        except FileNotFoundError:
+            self.abandon()
+            return False
+        if self._identity != (seen.st_dev, seen.st_ino):
+            self._open()
+        return seen.st_size == self.size and not self._holed
 
     def add(self, record: Record) -> None:
         """Add the row of a record that is kept.
@@ -113,7 +118,6 @@ class Table:
         finally:
             os.close(fd)
         self._open()
-        self._holed = False
         return _told(size, right, self.size)
 
     def close(self) -> None:
@@ -128,19 +132,19 @@ class Table:
         """Let go, and change nothing."""
         if self._fd >= 0:
             os.close(self._fd)
-        self._fd = -1
+        self._fd, self._identity = -1, (-1, -1)
 
     def _sync(self) -> None:
         if self._unsynced and self._fd >= 0:
             os.fdatasync(self._fd)
         self._unsynced = self._unsynced_bytes = 0
 
-    def _open(self) -> bool:
-        try:
-            self._fd = disk.opened(self.path, os.O_APPEND)[0]
-        except FileNotFoundError:
-            return False
-        return True
+    def _open(self) -> None:
+        self.abandon()
+        self._fd = disk.opened(self.path, os.O_APPEND)[0]
+        seen = os.fstat(self._fd)
+        self._identity = (seen.st_dev, seen.st_ino)
+        self._holed = has_holes(self._fd)
 
 
 def has_holes(fd: int) -> bool:
