@@ -769,8 +769,11 @@ def test_a_failed_sync_leaves_nobody_sure(
         patch.setattr(os, "fdatasync", fail)
         with pytest.raises(StoreError) as caught:
             passage.append(next_record(passage.standing))
+        links = Path("/proc/self/fd").iterdir()
+        still_open = [fd for fd in links if str(fd.resolve()).endswith(".jsonl")]
     _add(log)
 
+    assert [] == still_open
     assert ("LOG_UNCERTAIN", True) == (caught.value.code, caught.value.recoverable)
     assert (3, []) == (log.standing(RUN).revision, _codes(log))
 
