@@ -12,6 +12,7 @@ _CURES = {
     "send it again with the new revision and the same key",
     "GUARD_FAILED": "bring what is missing as an artifact and send the event again; "
     "asking differently does not help",
+    "FORBIDDEN": "leave it to them; nothing that is said here changes who you are",
 }
 
 
@@ -75,7 +76,8 @@ def _refused_lines(error: dict[str, Any]) -> Iterator[str]:
         yield f"Missing: {guard['current_status']}."
     for wrong in details.get("validation_errors", ()):
         yield f"{wrong['path']}: {wrong['message']}"
-    if who := details.get("who_may"):
+    who = details.get("who_may")
+    if who and error["code"] == "FORBIDDEN":
         yield f"Could send it: {', '.join(who)}."
     cure = _CURES.get(error["code"]) or error.get("hint")
     if cure:

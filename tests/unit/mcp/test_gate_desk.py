@@ -79,6 +79,7 @@ def test_a_refusal_is_an_answer_and_no_failure() -> None:
     assert () == table.reply.changed
     assert "Missing: needs 2 artifacts of kind 'source'" in table.reply.text
     assert "send the event again" in table.reply.text
+    assert "Could send it" not in table.reply.text
 
 
 def test_a_lost_race_is_told_where_the_run_stands() -> None:
@@ -154,6 +155,7 @@ def test_an_agents_server_never_decides(event: str) -> None:
     )
 
     assert "FORBIDDEN" == answer["error"]["code"]
+    assert "Could send it: reviewer.\nWhat to do: leave it to them" in table.reply.text
     assert 2 == office.log.standing(run_id).revision
 
 
