@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from saniwa.core.clock import Clock, SystemClock
-from saniwa.core.errors import StoreError
+from saniwa.core.errors import ProcessError, StoreError
 from saniwa.core.finding import Report
 from saniwa.core.ids import Ids, TimeOrderedIds
 from saniwa.process.artifact import Claim

@@ -76,7 +76,7 @@ class Standing(msgspec.Struct, kw_only=True):
 
     def notice(self, note: Note) -> None:
         """Take in what happened beside the log."""
-        if note.hook >= 0:
+        if note.hook >= 0 and note.revision == self.revision:
             self.hooks_done = max(self.hooks_done, note.hook + 1)
         if note.variables:
             self.variables = self.variables | note.variables
