@@ -703,3 +703,75 @@ def test_what_was_mended_on_opening_is_told(desk: Desk) -> None:
 
     assert "warning: [LOG_MENDED]" in shown.err
     assert whole == table.read_bytes()
+
+
+def test_a_broken_run_hides_no_other(desk: Desk) -> None:
+    """Lists and ticks go on past a run that cannot be trusted, and say so."""
+    desk.define("patience", _TIMED)
+    broken, whole = desk.begin("patience"), desk.begin("patience")
+    record = desk.folder / f".state_gate/metadata/{broken}.jsonl"
+    record.write_bytes(record.read_bytes().replace(b"waiting", b"pleased"))
+    listed = desk.type("runs", "--json")
+    ticked = desk.type("tick")
+    verified = desk.type("verify", "--all", "--json")
+
+    assert 3 == listed.code
+    assert [whole] == [run["run_id"] for run in listed.document["runs"]]
+    assert ["TRACE_CORRUPT"] == [each["code"] for each in listed.document["broken"]]
+    assert 3 == ticked.code
+    assert f"{whole}  give_up  waiting → bored, revision 2\n" == ticked.out
+    assert "[TRACE_CORRUPT]" in ticked.err
+    assert {broken: False, whole: True} == {
+        run["run_id"]: run["passed"] for run in verified.document["runs"]
+    }
+
+
+def test_ticking_goes_on_until_control_c(desk: Desk) -> None:
+    """With --every, what becomes due later is done later; Ctrl-C ends it."""
+    desk.define("patience", _TIMED)
+    run_id = desk.begin("patience")
+    words = ("gate", "tick", "--every", "20ms")
+    with Terminal(*words, folder=desk.folder, prompt="revision 2\n") as screen:
+        shown = screen.shown()
+        code = screen.interrupt()
+
+    assert f"{run_id}  give_up  waiting → bored, revision 2\n" == shown
+    assert 130 == code
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("tick", "--every", "soon"), "such as 30s"),
+        (("state", "--credential-file", "nowhere"), "there is no file 'nowhere'"),
+        (
+            ("emit", "a", "b", "c", "--expected-revision", "1", "--key", "k"),
+            "one EVENT",
+        ),
+        (("emit", "a", "--expected-revision", "1"), "--key"),
+        (("emit", "a", "--key", "k"), "--expected-revision"),
+        (
+            ("emit", "a", "--expected-revision", "1", "--key", "k", "--inline", "x"),
+            "TYPE=JSON",
+        ),
+        (
+            ("emit", "a", "--expected-revision", "1", "--key", "k", "--payload", "[1]"),
+            "must be a JSON object",
+        ),
+        (
+            ("emit", "a", "--expected-revision", "1", "--key", "k", "--payload", "@x"),
+            "there is no file 'x'",
+        ),
+        (("people", "add", "ann", "--role", "human"), "give --token"),
+        (("stat",), "Did you mean 'state'?"),
+    ],
+)
+def test_a_command_typed_wrongly_says_how_it_is_typed(
+    desk: Desk, words: tuple[str, ...], told: str
+) -> None:
+    """Mistakes of the hand end with 2, before anything is opened."""
+    answered = desk.type(*words)
+
+    assert 2 == answered.code
+    assert told in answered.err
+    assert not (desk.folder / ".state_gate").exists()

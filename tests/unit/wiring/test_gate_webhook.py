@@ -88,3 +88,26 @@ def test_an_address_that_never_answers_is_given_up() -> None:
 
         with pytest.raises(OSError, match=r"no answer|timed out"):
             Webhook(patience=0.2).send(f"http://127.0.0.1:{port}/", b"{}")
+
+
+def test_an_address_that_answers_letter_by_letter_is_given_up() -> None:
+    """The patience counts for the whole answer, not for each of its letters."""
+    enough = threading.Event()
+
+    def drip(server: socket.socket) -> None:
+        line, _ = server.accept()
+        with line:
+            while not enough.wait(0.02):
+                line.send(b"H")
+
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        thread = threading.Thread(target=drip, args=(server,))
+        thread.start()
+        try:
+            with pytest.raises(OSError, match="no answer within"):
+                Webhook(patience=0.3).send(
+                    f"http://127.0.0.1:{server.getsockname()[1]}/", b"{}"
+                )
+        finally:
+            enough.set()
+            thread.join()
