@@ -6,7 +6,8 @@ from itertools import islice
 import msgspec
 
 from saniwa.core.errors import StoreError
-from saniwa.mcp import gate_shape as shape
+from saniwa.mcp import gate_answers as gives
+from saniwa.mcp import gate_arguments as takes
 from saniwa.mcp import gate_text as text
 from saniwa.mcp.tool import Reply
 from saniwa.process.artifact import Claim
@@ -26,21 +27,21 @@ class GateDesk:
         self._gate = gate
         self._named = named
 
-    def look(self, asked: shape.OfRun) -> Reply:
+    def look(self, asked: takes.OfRun) -> Reply:
         """Where a run stands."""
-        state = self._gate.state(self._run(asked))
+        state = self._gate.state(self._current(asked))
         return Reply(state, text.state_text(state))
 
-    def events(self, asked: shape.ListEvents) -> Reply:
+    def events(self, asked: takes.ListEvents) -> Reply:
         """What can be sent."""
         found = self._gate.events(
-            self._run(asked), include_blocked=asked.include_blocked
+            self._current(asked), include_blocked=asked.include_blocked
         )
-        return Reply(shape.Events(events=found), text.events_text(found))
+        return Reply(gives.Events(events=found), text.events_text(found))
 
-    def emit(self, asked: shape.EmitEvent) -> Reply:
+    def emit(self, asked: takes.EmitEvent) -> Reply:
         """Send an event; a refusal is an answer."""
-        run_id = self._run(asked)
+        run_id = self._current(asked)
         answer = self._gate.emit_event(
             run_id=run_id,
             event_name=asked.event_name,
@@ -55,11 +56,11 @@ class GateDesk:
         changed = addresses(run_id) if moved else ()
         return Reply(answer, text.ruling_text(answer), changed=changed)
 
-    def create(self, asked: shape.CreateRun) -> Reply:
+    def create(self, asked: takes.CreateRun) -> Reply:
         """Begin a run."""
         run_id = self._gate.create_run(asked.process_id, asked.variables).run_id
         state = self._gate.state(run_id)
-        begun = shape.Begun(
+        begun = gives.Begun(
             run_id=run_id,
             process_id=state.process_id,
             process_version=state.process_version,
@@ -69,39 +70,39 @@ class GateDesk:
         )
         return Reply(begun, text.state_text(state), added=True)
 
-    def runs(self, asked: shape.ListRuns) -> Reply:
+    def runs(self, asked: takes.ListRuns) -> Reply:
         """The newest runs."""
         wanted = (
             run for run in self.newest() if asked.process_id in ("", run.process_id)
         )
         found = tuple(islice(wanted, asked.limit + 1))
-        listed = shape.Runs(runs=found[: asked.limit], more=len(found) > asked.limit)
+        listed = gives.Runs(runs=found[: asked.limit], more=len(found) > asked.limit)
         return Reply(listed, text.runs_text(listed))
 
-    def history(self, asked: shape.GetHistory) -> Reply:
+    def history(self, asked: takes.GetHistory) -> Reply:
         """What happened."""
         run_id = self._run(asked)
         entries = self._gate.log.entries(run_id, asked.after)
         found, more = _whole_revisions(entries, asked.limit)
-        told = shape.History(
+        told = gives.History(
             run_id=run_id, entries=tuple(_happened(e) for e in found), more=more
         )
         return Reply(told, text.history_text(told))
 
-    def review(self, asked: shape.OfRun) -> Reply:
+    def review(self, asked: takes.OfRun) -> Reply:
         """What somebody who decides has to look at."""
-        shown = self._gate.review(self._run(asked))
+        shown = self._gate.review(self._current(asked))
         return Reply(shown, text.review_text(shown))
 
-    def verify(self, asked: shape.OfRun) -> Reply:
+    def verify(self, asked: takes.OfRun) -> Reply:
         """Whether everything is as it was written."""
         run_id = self._run(asked)
         report = self._gate.verify(run_id)
-        told = shape.Verified(
+        told = gives.Verified(
             run_id=run_id,
             passed=report.passed,
             findings=tuple(
-                shape.Fault(
+                gives.Fault(
                     code=str(each.code),
                     severity=each.severity,
                     message=each.message,
@@ -113,14 +114,28 @@ class GateDesk:
         )
         return Reply(told, text.verified_text(told))
 
-    def newest(self, before: str = "") -> Iterator[shape.RunLine]:
+    def newest(self, before: str = "") -> Iterator[gives.RunLine]:
         """Runs, the newest first; with `before`, only those older than that one."""
         ids = sorted(self._gate.log.runs(), reverse=True)
         for run_id in ids:
             if not before or run_id < before:
-                yield _line(self._gate.log.standing(run_id))
+                yield self._line(run_id)
 
-    def _run(self, asked: shape.OfRun) -> str:
+    def _line(self, run_id: str) -> gives.RunLine:
+        try:
+            return _line(self._gate.log.standing(run_id))
+        except StoreError as problem:
+            # One run that cannot be trusted must not hide the others.
+            told = f"{problem.code}: {problem.message}"
+            return gives.RunLine(run_id=run_id, problem=told)
+
+    def _current(self, asked: takes.OfRun) -> str:
+        """The run that is meant, as time has left it."""
+        run_id = self._run(asked)
+        self._gate.tick(run_id)
+        return run_id
+
+    def _run(self, asked: takes.OfRun) -> str:
         run_id = asked.run_id or self._named()
         if not run_id:
             raise StoreError(
@@ -136,12 +151,12 @@ def addresses(run_id: str) -> tuple[str, ...]:
     return (f"{SCHEME}{run_id}/summary", f"{SCHEME}{run_id}/log")
 
 
-def _claim(given: shape.HandedIn) -> Claim:
+def _claim(given: takes.HandedIn) -> Claim:
     return Claim(**msgspec.structs.asdict(given))
 
 
-def _line(standing: Standing) -> shape.RunLine:
-    return shape.RunLine(
+def _line(standing: Standing) -> gives.RunLine:
+    return gives.RunLine(
         run_id=standing.run_id,
         process_id=standing.opening.process_id,
         current_state=standing.state,
@@ -161,17 +176,17 @@ def _whole_revisions(entries: Iterator[Entry], limit: int) -> tuple[list[Entry],
     return found, False
 
 
-def _happened(entry: Entry) -> shape.Happened:
+def _happened(entry: Entry) -> gives.Happened:
     paths = tuple(each.place for each in entry.artifacts)
     if isinstance(entry, Note):
-        return shape.Happened(
+        return gives.Happened(
             kind="note",
             revision=entry.revision,
             timestamp=timestamp(entry.at),
             artifact_paths=paths,
             message=entry.message or entry.about,
         )
-    return shape.Happened(
+    return gives.Happened(
         kind="event",
         revision=entry.revision,
         timestamp=timestamp(entry.at),

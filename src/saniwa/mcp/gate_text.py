@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from saniwa.mcp.gate_shape import Happened, History, RunLine, Runs, Verified
+from saniwa.mcp.gate_answers import Happened, History, RunLine, Runs, Verified
 from saniwa.process.review import Review
 from saniwa.process.view import RunState, Sendable
 
@@ -94,6 +94,8 @@ def runs_text(listed: Runs) -> str:
 
 def run_line(run: RunLine) -> str:
     """A run in one line."""
+    if run.problem:
+        return f"{run.run_id} cannot be read: {run.problem}"
     return (
         f"{run.run_id} {run.process_id}: {run.current_state}, "
         f"revision {run.revision}, {run.updated_at}"

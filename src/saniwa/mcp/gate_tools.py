@@ -1,6 +1,7 @@
 """The gate's tools, with what a model is told about each."""
 
-from saniwa.mcp import gate_shape as shape
+from saniwa.mcp import gate_answers as gives
+from saniwa.mcp import gate_arguments as takes
 from saniwa.mcp.gate_desk import GateDesk
 from saniwa.mcp.tool import Tool
 from saniwa.process.review import Review
@@ -80,7 +81,7 @@ def gate_tools(desk: GateDesk) -> tuple[Tool, ...]:
             "get_state",
             "Where a run stands",
             _GET_STATE,
-            shape.OfRun,
+            takes.OfRun,
             RunState,
             desk.look,
         ),
@@ -88,16 +89,16 @@ def gate_tools(desk: GateDesk) -> tuple[Tool, ...]:
             "list_events",
             "What can be sent",
             _LIST_EVENTS,
-            shape.ListEvents,
-            shape.Events,
+            takes.ListEvents,
+            gives.Events,
             desk.events,
         ),
         Tool(
             "emit_event",
             "Send an event with evidence",
             _EMIT_EVENT,
-            shape.EmitEvent,
-            shape.Emitted,
+            takes.EmitEvent,
+            gives.Emitted,
             desk.emit,
             reads=False,
             # The key makes it so.
@@ -107,8 +108,8 @@ def gate_tools(desk: GateDesk) -> tuple[Tool, ...]:
             "create_run",
             "Begin a run",
             _CREATE_RUN,
-            shape.CreateRun,
-            shape.Begun,
+            takes.CreateRun,
+            gives.Begun,
             desk.create,
             reads=False,
         ),
@@ -116,23 +117,23 @@ def gate_tools(desk: GateDesk) -> tuple[Tool, ...]:
             "list_runs",
             "Which runs there are",
             _LIST_RUNS,
-            shape.ListRuns,
-            shape.Runs,
+            takes.ListRuns,
+            gives.Runs,
             desk.runs,
         ),
         Tool(
             "get_history",
             "What happened in a run",
             _GET_HISTORY,
-            shape.GetHistory,
-            shape.History,
+            takes.GetHistory,
+            gives.History,
             desk.history,
         ),
         Tool(
             "review",
             "What is to be decided on",
             _REVIEW,
-            shape.OfRun,
+            takes.OfRun,
             Review,
             desk.review,
         ),
@@ -140,8 +141,8 @@ def gate_tools(desk: GateDesk) -> tuple[Tool, ...]:
             "verify",
             "Whether a run is as it was written",
             _VERIFY,
-            shape.OfRun,
-            shape.Verified,
+            takes.OfRun,
+            gives.Verified,
             desk.verify,
         ),
     )

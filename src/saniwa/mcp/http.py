@@ -90,6 +90,7 @@ async def serve(
     config = uvicorn.Config(
         _Guarded(app, token) if token else app,
         log_config=None,
+        ws="none",
         access_log=False,
         server_header=False,
         timeout_graceful_shutdown=_LEAVING,

@@ -6,8 +6,8 @@ from itertools import islice
 from typing import Literal, NamedTuple
 
 from saniwa.core.errors import StoreError
+from saniwa.mcp.gate_answers import RunLine
 from saniwa.mcp.gate_desk import SCHEME, GateDesk, addresses
-from saniwa.mcp.gate_shape import RunLine
 from saniwa.mcp.gate_text import run_line, state_text
 from saniwa.process.export import rows
 from saniwa.process.gate import Gate

@@ -5,7 +5,7 @@ import pytest
 
 from saniwa.core.errors import ProtocolError, StoreError
 from saniwa.mcp.failure import Failed, arguments_of, stopped, surprised
-from saniwa.mcp.gate_shape import CreateRun, EmitEvent, GetHistory
+from saniwa.mcp.gate_arguments import CreateRun, EmitEvent, GetHistory
 from saniwa.mcp.tool import Reply
 
 SENT: dict[str, Any] = {

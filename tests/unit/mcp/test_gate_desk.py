@@ -11,7 +11,7 @@ from saniwa.mcp.gate_tools import gate_tools
 from saniwa.mcp.schema import given
 from saniwa.mcp.tool import Reply
 from saniwa.process.visitor import Visitor
-from tests.fakes.paper import AGENT, REVIEWER, Office
+from tests.fakes.paper import AGENT, HOUR, REVIEWER, Office
 
 FILES = ["text.md", "source-1.md", "source-2.md"]
 
@@ -206,6 +206,58 @@ def test_runs_are_listed_newest_first_and_in_pieces() -> None:
     assert "There are older ones." in table.reply.text
     assert 3 == len(table.call("list_runs", process_id="paper")["runs"])
     assert [] == table.call("list_runs", process_id="other")["runs"]
+
+
+def test_a_run_that_cannot_be_read_does_not_hide_the_others(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """It stands in the list with what is wrong with it."""
+    office = Office()
+    table = Table(office)
+    good, bad = office.begin(), office.begin()
+    usual = office.log.standing
+
+    def standing(run_id: str) -> Any:
+        if run_id == bad:
+            raise StoreError("LOG_DIVERGED", "a row has no record")
+        return usual(run_id)
+
+    monkeypatch.setattr(office.log, "standing", standing)
+
+    first, second = table.call("list_runs")["runs"]
+
+    assert {"run_id": bad, "problem": "LOG_DIVERGED: a row has no record"} == first
+    assert good == second["run_id"]
+    assert f"{bad} cannot be read" in table.reply.text
+
+
+@pytest.mark.parametrize("tool", ["get_state", "list_events", "review"])
+def test_whoever_asks_sees_what_time_has_done(tool: str) -> None:
+    """A transition whose time has come is taken before a run is told about."""
+    office = Office()
+    table = Table(office)
+    run_id = office.reviewed()
+    office.clock.moment += HOUR
+
+    table.call(tool, run_id=run_id)
+
+    assert "thrown_away" == office.log.standing(run_id).state
+
+
+def test_what_time_has_done_comes_before_an_event() -> None:
+    """Who sends too late meets the run as time has left it."""
+    office = Office()
+    table = Table(office, REVIEWER)
+    run_id = office.reviewed()
+    digest = table.call("review", run_id=run_id)["digest"]
+    office.clock.moment += HOUR
+
+    answer = table.send(run_id, "approve", 2, approval_digest=digest)
+
+    assert ("REVISION_CONFLICT", 3) == (
+        answer["error"]["code"],
+        answer["error"]["current_revision"],
+    )
 
 
 def test_a_history_can_be_read_in_pieces_without_loss() -> None:

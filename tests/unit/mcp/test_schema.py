@@ -13,6 +13,7 @@ from saniwa.mcp.world_desk import WorldDesk
 from saniwa.mcp.world_tools import world_tools
 from saniwa.wiring import Parts
 from tests.fakes.paper import Office
+from tests.house.pages import ROOT
 
 TOOLS = (
     *gate_tools(GateDesk(Office().gate(), str)),
@@ -46,6 +47,20 @@ def test_no_tool_takes_a_role_or_a_state(tool: Tool) -> None:
     names = taken(tool.takes).get("properties", {})
 
     assert [] == [name for name in names if forbidden.search(name)]
+
+
+@each_tool
+def test_the_reference_names_every_tool_argument_and_answer(tool: Tool) -> None:
+    """Whatever can be sent or comes back stands on the page, in the tool's row."""
+    page = ROOT / "docs" / "reference" / "mcp.md"
+    lines = page.read_text(encoding="utf-8").split("\n")
+    (row,) = [line for line in lines if line.startswith(f"| `{tool.name}` |")]
+    fields = [each.encode_name for each in msgspec.structs.fields(tool.gives)]
+
+    told = set(re.findall(r"`([^`]+)`", row))
+
+    assert set(taken(tool.takes).get("properties", {})) <= told
+    assert set(fields) <= told or "| as `" in row
 
 
 @each_tool
