@@ -419,3 +419,20 @@ def test_repeated_keys_are_bounded_too() -> None:
 
     assert MOST + 1 == len(read.report.findings)
     assert read.process is None
+
+
+def test_why_a_name_cannot_be_used_is_told() -> None:
+    """A semicolon and a letter nobody sees are different mistakes."""
+    reads = [read_changed(put(name, "states", "+")) for name in ("a;b", "a\u200bb")]
+
+    assert [
+        "the name 'a;b' has a ';', which parts paths in the log",
+        "the name 'a\\u200bb' has the control character U+200B",
+    ] == [read.report.findings[0].message for read in reads]
+
+
+def test_a_role_without_a_name_is_told_and_left_out() -> None:
+    """Nothing can refer to it, so nothing else is said of it."""
+    nameless = put({"allowed_events": ["submit"]}, "roles", "+")
+
+    assert [("FIELD_MISSING", "roles[2]")] == found_changed(nameless)
