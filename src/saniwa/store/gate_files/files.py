@@ -47,6 +47,18 @@ class RunFiles:
         self._torn = 0
         self._unended = False
 
+    def is_unchanged(self) -> bool:
+        """Whether everything is as it was left here, so that nothing has to be read."""
+        journal = self.journal
+        return (
+            self.standing is not None
+            and not self._torn
+            and not self._unended
+            and journal.is_in_place()
+            and not journal.has_more()
+            and self._table.is_right()
+        )
+
     def catch_up(self) -> bool:
         """Take in what others have written; False if something is left to mend.
 

@@ -10,7 +10,7 @@ import heapq
 import os
 from array import array
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import msgspec
@@ -76,13 +76,13 @@ class Keys:
         self._hashes = memoryview(hashes).cast("Q")
         self._starts = memoryview(starts).cast("Q")
 
-    def starts(self, key: str) -> Iterator[int]:
+    def starts(self, key: str) -> Sequence[int]:
         """Where lines start that may have the key: mostly none or one."""
         wanted = _hash(key)
-        at = bisect_left(self._hashes, wanted)
-        while at < len(self._hashes) and self._hashes[at] == wanted:
-            yield self._starts[at]
-            at += 1
+        first = last = bisect_left(self._hashes, wanted)
+        while last < len(self._hashes) and self._hashes[last] == wanted:
+            last += 1
+        return self._starts[first:last].tolist()
 
     def with_more(self, fresh: Iterable[tuple[str, int]]) -> tuple[bytes, bytes]:
         """The hashes and the starts with some keys more."""

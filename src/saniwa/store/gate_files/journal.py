@@ -46,7 +46,12 @@ class Journal:
 
     def is_in_place(self) -> bool:
         """Whether the open file still has the name, and nobody has put less into it."""
-        return lock.is_at(self._name, self._identity, self.end - 1)
+        try:
+            seen = os.stat(self._name)  # noqa: PTH116 - at every event; a Path costs twice
+        except FileNotFoundError:
+            return False
+        same = seen.st_ino == self._identity[1] and seen.st_dev == self._identity[0]
+        return same and seen.st_size >= self.end - 1
 
     def has_more(self) -> bool:
         """Whether somebody has written since; one look at one byte."""
@@ -77,7 +82,14 @@ class Journal:
         start = self.end
         if self._room <= 0 and self._added >= _STAYING:
             self._make_room()
-        self._write(line, start)
+        try:
+            written = os.pwrite(self.fd, line, start)
+            if written != len(line):
+                raise OSError(0, f"it took {written} of {len(line)} bytes")
+        except OSError as problem:
+            with suppress(OSError):
+                self.cut()
+            raise trouble.unwritable(self.path, problem) from problem
         self._sync()
         self.synced = self.end = start + len(line)
         self.seal = seal
@@ -127,21 +139,11 @@ class Journal:
                 if self.is_in_place() and not self.has_more():
                     self.cut()
                 lock.let_go(self.fd)
-        os.close(self.fd)
+        self.abandon()
 
     def abandon(self) -> None:
         """Let go, and change nothing: after a fork the file belongs to the parent."""
         os.close(self.fd)
-
-    def _write(self, line: bytes, start: int) -> None:
-        try:
-            written = os.pwrite(self.fd, line, start)
-            if written != len(line):
-                raise OSError(0, f"it took {written} of {len(line)} bytes")
-        except OSError as problem:
-            with suppress(OSError):
-                self.cut()
-            raise trouble.unwritable(self.path, problem) from problem
 
     def _sync(self) -> None:
         try:

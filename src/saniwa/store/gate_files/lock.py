@@ -5,7 +5,6 @@ forks while holding must not let the child keep it (see `FileLog`).
 """
 
 import fcntl
-import os
 import time
 
 ALONE = fcntl.LOCK_EX
@@ -43,12 +42,3 @@ def taken(fd: int, kind: int) -> bool:
 def let_go(fd: int) -> None:
     """Unlock the open file, for every process that shares it by a fork."""
     fcntl.flock(fd, fcntl.LOCK_UN)
-
-
-def is_at(path: str, identity: tuple[int, int], least: int) -> bool:
-    """Whether the file with this device and number has this name, and so many bytes."""
-    try:
-        seen = os.stat(path)  # noqa: PTH116 - asked at every event; a Path costs twice
-    except FileNotFoundError:
-        return False
-    return (seen.st_dev, seen.st_ino) == identity and seen.st_size >= least

@@ -1,6 +1,6 @@
 """Remembering where every key of a run stands: the newest by name, the rest in the index."""
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
@@ -55,12 +55,12 @@ class Recall:
             if entry.revision % _MARKED == 0:
                 self._marks.append((entry.revision, start, before))
 
-    def starts(self, key: str) -> Iterator[int]:
+    def starts(self, key: str) -> Sequence[int]:
         """Where lines start that may have the key: mostly none or one."""
-        if key in self._fresh:
-            yield self._fresh[key]
-        if self._keys is not None:
-            yield from self._keys.starts(key)
+        start = self._fresh.get(key)
+        if start is not None:
+            return (start,)
+        return () if self._keys is None else self._keys.starts(key)
 
     def mark(self, revision: int) -> tuple[int, bytes]:
         """A byte not beyond where a revision starts, and the seal before it."""

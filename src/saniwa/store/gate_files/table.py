@@ -50,10 +50,8 @@ class Table:
     def __init__(self, path: Path, report: Callable[[Finding], None]) -> None:
         """A run's table, which is opened when it is looked at."""
         self.path = path
-        self._name = str(path)
         self._report = report
         self._fd = -1
-        self._identity = (-1, -1)
         self._holed = False
         self._unsynced = 0
         self._unsynced_bytes = 0
@@ -70,14 +68,11 @@ class Table:
         Raises:
             OSError: It cannot be opened.
         """
-        try:
-            seen = os.stat(self._name)  # noqa: PTH116 - asked at every event
-        except FileNotFoundError:
-            self.abandon()
-            return False
-        if self._identity != (seen.st_dev, seen.st_ino):
-            self._open()
-        return seen.st_size == self.size and not self._holed
+        if self._fd >= 0:
+            seen = os.fstat(self._fd)
+            if seen.st_nlink:
+                return seen.st_size == self.size and not self._holed
+        return self._open() and self.is_right()
 
     def add(self, record: Record) -> None:
         """Add the row of a record that is kept.
@@ -89,7 +84,8 @@ class Table:
         self._unsynced += 1
         self._unsynced_bytes += len(row)
         try:
-            disk.write_all(self._fd, row)
+            if os.write(self._fd, row) != len(row):
+                raise OSError(0, "it took only a part")
             if self._unsynced >= _SYNC_EVERY or self._unsynced_bytes >= _SYNC_BYTES:
                 self._sync()
         except OSError as problem:
@@ -132,19 +128,21 @@ class Table:
         """Let go, and change nothing."""
         if self._fd >= 0:
             os.close(self._fd)
-        self._fd, self._identity = -1, (-1, -1)
+        self._fd = -1
 
     def _sync(self) -> None:
         if self._unsynced and self._fd >= 0:
             os.fdatasync(self._fd)
         self._unsynced = self._unsynced_bytes = 0
 
-    def _open(self) -> None:
+    def _open(self) -> bool:
         self.abandon()
-        self._fd = disk.opened(self.path, os.O_APPEND)[0]
-        seen = os.fstat(self._fd)
-        self._identity = (seen.st_dev, seen.st_ino)
+        try:
+            self._fd = disk.opened(self.path, os.O_APPEND)[0]
+        except FileNotFoundError:
+            return False
         self._holed = has_holes(self._fd)
+        return True
 
 
 def has_holes(fd: int) -> bool:
