@@ -321,6 +321,36 @@ def test_a_token_is_asked_for_where_one_is_set(tmp_path: Path) -> None:
         travel(lambda: journey(where))
 
 
+def test_whoever_listens_is_told_when_the_server_ends(tmp_path: Path) -> None:
+    """Ctrl-C ends open streams in good order, and no error is shown."""
+    server = subprocess.Popen(
+        [sys.executable, "-m", "saniwa", "mcp", "--http", "127.0.0.1:0"],
+        cwd=tmp_path,
+        env=environment(),
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert server.stderr is not None
+    where = server.stderr.readline().partition("listening at ")[2].partition(",")[0]
+
+    async def journey() -> None:
+        with anyio.fail_after(PATIENCE):
+            async with (
+                Client(where) as client,
+                client.listen(resources_list_changed=True) as heard,
+            ):
+                server.send_signal(signal.SIGINT)
+                assert [] == [event async for event in heard]
+
+    try:
+        travel(journey)
+        assert 130 == server.wait(PATIENCE)
+    finally:
+        server.kill()
+        _, told = server.communicate()
+    assert "" == told
+
+
 def test_garbage_is_answered_and_the_rest_is_heard(tmp_path: Path) -> None:
     """Only the protocol comes out, and closing the input ends the server."""
     call = (

@@ -102,7 +102,7 @@ def _listen(door: "Door", address: "Address", gate: "Gate") -> None:
     def tell(where: str) -> None:
         _tell(f"listening at {where}, for the role {gate.visitor.role!r}; Ctrl-C ends")
 
-    _until_done(partial(http.serve, door.server, address, token, tell))
+    _until_done(partial(http.serve, door, address, token, tell))
 
 
 def _named(gate: "Gate", place: str | None, run: str | None) -> Callable[[], str]:

@@ -5,17 +5,18 @@ Where a browser could be led here by another name, Host and Origin are looked at
 
 import hmac
 import ipaddress
+import logging
 import socket
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import uvicorn
-from mcp.server.lowlevel import Server
 from mcp.server.transport_security import TransportSecuritySettings
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from saniwa.core.errors import ProtocolError
+from saniwa.mcp.server import Door
 
 PATH = "/mcp"
 """Where the protocol is spoken."""
@@ -73,7 +74,7 @@ def check_guarded(address: Address, token: str, *, person: bool) -> None:
 
 
 async def serve(
-    server: Server[Any], address: Address, token: str, tell: Callable[[str], None]
+    door: Door, address: Address, token: str, tell: Callable[[str], None]
 ) -> None:
     """Answer at an address until interrupted; `tell` learns where that is.
 
@@ -82,7 +83,7 @@ async def serve(
     """
     listening = _listen(address)
     address = Address(address.host, listening.getsockname()[1])
-    app: ASGIApp = server.streamable_http_app(
+    app: ASGIApp = door.server.streamable_http_app(
         streamable_http_path=PATH,
         host=address.host,
         transport_security=_security(address),
@@ -97,7 +98,21 @@ async def serve(
     )
     tell(f"http://{address}{PATH}")
     with listening:
-        await uvicorn.Server(config).serve(sockets=[listening])
+        await _Server(config, door.leave).serve(sockets=[listening])
+
+
+class _Server(uvicorn.Server):
+    """Says goodbye to whoever listens before it waits for them to go."""
+
+    def __init__(self, config: uvicorn.Config, leave: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._leave = leave
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        self._leave()
+        # A stream that is cut now, because its client holds on to it, is no mistake.
+        logging.getLogger("uvicorn").setLevel(logging.CRITICAL)
+        await super().shutdown(sockets)
 
 
 def _listen(address: Address) -> socket.socket:

@@ -45,6 +45,7 @@ class Door:
         self._shown = [_shown(tool) for tool in tools]
         self._resources = resources
         self._bus = InMemorySubscriptionBus()
+        self._listeners = ListenHandler(self._bus)
         self._many = anyio.CapacityLimiter(MOST_AT_ONCE)
         self._one = anyio.CapacityLimiter(1)
         self.server: Server[Any] = Server(
@@ -57,9 +58,13 @@ class Door:
             on_list_resources=self._list_resources,
             on_list_resource_templates=self._list_templates,
             on_read_resource=self._read,
-            on_subscriptions_listen=ListenHandler(self._bus),
+            on_subscriptions_listen=self._listeners,
         )
         """What a transport runs."""
+
+    def leave(self) -> None:
+        """Tell everybody who listens for changes that there will be no more."""
+        self._listeners.close()
 
     async def _list_tools(
         self, _seen: _Seen, _asked: wire.PaginatedRequestParams | None

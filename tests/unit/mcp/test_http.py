@@ -46,7 +46,7 @@ def visit(
 
         with anyio.fail_after(PATIENCE):
             async with anyio.create_task_group() as tasks:
-                tasks.start_soon(serve, at.server, Address(host, 0), token, tell)
+                tasks.start_soon(serve, at, Address(host, 0), token, tell)
                 await listening.wait()
                 await conversation(told[0])
                 tasks.cancel_scope.cancel()
