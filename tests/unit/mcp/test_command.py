@@ -1,3 +1,4 @@
+import subprocess
 import sys
 from pathlib import Path
 
@@ -69,3 +70,20 @@ def test_a_run_that_is_not_there_is_told_at_once(
     """The server does not start with a run that nobody has."""
     assert 3 == ended("--run", "last")
     assert "RUN_NOT_FOUND" in capsys.readouterr().err
+
+
+def test_nobody_else_pays_for_the_sdk() -> None:
+    """The command's help is shown without loading what only a server needs."""
+    asked = (
+        "import sys\n"
+        "from saniwa.cli.mcp import mcp\n"
+        "mcp.main(['--help'], standalone_mode=False)\n"
+        "print(sorted({'mcp', 'anyio', 'pydantic', 'starlette'} & set(sys.modules)))"
+    )
+
+    done = subprocess.run(
+        [sys.executable, "-c", asked], capture_output=True, text=True, check=True
+    )
+
+    assert done.stdout.startswith("Usage:")
+    assert "[]" == done.stdout.strip().split("\n")[-1]
