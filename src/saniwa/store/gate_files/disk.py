@@ -3,6 +3,8 @@
 import os
 from pathlib import Path
 
+_QUIETLY = getattr(os, "O_NOATIME", 0)
+
 
 def make(folder: Path) -> None:
     """Make a folder that lasts, with those above it.
@@ -38,12 +40,15 @@ def opened(path: Path, flags: int = 0) -> tuple[int, bool]:
         FileNotFoundError: There is none.
         OSError: It cannot even be read.
     """
-    try:
-        return os.open(path, os.O_RDWR | flags), True
-    except FileNotFoundError:
-        raise
-    except OSError:
-        return os.open(path, os.O_RDONLY), False
+    # Without noting when it was read, which costs a write; only its owner may ask for it.
+    for more in (os.O_RDWR | _QUIETLY, os.O_RDWR):
+        try:
+            return os.open(path, more | flags), True
+        except FileNotFoundError:
+            raise
+        except OSError:
+            continue
+    return os.open(path, os.O_RDONLY), False
 
 
 def write_all(fd: int, content: bytes) -> None:

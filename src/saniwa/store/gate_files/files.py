@@ -49,13 +49,11 @@ class RunFiles:
 
     def is_unchanged(self) -> bool:
         """Whether everything is as it was left here, so that nothing has to be read."""
-        journal = self.journal
         return (
             self.standing is not None
             and not self._torn
             and not self._unended
-            and journal.is_in_place()
-            and not journal.has_more()
+            and self.journal.is_as_left()
             and self._table.is_right()
         )
 

@@ -11,10 +11,13 @@ from pathlib import Path
 from saniwa.process.record import START
 from saniwa.store import gate_entry
 from saniwa.store.gate_files import disk, lock, sealed, trouble
+from saniwa.store.gate_files.place import Place
 from saniwa.store.gate_files.sealed import Reading
 
 ROOM = b"\n" * (1 << 18)
 """What is put at the end beforehand."""
+_END = b"\n"
+_ROOM = b"\n\n"
 _STAYING = 16
 """Lines after which a writer is taken for one that stays."""
 _MOSTLY = 4096
@@ -35,8 +38,7 @@ class Journal:
         self._name = str(path)
         self._run_id = run_id
         self.fd, self.writable = disk.opened(path)
-        seen = os.fstat(self.fd)
-        self._identity = (seen.st_dev, seen.st_ino)
+        self._place = Place(path, self.fd)
         self.end = 0
         self.seal = START
         self.synced = 0
@@ -46,12 +48,7 @@ class Journal:
 
     def is_in_place(self) -> bool:
         """Whether the open file still has the name, and nobody has put less into it."""
-        try:
-            seen = os.stat(self._name)  # noqa: PTH116 - at every event; a Path costs twice
-        except FileNotFoundError:
-            return False
-        same = seen.st_ino == self._identity[1] and seen.st_dev == self._identity[0]
-        return same and seen.st_size >= self.end - 1
+        return self._place.holds() and self._ends_here()
 
     def has_more(self) -> bool:
         """Whether somebody has written since; one look at one byte."""
@@ -63,6 +60,17 @@ class Journal:
         elif self._room <= 0:
             self._room = 1
         return False
+
+    def is_as_left(self) -> bool:
+        """Whether it is in place and nobody has written since; the same, at once."""
+        if not self._place.holds():
+            return False
+        around = os.pread(self.fd, 2, self.end - 1)
+        self._room = 0 if len(around) < len(_ROOM) else max(self._room, 1)
+        return around in (_END, _ROOM)
+
+    def _ends_here(self) -> bool:
+        return self.end == 0 or os.pread(self.fd, 1, self.end - 1) != b""
 
     def reading(self) -> Reading:
         """A way through what has not been read yet."""

@@ -9,6 +9,7 @@ from pathlib import Path
 from saniwa.core.finding import Finding
 from saniwa.process.record import HEADER, Entry, Record, row_of
 from saniwa.store.gate_files import disk, trouble
+from saniwa.store.gate_files.place import Place
 
 _SYNC_EVERY = 256
 _SYNC_BYTES = 1 << 16
@@ -52,6 +53,7 @@ class Table:
         self.path = path
         self._report = report
         self._fd = -1
+        self._place: Place | None = None
         self._holed = False
         self._unsynced = 0
         self._unsynced_bytes = 0
@@ -68,11 +70,11 @@ class Table:
         Raises:
             OSError: It cannot be opened.
         """
-        if self._fd >= 0:
-            seen = os.fstat(self._fd)
-            if seen.st_nlink:
-                return seen.st_size == self.size and not self._holed
-        return self._open() and self.is_right()
+        known = self._place is not None and self._place.holds()
+        if not known and not self._open():
+            return False
+        # `fstat` would tell as well, and cost half a sync (see `place`).
+        return os.lseek(self._fd, 0, os.SEEK_END) == self.size and not self._holed
 
     def add(self, record: Record) -> None:
         """Add the row of a record that is kept.
@@ -128,7 +130,7 @@ class Table:
         """Let go, and change nothing."""
         if self._fd >= 0:
             os.close(self._fd)
-        self._fd = -1
+        self._fd, self._place = -1, None
 
     def _sync(self) -> None:
         if self._unsynced and self._fd >= 0:
@@ -141,6 +143,7 @@ class Table:
             self._fd = disk.opened(self.path, os.O_APPEND)[0]
         except FileNotFoundError:
             return False
+        self._place = Place(self.path, self._fd)
         self._holed = has_holes(self._fd)
         return True
 
