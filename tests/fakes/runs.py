@@ -8,6 +8,7 @@ from saniwa.core.ids import CountingIds
 from saniwa.rulebook.load import layers_of
 from saniwa.run.conductor import Run, open_run, resume
 from saniwa.run.ports import Listener, Store
+from saniwa.run.replay import Difference, Replay
 from saniwa.scenario.load import load
 from saniwa.store.memory import MemoryStore
 from saniwa.world.model import Id, World
@@ -93,3 +94,8 @@ TAKE_KEY = act("take", targetId="key")
 OPEN_GATE = act("open", targetId="gate")
 GO_NORTH = act("move", targetId="orchard")
 GO_EAST = act("move", targetId="shed")
+
+
+def outcome(result: Replay) -> tuple[int, Difference | None]:
+    """How many turns were the same, and where record and replay part."""
+    return result.turns_checked, result.first_difference

@@ -14,10 +14,10 @@ from saniwa.core.clock import FixedClock
 from saniwa.core.ids import TimeOrderedIds
 from saniwa.rulebook.load import layers_of
 from saniwa.run.conductor import open_run, resume
-from saniwa.run.replay import Replay, replay
+from saniwa.run.replay import replay
 from saniwa.scenario.load import load
 from saniwa.wiring import open_store
-from tests.fakes.runs import GARDEN
+from tests.fakes.runs import GARDEN, outcome
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -74,7 +74,7 @@ def test_a_kill_at_any_moment_loses_nothing_acknowledged(
         assert set(acknowledged) <= set(kept)
         # At each kill at most the one turn under way was kept without a word about it.
         assert len(kept) - len(acknowledged) <= kills
-        assert Replay(turns_checked=len(kept)) == replay(store, run_id)
+        assert (len(kept), None) == outcome(replay(store, run_id))
         assert len(kept) == resume(run_id, store).count
         store.close()
 
@@ -103,7 +103,7 @@ def test_two_processes_on_one_run_never_keep_one_number_twice(
     store = open_store(place)
     kept = [f"kept {turn.number} {turn.id}" for turn in store.turns(run_id)]
     assert set(acknowledged) <= set(kept)
-    assert Replay(turns_checked=len(kept)) == replay(store, run_id)
+    assert (len(kept), None) == outcome(replay(store, run_id))
     store.close()
 
 
@@ -140,5 +140,5 @@ def test_a_full_disk_stops_the_run_with_everything_kept_readable(
     store = open_store(place)
     kept = [f"kept {turn.number} {turn.id}" for turn in store.turns(run_id)]
     assert acknowledged == kept
-    assert Replay(turns_checked=len(kept)) == replay(store, run_id)
+    assert (len(kept), None) == outcome(replay(store, run_id))
     store.close()

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from saniwa.run.performance import Performance
-from saniwa.run.replay import Replay, replay
+from saniwa.run.replay import replay
 from saniwa.script.directive import Branch, Say, StepResult
 from saniwa.script.program import End
 from saniwa.turn.trace import Turn
@@ -24,6 +24,7 @@ from saniwa.wiring import Parts
 from saniwa.wiring.keeping import keeping_of
 from saniwa.wiring.story import inspect_story, load_story, open_story
 from saniwa.world.canonical import fingerprint
+from tests.fakes.runs import outcome
 from tests.fakes.stepresults import assert_keeps_contract
 from tests.fakes.story_walk import FOLDER, ending_of, move, routes
 from tests.house.pages import ROOT, run
@@ -56,8 +57,8 @@ def walked(language: str, ending: str, *, reloading: bool = False) -> list[StepR
             shown.append(await performance.step())
         assert [] == left
         assert performance.run is not None
-        assert Replay(turns_checked=performance.run.count) == replay(
-            parts.store, performance.run.id
+        assert (performance.run.count, None) == outcome(
+            replay(parts.store, performance.run.id)
         )
         return shown
 
@@ -174,8 +175,8 @@ def test_whatever_is_done_story_and_world_stay_together(seed: int) -> None:
     asyncio.run(evening.spend(150))
 
     assert evening.run.count
-    assert Replay(turns_checked=evening.run.count) == replay(
-        evening.parts.store, evening.run.id
+    assert (evening.run.count, None) == outcome(
+        replay(evening.parts.store, evening.run.id)
     )
 
 

@@ -1,7 +1,7 @@
 """A definition made ready to decide with: every question is one look into a table."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from saniwa.process.definition import (
     APPROVE,
@@ -36,34 +36,32 @@ class Plan:
         self.roles = {role.name: role for role in roles_of(process)}
         self.kinds = frozenset(kind.type for kind in process.artifacts)
         self.has_hooks = any(s.on_enter or s.on_exit for s in process.states)
-        self._ways: dict[tuple[str, str], tuple[Transition, ...]] = {}
-        self._timers: dict[str, tuple[Transition, ...]] = {}
+        self._ways: dict[tuple[str, str], list[Transition]] = {}
+        self._timers: dict[str, list[Transition]] = {}
         self._open: dict[tuple[str, str, Visitor], tuple[Transition, ...]] = {}
         self._needs: dict[Transition, tuple[str, ...]] = {}
         self._checkers: dict[str, Checker | None] = {}
         for way in process.transitions:
             if way.after:
-                timers = (*self._timers.get(way.source, ()), way)
-                self._timers[way.source] = tuple(sorted(timers, key=_due))
+                self._timers.setdefault(way.source, []).append(way)
             else:
-                self._add(way)
+                self._ways.setdefault((way.source, way.event), []).append(way)
+        for timers in self._timers.values():
+            timers.sort(key=lambda each: each.after)
+        for ways in self._ways.values():
+            # Those with a guard first, in the author's order; then those without.
+            ways.sort(key=lambda each: not each.guard)
         self.guarded_variables = frozenset(
             guard.variable
             for guard in process.guards.values()
             if isinstance(guard, VariableGuard)
         )
 
-    def _add(self, way: Transition) -> None:
-        place = (way.source, way.event)
-        ways = (*self._ways.get(place, ()), way)
-        # Those with a guard first, in the author's order; then those without.
-        self._ways[place] = tuple(sorted(ways, key=lambda each: not each.guard))
-
     def state(self, name: str) -> State:
         """The state of that name; an empty one for a name the definition has not."""
         return self.states.get(name, _UNKNOWN)
 
-    def ways(self, state: str, event: str) -> tuple[Transition, ...]:
+    def ways(self, state: str, event: str) -> Sequence[Transition]:
         """The transitions an event could take from a state, in order of preference."""
         return self._ways.get((state, event), ())
 
@@ -73,7 +71,7 @@ class Plan:
             if source == state:
                 yield from ways
 
-    def timers(self, state: str) -> tuple[Transition, ...]:
+    def timers(self, state: str) -> Sequence[Transition]:
         """The transitions time takes out of a state, the soonest first."""
         return self._timers.get(state, ())
 
@@ -172,10 +170,6 @@ class Plan:
         if name not in self._checkers:
             self._checkers[name] = None if schema is None else Checker(schema)  # type: ignore[arg-type]
         return self._checkers[name]
-
-
-def _due(way: Transition) -> int:
-    return way.after
 
 
 def _names(roles: tuple[str, ...], role: str) -> bool:

@@ -4,7 +4,7 @@ Pure: nothing is read from a disk and nothing is written. Looked at in one fixed
 payload, revision, event, role, decision, transition, guards; the first that fails is told.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -242,7 +242,7 @@ def _override(
         return _bad_payload(
             standing, (Problem("/payload/reason", "a reason is needed"),)
         )
-    ways = plan.open_to(standing.state, OVERRIDE, visitor)
+    ways: Sequence[Transition] = plan.open_to(standing.state, OVERRIDE, visitor)
     if isinstance(named, str) and named != OVERRIDE:
         if named in DECISIONS:
             told = Problem("/payload/event", "a decision cannot be overridden")

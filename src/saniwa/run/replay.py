@@ -18,6 +18,7 @@ from saniwa.turn.play import left_in, mentioned_in, play_turn
 from saniwa.turn.trace import Edit, Return, Turn, Words
 from saniwa.world.canonical import fingerprint, world_hash
 from saniwa.world.model import Id, World
+from saniwa.world.view import goal_reached
 
 _COMPARED = {
     "world_before": "worldBefore",
@@ -49,10 +50,14 @@ class Difference(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 class Replay(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     """What came of playing a run again."""
 
+    run: str
+    """The run's id."""
     turns_checked: int
     """Turns that say the same; all of them where there is no difference."""
     first_difference: Difference | None = None
     """Where record and replay part; None if they never do."""
+    goal_reached: bool | None = None
+    """Whether it ends at its goal; None where it has none, or where they part."""
 
     @property
     def same(self) -> bool:
@@ -93,7 +98,7 @@ def replay(store: Recorded, run_id: str) -> Replay:
     world = opening_world(record)
     if world_hash(world) != record.world_hash:
         parted = _parted(BEGINNING, "worldHash", record.world_hash, world_hash(world))
-        return Replay(turns_checked=0, first_difference=parted)
+        return Replay(run=run_id, turns_checked=0, first_difference=parted)
     book = book_from_layers(record.books)
     place = _Place(world=world, book=book, layers=record.books)
     wanted = _gone_back_to(run_id, store)
@@ -103,11 +108,14 @@ def replay(store: Recorded, run_id: str) -> Replay:
         again, place = _again(turn, place, remembered)
         difference = _first_difference(turn, again)
         if difference is not None:
-            return Replay(turns_checked=checked, first_difference=difference)
+            return Replay(
+                run=run_id, turns_checked=checked, first_difference=difference
+            )
         if turn.number in wanted:
             remembered[turn.number] = place
         checked += 1
-    return Replay(turns_checked=checked)
+    reached = None if place.world.goal is None else goal_reached(place.world)
+    return Replay(run=run_id, turns_checked=checked, goal_reached=reached)
 
 
 def _gone_back_to(run_id: str, store: TurnLog) -> set[int]:

@@ -9,7 +9,7 @@ import pytest
 from saniwa.core.errors import StoreError
 from saniwa.core.ids import CountingIds
 from saniwa.run.conductor import Run
-from saniwa.run.replay import Difference, Replay, replay
+from saniwa.run.replay import Difference, replay
 from saniwa.store.memory import MemoryStore
 from saniwa.turn.play import MOST_CLAIMS
 from saniwa.turn.trace import Return, Turn
@@ -24,6 +24,7 @@ from tests.fakes.runs import (
     ScriptedListener,
     act,
     garden_run,
+    outcome,
 )
 from tests.fakes.worlds import PLAYER
 
@@ -64,7 +65,7 @@ def test_a_run_played_again_says_the_same() -> None:
     store = MemoryStore()
     run = _played(store)
 
-    assert Replay(turns_checked=run.count) == replay(store, run.id)
+    assert (run.count, None) == outcome(replay(store, run.id))
     assert replay(store, run.id).same
 
 
@@ -84,7 +85,7 @@ def test_going_back_is_played_again_the_same_way() -> None:
 
     (went,) = asyncio.run(story()).applied_actions
     assert Move(actor_id=PLAYER, target_id=Id("shed")) == went
-    assert Replay(turns_checked=run.count) == replay(store, run.id)
+    assert (run.count, None) == outcome(replay(store, run.id))
 
 
 CHANGED: list[tuple[int, dict[str, Any], str]] = [
@@ -151,7 +152,7 @@ def test_another_beginning_is_the_first_difference() -> None:
         recorded="0" * 16,
         replayed=run.record.world_hash,
     )
-    assert Replay(turns_checked=0, first_difference=expected) == result
+    assert (0, expected) == outcome(result)
 
 
 def test_claims_beyond_the_limit_are_not_missed() -> None:
@@ -160,7 +161,7 @@ def test_claims_beyond_the_limit_are_not_missed() -> None:
     run = garden_run(store, listener=ScriptedListener({"all": [3] * (MOST_CLAIMS + 5)}))
     asyncio.run(run.say("all"))
 
-    assert Replay(turns_checked=1) == replay(store, run.id)
+    assert (1, None) == outcome(replay(store, run.id))
 
 
 def test_an_unknown_run_cannot_be_replayed() -> None:
@@ -201,6 +202,18 @@ def test_a_long_run_is_replayed_in_little_memory() -> None:
         result = replay(store, run.id)
         peaks.append(tracemalloc.get_traced_memory()[1])
         tracemalloc.stop()
-        assert Replay(turns_checked=2 * repeats) == result
+        assert (2 * repeats, None) == outcome(result)
 
     assert peaks[1] < 2 * peaks[0]
+
+
+def test_a_replay_says_whether_the_run_ended_at_its_goal() -> None:
+    """A world without a goal has no end to reach."""
+    store = MemoryStore()
+    run = garden_run(store)
+
+    result = replay(store, run.id)
+
+    assert run.id == result.run
+    expected = None if run.world.goal is None else run.finished
+    assert expected is result.goal_reached
