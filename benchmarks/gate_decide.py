@@ -7,13 +7,13 @@ from benchmarks.row import Row
 from benchmarks.timing import cpu_ms
 from saniwa.process.artifact import Author
 from saniwa.process.definition import CREATED
-from saniwa.process.guard import Facts
-from saniwa.process.plan import Plan
 from saniwa.process.record import Opening, Record
 from saniwa.process.ruling import Submission
 from saniwa.process.standing import Standing
 from saniwa.process.visitor import Visitor
-from saniwa.process.weigh import Brought, Way, weigh
+from saniwa.process.weighing.guard import Facts
+from saniwa.process.weighing.plan import Plan
+from saniwa.process.weighing.weigh import Brought, Way, weigh
 
 EVENTS = 20_000
 """Of ours and of XState's."""

@@ -5,7 +5,7 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from saniwa.process.reading import Read, read_process_text
+from saniwa.process.authoring.reading import Read, read_process_text
 
 Change = Callable[[dict[str, Any]], object]
 

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from saniwa.process.authoring.reading import read_process
 from saniwa.process.definition import Process, decode, encode, hash_of
-from saniwa.process.reading import read_process
 
 FILES = sorted((Path(__file__).parent / "processes").glob("*.yaml"))
 

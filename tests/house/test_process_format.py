@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from saniwa.process.reading import form
-from saniwa.process.reading.read import read_process
+from saniwa.process.authoring.reading import form
+from saniwa.process.authoring.reading.read import read_process
 from tests.house.pages import ROOT
 
 _PAGE = (ROOT / "docs" / "reference" / "process-format.md").read_text(encoding="utf-8")

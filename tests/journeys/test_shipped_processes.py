@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from saniwa.process.authoring.library import ShippedLibrary
 from saniwa.process.gate import Gate
-from saniwa.process.library import ShippedLibrary
 from saniwa.process.visitor import Visitor
 from saniwa.store.gate_evidence.folder import FolderEvidence
 from saniwa.store.gate_memory import MemoryLog

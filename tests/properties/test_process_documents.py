@@ -7,10 +7,10 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from saniwa.process.authoring.library import ShippedLibrary
+from saniwa.process.authoring.reading import read_process_text
+from saniwa.process.authoring.reading.form import GUARDS, HOOKS, TOP, TRANSITION
 from saniwa.process.definition import decode, encode, hash_of
-from saniwa.process.library import ShippedLibrary
-from saniwa.process.reading import read_process_text
-from saniwa.process.reading.form import GUARDS, HOOKS, TOP, TRANSITION
 from tests.fakes.definitions import GOOD
 
 _WORDS = ["", "draft", "read", "submit", "approve", "*", "agent", "48h", "all", "é;"]

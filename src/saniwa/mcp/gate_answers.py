@@ -4,7 +4,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from saniwa.process.view import Sendable
+from saniwa.process.weighing.view import Sendable
 
 
 class Events(msgspec.Struct, frozen=True, kw_only=True):

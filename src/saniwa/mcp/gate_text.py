@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from saniwa.mcp.gate_answers import Happened, History, RunLine, Runs, Verified
-from saniwa.process.review import Review
-from saniwa.process.view import RunState, Sendable
+from saniwa.process.weighing.review import Review
+from saniwa.process.weighing.view import RunState, Sendable
 
 _CURES = {
     "REVISION_CONFLICT": "call get_state, look whether your evidence still fits, and "

@@ -4,8 +4,8 @@ from saniwa.mcp import gate_answers as gives
 from saniwa.mcp import gate_arguments as takes
 from saniwa.mcp.gate_desk import GateDesk
 from saniwa.mcp.tool import Tool
-from saniwa.process.review import Review
-from saniwa.process.view import RunState
+from saniwa.process.weighing.review import Review
+from saniwa.process.weighing.view import RunState
 
 INSTRUCTIONS = """\
 A gate keeps the state of processes. You never name a state: you send an event with \

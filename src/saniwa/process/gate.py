@@ -13,19 +13,20 @@ from saniwa.core.errors import ProcessError, StoreError
 from saniwa.core.finding import Report
 from saniwa.core.ids import Ids, TimeOrderedIds
 from saniwa.process.artifact import Claim
-from saniwa.process.audit import verify
-from saniwa.process.clerk import Clerk
 from saniwa.process.definition import CREATED, Process
-from saniwa.process.guard import facts_of
-from saniwa.process.hooking import Hooks
-from saniwa.process.moving import migration, not_a_person, not_moved, opening, unfit
-from saniwa.process.permission import Permission, permission
-from saniwa.process.place import folder_steps
-from saniwa.process.plan import Plan
-from saniwa.process.plans import Plans
+from saniwa.process.passing.audit import verify
+from saniwa.process.passing.clerk import Clerk
+from saniwa.process.passing.hooking import Hooks
+from saniwa.process.passing.moving import (
+    migration,
+    not_a_person,
+    not_moved,
+    opening,
+    unfit,
+)
+from saniwa.process.passing.timing import Fired, due, record_of, ripe
 from saniwa.process.ports import Evidence, EvidenceError, Library, Messenger, RunLog
 from saniwa.process.record import Record
-from saniwa.process.review import Review, review
 from saniwa.process.ruling import (
     Refused,
     Ruling,
@@ -33,10 +34,15 @@ from saniwa.process.ruling import (
     answer,
 )
 from saniwa.process.standing import Standing
-from saniwa.process.timing import Fired, due, record_of, ripe
-from saniwa.process.variables import first_variables
-from saniwa.process.view import RunState, Sendable, events_view, state_view
 from saniwa.process.visitor import Visitor
+from saniwa.process.weighing.guard import facts_of
+from saniwa.process.weighing.permission import Permission, permission
+from saniwa.process.weighing.place import folder_steps
+from saniwa.process.weighing.plan import Plan
+from saniwa.process.weighing.plans import Plans
+from saniwa.process.weighing.review import Review, review
+from saniwa.process.weighing.variables import first_variables
+from saniwa.process.weighing.view import RunState, Sendable, events_view, state_view
 
 MOST_FIRED = 100
 """Transitions of one run that time takes in one go."""

@@ -164,13 +164,13 @@ class _Library:
 
     def find(self, process_id: str) -> "Process":
         """The process as its file has it now."""
-        from saniwa.process.library import library_of
+        from saniwa.process.authoring.library import library_of
 
         return library_of(self._folder).find(process_id)
 
     def names(self) -> tuple[str, ...]:
         """The ids of all processes, in order."""
-        from saniwa.process.library import library_of
+        from saniwa.process.authoring.library import library_of
 
         return library_of(self._folder).names()
 

@@ -12,7 +12,7 @@ from saniwa.cli.render import FINDINGS, FINE, STOPPED, answer, printable, show_f
 from saniwa.core.finding import Finding, Severity
 
 if TYPE_CHECKING:
-    from saniwa.process.reading import Read
+    from saniwa.process.authoring.reading import Read
 
 
 @click.command()
@@ -38,7 +38,7 @@ def check(
       saniwa gate check exploration
       saniwa gate check my_process.yaml --strict
     """
-    from saniwa.process.reading import read_process
+    from saniwa.process.authoring.reading import read_process
 
     names = processes or library_at(place).names()
     read = [read_process(file_named(name, place)) for name in names]

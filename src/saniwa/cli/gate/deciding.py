@@ -11,8 +11,8 @@ from saniwa.cli.gate.review import show_review
 from saniwa.cli.gate.ruling import show_ruling
 
 if TYPE_CHECKING:
-    from saniwa.process.review import Review
     from saniwa.process.ruling import Ruling
+    from saniwa.process.weighing.review import Review
 
 
 class Decision:

@@ -8,7 +8,7 @@ from saniwa.cli.gate.door import door_options, opened
 from saniwa.cli.render import answer, printable
 
 if TYPE_CHECKING:
-    from saniwa.process.view import Sendable
+    from saniwa.process.weighing.view import Sendable
 
 
 @click.command()

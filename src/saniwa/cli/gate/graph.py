@@ -39,9 +39,9 @@ def graph(
     """
     from saniwa.core.drawing.mermaid import mermaid
     from saniwa.core.drawing.picture import picture
-    from saniwa.process.drawing import graph_of
-    from saniwa.process.library import checked
-    from saniwa.process.reading import read_process
+    from saniwa.process.authoring.drawing import graph_of
+    from saniwa.process.authoring.library import checked
+    from saniwa.process.authoring.reading import read_process
 
     found = graph_of(checked(read_process(file_named(process, place))))
     match form:

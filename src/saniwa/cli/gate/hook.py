@@ -11,7 +11,7 @@ from saniwa.cli.render import answer, show_error
 from saniwa.core.errors import SaniwaError
 
 if TYPE_CHECKING:
-    from saniwa.process.permission import Permission
+    from saniwa.process.weighing.permission import Permission
 
 _LARGEST = 50_000_000
 
@@ -100,7 +100,7 @@ def _is_emit(call: _Call) -> bool:
 
 
 def _permission(place: str | None, tool: str) -> "Permission":
-    from saniwa.process.permission import Permission
+    from saniwa.process.weighing.permission import Permission
 
     with opened(place, None) as door:
         if not _is_configured(door):

@@ -28,8 +28,8 @@ def migrate(
     Example:
       saniwa gate migrate last --to exploration_v2.yaml
     """
-    from saniwa.process.library import checked
-    from saniwa.process.reading import read_process
+    from saniwa.process.authoring.library import checked
+    from saniwa.process.authoring.reading import read_process
 
     process = checked(read_process(file)) if file else None
     credential = credential_of(credential_file)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from saniwa.core.document import FORMATS
 
 if TYPE_CHECKING:
-    from saniwa.process.library import FolderLibrary
+    from saniwa.process.authoring.library import FolderLibrary
 
 
 def file_named(name: str, place: str | None) -> str:
@@ -22,7 +22,7 @@ def file_named(name: str, place: str | None) -> str:
 
 def library_at(place: str | None) -> "FolderLibrary":
     """The processes of a gate, and those that come with Saniwa."""
-    from saniwa.process.library import library_of
+    from saniwa.process.authoring.library import library_of
     from saniwa.wiring.gate import gate_folders
 
     return library_of(gate_folders(place).processes)

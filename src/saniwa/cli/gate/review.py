@@ -9,7 +9,7 @@ from saniwa.cli.gate.door import door_options, opened
 from saniwa.cli.render import answer, printable
 
 if TYPE_CHECKING:
-    from saniwa.process.review import Review
+    from saniwa.process.weighing.review import Review
 
 
 @click.command()

@@ -9,7 +9,7 @@ from saniwa.cli.gate.door import door_options, opened
 from saniwa.cli.render import answer, printable
 
 if TYPE_CHECKING:
-    from saniwa.process.view import RunState
+    from saniwa.process.weighing.view import RunState
 
 
 @click.command()

@@ -11,13 +11,13 @@ from saniwa.cli.render import FINE, STOPPED, answer, printable, show_error
 from saniwa.core.errors import StoreError
 
 if TYPE_CHECKING:
-    from saniwa.process.timing import Fired
+    from saniwa.process.passing.timing import Fired
 
 
 def _pause(_: click.Context, __: click.Parameter, text: str | None) -> float | None:
     if text is None:
         return None
-    from saniwa.process.reading.duration import milliseconds_in
+    from saniwa.process.authoring.reading.duration import milliseconds_in
 
     pause = milliseconds_in(text)
     if pause is None:

@@ -13,8 +13,8 @@ from saniwa.core.document import of_plain
 from saniwa.core.errors import DocumentError
 from saniwa.core.quoted import quoted
 from saniwa.process.artifact import Artifact, Claim
-from saniwa.process.place import check_url, folder_steps, normal, steps_of
 from saniwa.process.ports import EvidenceError
+from saniwa.process.weighing.place import check_url, folder_steps, normal, steps_of
 from saniwa.store.gate_evidence import saying
 from saniwa.store.gate_evidence.digest import Digest, Digester
 from saniwa.store.gate_evidence.walk import UnfitError, opened

@@ -1,0 +1,211 @@
+"""Reads one mapping after the other: known keys, right types, usable names.
+
+camelCase and snake_case are both read; a key that begins with `_` is the author's own.
+What the values refer to is looked at later, in `lint`.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+from saniwa.core.quoted import cut, quoted
+from saniwa.process.authoring.naming import good_name
+from saniwa.process.authoring.page import Page, Path
+from saniwa.process.authoring.reading.form import NULL_MEANS, SPELLINGS, Form
+from saniwa.process.definition import EVERYBODY
+
+_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+
+
+class Held(NamedTuple):
+    """A value and the way to it."""
+
+    value: Any
+    path: Path
+
+
+class Fields(dict[str, Held]):
+    """The well-formed fields of a mapping under their published names."""
+
+    def said(self, name: str, otherwise: Any = None) -> Any:
+        """The value of a field; something else where it is not written."""
+        held = self.get(name)
+        return otherwise if held is None else held.value
+
+    def texts(self, name: str) -> tuple[str, ...]:
+        """A list of texts as a tuple; empty where it is not written."""
+        value = self.said(name, ())
+        return (value,) if isinstance(value, str) else tuple(value)
+
+    @property
+    def paths(self) -> dict[str, Path]:
+        """The ways to the fields."""
+        return {name: held.path for name, held in self.items()}
+
+
+def fields(page: Page, value: Any, path: Path, form: Form, owner: str) -> Fields | None:
+    """The fields of a mapping that are known and well-formed; findings for the rest.
+
+    None for what is no mapping.
+    """
+    if not isinstance(value, dict):
+        wrong_type(page, path, owner, "a mapping", value)
+        return None
+    found = Fields()
+    seen: dict[str, str] = {}
+    for key, inner in value.items():
+        name = known_as(key, form)
+        here = (*path, key)
+        if name not in form:
+            _unknown(page, here, key, form, owner)
+        elif name in seen:
+            said_twice(page, here, key, seen[name])
+        else:
+            seen[name] = key
+            if inner is None and name not in NULL_MEANS:
+                continue
+            if well_formed(page, inner, here, form[name], repr(key)):
+                found[name] = Held(inner, here)
+    return found
+
+
+def needs(
+    page: Page, found: Fields, names: tuple[str, ...], path: Path, owner: str
+) -> bool:
+    """Whether all of these are written; a finding for each that is not.
+
+    What is written but malformed has its finding already.
+    """
+    if all(name in found for name in names):
+        return True
+    given = _given(page, path)
+    for name in names:
+        if name not in given:
+            page.error(
+                "FIELD_MISSING", f"{owner} needs {name!r}", path, hint=f"add {name!r}"
+            )
+    return False
+
+
+def _given(page: Page, path: Path) -> set[str]:
+    here: Any = page.document.plain
+    for step in path:
+        here = here[step]
+    said = {snake(key): value for key, value in here.items()}
+    return {
+        key for key, value in said.items() if value is not None or key in NULL_MEANS
+    }
+
+
+def known_as(key: str, form: Form) -> str:
+    """The key as it is published: in snake_case and in our own words."""
+    if key in form:
+        return key
+    name = snake(key)
+    spelt = SPELLINGS.get(name, name)
+    return name if name in form else spelt
+
+
+def snake(key: str) -> str:
+    """The key in snake_case."""
+    return _HUMP.sub("_", key).lower()
+
+
+def _unknown(page: Page, path: Path, key: str, form: Form, owner: str) -> None:
+    if key.startswith("_"):
+        return
+    hint = page.near(snake(key), form)
+    hint = hint or "begin it with '_' to keep it as a note of your own"
+    page.error(
+        "UNKNOWN_KEY", f"{owner} has no key {quoted(key)}", path, hint=hint, key=True
+    )
+
+
+def said_twice(page: Page, path: Path, key: str, first: str) -> None:
+    """Note that two keys say the same."""
+    message = f"the key {key!r} says again what {first!r} has said"
+    page.error("DUPLICATE_KEY", message, path, key=True, hint="keep one of the two")
+
+
+def well_formed(page: Page, value: Any, path: Path, shape: str, what: str) -> bool:
+    """Whether the value has the shape; a finding if not."""
+    check = SHAPES[shape]
+    if not check.fits(value):
+        wrong_type(page, path, what, check.wanted, value)
+        return False
+    if shape == "name":
+        return good_name(page, value, path)
+    if shape in ("texts", "texts or all") and isinstance(value, list):
+        return _all_texts(page, value, path)
+    return True
+
+
+def _all_texts(page: Page, items: list[Any], path: Path) -> bool:
+    good = True
+    for index, item in enumerate(items):
+        if not isinstance(item, str) or not item:
+            good = False
+            what = "an item" if item != "" else "an item that is not empty"
+            wrong_type(page, (*path, index), what, "text", item)
+    return good
+
+
+def wrong_type(page: Page, path: Path, what: str, wanted: str, value: Any) -> None:
+    """Note that something else stands where `wanted` should."""
+    hint = ""
+    if wanted in ("text", "a name") and isinstance(value, int | float):
+        hint = "put it in quotes"
+    elif wanted.startswith("a list") and isinstance(value, str):
+        hint = f"write [{cut(value, 40)}]"
+    elif wanted == "true or false" and isinstance(value, str):
+        hint = "write true or false, without quotes"
+    elif wanted.startswith("a time"):
+        hint = "write a number and its unit, such as '48h'; units are ms, s, m, h and d"
+    message = f"{what} must be {wanted}, not {type_name(value)}"
+    page.error("WRONG_TYPE", message, path, hint=hint)
+
+
+def type_name(value: Any) -> str:
+    """What people call the type of a value."""
+    return next((name for kind, name in _TYPES if isinstance(value, kind)), "nothing")
+
+
+_TYPES = (
+    (bool, "true or false"),
+    (str, "text"),
+    (int, "a number"),
+    (float, "a fraction"),
+    (list, "a list"),
+    (dict, "a mapping"),
+)
+
+
+class _Check(NamedTuple):
+    wanted: str
+    fits: Callable[[Any], bool]
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+SHAPES: Mapping[str, _Check] = {
+    "anything": _Check("", lambda _: True),
+    "text": _Check("text", lambda value: isinstance(value, str)),
+    "name": _Check("a name", lambda value: isinstance(value, str)),
+    "texts": _Check("a list of texts", lambda value: isinstance(value, list)),
+    "texts or all": _Check(
+        "a list of names, or '*'",
+        lambda value: isinstance(value, list) or value == EVERYBODY,
+    ),
+    "flag": _Check("true or false", lambda value: isinstance(value, bool)),
+    "number": _Check("a whole number", _is_number),
+    "mapping": _Check("a mapping", lambda value: isinstance(value, dict)),
+    "list": _Check("a list", lambda value: isinstance(value, list)),
+    "schema": _Check(
+        "a JSON Schema: a mapping, true or false",
+        lambda value: isinstance(value, dict | bool),
+    ),
+    "time": _Check("a time such as '48h'", lambda value: isinstance(value, str)),
+}
+"""What may stand under a key."""

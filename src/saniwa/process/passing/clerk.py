@@ -1,0 +1,195 @@
+"""One event's way through the gate: looked at, weighed, written down, its hooks run.
+
+Everything that decides happens while the run is held alone, so nothing of a refused
+event is left behind and no two events get one revision.
+"""
+
+from saniwa.core.clock import Clock
+from saniwa.core.ids import Ids
+from saniwa.process.definition import APPROVE, DECISIONS
+from saniwa.process.passing.hooking import Hooks
+from saniwa.process.ports import Evidence, Passage, RunLog
+from saniwa.process.record import Approval, Record, timestamp
+from saniwa.process.ruling import Accepted, Refused, Ruling, Submission
+from saniwa.process.standing import Standing
+from saniwa.process.visitor import Visitor
+from saniwa.process.weighing.guard import facts_of
+from saniwa.process.weighing.intake import Intake, Stamp, take_in
+from saniwa.process.weighing.plan import Plan, prompt_of
+from saniwa.process.weighing.plans import Plans
+from saniwa.process.weighing.request import digest_of, malformed
+from saniwa.process.weighing.review import digest
+from saniwa.process.weighing.weigh import Brought, Way, weigh
+
+_NOTHING = Intake()
+
+
+class Clerk:
+    """Takes events in for one visitor."""
+
+    def __init__(
+        self,
+        log: RunLog,
+        evidence: Evidence,
+        visitor: Visitor,
+        *,
+        plans: Plans,
+        hooks: Hooks,
+        clock: Clock,
+        ids: Ids,
+    ) -> None:
+        """A clerk at a visitor's door."""
+        self._log = log
+        self._evidence = evidence
+        self._visitor = visitor
+        self._plans = plans
+        self._hooks = hooks
+        self._clock = clock
+        self._ids = ids
+
+    def submit(self, sent: Submission) -> Ruling:
+        """Weigh an event and, if it may happen, write it down.
+
+        Raises:
+            StoreError: The log could not be read or written.
+        """
+        refused = malformed(sent)
+        if refused is not None:
+            return refused
+        request = digest_of(sent)
+        event_id = self._ids.fresh("evt")
+        intake = _NOTHING
+        if sent.artifacts:
+            # Files are read before the run is held: others need not wait for a disk.
+            with self._log.passage(sent.run_id) as passage:
+                known = self._replay(passage, sent, request)
+                standing = passage.standing
+                plan = self._plans.of(standing)
+            if known is not None:
+                return known
+            intake = self._take_in(plan, standing, sent, event_id)
+        ruling: Ruling | Plan
+        while True:
+            with self._log.passage(sent.run_id) as passage:
+                ruling = self._decide(passage, sent, request, intake, event_id)
+            if not isinstance(ruling, Plan):
+                break
+            self._hooks.settle(sent.run_id, ruling)
+        if isinstance(ruling, Accepted) and not ruling.replayed:
+            self._settle(sent.run_id)
+        return ruling
+
+    def _take_in(
+        self, plan: Plan, standing: Standing, sent: Submission, event_id: str
+    ) -> Intake:
+        stamp = Stamp(
+            standing.run_id,
+            standing.opening.folder,
+            event_id,
+            timestamp(self._clock.now()),
+            self._visitor.author,
+        )
+        return take_in(plan, sent.artifacts, stamp, self._evidence)
+
+    def _decide(
+        self,
+        passage: Passage,
+        sent: Submission,
+        request: str,
+        intake: Intake,
+        event_id: str,
+    ) -> Ruling | Plan:
+        """The ruling; or the plan, if hooks of the last event must run first."""
+        known = self._replay(passage, sent, request)
+        if known is not None:
+            return known
+        standing = passage.standing
+        plan = self._plans.of(standing)
+        if plan.has_hooks and self._hooks.pending(plan, standing):
+            return plan
+        brought = self._brought(standing, sent, intake)
+        way = weigh(plan, standing, sent, self._visitor, brought)
+        if isinstance(way, Refused):
+            return way
+        record = self._record(standing, sent, request, intake, event_id, way)
+        passage.append(record)
+        state = plan.state(record.state)
+        prompt = ""
+        if state.prompt:
+            prompt = prompt_of(state, standing.variables | record.variables)
+        return Accepted(
+            event_id=event_id,
+            from_state=record.source,
+            to_state=record.state,
+            new_revision=record.revision,
+            new_state_prompt=prompt,
+        )
+
+    def _settle(self, run_id: str) -> None:
+        """Run the hooks of what has just been accepted."""
+        if self._plans.any_hooks:
+            plan = self._plans.of(self._log.standing(run_id))
+            self._hooks.settle(run_id, plan)
+
+    def _brought(self, standing: Standing, sent: Submission, intake: Intake) -> Brought:
+        facts = facts_of(standing, self._evidence, intake.artifacts)
+        if sent.event_name not in DECISIONS:
+            return Brought(facts, intake.problems)
+        spoilt: list[str] = []
+        if sent.event_name == APPROVE:
+            folder = standing.opening.folder
+            for each in standing.evidence():
+                why = self._evidence.fault(folder, each)
+                spoilt += [f"{each.place} {why}"] if why else []
+        return Brought(facts, intake.problems, digest(standing), tuple(spoilt))
+
+    def _record(
+        self,
+        standing: Standing,
+        sent: Submission,
+        request: str,
+        intake: Intake,
+        event_id: str,
+        way: Way,
+    ) -> Record:
+        decided = sent.event_name in DECISIONS
+        bound = Approval(sent.expected_revision, sent.approval_digest)
+        return Record(
+            revision=standing.revision + 1,
+            at=self._clock.now(),
+            state=way.to,
+            event=sent.event_name,
+            event_id=event_id,
+            source=standing.state,
+            key=sent.idempotency_key,
+            digest=request,
+            role=self._visitor.role,
+            author=self._visitor.author,
+            payload=sent.payload,
+            variables={} if decided else way.variables,
+            artifacts=intake.artifacts,
+            approval=bound if decided else None,
+            overridden=way.overridden,
+        )
+
+    def _replay(
+        self, passage: Passage, sent: Submission, request: str
+    ) -> Ruling | None:
+        record = passage.kept(sent.idempotency_key)
+        if record is None:
+            return None
+        if record.digest != request:
+            return Refused(
+                code="IDEMPOTENCY_CONFLICT",
+                message=f"the key {sent.idempotency_key!r} stands for another request, "
+                f"accepted as revision {record.revision}",
+                hint="choose a new key for a new request",
+                current_revision=passage.standing.revision,
+            )
+        return Accepted(
+            event_id=record.event_id,
+            from_state=record.source,
+            to_state=record.state,
+            new_revision=record.revision,
+            replayed=True,
+        )

@@ -1,0 +1,127 @@
+"""What happens on entering and leaving states, after the row that did it is durable.
+
+A hook that fails is written down and never undoes anything. A hook that a crash kept from
+running is run by whoever comes next, so that each runs at least once.
+"""
+
+import hashlib
+from typing import Any, assert_never
+
+import msgspec
+import orjson
+
+from saniwa.core.clock import Clock
+from saniwa.process.artifact import Artifact, Author
+from saniwa.process.definition import Hook, Notify, SetVariable, WriteArtifact
+from saniwa.process.ports import Messenger, RunLog
+from saniwa.process.record import Note, timestamp
+from saniwa.process.standing import Standing
+from saniwa.process.weighing import variables as variable
+from saniwa.process.weighing.plan import Plan
+
+_SYSTEM = Author("system", "hook")
+
+
+class Hooks:
+    """Runs what a process asks for on entering and leaving states."""
+
+    def __init__(self, log: RunLog, clock: Clock, messenger: Messenger | None) -> None:
+        """Hooks of the runs in a log; without a messenger, webhooks fail and say so."""
+        self._log = log
+        self._clock = clock
+        self._messenger = messenger
+
+    def pending(self, plan: Plan, standing: Standing) -> bool:
+        """Whether hooks of the last event have not run yet."""
+        hooks = plan.hooks(standing.source, standing.state)
+        return standing.hooks_done < len(hooks)
+
+    def settle(self, run_id: str, plan: Plan) -> None:
+        """Run the hooks of the last event that have not run yet.
+
+        Raises:
+            StoreError: What came of one could not be written down.
+        """
+        while plan.has_hooks:
+            standing = self._log.standing(run_id)
+            hooks = plan.hooks(standing.source, standing.state)
+            number, revision = standing.hooks_done, standing.revision
+            if number >= len(hooks):
+                return
+            # Outside the passage: an address that does not answer holds nobody up.
+            note = self._run(plan, standing, hooks[number], number)
+            with self._log.passage(run_id) as passage:
+                now = passage.standing
+                if (now.revision, now.hooks_done) == (revision, number):
+                    passage.note(note)
+
+    def _run(self, plan: Plan, standing: Standing, hook: Hook, number: int) -> Note:
+        note = Note(
+            revision=standing.revision,
+            at=self._clock.now(),
+            about="hook",
+            hook=number,
+        )
+        match hook:
+            case SetVariable():
+                return _set(plan, standing, hook, note)
+            case WriteArtifact():
+                return _write(standing, hook, note)
+            case Notify(via="log"):
+                return msgspec.structs.replace(note, message=hook.message)
+            case Notify():
+                return self._send(standing, hook, note)
+            case _:  # pragma: no cover
+                assert_never(hook)
+
+    def _send(self, standing: Standing, hook: Notify, note: Note) -> Note:
+        told = {
+            "run_id": standing.run_id,
+            "process_id": standing.opening.process_id,
+            "from_state": standing.source,
+            "to_state": standing.state,
+            "revision": standing.revision,
+            "message": hook.message,
+        }
+        if self._messenger is None:
+            return _failed(note, "webhook: this door sends none")
+        try:
+            self._messenger.send(hook.url, orjson.dumps(told))
+        except OSError as problem:
+            return _failed(note, f"webhook {hook.url}: {problem}")
+        return msgspec.structs.replace(note, message=f"webhook {hook.url}: delivered")
+
+
+def _set(plan: Plan, standing: Standing, hook: SetVariable, note: Note) -> Note:
+    change: dict[str, Any] = {hook.variable: hook.value}
+    after = standing.variables | change
+    wrong = next(iter(variable.problems(plan, after, "/context")), None)
+    if wrong is not None:
+        return _failed(note, f"set_variable: {wrong.path}: {wrong.message}")
+    told = f"set_variable: {hook.variable}"
+    return msgspec.structs.replace(note, message=told, variables=change)
+
+
+def _write(standing: Standing, hook: WriteArtifact, note: Note) -> Note:
+    content = hook.content
+    text = (
+        content.encode()
+        if isinstance(content, str)
+        else orjson.dumps(content, option=orjson.OPT_SORT_KEYS)
+    )
+    artifact = Artifact(
+        artifact_id=f"{standing.run_id}-{standing.revision}-hook-{note.hook}",
+        run_id=standing.run_id,
+        type=hook.artifact_type,
+        content=content,
+        hash=hashlib.sha256(text).hexdigest(),
+        size=len(text),
+        created_at=timestamp(note.at),
+        created_by=_SYSTEM,
+    )
+    told = f"write_artifact: {artifact.place}"
+    return msgspec.structs.replace(note, message=told, artifacts=(artifact,))
+
+
+def _failed(note: Note, why: str) -> Note:
+    return msgspec.structs.replace(note, message=why, failed=True)

@@ -1,0 +1,55 @@
+"""Transitions that time takes: `after: 48h`."""
+
+import msgspec
+
+from saniwa.process.definition import Transition
+from saniwa.process.record import Record
+from saniwa.process.standing import Standing
+from saniwa.process.visitor import TIME
+from saniwa.process.weighing.guard import Facts
+from saniwa.process.weighing.plan import Plan
+from saniwa.process.weighing.weigh import lacks
+
+
+class Fired(msgspec.Struct, frozen=True):
+    """A transition that time took."""
+
+    run_id: str
+    """The run."""
+    event: str
+    """What the log calls it."""
+    from_state: str
+    """The state before."""
+    to_state: str
+    """The state afterwards."""
+    revision: int
+    """Its revision."""
+
+
+def due(plan: Plan, standing: Standing, now: int) -> tuple[Transition, ...]:
+    """The transitions whose time has come, the soonest first."""
+    passed = now - standing.entered
+    return tuple(way for way in plan.timers(standing.state) if way.after <= passed)
+
+
+def ripe(plan: Plan, standing: Standing, now: int, facts: Facts) -> Transition | None:
+    """The first that is due and whose guard holds."""
+    for way in due(plan, standing, now):
+        if not lacks(plan, way, facts):
+            return way
+    return None
+
+
+def record_of(way: Transition, standing: Standing, now: int, event_id: str) -> Record:
+    """The record of what time did."""
+    return Record(
+        revision=standing.revision + 1,
+        at=now,
+        state=way.to,
+        event=way.event,
+        event_id=event_id,
+        source=standing.state,
+        key=f"timer:{standing.revision}",
+        role=TIME.role,
+        author=msgspec.structs.replace(TIME.author, type="system"),
+    )

@@ -1,0 +1,95 @@
+"""What a person looks at before deciding, and the digest that binds the decision to it."""
+
+import hashlib
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+import orjson
+
+from saniwa.process.artifact import Artifact
+from saniwa.process.definition import DECISIONS
+from saniwa.process.standing import Standing
+from saniwa.process.weighing.plan import Plan
+
+
+class Piece(msgspec.Struct, frozen=True, kw_only=True):
+    """One piece of evidence as it is shown."""
+
+    type: str
+    """Its kind."""
+    place: str
+    """Path, address, or the name of what was handed in directly."""
+    hash: str
+    """SHA-256 of what was handed in."""
+    size: int
+    """How many bytes."""
+    created_by: str
+    """Who handed it in."""
+    fault: str = ""
+    """What has happened to it since; empty if nothing has."""
+
+
+class Review(msgspec.Struct, frozen=True, kw_only=True):
+    """A run as it is shown to somebody who decides."""
+
+    run_id: str
+    """The run."""
+    process_id: str
+    """Its process."""
+    state: str
+    """Where it stands."""
+    revision: int
+    """The revision a decision is bound to."""
+    decisions: tuple[str, ...]
+    """What can be decided here: approve, reject, override_guard."""
+    context: dict[str, Any]
+    """The run's variables."""
+    evidence: tuple[Piece, ...]
+    """What was handed in so far."""
+    digest: str
+    """What a decision must name: it covers all of the above."""
+
+
+def review(plan: Plan, standing: Standing, fault: Callable[[Artifact], str]) -> Review:
+    """The run as it is to be shown."""
+    pieces = tuple(_piece(each, fault(each)) for each in standing.evidence())
+    open_here = {way.event for way in plan.leaving(standing.state)}
+    decisions = sorted(DECISIONS.intersection(open_here | set(plan.events)))
+    return Review(
+        run_id=standing.run_id,
+        process_id=standing.opening.process_id,
+        state=standing.state,
+        revision=standing.revision,
+        decisions=tuple(
+            d for d in decisions if d in open_here or d == "override_guard"
+        ),
+        context=standing.variables,
+        evidence=pieces,
+        digest=digest(standing),
+    )
+
+
+def digest(standing: Standing) -> str:
+    """What was handed in and where the run stands, as one SHA-256 in hex."""
+    shown = {
+        "run_id": standing.run_id,
+        "revision": standing.revision,
+        "state": standing.state,
+        "definition": standing.opening.definition,
+        "context": standing.variables,
+        "evidence": [[a.type, a.place, a.hash] for a in standing.evidence()],
+    }
+    told = orjson.dumps(shown, option=orjson.OPT_SORT_KEYS)
+    return hashlib.sha256(told).hexdigest()
+
+
+def _piece(artifact: Artifact, fault: str) -> Piece:
+    return Piece(
+        type=artifact.type,
+        place=artifact.place,
+        hash=artifact.hash,
+        size=artifact.size,
+        created_by=f"{artifact.created_by.type}:{artifact.created_by.id}",
+        fault=fault,
+    )

@@ -1,0 +1,52 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from saniwa.process.authoring.drawing import time_of
+from saniwa.process.authoring.reading.duration import LONGEST, milliseconds_in
+
+
+@pytest.mark.parametrize(
+    ("text", "milliseconds"),
+    [
+        ("500ms", 500),
+        ("3s", 3_000),
+        ("48h", 172_800_000),
+        ("1h30m", 5_400_000),
+        ("1d 2h", 93_600_000),
+        ("30m1h", 5_400_000),
+        ("3660d", LONGEST),
+    ],
+)
+def test_times_are_read_as_people_write_them(text: str, milliseconds: int) -> None:
+    """Numbers with units, in any order, each unit once."""
+    assert milliseconds == milliseconds_in(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "48",
+        "h",
+        "0s",
+        "-1h",
+        "1.5h",
+        "1h1h",
+        "1w",
+        "3661d",
+        "1h later",
+        "١h",
+        "9" * 20 + "ms",
+        "1h" * 1000,
+    ],
+)
+def test_what_is_no_time_is_none(text: str) -> None:
+    """Neither nothing, nor more than ten years, nor a unit twice."""
+    assert milliseconds_in(text) is None
+
+
+@given(st.integers(1, LONGEST))
+def test_a_time_is_shown_as_it_could_have_been_written(milliseconds: int) -> None:
+    """What a picture shows can be written into a definition again."""
+    assert milliseconds == milliseconds_in(time_of(milliseconds))

@@ -1,0 +1,100 @@
+import xml.etree.ElementTree as ET
+
+import pytest
+
+from saniwa.core.drawing.graph import Graph
+from saniwa.core.drawing.links import links_of
+from saniwa.core.drawing.mermaid import mermaid
+from saniwa.core.drawing.picture import picture
+from saniwa.process.authoring.drawing import graph_of, time_of
+from saniwa.process.authoring.library import ShippedLibrary
+from saniwa.process.definition import Process
+from tests.fakes.definitions import Change, put, read_changed
+
+
+def _process(*changes: Change) -> Process:
+    read = read_changed(*changes)
+    assert read.process is not None, read.report
+    return read.process
+
+
+def _ways(graph: Graph) -> list[tuple[str, str, str, tuple[str, ...]]]:
+    names = {node.id: node.name for node in graph.nodes}
+    return [(names[e.start], names[e.end], e.kind, e.labels) for e in graph.edges]
+
+
+def test_states_are_nodes_and_transitions_say_event_guard_and_roles() -> None:
+    """Everything an author asks of a picture stands beside the way."""
+    graph = graph_of(_process())
+
+    assert [("draft", "start"), ("read", "state"), ("sent", "final")] == [
+        (node.name, node.kind) for node in graph.nodes
+    ]
+    assert [
+        ("draft", "read", "event", ("submit [written] (agent)",)),
+        ("read", "sent", "event", ("approve (reviewer)",)),
+        ("read", "draft", "event", ("reject (reviewer)",)),
+    ] == _ways(graph)
+
+
+def test_the_initial_state_stands_first_wherever_it_is_written() -> None:
+    """A picture begins where a run begins."""
+    graph = graph_of(
+        _process(
+            put("read", "initial_state"),
+            put({"from": "read", "event": "submit", "to": "draft"}, "transitions", "+"),
+        )
+    )
+
+    assert ["read", "draft", "sent"] == [node.name for node in graph.nodes]
+
+
+def test_what_time_takes_is_dashed_and_a_way_of_its_own() -> None:
+    """A timer shows its time, and is not mixed with what people do."""
+    late = {"from": "read", "to": "draft", "after": "48h", "guard": "written"}
+    graph = graph_of(_process(put(late, "transitions", "+")))
+
+    assert ("read", "draft", "timer", ("after 48h [written]",)) in _ways(graph)
+    assert [False, False, False, True] == [link.call for link in links_of(graph)]
+    assert '-.->|"after 48h' in mermaid(graph)
+    assert 'class="way call"' in picture(graph)
+
+
+def test_only_roles_that_may_are_named() -> None:
+    """Event and transition both count; where everybody may, nobody is named."""
+    graph = graph_of(
+        _process(
+            put("*", "events", 0, "allowed_roles"),
+            put({"from": "draft", "event": "submit", "to": "draft",
+                 "allowed_roles": ["agent"]}, "transitions", "+"),
+            put(["reviewer"], "transitions", 1, "allowed_roles"),
+        )
+    )  # fmt: skip
+
+    assert [
+        ("submit [written]",),
+        ("approve (reviewer)",),
+        ("reject (reviewer)",),
+        ("submit (agent)",),
+    ] == [labels for *_, labels in _ways(graph)]
+
+
+@pytest.mark.parametrize("id", ShippedLibrary().names())
+def test_what_is_shipped_can_be_drawn(id: str) -> None:
+    """Mermaid and sound XML, with every state in them."""
+    process = ShippedLibrary().find(id)
+    graph = graph_of(process)
+
+    root = ET.fromstring(picture(graph))
+    said = "".join(root.itertext())
+    assert all(state.name in said for state in process.states)
+    assert len(process.states) + len(graph.edges) + 1 == mermaid(graph).count("\n")
+
+
+@pytest.mark.parametrize(
+    ("milliseconds", "said"),
+    [(172_800_000, "48h"), (30 * 86_400_000, "30d"), (5_400_001, "1h30m1ms")],
+)
+def test_times_are_shown_as_authors_write_them(milliseconds: int, said: str) -> None:
+    """Hours up to a week, then days."""
+    assert said == time_of(milliseconds)

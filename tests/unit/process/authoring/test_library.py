@@ -1,0 +1,142 @@
+from pathlib import Path
+
+import pytest
+
+from saniwa.core.errors import ProcessError
+from saniwa.process.authoring.library import FolderLibrary, ShippedLibrary, library_of
+from saniwa.process.authoring.reading import read_process
+
+TINY = """\
+process_id: {id}
+version: "{version}"
+name: Tiny
+states: [begun, {{name: over, is_final: true}}]
+events: [{{name: go, allowed_roles: "*"}}]
+transitions: [{{from: begun, event: go, to: over}}]
+"""
+
+
+def _write(folder: Path, name: str, version: str = "1", id: str = "") -> None:
+    text = TINY.format(id=id or Path(name).stem, version=version)
+    (folder / name).write_text(text, encoding="utf-8")
+
+
+def _code(problem: pytest.ExceptionInfo[ProcessError]) -> str:
+    return problem.value.code
+
+
+def test_the_preferred_ending_counts(tmp_path: Path) -> None:
+    """`.yaml` comes before `.yml`, and both before `.json`."""
+    for version, ending in enumerate((".json", ".yml", ".yaml")):
+        if ending != ".json":
+            _write(tmp_path, f"a{ending}", version=str(version))
+    (tmp_path / "a.json").write_text("{", encoding="utf-8")
+
+    assert "2" == FolderLibrary(tmp_path).find("a").version
+    (tmp_path / "a.yaml").unlink()
+    assert "1" == FolderLibrary(tmp_path).find("a").version
+
+
+def test_names_are_sorted_and_each_is_told_once(tmp_path: Path) -> None:
+    """Only files that can be definitions count; the folder need not exist."""
+    for name in ("b.yaml", "a.yml", "a.json", ".hidden.yaml", "notes.txt"):
+        _write(tmp_path, name, id="x")
+    (tmp_path / "c.yaml").mkdir()
+
+    assert ("a", "b") == FolderLibrary(tmp_path).names()
+    assert () == FolderLibrary(tmp_path / "none").names()
+
+
+def test_an_unknown_id_is_told_with_the_nearest(tmp_path: Path) -> None:
+    """Nothing is ever guessed; the nearest name is offered."""
+    with pytest.raises(ProcessError) as problem:
+        library_of(tmp_path).find("explorations")
+
+    assert "PROCESS_NOT_FOUND" == _code(problem)
+    assert "did you mean 'exploration'?" == problem.value.hint
+
+
+def test_an_empty_library_says_so(tmp_path: Path) -> None:
+    """Where there is nothing, the hint does not pretend."""
+    with pytest.raises(ProcessError) as problem:
+        FolderLibrary(tmp_path).find("zzz")
+
+    assert "there are none yet" == problem.value.hint
+
+
+@pytest.mark.parametrize(
+    "id", ["../secret", "/etc/passwd", "a/b", "a\\b", "", ".a", "..", "a\0b", "x" * 101]
+)
+def test_an_id_is_a_name_and_never_a_way(tmp_path: Path, id: str) -> None:
+    """No id leads out of the folder."""
+    folder = tmp_path / "processes"
+    folder.mkdir()
+    _write(tmp_path, "secret.yaml")
+
+    with pytest.raises(ProcessError) as problem:
+        FolderLibrary(folder).find(id)
+
+    assert "PROCESS_NOT_FOUND" == _code(problem)
+
+
+def test_a_broken_definition_carries_every_finding(tmp_path: Path) -> None:
+    """The message has the first; the details have all of them."""
+    text = TINY.format(id="a", version="1").replace("to: over", "to: ever")
+    (tmp_path / "a.yaml").write_text(text, encoding="utf-8")
+
+    with pytest.raises(ProcessError) as problem:
+        FolderLibrary(tmp_path).find("a")
+
+    assert "INVALID_PROCESS" == _code(problem)
+    codes = [each["code"] for each in problem.value.details["findings"]]
+    assert codes[0] in problem.value.message
+    assert ["DEAD_END", "UNREACHABLE_STATE", "INVALID_TRANSITION_TO"] == codes
+    assert "(and 2 more mistakes)" in problem.value.message
+
+
+def test_a_single_mistake_has_no_others(tmp_path: Path) -> None:
+    """One mistake is not counted."""
+    text = TINY.format(id="a", version="1") + "roles: 3\n"
+    (tmp_path / "a.yaml").write_text(text, encoding="utf-8")
+
+    with pytest.raises(ProcessError, match=r"not a number$"):
+        raise _told(tmp_path)
+
+
+def _told(folder: Path) -> ProcessError:
+    with pytest.raises(ProcessError) as problem:
+        FolderLibrary(folder).find("a")
+    return ProcessError(problem.value.code, problem.value.message)
+
+
+def test_a_file_holds_the_process_of_its_name(tmp_path: Path) -> None:
+    """Whoever asks for one process never gets another."""
+    _write(tmp_path, "a.yaml", id="b")
+
+    with pytest.raises(ProcessError, match="holds the process 'b'") as problem:
+        FolderLibrary(tmp_path).find("a")
+
+    assert "INVALID_PROCESS" == _code(problem)
+
+
+def test_a_folder_comes_before_what_is_shipped(tmp_path: Path) -> None:
+    """An author's own process of a shipped name is the one that counts."""
+    _write(tmp_path, "exploration.yaml", version="mine")
+
+    assert "mine" == library_of(tmp_path).find("exploration").version
+    assert "mine" != ShippedLibrary().find("exploration").version
+
+
+@pytest.mark.parametrize("id", ShippedLibrary().names())
+def test_what_is_shipped_is_without_a_finding(id: str) -> None:
+    """Not even a warning."""
+    assert () == read_process(ShippedLibrary().file_of(id)).report.findings
+
+
+def test_three_processes_are_shipped() -> None:
+    """They are found by name, wherever Saniwa is installed."""
+    assert (
+        "experiment_review",
+        "exploration",
+        "scenario_publishing",
+    ) == ShippedLibrary().names()

@@ -1,0 +1,192 @@
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from saniwa.process.artifact import Artifact
+from saniwa.process.definition import (
+    AllGuard,
+    AnyGuard,
+    ArtifactGuard,
+    Guard,
+    NotGuard,
+    VariableGuard,
+)
+from saniwa.process.weighing.guard import Facts, missing, same
+from tests.fakes.gate import artifact
+
+Kept = dict[str, dict[str, Artifact]]
+
+
+def facts(kept: Kept | None = None, fault: str = "", **variables: Any) -> Facts:
+    """Facts whose kept artifacts all have the same fault."""
+    return Facts(variables, kept or {}, (), lambda _: fault)
+
+
+def permits(*pieces: Artifact) -> Kept:
+    """Some permits, by their identity."""
+    return {"permit": {each.identity: each for each in pieces}}
+
+
+def holds(guard: Guard, seen: Facts, **others: Guard) -> bool:
+    """Whether a guard holds among others."""
+    return missing("it", {"it": guard, **others}, seen) == ""
+
+
+EXISTS = ArtifactGuard(artifact_type="permit", condition="exists")
+ONE = artifact("permit-1.md", hash="1" * 64)
+TWO = artifact("permit-2.md", hash="2" * 64)
+
+
+def test_exists_wants_one_artifact_of_the_kind() -> None:
+    """Another kind is no help."""
+    assert not holds(EXISTS, facts({"other": {"a": artifact("a", kind="other")}}))
+    assert holds(EXISTS, facts(permits(ONE)))
+
+
+def test_exists_looks_at_no_count() -> None:
+    """`min_count` belongs to `count`."""
+    guard = ArtifactGuard(artifact_type="permit", condition="exists", min_count=5)
+
+    assert holds(guard, facts(permits(ONE)))
+
+
+def test_count_wants_so_many_different_ones() -> None:
+    """Two files with the same bytes are one."""
+    guard = ArtifactGuard(artifact_type="permit", condition="count", min_count=2)
+    copy = artifact("permit-3.md", hash=ONE.hash)
+
+    assert not holds(guard, facts(permits(ONE, copy)))
+    assert holds(guard, facts(permits(ONE, TWO)))
+
+
+def test_has_fields_wants_all_of_them_in_one_artifact() -> None:
+    """Two halves do not make a whole; what is missing is named."""
+    guard = ArtifactGuard(
+        artifact_type="permit", condition="has_fields", required_fields=("a", "b.c")
+    )
+    half = artifact("permit-1.md", fields=("a",))
+    other = artifact("permit-2.md", fields=("b", "b.c"))
+    whole = artifact("permit-3.md", fields=("a", "b", "b.c"))
+
+    told = missing("it", {"it": guard}, facts(permits(half, other)))
+
+    assert "'permit-1.md' does not say b.c" in told
+    assert "'permit-2.md' does not say a" in told
+    assert holds(guard, facts(permits(half, whole)))
+
+
+def test_evidence_with_a_fault_does_not_count_and_is_named() -> None:
+    """What changed since is told with what to do."""
+    told = missing("it", {"it": EXISTS}, facts(permits(ONE), fault="has changed"))
+
+    assert "'permit-1.md' has changed; hand it in again" in told
+
+
+@pytest.mark.parametrize(
+    ("condition", "value", "there", "absent"),
+    [
+        ("equals", 1, True, False),
+        ("equals", 2, False, False),
+        ("equals", True, False, False),
+        ("not_equals", 2, True, False),
+        ("not_equals", 1, False, False),
+        ("in", [1, 2], True, False),
+        ("in", [2], False, False),
+        ("in", 1, False, False),
+        ("not_in", [2], True, False),
+        ("not_in", [1], False, False),
+        ("exists", None, True, False),
+        ("not_exists", None, False, True),
+    ],
+)
+def test_a_variable_is_compared_as_json(
+    condition: Any, value: Any, there: bool, absent: bool
+) -> None:
+    """What is not set satisfies only `not_exists`; `true` is not 1."""
+    guard = VariableGuard(variable="x", condition=condition, value=value)
+
+    assert there is holds(guard, facts(x=1))
+    assert absent is holds(guard, facts())
+
+
+def test_null_is_a_value_that_exists() -> None:
+    """A variable set to null is set."""
+    guard = VariableGuard(variable="x", condition="exists")
+
+    assert holds(guard, facts(x=None))
+
+
+def test_all_tells_everything_that_is_missing() -> None:
+    """Not only the first."""
+    other = VariableGuard(variable="x", condition="exists")
+    guard = AllGuard(guards=("e", "o"))
+
+    told = missing("it", {"it": guard, "e": EXISTS, "o": other}, facts())
+
+    assert "'permit'" in told
+    assert "'x'" in told
+
+
+def test_any_wants_one() -> None:
+    """None of them, and each is told; an empty one never holds."""
+    other = VariableGuard(variable="x", condition="exists")
+    guard = AnyGuard(guards=("e", "o"))
+
+    assert holds(guard, facts(x=1), e=EXISTS, o=other)
+    assert not holds(guard, facts(), e=EXISTS, o=other)
+    assert not holds(AnyGuard(guards=()), facts())
+
+
+def test_not_holds_where_the_other_does_not() -> None:
+    """And the other way round."""
+    guard = NotGuard(guard="e")
+
+    assert holds(guard, facts(), e=EXISTS)
+    assert not holds(guard, facts(permits(ONE)), e=EXISTS)
+
+
+def test_a_guard_nobody_defined_never_holds() -> None:
+    """Nor does its opposite: what cannot be told opens nothing."""
+    assert missing("none", {}, facts())
+    assert not holds(NotGuard(guard="none"), facts())
+
+
+def test_a_guard_that_contains_itself_never_holds() -> None:
+    """However it is turned round, and without going round for ever."""
+    assert not holds(AllGuard(guards=("it",)), facts())
+    assert not holds(NotGuard(guard="it"), facts())
+
+
+json_values = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(-5, 5)
+    | st.floats(-2, 2)
+    | st.text(max_size=3),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.text(max_size=2), inner, max_size=3)
+    ),
+    max_leaves=6,
+)
+
+
+@given(json_values)
+def test_a_value_is_the_same_as_itself(value: Any) -> None:
+    """Sameness is reflexive over JSON."""
+    assert same(value, value)
+
+
+@given(json_values, json_values)
+def test_sameness_goes_both_ways(one: Any, other: Any) -> None:
+    """Sameness is symmetric over JSON."""
+    assert same(one, other) is same(other, one)
+
+
+def test_true_is_not_one_inside_lists_and_maps() -> None:
+    """Python's equality would say otherwise."""
+    assert not same([True], [1])
+    assert not same({"a": False}, {"a": 0})
+    assert same({"a": [1.0]}, {"a": [1]})

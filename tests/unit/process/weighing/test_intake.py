@@ -1,0 +1,89 @@
+from typing import Any
+
+from saniwa.process.artifact import Author, Claim
+from saniwa.process.definition import ArtifactDefinition, ArtifactGuard
+from saniwa.process.weighing.intake import MOST, Intake, Stamp, take_in
+from saniwa.process.weighing.plan import Plan
+from tests.fakes.gate import door_process
+from tests.fakes.paper import Desk
+
+SCHEMA = {"type": "object", "required": ["ok"], "properties": {"ok": {"const": True}}}
+PLAN = Plan(
+    door_process(
+        artifacts=(
+            ArtifactDefinition(type="permit"),
+            ArtifactDefinition(type="report", schema=SCHEMA),
+        ),
+        guards={
+            "signed": ArtifactGuard(
+                artifact_type="permit", condition="has_fields", required_fields=("by",)
+            )
+        },
+    )
+)
+STAMP = Stamp("run-1", "", "evt-1", "2026-01-01T00:00:00Z", Author("agent", "a"))
+
+
+def taken(*claims: Claim, **files: Any) -> Intake:
+    """What comes of some claims over some files."""
+    desk = Desk({name.replace("__", "."): said for name, said in files.items()})
+    return take_in(PLAN, claims, STAMP, desk)
+
+
+def test_an_artifact_says_what_when_and_by_whom() -> None:
+    """Kind by name, hash and size by looking, author and time by the stamp."""
+    (piece,) = taken(Claim(path="permit.md"), permit__md={"by": "me"}).artifacts
+
+    assert ("permit", "evt-1-0", "run-1") == (
+        piece.type,
+        piece.artifact_id,
+        piece.run_id,
+    )
+    assert ("by",) == piece.fields
+    assert 64 == len(piece.hash)
+    assert STAMP.author == piece.created_by
+
+
+def test_a_kind_nobody_defined_is_refused_by_name() -> None:
+    """With the kinds there are."""
+    (problem,) = taken(Claim(path="a.md", type="licence"), a__md=1).problems
+
+    assert "/artifact_paths/0" == problem.path
+    assert "there is: permit, report" in problem.message
+
+
+def test_a_file_of_no_kind_is_taken_as_it_is() -> None:
+    """It counts for nothing, and stands in the history."""
+    (piece,) = taken(Claim(path="a.md"), a__md=1).artifacts
+
+    assert "" == piece.type
+
+
+def test_an_artifact_is_held_to_its_kinds_schema() -> None:
+    """What does not fit is refused with the place inside it."""
+    assert 1 == len(
+        taken(Claim(path="report.json"), report__json={"ok": True}).artifacts
+    )
+
+    (problem,) = taken(Claim(path="report.json"), report__json={"ok": False}).problems
+
+    assert "/ok" in problem.message
+
+
+def test_what_has_a_schema_must_be_a_document() -> None:
+    """What nobody can read cannot be held to a schema."""
+    elsewhere = Claim(type="report", url="https://example.org/r", hash="a" * 64)
+
+    (problem,) = taken(elsewhere).problems
+
+    assert "no JSON" in problem.message
+
+
+def test_only_so_many_come_at_once() -> None:
+    """The rest is not even looked at."""
+    many = tuple(Claim(type="permit", content=n) for n in range(MOST + 1))
+
+    intake = taken(*many)
+
+    assert MOST == len(intake.artifacts)
+    assert ["/artifact_paths"] == [each.path for each in intake.problems]

@@ -1,0 +1,132 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from saniwa.process.ports import EvidenceError
+from saniwa.process.weighing.place import (
+    LONGEST_PATH,
+    LONGEST_URL,
+    check_url,
+    folder_steps,
+    normal,
+    steps_of,
+)
+
+
+@pytest.mark.parametrize(
+    ("path", "steps"),
+    [
+        ("a.md", ("a.md",)),
+        ("./a.md", ("a.md",)),
+        ("a/./b//c.md", ("a", "b", "c.md")),
+        ("a..b.md", ("a..b.md",)),
+        ("..a/b..", ("..a", "b..")),
+        ("...", ("...",)),
+        ("~/a b,'\".md", ("~", "a b,'\".md")),
+        ("報告.md", ("報告.md",)),
+        ("x" * LONGEST_PATH, ("x" * LONGEST_PATH,)),
+    ],
+)
+def test_a_path_that_stays_inside_is_taken(path: str, steps: tuple[str, ...]) -> None:
+    """Dots inside a name are letters like others, and a dot alone leads nowhere else."""
+    assert steps == steps_of(path)
+    assert "/".join(steps) == normal(path)
+
+
+@pytest.mark.parametrize(
+    ("path", "why"),
+    [
+        ("", "'' leads to no file"),
+        (".", "'.' leads to no file"),
+        ("a/", "'a/' leads to no file"),
+        ("a/.", "'a/.' leads to no file"),
+        ("..", "'..' has a '..', and no path leads upwards"),
+        ("a/../b.md", "'a/../b.md' has a '..', and no path leads upwards"),
+        ("../a.md", "'../a.md' has a '..', and no path leads upwards"),
+        ("/etc/passwd", "'/etc/passwd' starts at the root; paths start at"),
+        ("C:a.md", "'C:a.md' starts with a drive letter"),
+        ("a\\b.md", "'a\\\\b.md' has a backslash; steps are separated by '/'"),
+        ("a;b.md", "'a;b.md' has a ';', which separates paths in the log"),
+        ("a\x00.md", "'a\\x00.md' has the control character U+0000"),
+        ("a\n.md", "'a\\n.md' has the control character U+000A"),
+        ("a\x85.md", "'a\\x85.md' has the control character U+0085"),
+        ("a\u2028.md", "'a\\u2028.md' has the control character U+2028"),
+        ("a\u202edm.md", "'a\\u202edm.md' has the control character U+202E"),
+        ("a\ud800.md", "'a\\ud800.md' has the control character U+D800"),
+        ("inline:a:0", "'inline:a:0' starts with 'inline:', which stands for"),
+        ("x" * (LONGEST_PATH + 1), "'xxxxx"),
+    ],
+)
+def test_a_path_that_could_lead_elsewhere_is_refused(path: str, why: str) -> None:
+    """Each is refused by its letters alone, with the reason."""
+    with pytest.raises(EvidenceError) as caught:
+        steps_of(path)
+
+    assert why == str(caught.value)[: len(why)]
+
+
+def test_a_folder_may_be_the_top_itself() -> None:
+    """A dot leads to the project's own folder, and no way leads above it."""
+    assert () == folder_steps(".")
+    assert ("a", "b") == folder_steps("./a/b/")
+    with pytest.raises(EvidenceError, match="no path leads upwards"):
+        folder_steps("a/..")
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://example.org",
+        "HTTPS://example.org:8080/a/b?c=d@e#f",
+        "https://[::1]/報告",
+        "https://example.org/" + "x" * (LONGEST_URL - 20),
+    ],
+)
+def test_a_plain_address_is_taken(url: str) -> None:
+    """An address of the web stays as it was written."""
+    check_url(url)
+
+
+@pytest.mark.parametrize(
+    ("url", "why"),
+    [
+        ("", "'' is no 'http://' or 'https://' address"),
+        ("ftp://example.org/a", "'ftp://example.org/a' is no 'http://'"),
+        ("file:///etc/passwd", "'file:///etc/passwd' is no 'http://'"),
+        ("javascript:alert(1)", "'javascript:alert(1)' is no 'http://'"),
+        ("http:///a", "'http:///a' is no 'http://'"),
+        ("//example.org/a", "'//example.org/a' is no 'http://'"),
+        ("https://me:word@example.org", "the address has a name or a password in it"),
+        ("https://me@example.org/a", "the address has a name or a password in it"),
+        ("https://example.org/a;b", "'https://example.org/a;b' has a ';'"),
+        ("https://example.org/a b", "'https://example.org/a b' has a blank"),
+        ("https://example.org/\u3000", "'https://example.org/\\u3000' has a blank"),
+        (
+            "https://a\\@example.org",
+            "'https://a\\\\@example.org' has a blank or a back",
+        ),
+        ("https://example.org/\r\n", "'https://example.org/\\r\\n' has the control"),
+        ("https://example.org/" + "x" * LONGEST_URL, "'https://example.org/x"),
+    ],
+)
+def test_an_address_that_reads_in_two_ways_is_refused(url: str, why: str) -> None:
+    """What is not plainly of the web, hides a password or breaks the log is refused."""
+    with pytest.raises(EvidenceError) as caught:
+        check_url(url)
+
+    assert why == str(caught.value)[: len(why)]
+    assert "word" not in str(caught.value).removesuffix("password in it")
+
+
+@given(st.text(alphabet="./\\;:ab~\u2028\n\u202e", max_size=12) | st.text())
+def test_whatever_is_taken_stays_inside_and_in_one_cell(path: str) -> None:
+    """A path is refused, or its steps are names and nothing but names."""
+    try:
+        steps = steps_of(path)
+    except EvidenceError:
+        return
+
+    assert steps
+    assert {"", ".", ".."}.isdisjoint(steps)
+    assert not any(set(step) & set("/\\;\n\0\u2028") for step in steps)
+    assert steps == steps_of("/".join(steps))

@@ -1,0 +1,53 @@
+from typing import Any
+
+import pytest
+
+from saniwa.core.errors import ProcessError
+from saniwa.process.weighing.plan import Plan
+from saniwa.process.weighing.variables import MOST, first_variables, problems
+from tests.fakes.paper import Office, paper
+
+SCHEMA = {"properties": {"secret": {"type": "boolean"}, "rounds": {"type": "integer"}}}
+
+
+def test_variables_are_held_to_the_process_schema() -> None:
+    """Also after an event: what the payload would make of them is looked at whole."""
+    office = Office(paper(variables_schema=SCHEMA))
+    run_id = office.begin()
+
+    answer = office.send(run_id, "jot", payload={"rounds": "many"})
+
+    (problem,) = answer["error"]["details"]["validation_errors"]
+    assert "/payload/rounds" == problem["path"]
+
+
+def test_a_guarded_variable_is_given_at_first_only_if_the_schema_names_it() -> None:
+    """Else whoever begins a run could open its guards."""
+    with pytest.raises(ProcessError, match="a guard reads 'secret'"):
+        first_variables(Plan(paper()), {"secret": False})
+
+    given = first_variables(Plan(paper(variables_schema=SCHEMA)), {"secret": False})
+
+    assert {"rounds": 0, "secret": False} == given
+
+
+@pytest.mark.parametrize(
+    "variables",
+    [
+        {"exploration_mode": "domain", "team_mode": "solo"},
+        {"assumptions": ["a"], "decision_criteria": []},
+        {"anything": {"else": 1}},
+    ],
+)
+def test_the_published_variables_have_their_published_kinds(
+    variables: dict[str, Any],
+) -> None:
+    """And everything else is free."""
+    assert () == tuple(problems(Plan(paper()), variables, ""))
+
+
+def test_a_run_has_a_bounded_number_of_variables() -> None:
+    """No sender fills a run without end."""
+    many = {f"v{n}": n for n in range(MOST + 1)}
+
+    assert 1 == len(tuple(problems(Plan(paper()), many, "")))
