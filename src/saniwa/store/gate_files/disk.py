@@ -3,8 +3,6 @@
 import os
 from pathlib import Path
 
-_QUIETLY = getattr(os, "O_NOATIME", 0)
-
 
 def make(folder: Path) -> None:
     """Make a folder that lasts, with those above it.
@@ -41,7 +39,7 @@ def opened(path: Path, flags: int = 0) -> tuple[int, bool]:
         OSError: It cannot even be read.
     """
     # Without noting when it was read, which costs a write; only its owner may ask for it.
-    for more in (os.O_RDWR | _QUIETLY, os.O_RDWR):
+    for more in (os.O_RDWR | os.O_NOATIME, os.O_RDWR):
         try:
             return os.open(path, more | flags), True
         except FileNotFoundError:

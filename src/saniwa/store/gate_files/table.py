@@ -9,15 +9,13 @@ from pathlib import Path
 from saniwa.core.finding import Finding
 from saniwa.process.record import HEADER, Entry, Record, row_of
 from saniwa.store.gate_files import disk, trouble
+from saniwa.store.gate_files.mending import mend
 from saniwa.store.gate_files.place import Place
 
 _SYNC_EVERY = 256
 _SYNC_BYTES = 1 << 16
 _UNSURE = 1 << 20
 """Bytes at the end that several writers together may not have synced yet."""
-_BATCH = 1 << 20
-_TORN = 1 << 21
-"""Bytes at the end that could be one torn row."""
 _HEAD = HEADER.encode()
 _QUOTED = re.compile(r'["\r\n]').search
 _COMMAS = 3
@@ -103,20 +101,9 @@ class Table:
             OSError: It cannot be written.
         """
         self.close()
-        disk.make(self.path.parent)
-        fd = os.open(self.path, os.O_RDWR | os.O_CREAT, 0o666)
-        try:
-            size = os.fstat(fd).st_size
-            right, _ = compare(fd, rows(), self.path)
-            if right < size:
-                os.ftruncate(fd, right)
-            self.size = _write_from(fd, rows(), right)
-            os.fsync(fd)
-            disk.sync_folder(self.path.parent)
-        finally:
-            os.close(fd)
+        self.size, done = mend(self.path, rows)
         self._open()
-        return _told(size, right, self.size)
+        return done
 
     def close(self) -> None:
         """Make its rows last, and let go."""
@@ -152,64 +139,3 @@ def has_holes(fd: int) -> bool:
     """Whether a power cut has left NULs among the last rows of an open table."""
     size = os.fstat(fd).st_size
     return b"\0" in os.pread(fd, _UNSURE, max(size - _UNSURE, 0))
-
-
-def compare(fd: int, rows: Iterable[bytes], path: Path) -> tuple[int, int]:
-    """How many bytes of a table are right, and how many there should be.
-
-    What follows the right ones is what a crash can have left: a piece of a row, or NULs
-    where rows should be.
-
-    Raises:
-        StoreError: `LOG_DIVERGED`: it is anything else.
-    """
-    at = right = 0
-    number = 0
-    for number, row in enumerate(rows, 1):
-        there = os.pread(fd, len(row), at)
-        if there == row:
-            right += len(row) if right == at else 0
-        elif not _is_unfinished(there, row):
-            _check_torn(fd, at, path, number)
-            return right, at + len(row)
-        at += len(row)
-    _check_torn(fd, at, path, number + 1)
-    return right, at
-
-
-def _is_unfinished(there: bytes, row: bytes) -> bool:
-    """Whether bytes are the row as far as they go, or NUL where they are not."""
-    if row.startswith(there):
-        return True
-    return b"\0" in there and all(a in (b, 0) for a, b in zip(there, row, strict=False))
-
-
-def _check_torn(fd: int, at: int, path: Path, number: int) -> None:
-    rest = os.pread(fd, _TORN, at)
-    if len(rest) == _TORN or b"\n" in rest.strip(b"\0"):
-        raise trouble.diverged(path, number, "there is a row that nobody kept")
-
-
-def _write_from(fd: int, rows: Iterable[bytes], right: int) -> int:
-    """Write all the rows that begin at a byte or after it; how large that makes it."""
-    at = 0
-    batch = bytearray()
-    os.lseek(fd, right, os.SEEK_SET)
-    for row in rows:
-        if at >= right:
-            batch += row
-        at += len(row)
-        if len(batch) >= _BATCH:
-            disk.write_all(fd, bytes(batch))
-            batch.clear()
-    disk.write_all(fd, bytes(batch))
-    return at
-
-
-def _told(size: int, right: int, now: int) -> str:
-    done = []
-    if size > right:
-        done.append(f"{size - right} bytes of a torn row were cut")
-    if now > right:
-        done.append(f"{now - right} bytes were added from the record")
-    return ", ".join(done)
