@@ -1,5 +1,7 @@
 """Deciding alone: nothing is kept, no disk is asked."""
 
+from pathlib import Path
+
 from benchmarks import peers
 from benchmarks.gate_door import DOOR
 from benchmarks.peers import PeerError, gates, xstate
@@ -14,6 +16,7 @@ from saniwa.process.visitor import Visitor
 from saniwa.process.weighing.guard import Facts
 from saniwa.process.weighing.plan import Plan
 from saniwa.process.weighing.weigh import Brought, Way, weigh
+from saniwa.store.gate_evidence.folder import FolderEvidence
 
 EVENTS = 20_000
 """Of ours and of XState's."""
@@ -59,6 +62,7 @@ def _beside_xstate(spent: float, facts: dict[str, str], absent: dict[str, str]) 
 def _walk() -> None:
     """Send events to a run that nobody keeps, and move it on as they say."""
     plan, visitor, standing = Plan(DOOR), Visitor("agent"), _begun()
+    evidence = FolderEvidence(Path(), Path())
     for revision in range(1, EVENTS + 1):
         sent = Submission(
             run_id=standing.run_id,
@@ -66,15 +70,11 @@ def _walk() -> None:
             expected_revision=revision,
             idempotency_key="key",
         )
-        facts = Facts(standing.variables, {}, (), _sound)
+        facts = Facts(standing, evidence)
         way = weigh(plan, standing, sent, visitor, Brought(facts))
         assert isinstance(way, Way), f"refused: {way}"
         standing.state = way.to
         standing.revision = revision + 1
-
-
-def _sound(_: object) -> str:
-    return ""
 
 
 def _begun() -> Standing:

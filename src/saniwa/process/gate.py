@@ -35,7 +35,7 @@ from saniwa.process.ruling import (
 )
 from saniwa.process.standing import Standing
 from saniwa.process.visitor import Visitor
-from saniwa.process.weighing.guard import facts_of
+from saniwa.process.weighing.guard import Facts
 from saniwa.process.weighing.permission import Permission, permission
 from saniwa.process.weighing.place import folder_steps
 from saniwa.process.weighing.plan import Plan
@@ -169,9 +169,7 @@ class Gate:
         """
         standing = self.log.standing(run_id)
         plan = self._plans.of(standing)
-        return state_view(
-            plan, standing, self.visitor, facts_of(standing, self.evidence)
-        )
+        return state_view(plan, standing, self.visitor, Facts(standing, self.evidence))
 
     def events(
         self, run_id: str, *, include_blocked: bool = False
@@ -186,7 +184,7 @@ class Gate:
             self._plans.of(standing),
             standing,
             self.visitor,
-            facts_of(standing, self.evidence),
+            Facts(standing, self.evidence),
             include_blocked=include_blocked,
         )
 
@@ -232,7 +230,7 @@ class Gate:
         with self.log.passage(run_id) as passage:
             standing, now = passage.standing, self.clock.now()
             plan = self._plans.of(standing)
-            way = ripe(plan, standing, now, facts_of(standing, self.evidence))
+            way = ripe(plan, standing, now, Facts(standing, self.evidence))
             if way is None:
                 return None
             record = record_of(way, standing, now, self._ids.fresh("evt"))

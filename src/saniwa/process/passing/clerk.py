@@ -13,7 +13,7 @@ from saniwa.process.record import Approval, Record, timestamp
 from saniwa.process.ruling import Accepted, Refused, Ruling, Submission
 from saniwa.process.standing import Standing
 from saniwa.process.visitor import Visitor
-from saniwa.process.weighing.guard import facts_of
+from saniwa.process.weighing.guard import Facts
 from saniwa.process.weighing.intake import Intake, Stamp, take_in
 from saniwa.process.weighing.plan import Plan, prompt_of
 from saniwa.process.weighing.plans import Plans
@@ -132,7 +132,7 @@ class Clerk:
             self._hooks.settle(run_id, plan)
 
     def _brought(self, standing: Standing, sent: Submission, intake: Intake) -> Brought:
-        facts = facts_of(standing, self._evidence, intake.artifacts)
+        facts = Facts(standing, self._evidence, intake.artifacts)
         if sent.event_name not in DECISIONS:
             return Brought(facts, intake.problems)
         spoilt: list[str] = []

@@ -1,7 +1,6 @@
 """Whether a condition holds, and if not, what is missing, in words a worker can act on."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import partial
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, assert_never
 
 import msgspec
@@ -31,26 +30,27 @@ class Facts:
     """
 
     def __init__(
-        self,
-        variables: Mapping[str, Any],
-        artifacts: Mapping[str, Mapping[str, Artifact]],
-        brought: Iterable[Artifact],
-        fault: Callable[[Artifact], str],
+        self, standing: Standing, evidence: Evidence, brought: Sequence[Artifact] = ()
     ) -> None:
         """Facts of a run, with the evidence that comes with the event in hand."""
-        self.variables = variables
-        self._artifacts = artifacts
-        self._brought = tuple(brought)
-        self._fault = fault
+        self._standing = standing
+        self._evidence = evidence
+        self._brought = brought
+
+    @property
+    def variables(self) -> Mapping[str, Any]:
+        """The run's variables."""
+        return self._standing.variables
 
     def sound(self, kind: str, spoilt: list[str]) -> Iterator[Artifact]:
         """The artifacts of a kind that are as they were; the others' faults are noted."""
         new = {a.identity: a for a in self._brought}
         yield from (each for each in new.values() if each.type == kind)
-        for identity, artifact in self._artifacts.get(kind, {}).items():
+        folder = self._standing.opening.folder
+        for identity, artifact in self._standing.artifacts.get(kind, {}).items():
             if identity in new:
                 continue
-            fault = self._fault(artifact)
+            fault = self._evidence.fault(folder, artifact)
             if fault:
                 spoilt.append(f"{quoted(artifact.place)} {fault}; hand it in again")
             else:
@@ -79,14 +79,6 @@ class Facts:
         return "; ".join(
             [f"needs {needed} {quoted(kind)}{has}{count}", *short, *spoilt]
         )
-
-
-def facts_of(
-    standing: Standing, evidence: Evidence, brought: Iterable[Artifact] = ()
-) -> Facts:
-    """The facts of a run as it stands."""
-    fault = partial(evidence.fault, standing.opening.folder)
-    return Facts(standing.variables, standing.artifacts, brought, fault)
 
 
 def missing(

@@ -64,7 +64,9 @@ def weigh(
         return stale(standing, sent.expected_revision)
     if event is None:
         return _unknown(plan, standing, sent.event_name)
-    if not plan.may_send(event.name, visitor):
+    # A way that is open to the visitor says that it may send the event at all.
+    ways = plan.open_to(standing.state, event.name, visitor)
+    if not ways and not plan.may_send(event.name, visitor):
         return _forbidden(plan, standing, event.name, visitor)
     if event.name in DECISIONS:
         refused = _unbound(standing, sent, brought)
@@ -72,7 +74,6 @@ def weigh(
             return refused
         if event.name == OVERRIDE:
             return _override(plan, standing, sent, visitor, brought.facts)
-    ways = plan.open_to(standing.state, event.name, visitor)
     if not ways:
         return _no_way(plan, standing, event.name, visitor)
     return _passed(plan, standing, sent, ways, brought.facts)

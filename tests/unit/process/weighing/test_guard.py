@@ -13,15 +13,31 @@ from saniwa.process.definition import (
     NotGuard,
     VariableGuard,
 )
+from saniwa.process.standing import Standing
 from saniwa.process.weighing.guard import Facts, missing, same
-from tests.fakes.gate import artifact
+from tests.fakes.gate import artifact, door_process, opening_record, run_id
+from tests.fakes.paper import Desk
 
 Kept = dict[str, dict[str, Artifact]]
 
 
+class Spoilt(Desk):
+    """Evidence that all has the same fault."""
+
+    def __init__(self, told: str) -> None:
+        super().__init__({})
+        self.told = told
+
+    def fault(self, folder: str, artifact: Artifact) -> str:  # noqa: ARG002 - the port's
+        """The same for every artifact."""
+        return self.told
+
+
 def facts(kept: Kept | None = None, fault: str = "", **variables: Any) -> Facts:
     """Facts whose kept artifacts all have the same fault."""
-    return Facts(variables, kept or {}, (), lambda _: fault)
+    standing = Standing.first(run_id(), opening_record(door_process()))
+    standing.variables, standing.artifacts = variables, kept or {}
+    return Facts(standing, Spoilt(fault))
 
 
 def permits(*pieces: Artifact) -> Kept:
