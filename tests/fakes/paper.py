@@ -143,6 +143,10 @@ class Desk:
             raise EvidenceError(f"there is no file {claim.path!r}")
         return self._sight(self.files[claim.path.removeprefix("./")])
 
+    def home(self, run_id: str, folder: str) -> str:
+        """The desk's drawer for the run."""
+        return f"desk/{folder or run_id}"
+
     def fault(self, folder: str, artifact: Artifact) -> str:  # noqa: ARG002 - the port's
         """Whether it still lies there as it was."""
         if not artifact.path:
@@ -153,7 +157,7 @@ class Desk:
         return "" if self._sight(said).hash == artifact.hash else "has changed"
 
     def _sight(self, said: Any) -> Sight:
-        content = msgspec.json.encode(said)
+        content = b"?" if said is msgspec.UNSET else msgspec.json.encode(said)
         return Sight(hashlib.sha256(content).hexdigest(), len(content), said)
 
 

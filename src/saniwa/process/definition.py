@@ -145,6 +145,8 @@ class ArtifactGuard(_Part, frozen=True, kw_only=True, tag_field="type", tag="art
     """How many, for `count` and `has_fields`."""
     required_fields: tuple[str, ...] = ()
     """What each must say, for `has_fields`; dots lead inwards."""
+    fresh: bool = False
+    """Whether only evidence counts that was handed in since the state was entered."""
     description: str = ""
     """For people."""
 

@@ -4,9 +4,10 @@ One gate stands behind one door, and a door has one visitor: the role is never a
 argument.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
-from functools import partial
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Self
+
+import msgspec
 
 from saniwa.core.clock import Clock, SystemClock
 from saniwa.core.errors import ProcessError, StoreError
@@ -24,9 +25,9 @@ from saniwa.process.passing.moving import (
     opening,
     unfit,
 )
-from saniwa.process.passing.timing import Fired, due, record_of, ripe
+from saniwa.process.passing.timing import MOST_FIRED, Fired, due, fire
 from saniwa.process.ports import Evidence, EvidenceError, Library, Messenger, RunLog
-from saniwa.process.record import Record
+from saniwa.process.record import Entry, Record
 from saniwa.process.ruling import (
     Refused,
     Ruling,
@@ -40,12 +41,10 @@ from saniwa.process.weighing.permission import Permission, permission
 from saniwa.process.weighing.place import folder_steps
 from saniwa.process.weighing.plan import Plan
 from saniwa.process.weighing.plans import Plans
+from saniwa.process.weighing.request import claims_of, refuse_payload
 from saniwa.process.weighing.review import Review, review
 from saniwa.process.weighing.variables import first_variables
 from saniwa.process.weighing.view import RunState, Sendable, events_view, state_view
-
-MOST_FIRED = 100
-"""Transitions of one run that time takes in one go."""
 
 
 class Gate:
@@ -141,7 +140,7 @@ class Gate:
         idempotency_key: str,
         payload: Mapping[str, Any] | None = None,
         artifact_paths: Sequence[str] = (),
-        artifacts: Iterable[Claim] = (),
+        artifacts: Iterable[Claim | Mapping[str, Any]] = (),
         approval_digest: str = "",
     ) -> dict[str, Any]:
         """The published call: `submit`, answered in the published shape.
@@ -149,17 +148,42 @@ class Gate:
         Raises:
             StoreError: The log could not be read or written.
         """
-        claims = (*(Claim(path=path) for path in artifact_paths), *artifacts)
+        try:
+            claims = claims_of(artifact_paths, artifacts)
+        except msgspec.ValidationError as problem:
+            return answer(refuse_payload("/artifacts", str(problem)))
         sent = Submission(
             run_id=run_id,
             event_name=event_name,
             expected_revision=expected_revision,
             idempotency_key=idempotency_key,
-            payload=dict(payload or {}),
+            payload={} if payload is None else payload,  # type: ignore[arg-type]
             artifacts=claims,
             approval_digest=approval_digest,
         )
         return answer(self.submit(sent))
+
+    def runs(self) -> Iterator[str]:
+        """The ids of all runs, oldest first."""
+        return self.log.runs()
+
+    def history(self, run_id: str, after: int = 0) -> Iterator[Entry]:
+        """A run's records and notes, beyond a revision, as a stream.
+
+        Raises:
+            StoreError: `RUN_NOT_FOUND`; the log cannot be trusted.
+        """
+        return self.log.entries(run_id, after)
+
+    def close(self) -> None:
+        """Let go of the log; everything acknowledged lasts."""
+        self.log.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
     def state(self, run_id: str) -> RunState:
         """Where a run stands, what is missing, and what this visitor may send.
@@ -169,7 +193,8 @@ class Gate:
         """
         standing = self.log.standing(run_id)
         plan = self._plans.of(standing)
-        return state_view(plan, standing, self.visitor, Facts(standing, self.evidence))
+        facts = Facts(standing, self.evidence)
+        return state_view(plan, standing, self.visitor, facts, self.clock.now())
 
     def events(
         self, run_id: str, *, include_blocked: bool = False
@@ -195,8 +220,7 @@ class Gate:
             StoreError: As `state` does.
         """
         standing = self.log.standing(run_id)
-        fault = partial(self.evidence.fault, standing.opening.folder)
-        return review(self._plans.of(standing), standing, fault)
+        return review(self._plans.of(standing), standing, self.evidence)
 
     def permission(self, run_id: str, tool: str) -> Permission:
         """Whether an agent may use a tool in the state a run stands in.
@@ -228,15 +252,12 @@ class Gate:
 
     def _fire(self, run_id: str) -> Fired | None:
         with self.log.passage(run_id) as passage:
-            standing, now = passage.standing, self.clock.now()
-            plan = self._plans.of(standing)
-            way = ripe(plan, standing, now, Facts(standing, self.evidence))
-            if way is None:
-                return None
-            record = record_of(way, standing, now, self._ids.fresh("evt"))
-            passage.append(record)
+            plan = self._plans.of(passage.standing)
+            record = fire(passage, plan, self.evidence, self.clock.now(), self._ids)
+        if record is None:
+            return None
         self._hooks.settle(run_id, plan)
-        return Fired(run_id, way.event, way.source, way.to, record.revision)
+        return Fired(run_id, record.event, record.source, record.state, record.revision)
 
     def migrate(self, run_id: str, process: Process | None = None) -> Standing:
         """Move a run to its process as it is now, or to a given definition.

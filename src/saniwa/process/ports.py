@@ -153,6 +153,10 @@ class Evidence(Protocol):
         """
         ...
 
+    def home(self, run_id: str, folder: str) -> str:
+        """Where a run's paths lead from, as somebody here would write it."""
+        ...
+
     def fault(self, folder: str, artifact: Artifact) -> str:
         """What has happened to an artifact since it was handed in; empty if nothing has."""
         ...

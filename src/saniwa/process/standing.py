@@ -9,6 +9,21 @@ from saniwa.process.artifact import Artifact
 from saniwa.process.record import Note, Opening, Record
 
 
+class Decision(msgspec.Struct, frozen=True, kw_only=True):
+    """The last word of a person."""
+
+    event: str
+    """`approve`, `reject` or `override_guard`."""
+    by: str
+    """Who."""
+    role: str
+    """In which role."""
+    reason: str
+    """Why, in their words; empty if they gave none."""
+    revision: int
+    """The revision it made."""
+
+
 class Standing(msgspec.Struct, kw_only=True):
     """A run at one revision. Whoever keeps the log moves it on; others only read."""
 
@@ -30,6 +45,12 @@ class Standing(msgspec.Struct, kw_only=True):
     """The run's variables."""
     artifacts: dict[str, dict[str, Artifact]] = {}
     """The evidence, by kind and identity; handed in again, it replaces the older."""
+    handed: dict[str, int] = {}
+    """The revision at which each artifact was handed in, by identity."""
+    entered_at: int = 1
+    """The revision at which the present state was entered."""
+    decided: Decision | None = None
+    """What a person decided last."""
     source: str = ""
     """The state before the last event."""
     hooks_done: int = 0
@@ -54,6 +75,7 @@ class Standing(msgspec.Struct, kw_only=True):
             entered=record.at,
             variables={},
             artifacts={},
+            handed={},
         )
         begun.advance(record)
         return begun
@@ -63,6 +85,9 @@ class Standing(msgspec.Struct, kw_only=True):
         if record.state != self.state:
             self.state = record.state
             self.entered = record.at
+            self.entered_at = record.revision
+        if record.approval is not None:
+            self.decided = _decision(record)
         self.revision = record.revision
         self.updated = record.at
         self.hooks_done = 0
@@ -72,7 +97,7 @@ class Standing(msgspec.Struct, kw_only=True):
             self.variables = self.variables | record.variables
         self.source = record.source
         if record.artifacts:
-            self._take(record.artifacts)
+            self._take(record.artifacts, record.revision)
 
     def notice(self, note: Note) -> None:
         """Take in what happened beside the log."""
@@ -81,11 +106,27 @@ class Standing(msgspec.Struct, kw_only=True):
         if note.variables:
             self.variables = self.variables | note.variables
         if note.artifacts:
-            self._take(note.artifacts)
+            self._take(note.artifacts, note.revision)
 
-    def _take(self, artifacts: tuple[Artifact, ...]) -> None:
+    def is_fresh(self, artifact: Artifact) -> bool:
+        """Whether it was handed in since the present state was entered."""
+        return self.handed.get(artifact.identity, 0) > self.entered_at
+
+    def _take(self, artifacts: tuple[Artifact, ...], revision: int) -> None:
         for artifact in artifacts:
             identity = artifact.identity
             for others in self.artifacts.values():
                 others.pop(identity, None)
             self.artifacts.setdefault(artifact.type, {})[identity] = artifact
+            self.handed[identity] = revision
+
+
+def _decision(record: Record) -> Decision:
+    reason = record.payload.get("reason", "")
+    return Decision(
+        event=record.event,
+        by=record.author.id,
+        role=record.role,
+        reason=reason if isinstance(reason, str) else "",
+        revision=record.revision,
+    )

@@ -76,7 +76,8 @@ def check_next(revision: int, entry: Entry) -> None:
 def copied(standing: Standing) -> Standing:
     """The same for somebody who only reads, while the log may move on."""
     artifacts = {kind: dict(pieces) for kind, pieces in standing.artifacts.items()}
-    return msgspec.structs.replace(standing, artifacts=artifacts)
+    handed = dict(standing.handed)
+    return msgspec.structs.replace(standing, artifacts=artifacts, handed=handed)
 
 
 def too_large(size: int) -> StoreError:

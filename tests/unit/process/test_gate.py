@@ -4,7 +4,12 @@ import pytest
 
 from saniwa.core.errors import ProcessError
 from saniwa.process.artifact import Claim
-from saniwa.process.definition import EventDefinition, RoleDefinition, Transition
+from saniwa.process.definition import (
+    ArtifactGuard,
+    EventDefinition,
+    RoleDefinition,
+    Transition,
+)
 from saniwa.process.record import Note, Record
 from saniwa.process.visitor import Visitor
 from tests.fakes.paper import AGENT, REVIEWER, Office, paper
@@ -187,6 +192,76 @@ def test_the_same_file_cannot_be_handed_in_twice_at_once() -> None:
         "/artifact_paths/1"
         == answer["error"]["details"]["validation_errors"][0]["path"]
     )
+
+
+def test_fresh_evidence_is_handed_in_since_the_state_was_entered() -> None:
+    """What was rejected does not count again where the guard asks for fresh evidence."""
+    fresh = ArtifactGuard(
+        artifact_type="source", condition="count", min_count=2, fresh=True
+    )
+    guards = dict(paper().guards) | {"sourced": fresh}
+    office = Office(paper(guards=guards))
+    run_id = office.reviewed()
+    office.decide(run_id, "reject", payload={"reason": "too old"})
+
+    stale = office.send(run_id, "submit")
+    office.desk.files |= {"source-1.md": "new", "source-3.md": "newer"}
+    again = office.send(run_id, "submit", artifact_paths=("source-1.md", "source-3.md"))
+
+    assert "'source-1.md' is from before this state" in stale["error"]["message"]
+    assert again["success"] is True
+
+
+def test_a_file_of_no_kind_is_named_where_evidence_is_missing() -> None:
+    """Perhaps its name was misspelt."""
+    office = Office(files={"sorce.md": "1"})
+    run_id = office.begin()
+
+    answer = office.send(run_id, "submit", artifact_paths=("sorce.md",))
+
+    assert "'sorce.md' is of no kind" in answer["error"]["message"]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "path"),
+    [
+        ({"run_id": None}, "/run_id"),
+        ({"event_name": 3}, "/event_name"),
+        ({"expected_revision": "1"}, "/expected_revision"),
+        ({"expected_revision": True}, "/expected_revision"),
+        ({"idempotency_key": None}, "/idempotency_key"),
+        ({"payload": [1]}, "/payload"),
+        ({"artifact_paths": "text.md"}, "/artifacts"),
+        ({"artifacts": [{"path": 3}]}, "/artifacts"),
+    ],
+)
+def test_a_request_of_the_wrong_kind_is_refused_with_its_place(
+    wrong: dict[str, Any], path: str
+) -> None:
+    """No caller meets an exception for what it sent."""
+    office = Office()
+    run_id = office.begin()
+    asked: dict[str, Any] = {
+        "run_id": run_id,
+        "event_name": "jot",
+        "expected_revision": 1,
+        "idempotency_key": "k",
+    }
+
+    answer = office.gate().emit_event(**(asked | wrong))
+
+    assert "INVALID_PAYLOAD" == refusal(answer)
+    assert path == answer["error"]["details"]["validation_errors"][0]["path"]
+
+
+def test_artifacts_may_be_plain_maps() -> None:
+    """As they come over a wire."""
+    office = Office()
+    run_id = office.begin()
+
+    answer = office.send(run_id, "jot", artifacts=[{"type": "text", "content": "x"}])
+
+    assert answer["success"] is True
 
 
 def test_evidence_that_changed_since_does_not_count() -> None:
@@ -550,7 +625,7 @@ def test_hooks_a_crash_left_undone_run_before_the_next_event() -> None:
         passage.append(
             Record(
                 revision=standing.revision + 1,
-                at=0,
+                at=office.clock.now(),
                 state="review",
                 event="submit",
                 event_id="evt",
@@ -583,6 +658,21 @@ def test_time_takes_a_transition_when_it_is_due_and_not_before() -> None:
     ]
     assert () == again
     assert ("timer", "system") == (last.role, last.author.type)
+
+
+def test_time_comes_before_an_event_that_comes_late() -> None:
+    """Whoever is too late finds the run where time has left it, at every door."""
+    office = Office()
+    run_id = office.reviewed()
+    shown = office.gate(REVIEWER).review(run_id)
+    office.clock.moment += 3_600_000
+
+    answer = office.send(
+        run_id, "approve", visitor=REVIEWER, approval_digest=shown.digest
+    )
+
+    assert "REVISION_CONFLICT" == refusal(answer)
+    assert "thrown_away" == office.log.standing(run_id).state
 
 
 def test_a_due_transition_still_needs_its_guard() -> None:
@@ -643,6 +733,15 @@ def test_a_run_does_not_move_where_its_state_is_gone() -> None:
         office.gate(REVIEWER).migrate(run_id)
 
     assert before == office.log.standing(run_id).revision
+
+
+def test_a_run_does_not_move_to_another_process() -> None:
+    """A definition of another id is another process."""
+    office = Office()
+    run_id = office.begin()
+
+    with pytest.raises(ProcessError, match="MIGRATION_REFUSED"):
+        office.gate(REVIEWER).migrate(run_id, paper(process_id="other"))
 
 
 def test_an_agent_moves_no_run_to_a_definition() -> None:

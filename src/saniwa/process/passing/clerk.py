@@ -8,6 +8,7 @@ from saniwa.core.clock import Clock
 from saniwa.core.ids import Ids
 from saniwa.process.definition import APPROVE, DECISIONS
 from saniwa.process.passing.hooking import Hooks
+from saniwa.process.passing.timing import MOST_FIRED, fire
 from saniwa.process.ports import Evidence, Passage, RunLog
 from saniwa.process.record import Approval, Record, timestamp
 from saniwa.process.ruling import Accepted, Refused, Ruling, Submission
@@ -68,13 +69,13 @@ class Clerk:
             if known is not None:
                 return known
             intake = self._take_in(plan, standing, sent, event_id)
-        ruling: Ruling | Plan
-        while True:
+        for _ in range(MOST_FIRED):
             with self._log.passage(sent.run_id) as passage:
                 ruling = self._decide(passage, sent, request, intake, event_id)
             if not isinstance(ruling, Plan):
                 break
             self._hooks.settle(sent.run_id, ruling)
+        assert not isinstance(ruling, Plan), "time does not go round in circles"
         if isinstance(ruling, Accepted) and not ruling.replayed:
             self._settle(sent.run_id)
         return ruling
@@ -99,13 +100,15 @@ class Clerk:
         intake: Intake,
         event_id: str,
     ) -> Ruling | Plan:
-        """The ruling; or the plan, if hooks of the last event must run first."""
+        """The ruling; or the plan, if hooks or time come first: then decide again."""
         known = self._replay(passage, sent, request)
         if known is not None:
             return known
         standing = passage.standing
         plan = self._plans.of(standing)
         if plan.has_hooks and self._hooks.pending(plan, standing):
+            return plan
+        if plan.timers(standing.state) and self._is_late(passage, plan):
             return plan
         brought = self._brought(standing, sent, intake)
         way = weigh(plan, standing, sent, self._visitor, brought)
@@ -124,6 +127,11 @@ class Clerk:
             new_revision=record.revision,
             new_state_prompt=prompt,
         )
+
+    def _is_late(self, passage: Passage, plan: Plan) -> bool:
+        """Whether time has moved the run before the event could."""
+        now = self._clock.now()
+        return fire(passage, plan, self._evidence, now, self._ids) is not None
 
     def _settle(self, run_id: str) -> None:
         """Run the hooks of what has just been accepted."""

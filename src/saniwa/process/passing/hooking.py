@@ -17,6 +17,7 @@ from saniwa.process.ports import Messenger, RunLog
 from saniwa.process.record import Note, timestamp
 from saniwa.process.standing import Standing
 from saniwa.process.weighing import variables as variable
+from saniwa.process.weighing.fields import fields_of
 from saniwa.process.weighing.plan import Plan
 
 _SYSTEM = Author("system", "hook")
@@ -66,7 +67,7 @@ class Hooks:
             case SetVariable():
                 return _set(plan, standing, hook, note)
             case WriteArtifact():
-                return _write(standing, hook, note)
+                return _write(plan, standing, hook, note)
             case Notify(via="log"):
                 return msgspec.structs.replace(note, message=hook.message)
             case Notify():
@@ -102,8 +103,13 @@ def _set(plan: Plan, standing: Standing, hook: SetVariable, note: Note) -> Note:
     return msgspec.structs.replace(note, message=told, variables=change)
 
 
-def _write(standing: Standing, hook: WriteArtifact, note: Note) -> Note:
+def _write(plan: Plan, standing: Standing, hook: WriteArtifact, note: Note) -> Note:
     content = hook.content
+    checker = plan.artifact_checker(hook.artifact_type)
+    wrong = checker.problems(content) if checker is not None else ()
+    if wrong:
+        told = f"{wrong[0].path or '/'}: {wrong[0].message}"
+        return _failed(note, f"write_artifact: {hook.artifact_type}: {told}")
     text = (
         content.encode()
         if isinstance(content, str)
@@ -116,6 +122,7 @@ def _write(standing: Standing, hook: WriteArtifact, note: Note) -> Note:
         content=content,
         hash=hashlib.sha256(text).hexdigest(),
         size=len(text),
+        fields=fields_of(content) if plan.asks_fields(hook.artifact_type) else (),
         created_at=timestamp(note.at),
         created_by=_SYSTEM,
     )

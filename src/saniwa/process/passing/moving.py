@@ -22,6 +22,9 @@ def opening(plan: Plan, folder: str) -> Opening:
 
 def unfit(plan: Plan, standing: Standing) -> str:
     """Why a run cannot stand on a definition; empty if it can."""
+    process_id = standing.opening.process_id
+    if plan.process.process_id != process_id:
+        return f"it is {quoted(plan.process.process_id)}, not {quoted(process_id)}"
     if standing.state not in plan.states:
         return f"it has no state {quoted(standing.state)}"
     for problem in variable.problems(plan, standing.variables, "/context"):

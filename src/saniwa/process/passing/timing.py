@@ -2,13 +2,18 @@
 
 import msgspec
 
+from saniwa.core.ids import Ids
 from saniwa.process.definition import Transition
+from saniwa.process.ports import Evidence, Passage
 from saniwa.process.record import Record
 from saniwa.process.standing import Standing
 from saniwa.process.visitor import TIME
 from saniwa.process.weighing.guard import Facts
 from saniwa.process.weighing.plan import Plan
 from saniwa.process.weighing.weigh import lacks
+
+MOST_FIRED = 100
+"""Transitions of one run that time takes in one go."""
 
 
 class Fired(msgspec.Struct, frozen=True):
@@ -53,3 +58,20 @@ def record_of(way: Transition, standing: Standing, now: int, event_id: str) -> R
         role=TIME.role,
         author=msgspec.structs.replace(TIME.author, type="system"),
     )
+
+
+def fire(
+    passage: Passage, plan: Plan, evidence: Evidence, now: int, ids: Ids
+) -> Record | None:
+    """Take the first transition whose time has come; None if there is none.
+
+    Raises:
+        StoreError: It could not be written.
+    """
+    standing = passage.standing
+    way = ripe(plan, standing, now, Facts(standing, evidence))
+    if way is None:
+        return None
+    record = record_of(way, standing, now, ids.fresh("evt"))
+    passage.append(record)
+    return record

@@ -42,6 +42,12 @@ class Facts:
         """The run's variables."""
         return self._standing.variables
 
+    @property
+    def home(self) -> str:
+        """Where the run's paths lead from."""
+        run_id, folder = self._standing.run_id, self._standing.opening.folder
+        return self._evidence.home(run_id, folder)
+
     def sound(self, kind: str, spoilt: list[str]) -> Iterator[Artifact]:
         """The artifacts of a kind that are as they were; the others' faults are noted."""
         new = {a.identity: a for a in self._brought}
@@ -56,7 +62,14 @@ class Facts:
             else:
                 yield artifact
 
-    def lacking(self, kind: str, wanted: int = 1, fields: tuple[str, ...] = ()) -> str:
+    def lacking(
+        self,
+        kind: str,
+        wanted: int = 1,
+        fields: tuple[str, ...] = (),
+        *,
+        fresh: bool = False,
+    ) -> str:
         """What is missing of a kind of evidence; empty if nothing is.
 
         The same bytes under two names are one artifact.
@@ -65,6 +78,9 @@ class Facts:
         short: list[str] = []
         found: set[str] = set()
         for artifact in self.sound(kind, spoilt):
+            if fresh and not self._is_fresh(artifact):
+                short.append(f"{quoted(artifact.place)} is from before this state")
+                continue
             absent = [name for name in fields if name not in artifact.fields]
             if absent:
                 named = ", ".join(absent)
@@ -76,9 +92,17 @@ class Facts:
         needed = f"{wanted} artifacts of kind" if wanted > 1 else "an artifact of kind"
         has = f" with {', '.join(fields)}" if fields else ""
         count = f", {len(found)} there" if wanted > 1 else ""
-        return "; ".join(
-            [f"needs {needed} {quoted(kind)}{has}{count}", *short, *spoilt]
-        )
+        told = f"needs {needed} {quoted(kind)}{has}{count}"
+        return "; ".join([told, *short, *spoilt, *self._nameless()])
+
+    def _is_fresh(self, artifact: Artifact) -> bool:
+        return artifact in self._brought or self._standing.is_fresh(artifact)
+
+    def _nameless(self) -> Iterator[str]:
+        """What came and is of no kind: perhaps it was meant."""
+        for artifact in self._brought:
+            if not artifact.type:
+                yield f"{quoted(artifact.place)} is of no kind, which its name would tell"
 
 
 def missing(
@@ -97,7 +121,8 @@ def missing(
         case ArtifactGuard():
             fields = guard.required_fields if guard.condition == "has_fields" else ()
             wanted = 1 if guard.condition == "exists" else guard.min_count
-            return facts.lacking(guard.artifact_type, wanted, fields)
+            kind = guard.artifact_type
+            return facts.lacking(kind, wanted, fields, fresh=guard.fresh)
         case VariableGuard():
             return _variable(guard, facts.variables.get(guard.variable, _ABSENT))
         case AllGuard():

@@ -6,7 +6,6 @@ import msgspec
 
 from saniwa.core.quoted import quoted
 from saniwa.process.artifact import Artifact, Author, Claim, type_of
-from saniwa.process.definition import ArtifactGuard
 from saniwa.process.ports import Evidence, EvidenceError, Sight
 from saniwa.process.ruling import Problem
 from saniwa.process.weighing.fields import fields_of
@@ -47,12 +46,16 @@ def take_in(
     artifacts, problems = [], []
     if len(claims) > MOST:
         problems.append(Problem("/artifact_paths", f"more than {MOST} at once"))
+    seen: set[str] = set()
     for number, claim in enumerate(claims[:MOST]):
         try:
-            artifacts.append(_artifact(plan, number, claim, stamp, evidence))
+            artifact = _artifact(plan, number, claim, stamp, evidence)
+            if artifact.identity in seen:
+                raise EvidenceError(f"{quoted(artifact.place)} is handed in twice")
+            seen.add(artifact.identity)
+            artifacts.append(artifact)
         except EvidenceError as problem:
-            problems.append(Problem(f"/artifact_paths/{number}", str(problem)))
-    problems += _twice(artifacts)
+            problems.append(Problem(_pointer(claims, number), str(problem)))
     return Intake(tuple(artifacts), tuple(problems))
 
 
@@ -64,11 +67,11 @@ def _artifact(
         known = ", ".join(sorted(plan.kinds)) or "none"
         raise EvidenceError(f"there is no kind {quoted(claim.type)}; there is: {known}")
     checker = plan.artifact_checker(kind)
-    asked = _fields_asked(plan, kind)
+    asked = plan.asks_fields(kind)
     read = checker is not None or asked
     sight = evidence.look(stamp.run_id, stamp.folder, claim, read=read)
     if checker is not None:
-        _hold(kind, sight, checker.problems(sight.plain))
+        _hold(kind, claim, sight, checker.problems(sight.plain))
     return Artifact(
         artifact_id=f"{stamp.event_id}-{number}",
         run_id=stamp.run_id,
@@ -85,7 +88,11 @@ def _artifact(
     )
 
 
-def _hold(kind: str, sight: Sight, problems: Sequence[Problem]) -> None:
+def _hold(kind: str, claim: Claim, sight: Sight, problems: Sequence[Problem]) -> None:
+    if sight.plain is msgspec.UNSET and claim.url:
+        raise EvidenceError(
+            f"a {quoted(kind)} has a schema: hand it in itself, for nobody fetches it"
+        )
     if sight.plain is msgspec.UNSET:
         told = "it is no JSON, no YAML and no Markdown with front matter"
         raise EvidenceError(f"a {quoted(kind)} has a schema, and {told}")
@@ -94,21 +101,8 @@ def _hold(kind: str, sight: Sight, problems: Sequence[Problem]) -> None:
         raise EvidenceError(f"it is not what a {quoted(kind)} must be: {told}")
 
 
-def _fields_asked(plan: Plan, kind: str) -> bool:
-    return any(
-        isinstance(guard, ArtifactGuard)
-        and guard.artifact_type == kind
-        and guard.condition == "has_fields"
-        for guard in plan.process.guards.values()
-    )
-
-
-def _twice(artifacts: Sequence[Artifact]) -> list[Problem]:
-    seen: set[str] = set()
-    found = []
-    for number, artifact in enumerate(artifacts):
-        if artifact.identity in seen:
-            told = f"{quoted(artifact.place)} is handed in twice"
-            found.append(Problem(f"/artifact_paths/{number}", told))
-        seen.add(artifact.identity)
-    return found
+def _pointer(claims: Sequence[Claim], number: int) -> str:
+    """Where a claim stands in what was sent: paths have a list of their own."""
+    alike = [bool(claim.path) == bool(claims[number].path) for claim in claims[:number]]
+    name = "artifact_paths" if claims[number].path else "artifacts"
+    return f"/{name}/{sum(alike)}"

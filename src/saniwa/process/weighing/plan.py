@@ -9,6 +9,7 @@ from saniwa.process.definition import (
     EVERYBODY,
     OVERRIDE,
     REJECT,
+    ArtifactGuard,
     EventDefinition,
     Hook,
     Process,
@@ -161,6 +162,15 @@ class Plan:
             (k.schema for k in self.process.artifacts if k.type == kind), None
         )
         return self._checker(f"artifact {kind}", schema)
+
+    def asks_fields(self, kind: str) -> bool:
+        """Whether some guard asks what artifacts of a kind say."""
+        return any(
+            isinstance(guard, ArtifactGuard)
+            and guard.artifact_type == kind
+            and guard.condition == "has_fields"
+            for guard in self.process.guards.values()
+        )
 
     def variables_checker(self) -> Checker | None:
         """What the run's variables are held to."""

@@ -1,7 +1,7 @@
 """What a person looks at before deciding, and the digest that binds the decision to it."""
 
 import hashlib
-from collections.abc import Callable
+from pathlib import PurePosixPath
 from typing import Any
 
 import msgspec
@@ -9,6 +9,7 @@ import orjson
 
 from saniwa.process.artifact import Artifact
 from saniwa.process.definition import DECISIONS
+from saniwa.process.ports import Evidence
 from saniwa.process.standing import Standing
 from saniwa.process.weighing.plan import Plan
 
@@ -26,6 +27,10 @@ class Piece(msgspec.Struct, frozen=True, kw_only=True):
     """How many bytes."""
     created_by: str
     """Who handed it in."""
+    content: Any = msgspec.UNSET
+    """What it says, if it was handed in directly."""
+    file: str = ""
+    """Where to look at it from here, if it is a file."""
     fault: str = ""
     """What has happened to it since; empty if nothing has."""
 
@@ -51,9 +56,13 @@ class Review(msgspec.Struct, frozen=True, kw_only=True):
     """What a decision must name: it covers all of the above."""
 
 
-def review(plan: Plan, standing: Standing, fault: Callable[[Artifact], str]) -> Review:
+def review(plan: Plan, standing: Standing, evidence: Evidence) -> Review:
     """The run as it is to be shown."""
-    pieces = tuple(_piece(each, fault(each)) for each in standing.evidence())
+    folder = standing.opening.folder
+    home = evidence.home(standing.run_id, folder)
+    pieces = tuple(
+        _piece(each, evidence.fault(folder, each), home) for each in standing.evidence()
+    )
     open_here = {way.event for way in plan.leaving(standing.state)}
     decisions = sorted(DECISIONS.intersection(open_here | set(plan.events)))
     return Review(
@@ -84,12 +93,14 @@ def digest(standing: Standing) -> str:
     return hashlib.sha256(told).hexdigest()
 
 
-def _piece(artifact: Artifact, fault: str) -> Piece:
+def _piece(artifact: Artifact, fault: str, home: str) -> Piece:
     return Piece(
         type=artifact.type,
         place=artifact.place,
         hash=artifact.hash,
         size=artifact.size,
         created_by=f"{artifact.created_by.type}:{artifact.created_by.id}",
+        content=artifact.content,
+        file=str(PurePosixPath(home) / artifact.path) if artifact.path else "",
         fault=fault,
     )

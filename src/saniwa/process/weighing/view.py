@@ -7,7 +7,7 @@ import msgspec
 from saniwa.process.definition import DECISIONS, Schema, Transition
 from saniwa.process.record import timestamp
 from saniwa.process.ruling import MissingGuard
-from saniwa.process.standing import Standing
+from saniwa.process.standing import Decision, Standing
 from saniwa.process.visitor import Visitor
 from saniwa.process.weighing.guard import Facts
 from saniwa.process.weighing.plan import Plan, prompt_of
@@ -34,9 +34,11 @@ class Due(msgspec.Struct, frozen=True):
     """Where it leads."""
     due_at: str
     """When; ISO 8601."""
+    overdue: bool
+    """Whether its time has come: the next event or `tick` takes it."""
 
 
-class RunState(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class RunState(msgspec.Struct, frozen=True, kw_only=True):
     """Where a run stands, under the published names."""
 
     run_id: str
@@ -71,11 +73,13 @@ class RunState(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """When the run began."""
     updated_at: str
     """When the last event was."""
-    artifact_base_path: str = ""
-    """Where paths of artifacts lead from, if it is not the run's own folder."""
+    artifact_base_path: str
+    """Where paths of artifacts lead from."""
+    last_decision: Decision | None
+    """What a person decided last, and why."""
 
 
-class Passable(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
+class Passable(msgspec.Struct, frozen=True, kw_only=True):
     """One way an event could lead."""
 
     to_state: str
@@ -88,7 +92,7 @@ class Passable(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     """What is missing."""
 
 
-class Sendable(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class Sendable(msgspec.Struct, frozen=True, kw_only=True):
     """An event that can happen in a state."""
 
     event_name: str
@@ -110,9 +114,9 @@ class Sendable(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 def state_view(
-    plan: Plan, standing: Standing, visitor: Visitor, facts: Facts
+    plan: Plan, standing: Standing, visitor: Visitor, facts: Facts, now: int
 ) -> RunState:
-    """The run under the published names."""
+    """The run under the published names, as it is at a moment."""
     state = plan.state(standing.state)
     opening = standing.opening
     described = {kind.type: kind.description for kind in plan.process.artifacts}
@@ -137,14 +141,17 @@ def state_view(
         ),
         artifact_paths=tuple(each.place for each in standing.evidence()),
         allowed_events=_allowed(plan, standing, visitor),
-        due=tuple(
-            Due(way.event, way.to, timestamp(standing.entered + way.after))
-            for way in plan.timers(standing.state)
-        ),
+        due=tuple(_due(way, standing, now) for way in plan.timers(standing.state)),
         created_at=timestamp(standing.created),
         updated_at=timestamp(standing.updated),
-        artifact_base_path=opening.folder,
+        artifact_base_path=facts.home,
+        last_decision=standing.decided,
     )
+
+
+def _due(way: Transition, standing: Standing, now: int) -> Due:
+    moment = standing.entered + way.after
+    return Due(way.event, way.to, timestamp(moment), overdue=moment <= now)
 
 
 def events_view(

@@ -177,7 +177,7 @@ def _no_way(plan: Plan, standing: Standing, event: str, visitor: Visitor) -> Ref
         message=f"{quoted(event)} cannot happen in state {quoted(standing.state)}: {why}",
         hint="begin another run" if final else _possible(plan, standing),
         current_revision=standing.revision,
-        who_may=plan.who_may(event),
+        who_may=() if final else plan.who_may(event),
     )
 
 

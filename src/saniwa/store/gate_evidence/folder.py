@@ -62,6 +62,10 @@ class FolderEvidence:
             )
         return seen
 
+    def home(self, run_id: str, folder: str) -> str:
+        """Where a run's paths lead from, as somebody here would write it."""
+        return str(self._root / folder if folder else self._artifacts / run_id)
+
     def fault(self, folder: str, artifact: Artifact) -> str:
         """What has happened to an artifact since it was handed in; empty if nothing has.
 

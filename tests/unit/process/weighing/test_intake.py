@@ -1,5 +1,7 @@
 from typing import Any
 
+from msgspec import UNSET
+
 from saniwa.process.artifact import Author, Claim
 from saniwa.process.definition import ArtifactDefinition, ArtifactGuard
 from saniwa.process.weighing.intake import MOST, Intake, Stamp, take_in
@@ -74,9 +76,13 @@ def test_what_has_a_schema_must_be_a_document() -> None:
     """What nobody can read cannot be held to a schema."""
     elsewhere = Claim(type="report", url="https://example.org/r", hash="a" * 64)
 
-    (problem,) = taken(elsewhere).problems
+    (unfetched,) = taken(elsewhere).problems
+    (unread,) = taken(Claim(path="report.png"), report__png=UNSET).problems
 
-    assert "no JSON" in problem.message
+    assert "/artifacts/0" == unfetched.path
+    assert "nobody fetches it" in unfetched.message
+    assert "/artifact_paths/0" == unread.path
+    assert "no JSON" in unread.message
 
 
 def test_only_so_many_come_at_once() -> None:

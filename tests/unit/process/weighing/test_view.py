@@ -148,3 +148,38 @@ def test_a_digest_changes_with_anything_that_was_shown() -> None:
     digests = {shown, later, noted, office.gate(REVIEWER).review(other).digest}
 
     assert 4 == len(digests)
+
+
+def test_a_state_tells_what_was_decided_last_and_why() -> None:
+    """Who was sent back learns the reason without reading the history."""
+    office = Office()
+    run_id = office.reviewed()
+    office.decide(run_id, "reject", payload={"reason": "too few"})
+
+    decided = office.gate().state(run_id).last_decision
+
+    assert decided is not None
+    assert ("reject", "ann", "too few") == (decided.event, decided.by, decided.reason)
+
+
+def test_a_state_says_when_time_is_overdue() -> None:
+    """Reading moves nothing, and hides nothing."""
+    office = Office()
+    run_id = office.reviewed()
+    (before,) = office.gate().state(run_id).due
+    office.clock.moment += 3_600_000
+
+    (after,) = office.gate().state(run_id).due
+
+    assert (False, True) == (before.overdue, after.overdue)
+
+
+def test_a_review_shows_what_was_handed_in_directly_and_where_files_lie() -> None:
+    """Nobody decides on a hash alone."""
+    office = Office()
+    run_id = office.reviewed()
+
+    pieces = {p.type: p for p in office.gate(REVIEWER).review(run_id).evidence}
+
+    assert {"ok": True} == pieces["receipt"].content
+    assert f"desk/{run_id}/text.md" == pieces["text"].file

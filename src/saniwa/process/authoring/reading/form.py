@@ -75,6 +75,7 @@ GUARDS: Mapping[str, Form] = {
         "condition": "text",
         "min_count": "number",
         "required_fields": "texts",
+        "fresh": "flag",
         "description": "text",
     },
     "context": {

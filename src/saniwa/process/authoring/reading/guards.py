@@ -80,6 +80,7 @@ def _artifact(page: Page, found: Fields, path: Path, owner: str) -> Guard | None
         condition=condition,
         min_count=least,
         required_fields=found.texts("required_fields"),
+        fresh=found.said("fresh", False),
         description=found.said("description", ""),
     )
 
