@@ -208,6 +208,8 @@ class ArtifactDefinition(_Part, frozen=True, kw_only=True):
     """Transitions that need it: an event's name, or `from->to`."""
     schema: Schema | None = None
     """What it must look like."""
+    forms: tuple[Literal["path", "inline", "url"], ...] = ()
+    """How it may be handed in; in every way where none is named."""
 
 
 class RoleDefinition(_Part, frozen=True, kw_only=True):

@@ -174,5 +174,21 @@ class Messenger(Protocol):
         ...
 
 
+class Signer(Protocol):
+    """A person at the door, who can put a mark under a decision."""
+
+    def sign(self, message: bytes) -> str:
+        """A mark that only this person's secret makes for this message."""
+        ...
+
+
+class Witness(Protocol):
+    """Knows the people, and whose mark is whose."""
+
+    def confirms(self, name: str, message: bytes, mac: str) -> bool | None:
+        """Whether the mark is that person's; None if nobody of that name is known."""
+        ...
+
+
 class EvidenceError(Exception):
     """What is wrong with a claim; becomes part of a refusal, never shown as an error."""

@@ -57,6 +57,8 @@ class Approval(msgspec.Struct, frozen=True):
     """The revision that was shown."""
     digest: str
     """The digest of what was shown."""
+    mac: str = ""
+    """The person's mark under it; empty where the door knew no person's secret."""
 
 
 class Record(
