@@ -8,6 +8,7 @@ import msgspec
 from saniwa.core.errors import ProtocolError, SaniwaError
 from saniwa.core.near import did_you_mean
 from saniwa.core.quoted import quoted
+from saniwa.mcp.mismatch import mismatch
 from saniwa.mcp.tool import Reply
 
 Arguments = TypeVar("Arguments", bound=msgspec.Struct)
@@ -53,10 +54,9 @@ def arguments_of(kind: type[Arguments], given: Mapping[str, Any]) -> Arguments:
     try:
         return msgspec.convert(given, kind)
     except msgspec.ValidationError as problem:
-        said, _, place = str(problem).partition(" - at `$")
-        path = place.rstrip("`").replace("[", ".").replace("]", "").replace(".", "/")
+        path, told = mismatch(str(problem))
         takes = f"it takes: {', '.join(names)}"
-        raise _unfit(path, said, takes) from problem
+        raise _unfit(path, told, takes) from problem
 
 
 def _instead(name: str, names: Sequence[str]) -> str:
@@ -68,7 +68,7 @@ def _instead(name: str, names: Sequence[str]) -> str:
 def _unfit(path: str, told: str, hint: str) -> ProtocolError:
     return ProtocolError(
         "INVALID_PAYLOAD",
-        f"the arguments cannot be taken: {path}: {told}",
+        f"the arguments cannot be taken: {told}",
         hint=hint,
         details={"validation_errors": [{"path": path, "message": told}]},
     )

@@ -5,10 +5,13 @@ error. A line that is no message is answered with an error and passed over. When
 ends, what was asked before is still answered.
 """
 
+import re
+from collections.abc import AsyncIterator
 from typing import Any, TypeGuard, cast
 
 import anyio
 import mcp_types as wire
+import msgspec
 from anyio.streams.memory import MemoryObjectSendStream
 from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
@@ -20,11 +23,12 @@ PATIENCE = 60.0
 """Seconds that calls have to finish after standard input was closed."""
 _ENDLESS = "subscriptions/listen"
 _TAKEN_BACK = "notifications/cancelled"
+_IS_ID = re.compile(rb'"|-?[0-9]+\Z').match
 
 
 async def serve(server: Server[Any], descriptor: int = 0) -> None:
     """Answer whoever speaks there until they close it; nothing is left unanswered."""
-    lines = cast("anyio.AsyncFile[str]", Lines(descriptor))
+    lines = cast("anyio.AsyncFile[str]", _addressed(Lines(descriptor)))
     async with stdio_server(stdin=lines) as (read, write):
         owed = _Owed(write)
         ahead, relayed = anyio.create_memory_object_stream[Message | Exception](0)
@@ -32,6 +36,28 @@ async def serve(server: Server[Any], descriptor: int = 0) -> None:
             tasks.start_soon(_relay, read, ahead, owed)
             await server.run(relayed, owed, server.create_initialization_options())
             tasks.cancel_scope.cancel()
+
+
+class _Envelope(msgspec.Struct):
+    """As much of a message as tells whether somebody waits for its answer."""
+
+    method: msgspec.Raw = msgspec.Raw(b"")
+    id: msgspec.Raw = msgspec.Raw(b"")
+
+
+async def _addressed(lines: Lines) -> AsyncIterator[str]:
+    """The lines; a request under an id that can be none comes as an empty one.
+
+    The SDK would take it for a notification, and whoever asked would wait for ever.
+    """
+    async for line in lines:
+        try:
+            seen = msgspec.json.decode(line, type=_Envelope)
+        except (msgspec.DecodeError, UnicodeError, RecursionError):
+            yield line  # The SDK says what is wrong with it.
+            continue
+        asked = bytes(seen.method) and bytes(seen.id)
+        yield "" if asked and _IS_ID(asked) is None else line
 
 
 async def _relay(

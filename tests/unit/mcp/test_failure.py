@@ -77,6 +77,55 @@ def test_a_value_of_another_kind_is_refused_with_its_place(
     assert path == problem.details["validation_errors"][0]["path"]
 
 
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({"expected_revision": "1"}, "expected_revision must be a whole number"),
+        ({"expected_revision": None}, "expected_revision must be a whole number"),
+        ({"artifact_paths": "a.md"}, "artifact_paths must be a list"),
+        ({"artifact_paths": ["a", 1]}, "artifact_paths/1 must be text"),
+        ({"artifacts": ["a"]}, "artifacts/0 must be a map"),
+        ({"artifacts": [{"kind": "x"}]}, "artifacts/0 has no field 'kind'"),
+        ({"payload": []}, "payload must be a map"),
+    ],
+)
+def test_a_value_of_another_kind_is_told_in_plain_words(
+    given: dict[str, Any], told: str
+) -> None:
+    """What it must be, without the words of any library."""
+    problem = problem_with(EmitEvent, SENT | given)
+
+    assert f"the arguments cannot be taken: {told}" == problem.message
+    assert told == problem.details["validation_errors"][0]["message"]
+
+
+def test_an_argument_that_is_missing_is_named() -> None:
+    """The first that is not there, with its place."""
+    problem = problem_with(EmitEvent, {"event_name": "jot"})
+
+    assert "the arguments cannot be taken: expected_revision is missing" == (
+        problem.message
+    )
+    assert "/expected_revision" == problem.details["validation_errors"][0]["path"]
+
+
+@pytest.mark.parametrize(
+    ("limit", "told"),
+    [(0, "limit must be at least 1"), (201, "limit must be at most 200")],
+)
+def test_a_number_out_of_bounds_is_told_its_bound(limit: int, told: str) -> None:
+    """Not that it is wrong, but what would be right."""
+    assert told in problem_with(GetHistory, {"limit": limit}).message
+
+
+def test_what_nobody_foresaw_is_still_told_with_its_place() -> None:
+    """A mistake we have no words for says at least where it is."""
+    problem = problem_with(EmitEvent, SENT | {"payload": {1: 2}})
+
+    assert "/payload" == problem.details["validation_errors"][0]["path"]
+    assert "payload is not what it must be" in problem.message
+
+
 def test_a_history_is_asked_for_in_pieces() -> None:
     """Nobody can ask for more at once than the server will tell."""
     assert "INVALID_PAYLOAD" == problem_with(GetHistory, {"limit": 100_000}).code

@@ -100,6 +100,21 @@ def test_a_line_that_is_no_message_is_answered_and_passed_over(
     assert {1, 2} == {answer["id"] for answer in answers if answer["id"] is not None}
 
 
+@pytest.mark.parametrize("mark", ["1e400", "1.5", "true", "null", "[]", "{}"])
+def test_a_request_under_no_id_is_answered_that_it_is_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mark: str
+) -> None:
+    """Nobody waits in vain: what can be no id is refused, and the rest is heard."""
+    asked = msgspec.json.encode(call(77, "list_runs")).replace(b"77", mark.encode())
+    pipes = Pipes(Office(), tmp_path, monkeypatch)
+
+    answers = pipes.answers(HELLO, READY, asked, call(2, "list_runs"))
+
+    assert {1: 0, 2: 0, None: -32700} == {
+        answer["id"]: answer.get("error", {}).get("code", 0) for answer in answers
+    }
+
+
 def test_a_call_that_was_taken_back_is_not_waited_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
