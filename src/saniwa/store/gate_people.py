@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Protocol
 
 from saniwa.core.errors import ProcessError
-from saniwa.core.near import did_you_mean
 from saniwa.core.quoted import quoted
-from saniwa.core.where import Where
 from saniwa.store import gate_people_file as file
+from saniwa.store import gate_people_refusal as refusal
 from saniwa.store.gate_people_file import Person, Sheet
+from saniwa.store.gate_people_mark import former
 
 SHORTEST_SECRET = 8
 """Letters a passphrase must have."""
@@ -26,6 +26,7 @@ LONGEST_NAME = 60
 _SALT = 16
 _TOKEN = 32
 _NOBODY = bytes(_SALT)
+_AGENT = "agent"
 
 
 class Chance(Protocol):
@@ -74,7 +75,7 @@ class People:
         salt = bytes.fromhex(found.salt) if found else _NOBODY
         made = _hashed(secret[:LONGEST_SECRET], salt)
         if found is None or not compare_digest(made, found.hash):
-            raise _refused(self.path)
+            raise refusal.refused(self.path)
         return found
 
     def token(self) -> str:
@@ -88,14 +89,16 @@ class People:
 
         Raises:
             ProcessError: `PERSON_UNUSABLE`, `PERSON_EXISTS`; `CREDENTIAL_REFUSED` where
-                `by` is nobody's credential, or is missing though there is somebody.
+                `by` is nobody's credential or an agent's, or is missing though there is
+                somebody.
             StoreError: It could not be read or written.
         """
         _check(name, role, secret)
         with file.alone(self.path):
-            people = self._vouched(by)
+            sheet = self._vouched(by)
+            people = sheet.people
             if any(each.name == name for each in people):
-                raise _taken(name)
+                raise refusal.taken(name)
             salt = self._chance.fresh(_SALT)
             person = Person(
                 name=name,
@@ -104,37 +107,42 @@ class People:
                 hash=_hashed(secret, salt),
                 added_at=at,
             )
-            file.write(self.path, Sheet((*people, person)))
+            self._write(Sheet((*people, person), sheet.former))
         return person
 
     def remove(self, name: str, *, by: str | None = None) -> Person:
-        """Let somebody in no longer; what was decided stays in the records.
+        """Let somebody in no longer; what was decided stays, and is still confirmed.
 
         Raises:
-            ProcessError: `PERSON_UNKNOWN`, `CREDENTIAL_REFUSED`.
+            ProcessError: `PERSON_UNKNOWN`, `CREDENTIAL_REFUSED`; `PERSON_UNUSABLE` where
+                only agents would be left.
             StoreError: It could not be read or written.
         """
         with file.alone(self.path):
-            people = self._vouched(by)
+            sheet = self._vouched(by)
+            people = sheet.people
             gone = next((each for each in people if each.name == name), None)
             if gone is None:
-                raise _unknown(name, people)
+                raise refusal.unknown(name, people)
             rest = tuple(each for each in people if each is not gone)
-            file.write(self.path, Sheet(rest))
+            self._write(Sheet(rest, (*sheet.former, former(gone))))
         return gone
 
-    def _vouched(self, by: str | None) -> tuple[Person, ...]:
-        people = self.all()
-        if people and by is None:
-            raise ProcessError(
-                "CREDENTIAL_REFUSED",
-                "somebody is known here already, and only a person changes who is",
-                where=Where(file=str(self.path)),
-                hint="give the credential of somebody who is known: saniwa gate people list",
-            )
-        if people and by is not None:
-            self.known(by)
-        return people
+    def _vouched(self, by: str | None) -> Sheet:
+        sheet = file.read(self.path)
+        if not sheet.people:
+            return sheet
+        if by is None:
+            raise refusal.unvouched(self.path)
+        voucher = self.known(by)
+        if voucher.role == _AGENT:
+            raise refusal.an_agents(voucher, self.path)
+        return sheet
+
+    def _write(self, sheet: Sheet) -> None:
+        if sheet.people and all(each.role == _AGENT for each in sheet.people):
+            raise refusal.agents_only()
+        file.write(self.path, sheet)
 
 
 def _hashed(secret: str, salt: bytes) -> str:
@@ -163,31 +171,4 @@ def _is_plain(text: str) -> bool:
         0 < len(text) <= LONGEST_NAME
         and text.isprintable()
         and not any(letter == ":" or letter.isspace() for letter in text)
-    )
-
-
-def _refused(path: Path) -> ProcessError:
-    return ProcessError(
-        "CREDENTIAL_REFUSED",
-        "nobody is known here by this name and secret",
-        where=Where(file=str(path)),
-        hint="a credential is NAME:SECRET; see who is known: saniwa gate people list",
-    )
-
-
-def _taken(name: str) -> ProcessError:
-    return ProcessError(
-        "PERSON_EXISTS",
-        f"there is a person {quoted(name)} already",
-        hint="choose another name, or remove this person first",
-    )
-
-
-def _unknown(name: str, people: tuple[Person, ...]) -> ProcessError:
-    names = [each.name for each in people]
-    known = f"there is: {', '.join(names)}" if names else "nobody is known here yet"
-    return ProcessError(
-        "PERSON_UNKNOWN",
-        f"there is no person {quoted(name)}",
-        hint=did_you_mean(name, names) or known,
     )

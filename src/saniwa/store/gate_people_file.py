@@ -17,6 +17,7 @@ LARGEST = 1_000_000
 PATIENCE = 10.0
 """Seconds to wait for somebody else who changes the file."""
 _OWNER_ALONE = 0o600
+_KEY = 32
 
 
 class Person(msgspec.Struct, frozen=True, kw_only=True):
@@ -34,15 +35,28 @@ class Person(msgspec.Struct, frozen=True, kw_only=True):
     """When; ISO 8601."""
 
 
-class Sheet(msgspec.Struct, frozen=True):
+class Former(msgspec.Struct, frozen=True, kw_only=True):
+    """Somebody who may come no longer, but whose decisions stay."""
+
+    name: str
+    """What records call this person."""
+    key: str
+    """What marks are confirmed with; opens no door; hex."""
+
+
+class Sheet(msgspec.Struct, frozen=True, omit_defaults=True):
     """What the file holds."""
 
     people: tuple[Person, ...] = ()
     """Everybody, in the order they came."""
+    former: tuple[Former, ...] = ()
+    """Those who were removed, in the order they went."""
 
 
 def read(path: Path) -> Sheet:
     """What the file holds; nobody where there is none.
+
+    A link that leads nowhere is no empty list: whoever is first needs nobody to vouch.
 
     Raises:
         StoreError: `STORE_UNREADABLE`.
@@ -53,18 +67,27 @@ def read(path: Path) -> Sheet:
         if len(content) > LARGEST:
             raise ValueError(f"it has more than {LARGEST} bytes")
         sheet = msgspec.json.decode(content, type=Sheet)
-        for each in sheet.people:
-            bytes.fromhex(each.salt)
-    except FileNotFoundError:
+        _check(sheet)
+    except FileNotFoundError as problem:
+        if (link := _leads_nowhere(path)) is not None:
+            raise _unreadable(path, f"{link.name!r} leads nowhere") from problem
         return Sheet()
     except (OSError, ValueError, RecursionError) as problem:
-        raise StoreError(
-            "STORE_UNREADABLE",
-            f"who is known here cannot be read: {problem}",
-            where=Where(file=str(path)),
-            hint="bring the file back from a copy",
-        ) from problem
+        raise _unreadable(path, str(problem)) from problem
     return sheet
+
+
+def _check(sheet: Sheet) -> None:
+    for each in sheet.people:
+        bytes.fromhex(each.salt)
+    keys = [each.hash for each in sheet.people] + [each.key for each in sheet.former]
+    if any(len(bytes.fromhex(key)) != _KEY for key in keys):
+        raise ValueError(f"a hash has not {_KEY} bytes")
+
+
+def _leads_nowhere(path: Path) -> Path | None:
+    links = (each for each in (path, *path.parents) if each.is_symlink())
+    return next((each for each in links if not each.exists()), None)
 
 
 def write(path: Path, sheet: Sheet) -> None:
@@ -99,6 +122,15 @@ def alone(path: Path) -> Iterator[None]:
         yield
     finally:
         os.close(fd)
+
+
+def _unreadable(path: Path, why: str) -> StoreError:
+    return StoreError(
+        "STORE_UNREADABLE",
+        f"who is known here cannot be read: {why}",
+        where=Where(file=str(path)),
+        hint="bring the file back from a copy",
+    )
 
 
 def _unwritable(path: Path, problem: OSError) -> StoreError:

@@ -1,3 +1,4 @@
+import hmac
 import json
 import stat
 import threading
@@ -7,6 +8,7 @@ import pytest
 
 from saniwa.core.errors import ProcessError, SaniwaError, StoreError
 from saniwa.store.gate_people import People
+from saniwa.store.gate_people_mark import PeopleWitness, PersonSigner
 
 _AT = "2026-01-01T00:00:00Z"
 _SECRET = "correct horse"
@@ -237,3 +239,127 @@ def test_two_who_are_first_at_once_are_not_both(tmp_path: Path) -> None:
 
     assert ["CREDENTIAL_REFUSED"] * 3 == refused
     assert 1 == len(_people(tmp_path).all())
+
+
+@pytest.mark.parametrize("name", ["bot", "ann"])
+def test_an_agent_vouches_for_nobody(tmp_path: Path, name: str) -> None:
+    """A credential with the agent's role neither adds nor removes anybody."""
+    people = _with_ann(tmp_path)
+    people.add("bot", "agent", _SECRET, at=_AT, by=f"ann:{_SECRET}")
+    before = people.path.read_bytes()
+
+    with pytest.raises(ProcessError) as added:
+        people.add("eve", "reviewer", _SECRET, at=_AT, by=f"bot:{_SECRET}")
+    with pytest.raises(ProcessError) as removed:
+        people.remove(name, by=f"bot:{_SECRET}")
+
+    assert "CREDENTIAL_REFUSED" == added.value.code == removed.value.code
+    assert "'bot' has the role 'agent', and an agent vouches for nobody" == (
+        added.value.message
+    )
+    assert before == people.path.read_bytes()
+
+
+def test_somebody_stays_who_can_vouch(tmp_path: Path) -> None:
+    """An agent is not the first, and not the only one who is left."""
+    people = _people(tmp_path)
+
+    with pytest.raises(ProcessError) as first:
+        people.add("bot", "agent", _SECRET, at=_AT)
+    people.add("ann", "reviewer", _SECRET, at=_AT)
+    people.add("bot", "agent", _SECRET, at=_AT, by=f"ann:{_SECRET}")
+    with pytest.raises(ProcessError) as last:
+        people.remove("ann", by=f"ann:{_SECRET}")
+
+    assert "PERSON_UNUSABLE" == first.value.code == last.value.code
+    assert ["ann", "bot"] == [each.name for each in people.all()]
+
+
+@pytest.mark.parametrize("broken", ["people.json", "."])
+def test_a_link_that_leads_nowhere_is_no_empty_list(
+    tmp_path: Path, broken: str
+) -> None:
+    """Where the file was carried away, nobody can make himself the first person."""
+    link = tmp_path / "gate" / broken
+    (link.parent if broken != "." else tmp_path).mkdir(exist_ok=True)
+    link.symlink_to(tmp_path / "nowhere")
+    people = _people(tmp_path / "gate")
+
+    with pytest.raises(StoreError) as seen:
+        people.all()
+    with pytest.raises(StoreError):
+        people.add("eve", "human", _SECRET, at=_AT)
+
+    assert "STORE_UNREADABLE" == seen.value.code
+    assert not (tmp_path / "nowhere").exists()
+
+
+def test_a_folder_in_place_of_the_file_is_no_empty_list(tmp_path: Path) -> None:
+    """What is no file is an error."""
+    people = _people(tmp_path)
+    people.path.mkdir()
+
+    with pytest.raises(StoreError) as seen:
+        people.add("eve", "human", _SECRET, at=_AT)
+
+    assert "STORE_UNREADABLE" == seen.value.code
+
+
+@pytest.mark.parametrize("hash", ["zz", "", "é" * 64, "ab"])
+def test_a_hash_that_is_none_is_told(tmp_path: Path, hash: str) -> None:
+    """A mark made under a short or broken hash would prove nothing."""
+    people = _with_ann(tmp_path)
+    kept = json.loads(people.path.read_text())
+    kept["people"][0]["hash"] = hash
+    people.path.write_text(json.dumps(kept))
+
+    with pytest.raises(StoreError) as seen:
+        people.known(f"ann:{_SECRET}")
+
+    assert "STORE_UNREADABLE" == seen.value.code
+
+
+def test_a_persons_mark_is_confirmed(tmp_path: Path) -> None:
+    """A mark is one person's, under one message; another's or another one is not."""
+    people = _with_ann(tmp_path)
+    people.add("bob", "human", _SECRET, at=_AT, by=f"ann:{_SECRET}")
+    mark = PersonSigner(people.known(f"ann:{_SECRET}")).sign(b"yes")
+    witness = PeopleWitness(people.path)
+
+    assert witness.confirms("ann", b"yes", mark) is True
+    assert witness.confirms("ann", b"no", mark) is False
+    assert witness.confirms("bob", b"yes", mark) is False
+    assert witness.confirms("ann", b"yes", "") is False
+    assert witness.confirms("ann", b"yes", "\ud800é") is False
+    assert witness.confirms("eve", b"yes", mark) is None
+
+
+def test_a_mark_needs_more_than_the_name(tmp_path: Path) -> None:
+    """The key is made of the kept hash, and is neither that hash nor without it."""
+    ann = _with_ann(tmp_path).known(f"ann:{_SECRET}")
+    mark = PersonSigner(ann).sign(b"yes")
+    plain = hmac.digest(bytes.fromhex(ann.hash), b"yes", "sha256").hex()
+
+    assert 64 == len(mark)
+    assert plain != mark
+
+
+def test_marks_outlast_whoever_made_them(tmp_path: Path) -> None:
+    """What somebody decided is confirmed after the name was removed and given again."""
+    people = _with_ann(tmp_path)
+    people.add("bob", "human", _SECRET, at=_AT, by=f"ann:{_SECRET}")
+    old = PersonSigner(people.known(f"ann:{_SECRET}"))
+    ann_hash = next(each.hash for each in people.all() if each.name == "ann")
+    people.remove("ann", by=f"bob:{_SECRET}")
+    witness = PeopleWitness(people.path)
+
+    assert witness.confirms("ann", b"yes", old.sign(b"yes")) is True
+    assert witness.confirms("ann", b"yes", "0" * 64) is False
+    assert ann_hash not in people.path.read_text()
+
+    people.add("ann", "human", "another horse", at=_AT, by=f"bob:{_SECRET}")
+    new = PersonSigner(people.known("ann:another horse"))
+
+    assert witness.confirms("ann", b"yes", old.sign(b"yes")) is True
+    assert witness.confirms("ann", b"yes", new.sign(b"yes")) is True
+    assert old.sign(b"yes") != new.sign(b"yes")

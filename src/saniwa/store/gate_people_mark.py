@@ -1,0 +1,63 @@
+"""Marks under decisions: made by who has shown a secret, confirmed by who knows the people.
+
+The key of a mark comes from what is kept of a secret. So whoever can read the file of the
+people can make marks; who can only write to runs cannot.
+"""
+
+import hmac
+from pathlib import Path
+
+from saniwa.store.gate_people_file import Former, Person, read
+
+_PURPOSE = b"saniwa decision"
+
+
+class PersonSigner:
+    """A person who has shown a secret (see `People.known`), and can put marks."""
+
+    def __init__(self, person: Person) -> None:
+        """The marks of this person."""
+        self._key = _key_of(person)
+
+    def sign(self, message: bytes) -> str:
+        """A mark that only this person's secret makes for this message; hex."""
+        return _mark(self._key, message)
+
+
+class PeopleWitness:
+    """Knows a gate's people, those who are known no longer included."""
+
+    def __init__(self, path: Path) -> None:
+        """The people in a file, which is read whenever somebody asks."""
+        self._path = path
+
+    def confirms(self, name: str, message: bytes, mac: str) -> bool | None:
+        """Whether the mark is that person's; None if nobody ever had that name here.
+
+        Raises:
+            StoreError: `STORE_UNREADABLE`.
+        """
+        keys = self._keys_of(name)
+        if not keys:
+            return None
+        given = mac.encode("utf-8", "surrogatepass")
+        return any(hmac.compare_digest(_mark(k, message).encode(), given) for k in keys)
+
+    def _keys_of(self, name: str) -> list[bytes]:
+        sheet = read(self._path)
+        keys = [_key_of(each) for each in sheet.people if each.name == name]
+        gone = [each.key for each in sheet.former if each.name == name]
+        return keys + [bytes.fromhex(key) for key in gone]
+
+
+def former(person: Person) -> Former:
+    """What is kept of a person who is removed: enough to confirm marks, no more."""
+    return Former(name=person.name, key=_key_of(person).hex())
+
+
+def _key_of(person: Person) -> bytes:
+    return hmac.digest(bytes.fromhex(person.hash), _PURPOSE, "sha256")
+
+
+def _mark(key: bytes, message: bytes) -> str:
+    return hmac.digest(key, message, "sha256").hex()
