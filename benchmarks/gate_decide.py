@@ -70,7 +70,7 @@ def _walk() -> None:
             expected_revision=revision,
             idempotency_key="key",
         )
-        facts = Facts(standing, evidence)
+        facts = Facts(plan, standing, evidence)
         way = weigh(plan, standing, sent, visitor, Brought(facts))
         assert isinstance(way, Way), f"refused: {way}"
         standing.state = way.to

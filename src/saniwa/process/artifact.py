@@ -51,6 +51,8 @@ class Artifact(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """SHA-256 in hex, of the bytes that were read when it was handed in."""
     size: int = 0
     """How many bytes those were."""
+    held_to: str = ""
+    """The mark of the schema it was held to; empty if its kind had none."""
     fields: tuple[str, ...] = ()
     """What it says, as dotted names; only where the process asks for fields."""
     metadata: dict[str, Any] = {}

@@ -15,7 +15,7 @@ from saniwa.core.finding import Report
 from saniwa.core.ids import Ids, TimeOrderedIds
 from saniwa.process.artifact import Claim
 from saniwa.process.definition import CREATED, Process
-from saniwa.process.passing.audit import verify
+from saniwa.process.passing.audit import Audit, verify
 from saniwa.process.passing.clerk import Clerk
 from saniwa.process.passing.hooking import Hooks
 from saniwa.process.passing.moving import (
@@ -26,7 +26,15 @@ from saniwa.process.passing.moving import (
     unfit,
 )
 from saniwa.process.passing.timing import MOST_FIRED, Fired, due, fire
-from saniwa.process.ports import Evidence, EvidenceError, Library, Messenger, RunLog
+from saniwa.process.ports import (
+    Evidence,
+    EvidenceError,
+    Library,
+    Messenger,
+    RunLog,
+    Signer,
+    Witness,
+)
 from saniwa.process.record import Entry, Record
 from saniwa.process.ruling import (
     Refused,
@@ -60,8 +68,14 @@ class Gate:
         clock: Clock | None = None,
         ids: Ids | None = None,
         messenger: Messenger | None = None,
+        signer: Signer | None = None,
+        witness: Witness | None = None,
     ) -> None:
-        """A gate over a log; clock, ids and messenger default to the real ones."""
+        """A gate over a log; clock and ids default to the real ones.
+
+        Without a messenger webhooks fail, and say so; without a signer decisions carry no
+        mark; without a witness `verify` looks at none.
+        """
         self.log = log
         self.library = library
         self.evidence = evidence
@@ -78,7 +92,9 @@ class Gate:
             hooks=self._hooks,
             clock=self.clock,
             ids=self._ids,
+            signer=signer,
         )
+        self._witness = witness
 
     def create_run(
         self,
@@ -193,7 +209,7 @@ class Gate:
         """
         standing = self.log.standing(run_id)
         plan = self._plans.of(standing)
-        facts = Facts(standing, self.evidence)
+        facts = Facts(plan, standing, self.evidence)
         return state_view(plan, standing, self.visitor, facts, self.clock.now())
 
     def events(
@@ -205,11 +221,12 @@ class Gate:
             StoreError: As `state` does.
         """
         standing = self.log.standing(run_id)
+        plan = self._plans.of(standing)
         return events_view(
-            self._plans.of(standing),
+            plan,
             standing,
             self.visitor,
-            Facts(standing, self.evidence),
+            Facts(plan, standing, self.evidence),
             include_blocked=include_blocked,
         )
 
@@ -272,6 +289,7 @@ class Gate:
         if not self.visitor.person:
             raise not_a_person()
         standing = self.log.standing(run_id)
+        self._hooks.settle(run_id, self._plans.of(standing))
         plan = Plan(process or self.library.find(standing.opening.process_id))
         if plan.hash == standing.opening.definition:
             return standing
@@ -298,7 +316,8 @@ class Gate:
         Raises:
             StoreError: `RUN_NOT_FOUND`.
         """
-        return verify(run_id, self.log, self.evidence, self._plans.at)
+        audit = Audit(run_id, self._plans.at, self._witness)
+        return verify(audit, self.log, self.evidence)
 
 
 def _check_folder(folder: str) -> None:

@@ -139,7 +139,19 @@ class Sight(Protocol):
         ...
 
 
-class Evidence(Protocol):
+class Custody(Protocol):
+    """Knows what has become of evidence since it was handed in."""
+
+    def home(self, run_id: str, folder: str) -> str:
+        """Where a run's paths lead from, as somebody here would write it."""
+        ...
+
+    def fault(self, folder: str, artifact: Artifact) -> str:
+        """What has happened to an artifact since it was handed in; empty if nothing has."""
+        ...
+
+
+class Evidence(Custody, Protocol):
     """Reads the files that are handed in; never leaves the run's folder."""
 
     def look(self, run_id: str, folder: str, claim: Claim, *, read: bool) -> Sight:
@@ -151,14 +163,6 @@ class Evidence(Protocol):
             EvidenceError: It leads out of the folder, is no regular file, is empty, is too
                 large, or is not what the claim says.
         """
-        ...
-
-    def home(self, run_id: str, folder: str) -> str:
-        """Where a run's paths lead from, as somebody here would write it."""
-        ...
-
-    def fault(self, folder: str, artifact: Artifact) -> str:
-        """What has happened to an artifact since it was handed in; empty if nothing has."""
         ...
 
 

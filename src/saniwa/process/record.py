@@ -137,6 +137,13 @@ Entry = Record | Note
 """All that a run's record can hold."""
 
 
+def decision_message(
+    run_id: str, revision: int, event: str, digest: str, role: str
+) -> bytes:
+    """What a person puts a mark under."""
+    return "\n".join((run_id, str(revision), event, digest, role)).encode()
+
+
 def seal(before: bytes, body: bytes) -> bytes:
     """What makes a record's bytes and everything before them one thing: SHA-256."""
     return hashlib.sha256(before + body).digest()

@@ -44,9 +44,9 @@ class Standing(msgspec.Struct, kw_only=True):
     variables: dict[str, Any] = {}
     """The run's variables."""
     artifacts: dict[str, dict[str, Artifact]] = {}
-    """The evidence, by kind and identity; handed in again, it replaces the older."""
+    """The evidence, by kind and identity; handed in again as that, it replaces the older."""
     handed: dict[str, int] = {}
-    """The revision at which each artifact was handed in, by identity."""
+    """The revision at which each artifact was handed in, by kind and identity."""
     entered_at: int = 1
     """The revision at which the present state was entered."""
     decided: Decision | None = None
@@ -110,15 +110,15 @@ class Standing(msgspec.Struct, kw_only=True):
 
     def is_fresh(self, artifact: Artifact) -> bool:
         """Whether it was handed in since the present state was entered."""
-        return self.handed.get(artifact.identity, 0) > self.entered_at
+        return (
+            self.handed.get(f"{artifact.type}:{artifact.identity}", 0) > self.entered_at
+        )
 
     def _take(self, artifacts: tuple[Artifact, ...], revision: int) -> None:
         for artifact in artifacts:
             identity = artifact.identity
-            for others in self.artifacts.values():
-                others.pop(identity, None)
             self.artifacts.setdefault(artifact.type, {})[identity] = artifact
-            self.handed[identity] = revision
+            self.handed[f"{artifact.type}:{identity}"] = revision
 
 
 def _decision(record: Record) -> Decision:

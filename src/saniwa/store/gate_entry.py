@@ -1,5 +1,7 @@
 """How a run's records and notes become bytes, and the errors every run log shares."""
 
+from copy import deepcopy
+
 import msgspec
 
 from saniwa.core.errors import StoreError
@@ -76,8 +78,12 @@ def check_next(revision: int, entry: Entry) -> None:
 def copied(standing: Standing) -> Standing:
     """The same for somebody who only reads, while the log may move on."""
     artifacts = {kind: dict(pieces) for kind, pieces in standing.artifacts.items()}
-    handed = dict(standing.handed)
-    return msgspec.structs.replace(standing, artifacts=artifacts, handed=handed)
+    return msgspec.structs.replace(
+        standing,
+        artifacts=artifacts,
+        handed=dict(standing.handed),
+        variables=deepcopy(standing.variables),
+    )
 
 
 def too_large(size: int) -> StoreError:

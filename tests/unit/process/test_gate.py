@@ -1,3 +1,4 @@
+import hashlib
 from typing import Any
 
 import pytest
@@ -5,11 +6,13 @@ import pytest
 from saniwa.core.errors import ProcessError
 from saniwa.process.artifact import Claim
 from saniwa.process.definition import (
+    ArtifactDefinition,
     ArtifactGuard,
     EventDefinition,
     RoleDefinition,
     Transition,
 )
+from saniwa.process.gate import Gate
 from saniwa.process.record import Note, Record
 from saniwa.process.visitor import Visitor
 from tests.fakes.paper import AGENT, REVIEWER, Office, paper
@@ -610,7 +613,7 @@ def test_a_failing_hook_is_recorded_and_undoes_nothing() -> None:
 
     failed = [e for e in office.log.entries(run_id) if isinstance(e, Note) and e.failed]
     assert "review" == office.log.standing(run_id).state
-    assert ["webhook http://127.0.0.1:9/paper: nobody answers"] == [
+    assert ["webhook http://127.0.0.1:9: nobody answers"] == [
         note.message for note in failed
     ]
 
@@ -838,9 +841,205 @@ def test_verify_reports_a_decision_no_person_made() -> None:
             )
         )
 
+    told = "\n".join(each.message for each in office.gate().verify(run_id).errors)
+
+    assert "not sent by a person" in told
+    assert "not decided on what was there" in told
+
+
+class Ann:
+    """A person whose secret is a word."""
+
+    def __init__(self, secret: str = "swordfish") -> None:
+        self.secret = secret
+
+    def sign(self, message: bytes) -> str:
+        """The mark under a message."""
+        return hashlib.sha256(self.secret.encode() + message).hexdigest()
+
+    def confirms(self, name: str, message: bytes, mac: str) -> bool | None:
+        """Whether it is Ann's; nobody else is known."""
+        return mac == self.sign(message) if name == "ann" else None
+
+
+def decided_by(office: Office, visitor: Visitor, signer: Ann | None) -> str:
+    """A run somebody approved with a mark of their own."""
+    run_id = office.reviewed()
+    gate = Gate(
+        office.log,
+        office.library,
+        office.desk,
+        visitor,
+        clock=office.clock,
+        signer=signer,
+    )
+    shown = gate.review(run_id)
+    answer = gate.emit_event(
+        run_id=run_id,
+        event_name="approve",
+        expected_revision=shown.revision,
+        idempotency_key="decided",
+        approval_digest=shown.digest,
+    )
+    assert answer["success"], answer
+    return run_id
+
+
+def findings(office: Office, run_id: str) -> list[str]:
+    """What `verify` finds where Ann is known."""
+    gate = Gate(
+        office.log,
+        office.library,
+        office.desk,
+        AGENT,
+        clock=office.clock,
+        witness=Ann(),
+    )
+    return [f"{each.severity} {each.code}" for each in gate.verify(run_id).findings]
+
+
+def test_verify_tells_whose_mark_is_under_a_decision() -> None:
+    """A right one is silent; a forged or missing one is an error; a stranger a warning."""
+    office = Office()
+    stranger = Visitor("reviewer", person=True, name="eve")
+
+    assert [] == findings(office, decided_by(office, REVIEWER, Ann()))
+    assert ["error RECORD_IMPOSSIBLE"] == findings(
+        office, decided_by(office, REVIEWER, Ann("guessed"))
+    )
+    assert ["error RECORD_IMPOSSIBLE"] == findings(
+        office, decided_by(office, REVIEWER, None)
+    )
+    assert ["warning DECISION_UNPROVEN"] == findings(
+        office, decided_by(office, stranger, Ann())
+    )
+
+
+def test_verify_weighs_every_event_again() -> None:
+    """An event that its guard would have refused is found, however it got in."""
+    office = Office()
+    run_id = office.begin()
+    with office.log.passage(run_id) as passage:
+        passage.append(
+            Record(
+                revision=2,
+                at=passage.standing.updated,
+                state="review",
+                event="submit",
+                event_id="evt",
+                source="draft",
+                role="agent",
+                author=AGENT.author,
+            )
+        )
+
     (found,) = office.gate().verify(run_id).errors
 
-    assert "not sent by a person" in found.message
+    assert "on this evidence" in found.message
+
+
+def test_looking_at_a_run_gives_no_hold_on_it() -> None:
+    """What a view shows is the viewer's own; what was sent is the gate's own."""
+    office = Office()
+    run_id = office.begin()
+    inner = {"deep": 1}
+    office.send(run_id, "jot", payload={"note": inner})
+
+    inner["deep"] = 2
+    office.gate().state(run_id).context["note"]["deep"] = 3
+    office.gate().review(run_id).context["note"]["deep"] = 4
+    office.log.standing(run_id).variables["note"]["deep"] = 5
+
+    assert {"deep": 1} == office.log.standing(run_id).variables["note"]
+
+
+def test_no_sender_can_take_the_key_of_a_timer() -> None:
+    """Time has no key that anybody could have used before it."""
+    office = Office()
+    run_id = office.reviewed()
+    office.decide(run_id, "reject")
+    for key in ("timer:2", "timer:3", "timer:4", "timer:5"):
+        office.send(run_id, "jot", idempotency_key=key)
+    office.send(run_id, "submit")
+    office.clock.moment += 3_600_000
+
+    (fired,) = office.gate().tick(run_id)
+
+    assert "thrown_away" == fired.to_state
+
+
+@pytest.mark.parametrize(
+    "given", [{"x": 10**30}, {"x": float("inf")}, {"x": {1}}, {"x": "y" * 100_001}]
+)
+def test_a_run_begins_only_with_what_can_be_shown_and_signed(
+    given: dict[str, Any],
+) -> None:
+    """Else nobody could ever decide on it."""
+    office = Office()
+
+    with pytest.raises(ProcessError, match="INVALID_CONTEXT"):
+        office.gate().create_run("paper", given)
+
+
+@pytest.mark.parametrize("name", ["a\n  digest 0000", "x" * 201, "\u202eback"])
+def test_a_variables_name_is_short_and_visible(name: str) -> None:
+    """No name forges a line of what people are shown."""
+    office = Office()
+    run_id = office.begin()
+
+    assert "INVALID_PAYLOAD" == refusal(office.send(run_id, "jot", payload={name: 1}))
+
+
+def test_a_request_of_no_text_is_refused() -> None:
+    """Half a surrogate pair is no letter of anything."""
+    office = Office()
+    run_id = office.begin()
+
+    assert "INVALID_PAYLOAD" == refusal(office.send(run_id, "jot\ud800"))
+    assert "INVALID_PAYLOAD" == refusal(
+        office.send(run_id, "jot", artifact_paths=("\ud800.md",))
+    )
+
+
+def test_a_kind_may_refuse_to_be_handed_in_by_address() -> None:
+    """Where only what can be looked at shall count."""
+    kinds = (
+        ArtifactDefinition(type="text", forms=("path", "inline")),
+        *paper().artifacts[1:],
+    )
+    office = Office(paper(artifacts=kinds))
+    run_id = office.begin()
+    claim = Claim(type="text", url="https://example.org/a", hash="a" * 64)
+
+    answer = office.send(run_id, "jot", artifacts=(claim,))
+
+    assert "INVALID_PAYLOAD" == refusal(answer)
+    assert "path or inline" in answer["error"]["message"]
+
+
+def test_hooks_a_crash_left_undone_run_before_a_migration() -> None:
+    """The new definition may not know them any more."""
+    office = Office()
+    run_id = office.reviewed()
+    office.decide(run_id, "reject")
+    with office.log.passage(run_id) as passage:
+        passage.append(
+            Record(
+                revision=passage.standing.revision + 1,
+                at=office.clock.now(),
+                state="review",
+                event="submit",
+                event_id="evt",
+                source="draft",
+                author=AGENT.author,
+            )
+        )
+    sent = len(office.post.sent)
+    office.library.processes["paper"] = paper(version="2")
+
+    office.gate(REVIEWER).migrate(run_id)
+
+    assert sent + 1 == len(office.post.sent)
 
 
 def test_verify_notes_a_clock_that_went_back() -> None:

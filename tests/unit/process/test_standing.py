@@ -35,14 +35,24 @@ def test_entering_another_state_is_remembered_with_its_moment() -> None:
 
 
 def test_what_is_handed_in_again_replaces_the_older() -> None:
-    """Also under another kind and another spelling: one file is one artifact."""
+    """Also under another spelling: one file is one artifact."""
     standing = begun()
     standing.advance(next_record(standing, artifacts=(artifact("a.md"),)))
 
-    again = artifact("./a.md", kind="licence", hash="b" * 64)
+    again = artifact("./a.md", hash="b" * 64)
     standing.advance(next_record(standing, artifacts=(again,)))
 
     assert [again] == list(standing.evidence())
+
+
+def test_handing_in_as_another_kind_takes_nothing_away() -> None:
+    """Else an agent could make evidence against itself disappear."""
+    standing = begun()
+    standing.advance(next_record(standing, artifacts=(artifact("a.md"),)))
+
+    standing.advance(next_record(standing, artifacts=(artifact("a.md", kind="memo"),)))
+
+    assert {"memo", "permit"} == {each.type for each in standing.evidence()}
 
 
 def test_a_late_note_does_not_count_for_another_revision() -> None:

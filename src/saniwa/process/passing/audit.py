@@ -11,11 +11,21 @@ from saniwa.core.finding import Finding, Report
 from saniwa.core.quoted import quoted
 from saniwa.core.where import Where
 from saniwa.process.artifact import Artifact
-from saniwa.process.definition import CREATED, DECISIONS, MIGRATED, OVERRIDE
-from saniwa.process.ports import Evidence, RunLog
-from saniwa.process.record import Entry, Record
+from saniwa.process.definition import (
+    CREATED,
+    DECISIONS,
+    MIGRATED,
+    OVERRIDE,
+    Transition,
+)
+from saniwa.process.ports import Evidence, RunLog, Witness
+from saniwa.process.record import Entry, Record, decision_message
 from saniwa.process.standing import Standing
+from saniwa.process.visitor import Visitor
+from saniwa.process.weighing.guard import Facts
 from saniwa.process.weighing.plan import Plan
+from saniwa.process.weighing.review import digest
+from saniwa.process.weighing.weigh import lacks
 
 Plans = Callable[[str], Plan]
 """Gives the definition with a hash."""
@@ -24,10 +34,13 @@ Plans = Callable[[str], Plan]
 class Audit:
     """One reading of one run."""
 
-    def __init__(self, run_id: str, plans: Plans) -> None:
-        """Stand before a run's first record."""
-        self._run_id = run_id
+    def __init__(
+        self, run_id: str, plans: Plans, witness: Witness | None = None
+    ) -> None:
+        """Stand before a run's first record; without a witness no mark is looked at."""
+        self.run_id = run_id
         self._plans = plans
+        self._witness = witness
         self.standing: Standing | None = None
 
     def findings(self, entries: Iterable[Entry]) -> Iterator[Finding]:
@@ -48,13 +61,13 @@ class Audit:
             return
         for artifact in self.standing.evidence():
             if artifact.url:
-                yield _unchecked(artifact, self._run_id)
+                yield _unchecked(artifact, self.run_id)
             why = fault(artifact)
             if why:
                 yield Finding(
                     code="ARTIFACT_CHANGED",
                     message=f"{quoted(artifact.place)} {why}",
-                    where=Where(file=artifact.path, path=self._run_id),
+                    where=Where(file=artifact.path, path=self.run_id),
                     hint="bring it back as it was, or hand it in again",
                     details={"type": artifact.type, "hash": artifact.hash},
                 )
@@ -67,7 +80,7 @@ class Audit:
         if plan is not None and record.state != plan.process.initial_state:
             first = plan.process.initial_state
             yield self._wrong(record, f"a run begins in state {quoted(first)}")
-        self.standing = Standing.first(self._run_id, record)
+        self.standing = Standing.first(self.run_id, record)
 
     def _next(self, before: Standing, record: Record) -> Iterator[Finding]:
         if record.revision != before.revision + 1:
@@ -79,10 +92,8 @@ class Audit:
             yield self._wrong(record, told)
         if record.at < before.updated:
             yield self._late(before, record)
-        if record.event in DECISIONS and record.author.type != "human":
-            yield self._wrong(
-                record, f"{quoted(record.event)} was not sent by a person"
-            )
+        if record.event in DECISIONS:
+            yield from self._decided(before, record)
         yield from self._led(before, record)
         before.advance(record)
 
@@ -100,13 +111,44 @@ class Audit:
                 told = f"the new definition has no state {quoted(record.state)}"
                 yield self._wrong(record, told)
             return
-        ways = {way.to for way in plan.ways(before.state, record.event)}
-        ways |= {w.to for w in plan.timers(before.state) if w.event == record.event}
-        if record.event == OVERRIDE:
-            ways |= {way.to for way in plan.leaving(before.state)}
-        if record.state not in ways:
-            told = f"{quoted(record.event)} does not lead there from"
-            yield self._wrong(record, f"{told} {quoted(before.state)}")
+        if not _could(plan, before, record):
+            told = f"{quoted(record.event)} as {quoted(record.role)}"
+            there = f"does not lead there from {quoted(before.state)} on this evidence"
+            yield self._wrong(record, f"{told} {there}")
+
+    def _decided(self, before: Standing, record: Record) -> Iterator[Finding]:
+        """What is wrong with a decision: who, on what, and whose mark is under it."""
+        if record.author.type != "human":
+            yield self._wrong(
+                record, f"{quoted(record.event)} was not sent by a person"
+            )
+        approval = record.approval
+        if approval is None or approval.digest != digest(before):
+            yield self._wrong(record, "it was not decided on what was there")
+        elif self._witness is not None:
+            message = decision_message(
+                self.run_id,
+                approval.revision,
+                record.event,
+                approval.digest,
+                record.role,
+            )
+            name = record.author.id
+            known = self._witness.confirms(name, message, approval.mac)
+            if known is None:
+                yield self._unproven(record)
+            elif not known:
+                yield self._wrong(record, f"the mark under it is not that of {name!r}")
+
+    def _unproven(self, record: Record) -> Finding:
+        return Finding(
+            code="DECISION_UNPROVEN",
+            severity="warning",
+            message=f"revision {record.revision} ({record.event}) bears the mark of "
+            f"{record.author.id!r}, whom nobody here knows",
+            where=self._where(record),
+            hint="look with the people of that time, or ask them",
+        )
 
     def _plan(self, record: Record) -> Plan | None:
         if record.opening is None:
@@ -137,7 +179,7 @@ class Audit:
         )
 
     def _where(self, record: Record) -> Where:
-        return Where(file=f"{self._run_id}.csv", line=record.revision + 1)
+        return Where(file=f"{self.run_id}.csv", line=record.revision + 1)
 
 
 def _unchecked(artifact: Artifact, run_id: str) -> Finding:
@@ -151,14 +193,44 @@ def _unchecked(artifact: Artifact, run_id: str) -> Finding:
     )
 
 
-def verify(run_id: str, log: RunLog, evidence: Evidence, plans: Plans) -> Report:
+def _could(plan: Plan, before: Standing, record: Record) -> bool:
+    """Whether the rules let this event lead where it led, on the evidence of its time."""
+    facts = Facts(plan, before, _AsHandedIn(), record.artifacts)
+    if record.author.type == "system":
+        ways: Iterable[Transition] = plan.timers(before.state)
+    elif record.event == OVERRIDE:
+        ways = plan.leaving(before.state)
+    else:
+        visitor = Visitor(record.role, person=record.author.type == "human")
+        ways = plan.open_to(before.state, record.event, visitor)
+    return any(
+        way.to == record.state
+        and (record.event == OVERRIDE or way.event == record.event)
+        and (record.event == OVERRIDE or not lacks(plan, way, facts))
+        for way in ways
+    )
+
+
+class _AsHandedIn:
+    """Evidence at the time it was looked at; what became of it is another question."""
+
+    def home(self, run_id: str, folder: str) -> str:  # noqa: ARG002 - the port's signature
+        """Nobody asks."""
+        return ""
+
+    def fault(self, folder: str, artifact: Artifact) -> str:  # noqa: ARG002 - the port's signature
+        """It was as it was handed in."""
+        return ""
+
+
+def verify(audit: Audit, log: RunLog, evidence: Evidence) -> Report:
     """Read a run again from its first byte: log, records, rules and evidence.
 
     Raises:
         StoreError: `RUN_NOT_FOUND`.
     """
+    run_id = audit.run_id
     found = list(log.faults(run_id))
-    audit = Audit(run_id, plans)
     try:
         found += audit.findings(log.entries(run_id))
     except StoreError as problem:

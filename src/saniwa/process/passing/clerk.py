@@ -4,13 +4,16 @@ Everything that decides happens while the run is held alone, so nothing of a ref
 event is left behind and no two events get one revision.
 """
 
+import msgspec
+import orjson
+
 from saniwa.core.clock import Clock
 from saniwa.core.ids import Ids
 from saniwa.process.definition import APPROVE, DECISIONS
 from saniwa.process.passing.hooking import Hooks
 from saniwa.process.passing.timing import MOST_FIRED, fire
-from saniwa.process.ports import Evidence, Passage, RunLog
-from saniwa.process.record import Approval, Record, timestamp
+from saniwa.process.ports import Evidence, Passage, RunLog, Signer
+from saniwa.process.record import Approval, Record, decision_message, timestamp
 from saniwa.process.ruling import Accepted, Refused, Ruling, Submission
 from saniwa.process.standing import Standing
 from saniwa.process.visitor import Visitor
@@ -38,6 +41,7 @@ class Clerk:
         hooks: Hooks,
         clock: Clock,
         ids: Ids,
+        signer: Signer | None = None,
     ) -> None:
         """A clerk at a visitor's door."""
         self._log = log
@@ -47,6 +51,7 @@ class Clerk:
         self._hooks = hooks
         self._clock = clock
         self._ids = ids
+        self._signer = signer
 
     def submit(self, sent: Submission) -> Ruling:
         """Weigh an event and, if it may happen, write it down.
@@ -57,6 +62,10 @@ class Clerk:
         refused = malformed(sent)
         if refused is not None:
             return refused
+        if sent.payload:
+            # Ours from here on: whoever sent it may go on writing in it.
+            payload = orjson.loads(orjson.dumps(sent.payload))
+            sent = msgspec.structs.replace(sent, payload=payload)
         request = digest_of(sent)
         event_id = self._ids.fresh("evt")
         intake = _NOTHING
@@ -110,7 +119,7 @@ class Clerk:
             return plan
         if plan.timers(standing.state) and self._is_late(passage, plan):
             return plan
-        brought = self._brought(standing, sent, intake)
+        brought = self._brought(plan, standing, sent, intake)
         way = weigh(plan, standing, sent, self._visitor, brought)
         if isinstance(way, Refused):
             return way
@@ -139,8 +148,10 @@ class Clerk:
             plan = self._plans.of(self._log.standing(run_id))
             self._hooks.settle(run_id, plan)
 
-    def _brought(self, standing: Standing, sent: Submission, intake: Intake) -> Brought:
-        facts = Facts(standing, self._evidence, intake.artifacts)
+    def _brought(
+        self, plan: Plan, standing: Standing, sent: Submission, intake: Intake
+    ) -> Brought:
+        facts = Facts(plan, standing, self._evidence, intake.artifacts)
         if sent.event_name not in DECISIONS:
             return Brought(facts, intake.problems)
         spoilt: list[str] = []
@@ -161,7 +172,6 @@ class Clerk:
         way: Way,
     ) -> Record:
         decided = sent.event_name in DECISIONS
-        bound = Approval(sent.expected_revision, sent.approval_digest)
         return Record(
             revision=standing.revision + 1,
             at=self._clock.now(),
@@ -176,9 +186,17 @@ class Clerk:
             payload=sent.payload,
             variables={} if decided else way.variables,
             artifacts=intake.artifacts,
-            approval=bound if decided else None,
+            approval=self._approval(sent) if decided else None,
             overridden=way.overridden,
         )
+
+    def _approval(self, sent: Submission) -> Approval:
+        revision, shown = sent.expected_revision, sent.approval_digest
+        if self._signer is None:
+            return Approval(revision, shown)
+        role, event = self._visitor.role, sent.event_name
+        message = decision_message(sent.run_id, revision, event, shown, role)
+        return Approval(revision, shown, self._signer.sign(message))
 
     def _replay(
         self, passage: Passage, sent: Submission, request: str

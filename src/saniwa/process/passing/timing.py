@@ -54,7 +54,6 @@ def record_of(way: Transition, standing: Standing, now: int, event_id: str) -> R
         event=way.event,
         event_id=event_id,
         source=standing.state,
-        key=f"timer:{standing.revision}",
         role=TIME.role,
         author=msgspec.structs.replace(TIME.author, type="system"),
     )
@@ -69,7 +68,7 @@ def fire(
         StoreError: It could not be written.
     """
     standing = passage.standing
-    way = ripe(plan, standing, now, Facts(standing, evidence))
+    way = ripe(plan, standing, now, Facts(plan, standing, evidence))
     if way is None:
         return None
     record = record_of(way, standing, now, ids.fresh("evt"))

@@ -6,6 +6,8 @@ MOST_NAMES = 1_000
 """Names one document may have; those nearest to its top come first."""
 DEEPEST = 20
 """Steps one name may lead inwards."""
+_BLANKS = " \u2800\u3164\uffa0"
+"""Letters that count as printable and show nothing."""
 LONGEST_NAME = 200
 """Letters one name may have."""
 
@@ -13,7 +15,8 @@ LONGEST_NAME = 200
 def fields_of(plain: object) -> tuple[str, ...]:
     """The names of all that a document says, sorted; dots lead inwards.
 
-    What is null or blank is not said. A list is one value: no name leads into it. What is
+    What is null, blank or empty is not said, nor is what nobody could see. A name with a
+    dot in it is no way inwards. A list is one value: no name leads into it. What is
     no mapping says nothing by name.
     """
     names: dict[str, None] = {}
@@ -38,10 +41,11 @@ def _said(prefix: str, value: object) -> list[tuple[str, Any]]:
 
 
 def _is_name(prefix: str, key: object) -> bool:
-    return isinstance(key, str) and 0 < len(key) <= LONGEST_NAME - len(prefix)
+    named = isinstance(key, str) and 0 < len(key) <= LONGEST_NAME - len(prefix)
+    return named and "." not in str(key)
 
 
 def _is_said(value: object) -> bool:
     if isinstance(value, str):
-        return bool(value) and not value.isspace()
-    return value is not None
+        return any(letter.isprintable() and letter not in _BLANKS for letter in value)
+    return value is not None and value not in ([], {})

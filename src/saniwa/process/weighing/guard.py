@@ -15,8 +15,9 @@ from saniwa.process.definition import (
     NotGuard,
     VariableGuard,
 )
-from saniwa.process.ports import Evidence
+from saniwa.process.ports import Custody
 from saniwa.process.standing import Standing
+from saniwa.process.weighing.plan import Plan
 
 _ABSENT: Any = object()
 DEEPEST = 50
@@ -30,12 +31,19 @@ class Facts:
     """
 
     def __init__(
-        self, standing: Standing, evidence: Evidence, brought: Sequence[Artifact] = ()
+        self,
+        plan: Plan,
+        standing: Standing,
+        evidence: Custody,
+        brought: Sequence[Artifact] = (),
     ) -> None:
         """Facts of a run, with the evidence that comes with the event in hand."""
+        self._plan = plan
         self._standing = standing
         self._evidence = evidence
         self._brought = brought
+        self.doubts: list[str] = []
+        """Evidence that was met and is not what it was: nobody can tell what it says."""
 
     @property
     def variables(self) -> Mapping[str, Any]:
@@ -50,14 +58,17 @@ class Facts:
 
     def sound(self, kind: str, spoilt: list[str]) -> Iterator[Artifact]:
         """The artifacts of a kind that are as they were; the others' faults are noted."""
-        new = {a.identity: a for a in self._brought}
-        yield from (each for each in new.values() if each.type == kind)
+        new = {a.identity: a for a in self._brought if a.type == kind}
+        yield from new.values()
         folder = self._standing.opening.folder
         for identity, artifact in self._standing.artifacts.get(kind, {}).items():
             if identity in new:
                 continue
             fault = self._evidence.fault(folder, artifact)
+            if artifact.held_to != self._plan.schema_mark(kind):
+                fault = fault or "was held to another schema"
             if fault:
+                self.doubts.append(artifact.place)
                 spoilt.append(f"{quoted(artifact.place)} {fault}; hand it in again")
             else:
                 yield artifact
@@ -150,8 +161,11 @@ def _not(guard: NotGuard, guards: Mapping[str, Guard], facts: Facts, depth: int)
     # What can never be told to hold can never be told not to hold either.
     if guard.guard not in guards or depth >= DEEPEST:
         return missing(guard.guard, guards, facts, depth + 1)
+    before = len(facts.doubts)
     if missing(guard.guard, guards, facts, depth + 1):
-        return ""
+        doubts = ", ".join(map(quoted, facts.doubts[before:]))
+        told = f"whether {quoted(guard.guard)} holds cannot be told: {doubts} changed"
+        return told if doubts else ""
     return f"the guard {quoted(guard.guard)} must not hold, and it does"
 
 

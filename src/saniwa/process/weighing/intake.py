@@ -66,6 +66,10 @@ def _artifact(
     if claim.type and claim.type not in plan.kinds:
         known = ", ".join(sorted(plan.kinds)) or "none"
         raise EvidenceError(f"there is no kind {quoted(claim.type)}; there is: {known}")
+    form = "path" if claim.path else "url" if claim.url else "inline"
+    forms = plan.forms(kind)
+    if forms and form not in forms:
+        raise EvidenceError(f"a {quoted(kind)} is handed in as {' or '.join(forms)}")
     checker = plan.artifact_checker(kind)
     asked = plan.asks_fields(kind)
     read = checker is not None or asked
@@ -81,6 +85,7 @@ def _artifact(
         url=claim.url,
         hash=sight.hash,
         size=sight.size,
+        held_to=plan.schema_mark(kind),
         fields=fields_of(sight.plain) if asked else (),
         metadata=claim.metadata,
         created_at=stamp.at,

@@ -1,7 +1,10 @@
 """A definition made ready to decide with: every question is one look into a table."""
 
+import hashlib
 import re
 from collections.abc import Iterator, Sequence
+
+import orjson
 
 from saniwa.process.definition import (
     APPROVE,
@@ -13,6 +16,7 @@ from saniwa.process.definition import (
     EventDefinition,
     Hook,
     Process,
+    Schema,
     State,
     Transition,
     VariableGuard,
@@ -24,6 +28,7 @@ from saniwa.process.visitor import Visitor
 from saniwa.process.weighing.schema import Checker
 
 _UNKNOWN = State(name="")
+_SORTED = orjson.OPT_SORT_KEYS
 
 
 class Plan:
@@ -41,6 +46,7 @@ class Plan:
         self._timers: dict[str, list[Transition]] = {}
         self._open: dict[tuple[str, str, Visitor], tuple[Transition, ...]] = {}
         self._needs: dict[Transition, tuple[str, ...]] = {}
+        self._marks: dict[str, str] = {}
         self._checkers: dict[str, Checker | None] = {}
         for way in process.transitions:
             if way.after:
@@ -158,10 +164,24 @@ class Plan:
 
     def artifact_checker(self, kind: str) -> Checker | None:
         """What an artifact of a kind is held to."""
-        schema = next(
-            (k.schema for k in self.process.artifacts if k.type == kind), None
-        )
-        return self._checker(f"artifact {kind}", schema)
+        return self._checker(f"artifact {kind}", self._schema(kind))
+
+    def schema_mark(self, kind: str) -> str:
+        """What tells one schema of a kind from another; empty if it has none."""
+        mark = self._marks.get(kind)
+        if mark is None:
+            schema = self._schema(kind)
+            told = b"" if schema is None else orjson.dumps(schema, option=_SORTED)
+            mark = hashlib.sha256(told).hexdigest()[:16] if told else ""
+            self._marks[kind] = mark
+        return mark
+
+    def _schema(self, kind: str) -> Schema | None:
+        return next((k.schema for k in self.process.artifacts if k.type == kind), None)
+
+    def forms(self, kind: str) -> tuple[str, ...]:
+        """How a kind may be handed in; none where it may be in every way."""
+        return next((k.forms for k in self.process.artifacts if k.type == kind), ())
 
     def asks_fields(self, kind: str) -> bool:
         """Whether some guard asks what artifacts of a kind say."""

@@ -29,21 +29,33 @@ _KEY = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:/@+-]{0,199}").fullmatch
 def malformed(sent: Submission) -> Refused | None:
     """Why a request cannot be looked at; None if it can."""
     for name, kind, told in _KINDS:
-        value = getattr(sent, name)
-        if not isinstance(value, kind) or isinstance(value, bool):
+        if type(getattr(sent, name)) is not kind:
             return refuse_payload(f"/{name}", f"it must be {told}")
     if _KEY(sent.idempotency_key) is None:
         told = "1 to 200 of A-Z a-z 0-9 . _ : / @ + -, beginning with a letter or digit"
         return refuse_payload("/idempotency_key", told)
+    problem = unwritable(sent.payload, "/payload", LARGEST_PAYLOAD)
+    for number, claim in enumerate(sent.artifacts):
+        problem = problem or unwritable(_parts(claim), f"/artifacts/{number}", None)
+    if problem is None and not _encodes(sent.event_name + sent.run_id):
+        problem = Problem("/event_name", "it has letters that are no text")
+    return None if problem is None else refuse_payload(problem.path, problem.message)
+
+
+def unwritable(value: Any, path: str, largest: int | None) -> Problem | None:
+    """Why a value cannot be kept as JSON that every reader takes; None if it can."""
+    if not value:
+        return None
     try:
-        if sent.payload:
-            of_plain(sent.payload, "payload")
-        for claim in sent.artifacts:
-            of_plain([claim.metadata, *_content(claim)], "artifacts")
+        of_plain(value)
+        size = len(orjson.dumps(value))
     except DocumentError as problem:
-        return refuse_payload(f"/{problem.where}", problem.message)
-    if sent.payload and len(orjson.dumps(sent.payload)) > LARGEST_PAYLOAD:
-        return refuse_payload("/payload", f"it has over {LARGEST_PAYLOAD} bytes")
+        inner = problem.where.path if problem.where else ""
+        return Problem(f"{path}/{inner}".rstrip("/"), problem.message)
+    except (TypeError, ValueError, RecursionError):
+        return Problem(path, "its numbers must be within 64 bits")
+    if largest is not None and size > largest:
+        return Problem(path, f"it has over {largest} bytes")
     return None
 
 
@@ -59,16 +71,25 @@ def refuse_payload(path: str, told: str) -> Refused:
 
 def digest_of(sent: Submission) -> str:
     """What tells one request from another."""
-    claims = [
-        [c.type, c.path, c.url, c.hash, c.metadata, *_content(c)]
-        for c in sent.artifacts
-    ]
+    claims = [_parts(claim) for claim in sent.artifacts]
     told = [sent.event_name, sent.payload, claims]
     return hashlib.sha256(orjson.dumps(told, option=orjson.OPT_SORT_KEYS)).hexdigest()
 
 
-def _content(claim: Claim) -> list[Any]:
-    return [] if claim.content is msgspec.UNSET else [claim.content]
+def _parts(claim: Claim) -> list[Any]:
+    """All that a claim says."""
+    said = [claim.type, claim.path, claim.url, claim.hash, claim.metadata]
+    return said if claim.content is msgspec.UNSET else [*said, claim.content]
+
+
+def _encodes(text: str) -> bool:
+    if text.isascii():
+        return True
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def claims_of(

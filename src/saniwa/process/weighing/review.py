@@ -1,6 +1,7 @@
 """What a person looks at before deciding, and the digest that binds the decision to it."""
 
 import hashlib
+from copy import deepcopy
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -73,7 +74,7 @@ def review(plan: Plan, standing: Standing, evidence: Evidence) -> Review:
         decisions=tuple(
             d for d in decisions if d in open_here or d == "override_guard"
         ),
-        context=standing.variables,
+        context=deepcopy(standing.variables),
         evidence=pieces,
         digest=digest(standing),
     )
@@ -100,7 +101,7 @@ def _piece(artifact: Artifact, fault: str, home: str) -> Piece:
         hash=artifact.hash,
         size=artifact.size,
         created_by=f"{artifact.created_by.type}:{artifact.created_by.id}",
-        content=artifact.content,
+        content=deepcopy(artifact.content),
         file=str(PurePosixPath(home) / artifact.path) if artifact.path else "",
         fault=fault,
     )

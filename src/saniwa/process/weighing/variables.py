@@ -8,6 +8,7 @@ from saniwa.core.quoted import quoted
 from saniwa.process.definition import EventDefinition
 from saniwa.process.ruling import Problem
 from saniwa.process.weighing.plan import Plan
+from saniwa.process.weighing.request import unwritable
 
 _CHOICES = {
     "exploration_mode": ("domain", "design", "hybrid"),
@@ -15,7 +16,11 @@ _CHOICES = {
 }
 _LISTS = ("assumptions", "decision_criteria")
 MOST = 1_000
-"""Variables a run may have."""
+"""Variables a run may have; what hooks set is not counted."""
+LONGEST_NAME = 200
+"""Letters a variable's name may have."""
+LARGEST = 100_000
+"""Bytes that variables given at the beginning may have as JSON."""
 
 
 def payload_problems(
@@ -39,8 +44,7 @@ def payload_problems(
 
 def problems(plan: Plan, variables: Mapping[str, Any], where: str) -> Iterator[Problem]:
     """What is wrong with a run's variables; `where` is the pointer before each name."""
-    if len(variables) > MOST:
-        yield Problem(where, f"a run has at most {MOST} variables")
+    yield from _name_problems(variables, where)
     for name, choices in _CHOICES.items():
         if name in variables and variables[name] not in choices:
             yield Problem(f"{where}/{name}", f"must be one of {', '.join(choices)}")
@@ -52,6 +56,16 @@ def problems(plan: Plan, variables: Mapping[str, Any], where: str) -> Iterator[P
     if checker is not None:
         for found in checker.problems(dict(variables)):
             yield Problem(f"{where}{found.path}", found.message)
+
+
+def _name_problems(variables: Mapping[str, Any], where: str) -> Iterator[Problem]:
+    if len(variables) > MOST:
+        yield Problem(where, f"a run has at most {MOST} variables")
+    for name in variables:
+        if len(name) > LONGEST_NAME or not name.isprintable():
+            told = f"a name has at most {LONGEST_NAME} letters, all of them visible"
+            yield Problem(f"{where}/{quoted(name)}", told)
+            return
 
 
 def opening_problems(plan: Plan, given: Mapping[str, Any]) -> Iterator[Problem]:
@@ -73,6 +87,9 @@ def first_variables(plan: Plan, given: Mapping[str, Any]) -> dict[str, Any]:
     Raises:
         ProcessError: `INVALID_CONTEXT`, with everything the process does not allow.
     """
+    unfit = unwritable(given, "/context", LARGEST)
+    if unfit is not None:
+        raise _bad_variables((unfit,))
     first = plan.process.initial_variables | dict(given)
     wrong = (*opening_problems(plan, given), *problems(plan, first, "/context"))
     if wrong:

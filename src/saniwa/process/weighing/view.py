@@ -1,5 +1,6 @@
 """A run as its visitors see it: where it stands, what is missing, what can be sent."""
 
+from copy import deepcopy
 from typing import Any, Literal
 
 import msgspec
@@ -129,7 +130,7 @@ def state_view(
         current_state_prompt=prompt_of(state, standing.variables),
         is_final=state.is_final,
         revision=standing.revision,
-        context=standing.variables,
+        context=deepcopy(standing.variables),
         missing_guards=_missing(plan, standing, facts),
         required_artifacts=tuple(
             RequiredArtifact(

@@ -112,11 +112,11 @@ def test_an_unreadable_log_is_a_finding_and_not_an_error() -> None:
     log = Broken()
     log.create(run_id(), FIRST, DOOR)
 
-    report = verify(run_id(), log, Desk({}), plan_at)
+    report = verify(Audit(run_id(), plan_at), log, Desk({}))
 
     assert ["TRACE_CORRUPT"] == [each.code for each in report.errors]
     with pytest.raises(StoreError, match="RUN_NOT_FOUND"):
-        verify(run_id(2), MemoryLog(), Desk({}), plan_at)
+        verify(Audit(run_id(2), plan_at), MemoryLog(), Desk({}))
 
 
 def test_evidence_written_by_hooks_is_looked_at_too() -> None:
@@ -126,7 +126,7 @@ def test_evidence_written_by_hooks_is_looked_at_too() -> None:
     with log.passage(run_id()) as passage:
         passage.note(note(passage.standing, hook=0, artifacts=(artifact("gone.md"),)))
 
-    report = verify(run_id(), log, Desk({}), plan_at)
+    report = verify(Audit(run_id(), plan_at), log, Desk({}))
 
     assert ["ARTIFACT_CHANGED"] == [each.code for each in report.errors]
     assert BEGUN == log.standing(run_id()).created

@@ -1,21 +1,60 @@
-from saniwa.process.definition import SetVariable, State, WriteArtifact
+from saniwa.process.definition import (
+    ArtifactDefinition,
+    Notify,
+    SetVariable,
+    State,
+    WriteArtifact,
+)
 from saniwa.process.gate import Gate
 from saniwa.process.record import Note
 from tests.fakes.paper import AGENT, Office, paper
 
 
-def test_a_variable_the_process_forbids_is_not_set_by_a_hook() -> None:
-    """The note says why, and the run goes on."""
-    hook = SetVariable(variable="team_mode", value="crowd")
+def test_a_hook_sets_its_variable_whatever_senders_put_beside_it() -> None:
+    """The author's word stands: nobody keeps a guard open by filling the variables."""
+    hook = SetVariable(variable="frozen", value=True)
+    second = State(name="review", on_enter=(hook,))
+    states = (paper().states[0], second, *paper().states[2:])
+    office = Office(paper(states=states))
+    office.desk.files |= {"text.md": "t", "source-1.md": "1", "source-2.md": "2"}
+    run_id = office.begin()
+    many = {f"v{n}": n for n in range(999)}
+
+    filled = office.send(run_id, "jot", payload=many)
+    office.send(
+        run_id, "submit", artifact_paths=("text.md", "source-1.md", "source-2.md")
+    )
+
+    assert filled["success"] is True
+    assert office.log.standing(run_id).variables["frozen"] is True
+
+
+def test_what_a_hook_writes_is_held_to_its_kind() -> None:
+    """Content that breaks the schema counts for nothing, and the note says why."""
+    kinds = (
+        *paper().artifacts[:2],
+        ArtifactDefinition(type="receipt", schema={"type": "string"}),
+    )
+    office = Office(paper(artifacts=kinds))
+
+    run_id = office.reviewed()
+
+    failed = [e for e in office.log.entries(run_id) if isinstance(e, Note) and e.failed]
+    assert 1 == len(failed)
+    assert failed[0].message.startswith("write_artifact: receipt: /: ")
+    assert "receipt" not in office.log.standing(run_id).artifacts
+
+
+def test_a_note_does_not_tell_the_secret_of_an_address() -> None:
+    """Agents read notes: only where it leads is named."""
+    hook = Notify(via="webhook", url="https://me:pass@127.0.0.1:9/services/SECRET?k=v")
     first = State(name="draft", on_enter=(hook,))
     office = Office(paper(states=(first, *paper().states[1:])))
 
     run_id = office.begin()
 
     (note,) = [e for e in office.log.entries(run_id) if isinstance(e, Note)]
-    assert note.failed
-    assert "/context/team_mode" in note.message
-    assert "team_mode" not in office.log.standing(run_id).variables
+    assert "webhook https://127.0.0.1:9: delivered" == note.message
 
 
 def test_a_hook_writes_text_as_it_is() -> None:

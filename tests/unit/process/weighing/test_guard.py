@@ -15,6 +15,7 @@ from saniwa.process.definition import (
 )
 from saniwa.process.standing import Standing
 from saniwa.process.weighing.guard import Facts, missing, same
+from saniwa.process.weighing.plan import Plan
 from tests.fakes.gate import artifact, door_process, opening_record, run_id
 from tests.fakes.paper import Desk
 
@@ -37,7 +38,7 @@ def facts(kept: Kept | None = None, fault: str = "", **variables: Any) -> Facts:
     """Facts whose kept artifacts all have the same fault."""
     standing = Standing.first(run_id(), opening_record(door_process()))
     standing.variables, standing.artifacts = variables, kept or {}
-    return Facts(standing, Spoilt(fault))
+    return Facts(Plan(door_process()), standing, Spoilt(fault))
 
 
 def permits(*pieces: Artifact) -> Kept:
@@ -161,6 +162,24 @@ def test_not_holds_where_the_other_does_not() -> None:
 
     assert holds(guard, facts(), e=EXISTS)
     assert not holds(guard, facts(permits(ONE)), e=EXISTS)
+
+
+def test_not_does_not_hold_where_nobody_can_tell() -> None:
+    """Spoiling the evidence against oneself opens nothing."""
+    told = missing(
+        "it", {"it": NotGuard(guard="e"), "e": EXISTS}, facts(permits(ONE), "is gone")
+    )
+
+    assert "cannot be told" in told
+
+
+def test_evidence_that_was_held_to_another_schema_does_not_count() -> None:
+    """After a migration it is handed in again."""
+    older = artifact("permit-1.md", held_to="0123456789abcdef")
+
+    told = missing("it", {"it": EXISTS}, facts(permits(older)))
+
+    assert "was held to another schema" in told
 
 
 def test_a_guard_nobody_defined_never_holds() -> None:
