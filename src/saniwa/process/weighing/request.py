@@ -15,22 +15,23 @@ from saniwa.process.ruling import Problem, Refused, Submission
 
 LARGEST_PAYLOAD = 100_000
 """Bytes a payload may have as JSON."""
-_KINDS: tuple[tuple[str, type, str], ...] = (
-    ("run_id", str, "text"),
-    ("event_name", str, "text"),
-    ("expected_revision", int, "a whole number"),
-    ("idempotency_key", str, "text"),
-    ("payload", dict, "a map"),
-    ("approval_digest", str, "text"),
-)
+_KINDS: dict[str, type] = {
+    "run_id": str,
+    "event_name": str,
+    "expected_revision": int,
+    "idempotency_key": str,
+    "payload": dict,
+    "approval_digest": str,
+}
+_CALLED: dict[type, str] = {str: "text", int: "a whole number", dict: "a map"}
 _KEY = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:/@+-]{0,199}").fullmatch
 
 
 def malformed(sent: Submission) -> Refused | None:
     """Why a request cannot be looked at; None if it can."""
-    for name, kind, told in _KINDS:
-        if type(getattr(sent, name)) is not kind:
-            return refuse_payload(f"/{name}", f"it must be {told}")
+    problem = _misfit(sent)
+    if problem is not None:
+        return refuse_payload(problem.path, problem.message)
     if _KEY(sent.idempotency_key) is None:
         told = "1 to 200 of A-Z a-z 0-9 . _ : / @ + -, beginning with a letter or digit"
         return refuse_payload("/idempotency_key", told)
@@ -40,6 +41,14 @@ def malformed(sent: Submission) -> Refused | None:
     if problem is None and not _encodes(sent.event_name + sent.run_id):
         problem = Problem("/event_name", "it has letters that are no text")
     return None if problem is None else refuse_payload(problem.path, problem.message)
+
+
+def _misfit(sent: Submission) -> Problem | None:
+    """What is of the wrong kind: types say so only to those who look."""
+    for name, kind in _KINDS.items():
+        if type(getattr(sent, name)) is not kind:
+            return Problem(f"/{name}", f"it must be {_CALLED[kind]}")
+    return None
 
 
 def unwritable(value: Any, path: str, largest: int | None) -> Problem | None:
@@ -102,6 +111,8 @@ def claims_of(
     """
     if isinstance(paths, str):
         raise msgspec.ValidationError("artifact_paths is a list of paths, not one text")
+    if not paths and not artifacts:
+        return ()
     named = [Claim(path=msgspec.convert(path, str)) for path in paths]
     rest = (c if isinstance(c, Claim) else msgspec.convert(c, Claim) for c in artifacts)
     return (*named, *rest)
