@@ -264,6 +264,25 @@ def test_only_the_next_revision_is_kept(log: RunLog, revision: int) -> None:
     assert [1, 2] == [entry.revision for entry in log.entries(RUN)]
 
 
+@pytest.mark.parametrize("at", [253_402_300_800_000, -62_135_596_800_001, 2**63 - 1])
+def test_a_moment_without_a_date_is_refused_before_it_is_kept(
+    logs: Logs, log: RunLog, at: int
+) -> None:
+    """A clock beyond the calendar spoils no run: nothing is written, and it goes on."""
+    with pytest.raises(StoreError) as begun:
+        log.create(run_id(2), opening_record(DOOR, at=at), DOOR)
+    with pytest.raises(StoreError) as caught:
+        _emit(log, at=at)
+    with log.passage(RUN) as passage, pytest.raises(StoreError) as noted:
+        passage.note(note(passage.standing, at=at))
+
+    assert "TRACE_UNWRITABLE" == begun.value.code == caught.value.code
+    assert "TRACE_UNWRITABLE" == noted.value.code
+    assert [RUN] == list(logs.open().runs())
+    assert 2 == _emit(log).revision
+    assert () == logs.open().faults(RUN)
+
+
 def test_of_two_writers_one_wins_and_the_other_sees_it(logs: Logs, log: RunLog) -> None:
     """However close two race for a revision, the loser finds what the winner wrote."""
     start = Barrier(2)

@@ -54,6 +54,7 @@ class Chain:
             StoreError: `TRACE_UNWRITABLE`, `RECORD_TOO_LARGE`.
         """
         body = gate_entry.pack(entry)
+        gate_entry.row(entry)
         return Link(
             number=self.number + 1,
             revision=entry.revision,

@@ -7,7 +7,7 @@ import msgspec
 from saniwa.core.errors import StoreError
 from saniwa.core.quoted import quoted
 from saniwa.core.where import Where
-from saniwa.process.record import Entry, Note, Record
+from saniwa.process.record import Entry, Note, Record, row_of, timestamp
 from saniwa.process.standing import Standing
 
 LARGEST = 1_000_000
@@ -35,6 +35,39 @@ def pack(entry: Entry) -> bytes:
     if len(body) > LARGEST:
         raise too_large(len(body))
     return body
+
+
+def row(entry: Entry) -> bytes:
+    """The entry's row of the published table; a note has none.
+
+    Made before anything is written: what has no row is not kept.
+
+    Raises:
+        StoreError: `TRACE_UNWRITABLE` for a moment that no calendar has.
+    """
+    try:
+        return row_in(entry)
+    except ValueError as problem:
+        raise StoreError(
+            "TRACE_UNWRITABLE",
+            f"an entry's moment {entry.at} cannot be written down: {problem}",
+            hint="set the clock right: moments are milliseconds since 1970",
+        ) from problem
+
+
+def row_in(entry: Entry) -> bytes:
+    """The row of an entry that was kept; a note has none.
+
+    Raises:
+        ValueError: Its moment is in no calendar.
+    """
+    try:
+        if type(entry) is Record:
+            return row_of(entry).encode()
+        timestamp(entry.at)
+    except (OverflowError, OSError) as problem:
+        raise ValueError(str(problem)) from problem
+    return b""
 
 
 def unpack(body: bytes) -> Entry:

@@ -36,6 +36,7 @@ class MemoryLog:
             StoreError: `RUN_EXISTS`; `TRACE_UNWRITABLE`, `RECORD_TOO_LARGE`.
         """
         body = gate_entry.pack(record)
+        gate_entry.row(record)
         run = _Run(run_id, body)
         self.keep_definition(process)
         with self._lock:
@@ -170,6 +171,7 @@ class _Run:
 
     def _keep(self, entry: Entry) -> None:
         body = gate_entry.pack(entry)
+        gate_entry.row(entry)
         kept = gate_entry.unpack(body)
         with self._changing:
             if isinstance(entry, Record):

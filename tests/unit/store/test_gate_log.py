@@ -201,6 +201,52 @@ def test_a_torn_line_is_cut_and_told(
     assert (5, []) == (log.standing(RUN).revision, _codes(log))
 
 
+def test_a_bad_byte_in_an_acknowledged_line_is_no_torn_line(
+    log: FileLog, folders: GateFolders, open_log: Callable[[], FileLog]
+) -> None:
+    """Whichever byte of the last line a disk spoils, the event is not cut away."""
+    _add(log, 2)
+    log.close()
+    whole = _journal(folders)
+    table = folders.table(RUN).read_bytes()
+    last = whole.rindex(b"\n", 0, -1) + 1
+    for at in range(last, len(whole)):
+        spoilt = whole[:at] + bytes([whole[at] ^ 2]) + whole[at + 1 :]
+        folders.journal(RUN).write_bytes(spoilt)
+
+        assert "TRACE_CORRUPT" == _wrong(open_log().standing, RUN)
+        assert "TRACE_CORRUPT" == _wrong(_add, open_log())
+        assert spoilt == _journal(folders)
+    assert table == folders.table(RUN).read_bytes()
+
+
+def test_a_first_line_with_a_row_is_no_torn_beginning(
+    log: FileLog, folders: GateFolders, open_log: Callable[[], FileLog]
+) -> None:
+    """A run whose only line is spoilt is said to be spoilt, not to be missing."""
+    log.close()
+    spoilt = _journal(folders).replace(b'"kind"', b'"kind')
+    folders.journal(RUN).write_bytes(spoilt)
+
+    assert "TRACE_CORRUPT" == _wrong(open_log().standing, RUN)
+    assert spoilt == _journal(folders)
+
+
+def test_a_spoilt_line_of_another_is_not_cut_by_who_goes_on(
+    log: FileLog, folders: GateFolders, open_log: Callable[[], FileLog]
+) -> None:
+    """A log that stays open leaves what another kept, though it is spoilt since."""
+    _add(log, 2)
+    before = len(_journal(folders))
+    _add(open_log())
+    content = bytearray(_journal(folders))
+    content[before] ^= 0x80
+    folders.journal(RUN).write_bytes(content)
+
+    assert "TRACE_CORRUPT" == _wrong(_add, log)
+    assert bytes(content) == _journal(folders)
+
+
 def test_a_reader_mends_as_a_writer_does(
     log: FileLog, folders: GateFolders, open_log: Callable[[], FileLog]
 ) -> None:

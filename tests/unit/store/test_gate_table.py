@@ -149,7 +149,7 @@ def test_a_row_that_cannot_be_written_is_said() -> None:
     told: list[Finding] = []
     table = Table(Path("/dev/full"), told.append)
     table.is_right()
-    table.add(RECORDS[1])
+    table.add(ROWS[2])
     table.close()
 
     assert ["LOG_BEHIND"] == [finding.code for finding in told]

@@ -9,7 +9,7 @@ import msgspec
 from saniwa.core.errors import StoreError
 from saniwa.core.finding import Finding
 from saniwa.process.definition import Process
-from saniwa.process.record import HEADER, START, Entry, Record, row_of
+from saniwa.process.record import HEADER, START, Entry
 from saniwa.process.standing import Standing
 from saniwa.store import gate_entry, gate_faults
 from saniwa.store.gate_files import lock, roster, sealed, trouble
@@ -86,7 +86,7 @@ class _Audit:
         reading = Reading(self._fd, *self._place)
         for _, _, body in reading:
             entry = gate_entry.unpack(body)
-            row = row_of(entry).encode() if isinstance(entry, Record) else b""
+            row = gate_entry.row_in(entry)
             if limit is not None and self._rows.at + len(row) > limit:
                 return
             self._standing = gate_entry.fold(self._standing, self._run_id, entry)

@@ -3,16 +3,15 @@
 import os
 from pathlib import Path
 
-from saniwa.process.record import START, Record
+from saniwa.process.record import HEADER, START
 from saniwa.store import lookup
 from saniwa.store.gate_files import disk, lock, sealed, trouble
 from saniwa.store.gate_files.folders import GateFolders
-from saniwa.store.gate_files.table import rows_of
 
 _NEW = os.O_RDWR | os.O_CREAT | os.O_EXCL
 
 
-def begin(folders: GateFolders, run_id: str, record: Record, body: bytes) -> None:
+def begin(folders: GateFolders, run_id: str, body: bytes, row: bytes) -> None:
     """Write a run's first record and its table, durably: both, or there is no run.
 
     The record comes first. Where a crash leaves no table, it is made on the first
@@ -37,7 +36,7 @@ def begin(folders: GateFolders, run_id: str, record: Record, body: bytes) -> Non
         # Whoever sees the new name waits until there is a run behind it.
         lock.taken(fd, lock.ALONE)
         _fill(fd, journal, line)
-        _make_table(table, b"".join(rows_of([record])))
+        _make_table(table, HEADER.encode() + row)
     except OSError as problem:
         table.unlink(missing_ok=True)
         journal.unlink(missing_ok=True)

@@ -103,13 +103,13 @@ class RunFiles:
         """
         standing, journal = self.standing, self.journal
         assert standing is not None, "what is added to has been read"
-        body = gate_entry.pack(entry)
+        body, row = gate_entry.pack(entry), gate_entry.row(entry)
         before = journal.seal
         start = journal.add(body)
         self._recall.take(entry, start, before)
         if type(entry) is Record:
             standing.advance(entry)
-            self._table.add(entry)
+            self._table.add(row)
         elif type(entry) is Note:
             standing.notice(entry)
 
@@ -164,8 +164,21 @@ class RunFiles:
             self._torn = 0 if reading.clean and not thoroughly else reading.left()
         except ValueError as problem:
             raise self._broken(reading.end, str(problem)) from problem
+        if self._torn and self._has_its_row():
+            raise self._broken(reading.end, "the table has its row, so it was whole")
         self._unended = reading.unended
         self.journal.move_to(reading.end, reading.seal)
+
+    def _has_its_row(self) -> bool:
+        """Whether the table goes on beyond the last line that is whole.
+
+        A row is written only when its line lasts, so no crash leaves a torn line with a
+        row: the line was acknowledged, and something has changed it since.
+        """
+        try:
+            return self._table.has_more()
+        except OSError as problem:
+            raise trouble.unreadable(self._table.path, problem) from problem
 
     def _take_in(self, reading: Reading) -> None:
         unpack, take, expect = gate_entry.unpack, self._recall.take, self._table.expect

@@ -55,9 +55,9 @@ class FileLog:
         """
         if not is_run_id(run_id):
             raise trouble.unusable(run_id)
-        body = gate_entry.pack(record)
+        body, row = gate_entry.pack(record), gate_entry.row(record)
         self.keep_definition(process)
-        birth.begin(self._folders, run_id, record, body)
+        birth.begin(self._folders, run_id, body, row)
 
     def passage(self, run_id: str) -> Hold:
         """Hold a run alone; others wait, and those who wait too long are told.

@@ -7,7 +7,8 @@ from contextlib import suppress
 from pathlib import Path
 
 from saniwa.core.finding import Finding
-from saniwa.process.record import HEADER, Entry, Record, row_of
+from saniwa.process.record import HEADER, Entry, Record
+from saniwa.store.gate_entry import row_in
 from saniwa.store.gate_files import disk, trouble
 from saniwa.store.gate_files.mending import mend
 from saniwa.store.gate_files.place import Place
@@ -29,7 +30,7 @@ def rows_of(entries: Iterable[Entry]) -> Iterator[bytes]:
     yield _HEAD
     for entry in entries:
         if isinstance(entry, Record):
-            yield row_of(entry).encode()
+            yield row_in(entry)
 
 
 def size_of(entry: Entry) -> int:
@@ -40,7 +41,7 @@ def size_of(entry: Entry) -> int:
     plain = cells.count(",") == _COMMAS and _QUOTED(cells) is None
     if plain and not entry.artifacts and 0 <= entry.at < _FAR:
         return len(cells.encode()) + _AROUND
-    return len(row_of(entry).encode())
+    return len(row_in(entry))
 
 
 class Table:
@@ -74,12 +75,19 @@ class Table:
         # `fstat` would tell as well, and cost half a sync (see `place`).
         return os.lseek(self._fd, 0, os.SEEK_END) == self.size and not self._holed
 
-    def add(self, record: Record) -> None:
+    def has_more(self) -> bool:
+        """Whether it is larger than it ought to be.
+
+        Raises:
+            OSError: It cannot be opened.
+        """
+        return self._open() and os.lseek(self._fd, 0, os.SEEK_END) > self.size
+
+    def add(self, row: bytes) -> None:
         """Add the row of a record that is kept.
 
         A row that cannot be added now is added on the next opening, and that is said.
         """
-        row = row_of(record).encode()
         self.size += len(row)
         self._unsynced += 1
         self._unsynced_bytes += len(row)

@@ -45,7 +45,7 @@ def diverged(path: Path, line: int, why: str) -> StoreError:
         "LOG_DIVERGED",
         f"line {line} of {path.name!r} is not what the record says: {why}",
         where=Where(file=str(path), line=line),
-        hint="move the table away, and it is made again from the record",
+        hint="keep both files; bring the table back from a copy of the same moment",
         details={"line": line},
     )
 
