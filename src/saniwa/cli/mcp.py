@@ -65,8 +65,8 @@ def mcp(
     try:
         _serve(gate, place, store_place(store), run, address)
     finally:
-        gate.log.close()
-        tell_mended(getattr(gate.log, "mended", ()))
+        gate.close()
+        _tell_mended(gate)
 
 
 def _serve(
@@ -78,7 +78,7 @@ def _serve(
     named = _named(gate, place, run)
     listening = None if address is None else _address(address)
     with closing(Parts.open(store)) as parts:
-        door = assemble(gate, parts, named)
+        door = assemble(gate, parts, named, partial(_tell_mended, gate))
         if listening is None:
             _speak(door)
         else:
@@ -111,8 +111,14 @@ def _named(gate: "Gate", place: str | None, run: str | None) -> Callable[[], str
     if run is not None:
         run_id = run_named(gate, run)
         return lambda: run_id
-    # Asked anew with every call: somebody may name another run while we serve.
-    return partial(configured_run, gate_folders(place))
+    places = gate_folders(place)
+
+    def configured() -> str:
+        # Asked anew with every call: somebody may name another run while we serve.
+        named = configured_run(places)
+        return run_named(gate, named) if named else ""
+
+    return configured
 
 
 def _address(text: str) -> "Address":
@@ -137,6 +143,13 @@ def _until_done(serve: Callable[[], Awaitable[None]]) -> None:
         while isinstance(first, BaseExceptionGroup):
             first = first.exceptions[0]
         raise first from several
+
+
+def _tell_mended(gate: "Gate") -> None:
+    """What was mended since the last time; who mends may be at work in other threads."""
+    mended = getattr(gate.log, "mended", [])
+    while mended:
+        tell_mended([mended.pop(0)])
 
 
 def _tell(text: str) -> None:

@@ -12,14 +12,23 @@ from saniwa.process.visitor import Visitor
 from saniwa.wiring import Parts
 
 
-def assemble(gate: Gate, parts: Parts, named: Callable[[], str]) -> Door:
-    """The door to a gate and a store; `named` tells the run meant where none is named."""
-    desk = GateDesk(gate, named)
+def assemble(
+    gate: Gate,
+    parts: Parts,
+    named: Callable[[], str],
+    afterwards: Callable[[], None] | None = None,
+) -> Door:
+    """The door to a gate and a store.
+
+    `named` tells the run that is meant where none is named; `afterwards` is called when
+    something was asked, before it is answered.
+    """
     tools = (
-        *gate_tools.gate_tools(desk),
+        *gate_tools.gate_tools(GateDesk(gate, named)),
         *world_tools.world_tools(WorldDesk(parts)),
     )
-    return Door(tools, Resources(gate, desk), instructions(gate.visitor))
+    told = instructions(gate.visitor)
+    return Door(tools, Resources(gate), told, afterwards or _nothing)
 
 
 def instructions(visitor: Visitor) -> str:
@@ -27,3 +36,7 @@ def instructions(visitor: Visitor) -> str:
     person = gate_tools.PERSON if visitor.person else gate_tools.AGENT
     told = gate_tools.INSTRUCTIONS.format(role=visitor.role, person=person)
     return f"{told}\n\n{world_tools.INSTRUCTIONS}"
+
+
+def _nothing() -> None:
+    """What is done afterwards where nothing is."""

@@ -4,7 +4,25 @@ from typing import Any, Literal
 
 import msgspec
 
-from saniwa.process.weighing.view import Sendable
+from saniwa.process.record import Note, Record
+from saniwa.process.weighing.review import Review
+from saniwa.process.weighing.view import RunState, Sendable
+
+TimeProblem = str | msgspec.UnsetType
+
+
+class State(RunState, frozen=True, kw_only=True):
+    """Where a run stands."""
+
+    time_problem: TimeProblem = msgspec.UNSET
+    """Why transitions whose time has come were not taken; mostly not there."""
+
+
+class Shown(Review, frozen=True, kw_only=True):
+    """A run as it is shown to somebody who decides."""
+
+    time_problem: TimeProblem = msgspec.UNSET
+    """As for `State`."""
 
 
 class Events(msgspec.Struct, frozen=True, kw_only=True):
@@ -12,6 +30,30 @@ class Events(msgspec.Struct, frozen=True, kw_only=True):
 
     events: tuple[Sendable, ...]
     """In the order of the definition."""
+    time_problem: TimeProblem = msgspec.UNSET
+    """As for `State`."""
+
+
+class ProcessLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One process in a list."""
+
+    process_id: str
+    """What create_run takes."""
+    name: str = ""
+    """Its name for people."""
+    description: str = ""
+    """Its author's words."""
+    initial_state: str = ""
+    """Where a run begins."""
+    problem: str = ""
+    """Why no run of it can begin; then nothing else is told."""
+
+
+class Processes(msgspec.Struct, frozen=True, kw_only=True):
+    """The processes a run can be begun of."""
+
+    processes: tuple[ProcessLine, ...]
+    """By their ids."""
 
 
 class Way(msgspec.Struct, frozen=True, kw_only=True):
@@ -94,44 +136,13 @@ class Runs(msgspec.Struct, frozen=True, kw_only=True):
     """Whether there are older ones."""
 
 
-class Happened(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One entry of a history."""
-
-    kind: Literal["event", "note"]
-    """A row of the log, or something beside it."""
-    revision: int
-    """Where it belongs."""
-    timestamp: str
-    """When; ISO 8601."""
-    event: str = ""
-    """What happened."""
-    from_state: str = ""
-    """Before."""
-    to_state: str = ""
-    """Afterwards."""
-    role: str = ""
-    """In which role it was sent."""
-    author: str = ""
-    """By whom: `agent:NAME`, `human:NAME`, `system:NAME`."""
-    idempotency_key: str = ""
-    """The sender's name for it."""
-    payload: dict[str, Any] = {}
-    """What was sent with it."""
-    artifact_paths: tuple[str, ...] = ()
-    """The evidence that came with it."""
-    overridden: tuple[str, ...] = ()
-    """Guards that a person put aside."""
-    message: str = ""
-    """What a note says."""
-
-
 class History(msgspec.Struct, frozen=True, kw_only=True):
     """What happened in a run, the oldest first."""
 
     run_id: str
     """The run."""
-    entries: tuple[Happened, ...]
-    """As many as were asked for."""
+    entries: tuple[Record | Note, ...]
+    """As they are kept; as many as were asked for."""
     more: bool
     """Whether there are later ones; ask again after the last revision."""
 
@@ -145,10 +156,18 @@ class Fault(msgspec.Struct, frozen=True, kw_only=True):
     """`error`, `warning` or `note`."""
     message: str
     """What."""
-    where: str
-    """Where; empty if there is no place."""
+    file: str
+    """In which file; empty if there is none."""
+    line: int
+    """In which line; 0 if there is none."""
+    column: int
+    """At which letter of it; 0 if there is none."""
+    path: str
+    """In which part of it; empty if there is none."""
     hint: str
     """What to do."""
+    details: dict[str, Any]
+    """The values involved."""
 
 
 class Verified(msgspec.Struct, frozen=True, kw_only=True):

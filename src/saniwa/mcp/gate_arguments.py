@@ -11,8 +11,8 @@ MOST = 200
 RunId = Annotated[
     str,
     Meta(
-        description="The run, such as run-019471a2-7c8d-7000-8000-000000000001. "
-        "May be left out where the server was given one."
+        description="The run, such as run-019471a2-7c8d-7000-8000-000000000001, or "
+        "last for the newest. May be left out where the server was given one."
     ),
 ]
 Limit = Annotated[int, Meta(ge=1, le=MOST, description="How many to tell of at most.")]
@@ -20,6 +20,10 @@ Limit = Annotated[int, Meta(ge=1, le=MOST, description="How many to tell of at m
 
 class _Arguments(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Arguments of a tool; a name that is none of them is refused."""
+
+
+class Nothing(_Arguments, frozen=True, kw_only=True):
+    """No arguments."""
 
 
 class OfRun(_Arguments, frozen=True, kw_only=True):
@@ -43,7 +47,7 @@ class HandedIn(_Arguments, frozen=True, kw_only=True):
         str, Meta(description="The kind of artifact, as the process names it.")
     ] = ""
     path: Annotated[
-        str, Meta(description="A file inside the run's artifact folder.")
+        str, Meta(description="A file, relative to artifact_base_path.")
     ] = ""
     url: Annotated[str, Meta(description="An address; needs a hash.")] = ""
     content: Annotated[
@@ -75,7 +79,7 @@ class EmitEvent(OfRun, frozen=True, kw_only=True):
     ] = {}
     artifact_paths: Annotated[
         tuple[str, ...],
-        Meta(description="Files of evidence, relative to the run's artifact folder."),
+        Meta(description="Files of evidence, relative to artifact_base_path."),
     ] = ()
     artifacts: Annotated[
         tuple[HandedIn, ...], Meta(description="Evidence handed in directly.")
@@ -89,7 +93,7 @@ class EmitEvent(OfRun, frozen=True, kw_only=True):
 class CreateRun(_Arguments, frozen=True, kw_only=True):
     """Which process, and what the run begins with."""
 
-    process_id: Annotated[str, Meta(description="The process to begin a run of.")]
+    process_id: Annotated[str, Meta(description="An id that list_processes told.")]
     variables: Annotated[
         dict[str, Any], Meta(description="First values of the run's variables.")
     ] = msgspec.field(name="context", default_factory=dict)

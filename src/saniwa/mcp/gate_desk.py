@@ -1,22 +1,42 @@
 """What the gate's tools do: they ask one gate, and answer for machines and for people."""
 
-from collections.abc import Callable, Iterator
+import logging
+from collections.abc import Callable
 from itertools import islice
+from typing import NamedTuple
 
 import msgspec
 
-from saniwa.core.errors import StoreError
+from saniwa.core.errors import SaniwaError, StoreError
 from saniwa.mcp import gate_answers as gives
 from saniwa.mcp import gate_arguments as takes
 from saniwa.mcp import gate_text as text
+from saniwa.mcp import listing, record_text
 from saniwa.mcp.tool import Reply
 from saniwa.process.artifact import Claim
 from saniwa.process.gate import Gate
-from saniwa.process.record import Entry, Note, timestamp
-from saniwa.process.standing import Standing
 
 SCHEME = "stategate://runs/"
 """What the addresses of runs begin with."""
+LAST = "last"
+"""What stands for the newest run."""
+
+_log = logging.getLogger(__name__)
+
+
+class Met(NamedTuple):
+    """A run as time has left it."""
+
+    run_id: str
+    """The run."""
+    problem: gives.TimeProblem
+    """Why time could not be taken; unset if it could."""
+    changed: tuple[str, ...]
+    """The addresses of what time has changed."""
+
+    def told(self, said: str) -> str:
+        """A text about the run, with what is wrong with its time."""
+        return said + text.time_text(self.problem) if self.problem else said
 
 
 class GateDesk:
@@ -29,21 +49,23 @@ class GateDesk:
 
     def look(self, asked: takes.OfRun) -> Reply:
         """Where a run stands."""
-        state = self._gate.state(self._current(asked))
-        return Reply(state, text.state_text(state))
+        met = self._meet(asked)
+        state = self._gate.state(met.run_id)
+        seen = gives.State(**msgspec.structs.asdict(state), time_problem=met.problem)
+        return Reply(seen, met.told(text.state_text(state)), changed=met.changed)
 
     def events(self, asked: takes.ListEvents) -> Reply:
         """What can be sent."""
-        found = self._gate.events(
-            self._current(asked), include_blocked=asked.include_blocked
-        )
-        return Reply(gives.Events(events=found), text.events_text(found))
+        met = self._meet(asked)
+        found = self._gate.events(met.run_id, include_blocked=asked.include_blocked)
+        listed = gives.Events(events=found, time_problem=met.problem)
+        return Reply(listed, met.told(text.events_text(found)), changed=met.changed)
 
     def emit(self, asked: takes.EmitEvent) -> Reply:
         """Send an event; a refusal is an answer."""
-        run_id = self._current(asked)
+        met = self._meet(asked)
         answer = self._gate.emit_event(
-            run_id=run_id,
+            run_id=met.run_id,
             event_name=asked.event_name,
             expected_revision=asked.expected_revision,
             idempotency_key=asked.idempotency_key,
@@ -53,8 +75,13 @@ class GateDesk:
             approval_digest=asked.approval_digest,
         )
         moved = answer["success"] and "replayed" not in answer["result"]
-        changed = addresses(run_id) if moved else ()
+        changed = addresses(met.run_id) if moved else met.changed
         return Reply(answer, text.ruling_text(answer), changed=changed)
+
+    def processes(self, asked: takes.Nothing) -> Reply:  # noqa: ARG002 - as every tool
+        """What a run can be begun of."""
+        listed = gives.Processes(processes=tuple(listing.processes(self._gate)))
+        return Reply(listed, text.processes_text(listed))
 
     def create(self, asked: takes.CreateRun) -> Reply:
         """Begin a run."""
@@ -72,9 +99,8 @@ class GateDesk:
 
     def runs(self, asked: takes.ListRuns) -> Reply:
         """The newest runs."""
-        wanted = (
-            run for run in self.newest() if asked.process_id in ("", run.process_id)
-        )
+        newest = listing.newest_runs(self._gate)
+        wanted = (run for run in newest if asked.process_id in ("", run.process_id))
         found = tuple(islice(wanted, asked.limit + 1))
         listed = gives.Runs(runs=found[: asked.limit], more=len(found) > asked.limit)
         return Reply(listed, text.runs_text(listed))
@@ -82,17 +108,18 @@ class GateDesk:
     def history(self, asked: takes.GetHistory) -> Reply:
         """What happened."""
         run_id = self._run(asked)
-        entries = self._gate.log.entries(run_id, asked.after)
-        found, more = _whole_revisions(entries, asked.limit)
-        told = gives.History(
-            run_id=run_id, entries=tuple(_happened(e) for e in found), more=more
-        )
-        return Reply(told, text.history_text(told))
+        entries = self._gate.history(run_id, asked.after)
+        found, more = listing.whole_revisions(entries, asked.limit)
+        told = gives.History(run_id=run_id, entries=tuple(found), more=more)
+        return Reply(told, record_text.history_text(told))
 
     def review(self, asked: takes.OfRun) -> Reply:
         """What somebody who decides has to look at."""
-        shown = self._gate.review(self._current(asked))
-        return Reply(shown, text.review_text(shown))
+        met = self._meet(asked)
+        review = self._gate.review(met.run_id)
+        shown = gives.Shown(**msgspec.structs.asdict(review), time_problem=met.problem)
+        told = met.told(record_text.review_text(review))
+        return Reply(shown, told, changed=met.changed)
 
     def verify(self, asked: takes.OfRun) -> Reply:
         """Whether everything is as it was written."""
@@ -102,46 +129,46 @@ class GateDesk:
             run_id=run_id,
             passed=report.passed,
             findings=tuple(
-                gives.Fault(
-                    code=str(each.code),
-                    severity=each.severity,
-                    message=each.message,
-                    where=str(each.where),
-                    hint=each.hint,
-                )
+                msgspec.convert(each.as_document(), gives.Fault)
                 for each in report.findings
             ),
         )
         return Reply(told, text.verified_text(told))
 
-    def newest(self, before: str = "") -> Iterator[gives.RunLine]:
-        """Runs, the newest first; with `before`, only those older than that one."""
-        ids = sorted(self._gate.log.runs(), reverse=True)
-        for run_id in ids:
-            if not before or run_id < before:
-                yield self._line(run_id)
+    def _meet(self, asked: takes.OfRun) -> Met:
+        """The run that is meant, as time has left it.
 
-    def _line(self, run_id: str) -> gives.RunLine:
-        try:
-            return _line(self._gate.log.standing(run_id))
-        except StoreError as problem:
-            # One run that cannot be trusted must not hide the others.
-            told = f"{problem.code}: {problem.message}"
-            return gives.RunLine(run_id=run_id, problem=told)
-
-    def _current(self, asked: takes.OfRun) -> str:
-        """The run that is meant, as time has left it."""
+        Time that cannot be taken keeps nobody from reading: it is told instead.
+        """
         run_id = self._run(asked)
-        self._gate.tick(run_id)
-        return run_id
+        try:
+            changed = addresses(run_id) if self._gate.tick(run_id) else ()
+        except SaniwaError as problem:
+            return Met(run_id, f"{problem.code}: {problem.message}", ())
+        except Exception:  # noqa: BLE001 - a mistake of ours must not hide the run
+            _log.exception("time met a mistake in Saniwa, in the run %r", run_id)
+            return Met(run_id, "INTERNAL_ERROR: something went wrong inside", ())
+        return Met(run_id, msgspec.UNSET, changed)
 
     def _run(self, asked: takes.OfRun) -> str:
-        run_id = asked.run_id or self._named()
-        if not run_id:
+        named = asked.run_id or self._named()
+        if named == LAST:
+            return self._last()
+        if not named:
             raise StoreError(
                 "RUN_NOT_FOUND",
                 "no run was named, and this server was given none",
                 hint="name run_id; list_runs shows the runs, create_run begins one",
+            )
+        return named
+
+    def _last(self) -> str:
+        run_id = max(self._gate.runs(), default="")
+        if not run_id:
+            raise StoreError(
+                "RUN_NOT_FOUND",
+                "no run is kept here yet",
+                hint="begin one with create_run",
             )
         return run_id
 
@@ -153,50 +180,3 @@ def addresses(run_id: str) -> tuple[str, ...]:
 
 def _claim(given: takes.HandedIn) -> Claim:
     return Claim(**msgspec.structs.asdict(given))
-
-
-def _line(standing: Standing) -> gives.RunLine:
-    return gives.RunLine(
-        run_id=standing.run_id,
-        process_id=standing.opening.process_id,
-        current_state=standing.state,
-        revision=standing.revision,
-        created_at=timestamp(standing.created),
-        updated_at=timestamp(standing.updated),
-    )
-
-
-def _whole_revisions(entries: Iterator[Entry], limit: int) -> tuple[list[Entry], bool]:
-    """At most so many entries, cut between revisions so that none is lost in paging."""
-    found: list[Entry] = []
-    for entry in entries:
-        if len(found) >= limit and entry.revision != found[-1].revision:
-            return found, True
-        found.append(entry)
-    return found, False
-
-
-def _happened(entry: Entry) -> gives.Happened:
-    paths = tuple(each.place for each in entry.artifacts)
-    if isinstance(entry, Note):
-        return gives.Happened(
-            kind="note",
-            revision=entry.revision,
-            timestamp=timestamp(entry.at),
-            artifact_paths=paths,
-            message=entry.message or entry.about,
-        )
-    return gives.Happened(
-        kind="event",
-        revision=entry.revision,
-        timestamp=timestamp(entry.at),
-        event=entry.event,
-        from_state=entry.source,
-        to_state=entry.state,
-        role=entry.role,
-        author=f"{entry.author.type}:{entry.author.id}",
-        idempotency_key=entry.key,
-        payload=entry.payload,
-        artifact_paths=paths,
-        overridden=entry.overridden,
-    )

@@ -4,8 +4,6 @@ from saniwa.mcp import gate_answers as gives
 from saniwa.mcp import gate_arguments as takes
 from saniwa.mcp.gate_desk import GateDesk
 from saniwa.mcp.tool import Tool
-from saniwa.process.weighing.review import Review
-from saniwa.process.weighing.view import RunState
 
 INSTRUCTIONS = """\
 A gate keeps the state of processes. You never name a state: you send an event with \
@@ -23,7 +21,8 @@ PERSON = (
 
 _GET_STATE = """\
 Tell where a run stands: its state, the prompt that says what to do there, the revision \
-that emit_event must expect, the evidence that is required and what is still missing, and \
+that emit_event must expect, the evidence that is required and what is still missing, the \
+folder for files of evidence (artifact_base_path), what a person decided last and why, and \
 the events you may send. Call it first, and again after REVISION_CONFLICT. Changes nothing.
 """
 _LIST_EVENTS = """\
@@ -36,9 +35,8 @@ Send an event, with evidence. This is the only way to move a run, and you do not
 to: the gate weighs the event and decides the state.
 
 Give expected_revision from get_state and a fresh idempotency_key of your own. Evidence goes \
-into artifact_paths (files in the run's artifact folder, which is \
-.state_gate/artifacts/RUN_ID unless get_state tells an artifact_base_path) or artifacts \
-(content handed in directly); it becomes part of the record, with its hash.
+into artifact_paths (files in the folder that get_state tells as artifact_base_path) or \
+artifacts (content handed in directly); it becomes part of the record, with its hash.
 
 The answer has success true or false; a refusal wrote nothing and did not spend the key.
 - GUARD_FAILED: evidence is missing. details.missing_guards says which. Produce it and send \
@@ -51,8 +49,11 @@ still fits, then send it with the new revision.
 - IDEMPOTENCY_CONFLICT: the key stands for another request; use a new one.
 If an answer was lost, send the very same request with the same key: it counts once.
 """
+_LIST_PROCESSES = """\
+List the processes that create_run can begin, with what each is for. Changes nothing.
+"""
 _CREATE_RUN = """\
-Begin a run of a process in its first state. context gives first values of the run's \
+Begin a run of a process in its first state; list_processes tells which there are. context gives first values of the run's \
 variables where the process allows that. Keep the run_id of the answer.
 """
 _LIST_RUNS = """\
@@ -63,8 +64,8 @@ Tell what happened in a run: who sent which event when, on which evidence, and w
 gate let it lead. Ask again with after for what comes later. Changes nothing.
 """
 _REVIEW = """\
-Show what somebody has to look at before deciding: the evidence with hashes, whether any of \
-it has changed since, and the digest that approve, reject or override_guard must name. \
+Show what somebody has to look at before deciding: the evidence with hashes, what was handed \
+in directly, where files lie, whether any of it has changed since, and the digest that approve, reject or override_guard must name. \
 Looking is allowed to everybody; deciding is for people. Changes nothing.
 """
 _VERIFY = """\
@@ -82,7 +83,7 @@ def gate_tools(desk: GateDesk) -> tuple[Tool, ...]:
             "Where a run stands",
             _GET_STATE,
             takes.OfRun,
-            RunState,
+            gives.State,
             desk.look,
         ),
         Tool(
@@ -103,6 +104,14 @@ def gate_tools(desk: GateDesk) -> tuple[Tool, ...]:
             reads=False,
             # The key makes it so.
             repeats=True,
+        ),
+        Tool(
+            "list_processes",
+            "Which processes there are",
+            _LIST_PROCESSES,
+            takes.Nothing,
+            gives.Processes,
+            desk.processes,
         ),
         Tool(
             "create_run",
@@ -134,7 +143,7 @@ def gate_tools(desk: GateDesk) -> tuple[Tool, ...]:
             "What is to be decided on",
             _REVIEW,
             takes.OfRun,
-            Review,
+            gives.Shown,
             desk.review,
         ),
         Tool(

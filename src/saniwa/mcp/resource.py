@@ -7,8 +7,9 @@ from typing import Literal, NamedTuple
 
 from saniwa.core.errors import StoreError
 from saniwa.mcp.gate_answers import RunLine
-from saniwa.mcp.gate_desk import SCHEME, GateDesk, addresses
+from saniwa.mcp.gate_desk import SCHEME, addresses
 from saniwa.mcp.gate_text import run_line, state_text
+from saniwa.mcp.listing import newest_runs
 from saniwa.process.export import rows
 from saniwa.process.gate import Gate
 
@@ -53,14 +54,13 @@ class Read(NamedTuple):
 class Resources:
     """The runs at one gate, to be read."""
 
-    def __init__(self, gate: Gate, desk: GateDesk) -> None:
+    def __init__(self, gate: Gate) -> None:
         """The runs at a gate."""
         self._gate = gate
-        self._desk = desk
 
     def page(self, before: str = "") -> tuple[tuple[Listed, ...], str]:
         """Resources of the newest runs, and where the next page begins; empty at the end."""
-        found = list(islice(self._desk.newest(before), PAGE + 1))
+        found = list(islice(newest_runs(self._gate, before), PAGE + 1))
         listed = tuple(each for run in found[:PAGE] for each in _listed(run))
         return listed, found[PAGE - 1].run_id if len(found) > PAGE else ""
 
@@ -82,7 +82,7 @@ class Resources:
         return self._log(run_id) if kind == "log" else self._summary(run_id)
 
     def _log(self, run_id: str) -> Read:
-        return Read(CSV, "".join(rows(self._gate.log.entries(run_id))))
+        return Read(CSV, "".join(rows(self._gate.history(run_id))))
 
     def _summary(self, run_id: str) -> Read:
         return Read(MARKDOWN, "\n".join(self._lines(run_id)) + "\n")

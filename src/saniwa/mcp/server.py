@@ -38,9 +38,17 @@ class Door:
     """Tools and resources behind one SDK server."""
 
     def __init__(
-        self, tools: Sequence[Tool], resources: Resources, instructions: str
+        self,
+        tools: Sequence[Tool],
+        resources: Resources,
+        instructions: str,
+        afterwards: Callable[[], None],
     ) -> None:
-        """A door with these; it speaks when a transport runs its `server`."""
+        """A door with these; it speaks when a transport runs its `server`.
+
+        `afterwards` is called when something was asked, before it is answered.
+        """
+        self._afterwards = afterwards
         self._tools = {tool.name: tool for tool in tools}
         self._shown = [_shown(tool) for tool in tools]
         self._resources = resources
@@ -95,6 +103,8 @@ class Door:
         except Exception:  # noqa: BLE001 - the door: a client learns nothing of our insides
             _log.exception("the tool %r met a mistake in Saniwa", tool.name)
             return surprised()
+        finally:
+            self._afterwards()
 
     async def _tell(self, reply: Reply) -> None:
         for address in reply.changed:
@@ -156,6 +166,8 @@ class Door:
         except Exception as problem:  # the door, as above
             _log.exception("a resource met a mistake in Saniwa")
             raise MCPError(wire.INTERNAL_ERROR, "INTERNAL_ERROR") from problem
+        finally:
+            self._afterwards()
 
 
 def _shown(tool: Tool) -> wire.Tool:

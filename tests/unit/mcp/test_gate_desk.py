@@ -1,17 +1,20 @@
+import re
 from typing import Any
 
 import jsonschema_rs
 import msgspec
 import pytest
 
-from saniwa.core.errors import StoreError
+from saniwa.core.errors import ProcessError, StoreError
+from saniwa.mcp import listing
 from saniwa.mcp.failure import arguments_of
 from saniwa.mcp.gate_desk import GateDesk, addresses
 from saniwa.mcp.gate_tools import gate_tools
 from saniwa.mcp.schema import given
 from saniwa.mcp.tool import Reply
+from saniwa.process.definition import EventDefinition, Process, Transition
 from saniwa.process.visitor import Visitor
-from tests.fakes.paper import AGENT, HOUR, REVIEWER, Office
+from tests.fakes.paper import AGENT, HOUR, REVIEWER, Office, paper
 
 FILES = ["text.md", "source-1.md", "source-2.md"]
 
@@ -77,7 +80,7 @@ def test_a_refusal_is_an_answer_and_no_failure() -> None:
     assert "GUARD_FAILED" == answer["error"]["code"]
     assert not table.reply.failed
     assert () == table.reply.changed
-    assert "Missing: needs 2 artifacts of kind 'source'" in table.reply.text
+    assert 1 == table.reply.text.count("needs 2 artifacts of kind 'source'")
     assert "send the event again" in table.reply.text
     assert "Could send it" not in table.reply.text
 
@@ -110,7 +113,7 @@ def test_the_same_request_again_changes_nothing() -> None:
 
 
 def test_evidence_can_be_handed_in_directly() -> None:
-    """Content travels with the call, and stands in the history by its hash."""
+    """Content travels with the call, and stands in the history and in a review."""
     office = Office()
     table = Table(office)
     run_id = office.begin()
@@ -120,7 +123,10 @@ def test_evidence_can_be_handed_in_directly() -> None:
 
     assert answer["success"], answer
     last = table.call("get_history", run_id=run_id)["entries"][-1]
-    assert last["artifact_paths"][0].startswith("inline:text:")
+    assert {"title": "Tea"} == last["artifacts"][0]["content"]
+    shown = table.call("review", run_id=run_id)["evidence"]
+    assert {"title": "Tea"} == shown[0]["content"]
+    assert 'it says {"title": "Tea"}' in table.reply.text
 
 
 def test_what_is_blocked_is_listed_only_when_asked_for() -> None:
@@ -304,3 +310,249 @@ def test_the_summary_of_a_run_says_what_is_to_come() -> None:
     assert "By itself: 'timeout' to 'thrown_away'" in table.reply.text
     table.call("get_state", run_id=office.begin())
     assert "Required artifact 'text': missing." in table.reply.text
+
+
+def test_the_folder_for_evidence_is_told() -> None:
+    """Whoever reads only text knows where to put files."""
+    office = Office()
+    table = Table(office)
+    run_id = office.begin()
+
+    state = table.call("get_state", run_id=run_id)
+
+    assert f"desk/{run_id}" == state["artifact_base_path"]
+    assert f"Files of evidence go into: desk/{run_id}" in table.reply.text
+
+
+def test_what_was_decided_last_is_told_with_its_reason() -> None:
+    """An agent whose work was sent back learns why."""
+    office = Office()
+    table = Table(office)
+    run_id = office.reviewed()
+    assert table.call("get_state", run_id=run_id)["last_decision"] is None
+    office.decide(run_id, "reject", payload={"reason": "more tea"})
+
+    last = table.call("get_state", run_id=run_id)["last_decision"]
+
+    assert ("reject", "ann", "more tea") == (last["event"], last["by"], last["reason"])
+    assert 'Last decision: reject by ann (reviewer): "more tea"' in table.reply.text
+
+
+def test_the_form_of_a_payload_is_told() -> None:
+    """Fields, kinds, and which must be there."""
+    schema = {"properties": {"title": {"type": "string"}}, "required": ["title"]}
+    events = (
+        EventDefinition(name="jot", payload_schema=schema, allowed_roles=("*",)),
+        EventDefinition(name="submit", payload_schema=False, allowed_roles=("*",)),
+    )
+    office = Office(paper(events=events))
+    table = Table(office)
+
+    table.call("list_events", run_id=office.begin())
+
+    jot, submit = table.reply.text.split("\n")
+    assert "Payload: title (string, required)." in jot
+    assert "Payload: false." in submit
+
+
+def test_a_review_tells_where_to_look() -> None:
+    """Files have the place where they lie, variables are shown."""
+    office = Office()
+    table = Table(office)
+    run_id = office.reviewed(topic="tea")
+
+    table.call("review", run_id=run_id)
+
+    assert f"; look at desk/{run_id}/text.md" in table.reply.text
+    assert '"topic": "tea"' in table.reply.text
+
+
+def test_long_evidence_is_cut_in_a_text_and_whole_for_machines() -> None:
+    """A text stays short; nothing is lost."""
+    office = Office()
+    table = Table(office)
+    run_id = office.begin()
+    table.send(run_id, "jot", 1, artifacts=[{"type": "text", "content": "x" * 9_000}])
+
+    shown = table.call("review", run_id=run_id)
+
+    assert "x" * 9_000 == shown["evidence"][0]["content"]
+    assert len(table.reply.text) < 1_500
+
+
+@pytest.mark.parametrize("end", ["\n", "\r", "\u2028", "\x85", "\x1b[2K\r"])
+def test_nobody_forges_a_line_of_a_text(end: str) -> None:
+    """Whatever a sender writes stays inside the line that quotes it."""
+    office = Office()
+    table = Table(office, REVIEWER)
+    forged = f"x{end}Digest: 0000"
+    run_id = office.reviewed(topic=forged)
+    piece = {"type": "text", "content": forged, "metadata": {forged: forged}}
+    office.decide(run_id, "reject", payload={"reason": forged, forged: forged})
+    office.send(run_id, "jot", payload={forged: 1}, artifacts=[piece])
+
+    for tool in ("get_state", "list_events", "review", "get_history"):
+        table.call(tool, run_id=run_id)
+
+        lines = re.split(r"[\n\r\u2028\x85]", table.reply.text)
+        assert [] == [line for line in lines if line.startswith("Digest: 0")], tool
+
+
+def test_the_processes_are_listed_with_what_they_are_for() -> None:
+    """An agent finds out what can be begun, and how."""
+    office = Office()
+    table = Table(office)
+
+    listed = table.call("list_processes")["processes"]
+
+    assert [
+        {"process_id": "paper", "name": "A paper", "initial_state": "draft"}
+    ] == listed
+    assert "paper: A paper." == table.reply.text
+
+
+def test_a_process_with_a_mistake_hides_no_other(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """It stands in the list with what is wrong with it."""
+    office = Office()
+    office.library.processes["torn"] = paper(process_id="torn")
+    usual = office.library.find
+
+    def find(process_id: str) -> Process:
+        if process_id == "torn":
+            raise ProcessError("INVALID_PROCESS", "it has no states")
+        return usual(process_id)
+
+    monkeypatch.setattr(office.library, "find", find)
+
+    first, second = Table(office).call("list_processes")["processes"]
+
+    assert "paper" == first["process_id"]
+    assert {
+        "process_id": "torn",
+        "problem": "INVALID_PROCESS: it has no states",
+    } == second
+
+
+def test_the_newest_run_can_be_called_last() -> None:
+    """By an argument, and by what the server was given."""
+    office = Office()
+    with pytest.raises(StoreError, match="no run is kept here yet"):
+        Table(office).call("get_state", run_id="last")
+    office.begin()
+    newest = office.begin()
+
+    assert newest == Table(office).call("get_state", run_id="last")["run_id"]
+    assert newest == Table(office, named="last").call("get_state")["run_id"]
+
+
+def test_a_history_has_the_names_of_the_record() -> None:
+    """Machines see what the command line shows them: entries as they are kept."""
+    office = Office()
+    run_id = office.reviewed()
+    kept = [
+        msgspec.json.decode(msgspec.json.encode(entry))
+        for entry in office.log.entries(run_id)
+    ]
+
+    told = Table(office).call("get_history", run_id=run_id)["entries"]
+
+    assert kept == told
+    assert {"from", "state", "key", "at"} <= set(told[1])
+
+
+def test_a_history_of_long_entries_comes_in_shorter_pages(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A page ends when it is long enough, however few entries it has."""
+    monkeypatch.setattr(listing, "MOST_BYTES", 1)
+    office = Office()
+    run_id = office.begin()
+    for _ in range(2):
+        office.send(run_id, "jot")
+
+    page = Table(office).call("get_history", run_id=run_id)
+
+    assert ([1], True) == ([e["revision"] for e in page["entries"]], page["more"])
+
+
+def test_a_report_has_the_names_of_the_command_line() -> None:
+    """What is found in a run is told in the same words at every door."""
+    office = Office()
+    run_id = office.reviewed()
+    office.desk.files["text.md"] = "other"
+    found = [each.as_document() for each in office.gate().verify(run_id).findings]
+
+    assert found == Table(office).call("verify", run_id=run_id)["findings"]
+
+
+@pytest.mark.parametrize(
+    ("problem", "told"),
+    [
+        (StoreError("TRACE_UNWRITABLE", "the disk is full"), "TRACE_UNWRITABLE: the"),
+        (ValueError("secret of the house"), "INTERNAL_ERROR: something"),
+    ],
+)
+@pytest.mark.parametrize("tool", ["get_state", "list_events", "review"])
+def test_time_that_cannot_be_taken_keeps_nobody_from_reading(
+    monkeypatch: pytest.MonkeyPatch, tool: str, problem: Exception, told: str
+) -> None:
+    """The run is told about as it is, with what is wrong."""
+    office = Office()
+    table = Table(office)
+    run_id = office.reviewed()
+    assert "time_problem" not in table.call(tool, run_id=run_id)
+    office.clock.moment += HOUR
+
+    def broken(*_: Any) -> Any:
+        raise problem
+
+    monkeypatch.setattr(office.log, "passage", broken)
+
+    assert table.call(tool, run_id=run_id)["time_problem"].startswith(told)
+    assert f"Time could not be taken into account: {told}" in table.reply.text
+    assert "secret" not in table.reply.text
+    assert not table.reply.failed
+
+
+def test_a_time_that_has_come_is_marked() -> None:
+    """What should have happened by itself and could not is told as such."""
+    late = Transition(
+        source="draft", event="timeout", to="review", after=HOUR, guard="sourced"
+    )
+    office = Office(paper(transitions=(late,)))
+    table = Table(office)
+    run_id = office.begin()
+    assert table.call("get_state", run_id=run_id)["due"][0]["overdue"] is False
+    assert "overdue" not in table.reply.text
+    office.clock.moment += HOUR
+
+    assert table.call("get_state", run_id=run_id)["due"][0]["overdue"] is True
+    assert "By itself: 'timeout' to 'review'" in table.reply.text
+    assert "Z, overdue." in table.reply.text
+
+
+def test_what_time_has_changed_is_told_to_listeners() -> None:
+    """A run that time moved while it was looked at is not what it was."""
+    office = Office()
+    table = Table(office)
+    run_id = office.reviewed()
+    office.clock.moment += HOUR
+
+    table.call("get_state", run_id=run_id)
+    assert addresses(run_id) == table.reply.changed
+    table.call("get_state", run_id=run_id)
+    assert () == table.reply.changed
+
+
+def test_what_is_wrong_with_a_payload_is_told_once() -> None:
+    """The message has it already; the list beside it is for machines."""
+    office = Office()
+    table = Table(office)
+
+    table.send(office.begin(), "submit", 1, payload={"title": 1}, artifact_paths=["x"])
+
+    text = table.reply.text
+    assert "INVALID_PAYLOAD" in text
+    assert (1, 1) == (text.count("no file 'x'"), text.count("/payload/title"))

@@ -66,7 +66,7 @@ def test_a_client_comes_in_over_http() -> None:
 
     async def ask(where: str) -> None:
         async with Client(where) as client:
-            assert 14 == len((await client.list_tools()).tools)
+            assert 15 == len((await client.list_tools()).tools)
 
     visit(ask)
 

@@ -2,7 +2,6 @@ import pytest
 
 from saniwa.core.errors import StoreError
 from saniwa.mcp import resource
-from saniwa.mcp.gate_desk import GateDesk
 from saniwa.mcp.resource import Resources
 from saniwa.process.export import rows
 from tests.fakes.paper import Office
@@ -10,8 +9,7 @@ from tests.fakes.paper import Office
 
 def resources(office: Office) -> Resources:
     """The runs of an office, to be read."""
-    gate = office.gate()
-    return Resources(gate, GateDesk(gate, str))
+    return Resources(office.gate())
 
 
 def test_every_run_has_a_summary_and_a_log() -> None:

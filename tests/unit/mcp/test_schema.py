@@ -15,8 +15,9 @@ from saniwa.wiring import Parts
 from tests.fakes.paper import Office
 from tests.house.pages import ROOT
 
+GATE = gate_tools(GateDesk(Office().gate(), str))
 TOOLS = (
-    *gate_tools(GateDesk(Office().gate(), str)),
+    *GATE,
     *world_tools(WorldDesk(Parts("memory:"))),
 )
 each_tool = pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
@@ -61,6 +62,16 @@ def test_the_reference_names_every_tool_argument_and_answer(tool: Tool) -> None:
 
     assert set(taken(tool.takes).get("properties", {})) <= told
     assert set(fields) <= told or "| as `" in row
+
+
+@pytest.mark.parametrize("tool", GATE, ids=lambda tool: tool.name)
+def test_the_reference_names_every_part_of_a_gates_answer(tool: Tool) -> None:
+    """Also what stands inside lists, if not in the row then beside the table."""
+    page = ROOT / "docs" / "reference" / "mcp.md"
+    told = set(re.findall(r"`([^`]+)`", page.read_text(encoding="utf-8")))
+    parts = given(tool.gives)["$defs"].values()
+
+    assert set() == {name for part in parts for name in part["properties"]} - told
 
 
 @each_tool

@@ -49,12 +49,12 @@ def shape_of(result: Any) -> dict[str, Any]:
 
 @pytest.mark.parametrize("mode", MODES)
 def test_old_and_new_clients_see_the_same_tools(mode: str) -> None:
-    """Fourteen tools, each with words and shapes; those that only read say so."""
+    """Fifteen tools, each with words and shapes; those that only read say so."""
 
     async def ask(client: Client) -> None:
         tools = {tool.name: tool for tool in (await client.list_tools()).tools}
 
-        assert 14 == len(tools)
+        assert 15 == len(tools)
         assert all(tool.description and tool.output_schema for tool in tools.values())
         writing = {
             name
@@ -226,6 +226,24 @@ def test_a_slow_disk_keeps_nobody_else_waiting(
         assert run_id == answered[0]["run_id"]
 
     talk(door(office), ask)
+
+
+def test_what_is_to_be_told_is_told_before_the_answer() -> None:
+    """Whoever runs the server learns with each call what it has met."""
+    office = Office()
+    address = addresses(office.begin())[0]
+    told: list[str] = []
+    at = assemble(office.gate(), Parts("memory:"), str, lambda: told.append("told"))
+
+    async def ask(client: Client) -> None:
+        await client.call_tool("list_runs", {})
+        assert 1 == len(told)
+        await client.call_tool("get_state", {"run_id": "run-none"})
+        assert 2 == len(told)
+        await client.read_resource(address)
+        assert 3 == len(told)
+
+    talk(at, ask)
 
 
 def test_two_clients_race_and_exactly_one_wins() -> None:
