@@ -31,8 +31,6 @@ HEADER = ",".join(COLUMNS) + LINE_END
 """The first line of a run's CSV file."""
 SEPARATOR = ";"
 """What stands between two paths in a row."""
-START = b"\x00" * 32
-"""The seal before a run's first record."""
 
 _NEEDS_QUOTES = re.compile(r'[",\r\n]').search
 
@@ -142,6 +140,12 @@ def decision_message(
 ) -> bytes:
     """What a person puts a mark under."""
     return "\n".join((run_id, str(revision), event, digest, role)).encode()
+
+
+def start_of(run_id: str) -> bytes:
+    """The seal before a run's first record: no record fits under another run's id."""
+    name = run_id.encode("utf-8", "surrogatepass")
+    return hashlib.sha256(b"saniwa-run:" + name).digest()
 
 
 def seal(before: bytes, body: bytes) -> bytes:

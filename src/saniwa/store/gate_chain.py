@@ -8,7 +8,7 @@ from typing import NamedTuple, NoReturn
 
 import msgspec
 
-from saniwa.process.record import START, Entry, Record, seal
+from saniwa.process.record import Entry, Record, seal, start_of
 from saniwa.store import gate_entry
 
 
@@ -39,12 +39,12 @@ class Chain:
     """A reading or a writing of one run, at some place."""
 
     def __init__(
-        self, run_id: str, place: str, number: int = 0, before: bytes = START
+        self, run_id: str, place: str, number: int = 0, before: bytes | None = None
     ) -> None:
-        """Stand behind entry `number`, whose seal is `before`."""
+        """Stand behind entry `number`, whose seal is `before`; else before the first."""
         self.run_id = run_id
         self.number = number
-        self.seal = before
+        self.seal = start_of(run_id) if before is None else before
         self._place = place
 
     def forge(self, entry: Entry) -> Link:

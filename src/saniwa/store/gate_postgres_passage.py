@@ -3,7 +3,7 @@
 from typing import Any
 
 from saniwa.core.errors import StoreError
-from saniwa.process.record import START, Entry, Note, Record
+from saniwa.process.record import Entry, Note, Record
 from saniwa.process.standing import Standing
 from saniwa.store import gate_entry
 from saniwa.store import gate_postgres_shape as sql
@@ -42,7 +42,7 @@ class Held:
         ):
             link = Link(*row)
             number, place = link.number - 1, self._fold.place
-            chain = Chain(self._run_id, place, number, before or START)
+            chain = Chain(self._run_id, place, number, before)
             found = chain.follow(link)
             assert isinstance(found, Record), "only events have keys"
             return found

@@ -5,7 +5,7 @@ from typing import Any
 
 from saniwa.core.errors import StoreError
 from saniwa.core.finding import Finding
-from saniwa.process.record import START, Entry
+from saniwa.process.record import Entry, start_of
 from saniwa.store import gate_entry, gate_faults
 from saniwa.store import gate_postgres_shape as sql
 from saniwa.store.gate_chain import Chain, Link
@@ -57,11 +57,12 @@ class Reading:
         """
         # From the first entry on, the rows need not say where to begin.
         asked = {"run": self._run_id, "after": after}
-        starts = self._ask(sql.START, asked) if after > 0 else [(0, START)]
+        first = [(0, start_of(self._run_id))]
+        starts = self._ask(sql.START, asked) if after > 0 else first
         if not starts:
             return
         ((number, before),) = starts
-        chain = Chain(self._run_id, self._place, number, before or START)
+        chain = Chain(self._run_id, self._place, number, before)
         if before is None:
             chain.wrong(number, "it is missing")
         for end, link in pages(self._ask, self._run_id, number):

@@ -13,7 +13,7 @@ import pytest
 from saniwa.core.clock import FixedClock
 from saniwa.core.errors import StoreError
 from saniwa.process.definition import hash_of
-from saniwa.process.record import START, Note, Record
+from saniwa.process.record import Note, Record, start_of
 from saniwa.store.gate_entry import pack
 from saniwa.store.gate_files import log as gate_log
 from saniwa.store.gate_files import sealed
@@ -87,7 +87,7 @@ def test_a_run_is_a_record_a_table_and_a_definition(
     log: FileLog, folders: GateFolders
 ) -> None:
     """Beginning a run writes three files, and the record's line carries its seal."""
-    sealed_by, line = sealed.line_of(START, pack(FIRST))
+    sealed_by, line = sealed.line_of(start_of(RUN), pack(FIRST))
 
     assert line == _journal(folders)
     assert b"".join(rows_of([FIRST])) == folders.table(RUN).read_bytes()
@@ -329,6 +329,24 @@ def test_a_changed_record_stops_everything(
     assert changed == _journal(folders)
 
 
+def test_a_record_fits_no_other_run(
+    log: FileLog, folders: GateFolders, open_log: Callable[[], FileLog]
+) -> None:
+    """A run that was copied under another id is seen at its first line."""
+    _add(log, 2)
+    log.close()
+    for path in (folders.journal, folders.table):
+        shutil.copy(path(RUN), path(run_id(2)))
+    log = open_log()
+
+    for does in (log.standing, lambda run: _add(log, run=run)):
+        with pytest.raises(StoreError) as caught:
+            does(run_id(2))
+        assert ("TRACE_CORRUPT", 1) == (caught.value.code, caught.value.details["line"])
+    assert ["TRACE_CORRUPT"] == [finding.code for finding in log.faults(run_id(2))]
+    assert 3 == log.standing(RUN).revision
+
+
 def test_a_broken_line_before_whole_ones_is_no_torn_one(
     log: FileLog, folders: GateFolders, open_log: Callable[[], FileLog]
 ) -> None:
@@ -350,7 +368,7 @@ def test_a_record_out_of_order_is_seen_though_its_seal_fits(
     """A gap in the revisions is an error, even if somebody sealed it anew."""
     log = open_log()
     log.create(RUN, FIRST, DOOR)
-    before, line = sealed.line_of(START, pack(FIRST))
+    before, line = sealed.line_of(start_of(RUN), pack(FIRST))
     odd = next_record(log.standing(RUN), revision=4)
     _torn(folders, sealed.line_of(before, pack(odd))[1])
     log.close()

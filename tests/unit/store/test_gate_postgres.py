@@ -214,6 +214,25 @@ def test_all_that_is_wrong_is_found(url: str, log: PostgresLog, what: str) -> No
     assert {"run": RUN, "entry": entry} == found[0].details
 
 
+def test_an_entry_fits_no_other_run(url: str, log: PostgresLog) -> None:
+    """A run that was copied under another id is seen at its first entry."""
+    other = run_id(2)
+    _do(
+        url,
+        f"INSERT INTO saniwa_gate_runs SELECT '{other}', number, seal"
+        " FROM saniwa_gate_runs;"
+        f"INSERT INTO saniwa_gate_entries SELECT '{other}', number, revision, mark,"
+        " seal, body FROM saniwa_gate_entries",
+    )
+
+    for ask in (log.standing, lambda run: list(log.entries(run)), _visit(log)):
+        with pytest.raises(StoreError) as caught:
+            ask(other)
+        assert {"run": other, "entry": 1} == caught.value.details
+    assert [1] == [each.details["entry"] for each in log.faults(other)]
+    assert () == log.faults(RUN)
+
+
 def test_harm_in_two_places_is_found_in_both(url: str, log: PostgresLog) -> None:
     """One harm does not hide another, and what is whole is not blamed."""
     _do(url, "UPDATE saniwa_gate_entries SET body = 'x' WHERE number IN (2, 4)")

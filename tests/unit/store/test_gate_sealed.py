@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from saniwa.process.record import START, seal
+from saniwa.process.record import seal, start_of
 from saniwa.store.gate_files.sealed import (
     LONGEST,
     Reading,
@@ -18,6 +18,7 @@ from saniwa.store.gate_files.sealed import (
     line_of,
 )
 
+START = start_of("run-1")
 BODIES = [b'{"n":1}', b'{"n":"\\u2028\\n"}', '{"n":"鍵"}'.encode(), b'{"n":[{}]}']
 
 
@@ -52,7 +53,7 @@ def test_lines_are_read_as_they_were_written(room: int) -> None:
     """Every line comes back in order, whatever room stands after the last."""
     content = _lines(BODIES * 40)
     with _file(content + b"\n" * room) as fd:
-        reading = Reading(fd)
+        reading = Reading(fd, 0, START)
 
         assert BODIES * 40 == [body for _, _, body in reading]
         assert len(content) == reading.end
@@ -68,7 +69,7 @@ def test_no_changed_byte_goes_unnoticed(at: int, byte: int) -> None:
     changed = content[at] != byte
     content[at] = byte
     with _file(bytes(content)) as fd:
-        read = [body for _, _, body in Reading(fd)]
+        read = [body for _, _, body in Reading(fd, 0, START)]
 
     assert changed == (read != BODIES)
     assert read == BODIES[: len(read)]
@@ -80,7 +81,7 @@ def test_a_torn_line_is_told_from_a_broken_one(cut: int, after: bytes) -> None:
     content = _lines(BODIES)
     cut %= len(content)
     with _file(content[:cut] + after) as fd:
-        reading = Reading(fd)
+        reading = Reading(fd, 0, START)
         read = [body for _, _, body in reading]
         torn = reading.left()
 
@@ -97,7 +98,7 @@ def test_left_overs_beyond_room_are_seen() -> None:
     """What a power cut leaves after empty lines is found, and counted from the last line."""
     content = _lines(BODIES)
     with _file(content + b"\n" * 600 + b'":1}\n' + b"\n" * 9) as fd:
-        reading = Reading(fd)
+        reading = Reading(fd, 0, START)
         read = [body for _, _, body in reading]
 
         assert BODIES == read
@@ -110,7 +111,7 @@ def test_a_whole_line_after_the_end_is_no_accident(between: bytes) -> None:
     """A line that is whole but does not fit is never taken for a torn one."""
     first, rest = _lines(BODIES[:1]), _lines(BODIES)[len(_lines(BODIES[:2])) :]
     with _file(first + between + rest) as fd:
-        reading = Reading(fd)
+        reading = Reading(fd, 0, START)
         assert BODIES[:1] == [body for _, _, body in reading]
 
         with pytest.raises(ValueError, match="does not fit"):
@@ -121,7 +122,7 @@ def test_a_last_line_that_lacks_only_its_end_counts() -> None:
     """A record whose line end was cut off is whole, and said to lack it."""
     content = _lines(BODIES)
     with _file(content[:-1]) as fd:
-        reading = Reading(fd)
+        reading = Reading(fd, 0, START)
 
         assert BODIES == [body for _, _, body in reading]
         assert reading.unended
@@ -131,7 +132,7 @@ def test_a_last_line_that_lacks_only_its_end_counts() -> None:
 def test_a_line_without_end_is_not_followed_for_ever() -> None:
     """Reading stops after as many bytes as a line may have."""
     with _file(b"x" * (LONGEST + (3 << 20))) as fd:
-        reading = Reading(fd)
+        reading = Reading(fd, 0, START)
 
         assert [] == list(reading)
         assert not reading.clean

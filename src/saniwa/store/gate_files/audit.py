@@ -9,7 +9,7 @@ import msgspec
 from saniwa.core.errors import StoreError
 from saniwa.core.finding import Finding
 from saniwa.process.definition import Process
-from saniwa.process.record import HEADER, START, Entry
+from saniwa.process.record import HEADER, Entry, start_of
 from saniwa.process.standing import Standing
 from saniwa.store import gate_entry, gate_faults
 from saniwa.store.gate_files import lock, roster, sealed, trouble
@@ -60,7 +60,7 @@ class _Audit:
         self._table = folders.table(run_id)
         self._fd = fd
         self._patience = patience
-        self._place = (0, START)
+        self._place = (0, start_of(run_id))
         self._standing: Standing | None = None
         self._rows = _Rows(folders, run_id)
 

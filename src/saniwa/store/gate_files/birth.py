@@ -3,7 +3,7 @@
 import os
 from pathlib import Path
 
-from saniwa.process.record import HEADER, START
+from saniwa.process.record import HEADER, start_of
 from saniwa.store import lookup
 from saniwa.store.gate_files import disk, lock, sealed, trouble
 from saniwa.store.gate_files.folders import GateFolders
@@ -23,7 +23,7 @@ def begin(folders: GateFolders, run_id: str, body: bytes, row: bytes) -> None:
     journal, table = folders.journal(run_id), folders.table(run_id)
     if table.exists():
         raise lookup.taken(run_id, str(table.parent))
-    _, line = sealed.line_of(START, body)
+    _, line = sealed.line_of(start_of(run_id), body)
     try:
         disk.make(journal.parent)
         disk.make(table.parent)

@@ -9,7 +9,7 @@ import msgspec
 from saniwa.core.clock import Clock
 from saniwa.core.errors import StoreError
 from saniwa.core.finding import Finding
-from saniwa.process.record import Entry, Note, Record
+from saniwa.process.record import Entry, Note, Record, start_of
 from saniwa.process.standing import Standing
 from saniwa.store import gate_entry
 from saniwa.store.gate_files import sealed, trouble
@@ -207,7 +207,7 @@ class RunFiles:
 
     def _entries(self) -> Iterator[Entry]:
         """Everything in the record that has been read."""
-        reading = Reading(self.journal.fd)
+        reading = Reading(self.journal.fd, 0, start_of(self.run_id))
         for _, _, body in reading:
             yield gate_entry.unpack(body)
             if reading.end >= self.journal.end:

@@ -84,8 +84,8 @@ class Hold(Grip):
         finally:
             self._let_go()
 
-    def span(self, after: int) -> tuple[int, int, bytes]:
-        """The byte to which the record is whole; a byte to read from, its seal before.
+    def span(self, after: int) -> tuple[int, bytes, int]:
+        """A byte to read from, the seal before it; the byte to which the record is whole.
 
         The place to read from is not beyond the revision that follows `after`.
 
@@ -95,7 +95,7 @@ class Hold(Grip):
         self._take(lock.SHARED)
         try:
             files = self._open()
-            return files.journal.end, *files.mark(after + 1)
+            return *files.mark(after + 1), files.journal.end
         finally:
             self._let_go()
 

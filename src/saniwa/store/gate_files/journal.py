@@ -8,7 +8,7 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
-from saniwa.process.record import START
+from saniwa.process.record import start_of
 from saniwa.store import gate_entry
 from saniwa.store.gate_files import disk, lock, sealed, trouble
 from saniwa.store.gate_files.place import Place
@@ -40,7 +40,7 @@ class Journal:
         self.fd, self.writable = disk.opened(path)
         self._place = Place(path, self.fd)
         self.end = 0
-        self.seal = START
+        self.seal = start_of(run_id)
         self.synced = 0
         """The byte up to which everything is known to last."""
         self._room = 0

@@ -85,9 +85,8 @@ class FileLog:
         Raises:
             StoreError: `RUN_NOT_FOUND`, at once; the log cannot be trusted.
         """
-        end, start, before = self.passage(run_id).span(after)
-        journal = self._folders.journal(run_id)
-        return entries_of(journal, start, before, end, after)
+        span = self.passage(run_id).span(after)
+        return entries_of(self._folders.journal(run_id), run_id, span, after)
 
     def runs(self) -> Iterator[str]:
         """The ids of all runs, oldest first."""

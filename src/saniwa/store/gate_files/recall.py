@@ -5,7 +5,7 @@ from pathlib import Path
 
 import msgspec
 
-from saniwa.process.record import START, Entry, Record
+from saniwa.process.record import Entry, Record, start_of
 from saniwa.process.standing import Standing
 from saniwa.store.gate_files import index, sealed
 from saniwa.store.gate_files.index import Index, Keys, Mark, Point
@@ -30,7 +30,8 @@ class Recall:
         self._marks: list[Mark] = []
         self._fresh: dict[str, int] = {}
         self._count = 0
-        self._last = (0, START)
+        self._first = (0, start_of(run_id))
+        self._last = self._first
 
     def begin(self, journal: Journal) -> tuple[Point, Standing] | None:
         """Read the index; the point to go on from, if the record bears it out."""
@@ -64,8 +65,8 @@ class Recall:
 
     def mark(self, revision: int) -> tuple[int, bytes]:
         """A byte not beyond where a revision starts, and the seal before it."""
-        near = (mark for mark in reversed(self._marks) if mark[0] <= revision)
-        return next(near, (0, 0, START))[1:]
+        near = (mark[1:] for mark in reversed(self._marks) if mark[0] <= revision)
+        return next(near, self._first)
 
     def is_long(self, *, leaving: bool) -> bool:
         """Whether so much is not in the index that it should be written."""

@@ -4,6 +4,7 @@ import os
 from pathlib import Path
 
 from saniwa.core.errors import StoreError
+from saniwa.process.record import start_of
 from saniwa.store import lookup
 from saniwa.store.gate_files import trouble
 from saniwa.store.gate_files.folders import GateFolders, is_run_id
@@ -18,7 +19,7 @@ def run_ids(folders: GateFolders) -> list[str]:
     """
     tables = _ids(folders.runs, ".csv")
     records = _ids(folders.metadata, ".jsonl")
-    whole = {r for r in records - tables if _has_begun(folders.journal(r))}
+    whole = {r for r in records - tables if _has_begun(folders.journal(r), r)}
     return sorted(tables | whole)
 
 
@@ -31,12 +32,12 @@ def absent(run_id: str, folders: GateFolders) -> StoreError:
     return lookup.unknown(run_id, run_ids(folders), str(folders.metadata))
 
 
-def _has_begun(journal: Path) -> bool:
+def _has_begun(journal: Path, run_id: str) -> bool:
     """Whether a record has a whole first line."""
     try:
         fd = os.open(journal, os.O_RDONLY)
         try:
-            return next(iter(Reading(fd)), None) is not None
+            return next(iter(Reading(fd, 0, start_of(run_id))), None) is not None
         finally:
             os.close(fd)
     except FileNotFoundError:

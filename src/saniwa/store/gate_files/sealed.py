@@ -10,7 +10,7 @@ from hashlib import sha256
 
 import msgspec
 
-from saniwa.process.record import START, seal
+from saniwa.process.record import seal
 from saniwa.store.gate_entry import LARGEST
 
 _OPEN = b'{"seal":"'
@@ -44,8 +44,11 @@ def fits(before: bytes, line: bytes) -> bytes:
 class Reading:
     """One way through a file of sealed lines, as far as they fit one another."""
 
-    def __init__(self, fd: int, end: int = 0, seal: bytes = START) -> None:
-        """Stand at a byte of the open file, after the line that has the seal."""
+    def __init__(self, fd: int, end: int, seal: bytes) -> None:
+        """Stand at a byte of the open file, after the line that has the seal.
+
+        At the first byte, the seal is `start_of` the run.
+        """
         self._fd = fd
         self.end = end
         """The byte after the last line that fitted."""
@@ -130,7 +133,7 @@ def _is_torn(line: bytes) -> bool:
         return False
     line = line.strip(b"\0")
     if line.startswith(b"{") and line.endswith(b"}") and _is_object(line):
-        raise ValueError("a whole line does not fit the one before it")
+        raise ValueError("it is whole, but does not fit what should stand before it")
     return True
 
 

@@ -6,19 +6,19 @@ from pathlib import Path
 
 import msgspec
 
-from saniwa.process.record import START, Entry
+from saniwa.process.record import Entry, start_of
 from saniwa.store import gate_entry
 from saniwa.store.gate_files import sealed, trouble
 from saniwa.store.gate_files.sealed import Reading
 
 
 def entries_of(
-    path: Path, start: int, before: bytes, end: int, after: int = 0
+    path: Path, run_id: str, span: tuple[int, bytes, int], after: int = 0
 ) -> Iterator[Entry]:
-    """The entries between two bytes of a record, of revisions beyond `after`.
+    """The entries of a run between two bytes of its record, of revisions beyond `after`.
 
-    `before` is the seal before the first; where it does not fit (an index told it), the
-    record is read from its beginning.
+    The span is the first byte, the seal before it and the last byte. Where the seal does
+    not fit (an index told it), the record is read from its beginning.
 
     Raises:
         StoreError: `TRACE_CORRUPT`, `STORE_UNREADABLE`, on reaching what is wrong.
@@ -28,14 +28,15 @@ def entries_of(
     except OSError as problem:
         raise trouble.unreadable(path, problem) from problem
     try:
-        yield from _entries(fd, path, start, before, end, after)
+        yield from _entries(fd, path, run_id, span, after)
     finally:
         os.close(fd)
 
 
 def _entries(
-    fd: int, path: Path, start: int, before: bytes, end: int, after: int
+    fd: int, path: Path, run_id: str, span: tuple[int, bytes, int], after: int
 ) -> Iterator[Entry]:
+    start, before, end = span
     reading = Reading(fd, start, before)
     good = start
     try:
@@ -50,6 +51,7 @@ def _entries(
     except msgspec.DecodeError as problem:
         why = str(problem)
     if 0 < start == good:
-        yield from _entries(fd, path, 0, START, end, after)
+        whole = (0, start_of(run_id), end)
+        yield from _entries(fd, path, run_id, whole, after)
         return
     raise trouble.broken(path, sealed.line_number(fd, good), why)
