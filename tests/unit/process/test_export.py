@@ -1,5 +1,7 @@
 import csv
 import io
+from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -113,3 +115,32 @@ def test_a_long_cell_is_made_harmless_in_one_pass() -> None:
     cell = ';"' * 200_000 + ";" + '"' * 200_000 + "="
 
     assert 1 == harmless(cell).count("'")
+
+
+def test_duckdb_reads_a_table_unchanged(tmp_path: Path) -> None:
+    """Commas, quotes, line ends and Japanese come back as they went in."""
+    import duckdb
+
+    names = ["plain", "a,b", 'say "no"', "two\r\nlines", "two\nlines", "日本語", "=1+1"]
+    records = [_first()]
+    for number, name in enumerate(names, start=2):
+        here = Standing.first("run-1", _first())
+        changed: dict[str, Any] = {
+            "revision": number,
+            "state": name,
+            "key": f"k{number}",
+        }
+        pieces = (artifact("a b.md"), artifact(f"{name.strip()[:5]}.md"))
+        records.append(next_record(here, artifacts=pieces, **changed))
+    file = tmp_path / "run.csv"
+    file.write_text("".join(rows(records)), encoding="utf-8", newline="")
+
+    found = duckdb.sql(
+        f"SELECT * FROM read_csv('{file}', header=true, all_varchar=true, nullstr='\\N')"
+    )
+
+    assert found is not None
+    assert list(COLUMNS) == found.columns
+    assert [list(cells_of(record)) for record in records] == [
+        list(row) for row in found.fetchall()
+    ]
