@@ -3,6 +3,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from threading import Event, Thread
@@ -646,6 +647,38 @@ def test_a_record_that_was_replaced_is_opened_again(
     _add(log)
 
     assert (3, []) == (log.standing(RUN).revision, _codes(log))
+
+
+def test_a_restore_that_keeps_the_times_is_seen_by_who_stays(
+    log: FileLog, folders: GateFolders, open_log: Callable[[], FileLog]
+) -> None:
+    """After files and times were brought back, no event goes into a file without a name."""
+    folder = folders.metadata
+    _settle(log, folder)
+    times = folder.stat()
+    copy = shutil.copy2(folders.journal(RUN), folders.runs / "copy")
+    folders.journal(RUN).unlink()
+    shutil.copy2(copy, folders.journal(RUN))
+    os.utime(folder, ns=(times.st_atime_ns, times.st_mtime_ns))
+    Path(copy).unlink()
+    _add(log)
+
+    revision = log.standing(RUN).revision
+    assert revision == open_log().standing(RUN).revision
+    assert _journal(folders).rstrip(b"\n").count(b"\n") + 1 == revision
+
+
+def _settle(log: FileLog, folder: Path) -> None:
+    """Add events until the folder's time alone tells that nothing was moved in it."""
+    os.utime(folder, ns=(0, 0))
+    until = time.monotonic() + 10
+    while True:
+        _add(log)
+        files = log._holds[RUN]._files
+        assert files is not None
+        if files.journal._place.settled:
+            return
+        assert time.monotonic() < until
 
 
 def test_a_record_that_was_overwritten_is_read_again(
