@@ -1,6 +1,6 @@
 """A definition as it was read, every part with its place; it may still be wrong."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
@@ -9,6 +9,7 @@ from saniwa.process.definition import (
     ArtifactDefinition,
     EventDefinition,
     Guard,
+    Hook,
     Process,
     RoleDefinition,
     State,
@@ -28,6 +29,8 @@ class Placed(Generic[Part]):
     """The way to it."""
     paths: Mapping[str, Path] = field(default_factory=dict)
     """The ways to its fields, by their published names."""
+    malformed: frozenset[str] = frozenset()
+    """Fields that are written, and not as they should be: nobody knows what is meant."""
 
     def at(self, name: str, *steps: int) -> Path:
         """The way to a field, or to an item of it; to the part where it is not written."""
@@ -54,6 +57,14 @@ class Draft:
     """Guards that are written down, those included that could not be read."""
     artifacts: list[Placed[ArtifactDefinition]] = field(default_factory=list)
     roles: list[Placed[RoleDefinition]] = field(default_factory=list)
+    unread: set[str] = field(default_factory=set)
+    """Kinds of parts of which none could be read: what they would be is not known."""
+    partial: set[str] = field(default_factory=set)
+    """Kinds of parts of which some could not be read, or none."""
+
+    def knows(self, *kinds: str) -> bool:
+        """Whether parts of all these kinds could be read, all but a few."""
+        return self.unread.isdisjoint(kinds)
 
     @property
     def initial_state(self) -> str:
@@ -64,6 +75,21 @@ class Draft:
     def at(self, name: str) -> Path:
         """The way to something said of the whole; to the document where it is not."""
         return self.paths.get(name, ())
+
+
+def numbered(names: Iterable[str]) -> Iterator[tuple[int, str]]:
+    """Names with their places in a list; those that could not be read are left out."""
+    return ((nth, name) for nth, name in enumerate(names) if name)
+
+
+def hooks_at(state: Placed[State]) -> Iterator[tuple[Hook, Path]]:
+    """Every hook of a state, with the way to it."""
+    for field_, hooks in (
+        ("on_enter", state.part.on_enter),
+        ("on_exit", state.part.on_exit),
+    ):
+        for nth, hook in enumerate(hooks):
+            yield hook, state.at(f"{field_}[{nth}]")
 
 
 def definition_of(draft: Draft) -> Process:

@@ -8,16 +8,21 @@ from saniwa.process.authoring.lint import (
     approval,
     evidence,
     guards,
+    hooks,
+    likeness,
     names,
     reach,
     roles,
     schemas,
     senders,
+    tools,
+    variables,
 )
 from saniwa.process.authoring.page import Page
 
 _LOOKS = (
     names.look,
+    likeness.look,
     roles.look,
     guards.look,
     evidence.look,
@@ -25,6 +30,9 @@ _LOOKS = (
     senders.look,
     approval.look,
     schemas.look,
+    hooks.look,
+    variables.look,
+    tools.look,
 )
 
 

@@ -49,7 +49,7 @@ def _listed(
 ) -> None:
     for nth, name in enumerate(names):
         role = roles.get(name)
-        if name == EVERYBODY:
+        if name == EVERYBODY and "allowed_roles" in placed.paths:
             page.warn(
                 "SELF_APPROVAL",
                 f"'*' on {quoted(event)} never means agents",

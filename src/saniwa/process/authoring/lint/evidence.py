@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterator
 
 from saniwa.core.quoted import quoted
-from saniwa.process.authoring.draft import Draft, Placed
+from saniwa.process.authoring.draft import Draft, Placed, hooks_at, numbered
 from saniwa.process.authoring.page import Page
 from saniwa.process.definition import (
     ArtifactDefinition,
@@ -15,7 +15,8 @@ from saniwa.process.definition import (
 
 def look(page: Page, draft: Draft) -> None:
     """Note kinds, states and transitions that do not exist, and kinds nobody asks for."""
-    kinds = {placed.part.type for placed in draft.artifacts}
+    known = {placed.part.type for placed in draft.artifacts}
+    kinds = known if draft.knows("artifacts") else None
     used = {
         placed.part.artifact_type
         for placed in draft.guards.values()
@@ -25,10 +26,15 @@ def look(page: Page, draft: Draft) -> None:
         used.update(_required(page, state, kinds), _written(page, state, kinds))
     states = {placed.part.name for placed in draft.states}
     ways = _ways(draft)
+    all_read = draft.partial.isdisjoint(("states", "guards"))
+    all_read &= set(draft.guards) == draft.guard_names
     for placed in draft.artifacts:
-        _places(page, placed, states)
-        _passages(page, placed, ways)
-        if not _asked(placed.part) and placed.part.type not in used:
+        if draft.knows("states"):
+            _places(page, placed, states)
+        if draft.knows("transitions"):
+            _passages(page, placed, ways)
+        asked = _asked(placed.part) or placed.part.type in used
+        if all_read and not asked:
             page.warn(
                 "ARTIFACT_UNUSED",
                 f"nothing asks for artifacts of kind {quoted(placed.part.type)}",
@@ -41,10 +47,12 @@ def _asked(kind: ArtifactDefinition) -> bool:
     return bool(kind.required_in_states or kind.required_for_transitions)
 
 
-def _required(page: Page, state: Placed[State], kinds: set[str]) -> Iterator[str]:
-    for nth, kind in enumerate(state.part.required_artifacts):
+def _required(
+    page: Page, state: Placed[State], kinds: set[str] | None
+) -> Iterator[str]:
+    for nth, kind in numbered(state.part.required_artifacts):
         yield kind
-        if kind not in kinds:
+        if kinds is not None and kind not in kinds:
             _no_kind(
                 page,
                 "INVALID_REQUIRED_ARTIFACT",
@@ -54,21 +62,14 @@ def _required(page: Page, state: Placed[State], kinds: set[str]) -> Iterator[str
             )
 
 
-def _written(page: Page, state: Placed[State], kinds: set[str]) -> Iterator[str]:
-    hooks = (("on_enter", state.part.on_enter), ("on_exit", state.part.on_exit))
-    for field, each in hooks:
-        for hook in each:
-            if not isinstance(hook, WriteArtifact):
-                continue
-            yield hook.artifact_type
-            if hook.artifact_type not in kinds:
-                _no_kind(
-                    page,
-                    "INVALID_HOOK_ARTIFACT_TYPE",
-                    hook.artifact_type,
-                    state.at(field),
-                    kinds,
-                )
+def _written(page: Page, state: Placed[State], kinds: set[str] | None) -> Iterator[str]:
+    for hook, path in hooks_at(state):
+        if not isinstance(hook, WriteArtifact):
+            continue
+        kind = hook.artifact_type
+        yield kind
+        if kinds is not None and kind not in kinds:
+            _no_kind(page, "INVALID_HOOK_ARTIFACT_TYPE", kind, path, kinds)
 
 
 def _no_kind(
@@ -85,7 +86,7 @@ def _no_kind(
 def _places(
     page: Page, placed: Placed[ArtifactDefinition], states: Collection[str]
 ) -> None:
-    for nth, name in enumerate(placed.part.required_in_states):
+    for nth, name in numbered(placed.part.required_in_states):
         if name not in states:
             page.error(
                 "INVALID_STATE_REFERENCE",
@@ -107,7 +108,7 @@ def _ways(draft: Draft) -> set[str]:
 def _passages(
     page: Page, placed: Placed[ArtifactDefinition], ways: Collection[str]
 ) -> None:
-    for nth, name in enumerate(placed.part.required_for_transitions):
+    for nth, name in numbered(placed.part.required_for_transitions):
         if name not in ways:
             page.error(
                 "INVALID_TRANSITION_REFERENCE",

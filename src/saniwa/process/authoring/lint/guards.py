@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from saniwa.core.quoted import quoted
-from saniwa.process.authoring.draft import Draft, Placed
+from saniwa.process.authoring.draft import Draft, Placed, numbered
 from saniwa.process.authoring.page import Page
 from saniwa.process.definition import AllGuard, AnyGuard, ArtifactGuard, Guard, NotGuard
 
@@ -21,15 +21,20 @@ def look(page: Page, draft: Draft) -> None:
     kinds = {placed.part.type for placed in draft.artifacts}
     used: set[str] = set()
     for way in draft.transitions:
-        if way.part.guard:
+        if way.part.guard and draft.knows("guards"):
             used.add(way.part.guard)
             _known(page, way, "guard", way.part.guard, draft.guard_names)
     for placed in guards.values():
         for field, name, nth in _inner(placed.part):
             used.add(name)
             _known(page, placed, field, name, draft.guard_names, *nth)
-        _kind(page, placed, kinds)
+        if draft.knows("artifacts"):
+            _kind(page, placed, kinds)
     _sound(page, guards)
+    # A transition that could not be read may be what asks.
+    malformed = {field for way in draft.transitions for field in way.malformed}
+    if "transitions" in draft.partial or "guard" in malformed:
+        return
     for name, placed in guards.items():
         if name not in used:
             page.warn(
@@ -49,7 +54,7 @@ def inner_names(guard: Guard) -> tuple[str, ...]:
 def _inner(guard: Guard) -> list[tuple[str, str, tuple[int, ...]]]:
     """Field, name and place in the field of every guard a guard asks."""
     if isinstance(guard, AllGuard | AnyGuard):
-        return [("guards", name, (nth,)) for nth, name in enumerate(guard.guards)]
+        return [("guards", name, (nth,)) for nth, name in numbered(guard.guards)]
     return [("guard", guard.guard, ())] if isinstance(guard, NotGuard) else []
 
 

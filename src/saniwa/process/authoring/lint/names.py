@@ -6,9 +6,10 @@ from saniwa.core.quoted import quoted
 from saniwa.process.authoring.draft import Draft, Part, Placed
 from saniwa.process.authoring.naming import good_name
 from saniwa.process.authoring.page import Page, Path
-from saniwa.process.definition import CREATED, MIGRATED
+from saniwa.process.definition import CREATED, EVERYBODY, MIGRATED
 
 _OWN = (CREATED, MIGRATED)
+_ALL = "'*' stands for no state: write one transition for each"
 
 
 def look(page: Page, draft: Draft) -> None:
@@ -61,7 +62,7 @@ def _reserved(page: Page, name: str, path: Path) -> None:
 def _initial(page: Page, draft: Draft) -> None:
     known = {state.part.name for state in draft.states}
     named = draft.header.get("initial_state")
-    if named is not None and named not in known:
+    if named is not None and named not in known and draft.knows("states"):
         page.error(
             "INVALID_INITIAL_STATE",
             f"'initial_state' names {quoted(named)}, and there is no such state",
@@ -79,14 +80,15 @@ def _transitions(page: Page, draft: Draft) -> None:
             (way.source, "INVALID_TRANSITION_FROM", "from"),
             (way.to, "INVALID_TRANSITION_TO", "to"),
         ):
-            if end not in states:
+            if end and end not in states and draft.knows("states"):
                 message = f"{field!r} names {quoted(end)}, and there is no such state"
-                page.error(code, message, placed.at(field), hint=page.near(end, states))
+                hint = _ALL if end == EVERYBODY else page.near(end, states)
+                page.error(code, message, placed.at(field), hint=hint)
         if way.after:
             # Nobody sends it, so it needs no definition; yet it stands in the log.
             if good_name(page, way.event, placed.at("event")):
                 _reserved(page, way.event, placed.at("event"))
-        elif way.event not in events:
+        elif way.event and way.event not in events and draft.knows("events"):
             page.error(
                 "INVALID_TRANSITION_EVENT",
                 f"there is no event {quoted(way.event)}",

@@ -13,17 +13,22 @@ def look(page: Page, draft: Draft) -> None:
     if not draft.states:
         return
     finals = {placed.part.name for placed in draft.states if placed.part.is_final}
+    # Of these nobody knows whether they are final; that they are unclear is told.
+    unclear = {p.part.name for p in draft.states if "is_final" in p.malformed}
     onward, back = defaultdict[str, list[str]](list), defaultdict[str, list[str]](list)
     for placed in draft.transitions:
         onward[placed.part.source].append(placed.part.to)
         back[placed.part.to].append(placed.part.source)
-    _ends(page, draft, finals)
+    _ends(page, draft, finals, unclear)
     _circling(page, draft)
+    ends = ((p.part.source, p.part.to) for p in draft.transitions)
+    if "transitions" in draft.partial or not all(map(all, ends)):
+        return  # A transition that could not be read may lead to any of them.
     first = draft.initial_state
     if any(placed.part.name == first for placed in draft.states):
         _lost(page, draft, _reached([first], onward))
-    if finals:
-        _dead(page, draft, _reached(finals, back), onward)
+    if (finals or unclear) and "states" not in draft.partial:
+        _dead(page, draft, _reached(finals | unclear, back), onward)
 
 
 def _reached(starts: Iterable[str], ways: Mapping[str, list[str]]) -> set[str]:
@@ -37,8 +42,8 @@ def _reached(starts: Iterable[str], ways: Mapping[str, list[str]]) -> set[str]:
     return reached
 
 
-def _ends(page: Page, draft: Draft, finals: set[str]) -> None:
-    if not finals:
+def _ends(page: Page, draft: Draft, finals: set[str], unclear: set[str]) -> None:
+    if not finals and not unclear and "states" not in draft.partial:
         page.error(
             "NO_FINAL_STATE",
             "no state is final, so no run ever ends",
@@ -60,7 +65,7 @@ def _circling(page: Page, draft: Draft) -> None:
     """What time takes must lead elsewhere: staying in a state does not begin it anew."""
     for placed in draft.transitions:
         way = placed.part
-        if way.after and way.source == way.to:
+        if way.after and way.source and way.source == way.to:
             page.error(
                 "TIMER_CIRCLES",
                 f"time would lead from {quoted(way.source)} to itself again and again",

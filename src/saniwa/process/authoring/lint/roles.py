@@ -3,7 +3,7 @@
 from collections.abc import Collection
 
 from saniwa.core.quoted import quoted
-from saniwa.process.authoring.draft import Draft, Placed
+from saniwa.process.authoring.draft import Draft, Placed, numbered
 from saniwa.process.authoring.page import Page
 from saniwa.process.definition import (
     DECISIONS,
@@ -22,20 +22,25 @@ def roles_by_name(draft: Draft) -> dict[str, RoleDefinition]:
 def look(page: Page, draft: Draft) -> None:
     """Note unknown roles, unknown events of roles, and a star that stands with others."""
     known = roles_by_name(draft)
-    for event in draft.events:
-        _allowed(page, event, event.part.allowed_roles, known)
-    for way in draft.transitions:
-        _allowed(page, way, way.part.allowed_roles or (), known)
+    listed: list[tuple[Placed[object], tuple[str, ...]]] = [
+        *((event, event.part.allowed_roles) for event in draft.events),
+        *((way, way.part.allowed_roles or ()) for way in draft.transitions),
+    ]
+    for placed, names in listed:
+        _lone_star(page, placed, names, "allowed_roles", "role")
+        if draft.knows("roles"):
+            _roles(page, placed, names, known)
     events = {event.part.name for event in draft.events}
     for role in draft.roles:
-        _events(page, role, events)
+        _lone_star(page, role, role.part.allowed_events, "allowed_events", "event")
+        if draft.knows("events"):
+            _events(page, role, events)
 
 
-def _allowed(
+def _roles(
     page: Page, placed: Placed[object], names: tuple[str, ...], known: Collection[str]
 ) -> None:
-    _lone_star(page, placed, names, "allowed_roles", "role")
-    for nth, name in enumerate(names):
+    for nth, name in numbered(names):
         if name != EVERYBODY and name not in known:
             page.error(
                 "INVALID_ROLE_REFERENCE",
@@ -46,9 +51,7 @@ def _allowed(
 
 
 def _events(page: Page, role: Placed[RoleDefinition], events: set[str]) -> None:
-    names = role.part.allowed_events
-    _lone_star(page, role, names, "allowed_events", "event")
-    for nth, name in enumerate(names):
+    for nth, name in numbered(role.part.allowed_events):
         if name not in events and name != EVERYBODY and name not in DECISIONS:
             page.error(
                 "INVALID_EVENT_REFERENCE",

@@ -10,10 +10,13 @@ from saniwa.process.definition import Process
 
 def look(page: Page, draft: Draft) -> None:
     """Note both."""
-    sound = True
-    for schema, path in _schemas(draft):
-        sound = _check(page, schema, path) and sound
-    if draft.header.get("initial_context") and sound:
+    unsound = [
+        path for schema, path in _schemas(draft) if not _check(page, schema, path)
+    ]
+    if (
+        draft.header.get("initial_context")
+        and draft.at("context_schema") not in unsound
+    ):
         _first_values(page, draft)
 
 

@@ -21,10 +21,13 @@ from saniwa.process.definition import (
 
 def look(page: Page, draft: Draft) -> None:
     """Note all of these."""
-    senders = _Senders(draft)
-    _unsendable(page, draft, senders)
-    _ambiguous(page, draft, senders)
-    _unused(page, draft)
+    if draft.knows("roles"):
+        senders = _Senders(draft)
+        _unsendable(page, draft, senders)
+        _ambiguous(page, draft, senders)
+    if "transitions" not in draft.partial:
+        _unused(page, draft)
+    _idle(page, draft)
 
 
 class _Senders:
@@ -85,6 +88,8 @@ def _unsendable(page: Page, draft: Draft, senders: _Senders) -> None:
         name = event.part.name
         if senders.of(name) or (name in timed and name not in sent):
             continue
+        if "allowed_roles" not in event.paths:
+            continue  # Nobody is named, and that has been told.
         if senders.knows(event.part.allowed_roles):
             page.error(
                 "EVENT_UNSENDABLE",
@@ -117,11 +122,12 @@ def _ambiguous(page: Page, draft: Draft, senders: _Senders) -> None:
     timed: set[str] = set()
     for placed in draft.transitions:
         way = placed.part
-        if way.guard:
+        if way.guard or not way.source or "guard" in placed.malformed:
             continue
         if way.after:
             if way.source in timed:
-                _two(page, placed, f"two times take a run out of {quoted(way.source)}")
+                what = f"two times take a run out of {quoted(way.source)}"
+                _two(page, placed, what, "give one of them a guard, or take one out")
             timed.add(way.source)
             continue
         roles = senders.taking(way)
@@ -136,16 +142,16 @@ def _ambiguous(page: Page, draft: Draft, senders: _Senders) -> None:
             what = (
                 f"{quoted(way.event)} leads {who} two ways out of {quoted(way.source)}"
             )
-            _two(page, placed, what)
+            _two(page, placed, what, "give one of them a guard, or other roles")
         taken[way.source, way.event] = before | roles
 
 
-def _two(page: Page, placed: Placed[Transition], what: str) -> None:
+def _two(page: Page, placed: Placed[Transition], what: str, hint: str) -> None:
     page.error(
         "AMBIGUOUS_TRANSITION",
         f"{what}, and no guard decides",
         placed.path,
-        hint="give one of them a guard, or other roles",
+        hint=hint,
     )
 
 
@@ -158,4 +164,17 @@ def _unused(page: Page, draft: Draft) -> None:
                 f"no transition takes the event {quoted(event.part.name)}",
                 event.at("name"),
                 hint="add a transition, or take the event out",
+            )
+
+
+def _idle(page: Page, draft: Draft) -> None:
+    """Roles on what time takes: whoever wrote them expects them to count."""
+    for way in draft.transitions:
+        if way.part.after and way.part.allowed_roles is not None:
+            page.warn(
+                "ROLES_UNUSED",
+                "time takes this transition, so 'allowed_roles' means nothing here",
+                way.at("allowed_roles"),
+                key=True,
+                hint="leave it out, or write a transition with an event beside it",
             )

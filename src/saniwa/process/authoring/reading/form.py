@@ -60,6 +60,7 @@ ARTIFACT: Form = {
     "required_in_states": "texts",
     "required_for_transitions": "texts",
     "schema": "schema",
+    "forms": "texts",
 }
 ROLE: Form = {
     "name": "name",

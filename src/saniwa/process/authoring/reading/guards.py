@@ -3,7 +3,7 @@
 from typing import Any, cast, get_args, get_type_hints
 
 from saniwa.core.quoted import quoted
-from saniwa.process.authoring.draft import Placed
+from saniwa.process.authoring.draft import Placed, numbered
 from saniwa.process.authoring.naming import good_name
 from saniwa.process.authoring.page import Page, Path
 from saniwa.process.authoring.reading.form import GUARDS
@@ -53,11 +53,13 @@ def _guard(page: Page, value: Any, path: Path) -> Placed[Guard] | None:
     return None if guard is None else Placed(guard, path, found.paths)
 
 
+# A guard with a mistake is read all the same where it names something, so that what it
+# names is looked at too; no process comes of it.
+
+
 def _artifact(page: Page, found: Fields, path: Path, owner: str) -> Guard | None:
-    complete = needs(page, found, ("artifact_type", "condition"), path, owner)
-    if not complete or not _condition(page, found, _OF_ARTIFACTS):
-        return None
-    condition = found.said("condition")
+    needs(page, found, ("artifact_type", "condition"), path, owner)
+    condition = _condition(page, found, _OF_ARTIFACTS, "exists")
     least = found.said("min_count", 1)
     if not 1 <= least <= MOST_COUNTED:
         page.error(
@@ -66,18 +68,12 @@ def _artifact(page: Page, found: Fields, path: Path, owner: str) -> Guard | None
             found["min_count"].path,
             hint=f"write a whole number from 1 to {MOST_COUNTED}",
         )
-        return None
-    if condition == "has_fields" and not found.texts("required_fields"):
-        page.error(
-            "FIELD_MISSING",
-            "a guard with 'has_fields' needs 'required_fields'",
-            path,
-            hint="list what the artifact must say, such as [title, result.score]",
-        )
+    _fields_asked(page, found, path, condition)
+    if "artifact_type" not in found:
         return None
     return ArtifactGuard(
         artifact_type=found.said("artifact_type"),
-        condition=condition,
+        condition=cast(Any, condition),
         min_count=least,
         required_fields=found.texts("required_fields"),
         fresh=found.said("fresh", False),
@@ -85,46 +81,64 @@ def _artifact(page: Page, found: Fields, path: Path, owner: str) -> Guard | None
     )
 
 
+def _fields_asked(page: Page, found: Fields, path: Path, condition: str) -> None:
+    names = found.texts("required_fields")
+    if condition == "has_fields" and not names:
+        if "required_fields" in found.malformed:
+            return
+        page.error(
+            "FIELD_MISSING",
+            "a guard with 'has_fields' needs 'required_fields'",
+            path,
+            hint="list what the artifact must say, such as [title, result.score]",
+        )
+    for nth, name in numbered(names):
+        if not all(step.strip() for step in name.split(".")):
+            page.error(
+                "NAME_UNUSABLE",
+                f"the field {quoted(name)} has an empty step, so nothing ever says it",
+                (*found["required_fields"].path, nth),
+                hint="write names with one dot between two of them: result.score",
+            )
+
+
 def _variable(page: Page, found: Fields, path: Path, owner: str) -> Guard | None:
-    complete = needs(page, found, ("variable", "condition"), path, owner)
-    if not complete or not _condition(page, found, _OF_VARIABLES):
-        return None
-    condition, value = found.said("condition"), found.said("value")
-    if not _comparable(page, found, path, condition, value):
+    needs(page, found, ("variable", "condition"), path, owner)
+    condition, value = _condition(page, found, _OF_VARIABLES, ""), found.said("value")
+    if condition:
+        _compare(page, found, path, condition, value)
+    if "variable" not in found:
         return None
     return VariableGuard(
         variable=found.said("variable"),
-        condition=condition,
+        condition=cast(Any, condition or "exists"),
         value=value,
         description=found.said("description", ""),
     )
 
 
-def _comparable(
-    page: Page, found: Fields, path: Path, condition: str, value: Any
-) -> bool:
-    """Whether there is something to compare with, where the condition compares."""
+def _compare(page: Page, found: Fields, path: Path, condition: str, value: Any) -> None:
+    """There must be something to compare with, where the condition compares."""
     code = "INVALID_CONTEXT_GUARD_VALUE"
     if condition in ("exists", "not_exists"):
         if "value" in found:
             message = f"{condition!r} compares with nothing, yet there is a 'value'"
             page.error(code, message, found["value"].path, hint="leave 'value' out")
-        return "value" not in found
-    if "value" not in found:
+    elif "value" not in found:
         message = f"{condition!r} has no 'value' to compare with"
         page.error(code, message, path, hint="add 'value'")
-        return False
-    if condition in ("in", "not_in") and not isinstance(value, list):
+    elif condition in ("in", "not_in") and not isinstance(value, list):
         message = f"{condition!r} needs a list of values, not {quoted(value)}"
         page.error(code, message, found["value"].path, hint="write a list")
-        return False
-    return True
 
 
-def _condition(page: Page, found: Fields, known: tuple[str, ...]) -> bool:
+def _condition(
+    page: Page, found: Fields, known: tuple[str, ...], otherwise: str
+) -> str:
+    """The condition; another one where it cannot be read."""
     value = found.said("condition")
-    if value in known:
-        return True
+    if value is None or value in known:
+        return value or otherwise
     hint = page.near(value, known) or f"write one of {', '.join(known)}"
     page.error(
         "UNKNOWN_VALUE",
@@ -132,7 +146,7 @@ def _condition(page: Page, found: Fields, known: tuple[str, ...]) -> bool:
         found["condition"].path,
         hint=hint,
     )
-    return False
+    return otherwise
 
 
 def _several(page: Page, found: Fields, path: Path, owner: str) -> Guard | None:

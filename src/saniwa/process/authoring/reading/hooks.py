@@ -19,10 +19,11 @@ _ADDRESS = re.compile(
 ).fullmatch
 
 
-def hooks_of(page: Page, items: list[Any], path: Path) -> tuple[Hook, ...]:
-    """The hooks of a list that could be read."""
-    read = (_hook(page, item, (*path, nth)) for nth, item in enumerate(items))
-    return tuple(hook for hook in read if hook is not None)
+def hooks_of(page: Page, items: list[Any], path: Path) -> list[tuple[Hook, Path]]:
+    """The hooks of a list that could be read, each with the way to it."""
+    ways = [(*path, nth) for nth in range(len(items))]
+    read = [(_hook(page, items[nth], way), way) for nth, way in enumerate(ways)]
+    return [(hook, way) for hook, way in read if hook is not None]
 
 
 def _hook(page: Page, value: Any, path: Path) -> Hook | None:

@@ -1,27 +1,32 @@
 """States, events, transitions, artifacts and roles, read from a definition."""
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar, cast
 
 from saniwa.core.quoted import quoted
-from saniwa.process.authoring.draft import Placed
+from saniwa.process.authoring.draft import Placed, numbered
 from saniwa.process.authoring.naming import good_name
 from saniwa.process.authoring.page import Page, Path
 from saniwa.process.authoring.reading import form
+from saniwa.process.authoring.reading.cures import bare_event, bare_role
 from saniwa.process.authoring.reading.duration import milliseconds_in
 from saniwa.process.authoring.reading.hooks import hooks_of
-from saniwa.process.authoring.reading.shape import Fields, fields, needs
+from saniwa.process.authoring.reading.shape import Fields, fields, needs, wrong_type
 from saniwa.process.definition import (
     EVERYBODY,
     TIMEOUT,
     ArtifactDefinition,
     EventDefinition,
+    Hook,
     RoleDefinition,
     State,
     ToolPermissions,
     Transition,
 )
 
+FORMS = ("path", "inline", "url")
+"""The ways in which evidence is handed in."""
+_NO_EVENT = "add 'event', or 'after' where time takes it"
 MOST_PARTS = 10_000
 """Parts of one kind that a process may have."""
 MOST_ROLES = 1_000
@@ -32,13 +37,9 @@ Reader = Callable[[Page, Any, Path], Placed[Part] | None]
 
 
 def parts_of(
-    page: Page,
-    items: list[Any],
-    path: Path,
-    read: Reader[Part],
-    most: int = MOST_PARTS,
-) -> list[Placed[Part]]:
-    """The parts of a list that could be read."""
+    page: Page, items: list[Any], path: Path, read: Reader[Part], most: int
+) -> list[Placed[Part]] | None:
+    """The parts of a list that could be read; None where there are too many."""
     if len(items) > most:
         page.error(
             "PROCESS_TOO_LARGE",
@@ -47,7 +48,7 @@ def parts_of(
             key=True,
             hint="part the process into several",
         )
-        return []
+        return None
     each = (read(page, item, (*path, nth)) for nth, item in enumerate(items))
     return [placed for placed in each if placed is not None]
 
@@ -60,31 +61,39 @@ def state(page: Page, value: Any, path: Path) -> Placed[State] | None:
     found = fields(page, value, path, form.STATE, "a state")
     if found is None or not needs(page, found, ("name",), path, "a state"):
         return None
+    paths = found.paths
     part = State(
         name=found.said("name"),
         description=found.said("description", ""),
         prompt=found.said("prompt", ""),
         required_artifacts=found.texts("required_artifacts"),
         is_final=found.said("is_final", False),
-        on_enter=_hooks(page, found, "on_enter"),
-        on_exit=_hooks(page, found, "on_exit"),
-        tool_permissions=_permissions(page, found),
+        on_enter=_hooks(page, found, "on_enter", paths),
+        on_exit=_hooks(page, found, "on_exit", paths),
+        tool_permissions=_permissions(page, found, paths),
     )
-    return Placed(part, path, found.paths)
+    return Placed(part, path, paths, found.malformed)
 
 
-def _hooks(page: Page, found: Fields, name: str) -> tuple[Any, ...]:
+def _hooks(
+    page: Page, found: Fields, name: str, paths: dict[str, Path]
+) -> tuple[Hook, ...]:
     held = found.get(name)
-    return () if held is None else hooks_of(page, held.value, held.path)
+    hooks = [] if held is None else hooks_of(page, held.value, held.path)
+    paths.update((f"{name}[{nth}]", path) for nth, (_, path) in enumerate(hooks))
+    return tuple(hook for hook, _ in hooks)
 
 
-def _permissions(page: Page, found: Fields) -> ToolPermissions | None:
+def _permissions(
+    page: Page, found: Fields, paths: dict[str, Path]
+) -> ToolPermissions | None:
     held = found.get("tool_permissions")
     if held is None:
         return None
     owner = "'tool_permissions'"
     named = fields(page, held.value, held.path, form.TOOL_PERMISSIONS, owner)
     assert named is not None, "its shape was looked at before"
+    paths.update((f"tool_permissions.{key}", path) for key, path in named.paths.items())
     return ToolPermissions(
         allowed=named.texts("allowed"),
         ask=named.texts("ask"),
@@ -93,7 +102,11 @@ def _permissions(page: Page, found: Fields) -> ToolPermissions | None:
 
 
 def event(page: Page, value: Any, path: Path) -> Placed[EventDefinition] | None:
-    """An event."""
+    """An event; of a plain text it is not known who may send it."""
+    if isinstance(value, str) and value:
+        wrong_type(page, path, "an event", "a mapping", value, hint=bare_event(value))
+        bare = EventDefinition(name=value, allowed_roles=(EVERYBODY,))
+        return Placed(bare, path, {"name": path})
     found = fields(page, value, path, form.EVENT, "an event")
     if found is None:
         return None
@@ -116,29 +129,27 @@ def transition(page: Page, value: Any, path: Path) -> Placed[Transition] | None:
     found = fields(page, value, path, form.TRANSITION, "a transition")
     if found is None:
         return None
-    timed = "after" in found
+    timed = "after" in found or "after" in found.malformed
     wanted = ("from", "to") if timed else ("from", "event", "to")
-    if not needs(page, found, wanted, path, "a transition"):
-        return None
+    needs(page, found, wanted, path, "a transition", event=_NO_EVENT)
     roles = found.texts("allowed_roles") if "allowed_roles" in found else None
+    # What is missing is empty, and names nothing; the rest is looked at all the same.
     part = Transition(
-        source=found.said("from"),
-        event=found.said("event", TIMEOUT),
-        to=found.said("to"),
+        source=found.said("from", ""),
+        event=found.said("event", TIMEOUT if timed else ""),
+        to=found.said("to", ""),
         guard=found.said("guard", ""),
         allowed_roles=roles,
         description=found.said("description", ""),
-        after=_after(page, found),
+        after=_after(page, found) if timed else 0,
     )
-    return Placed(part, path, found.paths)
+    return Placed(part, path, found.paths, found.malformed)
 
 
 def _after(page: Page, found: Fields) -> int:
     held = found.get("after")
-    if held is None:
-        return 0
-    time = milliseconds_in(held.value)
-    if time is None:
+    time = None if held is None else milliseconds_in(held.value)
+    if held is not None and time is None:
         page.error(
             "DURATION_UNUSABLE",
             f"{quoted(held.value)} is no time from 1 ms to ten years",
@@ -165,12 +176,33 @@ def artifact(page: Page, value: Any, path: Path) -> Placed[ArtifactDefinition] |
         required_in_states=found.texts("required_in_states"),
         required_for_transitions=found.texts("required_for_transitions"),
         schema=found.said("schema"),
+        forms=_forms(page, found),
     )
     return Placed(part, path, found.paths)
 
 
+def _forms(page: Page, found: Fields) -> tuple[Literal["path", "inline", "url"], ...]:
+    said = found.texts("forms")
+    if "forms" in found and not said:
+        message = "'forms' names none, so nothing of this kind could be handed in"
+        hint = f"name some of {', '.join(FORMS)}, or leave it out"
+        page.error("FIELD_MISSING", message, found["forms"].path, hint=hint)
+    for nth, name in numbered(said):
+        if name not in FORMS:
+            page.error(
+                "UNKNOWN_VALUE",
+                f"nothing can be handed in as {quoted(name)}",
+                (*found["forms"].path, nth),
+                hint=page.near(name, FORMS) or f"write some of {', '.join(FORMS)}",
+            )
+    return cast(tuple[Literal["path", "inline", "url"], ...], said)
+
+
 def role(page: Page, value: Any, path: Path) -> Placed[RoleDefinition] | None:
-    """A role."""
+    """A role; of a plain text it is not known what it may send."""
+    if isinstance(value, str) and value:
+        wrong_type(page, path, "a role", "a mapping", value, hint=bare_role(value))
+        return Placed(_bare(value), path, {"name": path})
     found = fields(page, value, path, form.ROLE, "a role")
     if found is None:
         return None
@@ -188,3 +220,14 @@ def role(page: Page, value: Any, path: Path) -> Placed[RoleDefinition] | None:
         can_reject=found.said("can_reject", False),
     )
     return Placed(part, path, found.paths)
+
+
+def _bare(name: str) -> RoleDefinition:
+    """A role that may do all a role of its name could: what is missing is told once."""
+    decides = name != "agent"
+    return RoleDefinition(
+        name=name,
+        allowed_events=(EVERYBODY,),
+        can_approve=decides,
+        can_reject=decides,
+    )

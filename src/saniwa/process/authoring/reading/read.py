@@ -2,6 +2,7 @@
 
 import os
 from dataclasses import dataclass
+from pathlib import Path
 
 from saniwa.core.document import Document, Format, read_file, read_text
 from saniwa.core.errors import DocumentError
@@ -10,6 +11,7 @@ from saniwa.core.where import Where
 from saniwa.process.authoring.draft import definition_of
 from saniwa.process.authoring.lint import check
 from saniwa.process.authoring.page import Page
+from saniwa.process.authoring.reading.syntax import in_plain_words
 from saniwa.process.authoring.reading.whole import draft_of
 from saniwa.process.definition import Process
 
@@ -35,7 +37,7 @@ def read_process(path: str | os.PathLike[str]) -> Read:
     try:
         return read_document(read_file(file))
     except DocumentError as problem:
-        return _unread(problem, file)
+        return _unread(problem, file, _text_of(file, problem))
 
 
 def read_process_text(text: str, file: str = "", format: Format = "yaml") -> Read:
@@ -55,12 +57,23 @@ def read_document(document: Document) -> Read:
     return Read(process=process, report=page.report(), document=document)
 
 
+def _text_of(file: str, problem: DocumentError) -> str:
+    """The text that is no document, to quote the line that is wrong."""
+    if problem.code != "DOCUMENT_SYNTAX":
+        return ""
+    try:
+        return Path(file).read_text(encoding="utf-8-sig")
+    except (OSError, ValueError):
+        return ""
+
+
 def _unread(problem: DocumentError, file: str, text: str = "") -> Read:
+    message, hint = in_plain_words(problem.message, problem.hint)
     finding = Finding(
         code=problem.code,
-        message=problem.message,
+        message=message,
         where=problem.where or Where(file=file),
-        hint=problem.hint,
+        hint=hint,
     )
     document = Document(plain=None, file=file, text=text)
     return Read(process=None, report=Report((finding,)), document=document)

@@ -8,12 +8,14 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from saniwa.core.quoted import cut, quoted
+from saniwa.core.quoted import quoted
 from saniwa.process.authoring.naming import good_name
 from saniwa.process.authoring.page import Page, Path
+from saniwa.process.authoring.reading.cures import cure_of
 from saniwa.process.authoring.reading.form import NULL_MEANS, SPELLINGS, Form
 from saniwa.process.definition import EVERYBODY
 
+_TEXTS = ("texts", "texts or all")
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
@@ -26,6 +28,9 @@ class Held(NamedTuple):
 
 class Fields(dict[str, Held]):
     """The well-formed fields of a mapping under their published names."""
+
+    malformed: frozenset[str] = frozenset()
+    """Fields that are written, and not as they should be: their findings are told."""
 
     def said(self, name: str, otherwise: Any = None) -> Any:
         """The value of a field; something else where it is not written."""
@@ -51,7 +56,7 @@ def fields(page: Page, value: Any, path: Path, form: Form, owner: str) -> Fields
     if not isinstance(value, dict):
         wrong_type(page, path, owner, "a mapping", value)
         return None
-    found = Fields()
+    found, malformed = Fields(), set[str]()
     seen: dict[str, str] = {}
     for key, inner in value.items():
         name = known_as(key, form)
@@ -64,37 +69,38 @@ def fields(page: Page, value: Any, path: Path, form: Form, owner: str) -> Fields
             seen[name] = key
             if inner is None and name not in NULL_MEANS:
                 continue
-            if well_formed(page, inner, here, form[name], repr(key)):
+            if well_formed(page, inner, here, form[name], key):
                 found[name] = Held(inner, here)
+                continue
+            malformed.add(name)
+            if form[name] in _TEXTS and isinstance(inner, list):
+                # Its other items are looked at all the same, each at its place.
+                found[name] = Held([_text_or_none(item) for item in inner], here)
+    found.malformed = frozenset(malformed)
     return found
 
 
+def _text_or_none(item: Any) -> str:
+    return item if isinstance(item, str) else ""
+
+
 def needs(
-    page: Page, found: Fields, names: tuple[str, ...], path: Path, owner: str
+    page: Page,
+    found: Fields,
+    names: tuple[str, ...],
+    path: Path,
+    owner: str,
+    **hints: str,
 ) -> bool:
     """Whether all of these are written; a finding for each that is not.
 
     What is written but malformed has its finding already.
     """
-    if all(name in found for name in names):
-        return True
-    given = _given(page, path)
     for name in names:
-        if name not in given:
-            page.error(
-                "FIELD_MISSING", f"{owner} needs {name!r}", path, hint=f"add {name!r}"
-            )
-    return False
-
-
-def _given(page: Page, path: Path) -> set[str]:
-    here: Any = page.document.plain
-    for step in path:
-        here = here[step]
-    said = {snake(key): value for key, value in here.items()}
-    return {
-        key for key, value in said.items() if value is not None or key in NULL_MEANS
-    }
+        if name not in found and name not in found.malformed:
+            hint = hints.get(name, f"add {name!r}")
+            page.error("FIELD_MISSING", f"{owner} needs {name!r}", path, hint=hint)
+    return all(name in found for name in names)
 
 
 def known_as(key: str, form: Form) -> str:
@@ -127,15 +133,16 @@ def said_twice(page: Page, path: Path, key: str, first: str) -> None:
     page.error("DUPLICATE_KEY", message, path, key=True, hint="keep one of the two")
 
 
-def well_formed(page: Page, value: Any, path: Path, shape: str, what: str) -> bool:
-    """Whether the value has the shape; a finding if not."""
+def well_formed(page: Page, value: Any, path: Path, shape: str, key: str) -> bool:
+    """Whether the value under a key has the shape; a finding if not."""
     check = SHAPES[shape]
     if not check.fits(value):
-        wrong_type(page, path, what, check.wanted, value)
+        hint = cure_of(snake(key), check.wanted, value)
+        wrong_type(page, path, repr(key), check.wanted, value, hint=hint)
         return False
     if shape == "name":
         return good_name(page, value, path)
-    if shape in ("texts", "texts or all") and isinstance(value, list):
+    if shape in _TEXTS and isinstance(value, list):
         return _all_texts(page, value, path)
     return True
 
@@ -143,24 +150,23 @@ def well_formed(page: Page, value: Any, path: Path, shape: str, what: str) -> bo
 def _all_texts(page: Page, items: list[Any], path: Path) -> bool:
     good = True
     for index, item in enumerate(items):
-        if not isinstance(item, str) or not item:
+        here = (*path, index)
+        if item == "":
             good = False
-            what = "an item" if item != "" else "an item that is not empty"
-            wrong_type(page, (*path, index), what, "text", item)
+            hint = "write a text, or take the item out"
+            page.error("WRONG_TYPE", "an item is empty", here, hint=hint)
+        elif not isinstance(item, str):
+            good = False
+            hint = "write its name alone" if isinstance(item, dict) else ""
+            hint = hint or cure_of("", "text", item)
+            wrong_type(page, here, "an item", "text", item, hint=hint)
     return good
 
 
-def wrong_type(page: Page, path: Path, what: str, wanted: str, value: Any) -> None:
+def wrong_type(
+    page: Page, path: Path, what: str, wanted: str, value: Any, *, hint: str = ""
+) -> None:
     """Note that something else stands where `wanted` should."""
-    hint = ""
-    if wanted in ("text", "a name") and isinstance(value, int | float):
-        hint = "put it in quotes"
-    elif wanted.startswith("a list") and isinstance(value, str):
-        hint = f"write [{cut(value, 40)}]"
-    elif wanted == "true or false" and isinstance(value, str):
-        hint = "write true or false, without quotes"
-    elif wanted.startswith("a time"):
-        hint = "write a number and its unit, such as '48h'; units are ms, s, m, h and d"
     message = f"{what} must be {wanted}, not {type_name(value)}"
     page.error("WRONG_TYPE", message, path, hint=hint)
 

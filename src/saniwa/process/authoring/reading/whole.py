@@ -3,10 +3,10 @@
 References are not followed here; a draft may still name what does not exist.
 """
 
-from typing import Any
+from typing import Any, TypeVar
 
 from saniwa.core.quoted import quoted
-from saniwa.process.authoring.draft import Draft
+from saniwa.process.authoring.draft import Draft, Placed
 from saniwa.process.authoring.naming import is_plain
 from saniwa.process.authoring.page import Page, Path
 from saniwa.process.authoring.reading import form, parts
@@ -16,6 +16,8 @@ from saniwa.process.authoring.reading.shape import Fields, fields, said_twice, s
 REQUIRED = ("process_id", "version", "name", "states")
 """Without these nothing is a process."""
 _LARGEST = 2**63
+
+Part = TypeVar("Part")
 
 
 def draft_of(page: Page) -> Draft:
@@ -31,24 +33,37 @@ def draft_of(page: Page) -> Draft:
         {name: held.value for name, held in header.items() if name in form.HEADER},
         header.paths,
     )
-    draft.states = parts.parts_of(page, *_list(top, "states"), parts.state)
-    draft.events = parts.parts_of(page, *_list(top, "events"), parts.event)
-    draft.transitions = parts.parts_of(
-        page, *_list(top, "transitions"), parts.transition
-    )
-    draft.artifacts = parts.parts_of(page, *_list(top, "artifacts"), parts.artifact)
-    draft.roles = parts.parts_of(
-        page, *_list(top, "roles"), parts.role, parts.MOST_ROLES
-    )
+    most, roles = parts.MOST_PARTS, parts.MOST_ROLES
+    draft.states = _read(page, draft, top, "states", parts.state, most)
+    draft.events = _read(page, draft, top, "events", parts.event, most)
+    draft.transitions = _read(page, draft, top, "transitions", parts.transition, most)
+    draft.artifacts = _read(page, draft, top, "artifacts", parts.artifact, most)
+    draft.roles = _read(page, draft, top, "roles", parts.role, roles)
     if "guards" in top:
         draft.guards = guards_of(page, *top["guards"])
         draft.guard_names = frozenset(top["guards"].value)
+    draft.unread |= top.malformed
+    draft.partial |= top.malformed
     return draft
 
 
-def _list(top: Fields, name: str) -> tuple[list[Any], Path]:
+def _read(
+    page: Page,
+    draft: Draft,
+    top: Fields,
+    name: str,
+    read: parts.Reader[Part],
+    most: int,
+) -> list[Placed[Part]]:
     held = top.get(name)
-    return ([], (name,)) if held is None else (held.value, held.path)
+    if held is None:
+        return []
+    found = parts.parts_of(page, held.value, held.path, read, most)
+    if found is None:
+        draft.unread.add(name)
+    if found is None or len(found) < len(held.value):
+        draft.partial.add(name)
+    return found or []
 
 
 def _header(page: Page, top: Fields) -> Fields:

@@ -73,8 +73,9 @@ _ONE: list[tuple[str, str, list[Change]]] = [
     ("INVALID_REQUIRED_ARTIFACT", "states[0].required_artifacts[1]", [
         put("txt", "states", 0, "required_artifacts", "+"),
     ]),
-    ("INVALID_HOOK_ARTIFACT_TYPE", "states[0].on_exit", [
-        put([{"type": "write_artifact", "artifact_type": "txt", "content": 1}],
+    ("INVALID_HOOK_ARTIFACT_TYPE", "states[0].on_exit[1]", [
+        put([{"type": "notify", "message": "m"},
+             {"type": "write_artifact", "artifact_type": "txt", "content": 1}],
             "states", 0, "on_exit"),
     ]),
     ("INVALID_STATE_REFERENCE", "artifacts[0].required_in_states[0]", [

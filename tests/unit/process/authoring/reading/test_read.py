@@ -146,7 +146,8 @@ def test_every_field_of_the_interfaces_is_read() -> None:
         put({"type": "object"}, "events", 0, "payloadSchema"),
         put({"type": "string"}, "artifacts", 0),
         put({"type": "text", "description": "A letter.", "requiredInStates": ["draft"],
-             "requiredForTransitions": ["submit"], "schema": True}, "artifacts", 0),
+             "requiredForTransitions": ["submit"], "schema": True,
+             "forms": ["path", "inline"]}, "artifacts", 0),
     )  # fmt: skip
 
     process = read.process
@@ -166,11 +167,12 @@ def test_every_field_of_the_interfaces_is_read() -> None:
     assert "Says." == process.transitions[1].description
     assert {"type": "object"} == process.events[0].payload_schema
     kind = process.artifacts[0]
-    assert ("A letter.", ("draft",), ("submit",), True) == (
+    assert ("A letter.", ("draft",), ("submit",), True, ("path", "inline")) == (
         kind.description,
         kind.required_in_states,
         kind.required_for_transitions,
         kind.schema,
+        kind.forms,
     )
 
 
@@ -186,6 +188,11 @@ _GUARDS: list[tuple[dict[str, Any], Any]] = [
          "required_fields": ["a.b"]},
         ArtifactGuard(artifact_type="text", condition="has_fields",
                       required_fields=("a.b",)),
+    ),
+    (
+        {"type": "artifact", "artifact_type": "text", "condition": "exists",
+         "fresh": True},
+        ArtifactGuard(artifact_type="text", condition="exists", fresh=True),
     ),
     (
         {"type": "context", "variable": "x", "condition": "equals", "value": None},
@@ -276,6 +283,13 @@ _WRONG: list[tuple[str, str, list[Change]]] = [
     ("UNKNOWN_KEY", "states[0].final", [put(True, "states", 0, "final")]),
     ("UNKNOWN_KEY", "guards.written.variable", [
         put("x", "guards", "written", "variable")]),
+    ("UNKNOWN_VALUE", "artifacts[0].forms[1]", [
+        put({"type": "text", "forms": ["path", "file"]}, "artifacts", 0)]),
+    ("FIELD_MISSING", "artifacts[0].forms", [
+        put({"type": "text", "forms": []}, "artifacts", 0)]),
+    ("UNKNOWN_KEY", "guards.x.fresh", [
+        put({"type": "context", "variable": "x", "condition": "exists",
+             "fresh": True}, "guards", "x")]),
     ("UNKNOWN_VALUE", "guards.x.type", [put({"type": "artefact"}, "guards", "x")]),
     ("UNKNOWN_VALUE", "guards.x.type", [put({"type": 3}, "guards", "x")]),
     ("UNKNOWN_VALUE", "guards.x.condition", [

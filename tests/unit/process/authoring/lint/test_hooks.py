@@ -1,0 +1,89 @@
+from typing import Any
+
+import pytest
+
+from tests.fakes.definitions import Change, found_changed, put, read_changed
+
+_SET = {"type": "set_variable", "variable": "size", "value": "huge"}
+_SIZES: dict[str, Any] = {"properties": {"size": {"enum": ["small", "large"]}}}
+
+
+def _enter(*hooks: dict[str, Any]) -> Change:
+    return put([{"type": "notify", "message": "m"}, *hooks], "states", 1, "on_enter")
+
+
+_UNFIT: list[list[Change]] = [
+    [_enter(_SET), put(_SIZES, "context_schema")],
+    [_enter(_SET), put(_SIZES | {"required": ["owner"]}, "context_schema")],
+    [_enter(_SET), put({"additionalProperties": False}, "context_schema")],
+    [_enter(_SET | {"variable": "team_mode"})],
+    [
+        _enter(_SET | {"value": {"deep": 1}}),
+        put({"$defs": {"s": {"type": "object", "additionalProperties": {"type": "null"}}},
+             "properties": {"size": {"$ref": "#/$defs/s"}}}, "context_schema"),
+    ],
+    [
+        _enter({"type": "write_artifact", "artifact_type": "text", "content": {}}),
+        put({"type": "text", "schema": {"required": ["to"]}}, "artifacts", 0),
+    ],
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("changes", _UNFIT)
+def test_a_hook_that_would_always_fail_is_told(changes: list[Change]) -> None:
+    """The author hears of it, and not a run months later."""
+    assert [("HOOK_UNFIT", "states[1].on_enter[1]")] == found_changed(*changes)
+
+
+_FINE: list[list[Change]] = [
+    [_enter(_SET | {"value": "large"}), put(_SIZES, "context_schema")],
+    [_enter(_SET | {"value": "large"}),
+     put(_SIZES | {"required": ["owner"], "additionalProperties": False,
+                   "patternProperties": {"^o": {}}}, "context_schema")],
+    [
+        _enter(_SET),
+        put({"if": {"properties": {"mode": {"const": "tight"}}, "required": ["mode"]},
+             "then": _SIZES}, "context_schema"),
+        put({"mode": "loose"}, "initial_context"),
+    ],
+    [
+        _enter(_SET),
+        put({"if": {"required": ["mode"]}, "else": _SIZES}, "context_schema"),
+        put({"mode": "loose"}, "initial_context"),
+    ],
+    [
+        _enter({"type": "write_artifact", "artifact_type": "text",
+                "content": {"to": "Ann"}}),
+        put({"type": "text", "schema": {"required": ["to"]}}, "artifacts", 0),
+    ],
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("changes", _FINE)
+def test_a_hook_that_may_succeed_is_left_alone(changes: list[Change]) -> None:
+    """What depends on other variables is for the gate to say."""
+    assert [] == found_changed(*changes)
+
+
+def test_a_schema_that_is_none_is_told_and_holds_nothing() -> None:
+    """One mistake is not told again by everything that meets it."""
+    written = {"type": "write_artifact", "artifact_type": "text", "content": {}}
+    found = found_changed(
+        _enter(_SET, written),
+        put({"type": "mapping"}, "context_schema"),
+        put({"type": "text", "schema": {"type": "mapping"}}, "artifacts", 0),
+    )
+
+    assert [
+        ("SCHEMA_INVALID", "artifacts[0].schema"),
+        ("SCHEMA_INVALID", "context_schema"),
+    ] == sorted(found)
+
+
+def test_a_note_without_a_message_is_worth_a_warning() -> None:
+    """The log would say that nothing was said."""
+    read = read_changed(put([{"type": "notify"}], "states", 1, "on_exit"))
+
+    assert [("warning", "FIELD_MISSING", "states[1].on_exit[0]")] == [
+        (each.severity, each.code, each.where.path) for each in read.report.findings
+    ]

@@ -1,0 +1,89 @@
+from typing import Any
+
+import pytest
+
+from saniwa.process.authoring.lint.variables import PUBLISHED
+from saniwa.process.definition import Process
+from saniwa.process.weighing.plan import Plan
+from saniwa.process.weighing.variables import problems
+from tests.fakes.definitions import Change, found_changed, put, read_changed
+
+_ASKS = put("It is {context.size}, {context.size}.", "states", 1, "prompt")
+_SET = [{"type": "set_variable", "variable": "size", "value": 1}]
+_NAMED: list[Change] = [
+    put({"properties": {"size": {}}}, "context_schema"),
+    put({"size": 1}, "initial_context"),
+    put({"properties": {"size": {}}}, "events", 0, "payload_schema"),
+    put({"allOf": [{"properties": {"size": {}}}]}, "events", 0, "payload_schema"),
+    put(_SET, "states", 0, "on_exit"),
+]
+
+
+def test_a_prompt_that_shows_what_nothing_names_is_worth_a_warning() -> None:
+    """A mistyped variable would stay in the prompt as it is written."""
+    read = read_changed(_ASKS, put({"sise": 1}, "initial_context"))
+
+    assert [
+        ("warning", "VARIABLE_UNDECLARED", "states[1].prompt", "did you mean 'sise'?")
+    ] == [
+        (each.severity, each.code, each.where.path, each.hint)
+        for each in read.report.findings
+    ]
+
+
+@pytest.mark.parametrize("named", _NAMED)
+def test_a_prompt_may_show_what_something_names(named: Change) -> None:
+    """A schema, a first value, a payload or a hook: any of them will do."""
+    assert [] == found_changed(_ASKS, named)
+
+
+@pytest.mark.parametrize("name", sorted(PUBLISHED))
+def test_the_published_variables_need_no_name(name: str) -> None:
+    """Every run may have them; the gate knows their kinds."""
+    plan = Plan(
+        Process(process_id="x", version="1", name="x", initial_state="", states=())
+    )
+
+    assert [] == found_changed(put(f"{{context.{name}}}", "states", 1, "prompt"))
+    assert [f"/{name}"] == [each.path for each in problems(plan, {name: 7}, "")]
+
+
+def _guarded(schema: Any) -> list[tuple[str, str]]:
+    return found_changed(
+        put({"type": "context", "variable": "size", "condition": "exists"},
+            "guards", "sized"),
+        put("sized", "transitions", 1, "guard"),
+        put(schema, "context_schema"),
+    )  # fmt: skip
+
+
+def test_a_guard_on_a_variable_that_no_run_can_have_is_worth_a_warning() -> None:
+    """A closed schema lists all there is."""
+    closed = {"properties": {"sizes": {}}, "additionalProperties": False}
+
+    assert [("VARIABLE_UNDECLARED", "guards.sized.variable")] == _guarded(closed)
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        True,
+        {"properties": {"sizes": {}}},
+        {"properties": {"size": {}}, "additionalProperties": False},
+        {"patternProperties": {"^s": {}}, "additionalProperties": False},
+        {"additionalProperties": {"type": "string"}},
+    ],
+)
+def test_a_guard_on_a_variable_that_may_be_is_left_alone(schema: Any) -> None:
+    """An open schema lets any variable in."""
+    assert [] == _guarded(schema)
+
+
+def test_roles_on_what_time_takes_are_worth_a_warning() -> None:
+    """Time asks nobody; whoever wrote them expects them to count."""
+    late = {"from": "read", "to": "draft", "after": "2d", "allowed_roles": ["agent"]}
+    read = read_changed(put(late, "transitions", "+"))
+
+    assert [("warning", "ROLES_UNUSED", "transitions[3].allowed_roles")] == [
+        (each.severity, each.code, each.where.path) for each in read.report.findings
+    ]
