@@ -1,3 +1,4 @@
+import errno
 import os
 import shutil
 import signal
@@ -7,6 +8,7 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from threading import Event, Thread
+from typing import Any
 
 import msgspec
 import pytest
@@ -926,6 +928,73 @@ def test_a_read_only_folder_is_read_and_not_written(
 
     expected = ["3 3", f"{len(torn)} {RUN}", "TRACE_UNWRITABLE", "TRACE_UNWRITABLE", ""]
     assert expected == done.stdout.split("\n"), done.stderr
+
+
+def _folder(path: Path) -> None:
+    path.mkdir()
+
+
+@pytest.mark.parametrize("put", [_folder, os.mkfifo])
+@pytest.mark.parametrize("which", ["journal", "table"])
+def test_what_is_no_file_is_told_as_unreadable(
+    log: FileLog,
+    folders: GateFolders,
+    open_log: Callable[[], FileLog],
+    which: str,
+    put: Callable[[Path], None],
+) -> None:
+    """A folder or a pipe in place of a run's file is an error of ours, at every door."""
+    _add(log)
+    path = folders.journal(RUN) if which == "journal" else folders.table(RUN)
+    path.unlink()
+    put(path)
+
+    for each in (log, open_log()):
+        for ask in (each.standing, each.faults, each.entries):
+            assert "STORE_UNREADABLE" == _wrong(ask, RUN)
+        assert _wrong(_add, each) in ("STORE_UNREADABLE", "TRACE_UNWRITABLE")
+
+
+def test_a_read_only_disk_is_told_by_its_name(
+    log: FileLog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever may write but cannot is not told that permission is missing."""
+    log.close()
+    real = os.open
+
+    def opened(path: Any, flags: int, *more: Any) -> int:
+        if flags & os.O_RDWR:
+            raise OSError(errno.EROFS, os.strerror(errno.EROFS), str(path))
+        return real(path, flags, *more)
+
+    monkeypatch.setattr(os, "open", opened)
+    with pytest.raises(StoreError) as caught:
+        _add(log)
+
+    assert "TRACE_UNWRITABLE" == caught.value.code
+    assert caught.value.message.endswith("cannot be written: Read-only file system")
+    assert 1 == log.standing(RUN).revision
+
+
+def test_a_disk_that_fails_to_read_is_told(
+    log: FileLog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An error of the disk comes as ours, with the file's name; then all goes on."""
+    _add(log)
+
+    def failing(*_: object) -> bytes:
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    with monkeypatch.context() as patch, log.passage(RUN) as passage:
+        patch.setattr(os, "pread", failing)
+        assert "STORE_UNREADABLE" == _wrong(passage.kept, "key-2")
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "pread", failing)
+        assert "STORE_UNREADABLE" == _wrong(_add, log)
+        assert "STORE_UNREADABLE" == _wrong(log.standing, RUN)
+    _add(log)
+
+    assert 3 == log.standing(RUN).revision
 
 
 def test_a_stopped_process_that_holds_a_run_is_waited_for_only_so_long(

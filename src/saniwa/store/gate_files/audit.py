@@ -12,7 +12,7 @@ from saniwa.process.definition import Process
 from saniwa.process.record import HEADER, Entry, start_of
 from saniwa.process.standing import Standing
 from saniwa.store import gate_entry, gate_faults
-from saniwa.store.gate_files import lock, roster, sealed, trouble
+from saniwa.store.gate_files import disk, lock, roster, sealed, trouble
 from saniwa.store.gate_files.folders import GateFolders
 from saniwa.store.gate_files.sealed import Reading
 
@@ -31,7 +31,7 @@ def faults(
         StoreError: `RUN_NOT_FOUND`, `LOCK_TIMEOUT`.
     """
     try:
-        fd = os.open(folders.journal(run_id), os.O_RDONLY)
+        fd = disk.to_read(folders.journal(run_id))
     except FileNotFoundError as problem:
         missing = roster.absent(run_id, folders)
         if missing.code == "RUN_NOT_FOUND":
@@ -124,7 +124,7 @@ class _Rows:
         self._number = 0
         self._found: Finding | None = None
         try:
-            self._fd = os.open(self._path, os.O_RDONLY)
+            self._fd = disk.to_read(self._path)
         except FileNotFoundError:
             self._fd = -1
         except OSError as problem:

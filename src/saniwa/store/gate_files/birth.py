@@ -5,7 +5,7 @@ from pathlib import Path
 
 from saniwa.process.record import HEADER, start_of
 from saniwa.store import lookup
-from saniwa.store.gate_files import disk, lock, sealed, trouble
+from saniwa.store.gate_files import disk, lock, roster, sealed, trouble
 from saniwa.store.gate_files.folders import GateFolders
 
 _NEW = os.O_RDWR | os.O_CREAT | os.O_EXCL
@@ -18,10 +18,10 @@ def begin(folders: GateFolders, run_id: str, body: bytes, row: bytes) -> None:
     opening; where it leaves no whole line, there is no run.
 
     Raises:
-        StoreError: `RUN_EXISTS`, `TRACE_UNWRITABLE`.
+        StoreError: `RUN_EXISTS`, `TRACE_UNWRITABLE`, `STORE_UNREADABLE`.
     """
     journal, table = folders.journal(run_id), folders.table(run_id)
-    if table.exists():
+    if roster.is_there(table):
         raise lookup.taken(run_id, str(table.parent))
     _, line = sealed.line_of(start_of(run_id), body)
     try:

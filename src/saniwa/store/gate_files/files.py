@@ -204,6 +204,8 @@ class RunFiles:
             return gate_entry.unpack(sealed.body_of(self.journal.line_at(start)))
         except msgspec.DecodeError as problem:
             raise self._broken(start, str(problem)) from problem
+        except OSError as problem:
+            raise trouble.unreadable(self.journal.path, problem) from problem
 
     def _entries(self) -> Iterator[Entry]:
         """Everything in the record that has been read."""

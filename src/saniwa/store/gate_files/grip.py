@@ -1,9 +1,7 @@
 """Taking a run's files and letting go of them: the locks around one run."""
 
-import os
 import time
 from collections.abc import Callable
-from errno import EACCES
 from threading import Lock
 
 from saniwa.core.clock import Clock
@@ -62,6 +60,9 @@ class Grip:
         try:
             if files is self._files and self._is_free(files):
                 return True
+        except OSError:
+            # The long way, from the beginning, says what is wrong.
+            self._forget()
         except BaseException:
             self._forget()
             self._turn.release()
@@ -83,18 +84,24 @@ class Grip:
         if not self._turn.acquire(timeout=self._patience):
             raise self._locked()
         try:
-            files = self._lock(kind, until)
-            whole = files.catch_up()
-            if files.standing is None:
-                raise self._absent()
-            # Where nothing may be written, a reader takes what is whole.
-            if not whole and files.journal.writable:
-                self._mend(until)
-        except BaseException:
+            self._make_ready(kind, until)
+        except BaseException as problem:
             # Whatever was under way: the files are read again before they are used.
             self._forget()
             self._turn.release()
+            if isinstance(problem, OSError):
+                path = self._folders.journal(self._run_id)
+                raise trouble.unreadable(path, problem) from problem
             raise
+
+    def _make_ready(self, kind: int, until: float) -> None:
+        files = self._lock(kind, until)
+        whole = files.catch_up()
+        if files.standing is None:
+            raise self._absent()
+        # Where nothing may be written, a reader takes what is whole.
+        if not whole and files.journal.writable:
+            self._mend(until)
 
     def _mend(self, until: float) -> None:
         files = self._lock(lock.ALONE, until)
@@ -105,8 +112,8 @@ class Grip:
         while True:
             files = self._open()
             journal = files.journal
-            if kind == lock.ALONE and not journal.writable:
-                raise trouble.unwritable(journal.path, OSError(0, os.strerror(EACCES)))
+            if kind == lock.ALONE and journal.refusal is not None:
+                raise trouble.unwritable(journal.path, journal.refusal)
             if not lock.take(journal.fd, kind, until):
                 raise self._locked()
             if journal.is_in_place():
@@ -142,9 +149,6 @@ class Grip:
                 )
             except FileNotFoundError as problem:
                 raise self._absent() from problem
-            except OSError as problem:
-                path = self._folders.journal(self._run_id)
-                raise trouble.unreadable(path, problem) from problem
         return self._files
 
     def _forget(self) -> None:

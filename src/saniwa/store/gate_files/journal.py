@@ -37,7 +37,8 @@ class Journal:
         self.path = path
         self._name = str(path)
         self._run_id = run_id
-        self.fd, self.writable = disk.opened(path)
+        self.fd, self.refusal = disk.opened(path)
+        self.writable = self.refusal is None
         self._place = Place(path, self.fd)
         self.end = 0
         self.seal = start_of(run_id)

@@ -6,7 +6,7 @@ from pathlib import Path
 from saniwa.core.errors import StoreError
 from saniwa.process.record import start_of
 from saniwa.store import lookup
-from saniwa.store.gate_files import trouble
+from saniwa.store.gate_files import disk, trouble
 from saniwa.store.gate_files.folders import GateFolders, is_run_id
 from saniwa.store.gate_files.sealed import Reading
 
@@ -25,17 +25,29 @@ def run_ids(folders: GateFolders) -> list[str]:
 
 def absent(run_id: str, folders: GateFolders) -> StoreError:
     """The error for a run that has no record: there is none, or only its table is left."""
-    if is_run_id(run_id) and folders.table(run_id).exists():
+    if is_run_id(run_id) and is_there(folders.table(run_id)):
         return trouble.recordless(
             run_id, folders.table(run_id), folders.journal(run_id)
         )
     return lookup.unknown(run_id, run_ids(folders), str(folders.metadata))
 
 
+def is_there(path: Path) -> bool:
+    """Whether something has the name.
+
+    Raises:
+        StoreError: `STORE_UNREADABLE`: its folder cannot be asked.
+    """
+    try:
+        return path.exists()
+    except OSError as problem:
+        raise trouble.unreadable(path, problem) from problem
+
+
 def _has_begun(journal: Path, run_id: str) -> bool:
     """Whether a record has a whole first line."""
     try:
-        fd = os.open(journal, os.O_RDONLY)
+        fd = disk.to_read(journal)
         try:
             return next(iter(Reading(fd, 0, start_of(run_id))), None) is not None
         finally:

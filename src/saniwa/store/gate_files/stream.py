@@ -8,7 +8,7 @@ import msgspec
 
 from saniwa.process.record import Entry, start_of
 from saniwa.store import gate_entry
-from saniwa.store.gate_files import sealed, trouble
+from saniwa.store.gate_files import disk, sealed, trouble
 from saniwa.store.gate_files.sealed import Reading
 
 
@@ -24,11 +24,13 @@ def entries_of(
         StoreError: `TRACE_CORRUPT`, `STORE_UNREADABLE`, on reaching what is wrong.
     """
     try:
-        fd = os.open(path, os.O_RDONLY)
+        fd = disk.to_read(path)
     except OSError as problem:
         raise trouble.unreadable(path, problem) from problem
     try:
         yield from _entries(fd, path, run_id, span, after)
+    except OSError as problem:
+        raise trouble.unreadable(path, problem) from problem
     finally:
         os.close(fd)
 
