@@ -133,6 +133,9 @@ def test_an_exploration_is_sent_back_or_abandoned_by_people(tmp_path: Path) -> N
     )
 
     assert "experiment" == walk.send("reject", by=REVIEWER)
+    assert "GUARD_FAILED" == walk.send("submit_evidence")
+    assert "observe" == walk.send("submit_evidence", walk.write("evidence.md", "2"))
+    assert "GUARD_FAILED" == walk.send("submit_observation")
     why = {"reason": "no time"}
     assert "FORBIDDEN" == walk.send("abandon", payload=why)
     assert "INVALID_PAYLOAD" == walk.send("abandon", by=HUMAN)
@@ -165,7 +168,9 @@ def test_a_scenario_is_published_on_real_reports(
     replay = walk.write("replay_report.json", reports["replay"])
     assert "play_tested" == walk.send("submit_play", play, replay)
     assert "draft" == walk.send("reject", by=REVIEWER)
+    assert "GUARD_FAILED" == walk.send("submit_check")
     assert "checked" == walk.send("submit_check", check)
+    assert "GUARD_FAILED" == walk.send("submit_play", play)
     assert "play_tested" == walk.send("submit_play", play, replay)
     assert "published" == walk.send("approve", by=REVIEWER)
 
@@ -219,7 +224,20 @@ def test_an_experiment_is_planned_run_reported_and_reviewed(tmp_path: Path) -> N
     assert "reported" == walk.send(
         "submit_report", walk.write("report.md", "It is so.")
     )
+    assert "running" == walk.send("reject", by=REVIEWER)
+    assert "GUARD_FAILED" == walk.send("submit_results")
+    assert "reported" == walk.send("submit_results", sound)
+    assert "GUARD_FAILED" == walk.send("approve", by=REVIEWER)
+    assert "reported" == walk.send("submit_report", "report.md")
     assert "reviewed" == walk.send("approve", by=REVIEWER)
+
+
+@pytest.mark.parametrize("process", ShippedLibrary().names())
+def test_no_evidence_is_an_address_that_nobody_looks_at(process: str) -> None:
+    """What opens a shipped gate was read by it: files, or what is handed in directly."""
+    kinds = ShippedLibrary().find(process).artifacts
+
+    assert {("path", "inline")} == {kind.forms for kind in kinds}
 
 
 def test_an_experiment_nobody_runs_is_abandoned_by_time(tmp_path: Path) -> None:
