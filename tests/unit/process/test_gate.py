@@ -83,7 +83,6 @@ def test_a_replayed_key_succeeds_and_changes_nothing() -> None:
 
     assert again["success"] is True
     assert again["result"].pop("replayed") is True
-    first["result"].pop("new_state_prompt")
     assert first == again
     assert 2 == office.log.standing(run_id).revision
 
@@ -94,6 +93,8 @@ def test_a_replayed_key_succeeds_and_changes_nothing() -> None:
         {"payload": {"note": "two"}},
         {"artifact_paths": ("text.md",)},
         {"artifacts": (Claim(type="text", content="x"),)},
+        {"approval_digest": "00"},
+        {"payload": {"note": "x" * 100_001}},
     ],
 )
 def test_a_key_with_another_body_is_a_conflict(other: dict[str, Any]) -> None:
@@ -360,6 +361,76 @@ def test_a_payload_is_small_json(payload: dict[str, Any]) -> None:
     assert "INVALID_PAYLOAD" == refusal(answer)
 
 
+WRONG: dict[str, dict[str, Any]] = {
+    "RUN_NOT_FOUND": {"run_id": "run-none"},
+    "IDEMPOTENCY_CONFLICT": {"idempotency_key": "used"},
+    "INVALID_PAYLOAD": {"payload": {"title": 3}},
+    "REVISION_CONFLICT": {"expected_revision": 99},
+    "INVALID_EVENT": {"event_name": "fly"},
+    "FORBIDDEN": {"visitor": Visitor("stranger")},
+}
+"""What goes wrong, in the order in which it is looked at."""
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        (first, second)
+        for number, first in enumerate(WRONG)
+        for second in list(WRONG)[number + 1 :]
+        # What an event's payload must be is not known of an event nobody knows.
+        if (first, second) != ("INVALID_PAYLOAD", "INVALID_EVENT")
+    ],
+)
+def test_of_two_things_wrong_the_earlier_in_the_order_is_told(
+    first: str, second: str
+) -> None:
+    """Run, replayed key, payload, revision, event, role."""
+    office = Office()
+    run_id = office.begin()
+    office.send(run_id, "jot", idempotency_key="used")
+    asked: dict[str, Any] = {
+        "run_id": run_id,
+        "event_name": "submit",
+        "expected_revision": 2,
+        "idempotency_key": "fresh",
+    }
+    asked |= WRONG[second] | WRONG[first]
+    visitor = asked.pop("visitor", AGENT)
+
+    assert first == refusal(office.gate(visitor).emit_event(**asked))
+
+
+def test_the_end_of_the_order_is_transition_decision_and_guard() -> None:
+    """Who may not send hears so first; a decision nobody could take is no event here."""
+    office = Office()
+    run_id = office.begin()
+
+    assert "FORBIDDEN" == refusal(office.send(run_id, "approve"))
+    assert "INVALID_EVENT" == refusal(office.send(run_id, "approve", visitor=REVIEWER))
+    assert "GUARD_FAILED" == refusal(office.send(run_id, "submit"))
+
+
+def test_runs_on_two_definitions_each_keep_their_own() -> None:
+    """One gate, events by turns: no run is judged by the other's rules."""
+    office = Office()
+    older = office.begin()
+    office.library.processes["paper"] = paper(version="2", transitions=())
+    newer = office.begin()
+    gate = office.gate()
+
+    for turn in range(1, 4):
+        sent: dict[str, Any] = {
+            "event_name": "jot",
+            "expected_revision": turn,
+            "idempotency_key": f"k{turn}",
+        }
+        assert gate.emit_event(run_id=older, **sent)["success"] is True
+        assert "INVALID_EVENT" == refusal(
+            gate.emit_event(run_id=newer, **(sent | {"expected_revision": 1}))
+        )
+
+
 def test_an_unknown_run_is_refused() -> None:
     """The answer is a refusal in the published shape, not an exception."""
     office = Office()
@@ -405,13 +476,14 @@ def test_nothing_happens_in_a_final_state() -> None:
     assert "the run has ended" in answer["error"]["message"]
 
 
-@pytest.mark.parametrize("event", ["approve", "reject"])
+@pytest.mark.parametrize("event", ["approve", "reject", "override_guard"])
 def test_an_agent_never_decides_whatever_the_wildcard_says(event: str) -> None:
     """`*` lets every role send it, and still no agent's door opens for it."""
     office = Office()
     run_id = office.reviewed()
 
-    answer = office.decide(run_id, event, visitor=AGENT)
+    asked = {"reason": "because", "event": "submit"}
+    answer = office.decide(run_id, event, visitor=AGENT, payload=asked)
 
     assert "FORBIDDEN" == refusal(answer)
     assert ["reviewer"] == answer["error"]["details"]["who_may"]
@@ -425,6 +497,16 @@ def test_a_persons_role_at_an_agents_door_opens_nothing() -> None:
     answer = office.decide(run_id, "approve", visitor=Visitor("reviewer"))
 
     assert "FORBIDDEN" == refusal(answer)
+
+
+def test_a_persons_role_of_the_processs_own_opens_nothing_for_an_agent() -> None:
+    """Not even for an event that every role may send."""
+    boss = RoleDefinition(name="boss", allowed_events=("*",), can_approve=True)
+    office = Office(paper(roles=(*paper().roles, boss)))
+    run_id = office.begin()
+
+    assert "FORBIDDEN" == refusal(office.send(run_id, "jot", visitor=Visitor("boss")))
+    assert office.send(run_id, "jot", visitor=Visitor("boss", person=True))["success"]
 
 
 def test_a_person_in_an_agents_role_still_cannot_approve() -> None:
@@ -517,6 +599,7 @@ def test_a_person_overrides_a_guard_with_a_reason() -> None:
         ({"event": "submit"}, "INVALID_PAYLOAD"),
         ({"event": "submit", "reason": "  "}, "INVALID_PAYLOAD"),
         ({"event": "approve", "reason": "r"}, "INVALID_PAYLOAD"),
+        ({"event": 5, "reason": "r"}, "INVALID_PAYLOAD"),
         ({"event": "fly", "reason": "r"}, "INVALID_EVENT"),
         ({"reason": "r"}, "INVALID_EVENT"),
     ],

@@ -61,7 +61,7 @@ class Clerk:
         """
         refused = malformed(sent)
         if refused is not None:
-            return refused
+            return self._of_a_known_run(sent, refused)
         if sent.payload:
             # Ours from here on: whoever sent it may go on writing in it.
             payload = orjson.loads(orjson.dumps(sent.payload))
@@ -88,6 +88,22 @@ class Clerk:
         if isinstance(ruling, Accepted) and not ruling.replayed:
             self._settle(sent.run_id)
         return ruling
+
+    def _of_a_known_run(self, sent: Submission, refused: Refused) -> Refused:
+        """What is wrong with a request comes after its run and its key.
+
+        Raises:
+            StoreError: `RUN_NOT_FOUND`, and all else that keeps a log from being read.
+        """
+        if type(sent.run_id) is not str:
+            return refused
+        with self._log.passage(sent.run_id) as passage:
+            key = sent.idempotency_key
+            record = passage.kept(key) if type(key) is str else None
+            revision = passage.standing.revision
+        if record is not None:
+            return _conflict(record, revision)
+        return msgspec.structs.replace(refused, current_revision=revision)
 
     def _take_in(
         self, plan: Plan, standing: Standing, sent: Submission, event_id: str
@@ -204,18 +220,25 @@ class Clerk:
         record = passage.kept(sent.idempotency_key)
         if record is None:
             return None
+        standing = passage.standing
         if record.digest != request:
-            return Refused(
-                code="IDEMPOTENCY_CONFLICT",
-                message=f"the key {sent.idempotency_key!r} stands for another request, "
-                f"accepted as revision {record.revision}",
-                hint="choose a new key for a new request",
-                current_revision=passage.standing.revision,
-            )
+            return _conflict(record, standing.revision)
+        state = self._plans.of(standing).state(record.state)
         return Accepted(
             event_id=record.event_id,
             from_state=record.source,
             to_state=record.state,
             new_revision=record.revision,
+            new_state_prompt=prompt_of(state, standing.variables),
             replayed=True,
         )
+
+
+def _conflict(record: Record, revision: int) -> Refused:
+    return Refused(
+        code="IDEMPOTENCY_CONFLICT",
+        message=f"the key {record.key!r} stands for another request, accepted as "
+        f"revision {record.revision}",
+        hint="choose a new key for a new request",
+        current_revision=revision,
+    )

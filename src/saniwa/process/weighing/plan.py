@@ -222,6 +222,6 @@ def prompt_of(state: State, variables: dict[str, object]) -> str:
 
     def fill(found: re.Match[str]) -> str:
         value = variables.get(found[1], found[0])
-        return value if isinstance(value, str) else repr(value)
+        return value if isinstance(value, str) else orjson.dumps(value).decode()
 
     return _PLACEHOLDER.sub(fill, state.prompt) if "{" in state.prompt else state.prompt

@@ -81,7 +81,7 @@ def refuse_payload(path: str, told: str) -> Refused:
 def digest_of(sent: Submission) -> str:
     """What tells one request from another."""
     claims = [_parts(claim) for claim in sent.artifacts]
-    told = [sent.event_name, sent.payload, claims]
+    told = [sent.event_name, sent.payload, claims, sent.approval_digest]
     return hashlib.sha256(orjson.dumps(told, option=orjson.OPT_SORT_KEYS)).hexdigest()
 
 

@@ -9,7 +9,7 @@ import msgspec
 import orjson
 
 from saniwa.process.artifact import Artifact
-from saniwa.process.definition import DECISIONS
+from saniwa.process.definition import DECISIONS, OVERRIDE
 from saniwa.process.ports import Evidence
 from saniwa.process.standing import Standing
 from saniwa.process.weighing.plan import Plan
@@ -64,16 +64,14 @@ def review(plan: Plan, standing: Standing, evidence: Evidence) -> Review:
     pieces = tuple(
         _piece(each, evidence.fault(folder, each), home) for each in standing.evidence()
     )
-    open_here = {way.event for way in plan.leaving(standing.state)}
-    decisions = sorted(DECISIONS.intersection(open_here | set(plan.events)))
+    here = {way.event for way in plan.leaving(standing.state)}
+    here |= {OVERRIDE} if here and OVERRIDE in plan.events else set()
     return Review(
         run_id=standing.run_id,
         process_id=standing.opening.process_id,
         state=standing.state,
         revision=standing.revision,
-        decisions=tuple(
-            d for d in decisions if d in open_here or d == "override_guard"
-        ),
+        decisions=tuple(sorted(DECISIONS & here)),
         context=deepcopy(standing.variables),
         evidence=pieces,
         digest=digest(standing),

@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from saniwa.process.definition import DECISIONS, Schema, Transition
+from saniwa.process.definition import DECISIONS, OVERRIDE, Schema, Transition
 from saniwa.process.record import timestamp
 from saniwa.process.ruling import MissingGuard
 from saniwa.process.standing import Decision, Standing
@@ -189,8 +189,17 @@ def events_view(
 
 def _allowed(plan: Plan, standing: Standing, visitor: Visitor) -> tuple[str, ...]:
     return tuple(
-        event for event in plan.events if plan.open_to(standing.state, event, visitor)
+        event
+        for event in plan.events
+        if plan.open_to(standing.state, event, visitor)
+        or (event == OVERRIDE and _may_override(plan, standing, visitor))
     )
+
+
+def _may_override(plan: Plan, standing: Standing, visitor: Visitor) -> bool:
+    """Whether there is something to put aside, and the visitor may."""
+    anything = any(True for _ in plan.leaving(standing.state))
+    return anything and plan.may_send(OVERRIDE, visitor)
 
 
 def _missing(plan: Plan, standing: Standing, facts: Facts) -> tuple[MissingGuard, ...]:

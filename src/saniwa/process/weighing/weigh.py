@@ -68,14 +68,14 @@ def weigh(
     ways = plan.open_to(standing.state, event.name, visitor)
     if not ways and not plan.may_send(event.name, visitor):
         return _forbidden(plan, standing, event.name, visitor)
+    if not ways and event.name != OVERRIDE:
+        return _no_way(plan, standing, event.name, visitor)
     if event.name in DECISIONS:
         refused = _unbound(standing, sent, brought)
         if refused is not None:
             return refused
         if event.name == OVERRIDE:
             return _override(plan, standing, sent, visitor, brought.facts)
-    if not ways:
-        return _no_way(plan, standing, event.name, visitor)
     return _passed(plan, standing, sent, ways, brought.facts)
 
 
@@ -243,13 +243,15 @@ def _override(
         return _bad_payload(
             standing, (Problem("/payload/reason", "a reason is needed"),)
         )
+    if not isinstance(named, str):
+        return _bad_payload(standing, (Problem("/payload/event", "it must be text"),))
     ways: Sequence[Transition] = plan.open_to(standing.state, OVERRIDE, visitor)
-    if isinstance(named, str) and named != OVERRIDE:
+    if named != OVERRIDE:
         if named in DECISIONS:
             told = Problem("/payload/event", "a decision cannot be overridden")
             return _bad_payload(standing, (told,))
         ways = plan.ways(standing.state, named)
     if not ways:
-        return _no_way(plan, standing, str(named), visitor)
+        return _no_way(plan, standing, named, visitor)
     lacking = lacks(plan, ways[0], facts)
     return Way(ways[0].to, {}, tuple(each.current_status for each in lacking))

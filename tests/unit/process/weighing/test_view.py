@@ -1,13 +1,21 @@
+from typing import Any
+
+import msgspec
+import pytest
+
 from saniwa.process.ruling import MissingGuard
+from saniwa.process.standing import Standing
+from saniwa.process.weighing.review import digest
+from tests.fakes.gate import artifact, door_process, next_record, opening_record, run_id
 from tests.fakes.paper import AGENT, REVIEWER, Office, paper
 
 
 def test_a_state_shows_where_the_run_stands_under_the_published_names() -> None:
     """Prompt with variables filled in, what is missing, what may be sent."""
     office = Office()
-    run_id = office.begin(topic="rain")
+    run = office.begin(topic="rain")
 
-    state = office.gate().state(run_id)
+    state = office.gate().state(run)
 
     assert ("paper", "1", "draft", 1) == (
         state.process_id,
@@ -28,42 +36,44 @@ def test_a_state_shows_where_the_run_stands_under_the_published_names() -> None:
 def test_a_prompt_keeps_what_it_cannot_fill_in() -> None:
     """An unknown variable stays as the author wrote it."""
     office = Office()
-    run_id = office.begin()
+    run = office.begin()
 
     assert "Write about {context.topic}, 0." == (
-        office.gate().state(run_id).current_state_prompt
+        office.gate().state(run).current_state_prompt
     )
 
 
 def test_allowed_events_are_those_of_the_visitor() -> None:
     """Guards aside: who may send what, from here."""
     office = Office()
-    run_id = office.reviewed()
+    run = office.reviewed()
 
-    assert () == office.gate(AGENT).state(run_id).allowed_events
-    assert ("approve", "reject") == office.gate(REVIEWER).state(run_id).allowed_events
+    assert () == office.gate(AGENT).state(run).allowed_events
+    assert ("approve", "reject", "override_guard") == (
+        office.gate(REVIEWER).state(run).allowed_events
+    )
 
 
 def test_a_state_tells_what_time_will_do() -> None:
     """The moment is that of entering the state and the time it takes."""
     office = Office()
-    run_id = office.reviewed()
+    run = office.reviewed()
 
-    (due,) = office.gate().state(run_id).due
+    (due,) = office.gate().state(run).due
 
     assert ("timeout", "thrown_away") == (due.event, due.to_state)
-    assert due.due_at > office.gate().state(run_id).updated_at
+    assert due.due_at > office.gate().state(run).updated_at
 
 
 def test_present_evidence_is_called_present_while_it_is_as_it_was() -> None:
     """A changed file is missing again."""
     office = Office(files={"text.md": "t"})
-    run_id = office.begin()
-    office.send(run_id, "jot", artifact_paths=("text.md",))
+    run = office.begin()
+    office.send(run, "jot", artifact_paths=("text.md",))
 
-    before = office.gate().state(run_id).required_artifacts[0].status
+    before = office.gate().state(run).required_artifacts[0].status
     office.desk.files["text.md"] = "other"
-    after = office.gate().state(run_id).required_artifacts[0].status
+    after = office.gate().state(run).required_artifacts[0].status
 
     assert ("present", "missing") == (before, after)
 
@@ -71,9 +81,9 @@ def test_present_evidence_is_called_present_while_it_is_as_it_was() -> None:
 def test_events_show_where_they_lead_and_what_they_need() -> None:
     """Each way with its guard, whether it holds, and what is missing."""
     office = Office()
-    run_id = office.begin()
+    run = office.begin()
 
-    jot, submit = office.gate().events(run_id)
+    jot, submit = office.gate().events(run)
 
     assert ("jot", True, "no_guard") == (
         jot.event_name,
@@ -92,11 +102,11 @@ def test_events_show_where_they_lead_and_what_they_need() -> None:
 def test_what_a_visitor_may_not_send_is_shown_only_on_request() -> None:
     """With who may."""
     office = Office()
-    run_id = office.reviewed()
+    run = office.reviewed()
 
-    approve, reject = office.gate(AGENT).events(run_id, include_blocked=True)
+    approve, reject = office.gate(AGENT).events(run, include_blocked=True)
 
-    assert () == office.gate(AGENT).events(run_id)
+    assert () == office.gate(AGENT).events(run)
     assert (False, "for reviewer", True) == (
         approve.is_allowed,
         approve.blocked_reason,
@@ -108,13 +118,11 @@ def test_what_a_visitor_may_not_send_is_shown_only_on_request() -> None:
 def test_an_event_nobody_may_send_says_so() -> None:
     """A definition that slipped past the check is still told plainly."""
     office = Office(paper(roles=(paper().roles[0],)))
-    run_id = office.begin()
-    with office.log.passage(run_id) as passage:
-        from tests.fakes.gate import next_record
-
+    run = office.begin()
+    with office.log.passage(run) as passage:
         passage.append(next_record(passage.standing, "submit", state="review"))
 
-    approve, _ = office.gate().events(run_id, include_blocked=True)
+    approve, _ = office.gate().events(run, include_blocked=True)
 
     assert "for nobody" == approve.blocked_reason
 
@@ -122,10 +130,10 @@ def test_an_event_nobody_may_send_says_so() -> None:
 def test_a_review_shows_evidence_with_hashes_and_faults() -> None:
     """Everything a decision stands on, and a digest that covers it."""
     office = Office()
-    run_id = office.reviewed()
+    run = office.reviewed()
     office.desk.files["text.md"] = "swapped"
 
-    review = office.gate(REVIEWER).review(run_id)
+    review = office.gate(REVIEWER).review(run)
 
     assert ("approve", "override_guard", "reject") == review.decisions
     assert {"text.md": "has changed"} == {
@@ -135,28 +143,47 @@ def test_a_review_shows_evidence_with_hashes_and_faults() -> None:
     assert "agent:agent" in {piece.created_by for piece in review.evidence}
 
 
-def test_a_digest_changes_with_anything_that_was_shown() -> None:
-    """Variables, evidence, state, revision and run each make another digest."""
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"run_id": "run-other"},
+        {"revision": 9},
+        {"state": "open"},
+        {"variables": {"knocks": 1}},
+        {"artifacts": {"permit": {"permit.md": artifact()}}},
+        {"artifacts": {"permit": {"permit.md": artifact(hash="b" * 64)}}},
+        {"opening": opening_record(door_process(version="2")).opening},
+    ],
+)
+def test_a_digest_changes_with_anything_that_was_shown(change: dict[str, Any]) -> None:
+    """Run, revision, state, definition, variables, every piece of evidence and its hash."""
+    shown = Standing.first(run_id(), opening_record(door_process()))
+    other = Standing.first(run_id(), opening_record(door_process()))
+    other.artifacts = {"permit": {"permit.md": artifact(hash="c" * 64)}}
+
+    changed = msgspec.structs.replace(shown, **change)
+
+    assert digest(shown) != digest(changed)
+    assert digest(other) != digest(changed)
+
+
+def test_a_run_that_has_ended_leaves_nothing_to_decide() -> None:
+    """Not even a guard to put aside."""
     office = Office()
-    run_id, other = office.reviewed(), office.reviewed()
-    shown = office.gate(REVIEWER).review(run_id).digest
-    office.decide(run_id, "reject")
-    later = office.gate(REVIEWER).review(run_id).digest
-    office.send(run_id, "jot", payload={"note": 1})
-    noted = office.gate(REVIEWER).review(run_id).digest
+    run = office.reviewed()
+    office.decide(run, "approve")
 
-    digests = {shown, later, noted, office.gate(REVIEWER).review(other).digest}
-
-    assert 4 == len(digests)
+    assert () == office.gate(REVIEWER).review(run).decisions
+    assert () == office.gate(REVIEWER).state(run).allowed_events
 
 
 def test_a_state_tells_what_was_decided_last_and_why() -> None:
     """Who was sent back learns the reason without reading the history."""
     office = Office()
-    run_id = office.reviewed()
-    office.decide(run_id, "reject", payload={"reason": "too few"})
+    run = office.reviewed()
+    office.decide(run, "reject", payload={"reason": "too few"})
 
-    decided = office.gate().state(run_id).last_decision
+    decided = office.gate().state(run).last_decision
 
     assert decided is not None
     assert ("reject", "ann", "too few") == (decided.event, decided.by, decided.reason)
@@ -165,11 +192,11 @@ def test_a_state_tells_what_was_decided_last_and_why() -> None:
 def test_a_state_says_when_time_is_overdue() -> None:
     """Reading moves nothing, and hides nothing."""
     office = Office()
-    run_id = office.reviewed()
-    (before,) = office.gate().state(run_id).due
+    run = office.reviewed()
+    (before,) = office.gate().state(run).due
     office.clock.moment += 3_600_000
 
-    (after,) = office.gate().state(run_id).due
+    (after,) = office.gate().state(run).due
 
     assert (False, True) == (before.overdue, after.overdue)
 
@@ -177,9 +204,9 @@ def test_a_state_says_when_time_is_overdue() -> None:
 def test_a_review_shows_what_was_handed_in_directly_and_where_files_lie() -> None:
     """Nobody decides on a hash alone."""
     office = Office()
-    run_id = office.reviewed()
+    run = office.reviewed()
 
-    pieces = {p.type: p for p in office.gate(REVIEWER).review(run_id).evidence}
+    pieces = {p.type: p for p in office.gate(REVIEWER).review(run).evidence}
 
     assert {"ok": True} == pieces["receipt"].content
-    assert f"desk/{run_id}/text.md" == pieces["text"].file
+    assert f"desk/{run}/text.md" == pieces["text"].file
