@@ -1,4 +1,5 @@
 import hashlib
+import mmap
 import os
 import socket
 import sys
@@ -15,11 +16,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from saniwa.core.clock import SystemClock
 from saniwa.process.artifact import Artifact, Author, Claim
 from saniwa.process.ports import Evidence, EvidenceError
 from saniwa.store.gate_evidence import FolderEvidence
-from saniwa.store.gate_evidence.digest import LARGEST, Digester
+from saniwa.store.gate_evidence.digest import LARGEST, digest
 from saniwa.store.gate_evidence.folder import LARGEST_INLINE, Seen
 from saniwa.store.gate_evidence.walk import UnfitError
 
@@ -40,21 +40,26 @@ def _hear(event: str, arguments: tuple[Any, ...]) -> None:
 sys.addaudithook(_hear)
 
 
-class Minutes:
-    """A clock a minute ahead, which does something each time it is asked.
+@pytest.fixture
+def at_reading(
+    monkeypatch: pytest.MonkeyPatch,
+) -> Callable[[Callable[[], object]], None]:
+    """Lets something happen once, right before the first bytes of a file are read."""
 
-    A file is read right after the clock was asked, and only then.
-    """
+    def arrange(then: Callable[[], object]) -> None:
+        real = os.read
 
-    def __init__(self, then: Callable[[], object] = lambda: None) -> None:
-        self.asked = 0
-        self._then = then
+        def read(handle: int, count: int) -> bytes:
+            monkeypatch.setattr(os, "read", real)
+            then()
+            return real(handle, count)
 
-    def now(self) -> int:
-        """A minute from now: every file is old."""
-        self.asked += 1
-        self._then()
-        return SystemClock().now() + 60_000
+        monkeypatch.setattr(os, "read", read)
+
+    return arrange
+
+
+Arrange = Callable[[Callable[[], object]], None]
 
 
 @pytest.fixture
@@ -66,8 +71,8 @@ def folder(tmp_path: Path) -> Path:
     return inner
 
 
-def _evidence(folder: Path, clock: Any = None) -> FolderEvidence:
-    return FolderEvidence(folder.parent, folder.parent.parent, clock=clock)
+def _evidence(folder: Path) -> FolderEvidence:
+    return FolderEvidence(folder.parent, folder.parent.parent)
 
 
 def _look(folder: Path, path: str, *, read: bool = False, **more: Any) -> Seen:
@@ -287,7 +292,9 @@ def test_the_largest_file_is_taken(folder: Path) -> None:
     assert LARGEST == _look(folder, "a.bin").size
 
 
-def test_a_file_that_grows_while_it_is_read_is_refused(folder: Path) -> None:
+def test_a_file_that_grows_while_it_is_read_is_refused(
+    folder: Path, at_reading: Arrange
+) -> None:
     """What is hashed is what was there: neither more nor less."""
     path = folder / "log.txt"
     path.write_bytes(b"x" * 1000)
@@ -296,23 +303,26 @@ def test_a_file_that_grows_while_it_is_read_is_refused(folder: Path) -> None:
         with path.open("ab") as file:
             file.write(b"more")
 
+    at_reading(grow)
     with pytest.raises(EvidenceError, match=r"'log\.txt' changed while it was read"):
-        _evidence(folder, Minutes(grow)).look(
-            RUN, "", Claim(path="log.txt"), read=False
-        )
+        _look(folder, "log.txt")
 
 
-def test_a_file_that_shrinks_while_it_is_read_is_refused(folder: Path) -> None:
+def test_a_file_that_shrinks_while_it_is_read_is_refused(
+    folder: Path, at_reading: Arrange
+) -> None:
     """A file cut short under our hands is not what was handed in."""
     path = folder / "log.txt"
     path.write_bytes(b"x" * 1000)
-    cutting = Minutes(lambda: os.truncate(path, 10))
+    at_reading(lambda: os.truncate(path, 10))
 
     with pytest.raises(EvidenceError, match=r"'log\.txt' changed while it was read"):
-        _evidence(folder, cutting).look(RUN, "", Claim(path="log.txt"), read=False)
+        _look(folder, "log.txt")
 
 
-def test_a_file_rewritten_while_it_is_read_is_refused(folder: Path) -> None:
+def test_a_file_rewritten_while_it_is_read_is_refused(
+    folder: Path, at_reading: Arrange
+) -> None:
     """The same number of other bytes is a change, too."""
     path = folder / "log.txt"
     path.write_bytes(b"x" * 1000)
@@ -322,10 +332,9 @@ def test_a_file_rewritten_while_it_is_read_is_refused(folder: Path) -> None:
         with path.open("r+b") as file:
             file.write(b"y" * 1000)
 
+    at_reading(rewrite)
     with pytest.raises(EvidenceError, match=r"'log\.txt' changed while it was read"):
-        _evidence(folder, Minutes(rewrite)).look(
-            RUN, "", Claim(path="log.txt"), read=False
-        )
+        _look(folder, "log.txt")
 
 
 def _to_link(folder: Path) -> None:
@@ -642,7 +651,7 @@ def test_what_happened_to_a_file_is_told(
     """A file that is not what was handed in is found out, however it was swapped."""
     path = folder / "a.md"
     path.write_bytes(b"Verdict: no.")
-    evidence = _evidence(folder, Minutes())
+    evidence = _evidence(folder)
     seen = evidence.look(RUN, "", Claim(path="./a.md"), read=False)
     change(path)
 
@@ -657,7 +666,7 @@ def test_a_file_that_cannot_be_read_is_told_of(folder: Path) -> None:
     handle = os.open(folder / "a.md", os.O_WRONLY)
 
     with pytest.raises(UnfitError, match="cannot be read: Bad file descriptor"):
-        Digester(Minutes()).digest(handle)
+        digest(handle)
     os.close(handle)
 
 
@@ -671,6 +680,19 @@ def test_a_content_that_is_not_its_hash_is_told() -> None:
         "", _artifact(seen, content={"a": 3})
     )
     assert "is not JSON: a UnsetType is not JSON" == evidence.fault("", _artifact(seen))
+
+
+@pytest.mark.parametrize(
+    ("content", "bytes"), [({}, b"{}"), ("", b""), (None, b"null")]
+)
+def test_an_empty_content_of_a_hook_is_held_to_its_hash(
+    content: Any, bytes: bytes
+) -> None:
+    """What a definition's own hook wrote is no fault for being empty."""
+    evidence = FolderEvidence(Path("nowhere"), Path("nowhere"))
+    kept = _artifact(Seen(_sha(bytes), len(bytes)), content=content)
+
+    assert "" == evidence.fault("", kept)
 
 
 def test_a_content_is_its_hash_after_it_was_kept() -> None:
@@ -696,32 +718,58 @@ def test_a_folder_that_leads_away_is_a_fault(folder: Path) -> None:
     assert "cannot be looked at: '..' has a '..', and no path leads upwards" == told
 
 
-def test_an_untouched_file_is_read_once(folder: Path) -> None:
-    """As long as a file is as it was, its hash is known; after a touch it is read."""
-    (folder / "a.md").write_bytes(b"x")
-    clock = Minutes()
-    evidence, claim = _evidence(folder, clock), Claim(path="a.md")
-    seen = [evidence.look(RUN, "", claim, read=False) for _ in range(3)]
-    once = clock.asked
-    os.utime(folder / "a.md", (1, 1))
-    seen.append(evidence.look(RUN, "", claim, read=False))
+def test_a_file_changed_without_any_time_is_found_out(folder: Path) -> None:
+    """Writing through mapped memory moves no time, and is seen all the same."""
+    path = folder / "a.md"
+    path.write_bytes(b"Verdict: no.")
+    evidence = _evidence(folder)
+    with path.open("r+b") as file, mmap.mmap(file.fileno(), 0) as mapped:
+        mapped[:1] = b"V"
+        before = path.stat()
+        seen = evidence.look(RUN, "", Claim(path="a.md"), read=False)
+        mapped[9:] = b"yes"
+        after = path.stat()
 
-    assert [Seen(_sha(b"x"), 1)] * 4 == seen
-    assert (1, 2) == (once, clock.asked)
+        assert (before.st_mtime_ns, before.st_ctime_ns) == (
+            after.st_mtime_ns,
+            after.st_ctime_ns,
+        )
+        told = evidence.fault("", _artifact(seen, path="a.md"))
+
+    assert "has changed since it was handed in" == told
 
 
-def test_a_file_that_is_known_can_still_be_read(folder: Path) -> None:
-    """To know a hash is not to know what the file says."""
-    (folder / "a.json").write_bytes(b"[1]")
-    evidence, claim = _evidence(folder, Minutes()), Claim(path="a.json")
-    evidence.look(RUN, "", claim, read=False)
+@pytest.mark.parametrize(
+    "nothing",
+    [
+        None,
+        "",
+        {},
+        [],
+        " \t\r\n",
+        "\u200b",
+        "\u2800\u3164",
+        "\ufeff\u00a0",
+        "\u00ad\ufe0f",
+    ],
+)
+def test_a_content_in_which_nothing_can_be_seen_is_empty(nothing: Any) -> None:
+    """Blanks, letters without ink and empty lists are no evidence."""
+    with pytest.raises(EvidenceError, match=r"^the content is empty$"):
+        _inline(nothing)
 
-    assert [1] == evidence.look(RUN, "", claim, read=True).plain
+
+@pytest.mark.parametrize(
+    "little", [0, False, "0", ".", "\u200b灯", [None], {"a": None}]
+)
+def test_a_content_that_says_little_is_taken(little: Any) -> None:
+    """How much is enough is for guards to say."""
+    assert _inline(little).size > 0
 
 
 def test_a_file_replaced_by_another_is_read(folder: Path) -> None:
     """The same name, size and time do not make another file the same."""
-    evidence, claim = _evidence(folder, Minutes()), Claim(path="a.md")
+    evidence, claim = _evidence(folder), Claim(path="a.md")
     (folder / "a.md").write_bytes(b"one")
     os.utime(folder / "a.md", (1, 1))
     evidence.look(RUN, "", claim, read=False)
@@ -730,35 +778,3 @@ def test_a_file_replaced_by_another_is_read(folder: Path) -> None:
     (folder / "b.md").replace(folder / "a.md")
 
     assert _sha(b"two") == evidence.look(RUN, "", claim, read=False).hash
-
-
-def test_a_file_just_written_is_read_again(folder: Path) -> None:
-    """Within a second of a write another could leave the same time behind."""
-
-    class Now(Minutes):
-        def now(self) -> int:
-            return super().now() - 60_000
-
-    (folder / "a.md").write_bytes(b"x")
-    os.utime(folder / "a.md", (1, 1))  # an old time is easily given, and proves nothing
-    clock = Now()
-    evidence = _evidence(folder, clock)
-    for _ in range(3):
-        evidence.look(RUN, "", Claim(path="a.md"), read=False)
-
-    assert 3 == clock.asked
-
-
-def test_only_so_many_files_are_remembered(folder: Path) -> None:
-    """What is remembered never grows beyond its bound, and hashes stay right."""
-    clock = Minutes()
-    digester = Digester(clock, most=2)
-    hashes = []
-    for name in ("a", "b", "c", "a"):
-        (folder / name).exists() or (folder / name).write_text(name)
-        handle = os.open(folder / name, os.O_RDONLY)
-        hashes.append(digester.digest(handle).hash)
-        os.close(handle)
-
-    assert [_sha(name) for name in (b"a", b"b", b"c", b"a")] == hashes
-    assert 4 == clock.asked

@@ -8,7 +8,6 @@ from typing import Any
 import msgspec
 import orjson
 
-from saniwa.core.clock import Clock, SystemClock
 from saniwa.core.document import of_plain
 from saniwa.core.errors import DocumentError
 from saniwa.core.quoted import quoted
@@ -16,14 +15,14 @@ from saniwa.process.artifact import Artifact, Claim
 from saniwa.process.ports import EvidenceError
 from saniwa.process.weighing.place import check_url, folder_steps, normal, steps_of
 from saniwa.store.gate_evidence import saying
-from saniwa.store.gate_evidence.digest import Digest, Digester
+from saniwa.store.gate_evidence.digest import Digest, digest
+from saniwa.store.gate_evidence.silence import is_silent
 from saniwa.store.gate_evidence.walk import UnfitError, opened
 
 LARGEST_INLINE = 256 * 1024
 """Bytes that may be handed in without a file."""
 
 _HASH = re.compile(r"[0-9a-f]{64}", re.IGNORECASE).fullmatch
-_NO_TEXT = (None, "")
 
 
 class Seen(msgspec.Struct, frozen=True):
@@ -40,12 +39,9 @@ class Seen(msgspec.Struct, frozen=True):
 class FolderEvidence:
     """Evidence in folders: a run's own below `artifacts`, or one below `root`."""
 
-    def __init__(
-        self, artifacts: Path, root: Path, *, clock: Clock | None = None
-    ) -> None:
+    def __init__(self, artifacts: Path, root: Path) -> None:
         self._artifacts = artifacts
         self._root = root
-        self._digester = Digester(clock or SystemClock())
 
     def look(self, run_id: str, folder: str, claim: Claim, *, read: bool) -> Seen:
         """Open what is claimed once, and tell what is there.
@@ -98,11 +94,11 @@ class FolderEvidence:
 
     def _file(self, run_id: str, folder: str, path: str, *, read: bool) -> Seen:
         head = saying.LARGEST if read and saying.is_document(path) else 0
-        digest = self._digest(run_id, folder, path, head)
+        found = self._digest(run_id, folder, path, head)
         if not head:
-            return Seen(digest.hash, digest.size)
-        plain = saying.saying_of(path, digest.size, digest.head)
-        return Seen(digest.hash, digest.size, plain)
+            return Seen(found.hash, found.size)
+        plain = saying.saying_of(path, found.size, found.head)
+        return Seen(found.hash, found.size, plain)
 
     def _digest(self, run_id: str, folder: str, path: str, head: int = 0) -> Digest:
         if folder:
@@ -110,7 +106,7 @@ class FolderEvidence:
         else:
             top, before = self._artifacts, steps_of(run_id)
         with opened(top, (*before, *steps_of(path))) as handle:
-            return self._digester.digest(handle, head)
+            return digest(handle, head)
 
     def _again(self, folder: str, artifact: Artifact) -> str:
         if not artifact.path:
@@ -130,6 +126,8 @@ def _at_address(claim: Claim) -> Seen:
 
 def _inline(content: Any, *, read: bool) -> Seen:
     written = _bytes_of(content)
+    if is_silent(content):
+        raise UnfitError("is empty")
     plain = content if read else msgspec.UNSET
     if read and isinstance(content, str):
         matter = saying.front_matter(content)
@@ -139,8 +137,6 @@ def _inline(content: Any, *, read: bool) -> Seen:
 
 def _bytes_of(content: Any) -> bytes:
     """What is hashed of a content: a text as it is, anything else as sorted JSON."""
-    if content in _NO_TEXT:
-        raise UnfitError("is empty")
     try:
         of_plain(content)
         written = (
