@@ -56,24 +56,27 @@ def open_gate(
     """The gate at a place, for the one visitor that role or credential name.
 
     Without a credential (`NAME:SECRET`; else `$STATE_GATE_CREDENTIAL`) the visitor is an
-    agent. Close it with `gate.log.close()`.
+    agent. Close it with `gate.close()`, or use it in a `with`.
 
     Raises:
         ProcessError: `ROLE_NEEDS_CREDENTIAL`, `ROLE_DIFFERS`, `CREDENTIAL_REFUSED`.
         StoreError: The place cannot be opened.
     """
+    from saniwa.wiring.gate_marks import signer_of, witness_at
     from saniwa.wiring.webhook import Webhook
 
     places = gate_folders(place)
-    visitor = visitor_at(places, role, credential)
+    person = _person_at(places, role, credential)
     return Gate(
         open_log(places),
         _Library(places.processes),
         _evidence(places),
-        visitor,
+        _visitor(role, person),
         clock=clock,
         ids=ids,
         messenger=messenger or Webhook(),
+        signer=signer_of(person),
+        witness=witness_at(places),
     )
 
 
@@ -86,16 +89,32 @@ def visitor_at(
         ProcessError: `ROLE_NEEDS_CREDENTIAL`, `ROLE_DIFFERS`, `CREDENTIAL_REFUSED`.
         StoreError: `STORE_UNREADABLE`.
     """
-    role = role or os.environ.get("STATE_GATE_ROLE") or ""
+    return _visitor(role, _person_at(places, role, credential))
+
+
+def _person_at(
+    places: GatePlaces, role: str | None, credential: str | None
+) -> "Person | None":
     credential = credential or os.environ.get("STATE_GATE_CREDENTIAL")
+    role = _role(role)
     if not credential:
         if role in PEOPLE:
             raise _needs_credential(role)
-        return Visitor(role or AGENT)
+        return None
     person = people_at(places).known(credential)
     if role and role != person.role:
         raise _differs(role, person)
+    return person
+
+
+def _visitor(role: str | None, person: "Person | None") -> Visitor:
+    if person is None:
+        return Visitor(_role(role) or AGENT)
     return Visitor(person.role, person=True, name=person.name)
+
+
+def _role(said: str | None) -> str:
+    return said or os.environ.get("STATE_GATE_ROLE") or ""
 
 
 def people_at(places: GatePlaces) -> "People":

@@ -8,6 +8,7 @@ import msgspec
 
 from saniwa.core.errors import StoreError
 from saniwa.core.where import Where
+from saniwa.wiring.gate_reading import UnfitFileError, small_file
 
 FOLDER = ".state_gate"
 """The folder of a gate, inside a project."""
@@ -46,6 +47,11 @@ class GatePlaces(msgspec.Struct, frozen=True, kw_only=True):
         return self.project / folder if folder else self.root / "artifacts" / run_id
 
     @property
+    def begun(self) -> bool:
+        """Whether there is a gate here: a folder, or an address somewhere else."""
+        return bool(self.address) or self.root.exists() or self.runs.exists()
+
+    @property
     def config(self) -> Path:
         """The file that names the run one is working on."""
         return self.root / CONFIG
@@ -82,10 +88,13 @@ def configured_run(places: GatePlaces) -> str:
     """The run one is working on, as `state-gate.json` names it; empty if none is.
 
     Raises:
-        StoreError: `STORE_UNREADABLE`.
+        StoreError: `STORE_UNREADABLE`, also where what it names can be no run.
     """
-    run_id = _config(places.config).get("run_id", "")
-    return run_id if isinstance(run_id, str) else ""
+    said = _config(places.config)
+    run_id = said.get("run_id", "")
+    if "run_id" in said and not (run_id and isinstance(run_id, str)):
+        raise _unreadable(places.config, "its 'run_id' is no run's id")
+    return str(run_id)
 
 
 def configure_run(places: GatePlaces, run_id: str) -> None:
@@ -113,18 +122,25 @@ def configure_run(places: GatePlaces, run_id: str) -> None:
 
 def _config(path: Path) -> dict[str, object]:
     try:
-        with path.open("rb") as stream:
-            content = stream.read(_SMALL)
+        content = small_file(path, _SMALL)
         return msgspec.json.decode(content, type=dict[str, object])
     except FileNotFoundError:
         return {}
-    except (OSError, ValueError, RecursionError) as problem:
-        raise StoreError(
-            "STORE_UNREADABLE",
-            f"{path.name!r} cannot be read: {problem}",
-            where=Where(file=str(path)),
-            hint="remove the file, and name the run in each command",
-        ) from problem
+    except OSError as problem:
+        raise _unreadable(path, str(problem.strerror)) from problem
+    except UnfitFileError as problem:
+        raise _unreadable(path, f"it {problem}") from problem
+    except (ValueError, RecursionError) as problem:
+        raise _unreadable(path, str(problem)) from problem
+
+
+def _unreadable(path: Path, why: str) -> StoreError:
+    return StoreError(
+        "STORE_UNREADABLE",
+        f"{path.name!r} cannot be read: {why}",
+        where=Where(file=str(path)),
+        hint="remove the file, and name the run in each command",
+    )
 
 
 def _is_address(named: str) -> bool:
