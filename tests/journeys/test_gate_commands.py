@@ -2,18 +2,17 @@
 
 import csv
 import json
-import os
 import re
 import stat
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any, NamedTuple
 
 import click
 import pytest
 
 from saniwa.cli.gate import gate
+from tests.journeys.desk import Desk, environment, walk_to_decide
 from tests.journeys.terminal import Terminal
 
 _SECRET = "correct horse"
@@ -35,131 +34,15 @@ transitions:
 _NEVER_LEFT = _TIMED.replace("after: 1ms", "after: 48h")
 
 
-class Answer(NamedTuple):
-    """What a command came to."""
-
-    code: int
-    """Its exit code."""
-    out: str
-    """Standard output."""
-    err: str
-    """Standard error."""
-
-    @property
-    def document(self) -> dict[str, Any]:
-        """Standard output, read as JSON."""
-        told: dict[str, Any] = json.loads(self.out)
-        return told
-
-    @property
-    def refusal(self) -> str:
-        """The code of a refusal in the published shape."""
-        told: str = self.document["error"]["code"]
-        return told
-
-
-class Desk:
-    """A folder with a gate in it, and somebody who types."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-
-    def type(self, *words: str, stdin: str = "", **variables: str) -> Answer:
-        """Type `saniwa gate …` and wait for the end."""
-        done = subprocess.run(
-            [sys.executable, "-m", "saniwa", "gate", *words],
-            cwd=self.folder,
-            env=_environment() | variables,
-            input=stdin.encode(),
-            capture_output=True,
-            timeout=60,
-            check=False,
-        )
-        return Answer(done.returncode, done.stdout.decode(), done.stderr.decode())
-
-    def begin(self, process: str = "exploration") -> str:
-        """Begin a run, and work on it from now on."""
-        made = self.type("create-run", "--process", process, "--write-config", "--json")
-        assert 0 == made.code, made.out
-        run_id: str = made.document["run_id"]
-        return run_id
-
-    def emit(self, event: str, revision: int, *more: str, **variables: str) -> Answer:
-        """Send an event to the run that is worked on; its revision is its key."""
-        key = f"{event}-{revision}"
-        numbers = ("--expected-revision", str(revision), "--key", key)
-        return self.type("emit", event, *numbers, "--json", *more, **variables)
-
-    def put(self, run_id: str, name: str, text: str) -> Path:
-        """Write a file where the run's evidence goes."""
-        path = self.folder / ".state_gate" / "artifacts" / run_id / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
-        return path
-
-    def define(self, name: str, text: str) -> None:
-        """Put a definition where the gate finds it."""
-        path = self.folder / ".state_gate" / "processes" / f"{name}.yaml"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
-
-    def reviewer(self) -> str:
-        """Add a reviewer; the file with the credential."""
-        added = self.type("people", "add", "ann", "--role", "reviewer", "--token")
-        assert 0 == added.code, added.err
-        path = self.folder / "ann.credential"
-        path.write_text(added.out.splitlines()[-1])
-        return str(path)
-
-    def digest(self) -> str:
-        """The digest of the review as it is now."""
-        told: str = self.type("review", "--json").document["digest"]
-        return told
-
-
-def _environment() -> dict[str, str]:
-    # As users have it: without what makes Python compile everything anew.
-    ours = ("STATE_GATE_", "SANIWA_", "PYTHONDONTWRITEBYTECODE")
-    kept = {k: v for k, v in os.environ.items() if not k.startswith(ours)}
-    return kept | {"NO_COLOR": "1", "COLUMNS": "200"}
-
-
 @pytest.fixture
 def desk(tmp_path: Path) -> Desk:
     """A desk in an empty folder."""
     return Desk(tmp_path)
 
 
-def _walk_to_decide(desk: Desk) -> str:
-    """An exploration up to its proposal: revision 6, in `decide`."""
-    run_id = desk.begin()
-    desk.put(run_id, "hypothesis.md", "Warm water dissolves more sugar.\n")
-    synthesis = "---\nclaim: it does\nconfidence: high\n---\nTwice.\n"
-    desk.put(run_id, "synthesis.md", synthesis)
-    desk.put(run_id, "decision.md", "Serve it warm.\n")
-    seen = '{"grams": 40}'
-    steps = [
-        ("submit_hypothesis", "--artifact", "hypothesis.md"),
-        ("submit_evidence", "--inline", f"evidence={seen}"),
-        (
-            "submit_observation",
-            "--inline",
-            'observation="a"',
-            "--inline",
-            'observation="b"',
-        ),
-        ("submit_synthesis", "--artifact-paths", "synthesis.md"),
-        ("submit_decision", "--artifact", "./decision.md"),
-    ]
-    for revision, (event, *evidence) in enumerate(steps, 1):
-        answered = desk.emit(event, revision, *evidence)
-        assert 0 == answered.code, answered.out
-    return run_id
-
-
 def test_an_exploration_from_its_beginning_to_its_end(desk: Desk) -> None:
     """Evidence moves a run from state to state, and a person ends it."""
-    run_id = _walk_to_decide(desk)
+    run_id = walk_to_decide(desk)
     credential = desk.reviewer()
     before = desk.type("state", "--json").document
     approved = desk.type(
@@ -198,7 +81,7 @@ def test_an_exploration_from_its_beginning_to_its_end(desk: Desk) -> None:
 
 def test_the_history_tells_who_did_what_on_which_evidence(desk: Desk) -> None:
     """Author, role, hashes and what a decision was made on stand in the record."""
-    _walk_to_decide(desk)
+    walk_to_decide(desk)
     digest = desk.digest()
     desk.type(
         "approve",
@@ -219,7 +102,9 @@ def test_the_history_tells_who_did_what_on_which_evidence(desk: Desk) -> None:
     assert '"reason":"it is warm"' in told
     assert [*range(1, 8)] == [line["revision"] for line in lines]
     assert {"type": "human", "id": "ann"} == lines[6]["author"]
-    assert {"revision": 6, "digest": digest} == lines[6]["approval"]
+    assert (6, digest) == tuple(
+        lines[6]["approval"][name] for name in ("revision", "digest")
+    )
     assert 64 == len(lines[1]["artifacts"][0]["hash"])
 
 
@@ -298,7 +183,7 @@ def test_the_same_request_again_changes_nothing(desk: Desk) -> None:
 @pytest.mark.parametrize("role", ["reviewer", "human"])
 def test_a_role_cannot_be_had_by_saying_so(desk: Desk, role: str) -> None:
     """The environment gives no person's role, no option does, and no payload does."""
-    _walk_to_decide(desk)
+    walk_to_decide(desk)
     digest = ("--approval-digest", desk.digest())
     said = desk.emit("approve", 6, *digest, STATE_GATE_ROLE=role)
     option = desk.emit("approve", 6, *digest, "--role", role)
@@ -314,7 +199,7 @@ def test_a_role_cannot_be_had_by_saying_so(desk: Desk, role: str) -> None:
 
 def test_a_role_of_the_process_that_may_approve_is_a_persons(desk: Desk) -> None:
     """A role that can approve needs a credential too, whatever it is called."""
-    _walk_to_decide(desk)
+    walk_to_decide(desk)
     digest = ("--approval-digest", desk.digest())
     refused = desk.emit("approve", 6, *digest, STATE_GATE_ROLE="lead")
 
@@ -323,7 +208,7 @@ def test_a_role_of_the_process_that_may_approve_is_a_persons(desk: Desk) -> None
 
 def test_a_wrong_credential_opens_nothing_and_is_not_repeated(desk: Desk) -> None:
     """Name and secret fail alike, and no message holds what was tried."""
-    _walk_to_decide(desk)
+    walk_to_decide(desk)
     desk.reviewer()
     digest = desk.digest()
     tried = [
@@ -350,14 +235,14 @@ def test_no_option_takes_a_secret() -> None:
         spelled |= {o for each in commands for p in each.params for o in p.opts}
 
     secretive = re.compile("credential|pass|secret|token|role")
-    assert {"--credential-file", "--role", "--token"} == {
+    assert {"--credential-file", "--role", "--token", "--token-file"} == {
         option for option in spelled if secretive.search(option)
     }
 
 
 def test_an_approval_is_spent_once(desk: Desk) -> None:
     """The digest of one review approves once; for what came after it counts nothing."""
-    _walk_to_decide(desk)
+    walk_to_decide(desk)
     credential = ("--credential-file", desk.reviewer())
     digest = desk.digest()
     unbound = desk.emit("reject", 6, *credential)
@@ -378,7 +263,7 @@ def test_an_approval_is_spent_once(desk: Desk) -> None:
 
 def test_changed_evidence_is_not_approved_and_is_found(desk: Desk) -> None:
     """A file that is not what was handed in stops an approval, and verify names it."""
-    run_id = _walk_to_decide(desk)
+    run_id = walk_to_decide(desk)
     credential = ("--credential-file", desk.reviewer())
     digest = desk.digest()
     desk.put(run_id, "decision.md", "Serve it COLD.\n")
@@ -452,13 +337,13 @@ def test_a_run_moves_to_a_new_definition_only_by_a_person(desk: Desk) -> None:
     refused = desk.type("migrate", "last", "--to", "lost.yaml", *credential, "--json")
 
     assert "1" == pinned
-    assert (3, "FORBIDDEN") == (agent.code, agent.refusal)
+    assert (1, "FORBIDDEN") == (agent.code, agent.refusal)
     assert ("2", "waiting", 2) == (
         moved.document["process_version"],
         moved.document["current_state"],
         moved.document["revision"],
     )
-    assert "MIGRATION_REFUSED" == refused.refusal
+    assert (1, "MIGRATION_REFUSED") == (refused.code, refused.refusal)
     assert "migrated  waiting → waiting  human:ann as reviewer" in (
         desk.type("history").out
     )
@@ -483,7 +368,7 @@ def test_what_is_asked_for_and_is_not_there_is_told(desk: Desk) -> None:
     assert (3, "PROCESS_NOT_FOUND") == (unknown.code, unknown.refusal)
     assert "did you mean 'exploration'?" == unknown.document["error"]["hint"]
     assert 2 == unnamed.code
-    assert "Which run?" in unnamed.err
+    assert "There is no gate in this folder" in unnamed.err
     assert (3, "RUN_NOT_FOUND") == (nothing.code, nothing.refusal)
     assert 2 == broken.code
     assert "--context is no JSON" in broken.err
@@ -516,19 +401,6 @@ def test_events_tell_what_could_be_sent_and_by_whom(desk: Desk) -> None:
     assert "for human or reviewer" in everyones
 
 
-def test_a_run_is_exported_as_it_is_kept(desk: Desk) -> None:
-    """The export is the published file, byte for byte; safe on request."""
-    run_id = desk.begin()
-    desk.put(run_id, "=1_hypothesis.md", "It is a formula.\n")
-    desk.emit("submit_hypothesis", 1, "--artifact", "=1_hypothesis.md")
-    kept = (desk.folder / f".state_gate/runs/{run_id}.csv").read_bytes()
-    plain = desk.type("export", run_id)
-    safe = desk.type("export", run_id, "--safe")
-
-    assert kept.decode() == plain.out
-    assert safe.out.count("'=") == 1 + plain.out.count("'=")
-
-
 def test_watching_ends_where_the_run_ends(desk: Desk) -> None:
     """A run is followed from its last event to its final state."""
     desk.define("patience", _NEVER_LEFT)
@@ -536,7 +408,7 @@ def test_watching_ends_where_the_run_ends(desk: Desk) -> None:
     with subprocess.Popen(
         [sys.executable, "-m", "saniwa", "gate", "watch", "--json"],
         cwd=desk.folder,
-        env=_environment(),
+        env=environment(),
         stdout=subprocess.PIPE,
         text=True,
     ) as watcher:
@@ -584,13 +456,13 @@ def test_people_are_named_by_those_who_are_known(desk: Desk) -> None:
     ]
     assert {"name", "role", "added_at"} == set(listed[0])
     assert 0 == removed.code
-    assert "ann" not in kept.read_text()
+    assert ["bob"] == [one["name"] for one in json.loads(kept.read_text())["people"]]
     assert 0o600 == stat.S_IMODE(kept.stat().st_mode)
 
 
 def test_a_person_decides_at_a_terminal(desk: Desk) -> None:
     """Passphrases are not shown; the review is, before anything is asked."""
-    _walk_to_decide(desk)
+    walk_to_decide(desk)
     words = ("gate", "people", "add", "ann", "--role", "reviewer")
     prompts = (": ", "? [y/N]: ")
     with Terminal(*words, folder=desk.folder, prompt=prompts) as screen:
@@ -613,23 +485,9 @@ def test_a_person_decides_at_a_terminal(desk: Desk) -> None:
     assert 0 == code
 
 
-def test_somebody_who_says_no_decides_nothing(desk: Desk) -> None:
-    """Without a yes nothing is sent."""
-    _walk_to_decide(desk)
-    credential = desk.reviewer()
-    words = ("gate", "reject", "--credential-file", credential)
-    with Terminal(*words, folder=desk.folder, prompt="? [y/N]: ") as screen:
-        screen.shown()
-        screen.type("n")
-        code = screen.leave()
-
-    assert 130 == code
-    assert 6 == desk.type("state", "--json").document["revision"]
-
-
 def test_nobody_decides_blindly(desk: Desk) -> None:
     """Where nobody can be asked, the digest of what was looked at is needed."""
-    _walk_to_decide(desk)
+    walk_to_decide(desk)
     asked = desk.type("approve", "--credential-file", desk.reviewer())
 
     assert 2 == asked.code

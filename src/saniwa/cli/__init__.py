@@ -79,6 +79,8 @@ def _run(args: list[str]) -> int:
         problem.show()
         return 2
     except (click.Abort, KeyboardInterrupt):
+        if sys.stderr.isatty():
+            click.echo(err=True)  # so that the shell's prompt has a line of its own
         return 130
     except BrokenPipeError:
         # The reader has gone (`saniwa log | head`); there is nobody left to tell.

@@ -21,6 +21,7 @@ _COMMANDS = {
     "migrate": "Move a run to its process as it is now; for people.",
     "export": "Write a run as the published CSV.",
     "processes": "List the processes.",
+    "new": "Write a process of your own, to begin from.",
     "check": "Check definitions and tell every mistake.",
     "graph": "Draw a process.",
     "people": "Say who may come as a person.",

@@ -3,12 +3,13 @@
 import click
 
 from saniwa.cli.gate.deciding import Decision
-from saniwa.cli.gate.door import door_options
+from saniwa.cli.gate.door import door_options, run_argument
+from saniwa.cli.gate.words import WORDS
 
 
 @click.command()
-@click.argument("run", required=False)
-@click.option("--reason", help="Why; it stands in the log.")
+@run_argument
+@click.option("--reason", type=WORDS, help="Why; it stands in the log.")
 @click.option("--digest", metavar="D", help="The digest of the review, without asking.")
 @door_options
 @click.pass_context

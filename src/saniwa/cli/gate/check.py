@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("processes", nargs=-1, metavar="[ID|FILE]...")
 @click.option("--strict", is_flag=True, help="Treat warnings as errors.")
+@click.option("--quiet", is_flag=True, help="Show only what makes the check fail.")
 @dir_option
 @json_option
 @click.pass_context
@@ -25,6 +26,7 @@ def check(
     ctx: click.Context,
     processes: tuple[str, ...],
     strict: bool,
+    quiet: bool,
     place: str | None,
     as_json: bool,
 ) -> None:
@@ -47,7 +49,7 @@ def check(
     if as_json:
         answer(_as_json(read, found, passed=not failed))
     else:
-        _show(read, found)
+        _show(read, _counted(found, strict) if quiet else found, quiet=quiet)
     if any(each.code == "DOCUMENT_UNREADABLE" for each in found):
         ctx.exit(STOPPED)
     ctx.exit(FINDINGS if failed else FINE)
@@ -71,18 +73,25 @@ def _as_json(
     }
 
 
-def _show(read: "Sequence[Read]", found: Sequence[Finding]) -> None:
+def _counted(found: Sequence[Finding], strict: bool) -> list[Finding]:
+    return [each for each in found if _counts(each, strict)]
+
+
+def _show(read: "Sequence[Read]", found: Sequence[Finding], *, quiet: bool) -> None:
     for one in read:
         for each in one.report.findings:
-            show_finding(each, one.document.text or None)
-            click.echo()
+            if each in found:
+                show_finding(each, one.document.text or None)
+                click.echo()
+        if quiet:
+            continue
         if one.process is not None and not one.report.findings:
             size = (
                 f"{_count(len(one.process.states), 'state')}, "
                 f"{_count(len(one.process.transitions), 'transition')}"
             )
             click.echo(printable(f"{one.document.file}: no findings ({size})"))
-    if found:
+    if found and not quiet:
         kinds: tuple[Severity, ...] = ("error", "warning", "note")
         counts = ", ".join(_count(_number(found, kind), kind) for kind in kinds)
         click.echo(f"{counts} in {_count(len(read), 'file')}")

@@ -1,14 +1,14 @@
 """How a person decides: looks at the review, and sends a decision bound to it."""
 
-import os
-import sys
 from typing import TYPE_CHECKING
 
 import click
 
-from saniwa.cli.gate.door import Opened, credential_in, opened
+from saniwa.cli.gate.credential import credential_of, is_terminal
+from saniwa.cli.gate.door import Opened, opened
 from saniwa.cli.gate.review import show_review
 from saniwa.cli.gate.ruling import show_ruling
+from saniwa.cli.render import FINDINGS
 
 if TYPE_CHECKING:
     from saniwa.process.ruling import Ruling
@@ -42,13 +42,19 @@ class Decision:
         credential = credential_of(credential_file)
         with opened(place, None, credential=credential) as door:
             ruling = self._ruling(door, door.run(run))
+        if ruling is None:
+            click.echo("Nothing was decided.", err=True)
+            return FINDINGS
         return show_ruling(ruling, as_json=as_json)
 
-    def _ruling(self, door: Opened, run_id: str) -> "Ruling":
+    def _ruling(self, door: Opened, run_id: str) -> "Ruling | None":
+        """What the gate says; None where somebody looked and said no."""
         from saniwa.process.ruling import Submission
 
         shown = door.gate.review(run_id)
         digest = self._digest or self._asked(shown)
+        if not digest:
+            return None
         told = {"reason": self._reason, "event": self._named}
         return door.gate.submit(
             Submission(
@@ -66,21 +72,4 @@ class Decision:
         show_review(shown)
         if self._event == "override_guard" and not self._reason:
             self._reason = click.prompt("Reason", err=True)
-        click.confirm(f"{self._event}?", abort=True, err=True)
-        return shown.digest
-
-
-def is_terminal() -> bool:
-    """Whether somebody sits here who can be asked."""
-    return sys.stdin.isatty() and sys.stderr.isatty()
-
-
-def credential_of(file: str | None) -> str | None:
-    """The credential: in the file, else in the environment, else asked for."""
-    if file is not None:
-        return credential_in(file)
-    if os.environ.get("STATE_GATE_CREDENTIAL") or not is_terminal():
-        return None
-    name = click.prompt("Name", err=True)
-    secret = click.prompt("Passphrase", hide_input=True, err=True)
-    return f"{name}:{secret}"
+        return shown.digest if click.confirm(f"{self._event}?", err=True) else ""

@@ -2,13 +2,14 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import click
 
+from saniwa.cli.gate.words import WORDS
 from saniwa.cli.options import json_option
 from saniwa.cli.render import printable
+from saniwa.core.errors import StoreError
 
 if TYPE_CHECKING:
     from saniwa.core.finding import Finding
@@ -17,8 +18,12 @@ if TYPE_CHECKING:
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-_LONGEST = 2_000
-"""Letters of a file that could be a credential."""
+BEGIN = "saniwa gate create-run --process exploration --write-config"
+"""How a gate is begun."""
+SEE_RUNS = "see which runs there are: saniwa gate runs"
+"""The cure for a run that is not there."""
+NO_GATE = f"There is no gate in this folder; begin with: {BEGIN}"
+"""Told to somebody who stands in the wrong folder."""
 
 
 class Opened(NamedTuple):
@@ -34,12 +39,19 @@ class Opened(NamedTuple):
         from saniwa.wiring.gate import configured_run, run_named
 
         named = named or configured_run(self.places)
-        if not named:
-            raise click.UsageError(
-                "Which run? Give RUN, such as `last`; or name one for all commands: "
-                "saniwa gate create-run --write-config"
-            )
-        return run_named(self.gate, named)
+        if named:
+            return run_named(self.gate, named)
+        if not self.places.begun:
+            raise click.UsageError(NO_GATE)
+        raise click.UsageError(
+            "Which run? Give RUN, such as `last`; or name one for all commands: "
+            "saniwa gate create-run --write-config"
+        )
+
+
+def run_argument(command: F) -> F:
+    """Which run; the one that is being worked on where none is named."""
+    return click.argument("run", required=False, type=WORDS)(command)
 
 
 def dir_option(command: F) -> F:
@@ -70,22 +82,32 @@ def opened(
     from saniwa.wiring.gate import gate_folders, open_gate
 
     if credential_file is not None:
+        from saniwa.cli.gate.credential import credential_in
+
         credential = credential_in(credential_file)
+    places = gate_folders(place)
     gate = open_gate(place, credential=credential)
     try:
-        yield Opened(gate, gate_folders(place))
+        yield Opened(gate, places)
+    except StoreError as problem:
+        if problem.code != "RUN_NOT_FOUND":
+            raise
+        raise _not_found(problem, places) from problem
     finally:
-        gate.log.close()
+        gate.close()
         tell_mended(getattr(gate.log, "mended", ()))
 
 
-def credential_in(file: str) -> str:
-    """The credential in a file: its first line."""
-    path = Path(file)
-    if not path.exists() or path.is_dir():
-        raise click.BadParameter(f"there is no file {file!r}")
-    with path.open(encoding="utf-8", errors="surrogateescape") as stream:
-        return stream.readline(_LONGEST).strip()
+def _not_found(problem: StoreError, places: "GatePlaces") -> StoreError:
+    """The same, with the command that helps."""
+    hint = SEE_RUNS if "did you mean" not in problem.hint else problem.hint
+    return StoreError(
+        problem.code,
+        problem.message,
+        where=problem.where,
+        hint=hint if places.begun else NO_GATE[0].lower() + NO_GATE[1:],
+        details=problem.details,
+    )
 
 
 def tell_mended(findings: "list[Finding] | tuple[Finding, ...]") -> None:

@@ -5,12 +5,14 @@ from collections.abc import Iterator
 import click
 
 from saniwa.cli.gate.door import door_options, opened
+from saniwa.cli.gate.looking import with_cure
 from saniwa.cli.gate.ruling import show_ruling
 from saniwa.cli.gate.values import address, inline, json_object
+from saniwa.cli.gate.words import WORDS
 
 
 @click.command()
-@click.argument("words", nargs=-1, required=True, metavar="[RUN] EVENT")
+@click.argument("words", nargs=-1, required=True, type=WORDS, metavar="[RUN] EVENT")
 @click.option(
     "--expected-revision",
     type=int,
@@ -22,6 +24,7 @@ from saniwa.cli.gate.values import address, inline, json_object
     "--key",
     "--idempotency-key",
     required=True,
+    type=WORDS,
     metavar="K",
     help="Your own name for this request; the same again changes nothing.",
 )
@@ -30,16 +33,22 @@ from saniwa.cli.gate.values import address, inline, json_object
     "--artifact",
     "paths",
     multiple=True,
+    type=WORDS,
     metavar="PATH",
     help="Evidence: a file inside the run's folder of artifacts.",
 )
 @click.option(
-    "--artifact-paths", default="", metavar='"A;B"', help="Several such files."
+    "--artifact-paths",
+    type=WORDS,
+    default="",
+    metavar='"A;B"',
+    help="Several such files.",
 )
 @click.option(
     "--inline",
     "inlined",
     multiple=True,
+    type=WORDS,
     metavar="TYPE=JSON|@FILE",
     help="Evidence that is written here.",
 )
@@ -47,11 +56,13 @@ from saniwa.cli.gate.values import address, inline, json_object
     "--url",
     "urls",
     multiple=True,
+    type=WORDS,
     metavar="TYPE=URL#sha256=HEX",
     help="Evidence that lies elsewhere.",
 )
 @click.option(
     "--approval-digest",
+    type=WORDS,
     default="",
     metavar="D",
     help="For a decision: the digest of the review it was made on.",
@@ -89,16 +100,18 @@ def emit(
     if len(words) > 2:
         raise click.UsageError("Give one EVENT, and before it one RUN at most.")
     run, event = words if len(words) == 2 else (None, words[0])
+    files = (*paths, *_split(artifact_paths))
     claims = (
-        *(Claim(path=path) for path in (*paths, *_split(artifact_paths))),
+        *(Claim(path=path) for path in files),
         *(inline(text) for text in inlined),
         *(address(text) for text in urls),
     )
     sent = json_object(payload, "--payload")
     with opened(place, credential_file) as door:
+        run_id = door.run(run)
         ruling = door.gate.submit(
             Submission(
-                run_id=door.run(run),
+                run_id=run_id,
                 event_name=event,
                 expected_revision=expected_revision,
                 idempotency_key=key,
@@ -107,6 +120,7 @@ def emit(
                 approval_digest=approval_digest,
             )
         )
+        ruling = with_cure(ruling, door, run_id, files)
     ctx.exit(show_ruling(ruling, as_json=as_json))
 
 

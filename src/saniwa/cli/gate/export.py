@@ -1,40 +1,53 @@
 """`saniwa gate export`: a run as the published CSV."""
 
 import sys
+from pathlib import Path
 
 import click
 
-from saniwa.cli.gate.door import door_options, opened
+from saniwa.cli.gate.door import door_options, opened, run_argument
 from saniwa.cli.render import answer
 
 
 @click.command()
-@click.argument("run", required=False)
+@run_argument
 @click.option(
-    "--safe", is_flag=True, help="Nothing that a spreadsheet would take for a formula."
+    "--exact",
+    is_flag=True,
+    help="The log byte for byte, also where a spreadsheet would calculate it.",
+)
+@click.option(
+    "-o", "--output", metavar="OUT", help="The file to write; else standard output."
 )
 @door_options
 def export(
     run: str | None,
-    safe: bool,
+    exact: bool,
+    output: str | None,
     place: str | None,
     credential_file: str | None,
     as_json: bool,
 ) -> None:
     """Write a run as the published CSV, wherever it is kept.
 
+    An apostrophe stands before whatever a spreadsheet would take for a formula, unless
+    --exact asks for the log itself.
+
     \b
-    Example:
-      saniwa gate export last --safe > run.csv
+    Examples:
+      saniwa gate export last -o run.csv
+      saniwa gate export last --exact > run.csv
     """
     from saniwa.process.export import rows
 
     with opened(place, credential_file) as door:
         run_id = door.run(run)
-        table = rows(door.gate.log.entries(run_id), safe=safe)
+        table = rows(door.gate.history(run_id), safe=not exact)
         if as_json:
             answer({"run_id": run_id, "csv": "".join(table)})
-            return
-        out = sys.stdout.buffer  # as bytes: its line ends are part of the format
-        for row in table:
-            out.write(row.encode())
+        elif output is not None:
+            # As bytes: its line ends are part of the format.
+            Path(output).write_bytes("".join(table).encode())
+        else:
+            for row in table:
+                sys.stdout.buffer.write(row.encode())

@@ -4,17 +4,17 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import click
-import msgspec
 
-from saniwa.cli.gate.door import door_options, opened
-from saniwa.cli.render import answer, printable
+from saniwa.cli.gate.door import door_options, opened, run_argument
+from saniwa.cli.gate.lines import one_line, told
+from saniwa.cli.render import answer
 
 if TYPE_CHECKING:
     from saniwa.process.record import Entry, Note, Record
 
 
 @click.command()
-@click.argument("run", required=False)
+@run_argument
 @door_options
 def history(
     run: str | None, place: str | None, credential_file: str | None, as_json: bool
@@ -28,7 +28,7 @@ def history(
       saniwa gate history last
     """
     with opened(place, credential_file) as door:
-        for entry in door.gate.log.entries(door.run(run)):
+        for entry in door.gate.history(door.run(run)):
             show_entry(entry, as_json=as_json)
 
 
@@ -38,7 +38,7 @@ def show_entry(entry: "Entry", *, as_json: bool) -> None:
         answer(entry)
         return
     for line in lines_of(entry):
-        click.echo(printable(line))
+        click.echo(one_line(line))
 
 
 def lines_of(entry: "Entry") -> Iterator[str]:
@@ -64,7 +64,7 @@ def _event(record: "Record") -> Iterator[str]:
         named = f"{opening.process_id} {opening.process_version}"
         yield f"      process {named}, {opening.definition[:16]}"
     if record.payload:
-        yield f"      payload {msgspec.json.encode(record.payload).decode()}"
+        yield f"      payload {told(record.payload)}"
     for artifact in record.artifacts:
         kind = artifact.type or "no kind"
         yield f"      {kind} {artifact.place} sha256:{artifact.hash[:16]}"

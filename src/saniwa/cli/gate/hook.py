@@ -7,7 +7,7 @@ import click
 import msgspec
 
 from saniwa.cli.gate.door import Opened, dir_option, opened
-from saniwa.cli.render import answer, show_error
+from saniwa.cli.render import answer, printable
 from saniwa.core.errors import SaniwaError
 
 if TYPE_CHECKING:
@@ -49,18 +49,12 @@ def pre_tool_use(fail_closed: bool, place: str | None) -> None:
     Example:
       echo '{"tool_name": "Bash"}' | saniwa gate hook pre-tool-use
     """
-    call = _call()
     try:
-        said = _permission(place, call.tool_name)
-    except SaniwaError as problem:
+        said = _permission(place, _call().tool_name)
+    except (SaniwaError, click.UsageError, OSError) as problem:
         if not fail_closed:
             raise
-        show_error(problem, as_json=False)
-        _say(
-            "PreToolUse",
-            permissionDecision="deny",
-            permissionDecisionReason=str(problem),
-        )
+        _deny(problem)
         return
     why = {"permissionDecisionReason": said.reason} if said.reason else {}
     _say("PreToolUse", permissionDecision=said.answer, **why)
@@ -81,6 +75,14 @@ def post_tool_use(place: str | None) -> None:
         _say("PostToolUse", additionalContext=told)
     else:
         answer({})
+
+
+def _deny(problem: Exception) -> None:
+    told = str(problem)
+    if isinstance(problem, click.UsageError):
+        told = problem.format_message()
+    click.echo(printable(told), err=True)
+    _say("PreToolUse", permissionDecision="deny", permissionDecisionReason=told)
 
 
 def _call() -> _Call:

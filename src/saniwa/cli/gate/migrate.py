@@ -2,19 +2,23 @@
 
 import click
 
-from saniwa.cli.gate.deciding import credential_of
-from saniwa.cli.gate.door import door_options, opened
-from saniwa.cli.render import answer, printable
+from saniwa.cli.gate.credential import credential_of
+from saniwa.cli.gate.door import door_options, opened, run_argument
+from saniwa.cli.gate.ruling import tell_refusal
+from saniwa.cli.render import FINDINGS, answer, printable
+from saniwa.core.errors import ProcessError
 
 
 @click.command()
-@click.argument("run")
+@run_argument
 @click.option(
     "--to", "file", metavar="FILE", help="Another definition than the gate's."
 )
 @door_options
+@click.pass_context
 def migrate(
-    run: str,
+    ctx: click.Context,
+    run: str | None,
     file: str | None,
     place: str | None,
     credential_file: str | None,
@@ -34,7 +38,12 @@ def migrate(
     process = checked(read_process(file)) if file else None
     credential = credential_of(credential_file)
     with opened(place, None, credential=credential) as door:
-        standing = door.gate.migrate(door.run(run), process)
+        try:
+            standing = door.gate.migrate(door.run(run), process)
+        except ProcessError as problem:
+            if problem.code not in ("FORBIDDEN", "MIGRATION_REFUSED"):
+                raise
+            ctx.exit(_refused(problem, as_json=as_json))
     opening = standing.opening
     if as_json:
         answer(
@@ -51,3 +60,12 @@ def migrate(
     named = f"{opening.process_id} {opening.process_version}"
     told = f"{named}, {opening.definition[:16]}, revision {standing.revision}"
     click.echo(printable(f"{standing.run_id}  {told}"))
+
+
+def _refused(problem: ProcessError, *, as_json: bool) -> int:
+    if as_json:
+        answer({"ok": False, "error": problem.as_document()})
+    else:
+        tell_refusal(problem.code, problem.message)
+        click.echo(printable(f"  hint: {problem.hint}"), err=True)
+    return FINDINGS

@@ -2,8 +2,11 @@
 
 import click
 
-from saniwa.cli.gate.deciding import credential_of, is_terminal
+from saniwa.cli.gate.credential import credential_of, is_terminal
 from saniwa.cli.gate.door import dir_option, door_options
+from saniwa.cli.gate.lines import warn
+from saniwa.cli.gate.named import library_at
+from saniwa.cli.gate.tokens import TokenFile
 from saniwa.cli.options import json_option
 from saniwa.cli.render import answer, printable
 from saniwa.store.gate_people import People
@@ -13,7 +16,7 @@ from saniwa.store.gate_people import People
     epilog="""\b
 Examples:
   saniwa gate people add ann --role reviewer
-  saniwa gate people add robot-owner --role human --token
+  saniwa gate people add robot-owner --role human --token-file owner.key
   saniwa gate people list
 """
 )
@@ -37,7 +40,10 @@ def _voucher(known: People, credential_file: str | None) -> str | None:
 
     if not known.all():
         return None
-    return credential_of(credential_file) or os.environ.get("STATE_GATE_CREDENTIAL")
+    asking = "Your name (somebody already known)"
+    return credential_of(credential_file, asking) or os.environ.get(
+        "STATE_GATE_CREDENTIAL"
+    )
 
 
 @people.command()
@@ -46,11 +52,17 @@ def _voucher(known: People, credential_file: str | None) -> str | None:
 @click.option(
     "--token", is_flag=True, help="Make a secret and print it once, without asking."
 )
+@click.option(
+    "--token-file",
+    metavar="FILE",
+    help="Make a secret, and write the credential into a new file of your own.",
+)
 @door_options
 def add(
     name: str,
     role: str,
     token: bool,
+    token_file: str | None,
     place: str | None,
     credential_file: str | None,
     as_json: bool,
@@ -66,17 +78,38 @@ def add(
 
     known = _people(place)
     voucher = _voucher(known, credential_file)
-    secret = known.token() if token else _passphrase()
+    made = token or token_file is not None
+    secret = known.token() if made else _passphrase()
     now = timestamp(SystemClock().now())
-    person = known.add(name, role, secret, at=now, by=voucher)
-    credential = {"credential": f"{name}:{secret}"} if token else {}
+    credential = f"{name}:{secret}"
+    with TokenFile(token_file, credential):
+        person = known.add(name, role, secret, at=now, by=voucher)
+    _warn_of(role, place)
     if as_json:
-        answer({"name": person.name, "role": person.role} | credential)
+        told = {"token_file": token_file} if token_file else {}
+        told |= {"credential": credential} if token else {}
+        answer({"name": person.name, "role": person.role} | told)
         return
     click.echo(printable(f"{person.name}  {person.role}"), err=token)
     if token:
         # Alone on standard output, so that it can go into a file.
-        click.echo(credential["credential"])
+        click.echo(credential)
+
+
+def _warn_of(role: str, place: str | None) -> None:
+    """A role that lets nobody do anything is most likely a slip of the hand."""
+    from saniwa.core.near import did_you_mean
+    from saniwa.process.authoring.reading import read_process
+
+    if role == "agent":
+        warn("'agent' is the role of every door without a credential")
+        return
+    library = library_at(place)
+    read = [read_process(library.file_of(name)).process for name in library.names()]
+    names = {each.name for found in read if found for each in found.roles}
+    if role not in names:
+        cure = did_you_mean(role, names) or f"there are: {', '.join(sorted(names))}"
+        warn(f"no process here has the role {role!r}; {cure}")
 
 
 def _passphrase() -> str:

@@ -2,23 +2,26 @@
 
 import click
 
-from saniwa.cli.gate.door import door_options, opened
-from saniwa.cli.render import answer, printable
+from saniwa.cli.gate.door import dir_option
+from saniwa.cli.gate.lines import one_line
+from saniwa.cli.gate.named import library_at
+from saniwa.cli.options import json_option
+from saniwa.cli.render import answer
 
 
 @click.command()
-@door_options
-def processes(place: str | None, credential_file: str | None, as_json: bool) -> None:
+@dir_option
+@json_option
+def processes(place: str | None, as_json: bool) -> None:
     """List the ids of the processes: this gate's own, and those that come with Saniwa.
 
     \b
     Example:
       saniwa gate processes
     """
-    with opened(place, credential_file) as door:
-        names = door.gate.library.names()
+    names = library_at(place).names()
     if as_json:
         answer({"processes": names})
         return
     for name in names:
-        click.echo(printable(name))
+        click.echo(one_line(name))

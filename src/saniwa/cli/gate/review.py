@@ -5,15 +5,16 @@ from typing import TYPE_CHECKING
 import click
 import msgspec
 
-from saniwa.cli.gate.door import door_options, opened
-from saniwa.cli.render import answer, printable
+from saniwa.cli.gate.door import door_options, opened, run_argument
+from saniwa.cli.gate.lines import name_of, one_line, told
+from saniwa.cli.render import answer
 
 if TYPE_CHECKING:
-    from saniwa.process.weighing.review import Review
+    from saniwa.process.weighing.review import Piece, Review
 
 
 @click.command()
-@click.argument("run", required=False)
+@run_argument
 @door_options
 def review(
     run: str | None, place: str | None, credential_file: str | None, as_json: bool
@@ -35,14 +36,23 @@ def review(
 def show_review(shown: "Review") -> None:
     """A review for people: where the run stands, and everything handed in."""
     where = f"{shown.process_id}: {shown.state}, revision {shown.revision}"
-    click.secho(printable(where), bold=True)
+    click.secho(one_line(where), bold=True)
+    click.echo(f"  run       {one_line(shown.run_id)}")
     for name, value in shown.context.items():
-        told = msgspec.json.encode(value).decode()
-        click.echo(printable(f"  context   {name} = {told}"))
+        click.echo(f"  context   {name_of(name)} = {told(value)}")
     for piece in shown.evidence:
-        made = f"{piece.size} bytes, sha256:{piece.hash[:16]}, by {piece.created_by}"
-        click.echo(printable(f"  evidence  {piece.type or '-'}  {piece.place}  {made}"))
-        if piece.fault:
-            click.secho(printable(f"            {piece.fault}"), fg="red")
-    click.echo(printable(f"  decide    {', '.join(shown.decisions) or 'nothing'}"))
+        _show(piece)
+    click.echo(one_line(f"  decide    {', '.join(shown.decisions) or 'nothing'}"))
     click.echo(f"  digest    {shown.digest}")
+
+
+def _show(piece: "Piece") -> None:
+    kind = name_of(piece.type) if piece.type else "-"
+    made = f"{piece.size} bytes, sha256:{piece.hash[:16]}, by {piece.created_by}"
+    click.echo(one_line(f"  evidence  {kind}  {piece.place}  {made}"))
+    if piece.file:
+        click.echo(one_line(f"            look at {piece.file}"))
+    if piece.content is not msgspec.UNSET:
+        click.echo(f"            {told(piece.content)}")
+    if piece.fault:
+        click.secho(one_line(f"            {piece.fault}"), fg="red")

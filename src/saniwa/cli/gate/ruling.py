@@ -4,10 +4,13 @@ from typing import TYPE_CHECKING
 
 import click
 
+from saniwa.cli.gate.lines import one_line
 from saniwa.cli.render import FINDINGS, FINE, TRY_AGAIN, answer, printable
 
 if TYPE_CHECKING:
-    from saniwa.process.ruling import Accepted, Refused, Ruling
+    from collections.abc import Iterable
+
+    from saniwa.process.ruling import Accepted, MissingGuard, Refused, Ruling
 
 
 def show_ruling(ruling: "Ruling", *, as_json: bool) -> int:
@@ -35,17 +38,36 @@ def _accepted(ruling: "Accepted") -> None:
 
 
 def _refused(ruling: "Refused") -> None:
-    label = click.style(f"refused: [{ruling.code}]", fg="red", bold=True)
-    click.echo(f"{label} {printable(ruling.message)}", err=True)
-    for lack in ruling.missing_guards:
-        named = ": ".join(filter(None, (lack.guard_name, lack.description)))
-        told = f"  missing: {lack.current_status} ({named})"
-        click.echo(printable(told), err=True)
+    missing = _missing(ruling.missing_guards)
+    # What is missing has lines of its own, and is told once.
+    message = ruling.message.removesuffix(": " + "; ".join(_statuses(ruling)))
+    tell_refusal(ruling.code, message)
+    for why, names in missing.items():
+        click.echo(one_line(f"  missing: {why} ({'; '.join(names)})"), err=True)
     # The first three stand in the message.
     for wrong in ruling.validation_errors[3:]:
         told = f"  wrong: {wrong.path}: {wrong.message}"
-        click.echo(printable(told), err=True)
+        click.echo(one_line(told), err=True)
     if ruling.who_may and "may send it" not in ruling.hint:
-        click.echo(printable(f"  who may: {', '.join(ruling.who_may)}"), err=True)
+        click.echo(one_line(f"  who may: {', '.join(ruling.who_may)}"), err=True)
     if ruling.hint:
-        click.echo(printable(f"  hint: {ruling.hint}"), err=True)
+        click.echo(one_line(f"  hint: {ruling.hint}"), err=True)
+
+
+def tell_refusal(code: str, message: str) -> None:
+    """The first line of a refusal."""
+    label = click.style(f"refused: [{code}]", fg="red", bold=True)
+    click.echo(f"{label} {one_line(message)}", err=True)
+
+
+def _statuses(ruling: "Refused") -> list[str]:
+    return [lack.current_status for lack in ruling.missing_guards]
+
+
+def _missing(lacks: "Iterable[MissingGuard]") -> dict[str, list[str]]:
+    """What is missing, each once, with everything that asks for it."""
+    found: dict[str, list[str]] = {}
+    for lack in lacks:
+        named = ": ".join(filter(None, (lack.guard_name, lack.description)))
+        found.setdefault(lack.current_status, []).append(named)
+    return found

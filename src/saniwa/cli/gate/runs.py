@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING
 import click
 import msgspec
 
-from saniwa.cli.gate.door import Opened, door_options, opened
+from saniwa.cli.gate.door import NO_GATE, Opened, door_options, opened
+from saniwa.cli.gate.words import WORDS
 from saniwa.cli.render import FINE, STOPPED, answer, printable, show_error
 from saniwa.core.errors import StoreError
 
@@ -31,7 +32,7 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
 
 
 @click.command()
-@click.option("--state", help="Only those in this state.")
+@click.option("--state", type=WORDS, help="Only those in this state.")
 @click.option("--process", metavar="ID", help="Only those of this process.")
 @door_options
 @click.pass_context
@@ -57,6 +58,9 @@ def runs(
         answer({"runs": found} | told)
     else:
         _show(found, broken)
+        if not found and not broken:
+            begun = door.places.begun
+            click.echo("There are no such runs here." if begun else NO_GATE)
     ctx.exit(STOPPED if broken else FINE)
 
 
@@ -65,7 +69,7 @@ def _summaries(
 ) -> tuple[list[Summary], list[StoreError]]:
     """The runs that are wanted; and why others cannot be read, which hides none."""
     found, broken = [], []
-    for run_id in door.gate.log.runs():
+    for run_id in door.gate.runs():
         try:
             one = _summary(door.gate.log.standing(run_id))
         except StoreError as problem:
@@ -98,7 +102,5 @@ def _show(found: list[Summary], broken: list[StoreError]) -> None:
     for one in found:
         place = f"{one.process_id}  {one.current_state}  {one.revision}"
         click.echo(printable(f"{one.run_id}  {place}  {one.updated_at}"))
-    if not found and not broken:
-        click.echo("There are no such runs here.")
     for problem in broken:
         show_error(problem, as_json=False)

@@ -1,19 +1,21 @@
 """`saniwa gate state`: where a run stands."""
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import click
-import msgspec
 
-from saniwa.cli.gate.door import door_options, opened
+from saniwa.cli.gate.door import door_options, opened, run_argument
+from saniwa.cli.gate.lines import name_of, one_line, told
 from saniwa.cli.render import answer, printable
 
 if TYPE_CHECKING:
+    from saniwa.process.standing import Decision
     from saniwa.process.weighing.view import RunState
 
 
 @click.command()
-@click.argument("run", required=False)
+@run_argument
 @door_options
 def state(
     run: str | None, place: str | None, credential_file: str | None, as_json: bool
@@ -26,37 +28,46 @@ def state(
     """
     with opened(place, credential_file) as door:
         view = door.gate.state(door.run(run))
-        evidence = door.places.artifacts(view.run_id, view.artifact_base_path)
     if as_json:
         answer(view)
     else:
-        _show(view, str(evidence))
+        _show(view)
 
 
-def _show(view: "RunState", evidence: str) -> None:
+def _show(view: "RunState") -> None:
     ended = " (the end)" if view.is_final else ""
-    click.secho(printable(f"{view.current_state}{ended}"), bold=True)
-    for name, told in [*_lines(view), ("evidence", evidence)]:
-        click.echo(printable(f"  {name:<9} {told}"))
+    click.secho(one_line(f"{view.current_state}{ended}"), bold=True)
+    for name, text in _lines(view):
+        click.echo(one_line(f"  {name:<9} {text}"))
     if view.current_state_prompt:
         click.echo(printable(f"\n{view.current_state_prompt.strip()}"))
 
 
-def _lines(view: "RunState") -> list[tuple[str, str]]:
-    lines = [
-        ("run", view.run_id),
-        ("process", f"{view.process_id} {view.process_version}"),
-        ("revision", f"{view.revision}, {view.updated_at}"),
-    ]
+def _lines(view: "RunState") -> Iterator[tuple[str, str]]:
+    yield "run", view.run_id
+    yield "process", f"{view.process_id} {view.process_version}"
+    yield "revision", f"{view.revision}, {view.updated_at}"
     for name, value in view.context.items():
-        lines.append(("context", f"{name} = {msgspec.json.encode(value).decode()}"))
+        yield "context", f"{name_of(name)} = {told(value)}"
+    if view.last_decision is not None:
+        yield "decided", _decision(view.last_decision)
     for kind in view.required_artifacts:
-        lines.append((kind.status, f"{kind.type}  {kind.description}".rstrip()))
+        yield kind.status, f"{name_of(kind.type)}  {kind.description}".rstrip()
     for guard in view.missing_guards:
         if guard.guard_name:
-            lines.append(("guard", f"{guard.guard_name}: {guard.current_status}"))
+            yield "guard", f"{name_of(guard.guard_name)}: {guard.current_status}"
     if view.allowed_events:
-        lines.append(("may send", ", ".join(view.allowed_events)))
+        yield "may send", ", ".join(view.allowed_events)
     for due in view.due:
-        lines.append(("due", f"{due.event} → {due.to_state} at {due.due_at}"))
-    return lines
+        late = (
+            ", overdue: the next event or `saniwa gate tick` takes it"
+            if due.overdue
+            else ""
+        )
+        yield "due", f"{due.event} → {due.to_state} at {due.due_at}{late}"
+    yield "evidence", view.artifact_base_path
+
+
+def _decision(made: "Decision") -> str:
+    why = f": {told(made.reason)}" if made.reason else ""
+    return f"{made.event} by {made.by} as {made.role}, revision {made.revision}{why}"

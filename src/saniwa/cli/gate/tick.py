@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from saniwa.cli.gate.door import Opened, door_options, opened
+from saniwa.cli.gate.door import Opened, door_options, opened, run_argument
 from saniwa.cli.render import FINE, STOPPED, answer, printable, show_error
 from saniwa.core.errors import StoreError
 
@@ -26,7 +26,7 @@ def _pause(_: click.Context, __: click.Parameter, text: str | None) -> float | N
 
 
 @click.command()
-@click.argument("run", required=False)
+@run_argument
 @click.option(
     "--every",
     callback=_pause,
@@ -52,7 +52,7 @@ def tick(
     """
     with opened(place, credential_file) as door:
         while True:
-            code = _once(door, run, as_json=as_json)
+            code = _once(door, run, as_json=as_json, quiet=every is not None)
             if every is None:
                 break
             sys.stdout.flush()
@@ -60,10 +60,10 @@ def tick(
     ctx.exit(code)
 
 
-def _once(door: Opened, run: str | None, *, as_json: bool) -> int:
+def _once(door: Opened, run: str | None, *, as_json: bool, quiet: bool) -> int:
     fired: list[Fired] = []
     broken: list[StoreError] = []
-    named = [door.run(run)] if run else list(door.gate.log.runs())
+    named = [door.run(run)] if run else list(door.gate.runs())
     for run_id in named:
         try:
             fired += door.gate.tick(run_id)
@@ -74,6 +74,8 @@ def _once(door: Opened, run: str | None, *, as_json: bool) -> int:
         answer({"fired": fired} | told)
     else:
         _show(fired, broken)
+        if not fired and not broken and not quiet:
+            click.echo("Nothing was due.")
     return STOPPED if broken else FINE
 
 

@@ -1,6 +1,5 @@
 """Values on the command line: JSON as it is, or `@FILE`."""
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -54,12 +53,23 @@ def _split(text: str, option: str, form: str) -> tuple[str, str]:
     return kind, value
 
 
+def content_of(file: str, option: str, largest: int = _LARGEST) -> bytes:
+    """Everything in a small regular file; nothing else is waited for."""
+    from saniwa.wiring.gate_reading import UnfitFileError, small_file
+
+    try:
+        return small_file(file, largest)
+    except UnfitFileError as problem:
+        raise click.BadParameter(f"{option}: {file!r} {problem}") from problem
+    except FileNotFoundError as problem:
+        raise click.BadParameter(f"{option}: there is no file {file!r}") from problem
+    except (OSError, ValueError) as problem:
+        why = getattr(problem, "strerror", None) or problem
+        told = f"{option}: {file!r} cannot be read: {why}"
+        raise click.BadParameter(told) from problem
+
+
 def _content(text: str, option: str) -> bytes:
-    if not text.startswith("@"):
-        return text.encode("utf-8", "surrogateescape")
-    path = Path(text[1:])
-    if not path.is_file():
-        raise click.BadParameter(f"{option}: there is no file {text[1:]!r}")
-    if path.stat().st_size > _LARGEST:
-        raise click.BadParameter(f"{option}: {text[1:]!r} is too large")
-    return path.read_bytes()
+    if text.startswith("@"):
+        return content_of(text[1:], option)
+    return text.encode("utf-8", "surrogateescape")

@@ -3,12 +3,13 @@
 import click
 
 from saniwa.cli.gate.door import door_options, opened
+from saniwa.cli.gate.words import WORDS
 from saniwa.cli.render import FINDINGS, FINE, answer, printable, show_finding
 from saniwa.core.finding import Report
 
 
 @click.command()
-@click.argument("runs", nargs=-1, metavar="[RUN]...")
+@click.argument("runs", nargs=-1, type=WORDS, metavar="[RUN]...")
 @click.option("--all", "everyone", is_flag=True, help="Every run that is kept here.")
 @door_options
 @click.pass_context
@@ -30,7 +31,7 @@ def verify(
       saniwa gate verify --all
     """
     with opened(place, credential_file) as door:
-        named = list(door.gate.log.runs()) if everyone else []
+        named = list(door.gate.runs()) if everyone else []
         named += [door.run(run) for run in runs or (() if everyone else (None,))]
         reports = {run_id: door.gate.verify(run_id) for run_id in named}
     if as_json:

@@ -1,0 +1,213 @@
+"""People at the gate's command line: adding them, their credentials, their decisions."""
+
+import json
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+from tests.journeys.desk import Desk, walk_to_decide
+from tests.journeys.terminal import Terminal
+
+_SECRET = "correct horse"
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Desk:
+    """A desk in an empty folder."""
+    return Desk(tmp_path)
+
+
+def test_a_credential_goes_into_a_file_of_its_owner(desk: Desk) -> None:
+    """With --token-file the secret is shown nowhere, and only its owner can read it."""
+    added = desk.type(
+        "people", "add", "ann", "--role", "reviewer", "--token-file", "ann.key"
+    )
+    file = desk.folder / "ann.key"
+    looked = desk.type("runs", "--credential-file", "ann.key")
+    again = desk.type(
+        *("people", "add", "bob", "--role", "reviewer", "--token-file", "ann.key"),
+        *("--credential-file", "ann.key"),
+    )
+    known = desk.type("people", "list", "--json").document["people"]
+
+    assert 0 == added.code, added.err
+    assert file.read_text().startswith("ann:")
+    assert file.read_text().strip().partition(":")[2] not in added.out + added.err
+    assert 0o600 == stat.S_IMODE(file.stat().st_mode)
+    assert (0, "") == (looked.code, looked.err)
+    assert 2 == again.code
+    assert ["ann"] == [each["name"] for each in known]
+
+
+def test_a_file_stays_empty_handed_where_nobody_was_added(desk: Desk) -> None:
+    """Where adding is refused, no credential file is left behind."""
+    refused = desk.type(
+        "people", "add", "a b", "--role", "reviewer", "--token-file", "ann.key"
+    )
+
+    assert 3 == refused.code
+    assert not (desk.folder / "ann.key").exists()
+
+
+def test_a_credential_that_others_can_read_is_warned_about(desk: Desk) -> None:
+    """It works, and somebody is told."""
+    file = Path(desk.reviewer())
+    file.chmod(0o644)
+    looked = desk.type("runs", "--credential-file", str(file))
+    file.chmod(0o600)
+    quiet = desk.type("runs", "--credential-file", str(file))
+
+    assert 0 == looked.code
+    assert "warning: others can read" in looked.err
+    assert "" == quiet.err
+
+
+def test_a_role_that_no_process_knows_is_warned_about(desk: Desk) -> None:
+    """So is the role every door without a credential has."""
+    slip = desk.type("people", "add", "ann", "--role", "reviwer", "--token")
+    file = desk.folder / "ann.key"
+    file.write_text(slip.out)
+    file.chmod(0o600)
+    words = ("--token", "--credential-file", "ann.key")
+    agent = desk.type("people", "add", "bob", "--role", "agent", *words)
+    right = desk.type("people", "add", "eve", "--role", "reviewer", *words)
+
+    assert "warning: no process here has the role 'reviwer'" in slip.err
+    assert "did you mean 'reviewer'?" in slip.err
+    assert "warning: 'agent' is the role of every door without a credential" in (
+        agent.err
+    )
+    assert "warning" not in right.err
+
+
+def test_whoever_adds_another_is_asked_for_their_own_name(desk: Desk) -> None:
+    """Two names are in play, and the question says which one is meant."""
+    desk.reviewer()
+    words = ("gate", "people", "add", "bob", "--role", "reviewer")
+    with Terminal(*words, folder=desk.folder, prompt=": ") as screen:
+        asked = screen.shown()
+
+    assert "Your name (somebody already known): " == asked
+
+
+def test_a_no_decides_nothing_and_says_so(desk: Desk) -> None:
+    """Without a yes nothing is sent, and the end is not that of an interruption."""
+    walk_to_decide(desk)
+    words = ("gate", "reject", "--credential-file", desk.reviewer())
+    with Terminal(*words, folder=desk.folder, prompt="? [y/N]: ") as screen:
+        screen.shown()
+        said = screen.type("n")
+        code = screen.leave()
+
+    assert "Nothing was decided." in said
+    assert 1 == code
+    assert 6 == desk.type("state", "--json").document["revision"]
+
+
+def test_an_interruption_leaves_the_shell_a_line_of_its_own(desk: Desk) -> None:
+    """After Ctrl-C the next prompt does not stand behind ours."""
+    walk_to_decide(desk)
+    words = ("gate", "reject", "--credential-file", desk.reviewer())
+    with Terminal(*words, folder=desk.folder, prompt="? [y/N]: ") as screen:
+        screen.shown()
+        code = screen.interrupt()
+        said = screen.shown()
+
+    assert said.endswith("\n")
+    assert 130 == code
+
+
+def test_a_decision_carries_its_persons_mark(desk: Desk) -> None:
+    """`verify` tells a decision that was not made with the person's secret."""
+    run_id = walk_to_decide(desk)
+    done = desk.type(
+        "approve", "--digest", desk.digest(), "--credential-file", desk.reviewer()
+    )
+    last = json.loads(desk.type("history", "--json").out.strip().split("\n")[-1])
+    fine = desk.type("verify")
+    people = desk.folder / ".state_gate/people.json"
+    people.unlink()
+    desk.type("people", "add", "ann", "--role", "reviewer", "--token")
+    forged = desk.type("verify", run_id)
+
+    assert 0 == done.code
+    assert 64 == len(last["approval"]["mac"])
+    assert 0 == fine.code, fine.out
+    assert 1 == forged.code, "the same name with another secret made no such mark"
+
+
+def test_a_run_is_moved_by_people_alone_and_a_refusal_ends_with_1(desk: Desk) -> None:
+    """A run that was named for all commands need not be named again."""
+    desk.begin()
+    refused = desk.type("migrate")
+    moved = desk.type("migrate", "--credential-file", desk.reviewer(), "--json")
+
+    assert 1 == refused.code
+    assert refused.err.startswith("refused: [FORBIDDEN] ")
+    assert 0 == moved.code
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("state", "last", "--credential-file", "pipe"),
+        ("create-run", "--process", "exploration", "--context", "@pipe"),
+        ("emit", "a", "--expected-revision", "1", "--key", "k", "--inline", "a=@pipe"),
+    ],
+)
+def test_a_pipe_is_not_waited_for(desk: Desk, words: tuple[str, ...]) -> None:
+    """A file that is none is told, and nobody waits for ever."""
+    os.mkfifo(desk.folder / "pipe")
+    told = desk.type(*words)
+
+    assert 2 == told.code
+    assert "'pipe' is no regular file" in told.err
+
+
+@pytest.mark.parametrize(
+    "content", ["{", "[]", '{"run_id": 5}', '{"run_id": ""}', None]
+)
+def test_a_broken_config_denies_where_it_was_told_to(
+    desk: Desk, content: str | None
+) -> None:
+    """Whatever keeps the gate from knowing its run closes a door that fails closed."""
+    config = desk.folder / ".state_gate" / "state-gate.json"
+    config.parent.mkdir()
+    if content is None:
+        os.mkfifo(config)
+    else:
+        config.write_text(content)
+    call = '{"tool_name": "Read"}'
+    closed = desk.type("hook", "pre-tool-use", "--fail-closed", stdin=call)
+    nonsense = desk.type("hook", "pre-tool-use", "--fail-closed", stdin="{")
+
+    assert "deny" == closed.document["hookSpecificOutput"]["permissionDecision"]
+    assert "deny" == nonsense.document["hookSpecificOutput"]["permissionDecision"]
+    assert 3 == desk.type("hook", "pre-tool-use", stdin=call).code
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("emit", "\udcff", "--expected-revision", "1", "--key", "k"),
+        ("emit", "a", "--expected-revision", "1", "--key", "\udcff"),
+        ("emit", "a", "--expected-revision", "1", "--key", "k", "--artifact", "\udcff"),
+        (
+            *("emit", "a", "--expected-revision", "1", "--key", "k"),
+            "--inline",
+            "\udcff=1",
+        ),
+        ("approve", "--reason", "\udcff", "--digest", "d"),
+        ("state", "\udcff"),
+        ("create-run", "--process", "\udcff"),
+    ],
+)
+def test_bytes_that_are_no_text_are_told(desk: Desk, words: tuple[str, ...]) -> None:
+    """What is typed in another encoding is a mistake of the hand, not of ours."""
+    desk.begin()
+    told = desk.type(*words)
+
+    assert 2 == told.code
+    assert "is no UTF-8 text" in told.err

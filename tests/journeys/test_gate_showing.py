@@ -1,0 +1,267 @@
+"""What the gate's commands show to people: everything they need, and no forged line."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.journeys.desk import Desk, walk_to_decide
+
+_FREE = """\
+process_id: free
+version: "1"
+name: Free
+states:
+  - {name: open, prompt: Write., required_artifacts: []}
+  - {name: shut, is_final: true}
+events:
+  - name: tell
+    description: Say it.
+    allowed_roles: [agent]
+    payload_schema:
+      type: object
+      required: [title]
+      properties:
+        title: {type: string}
+        pages: {type: integer}
+        tone: {enum: [plain, warm]}
+  - {name: close, allowed_roles: [agent]}
+  - {name: reject, allowed_roles: [reviewer]}
+roles:
+  - {name: agent, allowed_events: [tell, close]}
+  - {name: reviewer, allowed_events: [reject], can_reject: true}
+transitions:
+  - {from: open, event: tell, to: open}
+  - {from: open, event: close, to: shut}
+  - {from: open, event: reject, to: open}
+"""
+_HURRIED = """\
+process_id: hurried
+version: "1"
+name: Hurried
+states:
+  - {name: waiting}
+  - {name: bored, is_final: true}
+events:
+  - {name: give_up, allowed_roles: [agent]}
+transitions:
+  - {from: waiting, event: give_up, to: bored, after: 1ms}
+"""
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Desk:
+    """A desk in an empty folder."""
+    return Desk(tmp_path)
+
+
+def test_a_review_shows_what_was_handed_in_directly(desk: Desk) -> None:
+    """Inline evidence is shown as JSON, cut where it is long, its letters visible."""
+    desk.begin()
+    said = {"expect": "a\u202eb\nc", "more": "x" * 900}
+    sent = desk.emit(
+        "submit_hypothesis", 1, "--inline", f"hypothesis={json.dumps(said)}"
+    )
+    shown = desk.type("review").out
+
+    assert 0 == sent.code
+    line = next(each for each in shown.split("\n") if '{"expect"' in each)
+    assert r'{"expect":"a\u202eb\nc"' in line
+    assert line.endswith("…")
+    assert 500 < len(line) < 560
+
+
+def test_a_review_names_the_run_and_the_files_to_look_at(desk: Desk) -> None:
+    """Whoever decides sees which run it is, and where its evidence can be read."""
+    run_id = walk_to_decide(desk)
+    shown = desk.type("review").out
+
+    assert f"  run       {run_id}\n" in shown
+    assert f"look at .state_gate/artifacts/{run_id}/hypothesis.md\n" in shown
+
+
+def test_no_role_of_a_door_forges_a_line(desk: Desk) -> None:
+    """Who handed something in is told on one line, whatever the door was called."""
+    role = "x\n  digest    0000"
+    made = desk.type(
+        "create-run",
+        *("--process", "exploration", "--write-config", "--json"),
+        STATE_GATE_ROLE=role,
+    )
+    shown = desk.type("history").out
+
+    assert 0 == made.code
+    assert "\n  digest    0000" not in shown
+    assert r"agent:x\n  digest    0000" in shown
+
+
+def test_the_state_tells_what_a_person_decided_last(desk: Desk) -> None:
+    """An agent that was sent back learns by whom and why."""
+    desk.define("free", _FREE)
+    desk.begin("free")
+    reviewer = ("--credential-file", desk.reviewer())
+    why = "say\nmore"
+    done = desk.type("reject", "--digest", desk.digest(), "--reason", why, *reviewer)
+    shown = desk.type("state").out
+
+    assert 0 == done.code, done.err
+    assert '  decided   reject by ann as reviewer, revision 2: "say\\nmore"\n' in shown
+
+
+def test_the_state_marks_what_is_overdue(desk: Desk) -> None:
+    """What time will do next is told as such once its moment has come."""
+    desk.define("hurried", _HURRIED)
+    desk.begin("hurried")
+
+    assert "overdue: the next event or `saniwa gate tick` takes it\n" in (
+        desk.type("state").out
+    )
+
+
+def test_events_tell_the_form_of_a_payload(desk: Desk) -> None:
+    """Names and types of what can be sent with an event, and which are needed."""
+    desk.define("free", _FREE)
+    desk.begin("free")
+
+    assert (
+        '  payload   title: string (needed), pages: integer, tone: "plain" or "warm"\n'
+    ) in desk.type("events").out
+
+
+def test_a_refusal_tells_each_sentence_once(desk: Desk) -> None:
+    """What is missing stands in its own line, and not in the first one as well."""
+    desk.begin()
+    refused = desk.type(
+        "emit", "submit_hypothesis", "--expected-revision", "1", "--key", "k"
+    )
+
+    assert 1 == refused.err.count("needs an artifact of kind 'hypothesis'")
+    assert "[GUARD_FAILED] 'submit_hypothesis' needs more evidence\n" in refused.err
+
+
+def test_nothing_due_is_told(desk: Desk) -> None:
+    """Somebody who ticks learns that there was nothing to do."""
+    desk.begin()
+
+    assert "Nothing was due.\n" == desk.type("tick").out
+
+
+@pytest.mark.parametrize("words", [("state",), ("state", "last"), ("runs",)])
+def test_a_folder_without_a_gate_is_told(desk: Desk, words: tuple[str, ...]) -> None:
+    """Whoever stands in the wrong folder learns it, and how to begin."""
+    told = desk.type(*words)
+
+    assert "here is no gate in this folder" in told.out + told.err
+    assert "saniwa gate create-run" in told.out + told.err
+
+
+def test_an_unknown_run_is_told_with_the_command_that_lists_them(desk: Desk) -> None:
+    """Looking and sending both say where run ids are found."""
+    desk.begin()
+    gone = "run-00000000-0000-7000-8000-000000000000"
+    looked = desk.type("state", gone)
+    sent = desk.type("emit", gone, "x", "--expected-revision", "1", "--key", "k")
+    part = desk.type("state", "zzzzzzzz")
+
+    assert [True] * 3 == [
+        "saniwa gate runs" in each.err for each in (looked, sent, part)
+    ]
+    assert [3, 1, 3] == [each.code for each in (looked, sent, part)]
+
+
+def test_a_file_that_is_not_there_is_told_with_where_it_was_looked_for(
+    desk: Desk,
+) -> None:
+    """The folder is named; and a file that lies there is named as it should be."""
+    run_id = desk.begin()
+    inside = desk.put(run_id, "ev/hypothesis.md", "warm\n")
+    outside = desk.folder / "hypothesis.md"
+    outside.write_text("warm\n")
+    seen = str(inside.relative_to(desk.folder))
+    one = desk.type(
+        *("emit", "submit_hypothesis", "--expected-revision", "1", "--key", "k"),
+        *("--artifact", seen),
+    )
+    other = desk.type(
+        *("emit", "submit_hypothesis", "--expected-revision", "1", "--key", "k"),
+        *("--artifact", "hypothesis.md"),
+    )
+
+    assert f"looked in .state_gate/artifacts/{run_id}" in one.err
+    assert "name it: --artifact ev/hypothesis.md" in one.err
+    assert f"put it into .state_gate/artifacts/{run_id}" in other.err
+
+
+def test_a_process_file_is_put_where_processes_are_found(desk: Desk) -> None:
+    """Whoever names a file learns where it belongs, and by which name it is then known."""
+    (desk.folder / "free.yaml").write_text(_FREE)
+    told = desk.type("create-run", "--process", "free.yaml")
+
+    assert 3 == told.code
+    assert "put the file into .state_gate/processes, then: --process free" in told.err
+
+
+def test_a_folder_outside_is_told_with_the_project(desk: Desk) -> None:
+    """Where the project is, and how a folder inside it is named."""
+    outside = desk.type("create-run", "--process", "exploration", "--artifacts", "/a/b")
+    whole = str(desk.folder / "papers")
+    inside = desk.type("create-run", "--process", "exploration", "--artifacts", whole)
+
+    assert f"the project is {desk.folder}" in outside.err
+    assert "--artifacts papers" in inside.err
+
+
+def test_a_state_to_wait_for_must_exist(desk: Desk) -> None:
+    """A slip of the hand is told at once, and nobody waits for ever."""
+    desk.begin()
+    told = desk.type("watch", "--until", "experimnt")
+
+    assert 2 == told.code
+    assert "did you mean 'experiment'?" in told.err
+
+
+def test_an_export_is_harmless_unless_the_exact_log_is_asked_for(desk: Desk) -> None:
+    """No spreadsheet calculates what somebody wrote; the log itself is one word away."""
+    run_id = desk.begin()
+    desk.put(run_id, "=1_hypothesis.md", "It is a formula.\n")
+    desk.emit("submit_hypothesis", 1, "--artifact", "=1_hypothesis.md")
+    kept = (desk.folder / f".state_gate/runs/{run_id}.csv").read_bytes()
+    plain = desk.type("export")
+    exact = desk.type("export", "--exact")
+    filed = desk.type("export", "--exact", "-o", "run.csv")
+
+    assert ",'=1_hypothesis.md" in plain.out
+    assert kept.decode() == exact.out
+    assert (0, "") == (filed.code, filed.out)
+    assert kept == (desk.folder / "run.csv").read_bytes()
+
+
+def test_a_process_is_begun_from_another(desk: Desk) -> None:
+    """A new definition is written where it is found, checked, and never over another."""
+    made = desk.type("new", "mine", "--from", "exploration")
+    again = desk.type("new", "mine")
+    begun = desk.type("create-run", "--process", "mine", "--json")
+    written = desk.folder / ".state_gate/processes/mine.yaml"
+
+    assert 0 == made.code, made.err
+    assert "wrote .state_gate/processes/mine.yaml" in made.out
+    assert 'process_id: "mine"\n' in written.read_text()
+    assert "# From a question to a decision" in written.read_text()
+    assert 0 == begun.code
+    assert (3, True) == (again.code, "PROCESS_EXISTS" in again.err)
+    assert 3 == desk.type("new", "../evil").code
+    assert 3 == desk.type("new", "other", "--from", "no_such").code
+
+
+def test_a_check_can_be_quiet(desk: Desk) -> None:
+    """Only what makes it fail is shown, as `saniwa check` does."""
+    desk.define("free", _FREE)
+    loud, quiet = desk.type("check", "free"), desk.type("check", "free", "--quiet")
+
+    desk.define("broken", _FREE.replace("to: shut", "to: shot"))
+    broken = desk.type("check", "broken", "--quiet")
+
+    assert loud.out
+    assert (0, "") == (quiet.code, quiet.out)
+    assert 1 == broken.code
+    assert "'shot'" in broken.out

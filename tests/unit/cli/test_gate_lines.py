@@ -1,0 +1,59 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from saniwa.cli.gate.lines import LONGEST, name_of, one_line, told
+from saniwa.cli.gate.review import show_review
+from saniwa.process.weighing.review import Piece, Review
+
+_FORGED = "a\n  digest    0000"
+
+
+@given(st.text(st.characters(exclude_categories=["Cs"])))
+def test_whatever_others_wrote_stays_on_its_line(text: str) -> None:
+    """No text ends its line, and no letter of it moves the cursor."""
+    for shown in (one_line(text), told(text), name_of(text), told({text: [text]})):
+        assert shown.isprintable()
+
+
+def test_a_long_value_is_cut() -> None:
+    """A value is shown up to a number of letters, then an ellipsis."""
+    assert LONGEST == len(told("x" * 900))
+    assert told("x" * 900).endswith("x…")
+
+
+def test_only_what_looks_like_a_name_is_shown_as_one() -> None:
+    """Names with blanks or signs are quoted, so that one sees where they end."""
+    assert ["team_mode", "観察", '"a b"', r'"a\nb"', '""'] == [
+        name_of(name) for name in ("team_mode", "観察", "a b", "a\nb", "")
+    ]
+
+
+def test_no_name_forges_a_line_of_a_review(capsys: pytest.CaptureFixture[str]) -> None:
+    """Names of variables and kinds, paths and people cannot write a digest of their own."""
+    piece = Piece(
+        type=_FORGED,
+        place=_FORGED,
+        hash="0" * 64,
+        size=1,
+        created_by=f"agent:{_FORGED}",
+        content=_FORGED,
+        file=_FORGED,
+        fault=_FORGED,
+    )
+    shown = Review(
+        run_id=_FORGED,
+        process_id=_FORGED,
+        state=_FORGED,
+        revision=1,
+        decisions=(_FORGED,),
+        context={_FORGED: _FORGED},
+        evidence=(piece,),
+        digest="1" * 64,
+    )
+    show_review(shown)
+    lines = capsys.readouterr().out.split("\n")
+
+    assert [f"  digest    {'1' * 64}"] == [
+        line for line in lines if line.startswith("  digest")
+    ]
