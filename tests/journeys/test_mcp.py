@@ -1,11 +1,8 @@
 """Agents and people at real servers: a process each, its pipes or its port."""
 
-import os
 import signal
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -14,121 +11,27 @@ import httpx2
 import mcp_types as wire
 import msgspec
 import pytest
-from mcp import Client, StdioServerParameters
-from mcp.client.streamable_http import streamable_http_client
+from mcp import Client
 
-from saniwa.wiring.gate import gate_folders, people_at
+from saniwa.wiring.gate import gate_folders, open_gate, people_at
+from tests.journeys.visit import (
+    PATIENCE,
+    Visit,
+    at_http,
+    at_stdio,
+    environment,
+    listening,
+    papers,
+    travel,
+)
 
 pytestmark = pytest.mark.slow
 
-PATIENCE = 60.0
 SECRET = "correct horse battery"
 HELLO = (
     b'{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":'
     b'"2025-06-18","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}\n'
 )
-
-
-def environment(**more: str) -> dict[str, str]:
-    """The tests' environment, without anybody's settings of a gate."""
-    ours = ("STATE_GATE", "SANIWA")
-    kept = {k: v for k, v in os.environ.items() if not k.startswith(ours)}
-    return kept | more
-
-
-class Visit:
-    """A client's calls."""
-
-    def __init__(self, client: Client) -> None:
-        self.client = client
-        self._count = 0
-
-    async def call(self, name: str, **arguments: Any) -> dict[str, Any]:
-        """What a tool gives for machines."""
-        result = await self.client.call_tool(name, arguments)
-        assert isinstance(result, wire.CallToolResult)
-        shape = result.structured_content
-        assert isinstance(shape, dict)
-        return shape
-
-    async def send(
-        self, run_id: str, event: str, revision: int, *files: str, **more: Any
-    ) -> dict[str, Any]:
-        """Send an event under a key of its own."""
-        self._count += 1
-        return await self.call(
-            "emit_event",
-            run_id=run_id,
-            event_name=event,
-            expected_revision=revision,
-            idempotency_key=more.pop("key", f"{event}-{revision}-{self._count}"),
-            artifact_paths=list(files),
-            **more,
-        )
-
-
-@asynccontextmanager
-async def at_stdio(
-    folder: Path, *options: str, mode: str = "auto", **variables: str
-) -> AsyncIterator[Visit]:
-    """A client that has started a server of its own."""
-    server = StdioServerParameters(
-        command=sys.executable,
-        args=["-m", "saniwa", "mcp", *options],
-        env=environment(**variables),
-        cwd=folder,
-    )
-    with anyio.fail_after(PATIENCE):
-        async with Client(server, mode=mode) as client:
-            yield Visit(client)
-
-
-@contextmanager
-def listening(folder: Path, *options: str, **variables: str) -> Iterator[str]:
-    """A server that listens on a free port, and where; it ends by Ctrl-C."""
-    server = subprocess.Popen(
-        [sys.executable, "-m", "saniwa", "mcp", "--http", "127.0.0.1:0", *options],
-        cwd=folder,
-        env=environment(**variables),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    assert server.stderr is not None
-    try:
-        told = server.stderr.readline()
-        assert "listening at " in told, told + server.stderr.read()
-        yield told.partition("listening at ")[2].partition(",")[0]
-        server.send_signal(signal.SIGINT)
-        out, _ = server.communicate(timeout=PATIENCE)
-    finally:
-        if server.poll() is None:
-            server.kill()
-            server.communicate()
-    assert (130, "") == (server.returncode, out)
-
-
-@asynccontextmanager
-async def at_http(where: str, **headers: str) -> AsyncIterator[Visit]:
-    """A client of a server that listens."""
-    with anyio.fail_after(PATIENCE):
-        async with httpx2.AsyncClient(headers=headers) as web:
-            transport: Any = streamable_http_client(where, http_client=web)
-            async with Client(transport) as client:
-                yield Visit(client)
-
-
-def travel(journey: Callable[[], Awaitable[None]]) -> None:
-    """Have it done."""
-    anyio.run(journey)
-
-
-def papers(folder: Path, run_id: str, **files: str) -> None:
-    """Put files where a run's evidence lies."""
-    place = folder / ".state_gate" / "artifacts" / run_id
-    place.mkdir(parents=True, exist_ok=True)
-    for name, content in files.items():
-        (place / f"{name}.md").write_text(content, encoding="utf-8")
 
 
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
@@ -187,13 +90,70 @@ def test_an_agent_works_and_a_person_decides(tmp_path: Path, mode: str) -> None:
             )
             assert "done" == answer["result"]["transition"]["to_state"]
             history = await visit.call("get_history")
-            assert "human:ann" == history["entries"][-1]["author"]
+            author = {"type": "human", "id": "ann"}
+            assert author == history["entries"][-1]["author"]
             assert (await visit.call("verify"))["passed"] is True
 
     async def journey() -> None:
         await decide(await work())
 
     travel(journey)
+
+
+def test_an_agent_finds_its_way_by_tools_alone(tmp_path: Path) -> None:
+    """What can be begun, where evidence goes, and the newest run by its short name."""
+
+    async def journey() -> None:
+        async with at_stdio(tmp_path) as visit:
+            listed = (await visit.call("list_processes"))["processes"]
+            assert "exploration" in [each["process_id"] for each in listed]
+            await visit.call("create_run", process_id="exploration")
+            state = await visit.call("get_state", run_id="last")
+            folder = tmp_path / state["artifact_base_path"]
+            folder.mkdir(parents=True)
+            (folder / "hypothesis.md").write_text("Tea.", encoding="utf-8")
+            answer = await visit.send("last", "submit_hypothesis", 1, "hypothesis.md")
+            assert answer["success"], answer
+
+    travel(journey)
+
+
+def test_what_a_crash_left_is_told_when_it_is_mended(tmp_path: Path) -> None:
+    """On standard error and before the answer, not when the server ends."""
+    with open_gate(tmp_path / ".state_gate") as gate:
+        run_id = gate.create_run("exploration").run_id
+    (table,) = (tmp_path / ".state_gate" / "runs").glob("*.csv")
+    table.write_bytes(table.read_bytes()[:-5])
+    ask = msgspec.json.encode(
+        {
+            "jsonrpc": "2.0",
+            "id": 2,
+            "method": "tools/call",
+            "params": {"name": "get_state", "arguments": {"run_id": run_id}},
+        }
+    )
+    told = tmp_path / "told"
+    with told.open("wb") as err:
+        server = subprocess.Popen(
+            [sys.executable, "-m", "saniwa", "mcp"],
+            cwd=tmp_path,
+            env=environment(),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=err,
+        )
+    assert server.stdin is not None
+    assert server.stdout is not None
+    try:
+        server.stdin.write(HELLO + ask + b"\n")
+        server.stdin.flush()
+        assert b'"id":1' in server.stdout.readline()
+        assert b'"id":2' in server.stdout.readline()
+
+        assert 1 == told.read_text(encoding="utf-8").count("[LOG_MENDED]")
+    finally:
+        server.communicate(timeout=PATIENCE)
+    assert 1 == told.read_text(encoding="utf-8").count("[LOG_MENDED]")
 
 
 def test_a_world_is_played_and_remembered(tmp_path: Path) -> None:
@@ -259,7 +219,7 @@ def test_nobody_becomes_somebody_else_over_http(tmp_path: Path) -> None:
             state = await visit.call("get_state", run_id=run_id)
             assert (1, "frame") == (state["revision"], state["current_state"])
             entries = (await visit.call("get_history", run_id=run_id))["entries"]
-            assert ["agent:agent"] == [each["author"] for each in entries]
+            assert [{"type": "agent", "id": "agent"}] == [e["author"] for e in entries]
 
     with listening(tmp_path) as where:
         travel(lambda: journey(where))

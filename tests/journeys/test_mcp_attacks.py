@@ -1,0 +1,248 @@
+"""An agent that has nothing but a server, and wants past the gate."""
+
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import anyio
+import pytest
+
+from tests.journeys.visit import Visit, at_stdio, papers, travel
+
+pytestmark = pytest.mark.slow
+
+VAULT = """\
+process_id: vault
+version: "1"
+name: A vault
+
+states:
+  - {name: outside}
+  - name: hall
+    on_enter:
+      - {type: set_variable, variable: sealed, value: true}
+      - {type: notify, via: webhook, url: "http://127.0.0.1:9/pass-1?key=pass-2"}
+  - {name: inside, is_final: true}
+
+events:
+  - {name: knock, allowed_roles: [agent]}
+  - {name: enter, allowed_roles: [agent]}
+  - {name: open, allowed_roles: [agent]}
+  - {name: polish, allowed_roles: [agent]}
+  - {name: approve, allowed_roles: "*"}
+
+transitions:
+  - {from: outside, event: knock, to: outside}
+  - {from: outside, event: enter, to: hall}
+  - {from: outside, event: open, to: inside, guard: clean}
+  - {from: outside, event: polish, to: hall, guard: flawless}
+  - {from: hall, event: knock, to: hall}
+  - {from: hall, event: open, to: inside, guard: unsealed}
+  - {from: hall, event: approve, to: inside}
+
+guards:
+  trusted: {type: context, variable: trusted, condition: equals, value: true}
+  unsealed: {type: context, variable: sealed, condition: not_exists}
+  flaw: {type: artifact, artifact_type: flaw, condition: exists}
+  pass: {type: artifact, artifact_type: pass, condition: exists}
+  flawless: {type: not, guard: flaw}
+  clean: {type: all, guards: [trusted, pass, flawless]}
+
+artifacts: [flaw, pass, paper]
+"""
+HURRIED = """\
+process_id: hurried
+version: "1"
+name: A door that closes by itself
+
+states: [open, {name: late, is_final: true}]
+events: [{name: knock, allowed_roles: [agent]}]
+transitions:
+  - {from: open, event: knock, to: open}
+  - {from: open, after: 1500ms, to: late}
+"""
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A project with processes that somebody would like to get through."""
+    place = tmp_path / ".state_gate" / "processes"
+    place.mkdir(parents=True)
+    (place / "vault.yaml").write_text(VAULT, encoding="utf-8")
+    (place / "hurried.yaml").write_text(HURRIED, encoding="utf-8")
+    return tmp_path
+
+
+def attack(project: Path, attempt: Callable[[Visit, str], Awaitable[None]]) -> None:
+    """Try something in a new run of the vault."""
+
+    async def journey() -> None:
+        async with at_stdio(project) as visit:
+            begun = await visit.call("create_run", process_id="vault")
+            await attempt(visit, str(begun["run_id"]))
+
+    travel(journey)
+
+
+def code(answer: dict[str, Any]) -> str:
+    """Why it was refused; empty if it was not."""
+    return str(answer["error"]["code"]) if "error" in answer else ""
+
+
+async def standing(visit: Visit, run_id: str) -> tuple[str, int]:
+    """Where a run stands."""
+    state = await visit.call("get_state", run_id=run_id)
+    return state["current_state"], state["revision"]
+
+
+def test_no_guarded_variable_is_talked_into_a_value(project: Path) -> None:
+    """Not at the beginning, not by a payload, not by the name of a nested one."""
+
+    async def attempt(visit: Visit, run_id: str) -> None:
+        begun = await visit.call(
+            "create_run", process_id="vault", context={"trusted": True}
+        )
+        assert "INVALID_CONTEXT" == code(begun)
+        said = await visit.send(run_id, "knock", 1, payload={"trusted": True})
+        assert "INVALID_PAYLOAD" == code(said)
+        for trick in ({"context": {"trusted": True}}, {"variables.trusted": True}):
+            answer = await visit.send(run_id, "open", 1, payload=trick)
+            assert "GUARD_FAILED" == code(answer), trick
+        assert ("outside", 1) == await standing(visit, run_id)
+
+    attack(project, attempt)
+
+
+@pytest.mark.parametrize("value", [10**30, -(2**63) - 1, [[2**64]]], ids=str)
+def test_no_value_breaks_a_run_or_the_server(project: Path, value: Any) -> None:
+    """What not every reader could read again is refused, and the next call is heard."""
+
+    async def attempt(visit: Visit, run_id: str) -> None:
+        begun = await visit.call("create_run", process_id="vault", context={"n": value})
+        assert "INVALID_CONTEXT" == code(begun)
+        said = await visit.send(run_id, "knock", 1, payload={"n": value})
+        assert "INVALID_PAYLOAD" == code(said)
+        piece = {"type": "paper", "content": {"n": value}}
+        handed = await visit.send(run_id, "knock", 1, artifacts=[piece])
+        assert "INVALID_PAYLOAD" == code(handed)
+        assert ("outside", 1) == await standing(visit, run_id)
+        assert (await visit.call("verify", run_id=run_id))["passed"] is True
+
+    attack(project, attempt)
+
+
+def test_no_number_of_variables_keeps_a_hook_from_its_word(project: Path) -> None:
+    """A run filled up to the brim is sealed in the hall all the same."""
+
+    async def attempt(visit: Visit, run_id: str) -> None:
+        full = {f"v{number}": number for number in range(1_000)}
+        assert "" == code(await visit.send(run_id, "knock", 1, payload=full))
+        more = await visit.send(run_id, "knock", 2, payload={"one_more": 1})
+        assert "INVALID_PAYLOAD" == code(more)
+        assert "" == code(await visit.send(run_id, "enter", 2))
+
+        assert "GUARD_FAILED" == code(await visit.send(run_id, "open", 3))
+        unsaid = await visit.send(run_id, "knock", 3, payload={"sealed": False})
+        assert "INVALID_PAYLOAD" == code(unsaid)
+        assert ("hall", 3) == await standing(visit, run_id)
+
+    attack(project, attempt)
+
+
+def test_no_evidence_changes_its_kind(project: Path) -> None:
+    """What was handed in as a flaw stays one, under whatever name it comes again."""
+
+    async def attempt(visit: Visit, run_id: str) -> None:
+        papers(project, run_id, flaw="A crack.")
+        assert "" == code(await visit.send(run_id, "knock", 1, "flaw.md"))
+        again = {"type": "paper", "path": "flaw.md"}
+        answer = await visit.send(run_id, "knock", 2, artifacts=[again])
+        revision = 2 if code(answer) else 3
+        papers(project, run_id, flaw="No crack.")
+
+        assert "GUARD_FAILED" == code(await visit.send(run_id, "polish", revision))
+
+    attack(project, attempt)
+
+
+def test_no_kind_of_evidence_is_forged(project: Path) -> None:
+    """What is no evidence, or of a kind that is none, is refused and not kept."""
+    pieces: list[dict[str, Any]] = [
+        {"type": "Pass", "content": "x"},
+        {"type": "pass ", "content": "x"},
+        {"type": "\uff50ass", "content": "x"},
+        {"type": "pass", "content": ""},
+        {"type": "pass", "content": "\u200b\u2800"},
+        {"type": "pass", "content": None},
+        {"type": "pass", "content": {}},
+        {"type": "pass"},
+        {"type": "pass", "path": "../vault.yaml"},
+        {"type": "pass", "path": "absent.md"},
+        {"type": "pass", "url": "http://127.0.0.1:9/pass"},
+        {"type": "pass", "content": "x", "path": "pass.md"},
+    ]
+
+    async def attempt(visit: Visit, run_id: str) -> None:
+        taken = [
+            piece
+            for piece in pieces
+            if "INVALID_PAYLOAD"
+            != code(await visit.send(run_id, "knock", 1, artifacts=[piece]))
+        ]
+        assert [] == taken
+        assert ("outside", 1) == await standing(visit, run_id)
+
+    attack(project, attempt)
+
+
+def test_no_key_stands_in_the_way_of_time(project: Path) -> None:
+    """Whatever an agent calls its requests, what time does is done."""
+
+    async def attempt(visit: Visit, _: str) -> None:
+        begun = await visit.call("create_run", process_id="hurried")
+        run_id = str(begun["run_id"])
+        for number in range(1, 5):
+            key = f"timer:{number + 1}"
+            await visit.send(run_id, "knock", number, key=key)
+        while (await standing(visit, run_id))[0] != "late":
+            await anyio.lowlevel.checkpoint()
+
+        last = (await visit.call("get_history", run_id=run_id))["entries"][-1]
+        assert {"type": "system", "id": "timer"} == last["author"]
+        assert (await visit.call("verify", run_id=run_id))["passed"] is True
+
+    attack(project, attempt)
+
+
+def test_no_approval_is_forged_or_carried_over(project: Path) -> None:
+    """Neither a digest nor a mark nor another spelling makes an agent a person."""
+
+    async def attempt(visit: Visit, run_id: str) -> None:
+        await visit.send(run_id, "enter", 1)
+        digest = (await visit.call("review", run_id=run_id))["digest"]
+        told = {"approval_digest": digest, "payload": {"author": "human:ann"}}
+        assert "FORBIDDEN" == code(await visit.send(run_id, "approve", 2, **told))
+        for name in ("Approve", "approve ", "\uff41pprove", "approve\x00"):
+            answer = await visit.send(run_id, name, 2, key="k", **told)
+            assert "INVALID_EVENT" == code(answer), name
+        for extra in ("approval", "mac", "author", "state", "at"):
+            answer = await visit.send(run_id, "knock", 2, **{extra: "x"})
+            assert "INVALID_PAYLOAD" == code(answer), extra
+        assert ("hall", 2) == await standing(visit, run_id)
+
+    attack(project, attempt)
+
+
+def test_no_secret_of_an_address_is_read(project: Path) -> None:
+    """An agent learns where a message went, and nothing of what opens that door."""
+
+    async def attempt(visit: Visit, run_id: str) -> None:
+        await visit.send(run_id, "enter", 1)
+
+        history = str(await visit.call("get_history", run_id=run_id))
+        assert "webhook http://127.0.0.1:9" in history
+        read = [history, str(await visit.call("get_state", run_id=run_id))]
+        read += [str(await visit.call("review", run_id=run_id))]
+        assert [] == [each for each in read if "pass-" in each]
+
+    attack(project, attempt)
