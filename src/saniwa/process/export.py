@@ -1,7 +1,8 @@
 """A run as the published CSV, wherever it is kept; and as a table for spreadsheets.
 
-`rows` gives, byte for byte, what `runs/{run_id}.csv` holds. With `safe`, no cell can be
-taken for a formula: an apostrophe stands before every part of a cell that begins with one
+`rows` gives, byte for byte, what `runs/{run_id}.csv` holds (`saniwa gate export --exact`).
+With `safe`, which the command line uses unless told otherwise, no cell can be taken for a
+formula: an apostrophe stands before every part of a cell that begins with one
 of `= + - @`, their full-width forms, a tab or a line end. Parts are what lies between
 commas, semicolons, tabs and line ends, because a spreadsheet may split a row at any of
 them, whatever the quotes say. Such a table is for people to look at: it is not the log.
