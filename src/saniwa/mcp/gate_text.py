@@ -49,7 +49,7 @@ def _prompt_line(prompt: str) -> str:
 
 def _decision_line(last: Decision) -> str:
     why = f": {shown(last.reason)}" if last.reason else ", without a reason"
-    return f"Last decision: {last.event} by {last.by} ({last.role}){why}"
+    return plain(f"Last decision: {last.event} by {last.by} ({last.role}){why}")
 
 
 def _due_line(due: Due) -> str:
