@@ -3,6 +3,8 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+import msgspec
+
 from saniwa.core.errors import ProcessError
 from saniwa.core.quoted import quoted
 from saniwa.process.definition import EventDefinition
@@ -103,5 +105,5 @@ def _bad_variables(problems: Sequence[Problem]) -> ProcessError:
         "INVALID_CONTEXT",
         f"a run cannot begin with these variables: {told}",
         hint="mend what is named, or leave it out",
-        details={"validation_errors": [[p.path, p.message] for p in problems]},
+        details={"validation_errors": [msgspec.to_builtins(p) for p in problems]},
     )

@@ -36,7 +36,7 @@ class Due(msgspec.Struct, frozen=True):
     due_at: str
     """When; ISO 8601."""
     overdue: bool
-    """Whether its time has come: the next event or `tick` takes it."""
+    """Whether its time has come: the next event or `tick` takes it, if its guard holds."""
 
 
 class RunState(msgspec.Struct, frozen=True, kw_only=True):
