@@ -9,6 +9,9 @@ from saniwa.core.quoted import cut
 LONGEST = 40
 """Letters of a name or a choice that are shown."""
 _MOST_LABELS = 3
+_LONGEST_CHOICE = 30
+_LONGEST_WAY = 60
+_PROCESS = frozenset({"event", "timer"})
 
 Kind = Literal["start", "section", "ending", "end", "missing", "state", "final"]
 """What a node stands for: `end` is where the file ends, `missing` a label nobody wrote;
@@ -19,7 +22,7 @@ DASHED = frozenset({"call", "timer"})
 """Ways that are drawn dashed."""
 
 
-class Node(msgspec.Struct, frozen=True):
+class Node(msgspec.Struct, frozen=True, omit_defaults=True):
     """A section or a state, an ending, or a name that leads nowhere."""
 
     id: str
@@ -28,8 +31,8 @@ class Node(msgspec.Struct, frozen=True):
     """What people call it."""
     kind: Kind
     """What it stands for."""
-    line: int
-    """The line it is written on."""
+    line: int = 0
+    """The line it is written on; 0 where it stands on none of its own."""
 
 
 class Edge(msgspec.Struct, frozen=True):
@@ -57,7 +60,7 @@ class Edge(msgspec.Struct, frozen=True):
         return " / ".join(shown) + (f" (+{more})" if more else "")
 
 
-class Graph(msgspec.Struct, frozen=True, omit_defaults=True):
+class Graph(msgspec.Struct, frozen=True):
     """A whole story, or another thing with ways in it."""
 
     title: str
@@ -66,5 +69,9 @@ class Graph(msgspec.Struct, frozen=True, omit_defaults=True):
     """The beginning first."""
     edges: tuple[Edge, ...]
     """In their author's order."""
-    longest: int = 30
-    """Letters of a choice that a picture shows."""
+
+    @property
+    def longest(self) -> int:
+        """Letters that stand beside a way: a process has more to say than a choice."""
+        said = any(edge.kind in _PROCESS for edge in self.edges)
+        return _LONGEST_WAY if said else _LONGEST_CHOICE

@@ -40,6 +40,7 @@ class Link(NamedTuple):
 
 def links_of(graph: Graph) -> tuple[Link, ...]:
     """One link for any two nodes, in their author's order; what time takes is another."""
+    longest = graph.longest
     between: dict[tuple[str, str, bool], list[Edge]] = {}
     for edge in graph.edges:
         ends = (edge.start, edge.end, edge.kind == "timer")
@@ -49,7 +50,7 @@ def links_of(graph: Graph) -> tuple[Link, ...]:
             start,
             end,
             all(edge.kind in DASHED for edge in edges),
-            _lines(edges, graph.longest),
+            _lines(edges, longest),
         )
         for (start, end, _), edges in between.items()
     )

@@ -6,7 +6,7 @@ from saniwa.core.drawing.graph import ENDS, Graph, Node
 from saniwa.core.drawing.layout import cells_of, name_of
 from saniwa.core.drawing.links import LINE, links_of
 from saniwa.core.drawing.room import Area, Room
-from saniwa.core.drawing.routing import HEIGHT, Drawn, Routing, Spot
+from saniwa.core.drawing.routing import HEIGHT, PAD, Drawn, Routing, Spot
 
 _STYLE = """
 svg { background: #fff; font: 13px system-ui, "Noto Sans CJK JP", sans-serif; }
@@ -20,8 +20,8 @@ svg { background: #fff; font: 13px system-ui, "Noto Sans CJK JP", sans-serif; }
 .call { stroke-dasharray: 6 4; }
 .lost { stroke: #c22; }
 .tip { fill: #7a869f; }
-.said { fill: #3a4560; font-size: 11px; paint-order: stroke; stroke: #fff;
-  stroke-width: 4px; stroke-linejoin: round; }
+.paper { fill: #fff; }
+.said { fill: #3a4560; font-size: 11px; }
 @media (prefers-color-scheme: dark) {
   svg { background: #14171f; }
   .box { fill: #232939; stroke: #8b98b8; }
@@ -33,9 +33,15 @@ svg { background: #fff; font: 13px system-ui, "Noto Sans CJK JP", sans-serif; }
   .way { stroke: #8390ad; }
   .lost { stroke: #f77; }
   .tip { fill: #8390ad; }
-  .said { fill: #c3cbe0; stroke: #14171f; }
+  .paper { fill: #14171f; }
+  .said { fill: #c3cbe0; }
 }
 """.strip()
+
+_OFF = 4.0
+"""Between words and a box."""
+_APART = 2.0
+"""Between words and other words."""
 
 
 def picture(graph: Graph) -> str:
@@ -55,7 +61,7 @@ class _Picture:
         self._lost = {node.id for node in graph.nodes if node.kind == "missing"}
         self._room = Room()
         for node in graph.nodes:
-            self._room.take(self._area(node.id))
+            self._room.take(self._area(node.id).grown(_OFF))
         for nth, drawn in enumerate(self._drawn):
             self._room.pass_through(nth, drawn.line.points)
 
@@ -107,21 +113,38 @@ class _Picture:
         """The choices, where they cover least."""
         if not drawn.link.lines:
             return ""
-        areas = [_area_of(drawn, spot) for spot in drawn.spots]
-        costs = [self._room.cost(area, nth) for area in areas]
-        area = areas[costs.index(min(costs))]
-        self._room.take(area)
+        area = self._best(nth, drawn)
+        self._room.take(area.grown(_APART))
         lines = "".join(
-            f'<tspan x="{area.left:.1f}" y="{area.top + LINE * number + 10:.1f}">'
+            f'<tspan x="{area.left + PAD:.1f}" y="{area.top + LINE * number + 10:.1f}">'
             f"{escaped(line)}</tspan>"
             for number, line in enumerate(drawn.link.lines)
         )
-        return f'<text class="said">{lines}</text>'
+        paper = (
+            f'<rect class="paper" x="{area.left:.1f}" y="{area.top:.1f}" '
+            f'width="{area.right - area.left:.1f}" '
+            f'height="{area.bottom - area.top:.1f}"/>'
+        )
+        return f'{paper}<text class="said">{lines}</text>'
+
+    def _best(self, nth: int, drawn: Drawn) -> Area:
+        """The first spot that covers nothing, else the one that covers least."""
+        areas = [_area_of(drawn, spot) for spot in drawn.spots]
+        best, least = areas[0], self._room.cost(areas[0], nth)
+        for area in areas[1:]:
+            if not least:
+                break
+            cost = self._room.cost(area, nth)
+            if cost < least:
+                best, least = area, cost
+        return best
 
 
 def _area_of(drawn: Drawn, spot: Spot) -> Area:
+    """The paper that words at a spot stand on."""
     link = drawn.link
-    return Area(spot.x, spot.y, spot.x + link.width, spot.y + link.height)
+    right = spot.x + link.width + PAD
+    return Area(spot.x - PAD, spot.y, right, spot.y + link.height)
 
 
 def escaped(text: str) -> str:

@@ -9,6 +9,7 @@ from saniwa.core.drawing.lines import Point
 _CELL = 48.0
 _OVER_TEXT = 1_000.0
 _OVER_LINE = 4.0
+_OVER_OWN = 1.0
 
 
 class Area(NamedTuple):
@@ -31,6 +32,10 @@ class Area(NamedTuple):
             and self.top < other.bottom
             and other.top < self.bottom
         )
+
+    def grown(self, by: float) -> "Area":
+        """The same, larger on every side."""
+        return Area(self.left - by, self.top - by, self.right + by, self.bottom + by)
 
     def holds(self, point: Point) -> bool:
         """Whether a point is in it."""
@@ -57,15 +62,15 @@ class Room:
             )
 
     def cost(self, area: Area, line: int) -> float:
-        """How bad it is to write here beside a line: over others is worst."""
-        cost = 0.0
+        """How bad it is to write here beside a line: over other words is worst."""
+        cost, own = 0.0, False
         for cell in _cells(area):
             cost += _OVER_TEXT * sum(area.meets(each) for each in self._areas[cell])
-            cost += _OVER_LINE * sum(
-                other != line and area.holds(point)
-                for other, point in self._points[cell]
-            )
-        return cost
+            for other, point in self._points[cell]:
+                if area.holds(point):
+                    own |= other == line
+                    cost += _OVER_LINE * (other != line)
+        return cost + _OVER_OWN * own
 
 
 def _cells(area: Area) -> Iterator[tuple[int, int]]:

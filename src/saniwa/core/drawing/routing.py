@@ -17,6 +17,9 @@ HEIGHT = 34.0
 """How high a node is."""
 LANE = 11.0
 """Between two lanes, and between two tracks."""
+PAD = 3.0
+"""Paper at both ends of the words beside a way: no line runs into them."""
+_CLEAR = 14.0
 _MARGIN = 26.0
 _TIP = 2.0
 
@@ -64,6 +67,7 @@ class Routing:
             if way in ("lane", "beside")
         ]
         # Words may reach further out than boxes; no lane runs through them.
+        spans += map(self._under, range(len(links)))
         self._left = min([self._left, *(begin for begin, _ in spans)])
         self._right = max([self._right, *(end for _, end in spans), *self._loops()])
         self._lanes = self._lanes_of()
@@ -133,9 +137,20 @@ class Routing:
         else:
             there = self._left if self._sides[nth] < 0 else self._right
         words = self._links[nth].width + 20 if out else 0.0
+        if self._ways[nth] == "beside" and words > abs(there - here):
+            # Words that are longer than their line stand beyond its end.
+            return min(here, there - words), max(here, there + words)
         if there < here:
             return min(there, here - words), here
         return here, max(there, here + words)
+
+    def _under(self, nth: int) -> tuple[float, float]:
+        """How far the words of a link reach out that stand in the middle of its line."""
+        middle = (self._out[nth] + self._in[nth]) / 2
+        half = self._links[nth].width / 2 + PAD
+        if self._ways[nth] != "down":
+            return self._left, self._right
+        return middle - half, middle + half
 
     def _rows(self, out: dict[int, float], into: dict[int, float]) -> list[float]:
         """The upper side of every row."""
@@ -234,20 +249,35 @@ class Routing:
         high = start[1] + self._out_deep.get(self._cells[link.start].row, 0.0)
         low = end[1] - self._in_deep.get(self._cells[link.end].row, 0.0) - 8
         line = swung(start, high, low, end)
+        # On the line, or beside it where the line is in nobody's way.
+        wide = link.width
+        shifts = (-wide * 0.5, -wide * 0.1, -wide * 0.9, _CLEAR, -wide - _CLEAR)
         spots = [
-            Spot(x - link.width * share, y - link.height / 2)
-            for share in (0.5, 0.1, 0.9)
+            Spot(x + shift, y - link.height / 2)
+            for shift in shifts
             for x, y in _middle_first(line.points)
-            if high <= y <= low
+            if high <= y <= low and self._fits(x + shift, wide)
         ]
-        return Drawn(link, line, tuple(spots) or (Spot(*start),))
+        middle = (start[0] + end[0] - wide) / 2
+        return Drawn(link, line, (*spots, Spot(middle, (high + low - link.height) / 2)))
+
+    def _fits(self, x: float, wide: float) -> bool:
+        """Whether words stand between the lanes."""
+        return self._left <= x - PAD and x + wide + PAD <= self._right
 
     def _beside(self, nth: int, link: Link) -> Drawn:
         y = self._bottom(link.start)
         low = y + self._out_at[nth]
         a, b = self._out[nth], self._in[nth]
         line = angled([(a, y), (a, low), (b, low), (b, y + _TIP)])
-        return Drawn(link, line, self._over(a, b, low, link))
+        spots = self._over(a, b, low, link)
+        if link.width + 20 <= abs(b - a):
+            return Drawn(link, line, spots)
+        left, right = min(a, b), max(a, b)
+        beyond = (right + 8, left - 8 - link.width)
+        top = low - link.height - 1
+        beside = [Spot(x, top) for x in (beyond if b > a else beyond[::-1])]
+        return Drawn(link, line, (*beside, *spots))
 
     def _lane(self, nth: int, link: Link) -> Drawn:
         low, high = self._heights(nth)

@@ -5,8 +5,6 @@ from collections.abc import Mapping
 from saniwa.core.drawing.graph import Edge, Graph, Node
 from saniwa.process.definition import EVERYBODY, Process, Transition
 
-LONGEST = 60
-"""Letters of a transition that are shown."""
 _UNITS = (("d", 86_400_000), ("h", 3_600_000), ("m", 60_000), ("s", 1_000), ("ms", 1))
 
 
@@ -20,11 +18,10 @@ def graph_of(process: Process) -> Graph:
             ids[state.name],
             state.name,
             "final" if state.is_final else "start" if state.name == first else "state",
-            0,
         )
         for state in states
     )
-    return Graph(process.name, nodes, _edges(process, ids), LONGEST)
+    return Graph(process.name, nodes, _edges(process, ids))
 
 
 def _edges(process: Process, ids: dict[str, str]) -> tuple[Edge, ...]:

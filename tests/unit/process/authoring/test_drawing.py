@@ -1,5 +1,6 @@
 import xml.etree.ElementTree as ET
 
+import msgspec
 import pytest
 
 from saniwa.core.drawing.graph import Graph
@@ -98,3 +99,59 @@ def test_what_is_shipped_can_be_drawn(id: str) -> None:
 def test_times_are_shown_as_authors_write_them(milliseconds: int, said: str) -> None:
     """Hours up to a week, then days."""
     assert said == time_of(milliseconds)
+
+
+_SVG = "{http://www.w3.org/2000/svg}"
+
+
+def _areas(drawn: str, kind: str) -> list[tuple[float, ...]]:
+    rects = ET.fromstring(drawn).iter(f"{_SVG}rect")
+    return [
+        tuple(float(r.attrib[name]) for name in ("x", "y", "width", "height"))
+        for r in rects
+        if r.attrib["class"] == kind
+    ]
+
+
+@pytest.mark.parametrize("id", ShippedLibrary().names())
+def test_words_stand_on_paper_and_off_the_boxes(id: str) -> None:
+    """No line runs through what is said beside a way, and no box touches it."""
+    drawn = picture(graph_of(ShippedLibrary().find(id)))
+    said = ET.fromstring(drawn).iter(f"{_SVG}text")
+    words = sum(each.attrib["class"] == "said" for each in said)
+
+    papers, boxes = _areas(drawn, "paper"), _areas(drawn, "box")
+    assert words == len(papers) > 0
+    for x, y, wide, high in papers:
+        for u, v, broad, tall in boxes:
+            beside = x + wide + 3 <= u or u + broad + 3 <= x
+            assert beside or y + high + 3 <= v or v + tall + 3 <= y
+
+
+def test_words_that_are_wider_than_their_boxes_stay_in_the_picture() -> None:
+    """Nothing is cut off at the sides, however narrow the boxes are."""
+    long = "submit_everything_that_was_written_so_far"
+    drawn = picture(
+        graph_of(
+            _process(
+                put(long, "events", 0, "name"),
+                put(long, "transitions", 0, "event"),
+                put([long], "roles", 0, "allowed_events"),
+            )
+        )
+    )
+    left, _, width, _ = map(float, ET.fromstring(drawn).attrib["viewBox"].split())
+
+    papers = _areas(drawn, "paper")
+    assert 3 == len(papers)
+    for x, _, wide, _ in papers:
+        assert left <= x
+        assert x + wide <= left + width
+
+
+def test_the_graph_says_nothing_of_how_it_is_drawn() -> None:
+    """Machines get states and ways: no lines of files, no widths of pictures."""
+    plain = msgspec.json.decode(msgspec.json.encode(graph_of(_process())))
+
+    assert {"title", "nodes", "edges"} == set(plain)
+    assert {"id", "name", "kind"} == set(plain["nodes"][0])

@@ -273,6 +273,7 @@ def test_no_word_stands_on_a_box_or_on_other_words(text: str) -> None:
     areas = [
         (float(r.attrib["x"]), float(r.attrib["y"]), float(r.attrib["width"]), 34.0)
         for r in root.iter("{http://www.w3.org/2000/svg}rect")
+        if r.attrib["class"] == "box"
     ]
     for said in root.iter("{http://www.w3.org/2000/svg}tspan"):
         x, y = float(said.attrib["x"]), float(said.attrib["y"])
