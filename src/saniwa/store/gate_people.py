@@ -111,7 +111,7 @@ class People:
         return person
 
     def remove(self, name: str, *, by: str | None = None) -> Person:
-        """Let somebody in no longer; what was decided stays, and is still confirmed.
+        """Let somebody in no longer; what was decided stays in the records.
 
         Raises:
             ProcessError: `PERSON_UNKNOWN`, `CREDENTIAL_REFUSED`; `PERSON_UNUSABLE` where

@@ -25,29 +25,30 @@ class PersonSigner:
 
 
 class PeopleWitness:
-    """Knows a gate's people, those who are known no longer included."""
+    """Knows a gate's people, and what they signed with before."""
 
     def __init__(self, path: Path) -> None:
         """The people in a file, which is read whenever somebody asks."""
         self._path = path
 
     def confirms(self, name: str, message: bytes, mac: str) -> bool | None:
-        """Whether the mark is that person's; None if nobody ever had that name here.
+        """Whether the mark is that person's; None if nobody of that name is known.
+
+        Whoever was removed and added again has another secret; marks that were made with
+        the one before still count.
 
         Raises:
             StoreError: `STORE_UNREADABLE`.
         """
-        keys = self._keys_of(name)
-        if not keys:
-            return None
-        given = mac.encode("utf-8", "surrogatepass")
-        return any(hmac.compare_digest(_mark(k, message).encode(), given) for k in keys)
-
-    def _keys_of(self, name: str) -> list[bytes]:
         sheet = read(self._path)
-        keys = [_key_of(each) for each in sheet.people if each.name == name]
-        gone = [each.key for each in sheet.former if each.name == name]
-        return keys + [bytes.fromhex(key) for key in gone]
+        known = [_key_of(each) for each in sheet.people if each.name == name]
+        if not known:
+            return None
+        gone = [bytes.fromhex(each.key) for each in sheet.former if each.name == name]
+        given = mac.encode("utf-8", "surrogatepass")
+        return any(
+            hmac.compare_digest(_mark(k, message).encode(), given) for k in known + gone
+        )
 
 
 def former(person: Person) -> Former:
