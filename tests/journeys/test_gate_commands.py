@@ -248,8 +248,9 @@ def test_an_approval_is_spent_once(desk: Desk) -> None:
     unbound = desk.emit("reject", 6, *credential)
     rejected = desk.type("reject", "--digest", digest, *credential, "--json")
     again = desk.type("reject", "--digest", digest, *credential, "--json")
-    elsewhere = desk.emit("reject", 7, *credential, "--approval-digest", digest)
-    later = desk.type("approve", "--digest", digest, *credential, "--json")
+    old = ("--digest", digest, *credential, "--json")
+    elsewhere = desk.type("override", "--reason", "x", "--event", "abandon", *old)
+    later = desk.type("approve", *old)
 
     assert (1, "APPROVAL_UNBOUND") == (unbound.code, unbound.refusal)
     assert (0, "experiment") == (
@@ -257,7 +258,7 @@ def test_an_approval_is_spent_once(desk: Desk) -> None:
         rejected.document["result"]["transition"]["to_state"],
     )
     assert again.document["result"]["replayed"]
-    assert ["APPROVAL_STALE"] * 2 == [elsewhere.refusal, later.refusal]
+    assert ["APPROVAL_STALE", "INVALID_EVENT"] == [elsewhere.refusal, later.refusal]
     assert 7 == desk.type("state", "--json").document["revision"]
 
 
