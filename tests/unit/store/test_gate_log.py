@@ -997,6 +997,32 @@ def test_a_disk_that_fails_to_read_is_told(
     assert 3 == log.standing(RUN).revision
 
 
+def test_a_disk_that_fails_while_entries_are_read_is_told(
+    log: FileLog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A stream of entries that the disk breaks off ends with an error of ours."""
+    _add(log, 40)
+    entries = log.entries(RUN)
+    next(entries)
+
+    def failing(*_: object) -> bytes:
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    monkeypatch.setattr(os, "pread", failing)
+    assert "STORE_UNREADABLE" == _wrong(list, entries)
+
+
+def test_a_folder_that_cannot_be_asked_is_told(
+    tmp_path: Path, folders: GateFolders
+) -> None:
+    """Where nobody can say whether there is a table, no run begins and none is denied."""
+    odd = msgspec.structs.replace(folders, runs=tmp_path / ("x" * 300))
+    log = FileLog(odd)
+
+    assert "STORE_UNREADABLE" == _wrong(log.create, RUN, FIRST, DOOR)
+    assert "STORE_UNREADABLE" == _wrong(log.standing, RUN)
+
+
 def test_a_stopped_process_that_holds_a_run_is_waited_for_only_so_long(
     log: FileLog, folders: GateFolders
 ) -> None:
