@@ -249,7 +249,8 @@ def test_a_process_is_begun_from_another(desk: Desk) -> None:
     assert "# From a question to a decision" in written.read_text()
     assert 0 == begun.code
     assert (3, True) == (again.code, "PROCESS_EXISTS" in again.err)
-    assert 3 == desk.type("new", "../evil").code
+    evil = desk.type("new", "../evil")
+    assert (3, True) == (evil.code, "[NAME_UNUSABLE]" in evil.err)
     assert 3 == desk.type("new", "other", "--from", "no_such").code
 
 

@@ -65,7 +65,7 @@ def _plain(name: str) -> str:
 
     if not is_plain(name):
         raise ProcessError(
-            "PROCESS_NOT_FOUND",
+            "NAME_UNUSABLE",
             f"{quoted(name)} cannot be the id of a process",
             hint="use letters, digits, '_' and '-', such as tasting",
             details={"process_id": name},
