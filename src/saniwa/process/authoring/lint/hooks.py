@@ -15,6 +15,9 @@ from saniwa.process.definition import (
     WriteArtifact,
 )
 
+MOST_LOOKS = 1_000
+"""Hooks that are held to all first values together: each costs as much as those are."""
+
 
 def look(page: Page, draft: Draft) -> None:
     """Note values that their schemas refuse, and notes without a message."""
@@ -48,6 +51,7 @@ class _Weighed:
         self._schema: Schema | None = draft.header.get("context_schema")
         self._first: Mapping[str, Any] = draft.header.get("initial_context", {})
         self._kinds = {each.part.type: each.part.schema for each in draft.artifacts}
+        self._looks = 0
         self._plan: Any = None
         self._sound: dict[int, Any] = {}
 
@@ -58,7 +62,10 @@ class _Weighed:
             return f"'context_schema' lets no run have the variable {quoted(name)}"
         # Refused alone and among the first values: no other variable is to blame.
         found = self._refused({name: hook.value}, name)
-        if not found or not self._refused({**self._first, name: hook.value}, name):
+        if not found or self._looks >= MOST_LOOKS:
+            return ""
+        self._looks += 1
+        if not self._refused({**self._first, name: hook.value}, name):
             return ""
         return f"the variable {quoted(name)} cannot be {quoted(hook.value)}: {found}"
 

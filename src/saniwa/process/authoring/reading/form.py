@@ -1,6 +1,6 @@
 """The keys of a definition, each with the name of what may stand under it.
 
-The shapes themselves are in `shape`; `docs/reference/process-format.md` explains every
+The shapes themselves are in `kinds`; `docs/reference/process-format.md` explains every
 key.
 """
 

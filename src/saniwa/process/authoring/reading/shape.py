@@ -5,7 +5,6 @@ What the values refer to is looked at later, in `lint`.
 """
 
 import re
-from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from saniwa.core.quoted import quoted
@@ -13,7 +12,7 @@ from saniwa.process.authoring.naming import good_name
 from saniwa.process.authoring.page import Page, Path
 from saniwa.process.authoring.reading.cures import cure_of
 from saniwa.process.authoring.reading.form import NULL_MEANS, SPELLINGS, Form
-from saniwa.process.definition import EVERYBODY
+from saniwa.process.authoring.reading.kinds import SHAPES, type_name
 
 _TEXTS = ("texts", "texts or all")
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
@@ -169,49 +168,3 @@ def wrong_type(
     """Note that something else stands where `wanted` should."""
     message = f"{what} must be {wanted}, not {type_name(value)}"
     page.error("WRONG_TYPE", message, path, hint=hint)
-
-
-def type_name(value: Any) -> str:
-    """What people call the type of a value."""
-    return next((name for kind, name in _TYPES if isinstance(value, kind)), "nothing")
-
-
-_TYPES = (
-    (bool, "true or false"),
-    (str, "text"),
-    (int, "a number"),
-    (float, "a fraction"),
-    (list, "a list"),
-    (dict, "a mapping"),
-)
-
-
-class _Check(NamedTuple):
-    wanted: str
-    fits: Callable[[Any], bool]
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
-
-
-SHAPES: Mapping[str, _Check] = {
-    "anything": _Check("", lambda _: True),
-    "text": _Check("text", lambda value: isinstance(value, str)),
-    "name": _Check("a name", lambda value: isinstance(value, str)),
-    "texts": _Check("a list of texts", lambda value: isinstance(value, list)),
-    "texts or all": _Check(
-        "a list of names, or '*'",
-        lambda value: isinstance(value, list) or value == EVERYBODY,
-    ),
-    "flag": _Check("true or false", lambda value: isinstance(value, bool)),
-    "number": _Check("a whole number", _is_number),
-    "mapping": _Check("a mapping", lambda value: isinstance(value, dict)),
-    "list": _Check("a list", lambda value: isinstance(value, list)),
-    "schema": _Check(
-        "a JSON Schema: a mapping, true or false",
-        lambda value: isinstance(value, dict | bool),
-    ),
-    "time": _Check("a time such as '48h'", lambda value: isinstance(value, str)),
-}
-"""What may stand under a key."""

@@ -9,7 +9,7 @@ from saniwa.core.quoted import quoted
 from saniwa.process.authoring.draft import Draft, Placed
 from saniwa.process.authoring.naming import is_plain
 from saniwa.process.authoring.page import Page, Path
-from saniwa.process.authoring.reading import form, parts
+from saniwa.process.authoring.reading import form, parts, states
 from saniwa.process.authoring.reading.guards import guards_of
 from saniwa.process.authoring.reading.shape import Fields, fields, said_twice, snake
 
@@ -34,7 +34,7 @@ def draft_of(page: Page) -> Draft:
         header.paths,
     )
     most, roles = parts.MOST_PARTS, parts.MOST_ROLES
-    draft.states = _read(page, draft, top, "states", parts.state, most)
+    draft.states = _read(page, draft, top, "states", states.state, most)
     draft.events = _read(page, draft, top, "events", parts.event, most)
     draft.transitions = _read(page, draft, top, "transitions", parts.transition, most)
     draft.artifacts = _read(page, draft, top, "artifacts", parts.artifact, most)

@@ -2,6 +2,7 @@ from typing import Any
 
 import pytest
 
+from saniwa.process.authoring.lint.hooks import MOST_LOOKS
 from tests.fakes.definitions import Change, found_changed, put, read_changed
 
 _SET = {"type": "set_variable", "variable": "size", "value": "huge"}
@@ -87,3 +88,13 @@ def test_a_note_without_a_message_is_worth_a_warning() -> None:
     assert [("warning", "FIELD_MISSING", "states[1].on_exit[0]")] == [
         (each.severity, each.code, each.where.path) for each in read.report.findings
     ]
+
+
+def test_only_so_many_hooks_are_held_to_the_first_values() -> None:
+    """A file of many hooks and many first values takes no time worth telling."""
+    found = found_changed(
+        put([_SET] * (MOST_LOOKS + 5), "states", 1, "on_enter"),
+        put(_SIZES, "context_schema"),
+    )
+
+    assert ["HOOK_UNFIT"] * MOST_LOOKS == [code for code, _ in found]

@@ -38,6 +38,22 @@ def test_a_guard_with_a_mistake_is_asked_for_its_kind_too(
     assert sorted([*wanted, (code, f"guards.x{field}")]) == sorted(found)
 
 
+def test_fields_of_the_wrong_type_are_not_also_missing() -> None:
+    """What must be listed is there, though it is no list."""
+    guard = {"type": "artifact", "artifact_type": "text", "condition": "has_fields"}
+
+    assert [("WRONG_TYPE", "guards.x.required_fields")] == _asked(
+        guard | {"required_fields": "title"}
+    )
+
+
+def test_a_guard_without_its_variable_is_told_once() -> None:
+    """Nothing else is known of it, and whoever names it does not name nothing."""
+    guard = {"type": "context", "condition": "exists"}
+
+    assert [("FIELD_MISSING", "guards.x")] == _asked(guard)
+
+
 def test_the_other_guards_of_a_list_with_a_mistake_are_looked_up() -> None:
     """Each at its own place in the list."""
     assert [
@@ -101,6 +117,10 @@ _UNREAD: list[tuple[str, str, Change]] = [
     ("WRONG_TYPE", "transitions[0].to", put(3, "transitions", 0, "to")),
     ("WRONG_TYPE", "transitions[0].guard", put({}, "transitions", 0, "guard")),
     ("FIELD_MISSING", "events[1]", put({"name": "approve"}, "events", 1)),
+    ("WRONG_TYPE", "events[3]", put(3, "events", "+")),
+    ("FIELD_MISSING", "events[3]", put({"allowed_roles": ["agent"]}, "events", "+")),
+    ("WRONG_TYPE", "roles[2]", put(3, "roles", "+")),
+    ("WRONG_TYPE", "states[0].prompt", put([], "states", 0, "prompt")),
 ]
 
 
