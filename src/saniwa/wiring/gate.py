@@ -1,14 +1,10 @@
 """Opening a gate: where its runs lie, and who stands at the door."""
 
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from saniwa.core.errors import ProcessError, StoreError
-from saniwa.core.quoted import quoted
-from saniwa.process.definition import PEOPLE
+from saniwa.core.errors import StoreError
 from saniwa.process.gate import Gate
-from saniwa.process.visitor import Visitor
 from saniwa.wiring.gate_places import (
     MEMORY,
     GatePlaces,
@@ -16,14 +12,13 @@ from saniwa.wiring.gate_places import (
     configured_run,
     gate_folders,
 )
+from saniwa.wiring.gate_visitor import people_at, person_at, visitor_at, visitor_of
 
 if TYPE_CHECKING:
     from saniwa.core.clock import Clock
     from saniwa.core.ids import Ids
     from saniwa.process.definition import Process
     from saniwa.process.ports import Evidence, Messenger, RunLog
-    from saniwa.store.gate_people import People
-    from saniwa.store.gate_people_file import Person
 
 __all__ = [
     "LAST",
@@ -38,8 +33,6 @@ __all__ = [
     "visitor_at",
 ]
 
-AGENT = "agent"
-"""The role of a door for which nobody named one."""
 LAST = "last"
 """What stands for the newest run wherever a run is named."""
 
@@ -66,62 +59,18 @@ def open_gate(
     from saniwa.wiring.webhook import Webhook
 
     places = gate_folders(place)
-    person = _person_at(places, role, credential)
+    person = person_at(places, role, credential)
     return Gate(
         open_log(places),
         _Library(places.processes),
         _evidence(places),
-        _visitor(role, person),
+        visitor_of(role, person),
         clock=clock,
         ids=ids,
         messenger=messenger or Webhook(),
         signer=signer_of(person),
         witness=witness_at(places),
     )
-
-
-def visitor_at(
-    places: GatePlaces, role: str | None = None, credential: str | None = None
-) -> Visitor:
-    """Who stands at the door: a person with a credential, or an agent.
-
-    Raises:
-        ProcessError: `ROLE_NEEDS_CREDENTIAL`, `ROLE_DIFFERS`, `CREDENTIAL_REFUSED`.
-        StoreError: `STORE_UNREADABLE`.
-    """
-    return _visitor(role, _person_at(places, role, credential))
-
-
-def _person_at(
-    places: GatePlaces, role: str | None, credential: str | None
-) -> "Person | None":
-    credential = credential or os.environ.get("STATE_GATE_CREDENTIAL")
-    role = _role(role)
-    if not credential:
-        if role in PEOPLE:
-            raise _needs_credential(role)
-        return None
-    person = people_at(places).known(credential)
-    if role and role != person.role:
-        raise _differs(role, person)
-    return person
-
-
-def _visitor(role: str | None, person: "Person | None") -> Visitor:
-    if person is None:
-        return Visitor(_role(role) or AGENT)
-    return Visitor(person.role, person=True, name=person.name)
-
-
-def _role(said: str | None) -> str:
-    return said or os.environ.get("STATE_GATE_ROLE") or ""
-
-
-def people_at(places: GatePlaces) -> "People":
-    """Those who may come as people."""
-    from saniwa.store.gate_people import People
-
-    return People(places.people)
 
 
 def open_log(places: GatePlaces) -> "RunLog":
@@ -198,21 +147,3 @@ def _evidence(places: GatePlaces) -> "Evidence":
     from saniwa.store.gate_evidence import FolderEvidence
 
     return FolderEvidence(places.root / "artifacts", places.project)
-
-
-def _needs_credential(role: str) -> ProcessError:
-    return ProcessError(
-        "ROLE_NEEDS_CREDENTIAL",
-        f"only a person may have the role {quoted(role)}, and this door is an agent's",
-        hint="come with a credential: $STATE_GATE_CREDENTIAL or --credential-file",
-        details={"role": role},
-    )
-
-
-def _differs(role: str, person: "Person") -> ProcessError:
-    return ProcessError(
-        "ROLE_DIFFERS",
-        f"{quoted(person.name)} has the role {quoted(person.role)}, not {quoted(role)}",
-        hint="leave the role out: a credential says it",
-        details={"role": role, "person": person.name},
-    )
