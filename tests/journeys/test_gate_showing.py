@@ -256,13 +256,13 @@ def test_a_process_is_begun_from_another(desk: Desk) -> None:
 
 def test_a_check_can_be_quiet(desk: Desk) -> None:
     """Only what makes it fail is shown, as `saniwa check` does."""
-    desk.define("free", _FREE)
+    desk.define("free", _FREE + "artifacts:\n  - {type: note}\n")
     loud, quiet = desk.type("check", "free"), desk.type("check", "free", "--quiet")
 
     desk.define("broken", _FREE.replace("to: shut", "to: shot"))
     broken = desk.type("check", "broken", "--quiet")
 
-    assert loud.out
+    assert "warning[ARTIFACT_UNUSED]" in loud.out
     assert (0, "") == (quiet.code, quiet.out)
     assert 1 == broken.code
     assert "'shot'" in broken.out
