@@ -19,7 +19,7 @@ from saniwa.process.definition import hash_of
 from saniwa.process.record import Note, Record, start_of
 from saniwa.store.gate_entry import pack
 from saniwa.store.gate_files import log as gate_log
-from saniwa.store.gate_files import sealed
+from saniwa.store.gate_files import place, sealed
 from saniwa.store.gate_files.folders import GateFolders, is_run_id
 from saniwa.store.gate_files.log import FileLog
 from saniwa.store.gate_files.table import rows_of
@@ -652,9 +652,13 @@ def test_a_record_that_was_replaced_is_opened_again(
 
 
 def test_a_restore_that_keeps_the_times_is_seen_by_who_stays(
-    log: FileLog, folders: GateFolders, open_log: Callable[[], FileLog]
+    log: FileLog,
+    folders: GateFolders,
+    monkeypatch: pytest.MonkeyPatch,
+    open_log: Callable[[], FileLog],
 ) -> None:
     """After files and times were brought back, no event goes into a file without a name."""
+    monkeypatch.setattr(place, "TRUSTED", 0)
     folder = folders.metadata
     _settle(log, folder)
     times = folder.stat()
@@ -698,9 +702,10 @@ def test_a_record_that_was_overwritten_is_read_again(
 
 
 def test_a_table_that_was_replaced_gets_the_rows(
-    log: FileLog, folders: GateFolders
+    log: FileLog, folders: GateFolders, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Rows go to the file that has the name, not to one that had it."""
+    monkeypatch.setattr(place, "TRUSTED", 0)
     _add(log, 2)
     copy = folders.table(RUN).with_suffix(".copy")
     shutil.copy(folders.table(RUN), copy)

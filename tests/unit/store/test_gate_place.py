@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from saniwa.store.gate_files.place import Place
+from saniwa.store.gate_files.place import TRUSTED, Place
 
 LONG_AGO = 1_000_000_000_000_000_000
 _DEADLINE = 10.0
@@ -91,3 +91,16 @@ def test_a_folder_that_is_gone_is_seen(path: Path, place: Place) -> None:
     path.parent.rename(path.parent.with_name("moved"))
 
     assert not place.holds()
+
+
+def test_a_writer_that_stays_looks_again_only_after_a_moment(
+    path: Path, place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What held is trusted for two milliseconds, and not for longer."""
+    moments = iter([0, TRUSTED - 1, TRUSTED])
+    monkeypatch.setattr(time, "monotonic_ns", lambda: next(moments))
+    assert place.held_just_now()
+    path.unlink()
+
+    assert place.held_just_now()
+    assert not place.held_just_now()

@@ -64,7 +64,7 @@ class Journal:
 
     def is_as_left(self) -> bool:
         """Whether it is in place and nobody has written since; the same, at once."""
-        if not self._place.holds():
+        if not self._place.held_just_now():
             return False
         around = os.pread(self.fd, 2, self.end - 1)
         self._room = 0 if len(around) < len(_ROOM) else max(self._room, 1)

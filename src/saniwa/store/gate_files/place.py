@@ -7,6 +7,7 @@ folder itself was changed: that time nobody can put back, as a restore does with
 """
 
 import os
+import time
 from pathlib import Path
 
 from saniwa.core.clock import SystemClock
@@ -14,6 +15,11 @@ from saniwa.core.clock import SystemClock
 _NEVER = (0, 0, 0)
 _FRESH = 50_000_000
 """Nanoseconds within which two changes of a folder may bear the same time."""
+
+
+TRUSTED = 2_000_000
+"""Nanoseconds for which a writer that stays need not look again. Who puts a backup in
+place of a file loses what was written since, and by this much longer."""
 
 
 class Place:
@@ -26,6 +32,7 @@ class Place:
         seen = os.fstat(fd)
         self._identity = (seen.st_dev, seen.st_ino)
         self._moment = _NEVER
+        self._trusted = 0
 
     @property
     def settled(self) -> bool:
@@ -40,6 +47,16 @@ class Place:
             return False
         moment = (seen.st_ctime_ns, seen.st_ino, seen.st_dev)
         return moment == self._moment or self._looks_right(moment)
+
+    def held_just_now(self) -> bool:
+        """The same; but what held a moment ago is not looked at again."""
+        now = time.monotonic_ns()
+        if now < self._trusted:
+            return True
+        if not self.holds():
+            return False
+        self._trusted = now + TRUSTED
+        return True
 
     def _looks_right(self, moment: tuple[int, int, int]) -> bool:
         # The folder was asked first: what changes meanwhile is seen the next time.

@@ -69,7 +69,7 @@ class Table:
         Raises:
             OSError: It cannot be opened.
         """
-        known = self._place is not None and self._place.holds()
+        known = self._place is not None and self._place.held_just_now()
         if not known and not self._open():
             return False
         # `fstat` would tell as well, and cost half a sync (see `place`).
