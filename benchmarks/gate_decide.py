@@ -16,7 +16,7 @@ from saniwa.process.visitor import Visitor
 from saniwa.process.weighing.guard import Facts
 from saniwa.process.weighing.plan import Plan
 from saniwa.process.weighing.weigh import Brought, Way, weigh
-from saniwa.store.gate_evidence.folder import FolderEvidence
+from saniwa.store.gate.evidence.folder import FolderEvidence
 
 EVENTS = 20_000
 """Of ours and of XState's."""

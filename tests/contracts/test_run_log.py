@@ -18,11 +18,11 @@ from saniwa.process.export import rows
 from saniwa.process.ports import RunLog
 from saniwa.process.record import Approval, Entry, Opening, Record
 from saniwa.process.standing import Standing
-from saniwa.store.gate_entry import LARGEST
-from saniwa.store.gate_files.folders import GateFolders
-from saniwa.store.gate_files.log import FileLog
-from saniwa.store.gate_memory import MemoryLog
-from saniwa.store.gate_postgres import PostgresLog
+from saniwa.store.gate.entry import LARGEST
+from saniwa.store.gate.files.folders import GateFolders
+from saniwa.store.gate.files.log import FileLog
+from saniwa.store.gate.memory import MemoryLog
+from saniwa.store.gate.postgres.log import PostgresLog
 from tests.fakes.gate import (
     artifact,
     door_process,

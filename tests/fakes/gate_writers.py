@@ -10,8 +10,8 @@ import os
 import sys
 from pathlib import Path
 
-from saniwa.store.gate_files.folders import GateFolders
-from saniwa.store.gate_files.log import FileLog
+from saniwa.store.gate.files.folders import GateFolders
+from saniwa.store.gate.files.log import FileLog
 from tests.fakes.gate import next_record
 
 _PATIENCE = 60.0

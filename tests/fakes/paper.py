@@ -26,7 +26,7 @@ from saniwa.process.definition import (
 from saniwa.process.gate import Gate
 from saniwa.process.ports import EvidenceError
 from saniwa.process.visitor import Visitor
-from saniwa.store.gate_memory import MemoryLog
+from saniwa.store.gate.memory import MemoryLog
 
 AGENT = Visitor("agent")
 REVIEWER = Visitor("reviewer", person=True, name="ann")

@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 from saniwa.process.record import Record
-from saniwa.store.gate_files.folders import GateFolders
-from saniwa.store.gate_files.log import FileLog
-from saniwa.store.gate_files.table import rows_of
+from saniwa.store.gate.files.folders import GateFolders
+from saniwa.store.gate.files.log import FileLog
+from saniwa.store.gate.files.table import rows_of
 from tests.fakes.gate import door_process, opening_record, run_id
 
 ROOT = Path(__file__).resolve().parents[2]

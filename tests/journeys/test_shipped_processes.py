@@ -9,8 +9,8 @@ import pytest
 from saniwa.process.authoring.library import ShippedLibrary
 from saniwa.process.gate import Gate
 from saniwa.process.visitor import Visitor
-from saniwa.store.gate_evidence.folder import FolderEvidence
-from saniwa.store.gate_memory import MemoryLog
+from saniwa.store.gate.evidence.folder import FolderEvidence
+from saniwa.store.gate.memory import MemoryLog
 from tests.house.pages import run
 
 AGENT = Visitor("agent")

@@ -80,15 +80,15 @@ def open_log(places: GatePlaces) -> "RunLog":
         StoreError: It cannot be opened.
     """
     if places.address == MEMORY:
-        from saniwa.store.gate_memory import MemoryLog
+        from saniwa.store.gate.memory import MemoryLog
 
         return MemoryLog()
     if places.address:
-        from saniwa.store.gate_postgres import PostgresLog
+        from saniwa.store.gate.postgres.log import PostgresLog
 
         return PostgresLog(places.address)
-    from saniwa.store.gate_files.folders import GateFolders
-    from saniwa.store.gate_files.log import FileLog
+    from saniwa.store.gate.files.folders import GateFolders
+    from saniwa.store.gate.files.log import FileLog
 
     return FileLog(
         GateFolders(
@@ -106,7 +106,7 @@ def run_named(gate: Gate, named: str) -> str:
     Raises:
         StoreError: `RUN_NOT_FOUND`, `RUN_AMBIGUOUS`.
     """
-    from saniwa.store.gate_files.folders import is_run_id
+    from saniwa.store.gate.files.folders import is_run_id
 
     if is_run_id(named):
         return named
@@ -144,6 +144,6 @@ class _Library:
 
 
 def _evidence(places: GatePlaces) -> "Evidence":
-    from saniwa.store.gate_evidence import FolderEvidence
+    from saniwa.store.gate.evidence import FolderEvidence
 
     return FolderEvidence(places.root / "artifacts", places.project)

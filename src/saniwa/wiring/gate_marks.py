@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from saniwa.process.ports import Signer, Witness
-    from saniwa.store.gate_people_file import Person
+    from saniwa.store.gate.people.file import Person
     from saniwa.wiring.gate_places import GatePlaces
 
 
@@ -17,7 +17,7 @@ def signer_of(person: "Person | None") -> "Signer | None":
     """Puts the marks of a person who has shown a secret; nobody's where there is none."""
     if person is None:
         return None
-    from saniwa.store.gate_people_mark import PersonSigner
+    from saniwa.store.gate.people.mark import PersonSigner
 
     return PersonSigner(person)
 
@@ -35,6 +35,6 @@ class _Witness:
 
     def confirms(self, name: str, message: bytes, mac: str) -> bool | None:
         """Whether the mark is that person's; None if nobody of that name is known."""
-        from saniwa.store.gate_people_mark import PeopleWitness
+        from saniwa.store.gate.people.mark import PeopleWitness
 
         return PeopleWitness(self._path).confirms(name, message, mac)

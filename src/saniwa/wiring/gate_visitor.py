@@ -10,8 +10,8 @@ from saniwa.process.visitor import Visitor
 from saniwa.wiring.gate_places import GatePlaces
 
 if TYPE_CHECKING:
-    from saniwa.store.gate_people import People
-    from saniwa.store.gate_people_file import Person
+    from saniwa.store.gate.people.file import Person
+    from saniwa.store.gate.people.people import People
 
 AGENT = "agent"
 """The role of a door for which nobody named one."""
@@ -63,7 +63,7 @@ def _role(said: str | None) -> str:
 
 def people_at(places: GatePlaces) -> "People":
     """Those who may come as people."""
-    from saniwa.store.gate_people import People
+    from saniwa.store.gate.people.people import People
 
     return People(places.people)
 

@@ -9,8 +9,8 @@ from saniwa.core.errors import ProcessError, SaniwaError, StoreError
 from saniwa.core.ids import CountingIds
 from saniwa.process.gate import Gate
 from saniwa.process.visitor import Visitor
-from saniwa.store.gate_files.log import FileLog
-from saniwa.store.gate_memory import MemoryLog
+from saniwa.store.gate.files.log import FileLog
+from saniwa.store.gate.memory import MemoryLog
 from saniwa.wiring.gate import (
     configure_run,
     configured_run,

@@ -9,7 +9,7 @@ from saniwa.cli.gate.named import library_at
 from saniwa.cli.gate.tokens import TokenFile
 from saniwa.cli.options import json_option
 from saniwa.cli.render import answer, printable
-from saniwa.store.gate_people import People
+from saniwa.store.gate.people.people import People
 
 
 @click.group(

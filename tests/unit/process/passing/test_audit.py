@@ -8,7 +8,7 @@ from saniwa.process.definition import hash_of
 from saniwa.process.passing.audit import Audit, verify
 from saniwa.process.record import Entry, Record
 from saniwa.process.weighing.plan import Plan
-from saniwa.store.gate_memory import MemoryLog
+from saniwa.store.gate.memory import MemoryLog
 from tests.fakes.gate import (
     BEGUN,
     artifact,

@@ -3,8 +3,8 @@ from pathlib import Path
 from typing import Any
 
 from saniwa.process.gate import Gate
-from saniwa.store.gate_files.folders import GateFolders
-from saniwa.store.gate_files.log import FileLog
+from saniwa.store.gate.files.folders import GateFolders
+from saniwa.store.gate.files.log import FileLog
 from tests.fakes.paper import AGENT, Office
 
 

@@ -1,0 +1,1 @@
+"""How a gate lasts: its runs in files, PostgreSQL or memory, its evidence, its people."""

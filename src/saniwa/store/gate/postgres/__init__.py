@@ -1,0 +1,1 @@
+"""A gate's runs in PostgreSQL: for many machines."""

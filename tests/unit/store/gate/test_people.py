@@ -1,0 +1,365 @@
+import hmac
+import json
+import stat
+import threading
+from pathlib import Path
+
+import pytest
+
+from saniwa.core.errors import ProcessError, SaniwaError, StoreError
+from saniwa.store.gate.people.mark import PeopleWitness, PersonSigner
+from saniwa.store.gate.people.people import People
+
+_AT = "2026-01-01T00:00:00Z"
+_SECRET = "correct horse"
+
+
+class Counting:
+    """Chance that counts: the same bytes every time."""
+
+    def __init__(self) -> None:
+        self._next = 0
+
+    def fresh(self, count: int) -> bytes:
+        """So many bytes of the next number."""
+        self._next += 1
+        return bytes([self._next]) * count
+
+
+def _people(folder: Path) -> People:
+    return People(folder / "people.json", Counting())
+
+
+def _with_ann(folder: Path) -> People:
+    people = _people(folder)
+    people.add("ann", "reviewer", _SECRET, at=_AT)
+    return people
+
+
+def test_a_person_is_known_by_name_and_secret(tmp_path: Path) -> None:
+    """Whoever was added is known again, with the role that was given."""
+    _with_ann(tmp_path)
+
+    ann = _people(tmp_path).known(f"ann:{_SECRET}")
+
+    assert ("ann", "reviewer", _AT) == (ann.name, ann.role, ann.added_at)
+
+
+def test_a_secret_may_hold_colons(tmp_path: Path) -> None:
+    """Only the first colon ends the name."""
+    people = _people(tmp_path)
+    people.add("ann", "human", "a:b:c:d:e:f", at=_AT)
+
+    assert "ann" == people.known("ann:a:b:c:d:e:f").name
+
+
+@pytest.mark.parametrize(
+    "credential",
+    ["ann:wrong horse", "bob:correct horse", "ann", "", ":", "ann:", "ann:\ud800"],
+)
+def test_a_wrong_credential_is_always_the_same_no(
+    tmp_path: Path, credential: str
+) -> None:
+    """Nobody learns whether it was the name or the secret."""
+    people = _with_ann(tmp_path)
+
+    with pytest.raises(ProcessError) as seen:
+        people.known(credential)
+
+    assert "CREDENTIAL_REFUSED" == seen.value.code
+    assert "nobody is known here by this name and secret" == seen.value.message
+    assert {} == seen.value.details
+
+
+def test_nobody_is_known_where_there_is_no_file(tmp_path: Path) -> None:
+    """A gate without people opens to no person."""
+    with pytest.raises(ProcessError, match="nobody is known"):
+        _people(tmp_path).known("ann:correct horse")
+
+
+def test_the_file_holds_no_secret_and_is_its_owners(tmp_path: Path) -> None:
+    """What is kept cannot be used as a credential, and others cannot read it."""
+    people = _with_ann(tmp_path)
+    kept = people.path.read_text()
+
+    assert _SECRET not in kept
+    assert 0o600 == stat.S_IMODE(people.path.stat().st_mode)
+    assert {"name", "role", "salt", "hash", "added_at"} == set(
+        json.loads(kept)["people"][0]
+    )
+
+
+def test_equal_secrets_look_different(tmp_path: Path) -> None:
+    """Each person's secret has a salt of its own."""
+    people = _with_ann(tmp_path)
+    people.add("bob", "human", _SECRET, at=_AT, by=f"ann:{_SECRET}")
+
+    assert 2 == len({each.hash for each in people.all()})
+
+
+@pytest.mark.parametrize("by", [None, "ann:wrong horse", "bob:correct horse"])
+def test_only_the_first_person_needs_nobody_to_vouch(
+    tmp_path: Path, by: str | None
+) -> None:
+    """Once somebody is known, only a person changes who is."""
+    people = _with_ann(tmp_path)
+
+    with pytest.raises(ProcessError) as added:
+        people.add("bob", "reviewer", _SECRET, at=_AT, by=by)
+    with pytest.raises(ProcessError) as removed:
+        people.remove("ann", by=by)
+
+    assert "CREDENTIAL_REFUSED" == added.value.code == removed.value.code
+    assert ["ann"] == [each.name for each in people.all()]
+
+
+def test_whoever_was_removed_is_known_no_longer(tmp_path: Path) -> None:
+    """A person who is removed cannot come again."""
+    people = _with_ann(tmp_path)
+    people.add("bob", "human", _SECRET, at=_AT, by=f"ann:{_SECRET}")
+    people.remove("ann", by=f"bob:{_SECRET}")
+
+    assert ["bob"] == [each.name for each in people.all()]
+    with pytest.raises(ProcessError, match="nobody is known"):
+        people.known(f"ann:{_SECRET}")
+
+
+def test_a_name_is_given_once(tmp_path: Path) -> None:
+    """A second person of the same name is refused: records could not tell them apart."""
+    people = _with_ann(tmp_path)
+
+    with pytest.raises(ProcessError) as seen:
+        people.add("ann", "human", _SECRET, at=_AT, by=f"ann:{_SECRET}")
+
+    assert "PERSON_EXISTS" == seen.value.code
+
+
+def test_somebody_unknown_cannot_be_removed(tmp_path: Path) -> None:
+    """The nearest name is offered."""
+    people = _with_ann(tmp_path)
+
+    with pytest.raises(ProcessError) as seen:
+        people.remove("anne", by=f"ann:{_SECRET}")
+
+    assert ("PERSON_UNKNOWN", "did you mean 'ann'?") == (
+        seen.value.code,
+        seen.value.hint,
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "role", "secret"),
+    [
+        ("", "human", _SECRET),
+        ("a:b", "human", _SECRET),
+        ("a b", "human", _SECRET),
+        ("a\nb", "human", _SECRET),
+        ("a" * 61, "human", _SECRET),
+        ("ann", "", _SECRET),
+        ("ann", "human", "1234567"),
+        ("ann", "human", "x" * 1001),
+    ],
+)
+def test_what_cannot_be_told_or_is_too_short_is_refused(
+    tmp_path: Path, name: str, role: str, secret: str
+) -> None:
+    """Names stand in logs and credentials; a passphrase has eight letters at least."""
+    people = _people(tmp_path)
+
+    with pytest.raises(ProcessError) as seen:
+        people.add(name, role, secret, at=_AT)
+
+    assert "PERSON_UNUSABLE" == seen.value.code
+    assert secret not in str(seen.value)
+    assert () == people.all()
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"{", b"[]", b'{"people": [{"name": 1}]}', b"\xff", b"[" * 500_000],
+)
+def test_a_file_that_is_not_ours_lets_nobody_in(tmp_path: Path, content: bytes) -> None:
+    """What cannot be read is an error, never an empty list."""
+    people = _people(tmp_path)
+    people.path.write_bytes(content)
+
+    with pytest.raises(StoreError) as seen:
+        people.known("ann:correct horse")
+    with pytest.raises(StoreError):
+        people.add("ann", "human", _SECRET, at=_AT)
+
+    assert "STORE_UNREADABLE" == seen.value.code
+    assert content == people.path.read_bytes()
+
+
+def test_a_salt_that_is_no_hex_is_told(tmp_path: Path) -> None:
+    """A file somebody edited by hand is an error with its place."""
+    people = _with_ann(tmp_path)
+    people.path.write_text(people.path.read_text().replace('"salt": "', '"salt": "zz'))
+
+    with pytest.raises(StoreError) as seen:
+        people.known(f"ann:{_SECRET}")
+
+    assert "STORE_UNREADABLE" == seen.value.code
+
+
+def test_a_place_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+    """Nobody is added where nothing can be kept."""
+    (tmp_path / "gate").write_text("a file, no folder")
+
+    with pytest.raises(StoreError) as seen:
+        People(tmp_path / "gate" / "people.json").add("ann", "human", _SECRET, at=_AT)
+
+    assert "TRACE_UNWRITABLE" == seen.value.code
+
+
+def test_a_token_is_long_and_never_the_same(tmp_path: Path) -> None:
+    """Tokens come from the port of chance, 32 bytes each."""
+    people = _people(tmp_path)
+
+    assert ["01" * 32, "02" * 32] == [people.token(), people.token()]
+    assert 2 == len({People(people.path).token() for _ in range(2)})
+
+
+def test_two_who_are_first_at_once_are_not_both(tmp_path: Path) -> None:
+    """Of many who add themselves at the same moment exactly one needs no voucher."""
+    refused: list[str] = []
+
+    def come(number: int) -> None:
+        try:
+            _people(tmp_path).add(f"p{number}", "human", _SECRET, at=_AT)
+        except SaniwaError as problem:
+            refused.append(problem.code)
+
+    threads = [threading.Thread(target=come, args=(n,)) for n in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    assert ["CREDENTIAL_REFUSED"] * 3 == refused
+    assert 1 == len(_people(tmp_path).all())
+
+
+@pytest.mark.parametrize("name", ["bot", "ann"])
+def test_an_agent_vouches_for_nobody(tmp_path: Path, name: str) -> None:
+    """A credential with the agent's role neither adds nor removes anybody."""
+    people = _with_ann(tmp_path)
+    people.add("bot", "agent", _SECRET, at=_AT, by=f"ann:{_SECRET}")
+    before = people.path.read_bytes()
+
+    with pytest.raises(ProcessError) as added:
+        people.add("eve", "reviewer", _SECRET, at=_AT, by=f"bot:{_SECRET}")
+    with pytest.raises(ProcessError) as removed:
+        people.remove(name, by=f"bot:{_SECRET}")
+
+    assert "CREDENTIAL_REFUSED" == added.value.code == removed.value.code
+    assert "'bot' has the role 'agent', and an agent vouches for nobody" == (
+        added.value.message
+    )
+    assert before == people.path.read_bytes()
+
+
+def test_somebody_stays_who_can_vouch(tmp_path: Path) -> None:
+    """An agent is not the first, and not the only one who is left."""
+    people = _people(tmp_path)
+
+    with pytest.raises(ProcessError) as first:
+        people.add("bot", "agent", _SECRET, at=_AT)
+    people.add("ann", "reviewer", _SECRET, at=_AT)
+    people.add("bot", "agent", _SECRET, at=_AT, by=f"ann:{_SECRET}")
+    with pytest.raises(ProcessError) as last:
+        people.remove("ann", by=f"ann:{_SECRET}")
+
+    assert "PERSON_UNUSABLE" == first.value.code == last.value.code
+    assert ["ann", "bot"] == [each.name for each in people.all()]
+
+
+@pytest.mark.parametrize("broken", ["people.json", "."])
+def test_a_link_that_leads_nowhere_is_no_empty_list(
+    tmp_path: Path, broken: str
+) -> None:
+    """Where the file was carried away, nobody can make himself the first person."""
+    link = tmp_path / "gate" / broken
+    (link.parent if broken != "." else tmp_path).mkdir(exist_ok=True)
+    link.symlink_to(tmp_path / "nowhere")
+    people = _people(tmp_path / "gate")
+
+    with pytest.raises(StoreError) as seen:
+        people.all()
+    with pytest.raises(StoreError):
+        people.add("eve", "human", _SECRET, at=_AT)
+
+    assert "STORE_UNREADABLE" == seen.value.code
+    assert not (tmp_path / "nowhere").exists()
+
+
+def test_a_folder_in_place_of_the_file_is_no_empty_list(tmp_path: Path) -> None:
+    """What is no file is an error."""
+    people = _people(tmp_path)
+    people.path.mkdir()
+
+    with pytest.raises(StoreError) as seen:
+        people.add("eve", "human", _SECRET, at=_AT)
+
+    assert "STORE_UNREADABLE" == seen.value.code
+
+
+@pytest.mark.parametrize("hash", ["zz", "", "é" * 64, "ab"])
+def test_a_hash_that_is_none_is_told(tmp_path: Path, hash: str) -> None:
+    """A mark made under a short or broken hash would prove nothing."""
+    people = _with_ann(tmp_path)
+    kept = json.loads(people.path.read_text())
+    kept["people"][0]["hash"] = hash
+    people.path.write_text(json.dumps(kept))
+
+    with pytest.raises(StoreError) as seen:
+        people.known(f"ann:{_SECRET}")
+
+    assert "STORE_UNREADABLE" == seen.value.code
+
+
+def test_a_persons_mark_is_confirmed(tmp_path: Path) -> None:
+    """A mark is one person's, under one message; another's or another one is not."""
+    people = _with_ann(tmp_path)
+    people.add("bob", "human", _SECRET, at=_AT, by=f"ann:{_SECRET}")
+    mark = PersonSigner(people.known(f"ann:{_SECRET}")).sign(b"yes")
+    witness = PeopleWitness(people.path)
+
+    assert witness.confirms("ann", b"yes", mark) is True
+    assert witness.confirms("ann", b"no", mark) is False
+    assert witness.confirms("bob", b"yes", mark) is False
+    assert witness.confirms("ann", b"yes", "") is False
+    assert witness.confirms("ann", b"yes", "\ud800é") is False
+    assert witness.confirms("eve", b"yes", mark) is None
+
+
+def test_a_mark_needs_more_than_the_name(tmp_path: Path) -> None:
+    """The key is made of the kept hash, and is neither that hash nor without it."""
+    ann = _with_ann(tmp_path).known(f"ann:{_SECRET}")
+    mark = PersonSigner(ann).sign(b"yes")
+    plain = hmac.digest(bytes.fromhex(ann.hash), b"yes", "sha256").hex()
+
+    assert 64 == len(mark)
+    assert plain != mark
+
+
+def test_marks_outlast_a_secret(tmp_path: Path) -> None:
+    """A name that was removed is not known; given again, old marks and new ones count."""
+    people = _with_ann(tmp_path)
+    people.add("bob", "human", _SECRET, at=_AT, by=f"ann:{_SECRET}")
+    ann = people.known(f"ann:{_SECRET}")
+    old = PersonSigner(ann).sign(b"yes")
+    people.remove("ann", by=f"bob:{_SECRET}")
+    witness = PeopleWitness(people.path)
+
+    assert witness.confirms("ann", b"yes", old) is None
+    assert ann.hash not in people.path.read_text()
+
+    people.add("ann", "human", "another horse", at=_AT, by=f"bob:{_SECRET}")
+    new = PersonSigner(people.known("ann:another horse")).sign(b"yes")
+
+    assert old != new
+    assert witness.confirms("ann", b"yes", old) is True
+    assert witness.confirms("ann", b"yes", new) is True
+    assert witness.confirms("ann", b"yes", "0" * 64) is False

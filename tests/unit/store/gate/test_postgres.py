@@ -1,0 +1,617 @@
+import socket
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from threading import Barrier, Thread
+from typing import Any
+from urllib.parse import unquote
+
+import psycopg
+import pytest
+
+from saniwa.core.errors import StoreError
+from saniwa.process.record import Record
+from saniwa.store.gate.postgres import fold as gate_postgres_fold
+from saniwa.store.gate.postgres.log import VERSION, PostgresLog
+from saniwa.store.gate.postgres.reading import PAGE
+from saniwa.store.gate.postgres.shape import FOLLOW
+from tests.fakes.gate import door_process, next_record, note, opening_record, run_id
+
+RUN = run_id(1)
+DOOR = door_process()
+_TABLES = (
+    "saniwa_gate_shape, saniwa_gate_runs, saniwa_gate_entries,"
+    " saniwa_gate_definitions, saniwa_gate_snapshots"
+)
+
+
+@pytest.fixture
+def url(postgres_url: str) -> str:
+    """The address of a server without our tables."""
+    _do(postgres_url, f"DROP TABLE IF EXISTS {_TABLES}")
+    return postgres_url
+
+
+@pytest.fixture
+def log(url: str) -> Iterator[PostgresLog]:
+    """A log with one run of three events and a note."""
+    log = PostgresLog(url)
+    log.create(RUN, opening_record(DOOR), DOOR)
+    _emit(log)
+    with log.passage(RUN) as passage:
+        passage.append(next_record(passage.standing))
+        passage.note(note(passage.standing))
+    yield log
+    log.close()
+
+
+def _do(url: str, statement: str) -> None:
+    with psycopg.connect(url, autocommit=True) as server:
+        server.execute(statement.encode())
+
+
+def _emit(log: PostgresLog, key: str = "") -> Record:
+    with log.passage(RUN) as passage:
+        record = next_record(passage.standing, key=key)
+        passage.append(record)
+        return record
+
+
+def _cut_off(url: str) -> None:
+    """End every connection but our own, as a server that stops would."""
+    _do(
+        url,
+        "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity"
+        " WHERE pid <> pg_backend_pid() AND backend_type = 'client backend'",
+    )
+
+
+# Opening
+
+
+def test_without_its_library_the_command_that_installs_it_is_named(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A missing extra is an error that says how to install it."""
+    monkeypatch.setitem(sys.modules, "psycopg", None)
+
+    with pytest.raises(StoreError) as caught:
+        PostgresLog("postgresql://127.0.0.1/none")
+    assert "EXTRA_MISSING" == caught.value.code
+
+
+@pytest.mark.parametrize(
+    ("address", "code"),
+    [
+        ("postgresql://me:secret@127.0.0.1:1/none", "STORE_UNREACHABLE"),
+        ("postgresql://me:secret@[::1/none", "STORE_UNKNOWN"),
+    ],
+)
+def test_an_address_that_does_not_work_tells_no_password(
+    address: str, code: str
+) -> None:
+    """What is wrong is said without repeating the address."""
+    with pytest.raises(StoreError) as caught:
+        PostgresLog(address)
+    assert code == caught.value.code
+    assert "secret" not in str(caught.value)
+
+
+@pytest.mark.parametrize("mode", ["existing", "read"])
+def test_a_database_without_our_tables_is_left_alone(url: str, mode: str) -> None:
+    """Only who asks for it gets tables made."""
+    with pytest.raises(StoreError) as caught:
+        PostgresLog(url, mode=mode)  # type: ignore[arg-type]
+    assert "STORE_UNREADABLE" == caught.value.code
+    with psycopg.connect(url) as server:
+        found = server.execute("SELECT to_regclass('saniwa_gate_runs')").fetchall()
+    assert [(None,)] == found
+
+
+def test_a_database_of_a_later_shape_is_left_alone(url: str) -> None:
+    """A newer Saniwa's tables are refused by number."""
+    PostgresLog(url).close()
+    _do(url, f"UPDATE saniwa_gate_shape SET version = {VERSION + 1}")
+
+    with pytest.raises(StoreError) as caught:
+        PostgresLog(url)
+    assert "STORE_TOO_NEW" == caught.value.code
+
+
+def test_who_only_reads_changes_nothing(url: str, log: PostgresLog) -> None:
+    """A log opened for reading tells where runs stand and refuses to write."""
+    reader = PostgresLog(url, mode="read")
+
+    assert log.standing(RUN) == reader.standing(RUN)
+    with pytest.raises(StoreError) as caught:
+        _emit(reader)
+    assert "TRACE_UNWRITABLE" == caught.value.code
+    assert 3 == log.standing(RUN).revision
+    reader.close()
+
+
+def test_a_commit_waits_for_the_disk(url: str) -> None:
+    """Whatever the server's own setting, our commits are durable when they return."""
+    _do(url, "ALTER ROLE saniwa SET synchronous_commit = off")
+    log = PostgresLog(url)
+    found = log._ask("SHOW synchronous_commit", {})
+    log.close()
+    _do(url, "ALTER ROLE saniwa RESET synchronous_commit")
+
+    assert [("on",)] == found
+
+
+def test_many_may_make_the_tables_at_once(url: str) -> None:
+    """Those who open an empty database together all find their tables."""
+    start = Barrier(4)
+
+    def opened(_: int) -> list[str]:
+        start.wait()
+        log = PostgresLog(url)
+        runs = list(log.runs())
+        log.close()
+        return runs
+
+    with ThreadPoolExecutor(4) as pool:
+        assert [[]] * 4 == list(pool.map(opened, range(4)))
+
+
+# What was kept and is not as it was
+
+_HARM = {
+    "a changed body": ("UPDATE {e} SET body = '{{}}' WHERE number = 2", 2),
+    "a changed seal": ("UPDATE {e} SET seal = '' WHERE number = 2", 2),
+    "a changed key": ("UPDATE {e} SET mark = 'x' WHERE number = 2", 2),
+    "a key taken away": ("UPDATE {e} SET mark = NULL WHERE number = 2", 2),
+    "a changed revision": ("UPDATE {e} SET revision = 1 WHERE number = 2", 2),
+    "a missing first": ("DELETE FROM {e} WHERE number = 1", 1),
+    "a missing entry": ("DELETE FROM {e} WHERE number = 2", 2),
+    "a missing last": ("DELETE FROM {e} WHERE number = 4", 4),
+    "a run that ends earlier": ("UPDATE saniwa_gate_runs SET number = 3", 4),
+    "a run that ends later": ("UPDATE saniwa_gate_runs SET number = 5", 5),
+    "another end": ("UPDATE saniwa_gate_runs SET seal = ''", 4),
+}
+
+
+def _harm(url: str, what: str) -> int:
+    statement, entry = _HARM[what]
+    _do(url, statement.format(e="saniwa_gate_entries"))
+    return entry
+
+
+@pytest.mark.usefixtures("log")
+@pytest.mark.parametrize("what", _HARM)
+def test_an_entry_that_is_not_what_was_written_is_named(url: str, what: str) -> None:
+    """Whoever reads the run anew is stopped at what was changed, added or lost."""
+    entry = _harm(url, what)
+    later = PostgresLog(url)
+
+    for ask in (later.standing, lambda run: list(later.entries(run)), _visit(later)):
+        with pytest.raises(StoreError) as caught:
+            ask(RUN)
+        assert "TRACE_CORRUPT" == caught.value.code
+        assert {"run": RUN, "entry": entry} == caught.value.details
+    later.close()
+
+
+def _visit(log: PostgresLog) -> Callable[[str], object]:
+    def visit(run: str) -> None:
+        with log.passage(run):
+            pass
+
+    return visit
+
+
+@pytest.mark.parametrize("what", _HARM)
+def test_all_that_is_wrong_is_found(url: str, log: PostgresLog, what: str) -> None:
+    """Checking a run goes to its end, and tells the first harm where it is."""
+    entry = _harm(url, what)
+
+    found = log.faults(RUN)
+    assert {"TRACE_CORRUPT"} == {each.code for each in found}
+    assert {"run": RUN, "entry": entry} == found[0].details
+
+
+def test_an_entry_fits_no_other_run(url: str, log: PostgresLog) -> None:
+    """A run that was copied under another id is seen at its first entry."""
+    other = run_id(2)
+    _do(
+        url,
+        f"INSERT INTO saniwa_gate_runs SELECT '{other}', number, seal"
+        " FROM saniwa_gate_runs;"
+        f"INSERT INTO saniwa_gate_entries SELECT '{other}', number, revision, mark,"
+        " seal, body FROM saniwa_gate_entries",
+    )
+
+    for ask in (log.standing, lambda run: list(log.entries(run)), _visit(log)):
+        with pytest.raises(StoreError) as caught:
+            ask(other)
+        assert {"run": other, "entry": 1} == caught.value.details
+    assert [1] == [each.details["entry"] for each in log.faults(other)]
+    assert () == log.faults(RUN)
+
+
+def test_harm_in_two_places_is_found_in_both(url: str, log: PostgresLog) -> None:
+    """One harm does not hide another, and what is whole is not blamed."""
+    _do(url, "UPDATE saniwa_gate_entries SET body = 'x' WHERE number IN (2, 4)")
+
+    assert [2, 4] == [each.details["entry"] for each in log.faults(RUN)]
+
+
+def test_a_wholly_harmed_run_is_told_in_few_findings(url: str) -> None:
+    """No run is so broken that telling of it never ends."""
+    log = PostgresLog(url)
+    log.create(RUN, opening_record(DOOR), DOOR)
+    with log.passage(RUN) as passage:
+        for _ in range(50):
+            passage.append(next_record(passage.standing))
+    _do(url, "UPDATE saniwa_gate_entries SET body = 'x'")
+
+    assert 20 == len(log.faults(RUN))
+    log.close()
+
+
+@pytest.mark.parametrize("what", ["a missing last", "another end"])
+def test_nothing_is_added_to_a_run_that_lost_its_end(
+    url: str, log: PostgresLog, what: str
+) -> None:
+    """Also who knew the run before the harm adds nothing behind it."""
+    log.standing(RUN)
+    _harm(url, what)
+
+    with pytest.raises(StoreError) as caught:
+        _emit(log)
+    assert "TRACE_CORRUPT" == caught.value.code
+
+
+def test_a_database_brought_back_from_a_copy_is_read_anew(
+    url: str, log: PostgresLog
+) -> None:
+    """Who knew a later end is told so once, and then goes on from the copy's end."""
+    for table in ("runs", "entries"):
+        _do(url, f"CREATE TABLE copy_{table} AS TABLE saniwa_gate_{table}")
+    _emit(log)
+    for table in ("runs", "entries"):
+        _do(url, f"DELETE FROM saniwa_gate_{table}")
+        _do(url, f"INSERT INTO saniwa_gate_{table} TABLE copy_{table}")
+        _do(url, f"DROP TABLE copy_{table}")
+
+    with pytest.raises(StoreError) as caught:
+        log.standing(RUN)
+    assert "TRACE_CORRUPT" == caught.value.code
+    assert 3 == log.standing(RUN).revision
+    assert 4 == _emit(log).revision
+
+
+def test_a_changed_definition_is_missing(url: str, log: PostgresLog) -> None:
+    """A definition that does not fit its hash is not handed out; keeping it mends it."""
+    _do(
+        url,
+        "UPDATE saniwa_gate_definitions SET content ="
+        " convert_to(replace(convert_from(content, 'UTF8'), 'door', 'wall'), 'UTF8')",
+    )
+    hash = log.standing(RUN).opening.definition
+
+    with pytest.raises(StoreError) as caught:
+        log.definition(hash)
+    assert "DEFINITION_MISSING" == caught.value.code
+    assert ["DEFINITION_MISSING"] == [each.code for each in log.faults(RUN)]
+    log.keep_definition(DOOR)
+    assert DOOR == log.definition(hash)
+
+
+# Long runs
+
+
+@pytest.fixture
+def long(log: PostgresLog, monkeypatch: pytest.MonkeyPatch) -> PostgresLog:
+    """A log whose run was long enough for where it stands to be written down."""
+    monkeypatch.setattr(gate_postgres_fold, "SOON", 10)
+    for _ in range(12):
+        _emit(log)
+    return log
+
+
+def test_a_long_run_is_opened_without_reading_it_all(
+    url: str, long: PostgresLog
+) -> None:
+    """What lies before the last snapshot is not read again, except by a check."""
+    _do(url, "UPDATE saniwa_gate_entries SET body = 'x' WHERE number = 2")
+    later = PostgresLog(url)
+
+    assert long.standing(RUN) == later.standing(RUN)
+    assert 16 == _emit(later).revision
+    assert [2] == [each.details["entry"] for each in later.faults(RUN)]
+    later.close()
+
+
+@pytest.mark.parametrize(
+    "harm",
+    [
+        "UPDATE saniwa_gate_snapshots SET standing = '{}'",
+        "UPDATE saniwa_gate_snapshots SET seal = ''",
+        "UPDATE saniwa_gate_snapshots SET number = number - 1",
+        "UPDATE saniwa_gate_snapshots SET number = 1000",
+        "UPDATE saniwa_gate_snapshots AS s SET standing = '{}', seal = sha256("
+        "(SELECT seal FROM saniwa_gate_entries AS e WHERE e.number = s.number) || '{}')",
+        "DELETE FROM saniwa_gate_snapshots",
+    ],
+)
+def test_a_snapshot_that_does_not_fit_is_not_used(
+    url: str, long: PostgresLog, harm: str
+) -> None:
+    """Snapshots only save time: the entries alone say where a run stands."""
+    _do(url, harm)
+    later = PostgresLog(url)
+
+    assert long.standing(RUN) == later.standing(RUN)
+    later.close()
+
+
+def test_entries_are_read_page_by_page(url: str) -> None:
+    """A run of several pages comes back whole, from its first entry or a later one."""
+    log = PostgresLog(url)
+    log.create(RUN, opening_record(DOOR), DOOR)
+    with log.passage(RUN) as passage:
+        for _ in range(400):
+            passage.append(next_record(passage.standing))
+    later = PostgresLog(url)
+
+    for after in (0, 1, 200, 201, 400):
+        expected = list(range(after + 1, 402))
+        assert expected == [e.revision for e in later.entries(RUN, after)]
+    assert 401 == later.standing(RUN).revision
+    later.close()
+    log.close()
+
+
+def test_a_page_costs_its_own_entries(url: str) -> None:
+    """The server looks at no more of a run than it hands over, however long the run."""
+    log = PostgresLog(url)
+    log.create(RUN, opening_record(DOOR), DOOR)
+    with log.passage(RUN) as passage:
+        for _ in range(1000):
+            passage.append(next_record(passage.standing))
+    asked = {"run": RUN, "number": 0, "until": PAGE}
+    explained = log._ask(f"EXPLAIN (ANALYZE, FORMAT JSON) {FOLLOW}", asked)
+    log.close()
+
+    assert PAGE == max(_looked_at(explained[0][0][0]["Plan"]))
+
+
+def _looked_at(plan: dict[str, Any]) -> list[int]:
+    """How many rows each step of a plan has had in hand."""
+    below = [n for step in plan.get("Plans", ()) for n in _looked_at(step)]
+    return [int(plan["Actual Rows"]) + plan.get("Rows Removed by Filter", 0), *below]
+
+
+def test_a_gap_is_told_and_the_rest_is_checked(url: str) -> None:
+    """Checking goes on behind what is missing, also at the end of a page."""
+    log = PostgresLog(url)
+    log.create(RUN, opening_record(DOOR), DOOR)
+    with log.passage(RUN) as passage:
+        for _ in range(2 * PAGE):
+            passage.append(next_record(passage.standing))
+    _do(
+        url,
+        "DELETE FROM saniwa_gate_entries"
+        f" WHERE number IN ({PAGE // 2}, {PAGE}, {PAGE + 1})",
+    )
+    _do(url, f"UPDATE saniwa_gate_entries SET body = 'x' WHERE number = {2 * PAGE}")
+
+    told = [each.details["entry"] for each in log.faults(RUN)]
+    assert [PAGE // 2, PAGE, 2 * PAGE] == told
+    log.close()
+
+
+@pytest.mark.usefixtures("log")
+def test_a_run_is_no_longer_than_its_entries(url: str) -> None:
+    """A row that claims a trillion entries is found out, not believed."""
+    _do(url, f"UPDATE saniwa_gate_runs SET number = {10**12}")
+    later = PostgresLog(url)
+
+    with pytest.raises(StoreError) as caught:
+        later.standing(RUN)
+    assert {"run": RUN, "entry": 5} == caught.value.details
+    later.close()
+
+
+# Connections that are lost
+
+
+def test_an_event_whose_connection_was_cut_is_uncertain(
+    url: str, log: PostgresLog
+) -> None:
+    """Nobody can know, so nobody claims it; the next call connects anew."""
+    with log.passage(RUN) as passage:
+        record = next_record(passage.standing, key="k")
+        _cut_off(url)
+        with pytest.raises(StoreError) as caught:
+            passage.append(record)
+    assert "LOG_UNCERTAIN" == caught.value.code
+    assert caught.value.recoverable
+
+    assert 3 == log.standing(RUN).revision
+    with log.passage(RUN) as passage:
+        assert passage.kept("k") is None
+        passage.append(record)
+    assert 4 == log.standing(RUN).revision
+
+
+class _Forgetful:
+    """Stands between a log and its server, and may lose the answer to a question."""
+
+    def __init__(self, url: str) -> None:
+        self._path = unquote(url.split("host=")[1]) + "/.s.PGSQL.5432"
+        self._door = socket.create_server(("127.0.0.1", 0))
+        self.lose = False
+        self.url = (
+            f"postgresql://saniwa@127.0.0.1:{self._door.getsockname()[1]}/postgres"
+        )
+        self._host = Thread(target=self._serve)
+        self._host.start()
+
+    def close(self) -> None:
+        """Nobody comes in any more; whoever is inside is gone already."""
+        self._door.shutdown(socket.SHUT_RDWR)
+        self._host.join()
+        self._door.close()
+
+    def _serve(self) -> None:
+        while True:
+            try:
+                caller, _ = self._door.accept()
+            except OSError:
+                return
+            Thread(target=self._join, args=(caller,), daemon=True).start()
+
+    def _join(self, caller: socket.socket) -> None:
+        with caller, socket.socket(socket.AF_UNIX) as server:
+            server.connect(self._path)
+            asking = Thread(target=self._pass, args=(caller, server, False))
+            asking.start()
+            self._pass(server, caller, True)
+            asking.join()
+
+    def _pass(self, source: socket.socket, to: socket.socket, back: bool) -> None:
+        with suppress(OSError):
+            while piece := source.recv(65536):
+                if back and self.lose:
+                    break
+                to.sendall(piece)
+        # One side is gone: so must the other be.
+        for each in (source, to):
+            with suppress(OSError):
+                each.shutdown(socket.SHUT_RDWR)
+
+
+@pytest.mark.usefixtures("log")
+def test_an_event_whose_answer_was_lost_is_found_by_its_key(url: str) -> None:
+    """The event was kept and nobody was told: sent again, it is found, not repeated."""
+    between = _Forgetful(url)
+    far = PostgresLog(between.url)
+    with far.passage(RUN) as passage:
+        record = next_record(passage.standing, key="k")
+        between.lose = True
+        with pytest.raises(StoreError) as caught:
+            passage.append(record)
+        between.lose = False
+    assert "LOG_UNCERTAIN" == caught.value.code
+
+    with far.passage(RUN) as passage:
+        assert record == passage.kept("k")
+        assert 4 == passage.standing.revision
+    far.close()
+    between.close()
+
+
+def test_after_the_server_stopped_one_call_fails_and_the_next_connects(
+    url: str, log: PostgresLog
+) -> None:
+    """Connections that died in the meantime cost one recoverable error, not one each."""
+    with log.passage(RUN):
+        log.standing(RUN)
+    assert 1 < len(log._lines._idle)
+    _cut_off(url)
+
+    with pytest.raises(StoreError) as caught:
+        log.standing(RUN)
+    assert "STORE_UNREACHABLE" == caught.value.code
+    assert caught.value.recoverable
+    assert 3 == log.standing(RUN).revision
+
+
+def test_a_run_is_free_again_when_its_holder_dies(url: str, log: PostgresLog) -> None:
+    """A lock ends with its connection."""
+    holder = PostgresLog(url)
+    with holder.passage(RUN):
+        _cut_off(url)
+        with pytest.raises(StoreError):
+            log.standing(RUN)
+        assert 4 == _emit(log).revision
+    holder.close()
+
+
+def test_who_lost_the_lock_writes_over_nobody(url: str, log: PostgresLog) -> None:
+    """A writer that believes it is alone and is not meets a conflict."""
+    other = PostgresLog(url)
+    with log.passage(RUN) as passage:
+        mine = next_record(passage.standing, key="mine")
+        passage._line.ask("SELECT pg_advisory_unlock_all()", {})
+        theirs = _emit(other, key="theirs")
+        with pytest.raises(StoreError) as caught:
+            passage.append(mine)
+        assert theirs == passage.kept("theirs")
+        assert passage.kept("mine") is None
+    assert "REVISION_CONFLICT" == caught.value.code
+    assert 4 == caught.value.details["current"]
+    assert () == other.faults(RUN)
+    other.close()
+
+
+# Many writers
+
+_RIVAL = """
+import sys
+from saniwa.store.gate.postgres.log import PostgresLog
+from tests.fakes.gate import next_record, run_id
+
+url, who = sys.argv[1:]
+log = PostgresLog(url)
+log.standing(run_id(1))
+print("ready", flush=True)
+for line in sys.stdin:
+    with log.passage(run_id(1)) as passage:
+        seen = passage.standing.revision
+        if won := seen < int(line):
+            passage.append(next_record(passage.standing, key=f"{who}-{seen + 1}"))
+    print("won" if won else f"lost, for it stands at {seen}", flush=True)
+"""
+
+
+def test_two_processes_never_win_one_revision(url: str, log: PostgresLog) -> None:
+    """Two processes race for each of a hundred revisions: one wins, the other sees it."""
+    rivals = {who: _Rival(url, who) for who in "ab"}
+    winners = []
+    for revision in range(4, 104):
+        for rival in rivals.values():
+            rival.race(revision)
+        told = {who: rival.hear() for who, rival in rivals.items()}
+        assert [f"lost, for it stands at {revision}", "won"] == sorted(told.values())
+        winners += [f"{who}-{revision}" for who in told if told[who] == "won"]
+    for rival in rivals.values():
+        rival.end()
+
+    kept = [e.key for e in log.entries(RUN, after=3) if isinstance(e, Record)]
+    assert winners == kept
+    assert () == log.faults(RUN)
+
+
+class _Rival:
+    """Another process that wants the same revisions."""
+
+    def __init__(self, url: str, who: str) -> None:
+        self._other = subprocess.Popen(
+            [sys.executable, "-c", _RIVAL, url, who],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        assert "ready" == self.hear()
+
+    def race(self, revision: int) -> None:
+        """Let it try for a revision."""
+        assert self._other.stdin is not None
+        self._other.stdin.write(f"{revision}\n")
+        self._other.stdin.flush()
+
+    def hear(self) -> str:
+        """What came of it."""
+        assert self._other.stdout is not None
+        return self._other.stdout.readline().strip()
+
+    def end(self) -> None:
+        """It has nothing more to try for."""
+        self._other.communicate(timeout=60)

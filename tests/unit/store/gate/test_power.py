@@ -1,0 +1,105 @@
+from functools import cache
+from pathlib import Path
+from random import Random  # noqa: TID251 - Hypothesis brings it, with its seed
+from tempfile import TemporaryDirectory
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from saniwa.core.clock import FixedClock
+from saniwa.process.record import Record
+from saniwa.store.gate.files.folders import GateFolders
+from saniwa.store.gate.files.log import FileLog
+from saniwa.store.gate.files.table import rows_of
+from tests.fakes.gate import door_process, next_record, note, opening_record, run_id
+from tests.fakes.power import Op, Tape, cut
+
+RUN = run_id()
+
+
+def _open(folder: Path) -> FileLog:
+    return FileLog(GateFolders.under(folder), clock=FixedClock())
+
+
+def _add(log: FileLog, tape: Tape, letters: int) -> None:
+    with log.passage(RUN) as passage:
+        record = next_record(passage.standing, payload={"x": "y" * letters})
+        passage.append(record)
+        tape.say(record.revision)
+        if record.revision % 9 == 0:
+            passage.note(note(passage.standing))
+
+
+@cache
+def _played() -> tuple[str, list[Op]]:
+    """What a run of some hundred events asks of the disk, opened twice; and where."""
+    tape = Tape()
+    with TemporaryDirectory() as folder, tape.running():
+        for part, events in enumerate((40, 260)):
+            log = _open(Path(folder))
+            if part == 0:
+                log.create(RUN, opening_record(door_process()), door_process())
+                tape.say(1)
+            for number in range(events):
+                _add(log, tape, (10, 700, 30, 9000)[number % 4] if number < 60 else 10)
+            log.close()
+    return folder, tape.ops
+
+
+def _moved(files: dict[str, bytes], old: str, new: str) -> dict[str, bytes]:
+    return {name.replace(old, new): content for name, content in files.items()}
+
+
+def _laid(files: dict[str, bytes]) -> None:
+    for name, content in files.items():
+        Path(name).parent.mkdir(parents=True, exist_ok=True)
+        Path(name).write_bytes(content)
+
+
+def _check(folder: Path, said: int) -> None:
+    """All that was acknowledged is there, once, and the files are whole."""
+    log = _open(folder)
+    entries = list(log.entries(RUN))
+    revisions = [entry.revision for entry in entries if isinstance(entry, Record)]
+    assert list(range(1, len(revisions) + 1)) == revisions
+    assert said <= len(revisions)
+    assert () == log.faults(RUN)
+    table = log._folders.table(RUN).read_bytes()
+    assert b"".join(rows_of(entries)) == table
+    log.close()
+
+
+def _said(ops: list[Op]) -> int:
+    return max((number for what, _, number, _ in ops if what == "said"), default=0)
+
+
+@pytest.mark.slow
+@settings(max_examples=150)
+@given(st.data(), st.randoms(use_true_random=False))
+def test_a_power_cut_loses_nothing_acknowledged(
+    data: st.DataObject, chance: Random
+) -> None:
+    """Cut at any call, with any of the unsynced sectors lost, and once more while mending."""
+    old, ops = _played()
+    at = data.draw(st.integers(0, len(ops)))
+    with TemporaryDirectory() as new:
+        folder = Path(new)
+        said = _said(ops[:at])
+        files = _moved(cut({}, ops[:at], chance), old, new)
+        _laid(files)
+        tape = Tape()
+        with tape.running():
+            log = _open(folder)
+            if said == 0 and RUN not in log.runs():
+                return
+            _add(log, tape, 300)
+            log.close()
+        _check(folder, max(said, _said(tape.ops)))
+
+        again = data.draw(st.integers(0, len(tape.ops)))
+        said = max(said, _said(tape.ops[:again]))
+        left = cut(files, tape.ops[:again], chance)
+        with TemporaryDirectory() as third:
+            _laid(_moved(left, new, third))
+            _check(Path(third), said)

@@ -1,0 +1,155 @@
+import csv
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from saniwa.core.errors import StoreError
+from saniwa.core.finding import Finding
+from saniwa.process.record import Record, row_of
+from saniwa.process.standing import Standing
+from saniwa.store.gate.files.table import Table, rows_of, size_of
+from tests.fakes.gate import artifact, door_process, next_record, note, opening_record
+
+FIRST = opening_record(door_process())
+NAMES = st.text(st.characters(codec="utf-8"), max_size=12)
+
+
+def _records(count: int) -> list[Record]:
+    records = [FIRST]
+    standing = Standing.first("run", FIRST)
+    while len(records) < count:
+        records.append(next_record(standing))
+        standing.advance(records[-1])
+    return records
+
+
+RECORDS = _records(6)
+ROWS = list(rows_of(RECORDS))
+WHOLE = b"".join(ROWS)
+
+
+def _rows() -> Iterator[bytes]:
+    return iter(ROWS)
+
+
+def _mended(path: Path, content: bytes | None) -> str:
+    if content is not None:
+        path.write_bytes(content)
+    told: list[Finding] = []
+    return Table(path, told.append).mend(_rows)
+
+
+@given(NAMES, NAMES, NAMES, st.integers(0, 40_000_000_000_000), st.booleans())
+def test_the_size_of_a_row_is_told_without_making_it(
+    state: str, event: str, key: str, at: int, with_evidence: bool
+) -> None:
+    """Whatever a record holds, its row has as many bytes as was said."""
+    record = msgspec.structs.replace(
+        RECORDS[1],
+        state=state,
+        event=event,
+        key=key,
+        at=at,
+        artifacts=(artifact(), artifact("b,c.md")) if with_evidence else (),
+    )
+
+    assert len(row_of(record).encode()) == size_of(record)
+
+
+def test_a_note_has_no_row() -> None:
+    """What happened beside the log stands in the record alone."""
+    told = note(Standing.first("run", FIRST))
+
+    assert 0 == size_of(told)
+    assert ROWS[:2] == list(rows_of([FIRST, told]))
+
+
+def test_the_table_has_the_six_columns(tmp_path: Path) -> None:
+    """Python's own reader of CSV finds six cells in every row."""
+    path = tmp_path / "run.csv"
+    path.write_bytes(WHOLE)
+    with path.open(newline="") as stream:
+        read = list(csv.reader(stream))
+
+    assert ["timestamp", "state", "revision", "event", "idempotency_key"] == read[0][:5]
+    assert {6} == {len(row) for row in read}
+    assert [str(r.revision) for r in RECORDS] == [row[2] for row in read[1:]]
+
+
+@pytest.mark.parametrize("cut", range(len(WHOLE)))
+def test_a_short_table_is_completed(tmp_path: Path, cut: int) -> None:
+    """Cut at any byte, the table is made whole again from the record."""
+    path = tmp_path / "run.csv"
+    done = _mended(path, WHOLE[:cut])
+
+    assert WHOLE == path.read_bytes()
+    assert "added from the record" in done
+
+
+def test_a_missing_table_is_made_again(tmp_path: Path) -> None:
+    """Without any table, the record makes all of it, folder included."""
+    path = tmp_path / "runs" / "run.csv"
+    done = _mended(path, None)
+
+    assert WHOLE == path.read_bytes()
+    assert f"{len(WHOLE)} bytes were added from the record" == done
+
+
+@given(st.integers(0, len(WHOLE) - 1), st.integers(1, 120), st.integers(0, 200))
+def test_holes_of_a_power_cut_are_filled(at: int, length: int, cut: int) -> None:
+    """NULs where rows should be, and a lost end, are put right from the record."""
+    content = bytearray(WHOLE)
+    content[at : at + length] = b"\0" * len(content[at : at + length])
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "run.csv"
+        _mended(path, bytes(content[: len(content) - cut]))
+
+        assert WHOLE == path.read_bytes()
+
+
+def test_a_torn_tail_is_cut(tmp_path: Path) -> None:
+    """A piece at the end that is no row is cut, and that is said."""
+    path = tmp_path / "run.csv"
+    done = _mended(path, WHOLE + b"2026-01-01T00:0")
+
+    assert WHOLE == path.read_bytes()
+    assert "15 bytes of a torn row were cut" == done
+
+
+@pytest.mark.parametrize(
+    ("content", "line"),
+    [
+        (WHOLE + b"2026-01-01T00:00:09Z,open,7,open,k,\r\n", 8),
+        (WHOLE.replace(b"knock", b"knack", 1), 3),
+        (b"".join(ROWS[:3] + ROWS[4:]), 4),
+        (b"".join(ROWS[1:]), 1),
+        (b"a,b\n" * 3, 1),
+    ],
+    ids=["more", "changed", "missing", "headless", "another"],
+)
+def test_a_row_that_no_record_explains_stays(
+    tmp_path: Path, content: bytes, line: int
+) -> None:
+    """What no crash can have left is an error with its line; nothing is changed."""
+    path = tmp_path / "run.csv"
+    with pytest.raises(StoreError) as caught:
+        _mended(path, content)
+
+    assert ("LOG_DIVERGED", line) == (caught.value.code, caught.value.details["line"])
+    assert content == path.read_bytes()
+
+
+def test_a_row_that_cannot_be_written_is_said() -> None:
+    """The event is kept already: a row that finds no room is reported as behind."""
+    told: list[Finding] = []
+    table = Table(Path("/dev/full"), told.append)
+    table.is_right()
+    table.add(ROWS[2])
+    table.close()
+
+    assert ["LOG_BEHIND"] == [finding.code for finding in told]
