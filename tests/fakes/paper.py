@@ -262,3 +262,13 @@ class Office:
         answer = self.send(run_id, "submit", artifact_paths=paths)
         assert answer["success"], answer
         return run_id
+
+
+PILE = {"text.md": "t", "source-1.md": "1", "source-2.md": "2"}
+"""Files enough for a review."""
+
+
+def refusal(answer: dict[str, Any]) -> str:
+    """The code of a refusal."""
+    assert answer["success"] is False, answer
+    return str(answer["error"]["code"])

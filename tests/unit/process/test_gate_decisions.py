@@ -1,0 +1,218 @@
+import hashlib
+from typing import Any
+
+import pytest
+
+from saniwa.process.definition import (
+    RoleDefinition,
+)
+from saniwa.process.gate import Gate
+from saniwa.process.record import Record
+from saniwa.process.visitor import Visitor
+from tests.fakes.paper import AGENT, REVIEWER, Office, paper, refusal
+
+
+@pytest.mark.parametrize("event", ["approve", "reject", "override_guard"])
+def test_an_agent_never_decides_whatever_the_wildcard_says(event: str) -> None:
+    """`*` lets every role send it, and still no agent's door opens for it."""
+    office = Office()
+    run_id = office.reviewed()
+
+    asked = {"reason": "because", "event": "submit"}
+    answer = office.decide(run_id, event, visitor=AGENT, payload=asked)
+
+    assert "FORBIDDEN" == refusal(answer)
+    assert ["reviewer"] == answer["error"]["details"]["who_may"]
+
+
+def test_a_persons_role_at_an_agents_door_opens_nothing() -> None:
+    """Calling oneself reviewer is no credential."""
+    office = Office()
+    run_id = office.reviewed()
+
+    answer = office.decide(run_id, "approve", visitor=Visitor("reviewer"))
+
+    assert "FORBIDDEN" == refusal(answer)
+
+
+def test_a_persons_role_of_the_processs_own_opens_nothing_for_an_agent() -> None:
+    """Not even for an event that every role may send."""
+    boss = RoleDefinition(name="boss", allowed_events=("*",), can_approve=True)
+    office = Office(paper(roles=(*paper().roles, boss)))
+    run_id = office.begin()
+
+    assert "FORBIDDEN" == refusal(office.send(run_id, "jot", visitor=Visitor("boss")))
+    assert office.send(run_id, "jot", visitor=Visitor("boss", person=True))["success"]
+
+
+def test_a_person_in_an_agents_role_still_cannot_approve() -> None:
+    """`can_approve` belongs to the role, not to being a person."""
+    office = Office()
+    run_id = office.reviewed()
+
+    answer = office.decide(run_id, "approve", visitor=Visitor("agent", person=True))
+
+    assert "FORBIDDEN" == refusal(answer)
+
+
+def test_a_decision_without_a_review_is_refused() -> None:
+    """Nobody approves what nobody was shown."""
+    office = Office()
+    run_id = office.reviewed()
+
+    answer = office.send(run_id, "approve", visitor=REVIEWER)
+
+    assert "APPROVAL_UNBOUND" == refusal(answer)
+
+
+def test_an_approval_counts_for_what_was_shown_and_only_once() -> None:
+    """Its digest covers run, revision and evidence: later or elsewhere it is stale."""
+    office = Office()
+    run_id, other = office.reviewed(), office.reviewed()
+    shown = office.gate(REVIEWER).review(run_id).digest
+    asked: dict[str, Any] = {"visitor": REVIEWER, "approval_digest": shown}
+
+    elsewhere = office.send(other, "approve", **asked)
+    first = office.send(run_id, "reject", **asked)
+    office.send(run_id, "submit")
+    again = office.send(run_id, "approve", **asked)
+
+    assert "APPROVAL_STALE" == refusal(elsewhere)
+    assert first["success"] is True
+    assert "APPROVAL_STALE" == refusal(again)
+
+
+def test_nothing_is_approved_whose_evidence_has_changed() -> None:
+    """A file swapped after the review was made is noticed at the approval."""
+    office = Office()
+    run_id = office.reviewed()
+    shown = office.gate(REVIEWER).review(run_id).digest
+    office.desk.files["text.md"] = "swapped"
+
+    answer = office.send(run_id, "approve", visitor=REVIEWER, approval_digest=shown)
+
+    assert "APPROVAL_STALE" == refusal(answer)
+    assert "text.md has changed" in answer["error"]["message"]
+
+
+def test_a_decision_is_kept_with_what_it_was_made_on() -> None:
+    """The record names person, role, revision and digest."""
+    office = Office()
+    run_id = office.reviewed()
+    shown = office.gate(REVIEWER).review(run_id)
+    office.decide(run_id, "approve", payload={"why": "good"})
+
+    last = [e for e in office.log.entries(run_id) if isinstance(e, Record)][-1]
+
+    assert last.approval is not None
+    assert (shown.revision, shown.digest) == (
+        last.approval.revision,
+        last.approval.digest,
+    )
+    assert ("human", "ann", "reviewer") == (last.author.type, last.author.id, last.role)
+    assert {"why": "good"} == last.payload
+    assert "why" not in office.log.standing(run_id).variables
+
+
+def test_a_person_overrides_a_guard_with_a_reason() -> None:
+    """The event it names happens without what is missing, and that stands in the log."""
+    office = Office()
+    run_id = office.begin()
+
+    answer = office.decide(
+        run_id, "override_guard", payload={"reason": "deadline", "event": "submit"}
+    )
+
+    last = [e for e in office.log.entries(run_id) if isinstance(e, Record)][-1]
+    assert "review" == answer["result"]["transition"]["to_state"]
+    assert "override_guard" == last.event
+    assert 2 == len(last.overridden)
+
+
+@pytest.mark.parametrize(
+    ("payload", "code"),
+    [
+        ({"event": "submit"}, "INVALID_PAYLOAD"),
+        ({"event": "submit", "reason": "  "}, "INVALID_PAYLOAD"),
+        ({"event": "approve", "reason": "r"}, "INVALID_PAYLOAD"),
+        ({"event": 5, "reason": "r"}, "INVALID_PAYLOAD"),
+        ({"event": "fly", "reason": "r"}, "INVALID_EVENT"),
+        ({"reason": "r"}, "INVALID_EVENT"),
+    ],
+)
+def test_an_override_needs_a_reason_and_a_way(
+    payload: dict[str, Any], code: str
+) -> None:
+    """Without a reason, for a decision, or where nothing leads on, it is refused."""
+    office = Office()
+    run_id = office.begin()
+
+    assert code == refusal(office.decide(run_id, "override_guard", payload=payload))
+
+
+class Ann:
+    """A person whose secret is a word."""
+
+    def __init__(self, secret: str = "swordfish") -> None:
+        self.secret = secret
+
+    def sign(self, message: bytes) -> str:
+        """The mark under a message."""
+        return hashlib.sha256(self.secret.encode() + message).hexdigest()
+
+    def confirms(self, name: str, message: bytes, mac: str) -> bool | None:
+        """Whether it is Ann's; nobody else is known."""
+        return mac == self.sign(message) if name == "ann" else None
+
+
+def decided_by(office: Office, visitor: Visitor, signer: Ann | None) -> str:
+    """A run somebody approved with a mark of their own."""
+    run_id = office.reviewed()
+    gate = Gate(
+        office.log,
+        office.library,
+        office.desk,
+        visitor,
+        clock=office.clock,
+        signer=signer,
+    )
+    shown = gate.review(run_id)
+    answer = gate.emit_event(
+        run_id=run_id,
+        event_name="approve",
+        expected_revision=shown.revision,
+        idempotency_key="decided",
+        approval_digest=shown.digest,
+    )
+    assert answer["success"], answer
+    return run_id
+
+
+def findings(office: Office, run_id: str) -> list[str]:
+    """What `verify` finds where Ann is known."""
+    gate = Gate(
+        office.log,
+        office.library,
+        office.desk,
+        AGENT,
+        clock=office.clock,
+        witness=Ann(),
+    )
+    return [f"{each.severity} {each.code}" for each in gate.verify(run_id).findings]
+
+
+def test_verify_tells_whose_mark_is_under_a_decision() -> None:
+    """A right one is silent; a forged or missing one is an error; a stranger a warning."""
+    office = Office()
+    stranger = Visitor("reviewer", person=True, name="eve")
+
+    assert [] == findings(office, decided_by(office, REVIEWER, Ann()))
+    assert ["error RECORD_IMPOSSIBLE"] == findings(
+        office, decided_by(office, REVIEWER, Ann("guessed"))
+    )
+    assert ["error RECORD_IMPOSSIBLE"] == findings(
+        office, decided_by(office, REVIEWER, None)
+    )
+    assert ["warning DECISION_UNPROVEN"] == findings(
+        office, decided_by(office, stranger, Ann())
+    )

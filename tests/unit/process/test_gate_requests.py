@@ -1,0 +1,176 @@
+from typing import Any
+
+import pytest
+
+from saniwa.process.definition import (
+    EventDefinition,
+)
+from saniwa.process.visitor import Visitor
+from tests.fakes.paper import AGENT, REVIEWER, Office, paper, refusal
+
+
+@pytest.mark.parametrize(
+    ("wrong", "path"),
+    [
+        ({"run_id": None}, "/run_id"),
+        ({"event_name": 3}, "/event_name"),
+        ({"expected_revision": "1"}, "/expected_revision"),
+        ({"expected_revision": True}, "/expected_revision"),
+        ({"idempotency_key": None}, "/idempotency_key"),
+        ({"payload": [1]}, "/payload"),
+        ({"artifact_paths": "text.md"}, "/artifacts"),
+        ({"artifacts": [{"path": 3}]}, "/artifacts"),
+    ],
+)
+def test_a_request_of_the_wrong_kind_is_refused_with_its_place(
+    wrong: dict[str, Any], path: str
+) -> None:
+    """No caller meets an exception for what it sent."""
+    office = Office()
+    run_id = office.begin()
+    asked: dict[str, Any] = {
+        "run_id": run_id,
+        "event_name": "jot",
+        "expected_revision": 1,
+        "idempotency_key": "k",
+    }
+
+    answer = office.gate().emit_event(**(asked | wrong))
+
+    assert "INVALID_PAYLOAD" == refusal(answer)
+    assert path == answer["error"]["details"]["validation_errors"][0]["path"]
+
+
+@pytest.mark.parametrize(
+    ("payload", "path"),
+    [
+        ({"title": 3}, "/payload/title"),
+        ({"team_mode": "crowd"}, "/payload/team_mode"),
+        ({"assumptions": "none"}, "/payload/assumptions"),
+        ({"secret": False}, "/payload/secret"),
+    ],
+)
+def test_a_payload_is_held_to_its_schema_and_to_the_variables(
+    payload: dict[str, Any], path: str
+) -> None:
+    """The event's schema, the published variables, and who may set what a guard reads."""
+    office = Office()
+    run_id = office.begin()
+
+    answer = office.send(run_id, "submit", payload=payload)
+
+    assert "INVALID_PAYLOAD" == refusal(answer)
+    assert [path] == [
+        p["path"] for p in answer["error"]["details"]["validation_errors"]
+    ]
+
+
+def test_a_guarded_variable_is_set_by_an_event_that_names_it() -> None:
+    """An author who names the variable in the event's schema means it to be set."""
+    schema = {"properties": {"secret": {"type": "boolean"}}}
+    events = tuple(
+        EventDefinition(name="jot", allowed_roles=("*",), payload_schema=schema)
+        if event.name == "jot"
+        else event
+        for event in paper().events
+    )
+    office = Office(paper(events=events))
+    run_id = office.begin()
+
+    answer = office.send(run_id, "jot", payload={"secret": True})
+
+    assert answer["success"] is True
+    assert office.log.standing(run_id).variables["secret"] is True
+
+
+@pytest.mark.parametrize("key", ["", "=cmd", "-1", "a b", "a\n", "k" * 201, "é"])
+def test_a_key_is_of_a_safe_alphabet(key: str) -> None:
+    """No key can be taken for a formula, break a row, or be empty."""
+    office = Office()
+    run_id = office.begin()
+
+    answer = office.send(run_id, "jot", idempotency_key=key)
+
+    assert "INVALID_PAYLOAD" == refusal(answer)
+    assert 1 == office.log.standing(run_id).revision
+
+
+@pytest.mark.parametrize("payload", [{"a": float("nan")}, {"a": "x" * 100_001}])
+def test_a_payload_is_small_json(payload: dict[str, Any]) -> None:
+    """What JSON cannot say, and what is too large, is refused before anything is held."""
+    office = Office()
+    run_id = office.begin()
+
+    answer = office.send(run_id, "jot", payload=payload)
+
+    assert "INVALID_PAYLOAD" == refusal(answer)
+
+
+WRONG: dict[str, dict[str, Any]] = {
+    "RUN_NOT_FOUND": {"run_id": "run-none"},
+    "IDEMPOTENCY_CONFLICT": {"idempotency_key": "used"},
+    "INVALID_PAYLOAD": {"payload": {"title": 3}},
+    "REVISION_CONFLICT": {"expected_revision": 99},
+    "INVALID_EVENT": {"event_name": "fly"},
+    "FORBIDDEN": {"visitor": Visitor("stranger")},
+}
+"""What goes wrong, in the order in which it is looked at."""
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        (first, second)
+        for number, first in enumerate(WRONG)
+        for second in list(WRONG)[number + 1 :]
+        # What an event's payload must be is not known of an event nobody knows.
+        if (first, second) != ("INVALID_PAYLOAD", "INVALID_EVENT")
+    ],
+)
+def test_of_two_things_wrong_the_earlier_in_the_order_is_told(
+    first: str, second: str
+) -> None:
+    """Run, replayed key, payload, revision, event, role."""
+    office = Office()
+    run_id = office.begin()
+    office.send(run_id, "jot", idempotency_key="used")
+    asked: dict[str, Any] = {
+        "run_id": run_id,
+        "event_name": "submit",
+        "expected_revision": 2,
+        "idempotency_key": "fresh",
+    }
+    asked |= WRONG[second] | WRONG[first]
+    visitor = asked.pop("visitor", AGENT)
+
+    assert first == refusal(office.gate(visitor).emit_event(**asked))
+
+
+def test_the_end_of_the_order_is_transition_decision_and_guard() -> None:
+    """Who may not send hears so first; a decision nobody could take is no event here."""
+    office = Office()
+    run_id = office.begin()
+
+    assert "FORBIDDEN" == refusal(office.send(run_id, "approve"))
+    assert "INVALID_EVENT" == refusal(office.send(run_id, "approve", visitor=REVIEWER))
+    assert "GUARD_FAILED" == refusal(office.send(run_id, "submit"))
+
+
+@pytest.mark.parametrize("name", ["a\n  digest 0000", "x" * 201, "\u202eback"])
+def test_a_variables_name_is_short_and_visible(name: str) -> None:
+    """No name forges a line of what people are shown."""
+    office = Office()
+    run_id = office.begin()
+
+    assert "INVALID_PAYLOAD" == refusal(office.send(run_id, "jot", payload={name: 1}))
+
+
+def test_a_request_of_no_text_is_refused() -> None:
+    """Half a surrogate pair is no letter of anything."""
+    office = Office()
+    run_id = office.begin()
+
+    assert "INVALID_PAYLOAD" == refusal(office.send(run_id, "jot\ud800"))
+    assert "INVALID_PAYLOAD" == refusal(
+        office.send(run_id, "jot", artifact_paths=("\ud800.md",))
+    )

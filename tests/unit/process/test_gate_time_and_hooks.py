@@ -1,0 +1,157 @@
+from saniwa.process.definition import (
+    Transition,
+)
+from saniwa.process.record import Note, Record
+from tests.fakes.paper import AGENT, REVIEWER, Office, paper, refusal
+
+
+def test_hooks_run_once_after_the_row_and_are_written_down() -> None:
+    """Leaving, then entering, in the author's order; each leaves a note."""
+    office = Office()
+
+    run_id = office.reviewed()
+
+    notes = [e for e in office.log.entries(run_id) if isinstance(e, Note)]
+    standing = office.log.standing(run_id)
+    assert [0, 1, 2, 3] == [note.hook for note in notes]
+    assert not any(note.failed for note in notes)
+    assert "leaving the desk" == notes[0].message
+    assert standing.variables["seen"] is True
+    assert "receipt" in standing.artifacts
+    assert 1 == len(office.post.sent)
+
+
+def test_a_failing_hook_is_recorded_and_undoes_nothing() -> None:
+    """The transition stands; the note says what went wrong."""
+    office = Office()
+    office.post.broken = True
+
+    run_id = office.reviewed()
+
+    failed = [e for e in office.log.entries(run_id) if isinstance(e, Note) and e.failed]
+    assert "review" == office.log.standing(run_id).state
+    assert ["webhook http://127.0.0.1:9: nobody answers"] == [
+        note.message for note in failed
+    ]
+
+
+def test_hooks_a_crash_left_undone_run_before_the_next_event() -> None:
+    """Whoever comes next finishes them, so each runs at least once."""
+    office = Office()
+    run_id = office.reviewed()
+    office.decide(run_id, "reject")
+    standing = office.log.standing(run_id)
+    with office.log.passage(run_id) as passage:
+        passage.append(
+            Record(
+                revision=standing.revision + 1,
+                at=office.clock.now(),
+                state="review",
+                event="submit",
+                event_id="evt",
+                source="draft",
+                author=AGENT.author,
+            )
+        )
+    sent = len(office.post.sent)
+
+    office.decide(run_id, "approve")
+
+    assert sent + 1 == len(office.post.sent)
+    assert "published" == office.log.standing(run_id).state
+
+
+def test_time_takes_a_transition_when_it_is_due_and_not_before() -> None:
+    """`tick` fires it once; its row says so."""
+    office = Office()
+    run_id = office.reviewed()
+
+    early = office.gate().tick(run_id)
+    office.clock.moment += 3_600_000
+    late = office.gate().tick(run_id)
+    again = office.gate().tick(run_id)
+
+    last = [e for e in office.log.entries(run_id) if isinstance(e, Record)][-1]
+    assert () == early
+    assert [("timeout", "review", "thrown_away")] == [
+        (f.event, f.from_state, f.to_state) for f in late
+    ]
+    assert () == again
+    assert ("timer", "system") == (last.role, last.author.type)
+
+
+def test_time_comes_before_an_event_that_comes_late() -> None:
+    """Whoever is too late finds the run where time has left it, at every door."""
+    office = Office()
+    run_id = office.reviewed()
+    shown = office.gate(REVIEWER).review(run_id)
+    office.clock.moment += 3_600_000
+
+    answer = office.send(
+        run_id, "approve", visitor=REVIEWER, approval_digest=shown.digest
+    )
+
+    assert "REVISION_CONFLICT" == refusal(answer)
+    assert "thrown_away" == office.log.standing(run_id).state
+
+
+def test_a_due_transition_still_needs_its_guard() -> None:
+    """Time alone does not open what evidence must open."""
+    transitions = (
+        *paper().transitions[:-1],
+        Transition(
+            source="review", event="late", to="thrown_away", after=1, guard="secret"
+        ),
+    )
+    office = Office(paper(transitions=transitions))
+    run_id = office.reviewed()
+
+    assert () == office.gate().tick(run_id)
+
+
+def test_nobody_can_send_what_time_fires() -> None:
+    """A timed transition has no sender."""
+    office = Office()
+    run_id = office.reviewed()
+
+    assert "INVALID_EVENT" == refusal(office.send(run_id, "timeout"))
+
+
+def test_no_sender_can_take_the_key_of_a_timer() -> None:
+    """Time has no key that anybody could have used before it."""
+    office = Office()
+    run_id = office.reviewed()
+    office.decide(run_id, "reject")
+    for key in ("timer:2", "timer:3", "timer:4", "timer:5"):
+        office.send(run_id, "jot", idempotency_key=key)
+    office.send(run_id, "submit")
+    office.clock.moment += 3_600_000
+
+    (fired,) = office.gate().tick(run_id)
+
+    assert "thrown_away" == fired.to_state
+
+
+def test_hooks_a_crash_left_undone_run_before_a_migration() -> None:
+    """The new definition may not know them any more."""
+    office = Office()
+    run_id = office.reviewed()
+    office.decide(run_id, "reject")
+    with office.log.passage(run_id) as passage:
+        passage.append(
+            Record(
+                revision=passage.standing.revision + 1,
+                at=office.clock.now(),
+                state="review",
+                event="submit",
+                event_id="evt",
+                source="draft",
+                author=AGENT.author,
+            )
+        )
+    sent = len(office.post.sent)
+    office.library.processes["paper"] = paper(version="2")
+
+    office.gate(REVIEWER).migrate(run_id)
+
+    assert sent + 1 == len(office.post.sent)

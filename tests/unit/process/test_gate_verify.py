@@ -1,0 +1,122 @@
+from typing import Any
+
+import pytest
+
+from saniwa.process.artifact import Claim
+from saniwa.process.record import Record
+from tests.fakes.paper import AGENT, Office
+
+
+def test_verify_finds_nothing_in_a_run_the_gate_made() -> None:
+    """Created, submitted, hooked, rejected, overridden, approved: all by the rules."""
+    office = Office()
+    run_id = office.reviewed()
+    office.decide(run_id, "reject")
+    office.decide(run_id, "override_guard", payload={"reason": "r", "event": "submit"})
+    office.decide(run_id, "approve")
+
+    assert () == office.gate().verify(run_id).findings
+
+
+def test_verify_says_that_an_address_was_not_checked() -> None:
+    """Nobody fetches it: its hash is the sender's word."""
+    office = Office()
+    run_id = office.begin()
+    claim = Claim(type="text", url="https://example.org/a", hash="a" * 64)
+    office.send(run_id, "jot", artifacts=(claim,))
+
+    report = office.gate().verify(run_id)
+
+    assert report.passed
+    assert ["ARTIFACT_UNCHECKED"] == [each.code for each in report.findings]
+
+
+@pytest.mark.parametrize(
+    "forged",
+    [
+        {"state": "published", "event": "submit"},
+        {"state": "draft", "event": "jot", "source": "review"},
+        {"state": "review", "event": "migrated"},
+        {"state": "draft", "event": "fly"},
+    ],
+)
+def test_verify_reports_a_row_no_rule_allows(forged: dict[str, Any]) -> None:
+    """Whoever writes past the gate is found out by the definition."""
+    office = Office()
+    run_id = office.begin()
+    with office.log.passage(run_id) as passage:
+        passage.append(
+            Record(
+                **{
+                    "revision": 2,
+                    "at": passage.standing.updated,
+                    "event_id": "evt",
+                    "source": "draft",
+                    "author": AGENT.author,
+                    **forged,
+                }
+            )
+        )
+
+    found = office.gate().verify(run_id)
+
+    assert {"RECORD_IMPOSSIBLE"} == {each.code for each in found.errors}
+
+
+def test_verify_reports_a_decision_no_person_made() -> None:
+    """A decision's author must be a person, however it got into the log."""
+    office = Office()
+    run_id = office.reviewed()
+    with office.log.passage(run_id) as passage:
+        passage.append(
+            Record(
+                revision=passage.standing.revision + 1,
+                at=passage.standing.updated,
+                state="published",
+                event="approve",
+                event_id="evt",
+                source="review",
+                author=AGENT.author,
+            )
+        )
+
+    told = "\n".join(each.message for each in office.gate().verify(run_id).errors)
+
+    assert "not sent by a person" in told
+    assert "not decided on what was there" in told
+
+
+def test_verify_weighs_every_event_again() -> None:
+    """An event that its guard would have refused is found, however it got in."""
+    office = Office()
+    run_id = office.begin()
+    with office.log.passage(run_id) as passage:
+        passage.append(
+            Record(
+                revision=2,
+                at=passage.standing.updated,
+                state="review",
+                event="submit",
+                event_id="evt",
+                source="draft",
+                role="agent",
+                author=AGENT.author,
+            )
+        )
+
+    (found,) = office.gate().verify(run_id).errors
+
+    assert "on this evidence" in found.message
+
+
+def test_verify_notes_a_clock_that_went_back() -> None:
+    """Times out of order are told and refuse nothing: the order is that of revisions."""
+    office = Office()
+    run_id = office.begin()
+    office.clock.moment -= 60_000
+    office.send(run_id, "jot")
+
+    report = office.gate().verify(run_id)
+
+    assert report.passed
+    assert ["CLOCK_STEPPED_BACK"] == [each.code for each in report.findings]
