@@ -7,8 +7,8 @@ import msgspec
 from saniwa.core.errors import ProcessError, StoreError
 from saniwa.mcp.gate_answers import ProcessLine, RunLine
 from saniwa.process.gate import Gate
-from saniwa.process.record import Entry, timestamp
-from saniwa.process.standing import Standing
+from saniwa.process.record import Entry
+from saniwa.process.summary import summary_of
 
 MOST_BYTES = 1_000_000
 """Bytes of a history after which a page ends."""
@@ -23,21 +23,11 @@ def newest_runs(gate: Gate, before: str = "") -> Iterator[RunLine]:
 
 def _run(gate: Gate, run_id: str) -> RunLine:
     try:
-        return _line(gate.log.standing(run_id))
+        line = summary_of(gate.log.standing(run_id))
+        return msgspec.convert(line, RunLine, from_attributes=True)
     except StoreError as problem:
         told = f"{problem.code}: {problem.message}"
         return RunLine(run_id=run_id, problem=told)
-
-
-def _line(standing: Standing) -> RunLine:
-    return RunLine(
-        run_id=standing.run_id,
-        process_id=standing.opening.process_id,
-        current_state=standing.state,
-        revision=standing.revision,
-        created_at=timestamp(standing.created),
-        updated_at=timestamp(standing.updated),
-    )
 
 
 def processes(gate: Gate) -> Iterator[ProcessLine]:

@@ -88,7 +88,7 @@ class Shelf:
             _make(self._folder)
             _replace(path, sheet)
         except OSError as problem:
-            raise _unwritable(path, problem) from problem
+            raise unwritable(path, problem) from problem
 
     def get(self, name: str) -> bytes:
         """What is kept under a name.
@@ -122,7 +122,7 @@ class Shelf:
         except FileNotFoundError as problem:
             raise _missing(name, self.names()) from problem
         except OSError as problem:
-            raise _unwritable(path, problem) from problem
+            raise unwritable(path, problem) from problem
 
     def names(self) -> tuple[str, ...]:
         """Every name something is kept under, in order.
@@ -289,7 +289,8 @@ def _sync(folder: Path) -> None:
         os.close(opened)
 
 
-def _unwritable(path: Path, problem: OSError) -> StoreError:
+def unwritable(path: Path, problem: OSError) -> StoreError:
+    """The error for a small file that could not be replaced."""
     return StoreError(
         "TRACE_UNWRITABLE",
         f"{path.name!r} cannot be written: {problem.strerror}",

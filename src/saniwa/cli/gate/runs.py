@@ -3,7 +3,6 @@
 from typing import TYPE_CHECKING
 
 import click
-import msgspec
 
 from saniwa.cli.gate.door import NO_GATE, Opened, door_options, opened
 from saniwa.cli.gate.words import WORDS
@@ -11,24 +10,7 @@ from saniwa.cli.render import FINE, STOPPED, answer, printable, show_error
 from saniwa.core.errors import StoreError
 
 if TYPE_CHECKING:
-    from saniwa.process.standing import Standing
-
-
-class Summary(msgspec.Struct, frozen=True, kw_only=True):
-    """A run in one line, under the published names."""
-
-    run_id: str
-    """The run."""
-    process_id: str
-    """Its process."""
-    current_state: str
-    """Where it stands."""
-    revision: int
-    """How many events there were."""
-    created_at: str
-    """When it began."""
-    updated_at: str
-    """When the last event was."""
+    from saniwa.process.summary import Summary
 
 
 @click.command()
@@ -66,12 +48,14 @@ def runs(
 
 def _summaries(
     door: Opened, wanted: tuple[str | None, str | None]
-) -> tuple[list[Summary], list[StoreError]]:
+) -> "tuple[list[Summary], list[StoreError]]":
     """The runs that are wanted; and why others cannot be read, which hides none."""
+    from saniwa.process.summary import summary_of
+
     found, broken = [], []
     for run_id in door.gate.runs():
         try:
-            one = _summary(door.gate.log.standing(run_id))
+            one = summary_of(door.gate.log.standing(run_id))
         except StoreError as problem:
             broken.append(problem)
             continue
@@ -80,25 +64,12 @@ def _summaries(
     return found, broken
 
 
-def _fits(wanted: tuple[str | None, str | None], one: Summary) -> bool:
+def _fits(wanted: tuple[str | None, str | None], one: "Summary") -> bool:
     state, process = wanted
     return state in (None, one.current_state) and process in (None, one.process_id)
 
 
-def _summary(standing: "Standing") -> Summary:
-    from saniwa.process.record import timestamp
-
-    return Summary(
-        run_id=standing.run_id,
-        process_id=standing.opening.process_id,
-        current_state=standing.state,
-        revision=standing.revision,
-        created_at=timestamp(standing.created),
-        updated_at=timestamp(standing.updated),
-    )
-
-
-def _show(found: list[Summary], broken: list[StoreError]) -> None:
+def _show(found: "list[Summary]", broken: list[StoreError]) -> None:
     for one in found:
         place = f"{one.process_id}  {one.current_state}  {one.revision}"
         click.echo(printable(f"{one.run_id}  {place}  {one.updated_at}"))

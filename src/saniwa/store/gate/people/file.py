@@ -11,6 +11,7 @@ import msgspec
 from saniwa.core.errors import StoreError
 from saniwa.core.where import Where
 from saniwa.store.gate.files import disk, lock
+from saniwa.store.shelf import unwritable
 
 LARGEST = 1_000_000
 """Bytes the file may have."""
@@ -100,7 +101,7 @@ def write(path: Path, sheet: Sheet) -> None:
     try:
         disk.put(path, content, _OWNER_ALONE)
     except OSError as problem:
-        raise _unwritable(path, problem) from problem
+        raise unwritable(path, problem) from problem
 
 
 @contextmanager
@@ -115,7 +116,7 @@ def alone(path: Path) -> Iterator[None]:
         flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC
         fd = os.open(path.with_suffix(".lock"), flags, _OWNER_ALONE)
     except OSError as problem:
-        raise _unwritable(path, problem) from problem
+        raise unwritable(path, problem) from problem
     try:
         if not lock.take(fd, lock.ALONE, time.monotonic() + PATIENCE):
             raise _busy(path)
@@ -130,16 +131,6 @@ def _unreadable(path: Path, why: str) -> StoreError:
         f"who is known here cannot be read: {why}",
         where=Where(file=str(path)),
         hint="bring the file back from a copy",
-    )
-
-
-def _unwritable(path: Path, problem: OSError) -> StoreError:
-    return StoreError(
-        "TRACE_UNWRITABLE",
-        f"{path.name!r} cannot be written: {problem.strerror}",
-        where=Where(file=str(path)),
-        hint="make room, or allow writing there; what was kept before is still there",
-        recoverable=True,
     )
 
 
