@@ -1,5 +1,6 @@
 from contextlib import closing
 from pathlib import Path
+from threading import Barrier, Thread
 from typing import Any
 
 from saniwa.process.gate import Gate
@@ -26,3 +27,41 @@ def test_what_was_sent_is_the_gates_own_from_then_on(tmp_path: Path) -> None:
         inner["deep"] = 2
 
         assert {"deep": 1} == gate.state(run_id).context["note"]
+
+
+def test_of_two_equal_requests_at_once_one_is_done_and_one_is_told(
+    tmp_path: Path,
+) -> None:
+    """The key is looked up while the run is held: a twin gets the replay, no conflict."""
+    office = Office()
+    answers: list[dict[str, Any]] = []
+    logs = [FileLog(GateFolders.under(tmp_path)) for _ in range(4)]
+    run_id = (
+        Gate(logs[0], office.library, office.desk, AGENT).create_run("paper").run_id
+    )
+    start = Barrier(len(logs))
+
+    def send(log: FileLog) -> None:
+        gate = Gate(log, office.library, office.desk, AGENT)
+        start.wait()
+        answers.append(
+            gate.emit_event(
+                run_id=run_id,
+                event_name="jot",
+                expected_revision=1,
+                idempotency_key="twin",
+            )
+        )
+
+    threads = [Thread(target=send, args=(log,)) for log in logs]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    revision = logs[0].standing(run_id).revision
+    for log in logs:
+        log.close()
+
+    assert [True] * 4 == [answer["success"] for answer in answers]
+    assert 3 == sum(answer["result"].get("replayed", False) for answer in answers)
+    assert 2 == revision

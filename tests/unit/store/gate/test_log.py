@@ -1080,3 +1080,21 @@ def test_a_replay_of_somebody_elses_event_lasts_before_it_is_answered(
     assert isinstance(first, Record)
     assert first == again
     assert 1 == len(synced)
+
+
+def test_an_event_is_one_write_of_the_record_and_one_of_the_table(
+    log: FileLog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A line that came in two pieces could be cut in two."""
+    _add(log, 3)
+    written: list[bytes] = []
+    place, write = os.pwrite, os.write
+    monkeypatch.setattr(
+        os, "pwrite", lambda fd, b, at: (written.append(b), place(fd, b, at))[1]
+    )
+    monkeypatch.setattr(os, "write", lambda fd, b: (written.append(b), write(fd, b))[1])
+
+    _add(log)
+
+    assert [True, True] == [b.endswith(b"\n") for b in written]
+    assert [b"{", b"2"] == [b[:1] for b in written]
