@@ -1089,10 +1089,17 @@ def test_an_event_is_one_write_of_the_record_and_one_of_the_table(
     _add(log, 3)
     written: list[bytes] = []
     place, write = os.pwrite, os.write
-    monkeypatch.setattr(
-        os, "pwrite", lambda fd, b, at: (written.append(b), place(fd, b, at))[1]
-    )
-    monkeypatch.setattr(os, "write", lambda fd, b: (written.append(b), write(fd, b))[1])
+
+    def placed(fd: int, content: bytes, at: int) -> int:
+        written.append(content)
+        return place(fd, content, at)
+
+    def appended(fd: int, content: bytes) -> int:
+        written.append(content)
+        return write(fd, content)
+
+    monkeypatch.setattr(os, "pwrite", placed)
+    monkeypatch.setattr(os, "write", appended)
 
     _add(log)
 
