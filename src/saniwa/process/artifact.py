@@ -68,6 +68,11 @@ class Artifact(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return self.path or self.url or f"inline:{self.type}:{self.hash[:12]}"
 
     @property
+    def form(self) -> str:
+        """How it was handed in: as a file's path, at an address, or directly."""
+        return "path" if self.path else "url" if self.url else "inline"
+
+    @property
     def identity(self) -> str:
         """What makes it the same thing handed in again: `./a.md` is `a.md`."""
         return str(PurePosixPath(self.path)) if self.path else self.place

@@ -15,6 +15,7 @@ from saniwa.core.finding import Report
 from saniwa.core.ids import Ids, TimeOrderedIds
 from saniwa.process.artifact import Claim
 from saniwa.process.definition import CREATED, Process
+from saniwa.process.mark import signed
 from saniwa.process.passing.audit import Audit, verify
 from saniwa.process.passing.clerk import Clerk
 from saniwa.process.passing.hooking import Hooks
@@ -94,6 +95,7 @@ class Gate:
             ids=self._ids,
             signer=signer,
         )
+        self._signer = signer
         self._witness = witness
 
     def create_run(
@@ -245,6 +247,8 @@ class Gate:
         Raises:
             StoreError: As `state` does.
         """
+        # A tool that time has forbidden is forbidden, whether or not somebody ticked.
+        self.tick(run_id)
         standing = self.log.standing(run_id)
         return permission(self._plans.of(standing).state(standing.state), tool)
 
@@ -299,15 +303,9 @@ class Gate:
             why = unfit(plan, standing)
             if why:
                 raise not_moved(standing, plan, why)
-            passage.append(
-                migration(
-                    plan,
-                    standing,
-                    self.visitor,
-                    self.clock.now(),
-                    self._ids.fresh("evt"),
-                )
-            )
+            event_id, now = self._ids.fresh("evt"), self.clock.now()
+            record = migration(plan, standing, self.visitor, now, event_id)
+            passage.append(signed(run_id, record, self._signer))
         return self.log.standing(run_id)
 
     def verify(self, run_id: str) -> Report:

@@ -135,13 +135,6 @@ Entry = Record | Note
 """All that a run's record can hold."""
 
 
-def decision_message(
-    run_id: str, revision: int, event: str, digest: str, role: str
-) -> bytes:
-    """What a person puts a mark under."""
-    return "\n".join((run_id, str(revision), event, digest, role)).encode()
-
-
 def start_of(run_id: str) -> bytes:
     """The seal before a run's first record: no record fits under another run's id."""
     name = run_id.encode("utf-8", "surrogatepass")

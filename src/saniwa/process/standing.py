@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 
 from saniwa.process.artifact import Artifact
+from saniwa.process.definition import DECISIONS
 from saniwa.process.record import Note, Opening, Record
 
 
@@ -86,7 +87,7 @@ class Standing(msgspec.Struct, kw_only=True):
             self.state = record.state
             self.entered = record.at
             self.entered_at = record.revision
-        if record.approval is not None:
+        if record.approval is not None and record.event in DECISIONS:
             self.decided = _decision(record)
         self.revision = record.revision
         self.updated = record.at
@@ -106,7 +107,8 @@ class Standing(msgspec.Struct, kw_only=True):
         if note.variables:
             self.variables = self.variables | note.variables
         if note.artifacts:
-            self._take(note.artifacts, note.revision)
+            # After the state was entered, by a hook of entering it.
+            self._take(note.artifacts, note.revision + 1)
 
     def is_fresh(self, artifact: Artifact) -> bool:
         """Whether it was handed in since the present state was entered."""

@@ -1,12 +1,14 @@
 import hashlib
 from typing import Any
 
+import msgspec
 import pytest
 
 from saniwa.process.definition import (
     RoleDefinition,
 )
 from saniwa.process.gate import Gate
+from saniwa.process.mark import message_of
 from saniwa.process.record import Record
 from saniwa.process.visitor import Visitor
 from tests.fakes.paper import AGENT, REVIEWER, Office, paper, refusal
@@ -202,7 +204,7 @@ def findings(office: Office, run_id: str) -> list[str]:
 
 
 def test_verify_tells_whose_mark_is_under_a_decision() -> None:
-    """A right one is silent; a forged or missing one is an error; a stranger a warning."""
+    """A right one is silent; a forged or missing one is an error, and so is a stranger's."""
     office = Office()
     stranger = Visitor("reviewer", person=True, name="eve")
 
@@ -213,6 +215,47 @@ def test_verify_tells_whose_mark_is_under_a_decision() -> None:
     assert ["error RECORD_IMPOSSIBLE"] == findings(
         office, decided_by(office, REVIEWER, None)
     )
-    assert ["warning DECISION_UNPROVEN"] == findings(
+    assert ["error DECISION_UNPROVEN"] == findings(
         office, decided_by(office, stranger, Ann())
     )
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"payload": {"reason": "well done"}},
+        {"state": "draft", "event": "reject"},
+        {"role": "boss"},
+    ],
+)
+def test_a_mark_covers_what_was_decided(change: dict[str, Any]) -> None:
+    """Reason, event, role and where it led: none of them can be put there later."""
+    office = Office()
+    run_id = decided_by(office, REVIEWER, Ann())
+    last = [e for e in office.log.entries(run_id) if isinstance(e, Record)][-1]
+    assert last.approval is not None
+
+    forged = msgspec.structs.replace(last, **change)
+
+    assert Ann().confirms("ann", message_of(run_id, last), last.approval.mac)
+    assert not Ann().confirms("ann", message_of(run_id, forged), last.approval.mac)
+
+
+def test_a_migration_bears_its_persons_mark() -> None:
+    """A laxer definition is a decision, too."""
+    office = Office()
+    run_id = office.begin()
+    office.library.processes["paper"] = paper(version="2")
+    gate = Gate(
+        office.log,
+        office.library,
+        office.desk,
+        REVIEWER,
+        clock=office.clock,
+        signer=Ann(),
+    )
+
+    gate.migrate(run_id)
+
+    assert [] == findings(office, run_id)
+    assert office.gate().state(run_id).last_decision is None

@@ -1,8 +1,10 @@
+import msgspec
+
 from saniwa.process.definition import (
     Transition,
 )
 from saniwa.process.record import Note, Record
-from tests.fakes.paper import AGENT, REVIEWER, Office, paper, refusal
+from tests.fakes.paper import AGENT, HOUR, REVIEWER, Office, paper, refusal
 
 
 def test_hooks_run_once_after_the_row_and_are_written_down() -> None:
@@ -155,3 +157,54 @@ def test_hooks_a_crash_left_undone_run_before_a_migration() -> None:
     office.gate(REVIEWER).migrate(run_id)
 
     assert sent + 1 == len(office.post.sent)
+
+
+def test_time_counts_from_when_it_was_due_and_not_from_when_it_was_noticed() -> None:
+    """Two deadlines in a row pass, however late somebody looks."""
+    chain = (
+        *paper().transitions[:-1],
+        Transition(source="review", event="late", to="draft", after=HOUR),
+        Transition(source="draft", event="later", to="thrown_away", after=HOUR),
+    )
+    office = Office(paper(transitions=chain))
+    run_id = office.begin()
+    office.clock.moment += 10 * HOUR
+
+    answer = office.send(run_id, "jot")
+
+    standing = office.log.standing(run_id)
+    assert "REVISION_CONFLICT" == refusal(answer)
+    assert "thrown_away" == standing.state
+    assert standing.created + HOUR == standing.updated
+    assert () == office.gate().verify(run_id).findings
+
+
+def test_a_tool_that_time_forbids_is_forbidden() -> None:
+    """Whether or not somebody ticked."""
+    calm = ToolPermissions(denied=("Bash",))
+    states = tuple(
+        msgspec.structs.replace(state, tool_permissions=calm)
+        if state.name == "thrown_away"
+        else state
+        for state in paper().states
+    )
+    office = Office(paper(states=states))
+    run_id = office.reviewed()
+    before = office.gate().permission(run_id, "Bash").answer
+    office.clock.moment += HOUR
+
+    assert ("allow", "deny") == (
+        before,
+        office.gate().permission(run_id, "Bash").answer,
+    )
+
+
+def test_what_a_hook_writes_on_entering_is_fresh_there() -> None:
+    """It was written after the state was entered."""
+    office = Office()
+    run_id = office.reviewed()
+    standing = office.log.standing(run_id)
+    (receipt,) = standing.artifacts["receipt"].values()
+    (text,) = standing.artifacts["text"].values()
+
+    assert (True, False) == (standing.is_fresh(receipt), standing.is_fresh(text))

@@ -2,9 +2,11 @@ from typing import Any
 
 import pytest
 
-from saniwa.process.artifact import Claim
+from saniwa.process.artifact import Author, Claim
 from saniwa.process.record import Record
-from tests.fakes.paper import AGENT, Office
+from tests.fakes.gate import artifact, opening_record
+from tests.fakes.gate import run_id as run_number
+from tests.fakes.paper import AGENT, Office, paper
 
 
 def test_verify_finds_nothing_in_a_run_the_gate_made() -> None:
@@ -120,3 +122,76 @@ def test_verify_notes_a_clock_that_went_back() -> None:
 
     assert report.passed
     assert ["CLOCK_STEPPED_BACK"] == [each.code for each in report.findings]
+
+
+FORGED: dict[str, Any] = {
+    "event": "jot",
+    "state": "draft",
+    "source": "draft",
+    "role": "agent",
+    "author": AGENT.author,
+}
+
+
+@pytest.mark.parametrize(
+    ("forged", "why"),
+    [
+        ({"variables": {"secret": False}}, "other variables than were sent"),
+        (
+            {"artifacts": (artifact("", content={"a": 1}, fields=("b",)),)},
+            "does not say what its record says",
+        ),
+        ({"author": Author("system", "timer"), "event": "timeout"}, "does not lead"),
+    ],
+)
+def test_verify_finds_what_was_put_into_a_record(
+    forged: dict[str, Any], why: str
+) -> None:
+    """Variables, fields and times are worked out again, not believed."""
+    office = Office()
+    run_id = office.begin()
+    with office.log.passage(run_id) as passage:
+        passage.append(
+            Record(
+                revision=2,
+                at=passage.standing.updated,
+                event_id="e",
+                **(FORGED | forged),
+            )
+        )
+
+    told = "\n".join(each.message for each in office.gate().verify(run_id).errors)
+
+    assert why in told
+
+
+def test_verify_finds_a_timer_that_fired_too_early() -> None:
+    """Time takes what is due, and nothing before."""
+    office = Office()
+    run_id = office.reviewed()
+    with office.log.passage(run_id) as passage:
+        standing = passage.standing
+        early = Record(
+            revision=standing.revision + 1,
+            at=standing.updated + 5,
+            state="thrown_away",
+            event="timeout",
+            event_id="e",
+            source="review",
+            role="timer",
+            author=Author("system", "timer"),
+        )
+        passage.append(early)
+
+    assert 1 == len(office.gate().verify(run_id).errors)
+
+
+def test_verify_finds_variables_no_run_could_begin_with() -> None:
+    """A guarded variable that was put into the first record."""
+    office = Office()
+    first = opening_record(paper(), variables={"rounds": 0, "secret": False})
+    office.log.create(run_number(), first, paper())
+
+    (found,) = office.gate().verify(run_number()).errors
+
+    assert "does not begin with these variables" in found.message

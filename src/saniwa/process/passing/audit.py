@@ -11,21 +11,19 @@ from saniwa.core.finding import Finding, Report
 from saniwa.core.quoted import quoted
 from saniwa.core.where import Where
 from saniwa.process.artifact import Artifact
-from saniwa.process.definition import (
-    CREATED,
-    DECISIONS,
-    MIGRATED,
-    OVERRIDE,
-    Transition,
+from saniwa.process.definition import CREATED, DECISIONS, MIGRATED
+from saniwa.process.mark import message_of
+from saniwa.process.passing.recheck import (
+    event_faults,
+    first_faults,
+    migration_faults,
+    note_faults,
 )
 from saniwa.process.ports import Evidence, RunLog, Witness
-from saniwa.process.record import Entry, Record, decision_message
+from saniwa.process.record import Approval, Entry, Note, Record
 from saniwa.process.standing import Standing
-from saniwa.process.visitor import Visitor
-from saniwa.process.weighing.guard import Facts
 from saniwa.process.weighing.plan import Plan
 from saniwa.process.weighing.review import digest
-from saniwa.process.weighing.weigh import lacks
 
 Plans = Callable[[str], Plan]
 """Gives the definition with a hash."""
@@ -47,8 +45,7 @@ class Audit:
         """Everything in the records that cannot have come about by the rules."""
         for entry in entries:
             if not isinstance(entry, Record):
-                if self.standing is not None:
-                    self.standing.notice(entry)
+                yield from self._noticed(entry)
                 continue
             if self.standing is None:
                 yield from self._first(entry)
@@ -77,9 +74,8 @@ class Audit:
             yield self._wrong(record, "a run begins with `created` as revision 1")
             return
         plan = self._plan(record)
-        if plan is not None and record.state != plan.process.initial_state:
-            first = plan.process.initial_state
-            yield self._wrong(record, f"a run begins in state {quoted(first)}")
+        if plan is not None:
+            yield from self._each(record, first_faults(plan, record))
         self.standing = Standing.first(self.run_id, record)
 
     def _next(self, before: Standing, record: Record) -> Iterator[Finding]:
@@ -92,7 +88,7 @@ class Audit:
             yield self._wrong(record, told)
         if record.at < before.updated:
             yield self._late(before, record)
-        if record.event in DECISIONS:
+        if record.event in DECISIONS or record.event == MIGRATED:
             yield from self._decided(before, record)
         yield from self._led(before, record)
         before.advance(record)
@@ -104,17 +100,30 @@ class Audit:
             yield self._wrong(record, problem.message)
             return
         if record.event == MIGRATED:
-            after = self._plan(record)
-            if record.state != before.state:
-                yield self._wrong(record, "a migration changes no state")
-            if after is not None and record.state not in after.states:
-                told = f"the new definition has no state {quoted(record.state)}"
-                yield self._wrong(record, told)
+            faults = migration_faults(before, self._plan(record), record)
+        else:
+            faults = event_faults(plan, before, record)
+        yield from self._each(record, faults)
+
+    def _noticed(self, note: Note) -> Iterator[Finding]:
+        standing = self.standing
+        if standing is None:
             return
-        if not _could(plan, before, record):
-            told = f"{quoted(record.event)} as {quoted(record.role)}"
-            there = f"does not lead there from {quoted(before.state)} on this evidence"
-            yield self._wrong(record, f"{told} {there}")
+        try:
+            plan = self._plans(standing.opening.definition)
+        except StoreError:
+            # Told with the record that follows.
+            standing.notice(note)
+            return
+        for why in note_faults(plan, standing, note):
+            yield self._impossible(
+                note.revision, f"a note of revision {note.revision}", why
+            )
+        standing.notice(note)
+
+    def _each(self, record: Record, faults: Iterable[str]) -> Iterator[Finding]:
+        for why in faults:
+            yield self._wrong(record, why)
 
     def _decided(self, before: Standing, record: Record) -> Iterator[Finding]:
         """What is wrong with a decision: who, on what, and whose mark is under it."""
@@ -126,24 +135,27 @@ class Audit:
         if approval is None or approval.digest != digest(before):
             yield self._wrong(record, "it was not decided on what was there")
         elif self._witness is not None:
-            message = decision_message(
-                self.run_id,
-                approval.revision,
-                record.event,
-                approval.digest,
-                record.role,
-            )
-            name = record.author.id
-            known = self._witness.confirms(name, message, approval.mac)
-            if known is None:
-                yield self._unproven(record)
-            elif not known:
-                yield self._wrong(record, f"the mark under it is not that of {name!r}")
+            yield from self._asked(self._witness, record, approval)
+
+    def _asked(
+        self, witness: Witness, record: Record, approval: Approval
+    ) -> Iterator[Finding]:
+        """What those who know the people say of the mark."""
+        name = record.author.id
+        try:
+            message = message_of(self.run_id, record)
+            known = witness.confirms(name, message, approval.mac)
+        except StoreError as problem:
+            yield _finding(problem)
+            return
+        if known is None:
+            yield self._unproven(record)
+        elif not known:
+            yield self._wrong(record, f"the mark under it is not that of {name!r}")
 
     def _unproven(self, record: Record) -> Finding:
         return Finding(
             code="DECISION_UNPROVEN",
-            severity="warning",
             message=f"revision {record.revision} ({record.event}) bears the mark of "
             f"{record.author.id!r}, whom nobody here knows",
             where=self._where(record),
@@ -159,13 +171,16 @@ class Audit:
             return None
 
     def _wrong(self, record: Record, why: str) -> Finding:
+        what = f"revision {record.revision} ({record.event} → {quoted(record.state)})"
+        return self._impossible(record.revision, what, why)
+
+    def _impossible(self, revision: int, what: str, why: str) -> Finding:
         return Finding(
             code="RECORD_IMPOSSIBLE",
-            message=f"revision {record.revision} ({record.event} → "
-            f"{quoted(record.state)}) cannot have come about: {why}",
-            where=self._where(record),
+            message=f"{what} cannot have come about: {why}",
+            where=Where(file=f"{self.run_id}.csv", line=revision + 1),
             hint="the run was changed by something that is not this gate",
-            details={"revision": record.revision},
+            details={"revision": revision},
         )
 
     def _late(self, before: Standing, record: Record) -> Finding:
@@ -193,36 +208,6 @@ def _unchecked(artifact: Artifact, run_id: str) -> Finding:
     )
 
 
-def _could(plan: Plan, before: Standing, record: Record) -> bool:
-    """Whether the rules let this event lead where it led, on the evidence of its time."""
-    facts = Facts(plan, before, _AsHandedIn(), record.artifacts)
-    if record.author.type == "system":
-        ways: Iterable[Transition] = plan.timers(before.state)
-    elif record.event == OVERRIDE:
-        ways = plan.leaving(before.state)
-    else:
-        visitor = Visitor(record.role, person=record.author.type == "human")
-        ways = plan.open_to(before.state, record.event, visitor)
-    return any(
-        way.to == record.state
-        and (record.event == OVERRIDE or way.event == record.event)
-        and (record.event == OVERRIDE or not lacks(plan, way, facts))
-        for way in ways
-    )
-
-
-class _AsHandedIn:
-    """Evidence at the time it was looked at; what became of it is another question."""
-
-    def home(self, run_id: str, folder: str) -> str:  # noqa: ARG002 - the port's signature
-        """Nobody asks."""
-        return ""
-
-    def fault(self, folder: str, artifact: Artifact) -> str:  # noqa: ARG002 - the port's signature
-        """It was as it was handed in."""
-        return ""
-
-
 def verify(audit: Audit, log: RunLog, evidence: Evidence) -> Report:
     """Read a run again from its first byte: log, records, rules and evidence.
 
@@ -236,11 +221,35 @@ def verify(audit: Audit, log: RunLog, evidence: Evidence) -> Report:
     except StoreError as problem:
         if problem.code == "RUN_NOT_FOUND":
             raise
-        found += [] if found else [_finding(problem)]
+        told = {each.code for each in found}
+        found += [] if problem.code in told else [_finding(problem)]
     if audit.standing is not None:
+        found += _otherwise(audit.standing, log)
         folder = audit.standing.opening.folder
         found += audit.changed(partial(evidence.fault, folder))
     return Report.of(found)
+
+
+def _otherwise(read: Standing, log: RunLog) -> Iterator[Finding]:
+    """Whether doors are told of a run what its records come to."""
+    try:
+        shown = log.standing(read.run_id)
+    except StoreError:
+        return
+    # A run that went on meanwhile is no contradiction.
+    if shown.revision == read.revision and not same_run(shown, read):
+        yield Finding(
+            code="LOG_DIVERGED",
+            message=f"{read.run_id} is shown otherwise than its records say",
+            where=Where(path=read.run_id),
+            hint="remove the run's index: it is made again from the record",
+        )
+
+
+def same_run(one: Standing, other: Standing) -> bool:
+    """Whether two readings of a run come to the same."""
+    parts = ("state", "variables", "artifacts", "opening", "entered", "handed")
+    return all(getattr(one, part) == getattr(other, part) for part in parts)
 
 
 def _finding(problem: StoreError) -> Finding:

@@ -10,10 +10,11 @@ import orjson
 from saniwa.core.clock import Clock
 from saniwa.core.ids import Ids
 from saniwa.process.definition import APPROVE, DECISIONS
+from saniwa.process.mark import signed
 from saniwa.process.passing.hooking import Hooks
-from saniwa.process.passing.timing import MOST_FIRED, fire
+from saniwa.process.passing.timing import fire
 from saniwa.process.ports import Evidence, Passage, RunLog, Signer
-from saniwa.process.record import Approval, Record, decision_message, timestamp
+from saniwa.process.record import Approval, Record, timestamp
 from saniwa.process.ruling import Accepted, Refused, Ruling, Submission
 from saniwa.process.standing import Standing
 from saniwa.process.visitor import Visitor
@@ -78,13 +79,12 @@ class Clerk:
             if known is not None:
                 return known
             intake = self._take_in(plan, standing, sent, event_id)
-        for _ in range(MOST_FIRED):
+        while True:
             with self._log.passage(sent.run_id) as passage:
                 ruling = self._decide(passage, sent, request, intake, event_id)
             if not isinstance(ruling, Plan):
                 break
             self._hooks.settle(sent.run_id, ruling)
-        assert not isinstance(ruling, Plan), "time does not go round in circles"
         if isinstance(ruling, Accepted) and not ruling.replayed:
             self._settle(sent.run_id)
         return ruling
@@ -188,7 +188,8 @@ class Clerk:
         way: Way,
     ) -> Record:
         decided = sent.event_name in DECISIONS
-        return Record(
+        bound = Approval(sent.expected_revision, sent.approval_digest)
+        record = Record(
             revision=standing.revision + 1,
             at=self._clock.now(),
             state=way.to,
@@ -202,17 +203,10 @@ class Clerk:
             payload=sent.payload,
             variables={} if decided else way.variables,
             artifacts=intake.artifacts,
-            approval=self._approval(sent) if decided else None,
+            approval=bound if decided else None,
             overridden=way.overridden,
         )
-
-    def _approval(self, sent: Submission) -> Approval:
-        revision, shown = sent.expected_revision, sent.approval_digest
-        if self._signer is None:
-            return Approval(revision, shown)
-        role, event = self._visitor.role, sent.event_name
-        message = decision_message(sent.run_id, revision, event, shown, role)
-        return Approval(revision, shown, self._signer.sign(message))
+        return signed(sent.run_id, record, self._signer) if decided else record
 
     def _replay(
         self, passage: Passage, sent: Submission, request: str

@@ -3,11 +3,12 @@
 from saniwa.core.errors import ProcessError
 from saniwa.core.quoted import quoted
 from saniwa.process.definition import MIGRATED
-from saniwa.process.record import Opening, Record
+from saniwa.process.record import Approval, Opening, Record
 from saniwa.process.standing import Standing
 from saniwa.process.visitor import Visitor
 from saniwa.process.weighing import variables as variable
 from saniwa.process.weighing.plan import Plan
+from saniwa.process.weighing.review import digest
 
 
 def opening(plan: Plan, folder: str) -> Opening:
@@ -45,6 +46,7 @@ def migration(
         source=standing.state,
         role=visitor.role,
         author=visitor.author,
+        approval=Approval(standing.revision, digest(standing)),
         opening=opening(plan, standing.opening.folder),
     )
 

@@ -45,11 +45,14 @@ def ripe(plan: Plan, standing: Standing, now: int, facts: Facts) -> Transition |
     return None
 
 
-def record_of(way: Transition, standing: Standing, now: int, event_id: str) -> Record:
-    """The record of what time did."""
+def record_of(way: Transition, standing: Standing, event_id: str) -> Record:
+    """The record of what time did, at the moment it was due and not when it was noticed.
+
+    So what is due after it counts from there, however late somebody looks.
+    """
     return Record(
         revision=standing.revision + 1,
-        at=now,
+        at=max(standing.entered + way.after, standing.updated),
         state=way.to,
         event=way.event,
         event_id=event_id,
@@ -71,6 +74,6 @@ def fire(
     way = ripe(plan, standing, now, Facts(plan, standing, evidence))
     if way is None:
         return None
-    record = record_of(way, standing, now, ids.fresh("evt"))
+    record = record_of(way, standing, ids.fresh("evt"))
     passage.append(record)
     return record

@@ -67,6 +67,9 @@ class Facts:
             fault = self._evidence.fault(folder, artifact)
             if artifact.held_to != self._plan.schema_mark(kind):
                 fault = fault or "was held to another schema"
+            forms = self._plan.forms(kind)
+            if forms and artifact.form not in forms:
+                fault = fault or f"is not handed in as {' or '.join(forms)}"
             if fault:
                 self.doubts.append(artifact.place)
                 spoilt.append(f"{quoted(artifact.place)} {fault}; hand it in again")

@@ -89,6 +89,8 @@ def first_variables(plan: Plan, given: Mapping[str, Any]) -> dict[str, Any]:
     Raises:
         ProcessError: `INVALID_CONTEXT`, with everything the process does not allow.
     """
+    if not isinstance(given, Mapping):
+        raise _bad_variables((Problem("/context", "it must be a map"),))
     unfit = unwritable(given, "/context", LARGEST)
     if unfit is not None:
         raise _bad_variables((unfit,))

@@ -8,6 +8,7 @@ from saniwa.process.artifact import Artifact
 from saniwa.process.definition import (
     AllGuard,
     AnyGuard,
+    ArtifactDefinition,
     ArtifactGuard,
     Guard,
     NotGuard,
@@ -180,6 +181,16 @@ def test_evidence_that_was_held_to_another_schema_does_not_count() -> None:
     told = missing("it", {"it": EXISTS}, facts(permits(older)))
 
     assert "was held to another schema" in told
+
+
+def test_evidence_in_a_form_that_is_no_longer_taken_does_not_count() -> None:
+    """After a migration to a definition that takes no addresses."""
+    kind = ArtifactDefinition(type="permit", forms=("path",))
+    standing = Standing.first(run_id(), opening_record(door_process()))
+    standing.artifacts = permits(artifact("", url="https://example.org/p"))
+    seen = Facts(Plan(door_process(artifacts=(kind,))), standing, Spoilt(""))
+
+    assert "is not handed in as path" in missing("it", {"it": EXISTS}, seen)
 
 
 def test_a_guard_nobody_defined_never_holds() -> None:
