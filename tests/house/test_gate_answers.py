@@ -5,12 +5,12 @@ import re
 import msgspec
 import pytest
 
-from saniwa.cli.gate.runs import Summary
 from saniwa.process.artifact import Artifact
 from saniwa.process.passing.timing import Fired
 from saniwa.process.record import Approval, Note, Opening, Record
 from saniwa.process.ruling import MissingGuard, Problem
 from saniwa.process.standing import Decision
+from saniwa.process.summary import Summary
 from saniwa.process.weighing.review import Piece, Review
 from saniwa.process.weighing.view import (
     Due,

@@ -1,6 +1,7 @@
 import msgspec
 
 from saniwa.process.definition import (
+    ToolPermissions,
     Transition,
 )
 from saniwa.process.record import Note, Record
