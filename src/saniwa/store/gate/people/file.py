@@ -63,17 +63,15 @@ def read(path: Path) -> Sheet:
         StoreError: `STORE_UNREADABLE`.
     """
     try:
-        with path.open("rb") as stream:
-            content = stream.read(LARGEST + 1)
-        if len(content) > LARGEST:
-            raise ValueError(f"it has more than {LARGEST} bytes")
-        sheet = msgspec.json.decode(content, type=Sheet)
+        sheet = msgspec.json.decode(disk.content(path, LARGEST), type=Sheet)
         _check(sheet)
     except FileNotFoundError as problem:
         if (link := _leads_nowhere(path)) is not None:
             raise _unreadable(path, f"{link.name!r} leads nowhere") from problem
         return Sheet()
-    except (OSError, ValueError, RecursionError) as problem:
+    except OSError as problem:
+        raise _unreadable(path, problem.strerror or str(problem)) from problem
+    except (ValueError, RecursionError) as problem:
         raise _unreadable(path, str(problem)) from problem
     return sheet
 
