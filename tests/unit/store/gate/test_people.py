@@ -1,5 +1,6 @@
 import hmac
 import json
+import os
 import stat
 import threading
 from pathlib import Path
@@ -7,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from saniwa.core.errors import ProcessError, SaniwaError, StoreError
+from saniwa.store.gate.people.file import LARGEST
 from saniwa.store.gate.people.mark import PeopleWitness, PersonSigner
 from saniwa.store.gate.people.people import People
 
@@ -305,6 +307,34 @@ def test_a_folder_in_place_of_the_file_is_no_empty_list(tmp_path: Path) -> None:
     assert "STORE_UNREADABLE" == seen.value.code
 
 
+def test_a_pipe_in_place_of_the_file_is_not_waited_for(tmp_path: Path) -> None:
+    """Where nobody writes, nobody waits: a pipe is an error, and no empty list."""
+    people = _people(tmp_path)
+    os.mkfifo(people.path)
+    # Read and written at once, a pipe opens without waiting, and whoever waits goes on.
+    rescue = threading.Timer(5, lambda: os.close(os.open(people.path, os.O_RDWR)))
+    rescue.start()
+
+    with pytest.raises(StoreError, match="it is no regular file") as seen:
+        people.known(f"ann:{_SECRET}")
+    with pytest.raises(StoreError):
+        people.add("eve", "human", _SECRET, at=_AT)
+    waited = not rescue.is_alive()
+    rescue.cancel()
+
+    assert "STORE_UNREADABLE" == seen.value.code
+    assert not waited
+
+
+def test_a_file_of_the_people_has_a_bound(tmp_path: Path) -> None:
+    """A file without end is not read to it."""
+    people = _people(tmp_path)
+    people.path.write_bytes(b" " * (LARGEST + 1))
+
+    with pytest.raises(StoreError, match=f"it has more than {LARGEST} bytes"):
+        people.all()
+
+
 @pytest.mark.parametrize("hash", ["zz", "", "é" * 64, "ab"])
 def test_a_hash_that_is_none_is_told(tmp_path: Path, hash: str) -> None:
     """A mark made under a short or broken hash would prove nothing."""
@@ -345,7 +375,7 @@ def test_a_mark_needs_more_than_the_name(tmp_path: Path) -> None:
 
 
 def test_marks_outlast_a_secret(tmp_path: Path) -> None:
-    """A name that was removed is not known; given again, old marks and new ones count."""
+    """Who was removed answers for old marks; given the name again, for both."""
     people = _with_ann(tmp_path)
     people.add("bob", "human", _SECRET, at=_AT, by=f"ann:{_SECRET}")
     ann = people.known(f"ann:{_SECRET}")
@@ -353,7 +383,9 @@ def test_marks_outlast_a_secret(tmp_path: Path) -> None:
     people.remove("ann", by=f"bob:{_SECRET}")
     witness = PeopleWitness(people.path)
 
-    assert witness.confirms("ann", b"yes", old) is None
+    assert witness.confirms("ann", b"yes", old) is True
+    assert witness.confirms("ann", b"no", old) is False
+    assert witness.confirms("eve", b"yes", old) is None
     assert ann.hash not in people.path.read_text()
 
     people.add("ann", "human", "another horse", at=_AT, by=f"bob:{_SECRET}")

@@ -32,22 +32,22 @@ class PeopleWitness:
         self._path = path
 
     def confirms(self, name: str, message: bytes, mac: str) -> bool | None:
-        """Whether the mark is that person's; None if nobody of that name is known.
+        """Whether the mark is that person's; None if nobody ever had that name here.
 
-        Whoever was removed and added again has another secret; marks that were made with
-        the one before still count.
+        Whoever was removed still answers for old marks, and whoever was added again has
+        another secret: a mark counts that was made with any of them.
 
         Raises:
             StoreError: `STORE_UNREADABLE`.
         """
         sheet = read(self._path)
-        known = [_key_of(each) for each in sheet.people if each.name == name]
-        if not known:
+        keys = [_key_of(each) for each in sheet.people if each.name == name]
+        keys += [bytes.fromhex(each.key) for each in sheet.former if each.name == name]
+        if not keys:
             return None
-        gone = [bytes.fromhex(each.key) for each in sheet.former if each.name == name]
         given = mac.encode("utf-8", "surrogatepass")
         return any(
-            hmac.compare_digest(_mark(k, message).encode(), given) for k in known + gone
+            hmac.compare_digest(_mark(key, message).encode(), given) for key in keys
         )
 
 
