@@ -24,7 +24,7 @@ def test_names_lead_inwards_and_are_sorted() -> None:
 
 
 @pytest.mark.parametrize(
-    "nothing", [None, "", " ", "\n\t", "\u3000", "\u200b", "\u2800", [], {}]
+    "nothing", [None, "", "\n\t", "\u2800", "\u115f", [], {}, [None], {"b": [""]}]
 )
 def test_what_is_null_or_blank_is_not_said(nothing: Any) -> None:
     """A field that is there and says nothing does not count as said."""

@@ -751,16 +751,22 @@ def test_a_file_changed_without_any_time_is_found_out(folder: Path) -> None:
         "\u2800\u3164",
         "\ufeff\u00a0",
         "\u00ad\ufe0f",
+        [None],
+        {"a": None},
+        [""],
+        [[]],
+        {"a": {}},
+        {"a": [{"b": "\u200b"}, None]},
     ],
 )
 def test_a_content_in_which_nothing_can_be_seen_is_empty(nothing: Any) -> None:
-    """Blanks, letters without ink and empty lists are no evidence."""
+    """Blanks, letters without ink and lists of nothing are no evidence."""
     with pytest.raises(EvidenceError, match=r"^the content is empty$"):
         _inline(nothing)
 
 
 @pytest.mark.parametrize(
-    "little", [0, False, "0", ".", "\u200b灯", [None], {"a": None}]
+    "little", [0, False, "0", ".", "\u200b灯", [None, 0], {"a": None, "b": False}]
 )
 def test_a_content_that_says_little_is_taken(little: Any) -> None:
     """How much is enough is for guards to say."""

@@ -14,9 +14,9 @@ from saniwa.core.quoted import quoted
 from saniwa.process.artifact import Artifact, Claim
 from saniwa.process.ports import EvidenceError
 from saniwa.process.weighing.place import check_url, folder_steps, normal, steps_of
+from saniwa.process.weighing.silence import is_silent
 from saniwa.store.gate.evidence import saying
 from saniwa.store.gate.evidence.digest import Digest, digest
-from saniwa.store.gate.evidence.silence import is_silent
 from saniwa.store.gate.evidence.walk import UnfitError, opened
 
 LARGEST_INLINE = 256 * 1024
