@@ -8,6 +8,7 @@ from saniwa.process.gate import Gate
 from saniwa.wiring.gate_places import (
     MEMORY,
     GatePlaces,
+    as_written,
     configure_run,
     configured_run,
     gate_folders,
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from saniwa.core.clock import Clock
     from saniwa.core.ids import Ids
     from saniwa.process.definition import Process
-    from saniwa.process.ports import Evidence, Messenger, RunLog
+    from saniwa.process.ports import Messenger, RunLog
 
 __all__ = [
     "LAST",
@@ -55,21 +56,24 @@ def open_gate(
         ProcessError: `ROLE_NEEDS_CREDENTIAL`, `ROLE_DIFFERS`, `CREDENTIAL_REFUSED`.
         StoreError: The place cannot be opened.
     """
+    from saniwa.wiring.gate_evidence import evidence_at
     from saniwa.wiring.gate_marks import signer_of, witness_at
     from saniwa.wiring.webhook import Webhook
 
     places = gate_folders(place)
+    # A program may change its folder; what it has opened stays where it is.
+    fixed = places.fixed()
     person = person_at(places, role, credential)
     return Gate(
-        open_log(places),
-        _Library(places.processes),
-        _evidence(places),
+        open_log(fixed),
+        _Library(places.processes, fixed.processes),
+        evidence_at(places, fixed),
         visitor_of(role, person),
         clock=clock,
         ids=ids,
         messenger=messenger or Webhook(),
         signer=signer_of(person),
-        witness=witness_at(places),
+        witness=witness_at(fixed),
     )
 
 
@@ -127,8 +131,9 @@ def run_named(gate: Gate, named: str) -> str:
 class _Library:
     """The processes of a folder and those that come with Saniwa, read when asked for."""
 
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
+    def __init__(self, folder: Path, fixed: Path) -> None:
+        self._written = folder
+        self._fixed = fixed
 
     def find(self, process_id: str) -> "Process":
         """The process as its file has it now."""
@@ -136,14 +141,12 @@ class _Library:
 
         return library_of(self._folder).find(process_id)
 
+    @property
+    def _folder(self) -> Path:
+        return as_written(self._written, self._fixed)
+
     def names(self) -> tuple[str, ...]:
         """The ids of all processes, in order."""
         from saniwa.process.authoring.library import library_of
 
         return library_of(self._folder).names()
-
-
-def _evidence(places: GatePlaces) -> "Evidence":
-    from saniwa.store.gate.evidence import FolderEvidence
-
-    return FolderEvidence(places.root / "artifacts", places.project)

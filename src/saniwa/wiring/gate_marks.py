@@ -24,7 +24,7 @@ def signer_of(person: "Person | None") -> "Signer | None":
 
 def witness_at(places: "GatePlaces") -> "Witness":
     """Confirms the marks of a gate's people."""
-    return _Witness(places.people)
+    return _Witness(places.people.absolute())
 
 
 class _Witness:

@@ -5,6 +5,7 @@ import re
 from pathlib import Path
 
 import msgspec
+from msgspec.structs import replace
 
 from saniwa.core.errors import StoreError
 from saniwa.core.where import Where
@@ -56,6 +57,13 @@ class GatePlaces(msgspec.Struct, frozen=True, kw_only=True):
         """The file that names the run one is working on."""
         return self.root / CONFIG
 
+    def fixed(self) -> "GatePlaces":
+        """The same places, wherever the program goes to from here."""
+        folders = ("root", "project", "processes", "runs", "metadata")
+        return replace(
+            self, **{name: getattr(self, name).absolute() for name in folders}
+        )
+
 
 def gate_folders(place: str | Path | None = None) -> GatePlaces:
     """Where a gate's things lie: as said, else by the environment, else `.state_gate`.
@@ -82,6 +90,14 @@ def gate_folders(place: str | Path | None = None) -> GatePlaces:
         metadata=_or("STATE_GATE_METADATA_DIR", root / "metadata"),
         address=address,
     )
+
+
+def as_written(path: Path, fixed: Path) -> Path:
+    """The path as somebody wrote it, while it still leads to the same place."""
+    try:
+        return path if path.absolute() == fixed else fixed
+    except FileNotFoundError:  # the folder one is in is gone
+        return fixed
 
 
 def configured_run(places: GatePlaces) -> str:

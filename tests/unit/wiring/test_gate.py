@@ -1,4 +1,5 @@
 import os
+import shutil
 from contextlib import closing
 from pathlib import Path
 
@@ -7,6 +8,7 @@ import pytest
 from saniwa.core.clock import FixedClock
 from saniwa.core.errors import ProcessError, SaniwaError, StoreError
 from saniwa.core.ids import CountingIds
+from saniwa.process.authoring.library import SHIPPED
 from saniwa.process.gate import Gate
 from saniwa.process.visitor import Visitor
 from saniwa.store.gate.files.log import FileLog
@@ -250,3 +252,73 @@ def test_a_file_that_names_no_run_is_told(content: str) -> None:
         configured_run(places)
 
     assert "STORE_UNREADABLE" == seen.value.code
+
+
+def test_an_open_gate_stays_where_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A program that changes its folder loses no run, no process and no evidence."""
+    processes = Path(".state_gate/processes")
+    processes.mkdir(parents=True)
+    shutil.copy(SHIPPED / "exploration.yaml", processes)
+    with _opened() as gate:
+        run_id = gate.create_run("exploration").run_id
+        home = f".state_gate/artifacts/{run_id}"
+        before = gate.state(run_id).artifact_base_path
+        Path(home).mkdir(parents=True)
+        Path(home, "hypothesis.md").write_text("warm")
+        (tmp_path / "elsewhere").mkdir()
+        monkeypatch.chdir(tmp_path / "elsewhere")
+        answered = gate.emit_event(
+            run_id=run_id,
+            event_name="submit_hypothesis",
+            expected_revision=1,
+            idempotency_key="hyp-001",
+            artifact_paths=["hypothesis.md"],
+        )
+
+        assert answered["success"]
+        assert [run_id] == list(gate.runs())
+        assert home == before
+        assert str(tmp_path / home) == gate.state(run_id).artifact_base_path
+        (tmp_path / processes / "exploration.yaml").write_text("{}")
+        with pytest.raises(ProcessError, match="INVALID_PROCESS"):
+            gate.create_run("exploration")
+    assert [] == list(Path().iterdir())
+
+
+@pytest.mark.parametrize("people", ["", "team.json"])
+def test_marks_are_confirmed_wherever_the_program_went(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, people: str
+) -> None:
+    """The people of a gate are those it was opened with."""
+    monkeypatch.setenv("STATE_GATE_PEOPLE", people)
+    credential = _ann()
+    with open_gate(credential=credential) as gate:
+        run_id = gate.create_run("exploration").run_id
+        reason = {"event": "submit_hypothesis", "reason": "it was said aloud"}
+        answered = gate.emit_event(
+            run_id=run_id,
+            event_name="override_guard",
+            expected_revision=1,
+            idempotency_key="o-001",
+            payload=reason,
+            approval_digest=gate.review(run_id).digest,
+        )
+        (tmp_path / "elsewhere").mkdir()
+        monkeypatch.chdir(tmp_path / "elsewhere")
+
+        assert answered["success"]
+        assert () == gate.verify(run_id).findings
+
+
+def test_a_mistake_in_a_process_is_shown_where_its_author_looks() -> None:
+    """Paths are told as the place was written."""
+    Path(".state_gate/processes").mkdir(parents=True)
+    Path(".state_gate/processes/mine.yaml").write_text("{}")
+
+    with pytest.raises(ProcessError) as seen, _opened() as gate:
+        gate.create_run("mine")
+
+    assert seen.value.where is not None
+    assert ".state_gate/processes/mine.yaml" == seen.value.where.file
