@@ -1,12 +1,15 @@
 """People at the gate's command line: adding them, their credentials, their decisions."""
 
+import io
 import json
 import os
 import stat
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from saniwa.cli.gate.hook import pre_tool_use
 from tests.journeys.desk import Desk, walk_to_decide
 from tests.journeys.terminal import Terminal
 
@@ -49,6 +52,16 @@ def test_a_file_stays_empty_handed_where_nobody_was_added(desk: Desk) -> None:
 
     assert 3 == refused.code
     assert not (desk.folder / "ann.key").exists()
+
+
+def test_a_credential_file_has_a_name(desk: Desk) -> None:
+    """An empty one, such as a variable that was never set, adds nobody."""
+    words = ("people", "add", "ann", "--role", "reviewer", "--token-file", "")
+    refused = desk.type(*words)
+
+    assert (2, "") == (refused.code, refused.out)
+    assert "--token-file: the name of a file is empty" in refused.err
+    assert [] == desk.type("people", "list", "--json").document["people"]
 
 
 def test_a_credential_that_others_can_read_is_warned_about(desk: Desk) -> None:
@@ -104,6 +117,52 @@ def test_a_no_decides_nothing_and_says_so(desk: Desk) -> None:
     assert "Nothing was decided." in said
     assert 1 == code
     assert 6 == desk.type("state", "--json").document["revision"]
+
+
+@pytest.mark.parametrize("word", ["approve", "reject"])
+def test_a_decision_that_is_not_possible_is_not_asked_for(
+    desk: Desk, word: str
+) -> None:
+    """Nobody says yes to what would be refused."""
+    desk.begin()
+    words = ("gate", word, "--credential-file", desk.reviewer())
+    with Terminal(*words, folder=desk.folder, prompt="? [y/N]: ") as screen:
+        said = screen.shown()
+        code = screen.leave()
+
+    assert f"{word} is not possible in state 'frame'; there is: override_guard" in said
+    assert "Nothing was decided." in said
+    assert 1 == code
+
+
+def test_a_decision_of_others_is_not_asked_for(desk: Desk) -> None:
+    """A person in another role learns who may, before saying yes."""
+    walk_to_decide(desk)
+    words = ("people", "add", "eve", "--role", "guest", "--token-file", "eve.key")
+    desk.type(*words)
+    approving = ("gate", "approve", "--credential-file", "eve.key")
+    with Terminal(*approving, folder=desk.folder, prompt="? [y/N]: ") as screen:
+        said = screen.shown()
+        code = screen.leave()
+
+    assert "approve is not possible: " in said
+    assert "Nothing was decided." in said
+    assert 1 == code
+
+
+def test_a_guard_that_is_put_aside_is_named_in_the_question(desk: Desk) -> None:
+    """Whoever says yes sees for which event."""
+    desk.begin()
+    who = ("--credential-file", desk.reviewer())
+    words = ("--event", "submit_hypothesis", "--reason", "said aloud")
+    with Terminal(
+        "gate", "override", *words, *who, folder=desk.folder, prompt="? [y/N]: "
+    ) as screen:
+        asked = screen.shown()
+        said = screen.type("y")
+
+    assert asked.endswith("override_guard for 'submit_hypothesis'? [y/N]: ")
+    assert "frame → experiment, revision 2" in said
 
 
 def test_an_interruption_leaves_the_shell_a_line_of_its_own(desk: Desk) -> None:
@@ -186,6 +245,58 @@ def test_a_broken_config_denies_where_it_was_told_to(
     assert "deny" == closed.document["hookSpecificOutput"]["permissionDecision"]
     assert "deny" == nonsense.document["hookSpecificOutput"]["permissionDecision"]
     assert 3 == desk.type("hook", "pre-tool-use", stdin=call).code
+
+
+@pytest.mark.parametrize("content", [None, "{}"])
+def test_a_gate_without_a_run_denies_where_it_was_told_to(
+    desk: Desk, content: str | None
+) -> None:
+    """Whoever takes the run's name away opens nothing."""
+    if content is not None:
+        config = desk.folder / ".state_gate" / "state-gate.json"
+        config.parent.mkdir()
+        config.write_text(content)
+    call = '{"tool_name": "Read"}'
+    closed = desk.type("hook", "pre-tool-use", "--fail-closed", stdin=call)
+    open_ = desk.type("hook", "pre-tool-use", stdin=call)
+    said = closed.document["hookSpecificOutput"]
+
+    assert (0, "deny") == (closed.code, said["permissionDecision"])
+    assert (
+        "No run is named in .state_gate/state-gate.json"
+        in (said["permissionDecisionReason"])
+    )
+    assert "allow" == open_.document["hookSpecificOutput"]["permissionDecision"]
+
+
+class _Failing(io.BytesIO):
+    """A standard input that nobody planned for."""
+
+    def __init__(self, problem: Exception) -> None:
+        super().__init__()
+        self._problem = problem
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        """Fails; nothing can be read of it all the same, which tells it is binary."""
+        if size == 0:
+            return b""
+        raise self._problem
+
+
+@pytest.mark.parametrize("problem", [RuntimeError("no"), MemoryError(), OSError("x")])
+def test_any_error_denies_where_it_was_told_to(problem: Exception) -> None:
+    """A mistake of ours opens no door that fails closed."""
+    done = CliRunner().invoke(
+        pre_tool_use, ["--fail-closed"], input=_Failing(problem), catch_exceptions=False
+    )
+    said = json.loads(done.stdout)["hookSpecificOutput"]
+
+    assert "deny" == said["permissionDecision"]
+    assert type(problem).__name__ in said["permissionDecisionReason"]
+    with pytest.raises(type(problem)):
+        CliRunner().invoke(
+            pre_tool_use, [], input=_Failing(problem), catch_exceptions=False
+        )
 
 
 @pytest.mark.parametrize(

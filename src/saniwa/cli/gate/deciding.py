@@ -6,9 +6,12 @@ import click
 
 from saniwa.cli.gate.credential import credential_of, is_terminal
 from saniwa.cli.gate.door import Opened, opened
+from saniwa.cli.gate.lines import one_line
 from saniwa.cli.gate.review import show_review
 from saniwa.cli.gate.ruling import show_ruling
 from saniwa.cli.render import FINDINGS
+from saniwa.core.quoted import quoted
+from saniwa.process.definition import OVERRIDE
 
 if TYPE_CHECKING:
     from saniwa.process.ruling import Ruling
@@ -52,7 +55,7 @@ class Decision:
         from saniwa.process.ruling import Submission
 
         shown = door.gate.review(run_id)
-        digest = self._digest or self._asked(shown)
+        digest = self._digest or self._asked(door, shown)
         if not digest:
             return None
         told = {"reason": self._reason, "event": self._named}
@@ -68,8 +71,28 @@ class Decision:
             )
         )
 
-    def _asked(self, shown: "Review") -> str:
+    def _asked(self, door: Opened, shown: "Review") -> str:
+        """The digest, where somebody looked and said yes; empty otherwise."""
         show_review(shown)
-        if self._event == "override_guard" and not self._reason:
+        why = self._hindrance(door, shown)
+        if why:
+            click.echo(one_line(why), err=True)
+            return ""
+        if self._event == OVERRIDE and not self._reason:
             self._reason = click.prompt("Reason", err=True)
-        return shown.digest if click.confirm(f"{self._event}?", err=True) else ""
+        what = (
+            f"{self._event} for {quoted(self._named)}" if self._named else self._event
+        )
+        return shown.digest if click.confirm(f"{what}?", err=True) else ""
+
+    def _hindrance(self, door: Opened, shown: "Review") -> str:
+        """Why nobody need be asked; empty where the decision can be made."""
+        if self._event not in shown.decisions:
+            others = f"; there is: {', '.join(shown.decisions)}" * bool(shown.decisions)
+            return (
+                f"{self._event} is not possible in state {quoted(shown.state)}{others}"
+            )
+        for event in door.gate.events(shown.run_id, include_blocked=True):
+            if event.event_name == self._event and not event.is_allowed:
+                return f"{self._event} is not possible: {event.blocked_reason}"
+        return ""

@@ -48,6 +48,12 @@ class Opened(NamedTuple):
             "saniwa gate create-run --write-config"
         )
 
+    def every_run(self) -> list[str]:
+        """All runs that are kept here; where there is no gate, that is told."""
+        if not self.places.begun:
+            raise click.UsageError(NO_GATE)
+        return list(self.gate.runs())
+
 
 def run_argument(command: F) -> F:
     """Which run; the one that is being worked on where none is named."""

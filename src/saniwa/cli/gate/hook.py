@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from saniwa.process.weighing.permission import Permission
 
 _LARGEST = 50_000_000
+_NO_RUN = "No run is named in {}; begin one: saniwa gate create-run --write-config"
 
 
 class _Call(msgspec.Struct):
@@ -33,13 +34,15 @@ def hook() -> None:
     """Answer a tool's hook from the state's permissions.
 
     The call comes as JSON on standard input. Where no run is named in state-gate.json,
-    everything is allowed.
+    everything is allowed, unless --fail-closed was said.
     """
 
 
 @hook.command("pre-tool-use")
 @click.option(
-    "--fail-closed", is_flag=True, help="Deny the tool if the gate cannot be read."
+    "--fail-closed",
+    is_flag=True,
+    help="Deny the tool if no run is named, or anything goes wrong.",
 )
 @dir_option
 def pre_tool_use(fail_closed: bool, place: str | None) -> None:
@@ -50,8 +53,8 @@ def pre_tool_use(fail_closed: bool, place: str | None) -> None:
       echo '{"tool_name": "Bash"}' | saniwa gate hook pre-tool-use
     """
     try:
-        said = _permission(place, _call().tool_name)
-    except (SaniwaError, click.UsageError, OSError) as problem:
+        said = _permission(place, _call().tool_name, fail_closed=fail_closed)
+    except Exception as problem:  # the door: no error of any kind may open it
         if not fail_closed:
             raise
         _deny(problem)
@@ -78,11 +81,18 @@ def post_tool_use(place: str | None) -> None:
 
 
 def _deny(problem: Exception) -> None:
-    told = str(problem)
-    if isinstance(problem, click.UsageError):
-        told = problem.format_message()
-    click.echo(printable(told), err=True)
+    told = _reason(problem)
+    # Before anything else: what is told beside it may find nobody who reads it.
     _say("PreToolUse", permissionDecision="deny", permissionDecisionReason=told)
+    click.echo(printable(told), err=True)
+
+
+def _reason(problem: Exception) -> str:
+    if isinstance(problem, click.ClickException):
+        return problem.format_message()
+    if isinstance(problem, SaniwaError):
+        return str(problem)
+    return f"the gate could not answer: {type(problem).__name__}: {problem}"
 
 
 def _call() -> _Call:
@@ -101,11 +111,13 @@ def _is_emit(call: _Call) -> bool:
     return call.tool_name.endswith("emit_event") or "gate emit" in str(typed)
 
 
-def _permission(place: str | None, tool: str) -> "Permission":
+def _permission(place: str | None, tool: str, *, fail_closed: bool) -> "Permission":
     from saniwa.process.weighing.permission import Permission
 
     with opened(place, None) as door:
         if not _is_configured(door):
+            if fail_closed:
+                raise click.UsageError(_NO_RUN.format(door.places.config))
             return Permission("allow")
         return door.gate.permission(door.run(None), tool)
 

@@ -63,7 +63,7 @@ def tick(
 def _once(door: Opened, run: str | None, *, as_json: bool, quiet: bool) -> int:
     fired: list[Fired] = []
     broken: list[StoreError] = []
-    named = [door.run(run)] if run else list(door.gate.runs())
+    named = [door.run(run)] if run else door.every_run()
     for run_id in named:
         try:
             fired += door.gate.tick(run_id)

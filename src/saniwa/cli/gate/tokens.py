@@ -12,6 +12,8 @@ class TokenFile:
 
     def __init__(self, file: str | None, credential: str) -> None:
         """A file to be written; None for none."""
+        if file == "":
+            raise click.BadParameter("--token-file: the name of a file is empty")
         self._path = Path(file) if file else None
         self._credential = credential
 

@@ -31,7 +31,7 @@ def verify(
       saniwa gate verify --all
     """
     with opened(place, credential_file) as door:
-        named = list(door.gate.runs()) if everyone else []
+        named = door.every_run() if everyone else []
         named += [door.run(run) for run in runs or (() if everyone else (None,))]
         reports = {run_id: door.gate.verify(run_id) for run_id in named}
     if as_json:
