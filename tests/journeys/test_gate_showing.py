@@ -155,6 +155,17 @@ def test_a_folder_without_a_gate_is_told(desk: Desk, words: tuple[str, ...]) -> 
     assert "saniwa gate create-run" in told.out + told.err
 
 
+@pytest.mark.parametrize("words", [("verify",), ("verify", "--all"), ("tick",)])
+def test_nothing_is_fine_where_there_is_no_gate(
+    desk: Desk, words: tuple[str, ...]
+) -> None:
+    """No runs is no success of a command that stands in the wrong folder."""
+    told = desk.type(*words)
+
+    assert (2, "") == (told.code, told.out)
+    assert "There is no gate in this folder" in told.err
+
+
 def test_an_unknown_run_is_told_with_the_command_that_lists_them(desk: Desk) -> None:
     """Looking and sending both say where run ids are found."""
     desk.begin()
@@ -236,6 +247,20 @@ def test_an_export_is_harmless_unless_the_exact_log_is_asked_for(desk: Desk) -> 
     assert kept == (desk.folder / "run.csv").read_bytes()
 
 
+def test_an_export_is_never_written_over_a_file(desk: Desk) -> None:
+    """Least of all over the run's own."""
+    run_id = desk.begin()
+    own = [f".state_gate/runs/{run_id}.csv", f".state_gate/metadata/{run_id}.jsonl"]
+    (desk.folder / "notes.txt").write_text("mine\n")
+    for name in (*own, "notes.txt"):
+        before = (desk.folder / name).read_bytes()
+        refused = desk.type("export", "-o", name)
+
+        assert (2, "") == (refused.code, refused.out)
+        assert f"--output: there is a file {name!r} already" in refused.err
+        assert before == (desk.folder / name).read_bytes()
+
+
 def test_a_process_is_begun_from_another(desk: Desk) -> None:
     """A new definition is written where it is found, checked, and never over another."""
     made = desk.type("new", "mine", "--from", "exploration")
@@ -252,6 +277,53 @@ def test_a_process_is_begun_from_another(desk: Desk) -> None:
     evil = desk.type("new", "../evil")
     assert (3, True) == (evil.code, "[NAME_UNUSABLE]" in evil.err)
     assert 3 == desk.type("new", "other", "--from", "no_such").code
+
+
+@pytest.mark.parametrize(
+    ("written", "why"),
+    [
+        ("process: {process_id: free}", "it stands under 'process' (line 1)"),
+        ("processId: free", "its key is 'processId' (line 1)"),
+        ("id: free", "its key is 'id' (line 1)"),
+        ("process_id: &own free\ndescription: *own", "an anchor is before it"),
+        ("process_id:\n  free", "it is not all in the line of its key (line 1)"),
+        ("process_id: >-\n  free", "it is not all in the line of its key (line 1)"),
+    ],
+)
+def test_what_cannot_be_renamed_is_told_and_not_written(
+    desk: Desk, written: str, why: str
+) -> None:
+    """The reason is the real one, and no file is left that nobody can read."""
+    source = _FREE.replace("process_id: free", written)
+    (desk.folder / "source.yaml").write_text(source)
+    told = desk.type("new", "mine", "--from", "source.yaml")
+
+    assert 0 == desk.type("check", "source.yaml").code
+    assert 2 == told.code
+    assert why in told.err
+    assert "write it in one line at the top: process_id: free" in told.err
+    assert not (desk.folder / ".state_gate").exists()
+
+
+def test_a_process_in_json_is_not_begun_from(desk: Desk) -> None:
+    """It has no comments to keep, and no lines to count on."""
+    (desk.folder / "source.yaml").write_text(
+        '{"process_id": "a", "version": "1", "name": "A", '
+        '"states": [{"name": "over", "is_final": true}]}'
+    )
+    told = desk.type("new", "mine", "--from", "source.yaml")
+
+    assert 2 == told.code
+    assert "'source.yaml' is JSON, and not YAML in lines" in told.err
+
+
+def test_a_process_that_hides_a_shipped_one_is_warned_about(desk: Desk) -> None:
+    """It works, and somebody is told."""
+    hiding, other = desk.type("new", "exploration"), desk.type("new", "mine")
+
+    assert (0, 0) == (hiding.code, other.code)
+    assert "warning: 'exploration' is also a process that comes with" in hiding.err
+    assert "" == other.err
 
 
 def test_a_check_can_be_quiet(desk: Desk) -> None:

@@ -17,7 +17,10 @@ from saniwa.cli.render import answer
     help="The log byte for byte, also where a spreadsheet would calculate it.",
 )
 @click.option(
-    "-o", "--output", metavar="OUT", help="The file to write; else standard output."
+    "-o",
+    "--output",
+    metavar="OUT",
+    help="The new file to write, never over another; else standard output.",
 )
 @door_options
 def export(
@@ -46,8 +49,18 @@ def export(
         if as_json:
             answer({"run_id": run_id, "csv": "".join(table)})
         elif output is not None:
-            # As bytes: its line ends are part of the format.
-            Path(output).write_bytes("".join(table).encode())
+            _write(output, "".join(table))
         else:
             for row in table:
                 sys.stdout.buffer.write(row.encode())
+
+
+def _write(output: str, table: str) -> None:
+    try:
+        # As bytes: its line ends are part of the format. And never over another file:
+        # it could be the log itself.
+        with Path(output).open("xb") as stream:
+            stream.write(table.encode())
+    except FileExistsError as problem:
+        told = f"--output: there is a file {output!r} already"
+        raise click.BadParameter(told) from problem

@@ -2,17 +2,25 @@
 
 import re
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
+from msgspec.structs import replace
 
 from saniwa.cli.gate.door import dir_option
+from saniwa.cli.gate.lines import warn
 from saniwa.cli.gate.named import file_named
+from saniwa.cli.gate.naming import how_id_is_written
 from saniwa.cli.gate.words import WORDS
 from saniwa.cli.options import json_option
 from saniwa.cli.render import answer, printable
 from saniwa.core.errors import ProcessError
 from saniwa.core.quoted import quoted
 from saniwa.core.where import Where
+
+if TYPE_CHECKING:
+    from saniwa.process.authoring.reading import Read
+    from saniwa.process.definition import Process
 
 _ID = re.compile(r"""^(["']?process_id["']?\s*:).*$""", re.MULTILINE)
 
@@ -34,30 +42,45 @@ def new(name: str, source: str, place: str | None, as_json: bool) -> None:
     """Write a process of your own, to begin from, where the gate finds it.
 
     It is another process under a new id, its comments included. Nothing is ever written
-    over.
+    over, and nothing is written that could not be read.
 
     \b
     Example:
       saniwa gate new tasting --from exploration
     """
-    from saniwa.process.authoring.library import checked
+    from saniwa.process.authoring.library import ShippedLibrary, checked
     from saniwa.process.authoring.reading import read_process
     from saniwa.wiring.gate import gate_folders
 
     read = read_process(file_named(source, place))
-    checked(read)
-    # In quotes: without them YAML takes some names for numbers or truth values.
-    said = f'"{_plain(name)}"'
-    text, count = _ID.subn(lambda key: f"{key[1]} {said}", read.document.text, count=1)
-    if not count or read.document.text.lstrip().startswith("{"):
-        raise click.BadParameter(f"--from: {source!r} is no process in YAML")
+    text = _renamed(read, checked(read), _plain(name), source)
     path = gate_folders(place).processes / f"{name}.yaml"
     _write(path, text)
+    if name in ShippedLibrary().names():
+        warn(f"{name!r} is also a process that comes with Saniwa; yours is taken now")
     if as_json:
         answer({"process_id": name, "path": str(path)})
         return
     click.echo(printable(f"wrote {path}"))
     click.echo(printable(f"check it: saniwa gate check {name}"))
+
+
+def _renamed(read: "Read", process: "Process", name: str, source: str) -> str:
+    """The text of a process under another id; read once more, and nothing else changed."""
+    from saniwa.process.authoring.reading import read_process_text
+
+    document = read.document
+    if document.text.lstrip().startswith("{"):
+        raise click.BadParameter(f"--from: {source!r} is JSON, and not YAML in lines")
+    # In quotes: without them YAML takes some names for numbers or truth values.
+    text = _ID.sub(lambda key: f'{key[1]} "{name}"', document.text, count=1)
+    if read_process_text(text).process != replace(process, process_id=name):
+        why, line = how_id_is_written(document)
+        raise click.BadParameter(
+            f"--from: {source!r} cannot get another id: {why} (line {line}); "
+            f"write it in one line at the top: process_id: {process.process_id}"
+        )
+    return text
 
 
 def _plain(name: str) -> str:
