@@ -76,7 +76,10 @@ def unpack(body: bytes) -> Entry:
     Raises:
         msgspec.DecodeError: They are no entry.
     """
-    return _ENTRY.decode(body)
+    try:
+        return _ENTRY.decode(body)
+    except (UnicodeDecodeError, RecursionError) as problem:
+        raise msgspec.DecodeError(str(problem)) from problem
 
 
 def fold(standing: Standing | None, run_id: str, entry: Entry) -> Standing:

@@ -1,4 +1,5 @@
 import errno
+import mmap
 import os
 import shutil
 import signal
@@ -8,7 +9,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from threading import Event, Thread
+from threading import Event, Thread, Timer
 from typing import Any
 
 import msgspec
@@ -19,9 +20,10 @@ from saniwa.core.errors import StoreError
 from saniwa.process.definition import hash_of
 from saniwa.process.record import Note, Record, start_of
 from saniwa.store.gate.entry import pack
+from saniwa.store.gate.files import index, place, recall, sealed
 from saniwa.store.gate.files import log as gate_log
-from saniwa.store.gate.files import place, sealed
 from saniwa.store.gate.files.folders import GateFolders, is_run_id
+from saniwa.store.gate.files.index import Index
 from saniwa.store.gate.files.log import FileLog
 from saniwa.store.gate.files.table import rows_of
 from tests.fakes.gate import artifact, door_process, next_record, opening_record, run_id
@@ -422,6 +424,38 @@ def test_faults_mend_nothing(log: FileLog, folders: GateFolders) -> None:
     assert before == (_journal(folders), folders.table(RUN).read_bytes())
 
 
+@pytest.mark.parametrize("other", [b"key-X", b"key-\xff", b'k","k'])
+@pytest.mark.parametrize("soon", [4096, 1], ids=["by name", "in the index"])
+def test_a_key_that_was_changed_under_an_open_log_is_not_free(
+    log: FileLog,
+    folders: GateFolders,
+    monkeypatch: pytest.MonkeyPatch,
+    soon: int,
+    other: bytes,
+) -> None:
+    """Changed in memory, no time of a file tells: the key is still not used twice."""
+    monkeypatch.setattr(recall, "_STAYING", (soon, 1 << 30))
+    _add(log, 5)
+    size = folders.journal(RUN).stat().st_size
+    with (
+        folders.journal(RUN).open("r+b") as stream,
+        mmap.mmap(stream.fileno(), size) as memory,
+    ):
+        at = memory.find(b"key-3")
+        memory[at : at + 5] = other
+    for _ in range(2):
+        with log.passage(RUN) as passage:
+            again = next_record(passage.standing, key="key-3")
+            with pytest.raises(StoreError) as kept:
+                passage.kept("key-3")
+            with pytest.raises(StoreError) as added:
+                passage.append(again)
+
+        assert "TRACE_CORRUPT" == kept.value.code == added.value.code
+        assert 3 == kept.value.details["line"]
+    assert 6 == _journal(folders).rstrip(b"\n").count(b"\n") + 1
+
+
 # Limits
 
 
@@ -598,6 +632,102 @@ def test_an_index_of_another_past_is_not_believed(
     assert 9 == log.standing(RUN).revision
     with log.passage(RUN) as passage:
         assert passage.kept("key-900") is None
+
+
+@pytest.fixture
+def indexed(log: FileLog, folders: GateFolders) -> Index:
+    """The index of a run of 1101 events, let go of."""
+    with log.passage(RUN) as passage:
+        for _ in range(1100):
+            passage.append(next_record(passage.standing))
+    log.close()
+    found = index.read(folders.index_of(RUN), RUN)
+    assert found is not None
+    return found
+
+
+def _numbers(*numbers: int) -> bytes:
+    return b"".join(number.to_bytes(8, "little") for number in numbers)
+
+
+def _changed(known: Index, change: str) -> Index:
+    """An index that fits its own hash, and is none that we write."""
+    point, replace = known.point, msgspec.structs.replace
+    turned = bytes(reversed(known.hashes))
+    pieces: dict[str, dict[str, Any]] = {
+        "nine bytes": {"hashes": b"123456789"},
+        "unequal": {"starts": known.starts[8:]},
+        "starts beyond": {"starts": _numbers(point.end) + known.starts[8:]},
+        "start of 2**63": {"starts": _numbers(1 << 63) * (len(known.starts) // 8)},
+        "out of order": {"hashes": turned},
+        "wrong starts": {"starts": known.starts[-8:] * (len(known.starts) // 8)},
+        "within lines": {"starts": _numbers(7) * (len(known.starts) // 8)},
+        "mark of 2**63": {"marks": [(1, 1 << 63, b"")]},
+        "mark before": {"marks": [(1, -1, b"")]},
+        "point of 2**63": {"point": replace(point, start=(1 << 63) - 1, end=1 << 63)},
+        "point before": {"point": replace(point, start=-1)},
+        "size before": {"point": replace(point, size=-1)},
+        "no text": {"standing": b'{"run_id":"\xff"}'},
+        "another run": {"standing": known.standing.replace(b"run-0", b"run-1", 1)},
+        "deep standing": {"standing": b'{"x":' + b"[" * 100_000},
+    }
+    return replace(known, **pieces[change])
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "nine bytes",
+        "unequal",
+        "starts beyond",
+        "start of 2**63",
+        "out of order",
+        "wrong starts",
+        "within lines",
+        "mark of 2**63",
+        "mark before",
+        "point of 2**63",
+        "point before",
+        "size before",
+        "no text",
+        "another run",
+        "deep standing",
+    ],
+)
+def test_an_index_that_nobody_would_write_is_made_again(
+    indexed: Index, folders: GateFolders, open_log: Callable[[], FileLog], change: str
+) -> None:
+    """Though it fits its hash, what cannot be is thrown away, and no key is forgotten."""
+    index.write(folders.index_of(RUN), _changed(indexed, change))
+    log = open_log()
+    with log.passage(RUN) as passage:
+        found = passage.kept("key-3")
+    entries = [entry.revision for entry in log.entries(RUN, after=1)]
+    log.close()
+
+    assert found is not None
+    assert 3 == found.revision
+    assert list(range(2, 1102)) == entries
+    assert indexed == index.read(folders.index_of(RUN), RUN)
+
+
+def test_a_pipe_in_place_of_the_index_is_not_waited_for(
+    indexed: Index, folders: GateFolders, open_log: Callable[[], FileLog]
+) -> None:
+    """An index is a file, or there is none."""
+    folders.index_of(RUN).unlink()
+    os.mkfifo(folders.index_of(RUN))
+    pipe = folders.index_of(RUN)
+    # Read and written at once, a pipe opens without waiting, and whoever waits goes on.
+    rescue = Timer(5, lambda: os.close(os.open(pipe, os.O_RDWR)))
+    rescue.start()
+
+    revision = open_log().standing(RUN).revision
+    waited = not rescue.is_alive()
+    rescue.cancel()
+
+    assert not waited
+    assert indexed.point.count == revision
 
 
 def test_an_index_that_cannot_be_written_is_done_without(

@@ -74,9 +74,10 @@ def content(path: Path, largest: int) -> bytes:
     """
     fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY)
     with os.fdopen(fd, "rb") as stream:
-        if not stat.S_ISREG(os.fstat(fd).st_mode):
+        state = os.fstat(fd)
+        if not stat.S_ISREG(state.st_mode):
             raise OSError(errno.EINVAL, "it is no regular file")
-        found = stream.read(largest + 1)
+        found = stream.read(min(state.st_size, largest) + 1)
     if len(found) > largest:
         raise OSError(errno.EFBIG, f"it has more than {largest} bytes")
     return found

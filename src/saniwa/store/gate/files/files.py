@@ -9,11 +9,13 @@ import msgspec
 from saniwa.core.clock import Clock
 from saniwa.core.errors import StoreError
 from saniwa.core.finding import Finding
+from saniwa.core.quoted import quoted
 from saniwa.process.record import Entry, Note, Record, start_of
 from saniwa.process.standing import Standing
 from saniwa.store.gate import entry as gate_entry
 from saniwa.store.gate.files import sealed, trouble
 from saniwa.store.gate.files.folders import GateFolders
+from saniwa.store.gate.files.index import alike
 from saniwa.store.gate.files.journal import Journal
 from saniwa.store.gate.files.recall import Recall
 from saniwa.store.gate.files.sealed import Reading
@@ -119,12 +121,17 @@ class RunFiles:
         Raises:
             StoreError: `LOG_UNCERTAIN`; `TRACE_CORRUPT`.
         """
-        for start in self._recall.starts(key):
-            entry = self._entry_at(start)
-            if isinstance(entry, Record) and entry.key == key:
-                self.journal.settle()
-                return entry
-        return None
+        try:
+            found = self._found(key)
+        except StoreError as problem:
+            if problem.code != "TRACE_CORRUPT":
+                raise
+            # The index was wrong, or the record has changed since: the record tells.
+            self._recollect()
+            found = self._found(key)
+        if found is not None:
+            self.journal.settle()
+        return found
 
     def mark(self, revision: int) -> tuple[int, bytes]:
         """A byte not beyond where a revision starts, and the seal before it."""
@@ -198,6 +205,33 @@ class RunFiles:
         except (msgspec.DecodeError, ValueError) as problem:
             raise self._broken(start, str(problem)) from problem
         self.standing = standing
+
+    def _found(self, key: str) -> Record | None:
+        for start in self._recall.starts(key):
+            entry = self._entry_at(start)
+            has = entry.key if isinstance(entry, Record) else ""
+            if isinstance(entry, Record) and has == key:
+                return entry
+            if not alike(has, key):
+                raise self._broken(start, f"it has not the key {quoted(key)} any more")
+        return None
+
+    def _recollect(self) -> None:
+        """Take every key from the record itself, if it is what it was."""
+        journal, made = self.journal, self._recall.empty()
+        reading, start = Reading(journal.fd, 0, start_of(self.run_id)), 0
+        try:
+            for start, before, body in reading:
+                made.take(gate_entry.unpack(body), start, before)
+                if reading.end >= journal.end:
+                    break
+        except msgspec.DecodeError as problem:
+            raise self._broken(start, str(problem)) from problem
+        except OSError as problem:
+            raise trouble.unreadable(journal.path, problem) from problem
+        if (reading.end, reading.seal) != (journal.end, journal.seal):
+            raise self._broken(reading.end, "it has changed since it was read")
+        self._recall = made
 
     def _entry_at(self, start: int) -> Entry:
         try:

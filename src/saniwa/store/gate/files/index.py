@@ -1,8 +1,8 @@
 """What saves reading a long record again: a point to go on from, and where each key stands.
 
-One file, written whole, with its own hash in front: it is what was written, or it is
-thrown away and made again from the record. Keys stand in it as hashes, in order; whether
-a line really has the key is seen in the record.
+One file, written whole, with its own hash in front: it is what was written, and could
+have been written by us, or it is thrown away and made again from the record. Keys stand
+in it as hashes, in order; whether a line really has the key is seen in the record.
 """
 
 import hashlib
@@ -15,9 +15,15 @@ from pathlib import Path
 import msgspec
 
 from saniwa.process.standing import Standing
+from saniwa.store.gate.files import disk
 
+LARGEST = 1 << 30
+"""Bytes an index may have."""
 _VERSION = 1
 _DIGEST = 32
+_WIDTH = 8
+_FARTHEST = 1 << 48
+"""Bytes that no record has."""
 
 Mark = tuple[int, int, bytes]
 """A revision, the byte where its line starts, and the seal before it."""
@@ -98,7 +104,7 @@ class Keys:
 def read(path: Path, run_id: str) -> Index | None:
     """The index in a file; None if there is none, or it is not what was written."""
     try:
-        content = path.read_bytes()
+        content = disk.content(path, LARGEST)
     except OSError:
         return None
     body = memoryview(content)[_DIGEST:]
@@ -106,9 +112,24 @@ def read(path: Path, run_id: str) -> Index | None:
         return None
     try:
         index = msgspec.msgpack.decode(body, type=Index)
-    except msgspec.DecodeError:
+    except (ValueError, RecursionError):
         return None
-    return index if (index.version, index.run_id) == (_VERSION, run_id) else None
+    ours = (index.version, index.run_id) == (_VERSION, run_id)
+    return index if ours and _is_whole(index) else None
+
+
+def _is_whole(index: Index) -> bool:
+    """Whether everything in it leads to some place before its point."""
+    point, size = index.point, len(index.hashes)
+    if not 0 <= point.start < point.end < _FARTHEST or min(point.size, point.count) < 0:
+        return False
+    if any(not 0 <= start <= point.start for _, start, _ in index.marks):
+        return False
+    if size % _WIDTH or size != len(index.starts):
+        return False
+    hashes = memoryview(index.hashes).cast("Q").tolist()
+    last = max(memoryview(index.starts).cast("Q"), default=0)
+    return last <= point.start and hashes == sorted(hashes)
 
 
 def write(path: Path, index: Index) -> None:
@@ -126,6 +147,11 @@ def write(path: Path, index: Index) -> None:
     except OSError:
         beside.unlink(missing_ok=True)
         raise
+
+
+def alike(one: str, other: str) -> bool:
+    """Whether an index cannot tell two keys apart."""
+    return _hash(one) == _hash(other)
 
 
 def _hash(key: str) -> int:

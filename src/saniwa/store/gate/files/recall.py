@@ -40,11 +40,17 @@ class Recall:
             return None
         try:
             standing = found.decoded()
-        except msgspec.DecodeError:
+        except (ValueError, RecursionError):
+            return None
+        if standing.run_id != self._run_id:
             return None
         self._stand_on(found)
         self._marks = found.marks
         return found.point, standing
+
+    def empty(self) -> "Recall":
+        """One of the same run that knows nothing yet."""
+        return Recall(self._path, self._run_id)
 
     def take(self, entry: Entry, start: int, before: bytes) -> None:
         """Take in the newest line."""
