@@ -1,3 +1,5 @@
+import os
+import signal
 import socket
 import subprocess
 import sys
@@ -549,6 +551,81 @@ def test_who_lost_the_lock_writes_over_nobody(url: str, log: PostgresLog) -> Non
     assert 4 == caught.value.details["current"]
     assert () == other.faults(RUN)
     other.close()
+
+
+# Forks
+
+
+def _backends(log: PostgresLog) -> list[int]:
+    """The server's own number of each connection that waits to be used."""
+    asked = [line.ask("SELECT pg_backend_pid()", {}) for line in log._lines._idle]
+    return [pid for ((pid,),) in asked]
+
+
+def _in_a_child(does: Callable[[], str]) -> str:
+    """What a forked child has to say, which then is gone."""
+    hear, tell = os.pipe()
+    child = os.fork()
+    if child == 0:
+        try:
+            told = does()
+        except BaseException as problem:  # noqa: BLE001
+            told = repr(problem)
+        os.write(tell, told.encode())
+        os._exit(0)
+    os.close(tell)
+    with os.fdopen(hear) as stream:
+        said = stream.read()
+    os.waitpid(child, 0)
+    return said
+
+
+def test_a_forked_child_connects_for_itself(log: PostgresLog) -> None:
+    """A child uses none of its parent's connections, and ends none when it closes."""
+    before = _backends(log)
+
+    def child() -> str:
+        revision = _emit(log).revision
+        shared = set(before) & set(_backends(log))
+        log.close()
+        return f"{revision} {len(shared)}"
+
+    assert "4 0" == _in_a_child(child)
+    assert before == _backends(log)
+    assert 5 == _emit(log).revision
+
+
+def test_a_child_of_who_holds_a_run_holds_nothing(log: PostgresLog) -> None:
+    """A passage that was open at the fork stays its parent's, lock and connection."""
+
+    def child() -> str:
+        with pytest.raises(StoreError) as caught:
+            passage.append(next_record(passage.standing))
+        holding.__exit__(None, None, None)
+        waiting = PostgresLog(log._lines._url, patience=0.05)
+        with pytest.raises(StoreError) as held, waiting.passage(RUN):
+            pass
+        return f"{caught.value.code} {held.value.code} {log.standing(RUN).revision}"
+
+    holding = log.passage(RUN)
+    with holding as passage:
+        assert "LOG_UNCERTAIN LOCK_TIMEOUT 3" == _in_a_child(child)
+        passage.append(next_record(passage.standing))
+    assert 5 == _emit(log).revision
+    assert () == log.faults(RUN)
+
+
+def test_a_child_waits_for_no_thread_of_its_parent(log: PostgresLog) -> None:
+    """What another thread held at the fork nobody would ever let go of in the child."""
+    fold = log._fold(RUN)
+    with log._lock, log._lines._lock, fold.lock:
+        assert "3" == _in_a_child(lambda: str(_soon(log)))
+
+
+def _soon(log: PostgresLog) -> int:
+    """Where the run stands; a child that waits too long is ended by its alarm."""
+    signal.alarm(10)
+    return log.standing(RUN).revision
 
 
 # Many writers

@@ -1,9 +1,11 @@
 """Connections to one database: as many as are needed at once, used again, renewed."""
 
+import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from threading import Lock
 from typing import TYPE_CHECKING, Any
+from weakref import WeakSet
 
 from saniwa.store.postgres_address import PATIENCE, connected, library
 from saniwa.store.postgres_errors import error
@@ -20,12 +22,13 @@ class Line:
     def __init__(self, server: "psycopg.Connection[Any]", troubles: Any) -> None:
         self._server = server
         self._troubles = troubles
+        self._abandoned = False
         self.place = f"postgresql:{server.info.dbname}"
 
     @property
     def broken(self) -> bool:
         """Whether nothing more can be asked."""
-        return self._server.closed
+        return self._abandoned or self._server.closed
 
     @property
     def fresh(self) -> bool:
@@ -61,6 +64,16 @@ class Line:
         """Hang up; the server lets go of all that was held."""
         self._server.close()
 
+    def abandon(self) -> None:
+        """Let go without a word to the server: after a fork the line is the parent's."""
+        self._abandoned = True
+        if self._server.closed:
+            return
+        # Whoever still speaks here, if only to say goodbye, speaks to nobody.
+        nobody = os.open(os.devnull, os.O_RDWR)
+        os.dup2(nobody, self._server.fileno(), inheritable=False)
+        os.close(nobody)
+
 
 class Lines:
     """Lends connections, and keeps a few of those that come back."""
@@ -71,6 +84,7 @@ class Lines:
         self._url = url
         self._setup = setup
         self._idle: list[Line] = []
+        self._made: WeakSet[Line] = WeakSet()
         self._open = True
         self._lock = Lock()
 
@@ -96,9 +110,17 @@ class Lines:
         for line in idle:
             line.close()
 
+    def abandon(self) -> None:
+        """Let go of all, also those in use: a forked child connects for itself."""
+        self._lock = Lock()
+        made, self._made, self._idle = list(self._made), WeakSet(), []
+        for line in made:
+            line.abandon()
+
     def _new(self) -> Line:
         server = connected(self._psycopg, self._url, PATIENCE)
         line = Line(server, (self._psycopg.Error,))
+        self._made.add(line)
         try:
             line.do(self._setup)
         except BaseException:

@@ -10,11 +10,13 @@ Needs the extra `postgres`, imported when a log is opened.
 """
 
 import hashlib
+import os
 from collections import OrderedDict
 from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import Lock
 from typing import Any, Literal
+from weakref import WeakSet
 
 import msgspec
 
@@ -67,6 +69,7 @@ class PostgresLog:
         self._lines = Lines(url, _setup(mode, patience))
         self._folds: OrderedDict[str, Fold] = OrderedDict()
         self._lock = Lock()
+        _OPEN.add(self)
         try:
             with self._lines.lent() as line:
                 self.place = line.place
@@ -176,6 +179,12 @@ class PostgresLog:
         """Let go of the connections; everything acknowledged is committed."""
         self._lines.close()
 
+    def abandon(self) -> None:
+        """Let go without a trace: a forked child shares its parent's connections."""
+        self._lock = Lock()
+        self._folds = OrderedDict()
+        self._lines.abandon()
+
     @contextmanager
     def _alone(self, run_id: str, line: Line) -> Iterator[None]:
         try:
@@ -234,6 +243,17 @@ class PostgresLog:
     def _ask(self, question: str, values: dict[str, Any]) -> list[Any]:
         with self._lines.lent() as line:
             return line.ask(question, values)
+
+
+_OPEN: "WeakSet[PostgresLog]" = WeakSet()
+
+
+def _after_fork() -> None:
+    for log in list(_OPEN):
+        log.abandon()
+
+
+os.register_at_fork(after_in_child=_after_fork)
 
 
 def _setup(mode: str, patience: float) -> str:
