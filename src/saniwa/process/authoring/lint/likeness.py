@@ -4,23 +4,10 @@
 like a person's word, and any agent could send them.
 """
 
-import unicodedata
-
 from saniwa.process.authoring.draft import Draft
+from saniwa.process.authoring.lint.letters import shape_of
 from saniwa.process.authoring.page import Page, Path
 from saniwa.process.definition import DECISIONS, PEOPLE
-
-# Letters of other scripts that look like Latin ones: capitals, then small ones.
-_CAPITALS = str.maketrans(
-    "АВЕЅІЈКМНОРСТУХԌԜѴ" + "ΑΒΕΖΗΙΚΜΝΟΡΤΥΧ", "abesijkmhopctyxgwv" + "abezhikmnoptyx"
-)
-_SMALL = str.maketrans(
-    "аеѕіјорсухԁһԛԝѵгпи" + "αεγικνορτυχωϲϳη" + "ıɑɡɩɪʋ01",
-    "aesijopcyxdhqwvrnu" + "aeyikvoptuxwcjn" + "iagiivol",
-)
-# Not marks or formats to Unicode, and yet nobody sees them.
-_UNSEEN = frozenset("\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0_-")
-_UNSEEN_KINDS = frozenset({"Cf", "Cc", "Mn", "Me", "Zs", "Pd", "Pc"})
 
 
 def look(page: Page, draft: Draft) -> None:
@@ -34,17 +21,6 @@ def look(page: Page, draft: Draft) -> None:
             _told(page, way.part.event, way.at("event"), decisions, "a decision")
     for role in draft.roles:
         _told(page, role.part.name, role.at("name"), people, "a person's role")
-
-
-def shape_of(name: str) -> str:
-    """The name as a hasty reader sees it; two with one shape are easily mistaken."""
-    parted = unicodedata.normalize("NFKD", name).translate(_CAPITALS)
-    folded = unicodedata.normalize("NFKD", parted.casefold()).translate(_SMALL)
-    return "".join(
-        letter
-        for letter in folded
-        if letter not in _UNSEEN and unicodedata.category(letter) not in _UNSEEN_KINDS
-    )
 
 
 def _told(page: Page, name: str, path: Path, known: dict[str, str], what: str) -> None:

@@ -1,8 +1,10 @@
+import unicodedata
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from saniwa.process.authoring.lint.likeness import shape_of
+from saniwa.process.authoring.lint.letters import shape_of
 from saniwa.process.definition import DECISIONS, PEOPLE
 from tests.fakes.definitions import found_changed, put, read_changed
 
@@ -20,6 +22,18 @@ _ALIKE = [
     "appro\N{SOFT HYPHEN}ve",
     "appro\N{HANGUL FILLER}ve",
     "approve\N{COMBINING DOT BELOW}",
+    "\N{CHEROKEE LETTER GO}pprove",
+    "\N{CHEROKEE SMALL LETTER GO}pprove",
+    "appro\N{LATIN LETTER SMALL CAPITAL V}e",
+    "app\N{LATIN LETTER SMALL CAPITAL R}ove",
+    "\N{LATIN SMALL LETTER P WITH HOOK}".join(["a", "", "rove"]),
+    "appr\N{LATIN SMALL LETTER O WITH STROKE}ve",
+    "appro\N{LATIN SMALL LETTER V WITH HOOK}e",
+    "approv\N{LATIN SMALL LETTER OPEN E}",
+    "appr\N{ARMENIAN SMALL LETTER OH}ve",
+    "\N{LISU LETTER A}PPROVE",
+    "\N{NEGATIVE SQUARED LATIN CAPITAL LETTER A}pprove",
+    "appro\N{TAG LATIN SMALL LETTER X}ve",
 ]
 
 
@@ -36,7 +50,13 @@ def test_an_event_that_looks_like_a_decision_is_refused(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["Reviewer", "re viewer", "Hum\N{CYRILLIC SMALL LETTER A}n"]
+    "name",
+    [
+        "Reviewer",
+        "re viewer",
+        "Hum\N{CYRILLIC SMALL LETTER A}n",
+        "hu\N{CYRILLIC SMALL LETTER EM}an",
+    ],
 )
 def test_a_role_that_looks_like_a_persons_is_refused(name: str) -> None:
     """Only the role itself is a person's; a look-alike would be any agent's."""
@@ -69,7 +89,9 @@ def test_the_letter_that_misleads_is_shown() -> None:
     assert "write 'human' if you mean it, else choose another name" == only.hint
 
 
-@pytest.mark.parametrize("name", ["approved", "pre_approve", "rejection", "承認"])
+@pytest.mark.parametrize(
+    "name", ["approved", "pre_approve", "rejection", "承認", "одобрить", "ᎠᏂ"]
+)
 def test_other_words_are_left_alone(name: str) -> None:
     """A name is free as long as nobody takes it for another."""
     assert [] == found_changed(
@@ -77,6 +99,17 @@ def test_other_words_are_left_alone(name: str) -> None:
         put(name, "transitions", 0, "event"),
         put([name], "roles", 0, "allowed_events"),
     )
+
+
+@pytest.mark.parametrize("name", sorted(DECISIONS | PEOPLE))
+def test_small_capitals_are_seen_as_what_they_are(name: str) -> None:
+    """A whole word in them reads like the word."""
+    small = ""
+    for letter in name:
+        found = f"LATIN LETTER SMALL CAPITAL {letter.upper()}"
+        small += unicodedata.lookup(found) if letter.isalpha() else letter
+
+    assert shape_of(name) == shape_of(small)
 
 
 @given(st.sampled_from(sorted(DECISIONS | PEOPLE)), st.data())
