@@ -61,7 +61,7 @@ def mcp(
     from saniwa.wiring.gate import open_gate
 
     _check_library()
-    gate = open_gate(place, role=role)
+    gate = open_gate(place, role=role, as_written=True)
     try:
         _serve(gate, place, store_place(store), run, address)
     finally:

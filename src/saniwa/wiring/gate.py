@@ -46,11 +46,13 @@ def open_gate(
     clock: "Clock | None" = None,
     ids: "Ids | None" = None,
     messenger: "Messenger | None" = None,
+    as_written: bool = False,
 ) -> Gate:
     """The gate at a place, for the one visitor that role or credential name.
 
     Without a credential (`NAME:SECRET`; else `$STATE_GATE_CREDENTIAL`) the visitor is an
-    agent. Close it with `gate.close()`, or use it in a `with`.
+    agent. Close it with `gate.close()`, or use it in a `with`. A program that never
+    changes its folder may have places told `as_written`, and not in full.
 
     Raises:
         ProcessError: `ROLE_NEEDS_CREDENTIAL`, `ROLE_DIFFERS`, `CREDENTIAL_REFUSED`.
@@ -62,7 +64,7 @@ def open_gate(
 
     places = gate_folders(place)
     # A program may change its folder; what it has opened stays where it is.
-    fixed = places.fixed()
+    fixed = places if as_written else places.fixed()
     person = person_at(places, role, credential)
     return Gate(
         open_log(fixed),

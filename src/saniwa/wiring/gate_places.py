@@ -8,8 +8,8 @@ import msgspec
 from msgspec.structs import replace
 
 from saniwa.core.errors import StoreError
+from saniwa.core.small_file import UnfitFileError, small_file
 from saniwa.core.where import Where
-from saniwa.wiring.gate_reading import UnfitFileError, small_file
 
 FOLDER = ".state_gate"
 """The folder of a gate, inside a project."""
@@ -142,10 +142,10 @@ def _config(path: Path) -> dict[str, object]:
         return msgspec.json.decode(content, type=dict[str, object])
     except FileNotFoundError:
         return {}
-    except OSError as problem:
-        raise _unreadable(path, str(problem.strerror)) from problem
     except UnfitFileError as problem:
         raise _unreadable(path, f"it {problem}") from problem
+    except OSError as problem:
+        raise _unreadable(path, str(problem.strerror)) from problem
     except (ValueError, RecursionError) as problem:
         raise _unreadable(path, str(problem)) from problem
 

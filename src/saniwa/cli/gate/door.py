@@ -92,7 +92,7 @@ def opened(
 
         credential = credential_in(credential_file)
     places = gate_folders(place)
-    gate = open_gate(place, credential=credential)
+    gate = open_gate(place, credential=credential, as_written=True)
     try:
         yield Opened(gate, places)
     except StoreError as problem:

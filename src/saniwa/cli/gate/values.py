@@ -55,7 +55,7 @@ def _split(text: str, option: str, form: str) -> tuple[str, str]:
 
 def content_of(file: str, option: str, largest: int = _LARGEST) -> bytes:
     """Everything in a small regular file; nothing else is waited for."""
-    from saniwa.wiring.gate_reading import UnfitFileError, small_file
+    from saniwa.core.small_file import UnfitFileError, small_file
 
     try:
         return small_file(file, largest)

@@ -1,8 +1,6 @@
 """Putting bytes where they last: whole files, folders and the names in them."""
 
-import errno
 import os
-import stat
 from pathlib import Path
 
 
@@ -64,23 +62,6 @@ def to_read(path: Path) -> int:
         os.close(fd)
         raise
     return fd
-
-
-def content(path: Path, largest: int) -> bytes:
-    """Everything in a regular file; a pipe is not waited for, nor a device read.
-
-    Raises:
-        OSError: It is not there or cannot be read, is no regular file, or has more bytes.
-    """
-    fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY)
-    with os.fdopen(fd, "rb") as stream:
-        state = os.fstat(fd)
-        if not stat.S_ISREG(state.st_mode):
-            raise OSError(errno.EINVAL, "it is no regular file")
-        found = stream.read(min(state.st_size, largest) + 1)
-    if len(found) > largest:
-        raise OSError(errno.EFBIG, f"it has more than {largest} bytes")
-    return found
 
 
 def write_all(fd: int, content: bytes) -> None:

@@ -14,8 +14,8 @@ from pathlib import Path
 
 import msgspec
 
+from saniwa.core.small_file import small_file
 from saniwa.process.standing import Standing
-from saniwa.store.gate.files import disk
 
 LARGEST = 1 << 30
 """Bytes an index may have."""
@@ -104,7 +104,7 @@ class Keys:
 def read(path: Path, run_id: str) -> Index | None:
     """The index in a file; None if there is none, or it is not what was written."""
     try:
-        content = disk.content(path, LARGEST)
+        content = small_file(path, LARGEST)
     except OSError:
         return None
     body = memoryview(content)[_DIGEST:]

@@ -9,6 +9,7 @@ from pathlib import Path
 import msgspec
 
 from saniwa.core.errors import StoreError
+from saniwa.core.small_file import UnfitFileError, small_file
 from saniwa.core.where import Where
 from saniwa.store.gate.files import disk, lock
 from saniwa.store.shelf import unwritable
@@ -63,12 +64,14 @@ def read(path: Path) -> Sheet:
         StoreError: `STORE_UNREADABLE`.
     """
     try:
-        sheet = msgspec.json.decode(disk.content(path, LARGEST), type=Sheet)
+        sheet = msgspec.json.decode(small_file(path, LARGEST), type=Sheet)
         _check(sheet)
     except FileNotFoundError as problem:
         if (link := _leads_nowhere(path)) is not None:
             raise _unreadable(path, f"{link.name!r} leads nowhere") from problem
         return Sheet()
+    except UnfitFileError as problem:
+        raise _unreadable(path, f"it {problem}") from problem
     except OSError as problem:
         raise _unreadable(path, problem.strerror or str(problem)) from problem
     except (ValueError, RecursionError) as problem:

@@ -1,12 +1,19 @@
 """Small files that somebody names: read at once, or not at all."""
 
+import errno
 import os
 import stat
 from pathlib import Path
 
 
-class UnfitFileError(ValueError):
+class UnfitFileError(OSError):
     """What is wrong with a file; reads on after its name: `is too large`."""
+
+    def __init__(self, number: int, why: str) -> None:
+        super().__init__(number, why)
+
+    def __str__(self) -> str:
+        return str(self.strerror)
 
 
 def small_file(path: str | Path, largest: int) -> bytes:
@@ -18,9 +25,10 @@ def small_file(path: str | Path, largest: int) -> bytes:
     """
     handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY)
     with os.fdopen(handle, "rb") as stream:
-        if not stat.S_ISREG(os.fstat(handle).st_mode):
-            raise UnfitFileError("is no regular file")
-        content = stream.read(largest + 1)
+        state = os.fstat(handle)
+        if not stat.S_ISREG(state.st_mode):
+            raise UnfitFileError(errno.EINVAL, "is no regular file")
+        content = stream.read(min(state.st_size, largest) + 1)
     if len(content) > largest:
-        raise UnfitFileError("is too large")
+        raise UnfitFileError(errno.EFBIG, f"has more than {largest} bytes")
     return content

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from saniwa.wiring.gate_reading import UnfitFileError, small_file
+from saniwa.core.small_file import UnfitFileError, small_file
 
 
 def test_a_small_file_is_read_whole(tmp_path: Path) -> None:
@@ -19,7 +19,7 @@ def test_a_large_file_is_not_read(tmp_path: Path) -> None:
     path = tmp_path / "a"
     path.write_bytes(b"123456")
 
-    with pytest.raises(UnfitFileError, match="too large"):
+    with pytest.raises(UnfitFileError, match="has more than"):
         small_file(path, 5)
 
 
