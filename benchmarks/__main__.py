@@ -107,7 +107,8 @@ def page(result: Result) -> str:
         [(f"{n:,}", *map(duration, times)) for n, *times in result.growth],
     )
     missed = [
-        f"- {row.work}: {row.amount(row.ours)} beside {row.peer}, mark {row.mark}."
+        f"- {row.work}: {row.amount(row.ours)}"
+        f"{f' beside {row.peer}' if row.peer else ''}, mark {row.mark}."
         for row in result.missed
     ] or ["None."]
     absent = [f"- {name}: {why}" for name, why in result.absent.items()]

@@ -19,7 +19,7 @@ from saniwa.store.gate.files.index import alike
 from saniwa.store.gate.files.journal import Journal
 from saniwa.store.gate.files.recall import Recall
 from saniwa.store.gate.files.sealed import Reading
-from saniwa.store.gate.files.table import Table, rows_of
+from saniwa.store.gate.files.table import Table, rows_of, size_of
 
 
 class RunFiles:
@@ -188,8 +188,8 @@ class RunFiles:
             raise trouble.unreadable(self._table.path, problem) from problem
 
     def _take_in(self, reading: Reading) -> None:
-        unpack, take, expect = gate_entry.unpack, self._recall.take, self._table.expect
-        standing, start = self.standing, 0
+        unpack, take = gate_entry.unpack, self._recall.take
+        standing, start, size = self.standing, 0, 0
         try:
             for start, before, body in reading:
                 entry = unpack(body)
@@ -201,10 +201,11 @@ class RunFiles:
                 else:
                     standing = gate_entry.fold(standing, self.run_id, entry)
                 take(entry, start, before)
-                expect(entry)
+                size += size_of(entry)
         except (msgspec.DecodeError, ValueError) as problem:
             raise self._broken(start, str(problem)) from problem
         self.standing = standing
+        self._table.size += size
 
     def _found(self, key: str) -> Record | None:
         for start in self._recall.starts(key):

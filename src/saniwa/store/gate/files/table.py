@@ -4,6 +4,7 @@ import os
 import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
+from functools import lru_cache
 from pathlib import Path
 
 from saniwa.core.finding import Finding
@@ -18,9 +19,8 @@ _SYNC_BYTES = 1 << 16
 _UNSURE = 1 << 20
 """Bytes at the end that several writers together may not have synced yet."""
 _HEAD = HEADER.encode()
-_QUOTED = re.compile(r'["\r\n]').search
-_COMMAS = 3
-_AROUND = len("2026-01-01T00:00:00Z,,\r\n")
+_SPECIAL = re.compile(r'[",\r\n]').search
+_AROUND = len("2026-01-01T00:00:00Z,,,,,\r\n")
 _FAR = 32_503_680_000_000
 """The year 3000, in milliseconds; until then a moment has as many letters as now."""
 
@@ -37,11 +37,18 @@ def size_of(entry: Entry) -> int:
     """Bytes the entry's row has, mostly told without making it; a note has none."""
     if type(entry) is not Record:
         return 0
-    cells = f"{entry.state},{entry.revision},{entry.event},{entry.key}"
-    plain = cells.count(",") == _COMMAS and _QUOTED(cells) is None
+    key, width = entry.key, _width(entry.state, entry.event)
+    plain = width and key.isascii() and not _SPECIAL(key)
     if plain and not entry.artifacts and 0 <= entry.at < _FAR:
-        return len(cells.encode()) + _AROUND
+        return width + len(key) + len(str(entry.revision)) + _AROUND
     return len(row_in(entry))
+
+
+@lru_cache(maxsize=256)
+def _width(state: str, event: str) -> int:
+    """Bytes of both in a row that needs no quotes for them; else 0."""
+    both = state + event
+    return 0 if _SPECIAL(both) else len(both.encode())
 
 
 class Table:
@@ -58,10 +65,6 @@ class Table:
         self._unsynced_bytes = 0
         self.size = len(_HEAD)
         """Bytes it ought to have."""
-
-    def expect(self, entry: Entry) -> None:
-        """Its row ought to be there as well."""
-        self.size += size_of(entry)
 
     def is_right(self) -> bool:
         """Whether it is as large as it ought to be, and a power cut left no holes in it.
