@@ -265,16 +265,16 @@ class Gate:
             self._hooks.settle(run_id, plan)
             if not due(plan, standing, self.clock.now()):
                 break
-            one = self._fire(run_id)
+            one = self._fire(run_id, MOST_FIRED - len(fired))
             if one is None:
                 break
             fired.append(one)
         return tuple(fired)
 
-    def _fire(self, run_id: str) -> Fired | None:
+    def _fire(self, run_id: str, left: int) -> Fired | None:
         with self.log.passage(run_id) as passage:
-            plan = self._plans.of(passage.standing)
-            record = fire(passage, plan, self.evidence, self.clock.now(), self._ids)
+            plan, now = self._plans.of(passage.standing), self.clock.now()
+            record = fire(passage, plan, self.evidence, now, self._ids, left)
         if record is None:
             return None
         self._hooks.settle(run_id, plan)

@@ -4,6 +4,7 @@ from saniwa.process.definition import (
     ToolPermissions,
     Transition,
 )
+from saniwa.process.passing.timing import MOST_FIRED
 from saniwa.process.record import Note, Record
 from tests.fakes.paper import AGENT, HOUR, REVIEWER, Office, paper, refusal
 
@@ -209,3 +210,25 @@ def test_what_a_hook_writes_on_entering_is_fresh_there() -> None:
     (text,) = standing.artifacts["text"].values()
 
     assert (True, False) == (standing.is_fresh(receipt), standing.is_fresh(text))
+
+
+def test_states_that_time_goes_round_in_are_caught_up_with() -> None:
+    """A run left alone for a month does not write a million rows when somebody comes."""
+    round_and_round = (
+        Transition(source="draft", event="jot", to="draft"),
+        Transition(source="draft", event="noon", to="review", after=60_000),
+        Transition(source="review", event="night", to="draft", after=60_000),
+    )
+    office = Office(paper(transitions=round_and_round))
+    sent, ticked = office.begin(), office.begin()
+    office.clock.moment += 30 * 24 * HOUR
+
+    answer = office.send(sent, "jot")
+    office.gate().tick(ticked)
+
+    assert "REVISION_CONFLICT" == refusal(answer)
+    for run_id in (sent, ticked):
+        standing = office.log.standing(run_id)
+        assert 1 + MOST_FIRED == standing.revision
+        assert office.clock.moment - standing.entered < HOUR
+        assert () == office.gate().verify(run_id).findings

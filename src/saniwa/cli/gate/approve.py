@@ -2,17 +2,11 @@
 
 import click
 
-from saniwa.cli.gate.deciding import Decision
-from saniwa.cli.gate.door import door_options, run_argument
-from saniwa.cli.gate.words import WORDS
+from saniwa.cli.gate.deciding import Decision, decision_options
 
 
 @click.command()
-@run_argument
-@click.option("--reason", type=WORDS, help="Why; it stands in the log.")
-@click.option("--digest", metavar="D", help="The digest of the review, without asking.")
-@door_options
-@click.pass_context
+@decision_options
 def approve(
     ctx: click.Context,
     run: str | None,

@@ -1,14 +1,16 @@
 """How a person decides: looks at the review, and sends a decision bound to it."""
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from saniwa.cli.gate.credential import credential_of, is_terminal
-from saniwa.cli.gate.door import Opened, opened
+from saniwa.cli.gate.door import Opened, door_options, opened, run_argument
 from saniwa.cli.gate.lines import one_line
 from saniwa.cli.gate.review import show_review
 from saniwa.cli.gate.ruling import show_ruling
+from saniwa.cli.gate.words import WORDS
 from saniwa.cli.render import FINDINGS
 from saniwa.core.quoted import quoted
 from saniwa.process.definition import OVERRIDE
@@ -16,6 +18,18 @@ from saniwa.process.definition import OVERRIDE
 if TYPE_CHECKING:
     from saniwa.process.ruling import Ruling
     from saniwa.process.weighing.review import Review
+
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def decision_options(command: F) -> F:
+    """What every decision is asked for with: the run, why, and on what."""
+    reason = click.option("--reason", type=WORDS, help="Why; it stands in the log.")
+    digest = click.option(
+        "--digest", metavar="D", help="The digest of the review, without asking."
+    )
+    return run_argument(reason(digest(door_options(click.pass_context(command)))))  # type: ignore[return-value]
 
 
 class Decision:

@@ -2,20 +2,15 @@
 
 import click
 
-from saniwa.cli.gate.deciding import Decision
-from saniwa.cli.gate.door import door_options, run_argument
+from saniwa.cli.gate.deciding import Decision, decision_options
 from saniwa.cli.gate.words import WORDS
 
 
 @click.command()
-@run_argument
 @click.option(
     "--event", type=WORDS, metavar="E", help="The event whose guard is put aside."
 )
-@click.option("--reason", type=WORDS, help="Why; it stands in the log, and is needed.")
-@click.option("--digest", metavar="D", help="The digest of the review, without asking.")
-@door_options
-@click.pass_context
+@decision_options
 def override(
     ctx: click.Context,
     run: str | None,

@@ -12,7 +12,7 @@ from saniwa.core.ids import Ids
 from saniwa.process.definition import APPROVE, DECISIONS
 from saniwa.process.mark import signed
 from saniwa.process.passing.hooking import Hooks
-from saniwa.process.passing.timing import fire
+from saniwa.process.passing.timing import MOST_FIRED, fire
 from saniwa.process.ports import Evidence, Passage, RunLog, Signer
 from saniwa.process.record import Approval, Record, timestamp
 from saniwa.process.ruling import Accepted, Refused, Ruling, Submission
@@ -79,11 +79,13 @@ class Clerk:
             if known is not None:
                 return known
             intake = self._take_in(plan, standing, sent, event_id)
+        left = MOST_FIRED
         while True:
             with self._log.passage(sent.run_id) as passage:
-                ruling = self._decide(passage, sent, request, intake, event_id)
+                ruling = self._decide(passage, sent, request, intake, event_id, left)
             if not isinstance(ruling, Plan):
                 break
+            left -= 1
             self._hooks.settle(sent.run_id, ruling)
         if isinstance(ruling, Accepted) and not ruling.replayed:
             self._settle(sent.run_id)
@@ -124,6 +126,7 @@ class Clerk:
         request: str,
         intake: Intake,
         event_id: str,
+        left: int,
     ) -> Ruling | Plan:
         """The ruling; or the plan, if hooks or time come first: then decide again."""
         known = self._replay(passage, sent, request)
@@ -133,7 +136,7 @@ class Clerk:
         plan = self._plans.of(standing)
         if plan.has_hooks and self._hooks.pending(plan, standing):
             return plan
-        if plan.timers(standing.state) and self._is_late(passage, plan):
+        if plan.timers(standing.state) and self._is_late(passage, plan, left):
             return plan
         brought = self._brought(plan, standing, sent, intake)
         way = weigh(plan, standing, sent, self._visitor, brought)
@@ -153,10 +156,10 @@ class Clerk:
             new_state_prompt=prompt,
         )
 
-    def _is_late(self, passage: Passage, plan: Plan) -> bool:
+    def _is_late(self, passage: Passage, plan: Plan, left: int) -> bool:
         """Whether time has moved the run before the event could."""
         now = self._clock.now()
-        return fire(passage, plan, self._evidence, now, self._ids) is not None
+        return fire(passage, plan, self._evidence, now, self._ids, left) is not None
 
     def _settle(self, run_id: str) -> None:
         """Run the hooks of what has just been accepted."""

@@ -45,14 +45,19 @@ def ripe(plan: Plan, standing: Standing, now: int, facts: Facts) -> Transition |
     return None
 
 
-def record_of(way: Transition, standing: Standing, event_id: str) -> Record:
-    """The record of what time did, at the moment it was due and not when it was noticed.
+def moment_of(way: Transition, standing: Standing) -> int:
+    """When time took a transition: when it was due, and not when somebody noticed.
 
     So what is due after it counts from there, however late somebody looks.
     """
+    return max(standing.entered + way.after, standing.updated)
+
+
+def record_of(way: Transition, standing: Standing, at: int, event_id: str) -> Record:
+    """The record of what time did."""
     return Record(
         revision=standing.revision + 1,
-        at=max(standing.entered + way.after, standing.updated),
+        at=at,
         state=way.to,
         event=way.event,
         event_id=event_id,
@@ -63,17 +68,21 @@ def record_of(way: Transition, standing: Standing, event_id: str) -> Record:
 
 
 def fire(
-    passage: Passage, plan: Plan, evidence: Evidence, now: int, ids: Ids
+    passage: Passage, plan: Plan, evidence: Evidence, now: int, ids: Ids, left: int
 ) -> Record | None:
     """Take the first transition whose time has come; None if there is none.
+
+    Of those `left` to be taken in one go, the last is taken now: states that time goes
+    round in for ever are caught up with, and not walked through one by one.
 
     Raises:
         StoreError: It could not be written.
     """
     standing = passage.standing
     way = ripe(plan, standing, now, Facts(plan, standing, evidence))
-    if way is None:
+    if way is None or left <= 0:
         return None
-    record = record_of(way, standing, ids.fresh("evt"))
+    at = moment_of(way, standing) if left > 1 else now
+    record = record_of(way, standing, at, ids.fresh("evt"))
     passage.append(record)
     return record

@@ -569,7 +569,7 @@ def _in_a_child(does: Callable[[], str]) -> str:
     if child == 0:
         try:
             told = does()
-        except BaseException as problem:  # noqa: BLE001
+        except BaseException as problem:  # noqa: BLE001 - told to the parent
             told = repr(problem)
         os.write(tell, told.encode())
         os._exit(0)
