@@ -11,8 +11,17 @@ _BANNED = re.compile(
     r"(^|_)(util|utils|helper|helpers|manager|handler|base|common|misc|data|info|session|context|engine)(_|$)"
 )
 _VERBS = re.compile(r"^(validate|process|get)_")
-_PUBLISHED = {"validate_scenario", "ValidationResult", "SchemaValidationError"}
-"""Names the scenario contract publishes."""
+_PUBLISHED = {
+    "validate_scenario",
+    "ValidationResult",
+    "SchemaValidationError",
+    "CompletionHandler",
+    "CompositeCompletionHandler",
+    "get_condition_states",
+    "get_reason",
+    "get_session_id",
+}
+"""Names the scenario contract and the agent contract publish."""
 
 
 def _snake(name: str) -> str:

@@ -11,6 +11,22 @@ SaniwaError
 ├─ RulebookError
 ├─ ScriptError
 ├─ ProcessError
+├─ AgentError
+│  ├─ ConfigurationError
+│  │  ├─ ConfigurationNotFoundError
+│  │  ├─ ConfigurationParseError
+│  │  ├─ ConfigurationValidationError
+│  │  └─ DependencyResolutionError
+│  ├─ LifecycleError
+│  │  └─ AlreadyStartedError
+│  ├─ LoopError
+│  ├─ SdkBridgeError
+│  │  ├─ SdkConnectionError
+│  │  └─ SdkRateLimitError
+│  ├─ CompletionError
+│  └─ PromptError
+│     ├─ PromptNotFoundError
+│     └─ PromptParseError
 ├─ TurnError
 ├─ RunError
 ├─ StoreError
@@ -119,6 +135,73 @@ class ScriptError(SaniwaError):
 
 class ProcessError(SaniwaError):
     """A process cannot be found or read, or a role cannot be had."""
+
+
+class AgentError(SaniwaError):
+    """An agent cannot be built, started or carried on.
+
+    The classes below it bear the names the agent contract publishes.
+    """
+
+
+class ConfigurationError(AgentError):
+    """An agent's definition cannot be found, read or built from."""
+
+
+class ConfigurationNotFoundError(ConfigurationError):
+    """There is no `agent.json`."""
+
+
+class ConfigurationParseError(ConfigurationError):
+    """The definition is no JSON."""
+
+
+class ConfigurationValidationError(ConfigurationError):
+    """The definition says what cannot be; `details` holds every finding."""
+
+
+class DependencyResolutionError(ConfigurationError):
+    """Something the definition names cannot be had."""
+
+
+class LifecycleError(AgentError):
+    """An agent was started, stopped or asked out of order."""
+
+
+class AlreadyStartedError(LifecycleError):
+    """An agent is started once."""
+
+
+class LoopError(AgentError):
+    """An agent cannot go on: a loop, a limit, retries that ran out."""
+
+
+class SdkBridgeError(AgentError):
+    """A model could not be asked, or gave no answer."""
+
+
+class SdkConnectionError(SdkBridgeError):
+    """The model could not be reached, or went away in the middle."""
+
+
+class SdkRateLimitError(SdkBridgeError):
+    """The provider asks for patience."""
+
+
+class CompletionError(AgentError):
+    """Whether an agent is done could not be found out."""
+
+
+class PromptError(AgentError):
+    """A prompt cannot be made."""
+
+
+class PromptNotFoundError(PromptError):
+    """There is no such prompt file."""
+
+
+class PromptParseError(PromptError):
+    """The prompt's text cannot be read as a template."""
 
 
 class TurnError(SaniwaError):

@@ -15,7 +15,7 @@ from saniwa.rulebook.load import book_from_layers
 from saniwa.run.course import BEGINNING, opening_world
 from saniwa.run.ports import Runs, TurnLog
 from saniwa.turn.play import left_in, mentioned_in, play_turn
-from saniwa.turn.trace import Edit, Return, Turn, Words
+from saniwa.turn.trace import Edit, Return, Seating, Turn, Words
 from saniwa.world.canonical import fingerprint, world_hash
 from saniwa.world.model import Id, World
 from saniwa.world.view import goal_reached
@@ -137,6 +137,8 @@ def _again(turn: Turn, place: _Place, remembered: dict[int, _Place]) -> _Passed:
         case Edit(book=layer):
             layers = (*place.layers, layer)
             after = replace(place, layers=layers, book=book_from_layers(layers))
+        case Seating():
+            after = place
         case None:
             return _judged(turn, place)
     again = msgspec.structs.replace(

@@ -98,8 +98,43 @@ class Edit(_Record, frozen=True, tag="edit", tag_field="kind"):
     """The layer that was laid over the book, as a document."""
 
 
-Aside = Return | Edit
+class Seating(_Record, frozen=True, tag="seating", tag_field="kind"):
+    """Who plays whom from now on, and who comes after whom."""
+
+    order: Literal["order", "round_robin", "initiative"] = "order"
+    """By the scenario's order, round the table, or by a throw in each round."""
+    seats: dict[str, str] = {}
+    """For each character with a seat who plays them: `person`, or an agent's name."""
+
+
+Aside = Return | Edit | Seating
 """What is done to a run beside its story; recorded like any turn."""
+
+
+class Flag(_Record, frozen=True):
+    """Something a narration says that is not so."""
+
+    kind: Literal["absent", "unknown", "contradiction", "empty", "too long"]
+    """A name that is not here, a name of nothing there is, or a deed that was none."""
+    words: str
+    """What it says."""
+    message: str
+    """What is wrong with that, in a sentence."""
+
+
+class Narration(_Record, frozen=True):
+    """How a turn was told by a model, and what was found in its words."""
+
+    by: Literal["model", "plain"]
+    """Whose words were told: the model's, or the plain narrator's in their place."""
+    text: str = ""
+    """The model's words, where they were told."""
+    flags: tuple[Flag, ...] = ()
+    """What was found wrong, in all attempts."""
+    attempts: int = 1
+    """How often the model was asked."""
+    model: str = ""
+    """Who was asked."""
 
 
 class Turn(_Record, frozen=True):
@@ -139,6 +174,8 @@ class Turn(_Record, frozen=True):
     """The fingerprint of the rulebook that judged."""
     reply: dict[str, Any] | None = None
     """For a model's `Thought:`/`Output:` reply: both texts and how it was repaired."""
+    narration: Narration | None = None
+    """How a model told it; None where the plain narrator does."""
     aside: Aside | None = None
     """Set when this was no speech but something done to the run itself."""
 

@@ -5,8 +5,8 @@ from typing import Literal, Protocol
 
 import msgspec
 
+from saniwa.core.chance import permutation, seeded
 from saniwa.core.errors import ScriptError
-from saniwa.script.language.chance import permutation, seeded
 from saniwa.script.language.expression import Expression, Scope, shown
 
 LONGEST = 1_000_000

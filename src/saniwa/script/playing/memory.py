@@ -6,10 +6,10 @@ from typing import Protocol
 import msgspec
 from immutables import Map
 
+from saniwa.core.chance import between, seeded
 from saniwa.core.errors import ScriptError
 from saniwa.core.where import Where
 from saniwa.script.directive import Directive
-from saniwa.script.language.chance import between, seeded
 from saniwa.script.language.expression import Value, assigned
 from saniwa.script.program import Enter, Put
 

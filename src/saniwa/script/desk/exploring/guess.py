@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Final
 
+from saniwa.core.chance import seeded
 from saniwa.core.quoted import quoted
-from saniwa.script.language.chance import seeded
 from saniwa.script.language.expression import Value
 
 _NAMING: Final = frozenset({"place", "state"})

@@ -9,6 +9,7 @@ from typing import Final
 
 import msgspec
 
+from saniwa.core.chance import between, seeded
 from saniwa.core.errors import ScriptError
 from saniwa.core.where import Where
 from saniwa.script.desk.exploring.guess import Chances
@@ -23,7 +24,6 @@ from saniwa.script.desk.exploring.onward import (
 from saniwa.script.desk.exploring.sameness import Sameness
 from saniwa.script.desk.exploring.terrain import Terrain
 from saniwa.script.directive import StepResult
-from saniwa.script.language.chance import between, seeded
 from saniwa.script.playing.player import Player, Request
 from saniwa.script.program import Program
 

@@ -3,7 +3,7 @@ from itertools import accumulate, repeat
 
 import pytest
 
-from saniwa.script.language.chance import between, draw, permutation, seeded, step
+from saniwa.core.chance import between, draw, permutation, seeded, step
 
 
 def _signed(number: int) -> int:

@@ -1,0 +1,69 @@
+"""Where an agent stands when it speaks: the only way its words reach a world or a gate."""
+
+from typing import Any, Protocol
+
+import msgspec
+
+from saniwa.process.artifact import Claim
+from saniwa.process.ruling import Ruling
+from saniwa.turn.trace import Turn
+
+
+class View(msgspec.Struct, frozen=True, kw_only=True):
+    """What an agent may know where it stands, ready for its prompt.
+
+    The same standing gives the same view, byte for byte: sorted, no clock, no ids of the
+    moment.
+    """
+
+    variables: dict[str, str] = {}
+    """Texts for `{uv-name}`: a scene, what is missing, what was refused."""
+    facts: dict[str, Any] = {}
+    """What an external-state completion asks for: `state`, `goal_reached` and the like."""
+    waits: str = ""
+    """Why nothing can be done until somebody else acts; empty where something can."""
+
+
+class Handed(msgspec.Struct, frozen=True, kw_only=True):
+    """An event an agent sends to its gate, with evidence. It names no state."""
+
+    event: str
+    """The event."""
+    payload: dict[str, Any] = {}
+    """What is sent with it."""
+    artifacts: tuple[Claim, ...] = ()
+    """The evidence. One with both `path` and `content` is written there first."""
+
+
+class Floor(Protocol):
+    """A place to speak and to hand in evidence.
+
+    `attempt` is the agent's own name for one thing it does: the same again, after a
+    crash, does nothing twice and gives the same answer.
+    """
+
+    def view(self) -> View:
+        """What the agent may know now."""
+        ...
+
+    async def speak(self, words: str, attempt: str) -> Turn:
+        """Say something in the world; the words take the same road as everybody's.
+
+        Raises:
+            LoopError: `FLOOR_UNFIT` where there is no world.
+            StoreError: The turn could not be kept.
+        """
+        ...
+
+    async def submit(self, handed: Handed, attempt: str) -> Ruling:
+        """Send an event with its evidence; a refusal is an answer.
+
+        Raises:
+            LoopError: `FLOOR_UNFIT` where there is no gate.
+            StoreError: It could not be written.
+        """
+        ...
+
+    async def wait(self) -> bool:
+        """Wait until somebody else has acted; False where nobody waits for that here."""
+        ...

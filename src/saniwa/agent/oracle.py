@@ -1,0 +1,108 @@
+"""One question to a model and its answer, whoever the model is.
+
+An oracle remembers nothing: a request holds everything the model is told, so that the
+same request can be kept and answered again without it.
+"""
+
+from collections.abc import Callable
+from hashlib import sha256
+from typing import Any, Literal, Protocol
+
+import msgspec
+
+Hear = Callable[[str], None]
+"""Is given an answer piece by piece, while it comes."""
+Finish = Literal["stop", "length", "refused", "other"]
+"""How an answer ended: said to the end, cut at the limit, refused by the provider."""
+
+
+class _Record(
+    msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True
+):
+    """Records are written in camelCase; what is as usual takes no room."""
+
+
+class Usage(_Record, frozen=True):
+    """What answers have cost."""
+
+    calls: int = 0
+    """Requests that were answered."""
+    input_tokens: int = 0
+    """Tokens the model was told."""
+    output_tokens: int = 0
+    """Tokens it said."""
+    cost: int = 0
+    """Millionths of a US dollar, as far as prices are known."""
+    unpriced: int = 0
+    """Calls whose price nobody knows."""
+
+    def __add__(self, other: "Usage") -> "Usage":
+        return Usage(
+            calls=self.calls + other.calls,
+            input_tokens=self.input_tokens + other.input_tokens,
+            output_tokens=self.output_tokens + other.output_tokens,
+            cost=self.cost + other.cost,
+            unpriced=self.unpriced + other.unpriced,
+        )
+
+
+class Message(_Record, frozen=True):
+    """One thing said in a conversation with a model."""
+
+    role: Literal["user", "assistant"]
+    """Whether the model was told it or said it."""
+    text: str
+    """The words."""
+
+
+class Request(_Record, frozen=True):
+    """Everything a model is told at once."""
+
+    messages: tuple[Message, ...]
+    """The conversation so far; the last message is the question."""
+    system: str = ""
+    """What it is told about itself."""
+    schema: dict[str, Any] | None = None
+    """A JSON Schema its answer must follow; None for free words."""
+    max_tokens: int = 512
+    """The longest answer."""
+    temperature: float = 0.0
+    """How freely it chooses its words."""
+    seed: int | None = None
+    """Where its chance starts, for models that take one."""
+
+    @property
+    def key(self) -> str:
+        """What the request is known by: SHA-256 in hex over all of it."""
+        return sha256(msgspec.json.encode(self, order="deterministic")).hexdigest()
+
+
+class Answer(_Record, frozen=True):
+    """What a model said."""
+
+    text: str
+    """The words; JSON where a schema was given and the model kept to it."""
+    finish: Finish = "stop"
+    """How it ended."""
+    usage: Usage = Usage(calls=1)
+    """What it cost."""
+    model: str = ""
+    """Who answered, as the provider names it."""
+
+
+class Oracle(Protocol):
+    """Answers requests."""
+
+    async def answer(self, request: Request, hear: Hear | None = None) -> Answer:
+        """The answer; `hear` is given its pieces while they come, if it can be had so.
+
+        Raises:
+            SdkConnectionError: It could not be reached, or went away; recoverable.
+            SdkRateLimitError: It asks for patience; recoverable.
+            SdkBridgeError: It answers no request like this one.
+        """
+        ...
+
+    async def close(self) -> None:
+        """Let go of everything; more than once is no mistake."""
+        ...
