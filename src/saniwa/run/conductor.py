@@ -21,7 +21,7 @@ from saniwa.run import present
 from saniwa.run.course import BEGINNING, Course
 from saniwa.run.hearing import Heard, PhraseListener, hear, legible, plain
 from saniwa.run.hint import Hint, hint
-from saniwa.run.opening import opening_record
+from saniwa.run.opening import opening_record, player_of
 from saniwa.run.ports import Listener, Store
 from saniwa.scenario.load import Scenario, load
 from saniwa.script.directive import StepResult
@@ -30,7 +30,7 @@ from saniwa.store.row import conflict
 from saniwa.turn.answer import answer
 from saniwa.turn.play import play_turn
 from saniwa.turn.preview import Preview, preview
-from saniwa.turn.trace import Aside, Edit, Option, Return, Turn, Words
+from saniwa.turn.trace import Aside, Edit, Option, Return, Seating, Turn, Words
 from saniwa.world.action import Action
 from saniwa.world.canonical import fingerprint
 from saniwa.world.model import Id, World
@@ -176,6 +176,11 @@ class Run:
     def count(self) -> int:
         """How many turns the run has; the number of the next."""
         return self._course.count
+
+    @property
+    def seating(self) -> Seating | None:
+        """Who plays whom; None where nobody has said."""
+        return self._course.seating
 
     @property
     def finished(self) -> bool:
@@ -358,6 +363,20 @@ class Run:
             (document,) = plain([dict(layer)])
             book = book_from_layers((*self._course.layers, document))
             turn = self._aside(Edit(book=document), self.world, book)
+            self._keep(turn, self.world)
+            return turn
+
+    async def seat(self, seating: Seating) -> Turn:
+        """Say who plays whom from now on; kept as a turn, and not undone by `undo`.
+
+        Raises:
+            RunError: `ACTOR_UNKNOWN` for a seat of nobody there is.
+            StoreError: As for `say`.
+        """
+        async with self._lock:
+            for who in sorted(seating.seats):
+                player_of(self.world, who)
+            turn = self._aside(seating, self.world, self.book)
             self._keep(turn, self.world)
             return turn
 

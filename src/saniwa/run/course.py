@@ -15,7 +15,7 @@ from saniwa.rulebook.load import book_from_layers
 from saniwa.scenario.load import load
 from saniwa.store.layout import RunRecord
 from saniwa.turn.play import left_in, mentioned_in, reapply
-from saniwa.turn.trace import Edit, Return, Turn
+from saniwa.turn.trace import Edit, Return, Seating, Turn
 from saniwa.world.canonical import fingerprint, world_hash
 from saniwa.world.model import Id, World
 
@@ -58,6 +58,7 @@ class Course:
         self.run_id = record.run_id
         self.layers = record.books
         self.book: Rulebook = book_from_layers(record.books)
+        self.seating: Seating | None = None
         self.last: Turn | None = None
         self._beginning = Point(number=BEGINNING, world=world)
         self._points = [self._beginning]
@@ -89,6 +90,8 @@ class Course:
         if isinstance(turn.aside, Edit):
             self.layers = (*self.layers, turn.aside.book)
             self.book = book_from_layers(self.layers)
+        if isinstance(turn.aside, Seating):
+            self.seating = turn.aside
         self._points.append(point)
         self.last = turn
 
