@@ -41,6 +41,6 @@ bench: .venv/ready-dev ## measure beside the peers; prints one table of ratios
 	@PYTHON=$(PYTHON) sh scripts/setup.sh requirements.lock
 	@touch $@
 
-.venv/ready-dev: requirements-dev.lock pyproject.toml scripts/setup.sh
+.venv/ready-dev: requirements-dev.lock requirements-model.lock pyproject.toml scripts/setup.sh
 	@PYTHON=$(PYTHON) sh scripts/setup.sh requirements-dev.lock
 	@touch $@ .venv/ready

