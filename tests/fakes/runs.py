@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+from saniwa.agent.translate.calls import Calls
 from saniwa.core.clock import FixedClock
 from saniwa.core.ids import CountingIds
 from saniwa.rulebook.load import layers_of
@@ -54,7 +55,13 @@ class ScriptedListener:
     def __init__(self, heard: dict[str, Sequence[object]]) -> None:
         self.heard = heard
 
-    async def listen(self, text: str, actor: Id, world: World) -> Sequence[object]:  # noqa: ARG002 - the port's signature
+    async def listen(
+        self,
+        text: str,
+        actor: Id,  # noqa: ARG002 - the port's signature
+        world: World,  # noqa: ARG002 - the port's signature
+        calls: Calls,  # noqa: ARG002 - the port's signature
+    ) -> Sequence[object]:
         """The claims written down for the text."""
         return self.heard[text]
 

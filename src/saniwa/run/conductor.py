@@ -1,4 +1,4 @@
-"""One run, conducted: it hears, plays, keeps, and only then tells.
+"""One run, conducted: it hears, plays, words it, keeps, and only then tells.
 
 A turn counts when the store has it; until then the run's world stands where it stood.
 Two coroutines on one run wait for each other; of two processes, the slower is told so.
@@ -10,6 +10,7 @@ from typing import Any, Literal, NamedTuple, NoReturn
 
 import msgspec
 
+from saniwa.agent.translate.calls import CALLS_PER_TURN, Calls
 from saniwa.core.clock import Clock, SystemClock
 from saniwa.core.errors import RunError, StoreError
 from saniwa.core.ids import Ids, TimeOrderedIds
@@ -22,7 +23,7 @@ from saniwa.run.course import BEGINNING, Course
 from saniwa.run.hearing import Heard, PhraseListener, hear, legible, plain
 from saniwa.run.hint import Hint, hint
 from saniwa.run.opening import opening_record, player_of
-from saniwa.run.ports import Listener, Store
+from saniwa.run.ports import Listener, Narrator, Store
 from saniwa.scenario.load import Scenario, load
 from saniwa.script.directive import StepResult
 from saniwa.store.layout import RunRecord, Save
@@ -64,6 +65,7 @@ def open_run(
     language: str | None = None,
     seed: int = 0,
     listener: Listener | None = None,
+    narrator: Narrator | None = None,
     ids: Ids | None = None,
     clock: Clock | None = None,
 ) -> "Run":
@@ -88,7 +90,14 @@ def open_run(
     )
     book_from_layers(record.books)
     store.create(record)
-    return resume(record.run_id, store, listener=listener, ids=ids, clock=clock)
+    return resume(
+        record.run_id,
+        store,
+        listener=listener,
+        narrator=narrator,
+        ids=ids,
+        clock=clock,
+    )
 
 
 def resume(
@@ -96,6 +105,7 @@ def resume(
     store: Store,
     *,
     listener: Listener | None = None,
+    narrator: Narrator | None = None,
     ids: Ids | None = None,
     clock: Clock | None = None,
 ) -> "Run":
@@ -106,7 +116,9 @@ def resume(
         StoreError: `RUN_NOT_FOUND`, `TRACE_CORRUPT`.
     """
     record = store.record(run_id)
-    return Run(record, store, listener=listener, ids=ids, clock=clock)
+    return Run(
+        record, store, listener=listener, narrator=narrator, ids=ids, clock=clock
+    )
 
 
 def _not_awaited(run_id: str) -> RunError:
@@ -126,6 +138,10 @@ def _out_of_range(index: int, options: Sequence[Option]) -> RunError:
     )
 
 
+def _viewer(name: str | None) -> Id | None:
+    return None if name is None else Id(name)
+
+
 class Run:
     """One playing of one scenario."""
 
@@ -135,8 +151,10 @@ class Run:
         store: Store,
         *,
         listener: Listener | None = None,
+        narrator: Narrator | None = None,
         ids: Ids | None = None,
         clock: Clock | None = None,
+        calls_per_turn: int = CALLS_PER_TURN,
     ) -> None:
         """Stand where the kept turns leave the run; `open_run` and `resume` call this.
 
@@ -147,6 +165,8 @@ class Run:
         self.record = record
         self._store = store
         self._listener = listener or PhraseListener()
+        self._narrator = narrator
+        self._calls_per_turn = calls_per_turn
         self._ids = ids or TimeOrderedIds()
         self._clock = clock or SystemClock()
         self._lock = asyncio.Lock()
@@ -208,18 +228,30 @@ class Run:
         words = "" if self.count else load(self.record.scenario).opening
         return present.opening(words, self.world, self.actor)
 
-    async def say(self, text: str, actor: str | None = None) -> Told:
+    async def say(
+        self,
+        text: str,
+        actor: str | None = None,
+        *,
+        viewer: str | None = None,
+        calls: int = 0,
+    ) -> Told:
         """Play the words as a turn; when this returns, the turn is kept.
 
+        The actor is told of it, or the viewer. `calls` are the model calls these words
+        have cost already; listener and narrator share what is left.
+
         Raises:
+            AgentError: The listener's model could not be asked; nothing has happened.
             RunError: `TEXT_UNREADABLE` for words that are no text.
             StoreError: The turn could not be kept; then nothing has happened. After
                 `REVISION_CONFLICT` the run stands where the other process left it.
         """
         async with self._lock:
             words = self._words(legible(text), self._speaker(actor))
-            heard = await self._hear(words)
-            return self._settle(words, heard)
+            left = Calls(self._calls_per_turn - calls)
+            heard = await self._hear(words, left)
+            return await self._settle(words, heard, viewer, left)
 
     async def act(self, action: Mapping[str, Any]) -> Told:
         """Play one action, given in its wire form, as a turn.
@@ -232,7 +264,7 @@ class Run:
             named = action.get("actorId")
             speaker = self._speaker(named if isinstance(named, str) else None)
             heard = Heard(plain([dict(action)]))
-            return self._settle(self._words("", speaker), heard)
+            return await self._settle(self._words("", speaker), heard)
 
     async def choose(self, index: int) -> Told:
         """Answer the question the last turn asked by one of its options; from 0.
@@ -253,12 +285,13 @@ class Run:
             words = self._words(options[index].label, asked.actor_id)
             claims = answer(asked, str(index + 1), self.world)
             assert claims is not None, "a question's own option answers it"
-            return self._settle(words, Heard(plain(claims)))
+            return await self._settle(words, Heard(plain(claims)))
 
     async def preview(self, text: str, actor: str | None = None) -> Preview:
         """How the words would be understood and judged now. Nothing happens or is kept.
 
         Raises:
+            AgentError: The listener's model could not be asked.
             RunError: `TEXT_UNREADABLE` for words that are no text.
         """
         world, book, speaker = self.world, self.book, self._speaker(actor)
@@ -269,7 +302,7 @@ class Run:
             mentioned=self._course.point.mentioned,
             came_from=self._course.point.came_from.get(speaker),
         )
-        heard = await self._hear(words)
+        heard = await self._hear(words, Calls(self._calls_per_turn))
         return preview(words, heard.claims, world, book)
 
     async def undo(self) -> Told | Untold:
@@ -302,8 +335,8 @@ class Run:
                 raise self._beyond("the story", number)
             return self._go_back(Return(to=number, why=why))
 
-    def told(self, number: int) -> Told:
-        """A turn of this run as it was told when it was played.
+    def told(self, number: int, viewer: str | None = None) -> Told:
+        """A turn of this run as it was told when it was played; no model is asked.
 
         Raises:
             IndexError: There is no such turn.
@@ -311,7 +344,7 @@ class Run:
         """
         before, after = self.world_after(number - 1), self.world_after(number)
         turn = next(self.turns(number))
-        return Told(turn, present.present(turn, before, after))
+        return Told(turn, present.present(turn, before, after, _viewer(viewer)))
 
     def world_after(self, number: int) -> World:
         """What was true after one of the run's turns; -1 for the beginning.
@@ -400,15 +433,34 @@ class Run:
             came_from=self._course.point.came_from.get(speaker),
         )
 
-    async def _hear(self, words: Words) -> Heard:
-        return await hear(words, self.world, self._course.last, self._listener)
+    async def _hear(self, words: Words, calls: Calls) -> Heard:
+        return await hear(words, self.world, self._course.last, self._listener, calls)
 
-    def _settle(self, words: Words, heard: Heard) -> Told:
-        before = self.world
+    async def _settle(
+        self,
+        words: Words,
+        heard: Heard,
+        viewer: str | None = None,
+        calls: Calls | None = None,
+    ) -> Told:
+        before, watcher = self.world, _viewer(viewer)
         played = play_turn(words, heard.claims, before, self.book)
         turn = msgspec.structs.replace(played.turn, reply=heard.reply)
+        left = calls or Calls(self._calls_per_turn)
+        turn = await self._worded(turn, before, played.world, watcher, left)
         self._keep(turn, played.world)
-        return Told(turn, present.present(turn, before, played.world))
+        return Told(turn, present.present(turn, before, played.world, watcher))
+
+    async def _worded(
+        self, turn: Turn, before: World, after: World, viewer: Id | None, calls: Calls
+    ) -> Turn:
+        """The turn with its narrator's words; a question is always asked plainly."""
+        if self._narrator is None or turn.clarification is not None:
+            return turn
+        narration = await self._narrator.narrate(
+            turn, before, after, viewer or turn.actor_id, calls
+        )
+        return msgspec.structs.replace(turn, narration=narration)
 
     def _go_back(self, aside: Return, undone: str = "") -> Told:
         there = self._course.after(aside.to).world

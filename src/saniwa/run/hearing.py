@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from saniwa.agent.translate.calls import Calls
 from saniwa.core.errors import RunError
 from saniwa.run.ports import Listener
 from saniwa.turn.answer import answer
@@ -38,23 +39,31 @@ class Heard(NamedTuple):
 class PhraseListener:
     """Listens by phrases, in English and Japanese; needs no model and no network."""
 
-    async def listen(self, text: str, actor: Id, world: World) -> Sequence[object]:
+    async def listen(
+        self,
+        text: str,
+        actor: Id,
+        world: World,
+        calls: Calls,  # noqa: ARG002 - the port's signature
+    ) -> Sequence[object]:
         """The claims the phrases make."""
         return parse(text, actor, world)
 
 
 async def hear(
-    words: Words, world: World, last: Turn | None, listener: Listener
+    words: Words, world: World, last: Turn | None, listener: Listener, calls: Calls
 ) -> Heard:
     """What was made of the words, given the turn before them.
 
     Raises:
+        AgentError: The listener's model could not be asked.
         RunError: `TEXT_UNREADABLE` if the listener's claims cannot be written down.
     """
     known = hear_form(words, world, last)
     if known is not None:
         return known
-    return Heard(plain(await listener.listen(words.text, words.actor_id, world)))
+    claims = await listener.listen(words.text, words.actor_id, world, calls)
+    return Heard(plain(claims))
 
 
 def hear_form(words: Words, world: World, last: Turn | None) -> Heard | None:

@@ -1,10 +1,11 @@
-"""What a run needs from outside, as roles; stores and parsers play them."""
+"""What a run needs from outside, as roles; stores, parsers and narrators play them."""
 
 from collections.abc import Iterator, Sequence
 from typing import Protocol
 
+from saniwa.agent.translate.calls import Calls
 from saniwa.store.layout import RunRecord, RunSummary, Save
-from saniwa.turn.trace import Turn
+from saniwa.turn.trace import Narration, Turn
 from saniwa.world.model import Id, World
 
 
@@ -63,6 +64,28 @@ class Store(TurnLog, Saves, Runs, Protocol):
 class Listener(Protocol):
     """Makes rough claims of what somebody said. It guesses; it decides nothing."""
 
-    async def listen(self, text: str, actor: Id, world: World) -> Sequence[object]:
-        """The claims it hears; words nobody understands are a claim as well."""
+    async def listen(
+        self, text: str, actor: Id, world: World, calls: Calls
+    ) -> Sequence[object]:
+        """The claims it hears; words nobody understands are a claim as well.
+
+        Whoever asks a model takes a call first, and does without where none is left.
+
+        Raises:
+            AgentError: The model could not be asked; then nothing has happened.
+        """
+        ...
+
+
+class Narrator(Protocol):
+    """Tells a decided turn in its own words. It changes nothing."""
+
+    async def narrate(
+        self, turn: Turn, before: World, after: World, viewer: Id, calls: Calls
+    ) -> Narration:
+        """How the viewer is told of it, and what was found wrong with that.
+
+        A model that could not be asked is no reason to lose the turn: the narration
+        says so, and the plain narrator tells it.
+        """
         ...

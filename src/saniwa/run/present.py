@@ -25,18 +25,34 @@ _WORDS: Final = {
 """What is said about the run itself, in every language a run can be told in."""
 
 
-def present(turn: Turn, before: World, after: World) -> StepResult:
-    """What the host shows of a turn that has been kept.
+def present(
+    turn: Turn, before: World, after: World, viewer: Id | None = None
+) -> StepResult:
+    """What the host shows of a turn that has been kept, to the actor or another viewer.
 
     A question with options becomes a branch, in the order of the options; a goal that
     is reached ends the story.
     """
-    said = _said(narrate(turn, before, after))
+    said = _said(_lines(turn, before, after, viewer or turn.actor_id))
     options = turn.clarification.options if turn.clarification else ()
     if options:
         choices = Branch.of(*(option.label for option in options))
         return StepResult(next=Next.WAIT_BRANCH, directives=(*said, choices))
     return StepResult(next=_following(after), directives=said)
+
+
+def _lines(turn: Turn, before: World, after: World, viewer: Id) -> tuple[Line, ...]:
+    """The model's words where they were told to this viewer; else the plain ones."""
+    kept = turn.narration
+    plain = narrate(turn, before, after, viewer)
+    if kept is None or kept.by != "model" or turn.clarification is not None:
+        return plain
+    if (kept.viewer or turn.actor_id) != viewer:
+        return plain
+    # Where the story ends well, the author has the last word.
+    ended = goal_reached(after) and not goal_reached(before)
+    told = tuple(Line(text=part) for part in kept.text.split("\n") if part)
+    return (*told, *plain[-1:]) if ended else told
 
 
 def opening(words: str, world: World, actor: Id) -> StepResult:

@@ -135,6 +135,10 @@ class Narration(_Record, frozen=True):
     """How often the model was asked."""
     model: str = ""
     """Who was asked."""
+    viewer: Id = Id("")
+    """Whom it was told to; empty for whoever acted."""
+    error: str = ""
+    """The code of the error, where the model could not be asked."""
 
 
 class Turn(_Record, frozen=True):

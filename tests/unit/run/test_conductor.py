@@ -5,6 +5,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from saniwa.agent.translate.calls import Calls
 from saniwa.core.errors import RulebookError, RunError, StoreError
 from saniwa.core.ids import CountingIds
 from saniwa.run.conductor import Run, Told
@@ -315,7 +316,13 @@ def test_a_scenario_that_opens_another_world_today_is_not_resumed() -> None:
 class PonderingListener:
     """Lets everybody else go first before it hears that the key is to be taken."""
 
-    async def listen(self, text: str, actor: Id, world: World) -> Sequence[object]:  # noqa: ARG002 - the port's signature
+    async def listen(
+        self,
+        text: str,  # noqa: ARG002 - the port's signature
+        actor: Id,  # noqa: ARG002 - the port's signature
+        world: World,  # noqa: ARG002 - the port's signature
+        calls: Calls,  # noqa: ARG002 - the port's signature
+    ) -> Sequence[object]:
         """The key, always the key."""
         for _ in range(10):
             await asyncio.sleep(0)

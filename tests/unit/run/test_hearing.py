@@ -2,6 +2,7 @@ import asyncio
 
 import pytest
 
+from saniwa.agent.translate.calls import Calls
 from saniwa.core.errors import RunError
 from saniwa.run.hearing import Heard, PhraseListener, hear, legible, plain
 from saniwa.turn.trace import Words
@@ -13,7 +14,7 @@ def test_claims_are_heard_as_they_will_be_kept() -> None:
     """A listener's tuples and odd numbers become what JSON says of them, once."""
     listener = ScriptedListener({"x": ({"type": "use", "a": (1, 2)}, {"b": 1.5})})
     words = Words(actor_id=PLAYER, text="x")
-    heard = asyncio.run(hear(words, garden(), None, listener))
+    heard = asyncio.run(hear(words, garden(), None, listener, Calls()))
 
     assert Heard(({"type": "use", "a": [1, 2]}, {"b": 1.5})) == heard
 
@@ -45,6 +46,8 @@ def test_any_whole_text_is_legible(text: str) -> None:
 
 def test_the_phrase_listener_hears_phrases() -> None:
     """The default listener is the phrase parser."""
-    heard = asyncio.run(PhraseListener().listen("take the key", PLAYER, garden()))
+    heard = asyncio.run(
+        PhraseListener().listen("take the key", PLAYER, garden(), Calls())
+    )
 
     assert ["take"] == [claim["type"] for claim in heard]  # type: ignore[index]
