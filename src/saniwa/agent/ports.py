@@ -3,19 +3,16 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, Protocol
 
-EntryKind = str
-"""`initialized iterationStart promptBuilt queryExecuted actionDetected actionExecuted
-completionChecked iterationEnd escalated warning waiting error completed stopped`."""
-
 
 class Journal(Protocol):
-    """An agent's own trace: JSON lines, appended and never edited.
+    """An agent's own trace: entries appended and never edited.
 
-    What one agent of one run has written is all that is needed to carry it on.
+    What one agent has written is all that is needed to carry it on.
     """
 
-    def append(self, entry: Mapping[str, Any]) -> None:
-        """Keep an entry; when this returns, it would survive a crash.
+    def append(self, entry: Mapping[str, Any], *, lasting: bool = False) -> None:
+        """Keep an entry, after all before it. It survives the end of this process; a
+        `lasting` one, and with it all before it, would survive a power cut.
 
         Raises:
             StoreError: `TRACE_UNWRITABLE`.
@@ -31,7 +28,7 @@ class Journal(Protocol):
         ...
 
     def close(self) -> None:
-        """Let go of the file; everything appended lasts."""
+        """Flush and let go; more than once is no mistake."""
         ...
 
 

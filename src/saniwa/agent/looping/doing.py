@@ -1,0 +1,170 @@
+"""What an agent does with its words: speaks on its floor, or hands in evidence.
+
+Blocks in an answer are read with a closed list of types; one that cannot be read is told
+and left, for no text a model writes stops its agent.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+import msgspec
+
+from saniwa.agent.definition import Actions
+from saniwa.agent.floor import Floor, Handed
+from saniwa.agent.progress import ActionResult
+from saniwa.core.quoted import quoted
+from saniwa.process.artifact import Claim
+from saniwa.process.ruling import Accepted, Ruling
+from saniwa.turn.trace import Turn
+from saniwa.world.action import type_of
+
+MOST_BLOCKS = 20
+"""Blocks of one answer that are read."""
+LONGEST_BLOCK = 200_000
+"""Letters of one block."""
+TYPES = ("speak", "submit")
+"""What an agent can do."""
+_FENCE = re.compile(
+    r"^[ \t]{0,3}```[ \t]*([^\n`]{0,80})\n(.*?)^[ \t]{0,3}```", re.M | re.S
+)
+
+
+class Detected(NamedTuple):
+    """What an answer asks to be done, and what in it could not be read."""
+
+    actions: tuple[dict[str, Any], ...]
+    """The actions, in order."""
+    errors: tuple[str, ...] = ()
+    """Why blocks were left."""
+
+
+class _Submit(msgspec.Struct, frozen=True, kw_only=True):
+    type: str
+    event: str
+    payload: dict[str, Any] = {}
+    artifacts: tuple[Claim, ...] = ()
+
+
+def detect(text: str, actions: Actions, *, speaks: bool) -> Detected:
+    """The actions in an answer; all of it is speech where the agent is a character."""
+    if speaks:
+        return Detected(({"type": "speak", "content": text},))
+    if not actions.enabled:
+        return Detected(())
+    found: list[dict[str, Any]] = []
+    errors: list[str] = []
+    for number, block in enumerate(_blocks(text, actions.output_format)):
+        if number == MOST_BLOCKS:
+            errors.append(f"only the first {MOST_BLOCKS} action blocks were read")
+            break
+        read = _read(block, actions.types)
+        if isinstance(read, str):
+            errors.append(f"action block {number + 1}: {read}")
+        else:
+            found.append(read)
+    return Detected(tuple(found), tuple(errors))
+
+
+def _blocks(text: str, fence: str) -> Iterator[str]:
+    for block in _FENCE.finditer(text):
+        if block[1].strip() == fence:
+            yield block[2]
+
+
+def _read(block: str, types: Sequence[str]) -> dict[str, Any] | str:
+    if len(block) > LONGEST_BLOCK:
+        return f"it has more than {LONGEST_BLOCK} letters"
+    try:
+        said = msgspec.json.decode(block)
+    except (msgspec.MsgspecError, ValueError, RecursionError) as problem:
+        return f"it is no JSON: {problem}"
+    if not isinstance(said, dict):
+        return "it is no object"
+    if said.get("type") not in types:
+        return f"its type {quoted(said.get('type'))} is none of {', '.join(types)}"
+    return said
+
+
+async def perform(
+    action: dict[str, Any], floor: Floor, attempt: str
+) -> tuple[ActionResult, ...]:
+    """Do it, and say what came of it: one result for each verdict, or one for a ruling.
+
+    Raises:
+        LoopError: `FLOOR_UNFIT` where the floor has no room for it.
+        StoreError: It could not be kept.
+    """
+    if action["type"] == "speak":
+        words = action.get("content")
+        if not isinstance(words, str):
+            return (_unfit("speak", "its 'content' is no text"),)
+        return results_of(await floor.speak(words, attempt))
+    try:
+        sent = msgspec.convert(action, _Submit)
+    except msgspec.ValidationError as problem:
+        return (_unfit("submit", str(problem)),)
+    handed = Handed(event=sent.event, payload=sent.payload, artifacts=sent.artifacts)
+    return (ruled(await floor.submit(handed, attempt)),)
+
+
+def results_of(turn: Turn) -> tuple[ActionResult, ...]:
+    """A turn as results: what was allowed, what was refused, what nobody understood."""
+    details = {"turn": turn.number}
+    results = [
+        ActionResult(
+            type=type_of(action),
+            success=verdict.success,
+            code="" if verdict.success else str(verdict.reason_code),
+            message="" if verdict.success else verdict.message,
+            details=details,
+        )
+        for action, verdict in zip(
+            turn.normalized_actions, turn.validation_results, strict=True
+        )
+    ]
+    results += [
+        ActionResult(
+            type="speak", success=False, code=r.code, message=r.message, details=details
+        )
+        for r in turn.rejections
+    ]
+    if turn.clarification is not None:
+        asked = turn.clarification
+        results.append(
+            ActionResult(
+                type="speak",
+                success=False,
+                code=asked.code,
+                message=asked.question,
+                details=details,
+            )
+        )
+    return tuple(results)
+
+
+def ruled(ruling: Ruling) -> ActionResult:
+    """A ruling as a result."""
+    if isinstance(ruling, Accepted):
+        return ActionResult(
+            type="submit",
+            success=True,
+            message=f"the run stands in {ruling.to_state!r} now",
+            details={"event_id": ruling.event_id, "revision": ruling.new_revision},
+        )
+    lacks = [
+        f"{lack.guard_name or 'evidence'}: {lack.current_status}"
+        for lack in ruling.missing_guards
+    ]
+    lacks += [f"{each.path}: {each.message}" for each in ruling.validation_errors]
+    return ActionResult(
+        type="submit",
+        success=False,
+        code=ruling.code,
+        message="; ".join([ruling.message, *lacks]),
+        details={"hint": ruling.hint} if ruling.hint else {},
+    )
+
+
+def _unfit(type: str, why: str) -> ActionResult:
+    return ActionResult(type=type, success=False, code="unreadable", message=why)

@@ -1,0 +1,124 @@
+"""Building agents from definitions: everything is looked up now, opened when it starts."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from saniwa.agent.authoring.arguments import arguments_of
+from saniwa.agent.checking.build import checker_of
+from saniwa.agent.completion.build import completion_of
+from saniwa.agent.completion.kept import Resumable
+from saniwa.agent.contract import BuildOptions, PromptResolver, StepChecker
+from saniwa.agent.definition import AgentDefinition
+from saniwa.agent.floor import Floor
+from saniwa.agent.looping.agent import Agent, Release
+from saniwa.agent.looping.bell import Bell
+from saniwa.agent.looping.floors import NoFloor
+from saniwa.agent.looping.journal import MemoryJournal
+from saniwa.agent.looping.parts import LoopParts, OpenBridge
+from saniwa.agent.ports import Journal, Notifier
+from saniwa.agent.prompting.resolver import FileResolver
+from saniwa.core.clock import Clock, SystemClock
+from saniwa.core.errors import LoopError
+from saniwa.core.ids import Ids, TimeOrderedIds
+
+
+class Nobody:
+    """A notifier that can tell nobody, and says so."""
+
+    async def notify(self, address: str, message: Mapping[str, Any]) -> None:  # noqa: ARG002 - it goes nowhere
+        """Refuse.
+
+        Raises:
+            LoopError: `ESCALATION_UNDELIVERED`, always.
+        """
+        raise LoopError(
+            "ESCALATION_UNDELIVERED",
+            f"nobody here can tell {address!r} about an escalation",
+            hint="build the agent with a notifier",
+        )
+
+
+class Factory:
+    """Builds agents that share a way to models, a floor and a place for journals."""
+
+    def __init__(
+        self,
+        bridge: Callable[[AgentDefinition], OpenBridge],
+        *,
+        floor: Floor | None = None,
+        journal: Callable[[AgentDefinition], Journal] | None = None,
+        resolver: Callable[[AgentDefinition], PromptResolver] = FileResolver,
+        notifier: Notifier | None = None,
+        name: str = "",
+        ids: Ids | None = None,
+        clock: Clock | None = None,
+    ) -> None:
+        """A factory; `bridge` and `journal` are called when an agent starts.
+
+        `name` is what a journal that is carried on calls its agent's playing.
+        """
+        self._bridge = bridge
+        self._floor = floor or NoFloor()
+        self._journal = journal or (lambda _: MemoryJournal())
+        self._resolver = resolver
+        self._notifier = notifier or Nobody()
+        self._name = name
+        self._ids = ids or TimeOrderedIds()
+        self._clock = clock or SystemClock()
+
+    def build(
+        self, definition: AgentDefinition, options: BuildOptions | None = None
+    ) -> Agent:
+        """An agent that can be started. Pre: the definition is valid.
+
+        Raises:
+            DependencyResolutionError: A completion or something else it names cannot be
+                had.
+            ConfigurationValidationError: An argument is not as its parameter says.
+        """
+        options = options or BuildOptions()
+        arguments = arguments_of(definition, options.arguments)
+        completion = completion_of(definition.completion)
+        most = definition.limits.max_iterations
+        if options.max_iterations is not None:
+            most = min(most, options.max_iterations)
+        name, bell = self._name or self._ids.fresh("agent"), Bell()
+
+        def opening() -> tuple[LoopParts, tuple[Release, ...]]:
+            return self._opened(definition, completion, arguments, name, bell, most)
+
+        return Agent(definition.name, opening, bell)
+
+    def _opened(
+        self,
+        definition: AgentDefinition,
+        completion: Resumable,
+        arguments: Mapping[str, str],
+        name: str,
+        bell: Bell,
+        most: int,
+    ) -> tuple[LoopParts, tuple[Release, ...]]:
+        resolver = self._resolver(definition)
+        bridge = self._bridge(definition)
+        checkers: dict[str, StepChecker] = {}
+        for step in definition.flow.steps.values():
+            checker = checker_of(step, bridge, resolver)
+            if checker is not None:
+                checkers[step.id] = checker
+        journal = self._journal(definition)
+        parts = LoopParts(
+            definition=definition,
+            bridge=bridge,
+            resolver=resolver,
+            completion=completion,
+            checkers=checkers,
+            floor=self._floor,
+            journal=journal,
+            notifier=self._notifier,
+            bell=bell,
+            clock=self._clock,
+            arguments=arguments,
+            name=name,
+            max_iterations=most,
+        )
+        return parts, (bridge.close, journal.close)

@@ -1,0 +1,170 @@
+"""An agent's journal: what is written down as it goes, and how it is carried on.
+
+The last `iterationEnd` holds where everything stood. What follows it belongs to an
+iteration that was cut off: an answer that had come is used and not asked for again, and
+what was done is done under the same name, so that nothing happens twice.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+import msgspec
+
+from saniwa.agent.contract import QueryResult
+from saniwa.agent.looping.position import Position
+from saniwa.agent.oracle import Message, Usage
+from saniwa.agent.progress import Carry, IterationSummary, Progress
+from saniwa.core.errors import StoreError
+
+
+class MemoryJournal:
+    """A journal that lasts as long as the program."""
+
+    def __init__(self, entries: Iterable[Mapping[str, Any]] = ()) -> None:
+        self._entries = [dict(entry) for entry in entries]
+
+    def append(self, entry: Mapping[str, Any], *, lasting: bool = False) -> None:  # noqa: ARG002 - nothing here survives
+        """Keep an entry."""
+        self._entries.append(dict(entry))
+
+    def entries(self) -> Iterator[dict[str, Any]]:
+        """Everything kept so far."""
+        return iter(list(self._entries))
+
+    def close(self) -> None:
+        """There is nothing to let go of."""
+
+
+class Checkpoint(
+    msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True
+):
+    """Where everything stood after an iteration."""
+
+    summary: IterationSummary
+    """The iteration."""
+    position: Position
+    """Where the flow stands."""
+    conversation_id: str | None = msgspec.field(default=None, name="sessionId")
+    """The conversation."""
+    carry: Carry = Carry()
+    """What the next iteration is handed."""
+    checks: int = 0
+    """Step checks asked so far."""
+    completion: dict[str, Any] = {}
+    """What the completion remembers."""
+    usage: Usage = Usage()
+    """What everything has cost."""
+    response: QueryResult
+    """What the model said."""
+
+
+class Pending(msgspec.Struct, frozen=True, kw_only=True):
+    """An iteration that was cut off."""
+
+    iteration: int
+    """Its number."""
+    turn: int | None = None
+    """Where the floor's world stood when it began."""
+    response: QueryResult | None = None
+    """The answer, if it had come."""
+
+
+class Story(msgspec.Struct, frozen=True, kw_only=True):
+    """A journal, read."""
+
+    name: str = ""
+    """What the agent calls this playing of itself."""
+    definition: str = ""
+    """The hash of the definition it was begun with."""
+    last: Checkpoint | None = None
+    """Where it stood; None if no iteration ended."""
+    progress: Progress = Progress()
+    """The same, for the loop."""
+    pending: Pending | None = None
+    """An iteration that was cut off."""
+    talk: tuple[Message, ...] = ()
+    """The conversation it was in."""
+    ended: bool = False
+    """Whether it had come to its end."""
+
+
+def read_story(entries: Iterable[Mapping[str, Any]]) -> Story:
+    """What a journal tells.
+
+    Raises:
+        StoreError: `TRACE_CORRUPT` for entries no agent wrote.
+    """
+    reader = _Reader()
+    for number, entry in enumerate(entries):
+        try:
+            reader.read(entry)
+        except (KeyError, TypeError, msgspec.ValidationError) as problem:
+            raise StoreError(
+                "TRACE_CORRUPT",
+                f"entry {number + 1} of the journal cannot be read: {problem}",
+                hint="bring the journal back from a copy, or begin anew",
+            ) from problem
+    return reader.story()
+
+
+class _Reader:
+    """Reads entries one by one."""
+
+    def __init__(self) -> None:
+        self._name = self._definition = ""
+        self._last: Checkpoint | None = None
+        self._summaries: list[IterationSummary] = []
+        self._pending: Pending | None = None
+        self._talk: list[Message] = []
+        self._prompt = ""
+        self._ended = False
+
+    def read(self, entry: Mapping[str, Any]) -> None:
+        match entry["event"]:
+            case "initialized":
+                self._name, self._definition = entry["agentRun"], entry["definition"]
+                self._ended = False
+            case "iterationStart":
+                self._pending = Pending(
+                    iteration=entry["iteration"], turn=entry.get("turn")
+                )
+            case "promptBuilt":
+                self._prompt = entry["prompt"]
+            case "queryExecuted" if self._pending is not None:
+                response = msgspec.convert(entry["response"], QueryResult)
+                self._pending = msgspec.structs.replace(
+                    self._pending, response=response
+                )
+            case "iterationEnd":
+                self._close(msgspec.convert(entry["state"], Checkpoint))
+            case "completed":
+                self._ended = True
+
+    def _close(self, state: Checkpoint) -> None:
+        if self._last is None or state.conversation_id != self._last.conversation_id:
+            self._talk.clear()
+        if state.conversation_id is not None and self._prompt:
+            self._talk.append(Message(role="user", text=self._prompt))
+            self._talk.append(Message(role="assistant", text=state.response.text))
+        self._last, self._pending, self._prompt = state, None, ""
+        self._summaries.append(state.summary)
+
+    def story(self) -> Story:
+        """All of it."""
+        progress = Progress()
+        if self._last is not None:
+            progress = Progress(
+                conversation_id=self._last.conversation_id,
+                iteration=self._last.summary.iteration,
+                summaries=tuple(self._summaries),
+                carry=self._last.carry,
+            )
+        return Story(
+            name=self._name,
+            definition=self._definition,
+            last=self._last,
+            progress=progress,
+            pending=self._pending,
+            talk=tuple(self._talk),
+            ended=self._ended,
+        )

@@ -1,0 +1,58 @@
+"""Everything a loop is made of, handed over together."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+from saniwa.agent.completion.kept import Resumable
+from saniwa.agent.contract import PromptResolver, SdkBridge, StepChecker
+from saniwa.agent.definition import AgentDefinition
+from saniwa.agent.floor import Floor
+from saniwa.agent.looping.bell import Bell
+from saniwa.agent.oracle import Message
+from saniwa.agent.ports import Journal, Notifier
+from saniwa.core.clock import Clock
+
+
+class OpenBridge(SdkBridge, Protocol):
+    """A bridge that is held open, and can take up a conversation again."""
+
+    def restore(self, conversation_id: str, messages: Iterable[Message]) -> None:
+        """Take up a conversation as a journal has it."""
+        ...
+
+    async def close(self) -> None:
+        """Let go of everything; more than once is no mistake."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoopParts:
+    """What a loop works with."""
+
+    definition: AgentDefinition
+    """The agent."""
+    bridge: OpenBridge
+    """Its way to a model."""
+    resolver: PromptResolver
+    """Its prompts."""
+    completion: Resumable
+    """What says that it is done."""
+    checkers: Mapping[str, StepChecker]
+    """For each step that has a check, what checks it."""
+    floor: Floor
+    """Where it stands."""
+    journal: Journal
+    """Where it is written down."""
+    notifier: Notifier
+    """Who is told outside."""
+    bell: Bell
+    """Who listens inside."""
+    clock: Clock
+    """When it is."""
+    arguments: Mapping[str, str]
+    """What its user said, by parameter."""
+    name: str
+    """What this playing of the agent is called."""
+    max_iterations: int
+    """Where it is stopped, done or not."""
