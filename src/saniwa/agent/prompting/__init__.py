@@ -1,0 +1,1 @@
+"""Prompts: found in an agent's folder, read as templates, filled with variables."""

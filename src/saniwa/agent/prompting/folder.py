@@ -1,0 +1,131 @@
+"""Files of an agent: opened one folder at a time inside its own, or not at all.
+
+No link is followed below the agent's folder, no pipe is waited for, no endless file read.
+"""
+
+import errno
+import os
+import stat
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from itertools import islice
+from pathlib import Path
+
+from saniwa.process.ports import EvidenceError
+from saniwa.process.weighing.place import folder_steps, steps_of
+
+MOST_LISTED = 1_000
+"""Files of one folder that are looked at."""
+_ALWAYS = os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY
+
+
+class MissingError(Exception):
+    """There is no such file."""
+
+
+class OutsideError(Exception):
+    """Why a path could lead out of the agent's folder; a whole sentence."""
+
+
+class UnfitError(Exception):
+    """What keeps a file from being read; reads on after its name."""
+
+
+def read_inside(folder: Path, path: str, largest: int) -> bytes:
+    """Everything in a regular file below a folder.
+
+    Raises:
+        MissingError: There is no such file.
+        OutsideError: The path leads out, or through a link.
+        UnfitError: It is no regular file, has more bytes than that, or cannot be read.
+    """
+    steps = _inside(steps_of, path)
+    with _walked(folder, steps[:-1], path) as here:
+        handle = _step(here, steps[-1], 0, path)
+    with os.fdopen(handle, "rb") as stream:
+        state = os.fstat(handle)
+        if not stat.S_ISREG(state.st_mode):
+            raise UnfitError("is no regular file")
+        content = stream.read(min(state.st_size, largest) + 1)
+    if len(content) > largest:
+        raise UnfitError(f"has more than {largest} bytes")
+    return content
+
+
+def names_inside(folder: Path, path: str) -> tuple[str, ...]:
+    """The names in a folder below a folder, sorted; none where there is no such one.
+
+    Raises:
+        OutsideError: The path leads out, or through a link.
+        UnfitError: It cannot be read, or holds too many.
+    """
+    try:
+        with _walked(folder, _inside(folder_steps, path), path) as here:
+            with os.scandir(here) as entries:
+                names = [entry.name for entry in islice(entries, MOST_LISTED + 1)]
+    except MissingError:
+        return ()
+    if len(names) > MOST_LISTED:
+        raise UnfitError(f"has more than {MOST_LISTED} files")
+    return tuple(sorted(names))
+
+
+def check_inside(path: str) -> str:
+    """Why a path could lead out of its folder, by its letters alone; empty if it cannot."""
+    try:
+        folder_steps(path)
+    except EvidenceError as problem:
+        return str(problem)
+    return ""
+
+
+def _inside(read: Callable[[str], tuple[str, ...]], path: str) -> tuple[str, ...]:
+    try:
+        return read(path)
+    except EvidenceError as problem:
+        raise OutsideError(str(problem)) from problem
+
+
+@contextmanager
+def _walked(folder: Path, steps: Sequence[str], path: str) -> Iterator[int]:
+    """The folder at the end of some steps, as a descriptor that is closed afterwards."""
+    try:
+        here = os.open(folder, os.O_RDONLY | os.O_CLOEXEC | os.O_DIRECTORY)
+    except (OSError, ValueError) as problem:
+        raise _said(problem) from problem
+    try:
+        for step in steps:
+            inner = _step(here, step, os.O_DIRECTORY, path)
+            os.close(here)
+            here = inner
+        yield here
+    finally:
+        os.close(here)
+
+
+def _step(here: int, name: str, more: int, path: str) -> int:
+    try:
+        return os.open(name, _ALWAYS | more, dir_fd=here)
+    except (OSError, ValueError) as problem:
+        if _is_link(here, name):
+            why = f"{path!r} leads through a link, and links are not followed"
+            raise OutsideError(why) from problem
+        raise _said(problem) from problem
+
+
+def _is_link(here: int, name: str) -> bool:
+    try:
+        state = os.stat(name, dir_fd=here, follow_symlinks=False)
+    except (OSError, ValueError):
+        return False
+    return stat.S_ISLNK(state.st_mode)
+
+
+def _said(problem: OSError | ValueError) -> Exception:
+    if isinstance(problem, ValueError):
+        return UnfitError(f"cannot be opened: {problem}")
+    if problem.errno in (errno.ENOENT, errno.ENOTDIR):
+        return MissingError()
+    if problem.errno == errno.ENXIO:
+        return UnfitError("is no regular file")
+    return UnfitError(f"cannot be opened: {problem.strerror}")

@@ -1,0 +1,51 @@
+"""The names that prompts may use without their author saying where they come from."""
+
+import re
+
+STANDARD_VARIABLES = (
+    "agent_name",
+    "iteration",
+    "completed_iterations",
+    "max_iterations",
+    "remaining",
+    "completion_keyword",
+    "completion_criteria",
+    "previous_summary",
+    "previous_response",
+    "check_count",
+    "max_checks",
+    "topic",
+    "issue",
+    "input_text",
+)
+"""What every agent's loop says."""
+
+FLOOR_VARIABLES = (
+    "who",
+    "language",
+    "scene",
+    "beliefs",
+    "memories",
+    "goals",
+    "guidance",
+    "state",
+    "state_prompt",
+    "missing",
+    "events",
+    "last_ruling",
+    "last_decision",
+)
+"""What a floor says: the first seven in a world, the others at a gate."""
+
+CHECK_VARIABLES = ("response",)
+"""What the prompt of a step's check may use besides: what the model said."""
+
+NAME = r"[A-Za-z0-9_-]+"
+"""What a variable's name looks like."""
+is_name = re.compile(NAME).fullmatch
+"""Whether a text can be a variable's name."""
+
+
+def output_variable(step: str, key: str) -> str:
+    """The variable of a field a step puts out; dots become `_`: `initial_plan_title`."""
+    return f"{step.replace('.', '_')}_{key}"
