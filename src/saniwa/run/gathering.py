@@ -1,0 +1,280 @@
+"""People and agents round one run: who comes next, and what the others see of it.
+
+Agents take one turn at a time, when they are asked to; who plays whom is kept in the run,
+and so is every turn. Nothing an agent says is story before the run has kept it.
+"""
+
+from collections.abc import Callable, Collection, Mapping
+from typing import Final, NamedTuple, Protocol
+
+from saniwa.agent.contract import StartOptions
+from saniwa.agent.progress import AgentResult, IterationSummary
+from saniwa.core.errors import AgentError, RunError
+from saniwa.run.conductor import Run, Told, Untold
+from saniwa.run.opening import player_of
+from saniwa.run.seating import (
+    PATIENCE,
+    PERSON,
+    Order,
+    Places,
+    agent_of,
+    check_seating,
+    next_up,
+    plays,
+)
+from saniwa.run.watching import watched
+from saniwa.script.directive import Next as Following
+from saniwa.script.directive import StepResult
+from saniwa.turn.trace import Seating, Turn
+from saniwa.world.model import Id
+from saniwa.world.view import name_of, whose_turn
+
+
+class Player(Protocol):
+    """An agent who takes turns when it is asked to."""
+
+    async def start(self, options: StartOptions) -> None:
+        """Begin, or go on where it stopped."""
+        ...
+
+    async def take_turn(self) -> IterationSummary | None:
+        """One turn; None where the agent is done."""
+        ...
+
+    async def stop(self) -> AgentResult:
+        """End."""
+        ...
+
+
+class Awaited(NamedTuple):
+    """A person is to act."""
+
+    actor: Id
+    """As whom."""
+
+
+class Played(NamedTuple):
+    """An agent's seat has had its turn."""
+
+    actor: Id
+    """Whose."""
+    turns: tuple[Turn, ...]
+    """The turns as they were kept; none where the agent said nothing."""
+    step: StepResult
+    """What the person at the table sees of it."""
+    passed: bool = False
+    """Whether the table let the seat wait, because nothing came of what it tried."""
+
+
+class Nobody(NamedTuple):
+    """No person has a seat, and no agent goes on."""
+
+
+Next = Awaited | Played | Nobody
+Seated = Callable[[Id, str, Callable[[Told], None]], Player]
+"""Makes the player for a seat: whose, the agent's name, and who is told of its turns."""
+
+
+class Gathering:
+    """One run and everybody who plays in it."""
+
+    def __init__(self, run: Run, seated: Seated) -> None:
+        """A table round a run; agents are made by `seated` when their turn comes."""
+        self.run: Final = run
+        """The run."""
+        self._seated = seated
+        self._players = dict[tuple[Id, str], Player]()
+        self._places = Places()
+        self._told = list[Told]()
+        self._rests = dict[Id, int]()
+        self._gone = set[Id]()
+        self._viewer = run.actor
+
+    @property
+    def seating(self) -> Seating:
+        """Who plays whom."""
+        return self.run.seating or Seating(seats={self.run.actor: PERSON})
+
+    def seats(self) -> Mapping[Id, str]:
+        """Who plays whom, in order of id."""
+        return {Id(who): self.seating.seats[who] for who in sorted(self.seating.seats)}
+
+    async def seat(self, agents: Mapping[str, str], order: Order = "order") -> None:
+        """Give seats to agents by name; whoever the run's person plays has one anyway.
+
+        Raises:
+            RunError: `ACTOR_UNKNOWN`, `SEATING_UNFIT`; then nothing is kept.
+            StoreError: It could not be kept.
+        """
+        seats = {self.run.actor: PERSON, **self.seating.seats, **agents}
+        await self._seat(Seating(order=order, seats=seats))
+
+    async def take(self, who: str) -> Id:
+        """A person takes a seat over; the character's mind stays what it is.
+
+        Raises:
+            RunError: `ACTOR_UNKNOWN`; `SEATING_UNFIT` where a person has it already.
+            StoreError: It could not be kept.
+        """
+        actor = self.named(who)
+        if self.seats().get(actor) == PERSON:
+            raise _unfit(f"a person plays {actor!r} already", "take another seat")
+        await self._give(actor, PERSON)
+        return actor
+
+    async def hand_back(self, who: str) -> Id:
+        """Give a seat back to the agent who had it.
+
+        Raises:
+            RunError: `ACTOR_UNKNOWN`; `SEATING_UNFIT` where no agent had it.
+            StoreError: It could not be kept.
+        """
+        actor = self.named(who)
+        agent = agent_of(self.run.turns(), actor)
+        if agent is None:
+            raise _unfit(f"no agent has ever played {actor!r}", "seat one: --agent WHO")
+        if plays(self.seating, actor) != PERSON:
+            raise _unfit(f"{agent!r} plays {actor!r} already", "take the seat first")
+        await self._give(actor, agent)
+        return actor
+
+    def named(self, who: str) -> Id:
+        """The character somebody means: an id, or a name only one of them has.
+
+        Raises:
+            RunError: `ACTOR_UNKNOWN`.
+        """
+        world, said = self.run.world, who.strip().casefold()
+        called = [c for c in world.cast if name_of(world, c).casefold() == said]
+        exact = [c for c in world.cast if c.casefold() == said]
+        found = exact or called
+        return found[0] if len(found) == 1 else Id(player_of(world, who.strip()))
+
+    def awaited(self) -> Id | None:
+        """Who is to act now, person or agent; None where everybody rests."""
+        self._places.follow(
+            turn
+            for turn in self.run.turns(self._places.count)
+            if turn.number < self.run.count
+        )
+        # Where all who go on are resting, they have rested enough.
+        return self._next_but(self._resting()) or self._next_but(self._gone)
+
+    async def next(self) -> Next:
+        """Let the next agent take its turn, or say which person is awaited.
+
+        Raises:
+            AgentError: The agent could not; its seat rests for this round, and for good
+                where trying again cannot help. The run stands where it stood.
+            StoreError: A turn could not be kept.
+        """
+        actor = self.awaited()
+        if actor is None:
+            return Nobody()
+        if plays(self.seating, actor) == PERSON:
+            self._viewer = actor
+            return Awaited(actor)
+        if whose_turn(self.run.world) is not None and self._blocks(actor):
+            return await self._pass(actor)
+        return await self._play(actor)
+
+    async def undo(self) -> Told | Untold:
+        """Take back the last deed of a person, with all that agents did since.
+
+        Raises:
+            StoreError: As for `Run.undo`.
+        """
+        self.awaited()
+        back = self._places.here.back
+        if back is None:
+            return await self.run.undo()
+        return await self.run.back_to(back, "undo")
+
+    async def stop(self) -> None:
+        """Let every agent end; each keeps what it needs to go on another day."""
+        players, self._players = self._players, {}
+        for player in players.values():
+            await player.stop()
+
+    async def _play(self, actor: Id) -> Next:
+        self._told.clear()
+        try:
+            taken = await (await self._player(actor)).take_turn()
+        except AgentError as problem:
+            self._rest(actor, for_good=not problem.recoverable)
+            raise
+        if taken is None:
+            self._rest(actor, for_good=True)
+        elif not self._told:
+            self._rest(actor)
+        return self._played(actor)
+
+    async def _pass(self, actor: Id) -> Next:
+        """Let a seat wait that the scenario's order would have wait for ever."""
+        told = await self.run.act({"type": "wait", "actorId": actor})
+        self._told[:] = [told]
+        return self._played(actor)._replace(passed=True)
+
+    def _blocks(self, actor: Id) -> bool:
+        here = self._places.here
+        vain = here.last == actor and here.fruitless >= PATIENCE
+        return vain or actor in self._resting()
+
+    def _next_but(self, resting: Collection[Id]) -> Id | None:
+        return next_up(
+            self._places.here,
+            self.seating,
+            self.run.world,
+            first=self.run.actor,
+            seed=self.run.record.seed,
+            resting=resting,
+        )
+
+    async def _player(self, actor: Id) -> Player:
+        name = plays(self.seating, actor)
+        player = self._players.get((actor, name))
+        if player is None:
+            player = self._seated(actor, name, self._told.append)
+            await player.start(StartOptions(resume=True, paced=True))
+            self._players[actor, name] = player
+        return player
+
+    def _rest(self, actor: Id, *, for_good: bool = False) -> None:
+        self._rests[actor] = self._now()
+        if for_good:
+            self._gone.add(actor)
+
+    def _resting(self) -> set[Id]:
+        now = self._now()
+        return self._gone | {who for who, when in self._rests.items() if when == now}
+
+    def _now(self) -> int:
+        """The round; where the scenario has an order, the turn of its world."""
+        ordered = whose_turn(self.run.world) is not None
+        return self.run.world.time.turn if ordered else self._places.here.round
+
+    def _played(self, actor: Id) -> Played:
+        turns = tuple(told.turn for told in self._told)
+        steps = [self._seen(told) for told in self._told]
+        shown = tuple(said for step in steps for said in step.directives)
+        following = Following.HALT if self.run.finished else Following.WAIT_USER
+        return Played(actor, turns, StepResult(next=following, directives=shown))
+
+    def _seen(self, told: Told) -> StepResult:
+        number = told.turn.number
+        before, after = self.run.world_after(number - 1), self.run.world_after(number)
+        return watched(told.turn, before, after, self._viewer)
+
+    async def _give(self, actor: Id, player: str) -> None:
+        self._gone.discard(actor)
+        self._rests.pop(actor, None)
+        seats = {**self.seating.seats, actor: player}
+        await self._seat(Seating(order=self.seating.order, seats=seats))
+
+    async def _seat(self, seating: Seating) -> None:
+        check_seating(seating, self.run.world)
+        await self.run.seat(seating)
+
+
+def _unfit(why: str, cure: str) -> RunError:
+    return RunError("SEATING_UNFIT", why, hint=cure)

@@ -1,0 +1,194 @@
+"""Who comes next where several play one run: worked out from kept turns, nothing else.
+
+Pure. The same turns give the same order at every table, also after a restart.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Final, Literal
+
+import msgspec
+
+from saniwa.core.chance import between, seeded
+from saniwa.core.errors import RunError
+from saniwa.core.quoted import quoted
+from saniwa.turn.trace import Return, Seating, Turn
+from saniwa.world.model import Id, World
+from saniwa.world.view import whose_turn
+
+Order = Literal["order", "round_robin", "initiative"]
+PERSON: Final = "person"
+"""Who plays a seat that no agent has."""
+PATIENCE: Final = 2
+"""Fruitless turns in a row after which an agent's seat is passed over."""
+_FACES: Final = 20
+
+
+class Place(msgspec.Struct, frozen=True, kw_only=True):
+    """How far round the table a run has come."""
+
+    round: int = 0
+    """The number of the round; from 0."""
+    acted: tuple[Id, ...] = ()
+    """Who has had their turn in it."""
+    last: Id | None = None
+    """Who spoke last."""
+    fruitless: int = 0
+    """How many turns of theirs in a row came to nothing."""
+    back: int | None = None
+    """The turn before the last deed of a person: where taking it back leads, with all
+    that others did since; None where no person has done anything."""
+
+
+def check_seating(seating: Seating, world: World) -> None:
+    """See that a seating does not go against the scenario's own order.
+
+    Raises:
+        RunError: `SEATING_UNFIT`.
+    """
+    if seating.order == "order" or not world.turn_order:
+        return
+    told = ", ".join(quoted(who) for who in world.turn_order)
+    raise RunError(
+        "SEATING_UNFIT",
+        f"the scenario has an order of its own, {told}, and the seating "
+        f"{seating.order!r} would go against it",
+        hint="take the seating 'order'",
+        details={"order": seating.order, "turn_order": list(world.turn_order)},
+    )
+
+
+def plays(seating: Seating | None, who: Id) -> str:
+    """Who plays a character: an agent's name, or `person` where no agent does."""
+    return PERSON if seating is None else seating.seats.get(who, PERSON)
+
+
+def moved_on(place: Place, turn: Turn, seating: Seating | None) -> Place:
+    """Where the table stands after a turn that is no aside."""
+    who, seats = turn.actor_id, () if seating is None else seating.seats
+    came_to_nothing = not turn.applied_actions
+    again = place.fruitless if place.last == who else 0
+    fruitless = again + 1 if came_to_nothing else 0
+    moved = msgspec.structs.replace(
+        place, last=who, fruitless=fruitless, back=_back(place, turn, seating)
+    )
+    if who not in seats or (came_to_nothing and _keeps(turn, seating, fruitless)):
+        return moved
+    over = who in place.acted or set(seats) <= set(place.acted)
+    return msgspec.structs.replace(
+        moved,
+        round=place.round + over,
+        acted=(who,) if over else (*place.acted, who),
+    )
+
+
+def _back(place: Place, turn: Turn, seating: Seating | None) -> int | None:
+    theirs = plays(seating, turn.actor_id) == PERSON
+    changed = turn.world_before != turn.world_after
+    return turn.number - 1 if theirs and changed else place.back
+
+
+def _keeps(turn: Turn, seating: Seating | None, fruitless: int) -> bool:
+    """Whether a turn that came to nothing leaves the floor with who spoke."""
+    if plays(seating, turn.actor_id) != PERSON and fruitless >= PATIENCE:
+        return False
+    # Who was asked must be able to answer, whatever the order.
+    asked = turn.clarification is not None
+    return asked or (seating is not None and seating.order == "order")
+
+
+def circle(
+    seating: Seating, world: World, *, first: Id, seed: int, round: int
+) -> tuple[Id, ...]:
+    """The seats in the order in which they come in a round.
+
+    `first` begins, and the others follow in the order of the cast; by initiative each
+    throws a die of twenty and adds their `initiative`, the highest first.
+    """
+    seats = [who for who in world.cast if who in seating.seats]
+    if seating.order == "initiative":
+        thrown = {who: _throw(world, who, seed, round) for who in seats}
+        return tuple(sorted(seats, key=lambda who: (-thrown[who], who)))
+    return tuple(sorted(seats, key=lambda who: (who != first, who)))
+
+
+def _throw(world: World, who: Id, seed: int, round: int) -> float:
+    _, thrown = between(seeded(seed, f"initiative {round} {who}"), 1, _FACES)
+    added = world.entities[who].attributes.get("initiative", 0)
+    counts = isinstance(added, int | float) and not isinstance(added, bool)
+    return thrown + (added if counts else 0)
+
+
+def next_up(
+    place: Place,
+    seating: Seating,
+    world: World,
+    *,
+    first: Id,
+    seed: int,
+    resting: Iterable[Id] = (),
+) -> Id | None:
+    """Who is to act now; None where everybody rests.
+
+    Where the scenario has an order, it says so and nobody can be passed over.
+    """
+    ordered = whose_turn(world)
+    if ordered is not None:
+        return ordered
+    out = frozenset(resting)
+    for number, acted in ((place.round, place.acted), (place.round + 1, ())):
+        turn_of = circle(seating, world, first=first, seed=seed, round=number)
+        for who in turn_of:
+            if who not in acted and who not in out:
+                return who
+    return None
+
+
+class Places:
+    """The place of every point of a run, followed turn by turn."""
+
+    def __init__(self) -> None:
+        self._places = [Place()]
+        self._seating: Seating | None = None
+
+    @property
+    def here(self) -> Place:
+        """Where the table stands now."""
+        return self._places[-1]
+
+    @property
+    def count(self) -> int:
+        """How many turns were followed."""
+        return len(self._places) - 1
+
+    def follow(self, turns: Iterable[Turn]) -> None:
+        """Go on by the turns that come next in the run."""
+        for turn in turns:
+            self._places.append(self._after(turn))
+
+    def _after(self, turn: Turn) -> Place:
+        match turn.aside:
+            case None:
+                return moved_on(self.here, turn, self._seating)
+            case Return(to=to, why="undo"):
+                return self._places[to + 1]
+            case Return(to=to):
+                there = self._places[to + 1]
+                return msgspec.structs.replace(there, back=turn.number - 1)
+            case Seating() as seating:
+                anew = self._seating is None or self._seating.order != seating.order
+                self._seating = seating
+                if not anew:
+                    return self.here
+                return msgspec.structs.replace(self.here, acted=(), fruitless=0)
+            case _:
+                return self.here
+
+
+def agent_of(turns: Sequence[Turn] | Iterable[Turn], who: Id) -> str | None:
+    """The agent who last had a seat, whoever has it now; None where none ever had."""
+    found = None
+    for turn in turns:
+        if isinstance(turn.aside, Seating):
+            named = plays(turn.aside, who)
+            found = found if named == PERSON else named
+    return found

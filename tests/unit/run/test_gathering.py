@@ -1,0 +1,283 @@
+import asyncio
+from typing import Any
+
+import pytest
+
+from saniwa.core.errors import RunError, SdkBridgeError, SdkConnectionError
+from saniwa.run.gathering import Awaited, Nobody, Played
+from saniwa.store.memory import MemoryStore
+from saniwa.turn.trace import Turn
+from saniwa.world.model import Id
+from tests.fakes.players import Company
+from tests.fakes.runs import GARDEN, garden_run, resumed
+
+PLAYER, KEEPER = Id("player"), Id("keeper")
+_ORDERED: dict[str, Any] = GARDEN | {"turn_order": ["keeper", "player"]}
+
+
+def _told(played: object) -> str:
+    assert isinstance(played, Played)
+    return " ".join(
+        f"{said.args.speaker}:{said.args.text}"  # type: ignore[union-attr]
+        for said in played.step.directives
+    )
+
+
+def _seated(*lines: Any, scenario: dict[str, Any] = GARDEN) -> Company:
+    company = Company(garden_run(scenario=scenario), keeper=lines)
+    asyncio.run(company.gathering.seat({"keeper": "character"}))
+    return company
+
+
+def test_the_person_acts_and_then_each_agent_and_then_the_person() -> None:
+    """People in scenarios answer: one turn of each agent after one of the person."""
+    company = _seated("say hello there", "take the rusty key")
+    table = company.gathering
+
+    async def evening() -> None:
+        assert Awaited(PLAYER) == await table.next()
+        await table.run.say("say hi")
+        assert "keeper:hello there" == _told(await table.next())
+        assert Awaited(PLAYER) == await table.next()
+
+    asyncio.run(evening())
+
+
+def test_what_happens_elsewhere_is_not_told() -> None:
+    """An agent's turn is told from where the person stands."""
+    people = {"player": {"location": "yard"}, "keeper": {"location": "shed"}}
+    company = _seated("take the loaf", scenario=GARDEN | {"characters": people})
+    table = company.gathering
+
+    async def evening() -> str:
+        await table.run.say("take the brass key")
+        return _told(await table.next())
+
+    assert "" == asyncio.run(evening())
+    assert (KEEPER,) == tuple(
+        e.place for e in table.run.world.entities.values() if e.id == "loaf"
+    )
+
+
+def test_a_refusal_of_somebody_else_is_not_the_persons() -> None:
+    """What an agent tried in vain is kept and not told as if it were the person's."""
+    company = _seated("open the gate")
+    table = company.gathering
+
+    async def evening() -> Played:
+        await table.run.say("look")
+        played = await table.next()
+        assert isinstance(played, Played)
+        return played
+
+    played = asyncio.run(evening())
+    assert "" == _told(played)
+    assert ["LOCKED"] == [v.reason_code for v in played.turns[0].validation_results]
+
+
+def test_a_person_takes_a_seat_and_hands_it_back() -> None:
+    """Both are kept in the run, and the agent goes on as it was."""
+    company = _seated("say one", "say two")
+    table = company.gathering
+
+    async def evening() -> list[object]:
+        await table.run.say("look")
+        heard: list[object] = [_told(await table.next())]
+        assert KEEPER == await table.take("Keeper")
+        await table.run.say("look")
+        heard.append(await table.next())
+        await table.run.say("say I am the keeper", KEEPER)
+        assert KEEPER == await table.hand_back("keeper")
+        await table.run.say("look")
+        heard.append(_told(await table.next()))
+        return heard
+
+    heard = asyncio.run(evening())
+    assert ["keeper:one", Awaited(KEEPER), "keeper:two"] == heard
+    assert 1 == company.players["keeper"].started
+    assert ["character", "person", "character"] == [
+        turn.aside.seats["keeper"]  # type: ignore[union-attr]
+        for turn in table.run.turns()
+        if turn.aside is not None
+    ]
+
+
+@pytest.mark.parametrize(
+    ("move", "who", "code"),
+    [
+        ("take", "player", "SEATING_UNFIT"),
+        ("take", "nobody", "ACTOR_UNKNOWN"),
+        ("hand_back", "player", "SEATING_UNFIT"),
+        ("hand_back", "keeper", "SEATING_UNFIT"),
+        ("hand_back", "nobody", "ACTOR_UNKNOWN"),
+    ],
+)
+def test_a_seat_that_cannot_change_hands_is_refused(
+    move: str, who: str, code: str
+) -> None:
+    """Nothing is kept of it, and the message says why."""
+    table = _seated().gathering
+
+    with pytest.raises(RunError) as problem:
+        asyncio.run(getattr(table, move)(who))
+
+    assert (code, 1) == (problem.value.code, table.run.count)
+
+
+def test_a_resumed_run_has_its_seats_and_its_turn() -> None:
+    """Seats, order and whose turn it is come from the trace alone."""
+    store = MemoryStore()
+    run = garden_run(store)
+    company = Company(run, keeper=["say one"])
+
+    async def evening() -> None:
+        await company.gathering.seat({"keeper": "character"}, "round_robin")
+        await run.say("look")
+
+    asyncio.run(evening())
+    again = Company(resumed(run, store), keeper=["say two"]).gathering
+
+    assert {"keeper": "character", "player": "person"} == again.seats()
+    assert "keeper:two" == _told(asyncio.run(again.next()))
+    assert Awaited(PLAYER) == asyncio.run(again.next())
+
+
+def test_an_agent_that_cannot_be_asked_does_not_hold_up_the_table() -> None:
+    """The error is raised once; the seat rests for the round and then tries again."""
+    lost = SdkConnectionError("SDK_CONNECTION_ERROR", "lost", recoverable=True)
+    table = _seated(lost, "say hello again friend").gathering
+
+    async def evening() -> None:
+        await table.run.say("look")
+        with pytest.raises(SdkConnectionError):
+            await table.next()
+        assert Awaited(PLAYER) == await table.next()
+        await table.run.say("look")
+        assert "keeper:hello again friend" == _told(await table.next())
+
+    asyncio.run(evening())
+
+
+def test_an_agent_that_failed_for_good_is_not_asked_again() -> None:
+    """Until its seat changes hands."""
+    spent = SdkBridgeError("SDK_BRIDGE_ERROR", "no")
+    table = _seated(spent, "say anew").gathering
+
+    async def evening() -> None:
+        await table.run.say("look")
+        with pytest.raises(SdkBridgeError):
+            await table.next()
+        await table.run.say("look")
+        assert Awaited(PLAYER) == await table.next()
+        await table.take("keeper")
+        await table.hand_back("keeper")
+        await table.run.say("look")
+        assert "keeper:anew" == _told(await table.next())
+
+    asyncio.run(evening())
+
+
+def test_an_agent_that_is_done_leaves_the_table_to_the_others() -> None:
+    """With no person and no agent that goes on, nobody is next."""
+    table = _seated("say bye").gathering
+
+    async def evening() -> list[object]:
+        await table.seat({"player": "character"})
+        return [type(await table.next()) for _ in range(4)]
+
+    assert [Played, Played, Played, Nobody] == asyncio.run(evening())
+
+
+def test_an_agent_that_says_nothing_gives_up_its_turn() -> None:
+    """Silence is a turn at the table and none in the run."""
+    table = _seated("", "say at last").gathering
+
+    async def evening() -> list[object]:
+        await table.run.say("look")
+        count = table.run.count
+        said = _told(await table.next())
+        return [said, table.run.count - count, await table.next()]
+
+    assert ["", 0, Awaited(PLAYER)] == asyncio.run(evening())
+
+
+def test_under_the_scenarios_order_a_seat_that_tries_in_vain_waits() -> None:
+    """After two fruitless turns the table lets it wait, and that is kept."""
+    table = _seated("open the gate", "open the gate", scenario=_ORDERED).gathering
+
+    async def evening() -> tuple[list[bool], Turn, object]:
+        played = [await table.next() for _ in range(3)]
+        assert all(isinstance(each, Played) for each in played)
+        waited = played[-1].turns[-1]  # type: ignore[union-attr]
+        return [each.passed for each in played], waited, await table.next()  # type: ignore[union-attr]
+
+    passed, waited, then = asyncio.run(evening())
+    assert [False, False, True] == passed
+    assert ["wait"] == [type(a).__name__.lower() for a in waited.applied_actions]
+    assert Awaited(PLAYER) == then
+
+
+def test_under_the_scenarios_order_an_agent_that_failed_waits() -> None:
+    """An error does not hold up the scenario's order either."""
+    lost = SdkConnectionError("SDK_CONNECTION_ERROR", "lost", recoverable=True)
+    table = _seated(lost, scenario=_ORDERED).gathering
+
+    async def evening() -> object:
+        with pytest.raises(SdkConnectionError):
+            await table.next()
+        waited = await table.next()
+        assert isinstance(waited, Played)
+        assert waited.passed
+        return await table.next()
+
+    assert Awaited(PLAYER) == asyncio.run(evening())
+
+
+def test_another_seating_than_the_scenarios_order_is_refused() -> None:
+    """And nothing of it is kept."""
+    table = Company(garden_run(scenario=_ORDERED)).gathering
+
+    with pytest.raises(RunError) as problem:
+        asyncio.run(table.seat({"keeper": "character"}, "initiative"))
+
+    assert ("SEATING_UNFIT", 0) == (problem.value.code, table.run.count)
+
+
+def test_undo_takes_back_the_persons_deed_and_what_agents_did_since() -> None:
+    """Then it is the person's turn again; once more goes one deed further back."""
+    table = _seated("take the rusty key", "go east").gathering
+
+    async def evening() -> list[object]:
+        await table.run.say("take the brass key")
+        await table.next()
+        await table.run.say("drop the brass key")
+        await table.next()
+        told = []
+        for _ in range(2):
+            await table.undo()
+            told.append(table.run.world.entities[Id("key")].place)
+            told.append(table.run.world.entities[Id("rusty")].place)
+        return [*told, await table.next(), (await table.undo()).turn]
+
+    assert [
+        "player",
+        "keeper",
+        "bench",
+        "bench",
+        Awaited(PLAYER),
+        None,
+    ] == asyncio.run(evening())
+
+
+def test_a_table_that_breaks_up_stops_every_agent_once() -> None:
+    """Stopping again is no mistake."""
+    company = _seated("say one")
+
+    async def evening() -> None:
+        await company.gathering.run.say("look")
+        await company.gathering.next()
+        await company.gathering.stop()
+        await company.gathering.stop()
+
+    asyncio.run(evening())
+    assert 1 == company.players["keeper"].stopped

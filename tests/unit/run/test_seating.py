@@ -1,0 +1,222 @@
+import asyncio
+from typing import Any
+
+import pytest
+
+from saniwa.core.errors import RunError
+from saniwa.run.conductor import Run
+from saniwa.run.seating import (
+    Place,
+    Places,
+    agent_of,
+    check_seating,
+    circle,
+    next_up,
+    plays,
+)
+from saniwa.scenario.load import load
+from saniwa.turn.trace import Seating
+from saniwa.world.model import Id, World
+from tests.fakes.runs import GARDEN, GO_EAST, OPEN_GATE, TAKE_KEY, act, garden_run
+
+PLAYER, KEEPER = Id("player"), Id("keeper")
+BOTH = {"player": "person", "keeper": "character"}
+
+
+def _world(**more: Any) -> World:
+    return load(GARDEN | more).world
+
+
+def _keeps(kind: str, **fields: str) -> dict[str, str]:
+    return act(kind, **fields) | {"actorId": "keeper"}
+
+
+def _next(run: Run) -> Id | None:
+    places = Places()
+    places.follow(run.turns())
+    assert run.seating is not None
+    return next_up(places.here, run.seating, run.world, first=run.actor, seed=0)
+
+
+def _played(seating: Seating, *deeds: dict[str, str] | str | int) -> Run:
+    run = garden_run()
+
+    async def played() -> None:
+        await run.seat(seating)
+        for deed in deeds:
+            if isinstance(deed, int):
+                await run.back_to(deed)
+            elif isinstance(deed, str):
+                await run.say(deed)
+            else:
+                await run.act(deed)
+
+    asyncio.run(played())
+    return run
+
+
+def test_the_player_begins_and_the_others_follow_in_the_order_of_the_cast() -> None:
+    """Without an order of the scenario, the first seat is the player's."""
+    seats = Seating(seats=BOTH)
+
+    assert (PLAYER, KEEPER) == circle(seats, _world(), first=PLAYER, seed=0, round=0)
+    assert (KEEPER, PLAYER) == circle(seats, _world(), first=KEEPER, seed=0, round=0)
+
+
+def test_initiative_is_thrown_anew_in_each_round() -> None:
+    """Over twenty rounds each of two comes first in some; the same seed, the same way."""
+    seats = Seating(order="initiative", seats=BOTH)
+    thrown = [
+        circle(seats, _world(), first=PLAYER, seed=1, round=number)
+        for number in range(20)
+    ]
+    again = [
+        circle(seats, _world(), first=PLAYER, seed=1, round=number)
+        for number in range(20)
+    ]
+
+    assert {(PLAYER, KEEPER), (KEEPER, PLAYER)} == set(thrown)
+    assert thrown == again
+
+
+@pytest.mark.parametrize(("added", "first"), [(100, KEEPER), (-100, PLAYER)])
+def test_who_has_initiative_adds_it_to_the_throw(added: int, first: Id) -> None:
+    """A scenario's `attributes.initiative` counts beside the die."""
+    people = {
+        "player": {"location": "yard"},
+        "keeper": {"location": "yard", "attributes": {"initiative": added}},
+    }
+    seats = Seating(order="initiative", seats=BOTH)
+    firsts = {
+        circle(seats, _world(characters=people), first=PLAYER, seed=s, round=0)[0]
+        for s in range(10)
+    }
+
+    assert {first} == firsts
+
+
+def test_initiative_that_is_no_number_counts_for_nothing() -> None:
+    """An author's other use of the word does not stop the table."""
+    people = {
+        "player": {"location": "yard"},
+        "keeper": {"location": "yard", "attributes": {"initiative": "high"}},
+    }
+    seats = Seating(order="initiative", seats=BOTH)
+
+    assert circle(seats, _world(), first=PLAYER, seed=3, round=0) == circle(
+        seats, _world(characters=people), first=PLAYER, seed=3, round=0
+    )
+
+
+def test_the_turn_goes_round_the_table() -> None:
+    """After the player the keeper, after the keeper the player."""
+    seats = Seating(order="round_robin", seats=BOTH)
+
+    assert PLAYER == _next(_played(seats))
+    assert KEEPER == _next(_played(seats, TAKE_KEY))
+    assert PLAYER == _next(_played(seats, TAKE_KEY, _keeps("look")))
+    assert KEEPER == _next(_played(seats, TAKE_KEY, _keeps("look"), GO_EAST))
+
+
+def test_in_order_who_was_refused_may_try_again() -> None:
+    """A turn that came to nothing does not pass, as in a scenario's own order."""
+    in_order = Seating(seats=BOTH)
+    robin = Seating(order="round_robin", seats=BOTH)
+
+    assert PLAYER == _next(_played(in_order, OPEN_GATE))
+    assert KEEPER == _next(_played(robin, OPEN_GATE))
+
+
+def test_an_agent_that_tries_in_vain_is_passed_over() -> None:
+    """Two fruitless turns in a row are enough for an agent, and none for a person."""
+    vain = _keeps("open", targetId="gate")
+    seats = Seating(seats=BOTH)
+
+    assert KEEPER == _next(_played(seats, TAKE_KEY, vain))
+    assert PLAYER == _next(_played(seats, TAKE_KEY, vain, vain))
+    assert PLAYER == _next(_played(seats, OPEN_GATE, OPEN_GATE, OPEN_GATE))
+
+
+def test_who_was_asked_answers_before_anybody_else() -> None:
+    """A question stays with who was asked, whatever the seating."""
+    seats = Seating(order="round_robin", seats=BOTH)
+
+    assert PLAYER == _next(_played(seats, "take the old metal"))
+
+
+def test_going_back_goes_back_round_the_table_too() -> None:
+    """After an undo it is the turn of who had it then."""
+    seats = Seating(order="round_robin", seats=BOTH)
+
+    assert PLAYER == _next(_played(seats, TAKE_KEY, 0))
+    assert KEEPER == _next(_played(seats, TAKE_KEY, _keeps("look"), 1))
+
+
+def test_a_new_seating_begins_its_round() -> None:
+    """Another order begins anew; the same order with other players goes on."""
+    run = _played(Seating(order="round_robin", seats=BOTH), TAKE_KEY)
+    taken = Seating(order="round_robin", seats={"player": "person", "keeper": "person"})
+
+    asyncio.run(run.seat(taken))
+    assert KEEPER == _next(run)
+
+    asyncio.run(run.seat(Seating(seats=BOTH)))
+    assert PLAYER == _next(run)
+
+
+def test_the_scenarios_order_comes_before_any_seat() -> None:
+    """Where the world says whose turn it is, the table says the same."""
+    world = _world(turn_order=["keeper", "player"])
+    place = Place(acted=(KEEPER,))
+
+    assert KEEPER == next_up(place, Seating(seats=BOTH), world, first=PLAYER, seed=0)
+
+
+def test_another_seating_than_the_scenarios_order_is_refused() -> None:
+    """Acting out of the scenario's order would only ever be refused."""
+    world = _world(turn_order=["keeper", "player"])
+    check_seating(Seating(order="initiative", seats=BOTH), _world())
+    check_seating(Seating(seats=BOTH), world)
+
+    with pytest.raises(RunError) as problem:
+        check_seating(Seating(order="initiative", seats=BOTH), world)
+
+    assert "SEATING_UNFIT" == problem.value.code
+    assert "'keeper', 'player'" in problem.value.message
+
+
+def test_who_rests_is_passed_over() -> None:
+    """Resting seats are left out; where all rest, nobody is next."""
+    seats = Seating(seats=BOTH)
+
+    def up(*resting: Id) -> Id | None:
+        return next_up(Place(), seats, _world(), first=PLAYER, seed=0, resting=resting)
+
+    assert (PLAYER, KEEPER, None) == (up(), up(PLAYER), up(PLAYER, KEEPER))
+
+
+def test_a_character_without_a_seat_is_a_persons() -> None:
+    """Only an agent has to be named."""
+    assert ("person", "person", "character") == (
+        plays(None, KEEPER),
+        plays(Seating(), KEEPER),
+        plays(Seating(seats=BOTH), KEEPER),
+    )
+
+
+def test_the_agent_who_had_a_seat_is_known_from_the_turns() -> None:
+    """A person's taking over hides nobody; a seat no agent had has none."""
+    run = _played(Seating(seats=BOTH))
+    asyncio.run(run.seat(Seating(seats={"player": "person", "keeper": "person"})))
+
+    assert "character" == agent_of(run.turns(), KEEPER)
+    assert agent_of(run.turns(), PLAYER) is None
+
+
+def test_taking_back_leads_before_the_last_deed_of_a_person() -> None:
+    """What agents did since is taken back with it; looking around is no deed."""
+    run = _played(Seating(seats=BOTH), TAKE_KEY, _keeps("move", targetId="shed"))
+    places = Places()
+    places.follow(run.turns())
+
+    assert 0 == places.here.back
