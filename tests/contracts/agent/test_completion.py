@@ -1,0 +1,191 @@
+"""What every completion promises; over each kind, a composite and a plugin."""
+
+import asyncio
+import json
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+import pytest
+
+from saniwa.agent.completion.build import completion_of
+from saniwa.agent.completion.kept import Resumable
+from saniwa.agent.contract import CompletionCase, CompletionResult
+from saniwa.agent.definition import Completion
+from saniwa.core.errors import CompletionError
+from tests.fakes.completion import case, install
+
+
+class Kind(NamedTuple):
+    """One kind of completion, and how to bring it to its end."""
+
+    written: dict[str, Any]
+    """As a definition writes it."""
+    done: CompletionCase
+    """A case in which it is complete."""
+    open: CompletionCase
+    """A case in which it is not."""
+
+    def made(self) -> Resumable:
+        """The completion, before its first look."""
+        return completion_of(msgspec.convert(self.written, Completion))
+
+
+_WORD = {"type": "keywordSignal", "completionKeyword": "DONE"}
+_FACT = {"type": "externalState", "fact": "state", "equals": "closed"}
+KINDS = {
+    "iterationBudget": Kind(
+        {"type": "iterationBudget", "maxIterations": 3},
+        case(iteration=3),
+        case(iteration=2),
+    ),
+    "checkBudget": Kind(
+        {"type": "checkBudget", "maxChecks": 2}, case(checks=2), case(checks=1)
+    ),
+    "keywordSignal": Kind(_WORD, case("All DONE."), case("All done.")),
+    "structuredSignal": Kind(
+        {
+            "type": "structuredSignal",
+            "signalType": "verdict",
+            "requiredFields": {"ok": True},
+        },
+        case('{"type": "verdict", "ok": true}'),
+        case('{"type": "verdict", "ok": false}'),
+    ),
+    "externalState": Kind(
+        _FACT, case(facts={"state": "closed"}), case(facts={"state": "open"})
+    ),
+    "stepMachine": Kind(
+        {"type": "stepMachine"}, case(flow_complete=True), case(flow_complete=False)
+    ),
+    "custom": Kind(
+        {"type": "custom", "name": "quiet", "config": {"word": "hush"}},
+        case("hush"),
+        case("hello"),
+    ),
+    "composite any": Kind(
+        {"type": "composite", "mode": "any", "conditions": [_WORD, _FACT]},
+        case("no", facts={"state": "closed"}),
+        case("no", facts={"state": "open"}),
+    ),
+    "composite all": Kind(
+        {"type": "composite", "mode": "all", "conditions": [_WORD, _FACT]},
+        case("DONE", facts={"state": "closed"}),
+        case("DONE", facts={"state": "open"}),
+    ),
+}
+
+
+@pytest.fixture(params=KINDS)
+def kind(
+    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Kind:
+    """Each kind in turn, with the plugin's distribution installed."""
+    install(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    return KINDS[request.param]
+
+
+def test_every_kind_of_completion_is_held_to_the_contract() -> None:
+    """The suite leaves out no kind a definition can write."""
+    tags = {str(each.__struct_config__.tag) for each in Completion.__args__}
+
+    assert tags == {name.partition(" ")[0] for name in KINDS}
+
+
+def test_complete_comes_with_a_reason(kind: Kind) -> None:
+    """Post of `check`: complete has a reason."""
+    said = asyncio.run(kind.made().check(kind.done))
+
+    assert said.complete
+    assert said.reason
+
+
+def test_a_case_that_does_not_suffice_is_not_complete(kind: Kind) -> None:
+    """Nothing is complete that has not come to its end."""
+    assert CompletionResult(complete=False) == asyncio.run(kind.made().check(kind.open))
+
+
+def test_a_look_before_the_first_iteration_is_a_mistake(kind: Kind) -> None:
+    """Pre of `check`: an iteration is done."""
+    early = msgspec.structs.replace(kind.done, iteration=0)
+
+    with pytest.raises(AssertionError, match="before the first iteration"):
+        asyncio.run(kind.made().check(early))
+
+
+def test_nothing_is_complete_before_it_was_checked(kind: Kind) -> None:
+    """Before the first look there is no yes and no reason."""
+    completion = kind.made()
+
+    assert (False, "") == (completion.is_complete(), completion.get_reason())
+
+
+def test_asking_reflects_the_last_check(kind: Kind) -> None:
+    """Post of `is_complete` and `get_reason`: they tell what the last look said."""
+    completion = kind.made()
+    said = asyncio.run(completion.check(kind.done))
+
+    assert (True, said.reason) == (completion.is_complete(), completion.get_reason())
+
+
+def test_asking_changes_nothing(kind: Kind) -> None:
+    """Queries have no side effect: asked twice, the same, and nothing remembered."""
+    completion = kind.made()
+    asyncio.run(completion.check(kind.done))
+    before = completion.remember()
+    first = (completion.is_complete(), completion.get_reason())
+
+    assert first == (completion.is_complete(), completion.get_reason())
+    assert before == completion.remember()
+
+
+def test_two_of_one_kind_look_for_themselves(kind: Kind) -> None:
+    """What one has seen is no business of another."""
+    one, other = kind.made(), kind.made()
+    asyncio.run(one.check(kind.done))
+
+    assert (True, False) == (one.is_complete(), other.is_complete())
+
+
+@pytest.mark.parametrize("look", ["done", "open"])
+def test_what_is_remembered_is_carried_on(kind: Kind, look: str) -> None:
+    """A completion that recalls stands where the one that remembered stood."""
+    one, other = kind.made(), kind.made()
+    asyncio.run(one.check(getattr(kind, look)))
+    other.recall(json.loads(json.dumps(one.remember())))
+
+    assert one.remember() == other.remember()
+    assert one.is_complete() == other.is_complete()
+    assert one.get_reason() == other.get_reason()
+
+
+@pytest.mark.parametrize(
+    "kept",
+    [
+        {},
+        {"complete": True, "reason": ""},
+        {"complete": "yes", "reason": "so"},
+        {"complete": False, "reason": "", "more": 1},
+        {"complete": False, "reason": "", "conditions": []},
+        {"complete": False, "reason": "", "plugin": 1, "conditions": [{}, {}]},
+    ],
+)
+def test_what_another_kind_remembered_is_refused(
+    kind: Kind, kept: dict[str, Any]
+) -> None:
+    """A memory that does not fit is an error, and completes nothing."""
+    completion = kind.made()
+
+    with pytest.raises(CompletionError) as told:
+        completion.recall(kept)
+
+    assert "COMPLETION_FAILED" == told.value.code
+    assert not completion.is_complete()
+
+
+def test_the_same_case_gives_the_same_words(kind: Kind) -> None:
+    """The same look gives the same result, letter for letter."""
+    first, second = (asyncio.run(kind.made().check(kind.done)) for _ in range(2))
+
+    assert first == second

@@ -1,0 +1,148 @@
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from saniwa.agent.completion.custom import PluginSays, plugged
+from saniwa.agent.contract import CompletionCase, CompletionResult
+from saniwa.agent.definition import Custom
+from saniwa.core.errors import CompletionError, DependencyResolutionError
+from tests.fakes.completion import case, install
+
+
+@pytest.fixture(autouse=True)
+def _installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    install(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+
+
+def _plugin(name: str, **config: Any) -> PluginSays:
+    return plugged(Custom(name=name, config=config))
+
+
+def test_a_plugin_is_made_with_its_config() -> None:
+    """The entry point is called with what the definition gives it."""
+    plugin = _plugin("quiet", word="hush", times=2)
+
+    said = [asyncio.run(plugin.check(case("hush"))) for _ in range(2)]
+
+    assert [False, True] == [each.complete for each in said]
+    assert "2 times" == plugin.get_reason()
+
+
+def test_a_plugin_that_counts_goes_on_counting_after_a_restart() -> None:
+    """What a plugin remembers is kept for it and given back."""
+    one, other = (_plugin("quiet", word="hush", times=2) for _ in range(2))
+    asyncio.run(one.check(case("hush")))
+    other.recall(one.remember())
+
+    assert asyncio.run(other.check(case("hush"))).complete
+
+
+def test_a_plugin_nobody_installed_cannot_be_had() -> None:
+    """The nearest one that is installed is named."""
+    with pytest.raises(DependencyResolutionError) as told:
+        _plugin("quite")
+
+    assert "COMPLETION_PLUGIN_UNKNOWN" == told.value.code
+    assert "no completion plugin 'quite' is installed" == told.value.message
+    assert "did you mean 'quiet'?" == told.value.hint
+
+
+def test_without_a_near_name_the_group_is_named() -> None:
+    """One learns where a plugin must be offered."""
+    with pytest.raises(DependencyResolutionError) as told:
+        _plugin("moonrise")
+
+    assert "install one that offers it in the group 'saniwa.completion'" == (
+        told.value.hint
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("stubborn", "fails with OSError: no tea either"),
+        ("lost", "fails with AttributeError"),
+        ("quiet", "fails with KeyError: 'word'"),
+    ],
+)
+def test_a_plugin_that_cannot_be_made_cannot_be_had(name: str, why: str) -> None:
+    """Loading and making are part of having it."""
+    with pytest.raises(DependencyResolutionError) as told:
+        _plugin(name)
+
+    assert told.value.message.startswith(f"the completion plugin {name!r} {why}")
+
+
+@pytest.mark.parametrize(
+    ("does", "why"),
+    [
+        ("raise", "fails with RuntimeError: out of milk"),
+        ("lie", "says it is complete and gives no reason"),
+        ("mumble", "gives 'done' and no CompletionResult"),
+    ],
+)
+def test_whatever_a_plugin_does_wrong_is_an_error_of_ours(does: str, why: str) -> None:
+    """No foreign error and no broken promise gets through, and nothing is complete."""
+    plugin = _plugin("forgetful", does=does)
+
+    with pytest.raises(CompletionError) as told:
+        asyncio.run(plugin.check(case()))
+
+    assert "COMPLETION_FAILED" == told.value.code
+    assert f"the completion plugin 'forgetful' {why}" == told.value.message
+    assert not plugin.is_complete()
+
+
+def test_a_plugin_that_remembers_nothing_is_carried_on_all_the_same() -> None:
+    """Its last word is kept for it."""
+    plugin = _plugin("forgetful", does="nothing")
+    asyncio.run(plugin.check(case()))
+
+    assert {"complete": False, "reason": ""} == plugin.remember()
+
+
+def test_a_memory_that_is_no_json_is_an_error() -> None:
+    """What could not be written to a journal is refused at once."""
+    with pytest.raises(CompletionError, match="fails with TypeError"):
+        _plugin("secretive").remember()
+
+
+def test_a_plugin_that_cannot_recall_is_an_error() -> None:
+    """A plugin's own trouble with its memory is named."""
+    kept = {"complete": False, "reason": "", "plugin": {}}
+
+    with pytest.raises(CompletionError, match="fails with KeyError: 'key'"):
+        _plugin("secretive").recall(kept)
+
+
+class _Cancelled:
+    async def check(self, case: CompletionCase) -> CompletionResult:  # noqa: ARG002
+        raise asyncio.CancelledError
+
+    def is_complete(self) -> bool:
+        return False
+
+    def get_reason(self) -> str:
+        return ""
+
+
+class _Unsure(_Cancelled):
+    async def check(self, case: CompletionCase) -> CompletionResult:  # noqa: ARG002
+        raise CompletionError("MOON_HIDDEN", "clouds", recoverable=True)
+
+
+def test_being_cancelled_is_no_failure_of_the_plugin() -> None:
+    """Who stops an agent in the middle of a look is heard."""
+    with pytest.raises(asyncio.CancelledError):
+        asyncio.run(PluginSays("moon", _Cancelled()).check(case()))
+
+
+def test_a_plugins_own_completion_error_is_kept() -> None:
+    """A plugin that says by the contract that it cannot tell is taken at its word."""
+    with pytest.raises(CompletionError) as told:
+        asyncio.run(PluginSays("moon", _Unsure()).check(case()))
+
+    assert ("MOON_HIDDEN", True) == (told.value.code, told.value.recoverable)

@@ -1,0 +1,68 @@
+import asyncio
+from typing import Any
+
+import pytest
+
+from saniwa.agent.completion.external import FactHolds
+from saniwa.agent.definition import ExternalState
+from saniwa.core.errors import CompletionError
+from tests.fakes.completion import case
+
+
+def _complete(facts: dict[str, Any], fact: str, equals: Any = True) -> bool:
+    completion = FactHolds(ExternalState(fact=fact, equals=equals))
+    return asyncio.run(completion.check(case("goal_reached", facts=facts))).complete
+
+
+def test_the_floor_is_asked_and_not_the_model() -> None:
+    """What the model claims counts for nothing."""
+    assert _complete({"goal_reached": True}, "goal_reached")
+    assert not _complete({"goal_reached": False}, "goal_reached")
+
+
+def test_a_dotted_name_is_a_fact_or_a_way_to_one() -> None:
+    """The very name first, then the way through what the floor tells."""
+    facts = {"flags": {"lamp": {"lit": True}}, "flags.door": "shut"}
+
+    assert _complete(facts, "flags.lamp.lit")
+    assert _complete(facts, "flags.door", "shut")
+    assert _complete({"a": {"b": 1}, "a.b": 2}, "a.b", 2)
+
+
+def test_values_are_compared_as_json() -> None:
+    """`1` is no `true`, and nothing is something a fact can be."""
+    assert not _complete({"count": 1}, "count")
+    assert _complete({"winner": None}, "winner", None)
+
+
+@pytest.mark.parametrize(
+    ("facts", "fact", "hint"),
+    [
+        ({"goal_reached": True}, "goal_reach", "did you mean 'goal_reached'?"),
+        ({"flags": {"lamp": 1}}, "flags.lanp", "did you mean 'flags.lamp'?"),
+        ({"state": "open"}, "weather", "it tells ['state']"),
+        ({"state": "open"}, "state.name", "did you mean 'state'?"),
+        ({}, "state", "it tells none"),
+    ],
+)
+def test_a_fact_nobody_tells_is_an_error(
+    facts: dict[str, Any], fact: str, hint: str
+) -> None:
+    """It never passes for a fact that is not so; the nearest is named."""
+    with pytest.raises(CompletionError) as told:
+        _complete(facts, fact)
+
+    assert "COMPLETION_FACT_UNKNOWN" == told.value.code
+    assert f"the floor tells no fact {fact!r}" == told.value.message
+    assert hint == told.value.hint
+    assert not told.value.recoverable
+
+
+def test_the_search_for_near_names_is_bounded() -> None:
+    """However much a floor tells, a thousand names are looked through."""
+    facts = {f"fact_{number:05}": True for number in range(5_000)}
+
+    with pytest.raises(CompletionError) as told:
+        _complete(facts, "fact_04999x")
+
+    assert "fact_04999" not in told.value.hint

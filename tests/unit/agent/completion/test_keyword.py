@@ -1,0 +1,42 @@
+import asyncio
+
+import pytest
+
+from saniwa.agent.completion.keyword import KeywordSaid
+from saniwa.agent.definition import KeywordSignal
+from tests.fakes.completion import case
+
+
+def _complete(word: str, *messages: str) -> bool:
+    completion = KeywordSaid(KeywordSignal(completion_keyword=word))
+    return asyncio.run(completion.check(case(*messages))).complete
+
+
+@pytest.mark.parametrize(
+    "messages", [("TASK_DONE",), ("x", "so: TASK_DONE!"), ("TASK_DONEish",)]
+)
+def test_the_word_may_stand_anywhere_in_any_text(messages: tuple[str, ...]) -> None:
+    """A part of any text is enough, as a word of its own or inside one."""
+    assert _complete("TASK_DONE", *messages)
+
+
+@pytest.mark.parametrize("messages", [("task_done",), ("TASK_", "DONE"), ("",)])
+def test_only_the_word_itself_counts(messages: tuple[str, ...]) -> None:
+    """Letter case counts, and a word does not run over from one text into the next."""
+    assert not _complete("TASK_DONE", *messages)
+
+
+def test_the_word_counts_in_the_iteration_in_which_it_is_said() -> None:
+    """It is noticed at once, and only then."""
+    completion = KeywordSaid(KeywordSignal(completion_keyword="終わり"))
+    cases = [case("まだ"), case("これで終わり。", iteration=2), case("?", iteration=3)]
+
+    said = [asyncio.run(completion.check(each)).complete for each in cases]
+
+    assert [False, True, False] == said
+
+
+def test_an_empty_word_is_a_mistake() -> None:
+    """An empty word would stand in every text."""
+    with pytest.raises(AssertionError, match="empty word"):
+        KeywordSaid(KeywordSignal(completion_keyword=""))

@@ -1,0 +1,77 @@
+import asyncio
+from typing import Any
+
+import pytest
+
+from saniwa.agent.completion.signal import SignalSaid
+from saniwa.agent.definition import StructuredSignal
+from tests.fakes.completion import case
+
+
+def _complete(*messages: str, **fields: Any) -> bool:
+    wanted = StructuredSignal(signal_type="report", required_fields=fields)
+    return asyncio.run(SignalSaid(wanted).check(case(*messages))).complete
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"type": "report"}',
+        'Here:\n```json\n{"type": "report", "more": [1]}\n```\nDone.',
+        '```\n{"type": "report"}\n```',
+        '```signal\n{"type": "report"}\n```',
+        '[{"type": "other"}, {"type": "report"}]',
+        '```json\n{"type": "x"}\n```\n```json\n{"type": "report"}\n```',
+    ],
+)
+def test_the_object_is_the_reply_or_a_block_of_it(text: str) -> None:
+    """The whole reply, any block, and any of several objects."""
+    assert _complete(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'I say {"type": "report"}.',
+        '{"type": "Report"}',
+        '{"kind": "report"}',
+        '"report"',
+        '{"deeper": {"type": "report"}}',
+        '[[{"type": "report"}]]',
+        '{"type": "report"',
+        "[" * 50_000,
+        "",
+    ],
+)
+def test_anything_else_is_no_signal(text: str) -> None:
+    """Words about an object, another type and broken JSON complete nothing."""
+    assert not _complete(text)
+
+
+def test_any_text_of_the_answer_may_hold_it() -> None:
+    """Every message is looked at."""
+    assert _complete("first", '{"type": "report"}', "last")
+
+
+def test_every_required_field_must_be_equal() -> None:
+    """All of the fields, with these very values."""
+    text = '{"type": "report", "ok": true, "tags": ["a", {"n": 1}]}'
+
+    assert _complete(text, ok=True)
+    assert _complete(text, ok=True, tags=["a", {"n": 1.0}])
+    assert not _complete(text, ok=True, tags=["a"])
+    assert not _complete(text, ok=True, count=0)
+    assert not _complete(text, absent=None)
+
+
+def test_true_is_not_one() -> None:
+    """Values are compared as JSON: `1` is no `true`, however Python sees it."""
+    assert not _complete('{"type": "report", "ok": 1}', ok=True)
+    assert not _complete('{"type": "report", "ok": [1]}', ok=[True])
+
+
+def test_one_object_must_have_them_all() -> None:
+    """Two halves in two objects are no signal."""
+    text = '[{"type": "report", "a": 1}, {"type": "report", "b": 2}]'
+
+    assert not _complete(text, a=1, b=2)
