@@ -52,6 +52,10 @@ def detect(text: str, actions: Actions, *, speaks: bool) -> Detected:
         return Detected(({"type": "speak", "content": text},))
     if not actions.enabled:
         return Detected(())
+    whole = _read(text, actions.types) if text.lstrip()[:1] == "{" else ""
+    if isinstance(whole, dict):
+        # A model that was given a schema answers with the object alone.
+        return Detected((whole,))
     found: list[dict[str, Any]] = []
     errors: list[str] = []
     for number, block in enumerate(_blocks(text, actions.output_format)):

@@ -48,9 +48,23 @@ def known(
         "completion_criteria": criteria_of(definition.completion),
         "completion_keyword": keyword,
         "previous_summary": progress.carry.previous_response,
+        "last_results": _results(progress),
         "check_count": str(checks),
         "max_checks": most_checks,
     }
+
+
+def _results(progress: Progress) -> str:
+    """What came of what the agent did last: its guidance."""
+    if not progress.summaries:
+        return ""
+    last = progress.summaries[-1]
+    lines = [f"- could not be read: {error}" for error in last.errors]
+    for result in last.action_results:
+        word = "done" if result.success else f"refused ({result.code})"
+        said = " ".join(f"{result.message} {result.details.get('hint', '')}".split())
+        lines.append(f"- {result.type}: {word}" + (f": {said}" if said else ""))
+    return cut("\n".join(lines), LONGEST_CARRIED)
 
 
 def outputs_of(step: str, text: str) -> dict[str, Any]:

@@ -1,0 +1,130 @@
+"""A worker's floor: one run at a gate. The gate decides; the worker hands in and reads."""
+
+from typing import Protocol
+
+import msgspec
+
+from saniwa.agent.floor import Handed, View
+from saniwa.agent.looping.floors import unfit
+from saniwa.agent.ports import Pause
+from saniwa.agent.worker.telling import facts_of, told, waits
+from saniwa.process.artifact import Claim
+from saniwa.process.gate import Gate
+from saniwa.process.ports import EvidenceError
+from saniwa.process.ruling import Problem, Refused, Ruling, Submission
+from saniwa.turn.trace import Turn
+
+BETWEEN_LOOKS = 500
+"""Milliseconds between two looks of a worker that waits."""
+
+
+class Bench(Protocol):
+    """Where a worker's files are written: the run's own folder and nowhere else."""
+
+    def put(self, path: str, content: bytes) -> None:
+        """Write a file, whole or not at all; the same content again changes nothing.
+
+        Raises:
+            EvidenceError: The path leads elsewhere, or it cannot be written.
+        """
+        ...
+
+
+class GateFloor:
+    """Where a worker stands: at the gate of one run."""
+
+    def __init__(
+        self, gate: Gate, run_id: str, bench: Bench, *, pause: Pause | None = None
+    ) -> None:
+        """A floor; with a pause the worker waits for people, without one it stops."""
+        self._gate = gate
+        self.run_id = run_id
+        self._bench = bench
+        self._pause = pause
+        self._seen = 0
+
+    def view(self) -> View:
+        """Where the run stands, what is missing, what may be sent.
+
+        Raises:
+            StoreError: The log cannot be read.
+        """
+        self._gate.tick(self.run_id)
+        state = self._gate.state(self.run_id)
+        events = self._gate.events(self.run_id, include_blocked=True)
+        self._seen = state.revision
+        return View(
+            variables=told(state, events),
+            facts=facts_of(state),
+            waits=waits(state, events),
+        )
+
+    async def speak(self, words: str, attempt: str) -> Turn:  # noqa: ARG002 - nowhere to say them
+        """Refuse: a gate hears evidence, not words.
+
+        Raises:
+            LoopError: `FLOOR_UNFIT`, always.
+        """
+        raise unfit("speak", "no world")
+
+    async def submit(self, handed: Handed, attempt: str) -> Ruling:
+        """Write the files that came with it, then send the event.
+
+        Raises:
+            StoreError: The log could not be read or written.
+        """
+        claims = []
+        for number, claim in enumerate(handed.artifacts):
+            kept = self._kept(claim)
+            if isinstance(kept, str):
+                return _refused(f"/artifacts/{number}", kept)
+            claims.append(kept)
+        standing = self._gate.log.standing(self.run_id)
+        return self._gate.submit(
+            Submission(
+                run_id=self.run_id,
+                event_name=handed.event,
+                expected_revision=standing.revision,
+                idempotency_key=attempt,
+                payload=handed.payload,
+                artifacts=tuple(claims),
+            )
+        )
+
+    async def wait(self) -> bool:
+        """Look now and then until the run has moved; False where nobody waits, or it ended.
+
+        Raises:
+            StoreError: The log cannot be read.
+        """
+        if self._pause is None or self._gate.state(self.run_id).is_final:
+            return False
+        while self._gate.log.standing(self.run_id).revision == self._seen:
+            await self._pause.sleep(BETWEEN_LOOKS)
+            self._gate.tick(self.run_id)
+        return True
+
+    def _kept(self, claim: Claim) -> Claim | str:
+        """The claim on a file that is there now; or why it cannot be written."""
+        if not claim.path or claim.content is msgspec.UNSET:
+            return claim
+        content = claim.content
+        text = content if isinstance(content, str) else _pretty(content)
+        try:
+            self._bench.put(claim.path, text.encode("utf-8", "replace"))
+        except EvidenceError as problem:
+            return str(problem)
+        return msgspec.structs.replace(claim, content=msgspec.UNSET)
+
+
+def _pretty(content: object) -> str:
+    return msgspec.json.format(msgspec.json.encode(content), indent=2).decode() + "\n"
+
+
+def _refused(path: str, why: str) -> Refused:
+    return Refused(
+        code="INVALID_PAYLOAD",
+        message=f"what was sent cannot be taken: {path}: {why}",
+        hint="mend what is named and send it again",
+        validation_errors=(Problem(path, why),),
+    )

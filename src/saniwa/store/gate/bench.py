@@ -1,0 +1,89 @@
+"""Writes the files an agent hands in: below one folder, whole or not at all.
+
+No link is followed on the way, and a file that is there is replaced only by its content
+being written beside it first.
+"""
+
+import os
+import stat
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from saniwa.core.quoted import quoted
+from saniwa.process.ports import EvidenceError
+from saniwa.process.weighing.place import steps_of
+
+LARGEST = 10_000_000
+"""Bytes of one file."""
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC | os.O_NOFOLLOW
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW
+
+
+class FolderBench:
+    """Files below one folder, which is made when the first is written."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def put(self, path: str, content: bytes) -> None:
+        """Write a file and the folders that lead to it.
+
+        Raises:
+            EvidenceError: The path leads elsewhere, through a link, or to no file; the
+                content is too large; or the system says no.
+        """
+        steps = steps_of(path)
+        if len(content) > LARGEST:
+            raise EvidenceError(f"{quoted(path)} has more than {LARGEST} bytes")
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            self._write(steps, content)
+        except OSError as problem:
+            why = problem.strerror or type(problem).__name__
+            raise EvidenceError(f"{quoted(path)} cannot be written: {why}") from problem
+
+    def _write(self, steps: Sequence[str], content: bytes) -> None:
+        here = os.open(self._folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        try:
+            for step in steps[:-1]:
+                inner = _inside(here, step)
+                os.close(here)
+                here = inner
+            _replace(here, steps[-1], content)
+        finally:
+            os.close(here)
+
+
+def _inside(here: int, name: str) -> int:
+    with suppress(FileExistsError):
+        os.mkdir(name, dir_fd=here)
+    return os.open(name, _FOLDER, dir_fd=here)
+
+
+def _replace(here: int, name: str, content: bytes) -> None:
+    if _is_other(here, name):
+        raise OSError(0, "it is there, and is no regular file")
+    beside = f".{name[:100]}.{os.getpid()}.tmp"
+    # What a killed writer of the same number left is nobody's.
+    with suppress(FileNotFoundError):
+        os.unlink(beside, dir_fd=here)
+    handle = os.open(beside, _NEW, 0o666, dir_fd=here)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(beside, name, src_dir_fd=here, dst_dir_fd=here)
+    except BaseException:
+        os.unlink(beside, dir_fd=here)
+        raise
+    os.fsync(here)
+
+
+def _is_other(here: int, name: str) -> bool:
+    try:
+        found = os.stat(name, dir_fd=here, follow_symlinks=False)
+    except FileNotFoundError:
+        return False
+    return not stat.S_ISREG(found.st_mode)
