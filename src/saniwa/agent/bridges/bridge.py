@@ -1,0 +1,152 @@
+"""Conversations with a model, over an oracle that remembers nothing."""
+
+from collections import OrderedDict
+from collections.abc import Iterable
+
+from saniwa.agent.bridges.text import sound
+from saniwa.agent.contract import QueryOptions, QueryResult
+from saniwa.agent.oracle import Answer, Hear, Message, Oracle, Request
+from saniwa.core.errors import SdkBridgeError
+
+HISTORY = 20
+"""Messages of a conversation that are told again."""
+CONVERSATIONS = 1000
+"""Conversations that are kept; the one not asked for longest goes first."""
+
+_Said = tuple[Message, ...]
+
+
+class Bridge:
+    """The way to a model that every agent takes.
+
+    A conversation is known by an id that counts, never by a clock. One that is not known
+    (any longer) is not an error: the question starts a new one, under a new id. A question
+    that fails leaves everything as it was.
+    """
+
+    def __init__(
+        self,
+        oracle: Oracle,
+        *,
+        history: int = HISTORY,
+        conversations: int = CONVERSATIONS,
+    ) -> None:
+        """`history` 0: every question stands alone, though it has its conversation."""
+        assert history >= 0
+        assert conversations > 0
+        self._oracle = oracle
+        self._history = history
+        self._most = conversations
+        self._said: OrderedDict[str, _Said] = OrderedDict()
+        self._count = 0
+        self._last: str | None = None
+
+    async def query(self, prompt: str, options: QueryOptions) -> QueryResult:
+        """Ask. Pre: the prompt is not empty. Post: one conversation keeps one id.
+
+        Raises:
+            SdkConnectionError: The model could not be reached; recoverable.
+            SdkRateLimitError: The provider asks for patience; recoverable.
+            SdkBridgeError: `PROMPT_EMPTY`, or the model answers nothing like this.
+        """
+        if not prompt.strip():
+            raise SdkBridgeError(
+                "PROMPT_EMPTY",
+                "a model was to be asked with an empty prompt",
+                hint="look at the prompt's file: there is nothing in it to ask",
+            )
+        question = Message(role="user", text=sound(prompt))
+        asked = options.conversation_id
+        past = self._said.get(asked, ()) if asked else ()
+        answer = await self._oracle.answer(
+            _request((*past, question), options), _sounding(options.hear)
+        )
+        text = sound(answer.text)
+        self._last = self._kept(asked, question, text)
+        return _result(answer, text, self._last)
+
+    def get_session_id(self) -> str | None:
+        """The conversation asked last; None before the first question."""
+        return self._last
+
+    def restore(self, conversation_id: str, messages: Iterable[Message]) -> None:
+        """Take up a conversation again, as a journal has it; the newest messages count."""
+        self._remember(conversation_id, tuple(messages))
+
+    async def close(self) -> None:
+        """Let go of the oracle and of every conversation; more than once is no mistake."""
+        self._said.clear()
+        await self._oracle.close()
+
+    def _kept(self, asked: str | None, question: Message, text: str) -> str:
+        # Looked up again: another question may have been answered meanwhile.
+        known = asked if asked is not None and asked in self._said else None
+        name = known or self._fresh(asked)
+        said = (*self._said.get(name, ()), question)
+        # An empty answer cannot be told again: providers refuse empty messages.
+        if text.strip():
+            said = (*said, Message(role="assistant", text=text))
+        self._remember(name, said)
+        return name
+
+    def _fresh(self, lost: str | None) -> str:
+        while True:
+            self._count += 1
+            name = f"conversation-{self._count}"
+            if name != lost and name not in self._said:
+                return name
+
+    def _remember(self, name: str, said: _Said) -> None:
+        self._said[name] = _newest(said, self._history)
+        self._said.move_to_end(name)
+        while len(self._said) > self._most:
+            self._said.popitem(last=False)
+
+
+def _newest(said: _Said, history: int) -> _Said:
+    """The last messages, from one that the model was told."""
+    kept = said[max(len(said) - history, 0) :]
+    first = next((i for i, each in enumerate(kept) if each.role == "user"), len(kept))
+    return kept[first:] if first else kept
+
+
+def _request(messages: _Said, options: QueryOptions) -> Request:
+    return Request(
+        messages=messages,
+        system=sound(options.system),
+        schema=options.schema,
+        max_tokens=options.max_tokens,
+        temperature=options.temperature,
+        seed=options.seed,
+    )
+
+
+def _result(answer: Answer, text: str, name: str) -> QueryResult:
+    return QueryResult(
+        messages=(text,),
+        conversation_id=name,
+        finish=answer.finish,
+        usage=answer.usage,
+        model=answer.model,
+    )
+
+
+def _sounding(hear: Hear | None) -> Hear | None:
+    if hear is None:
+        return None
+    return (
+        _Sounding(hear)
+        if hasattr(hear, "restart")
+        else lambda piece: hear(sound(piece))
+    )
+
+
+class _Sounding:
+    """Passes on what is heard, fit to be shown, to somebody who can begin again."""
+
+    def __init__(self, hear: Hear) -> None:
+        self._hear = hear
+        self.restart = hear.restart  # type: ignore[attr-defined]
+
+    def __call__(self, piece: str) -> None:
+        self._hear(sound(piece))

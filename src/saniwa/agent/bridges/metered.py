@@ -1,0 +1,128 @@
+"""Counting what answers cost, and stopping before a ceiling is crossed."""
+
+from collections.abc import Callable
+from typing import Final
+
+from saniwa.agent.definition import Limits
+from saniwa.agent.oracle import Answer, Hear, Oracle, Request, Usage
+from saniwa.core.errors import SdkBridgeError
+
+Price = Callable[[int, int], int | None]
+"""Millionths of a dollar for tokens told and said; None where nobody knows."""
+MILLION: Final = 1_000_000
+_BYTES_A_TOKEN: Final = 3
+_AROUND: Final = 8
+
+
+class Metered:
+    """Stops before a question that would cost more than is left.
+
+    A question counts with a rough guess of its tokens and with the longest answer it
+    allows, until what it really cost is known: a ceiling is kept to, not met exactly.
+    """
+
+    def __init__(
+        self,
+        oracle: Oracle,
+        limits: Limits,
+        *,
+        price: Price | None = None,
+        spent: Usage | None = None,
+    ) -> None:
+        """`price` tells what a question may cost; `spent` is what earlier ones did."""
+        self._oracle = oracle
+        self._limits = limits
+        self._price = price
+        self._spent = spent or Usage()
+        self._underway = Usage()
+
+    @property
+    def usage(self) -> Usage:
+        """What all answers have cost so far."""
+        return self._spent
+
+    async def answer(self, request: Request, hear: Hear | None = None) -> Answer:
+        """The answer, counted.
+
+        Raises:
+            SdkBridgeError: `BUDGET_SPENT`, `BUDGET_UNPRICED`, or what the oracle says.
+        """
+        expected = self._expected(request)
+        self._check(self._spent + self._underway + expected)
+        self._underway += expected
+        try:
+            answer = await self._oracle.answer(request, hear)
+        finally:
+            self._underway = _less(self._underway, expected)
+        self._spent += answer.usage
+        return answer
+
+    async def close(self) -> None:
+        """Let go of the oracle; more than once is no mistake."""
+        await self._oracle.close()
+
+    def _expected(self, request: Request) -> Usage:
+        told, said = tokens_told(request), request.max_tokens
+        cost = self._price(told, said) if self._price is not None else None
+        return Usage(
+            calls=1,
+            input_tokens=told,
+            output_tokens=said,
+            cost=cost or 0,
+            unpriced=int(cost is None),
+        )
+
+    def _check(self, then: Usage) -> None:
+        limits = self._limits
+        if limits.max_calls is not None and then.calls > limits.max_calls:
+            raise _spent("calls", then.calls, limits.max_calls)
+        tokens = then.input_tokens + then.output_tokens
+        if limits.max_tokens is not None and tokens > limits.max_tokens:
+            raise _spent("tokens", tokens, limits.max_tokens)
+        if limits.max_cost is None:
+            return
+        if then.unpriced:
+            raise SdkBridgeError(
+                "BUDGET_UNPRICED",
+                f"there is a ceiling of {_shown(limits.max_cost)} US dollars, and nobody knows"
+                " what this model costs",
+                hint="set a ceiling on tokens or calls instead",
+            )
+        if then.cost > limits.max_cost * MILLION:
+            raise _spent("US dollars", then.cost / MILLION, limits.max_cost)
+
+
+def tokens_told(request: Request) -> int:
+    """About how many tokens a request has; rather too many than too few."""
+    texts = [request.system, *(each.text for each in request.messages)]
+    letters = sum(len(text.encode("utf-8", "surrogatepass")) for text in texts)
+    around = _AROUND * len(texts) + (len(str(request.schema)) if request.schema else 0)
+    return letters // _BYTES_A_TOKEN + around
+
+
+def _less(one: Usage, other: Usage) -> Usage:
+    return one + Usage(
+        calls=-other.calls,
+        input_tokens=-other.input_tokens,
+        output_tokens=-other.output_tokens,
+        cost=-other.cost,
+        unpriced=-other.unpriced,
+    )
+
+
+def _spent(what: str, then: float, ceiling: float) -> SdkBridgeError:
+    return SdkBridgeError(
+        "BUDGET_SPENT",
+        f"one more question could make it {_shown(then)} {what}, and "
+        f"{_shown(ceiling)} are allowed",
+        hint="raise the ceiling, or ask for shorter answers",
+        details={"what": what, "then": then, "ceiling": ceiling},
+    )
+
+
+def _shown(number: float) -> str:
+    return (
+        str(number)
+        if isinstance(number, int)
+        else f"{number:.6f}".rstrip("0").rstrip(".")
+    )

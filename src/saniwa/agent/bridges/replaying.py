@@ -1,0 +1,134 @@
+"""Playing back a tape: the same questions, the same answers, and no model."""
+
+from collections import defaultdict
+from typing import Final
+
+import msgspec
+
+from saniwa.agent.bridges.recording import cleaned_request
+from saniwa.agent.bridges.redaction import Redaction
+from saniwa.agent.bridges.tape import Recorded
+from saniwa.agent.bridges.text import pieces
+from saniwa.agent.oracle import Answer, Hear, Request
+from saniwa.agent.ports import Journal
+from saniwa.core.errors import SdkBridgeError, StoreError
+from saniwa.core.quoted import cut, quoted
+
+_COMPARED: Final = 2_000
+_CLIPPED: Final = 2_000
+_AROUND: Final = 24
+
+
+class Replaying:
+    """Answers from a tape alone.
+
+    The same request asked several times gets its answers in the order in which they were
+    recorded; an error that was recorded is raised again.
+    """
+
+    def __init__(self, tape: Journal, redaction: Redaction) -> None:
+        """Read the whole tape.
+
+        Raises:
+            StoreError: `STORE_UNREADABLE`, `TRACE_CORRUPT`.
+        """
+        self._redaction = redaction
+        self._kept: dict[str, list[Recorded]] = defaultdict(list)
+        self._asked: dict[str, int] = defaultdict(int)
+        try:
+            for number, entry in enumerate(tape.entries(), start=1):
+                recorded = _recorded(entry, number)
+                self._kept[recorded.key].append(recorded)
+        finally:
+            tape.close()
+
+    async def answer(self, request: Request, hear: Hear | None = None) -> Answer:
+        """The next recorded answer to this request.
+
+        Raises:
+            SdkBridgeError: `RECORDING_MISSING`, or the error that was recorded.
+        """
+        asked = cleaned_request(request, self._redaction)
+        key = asked.key
+        kept = self._kept.get(key, [])
+        turn = self._asked[key]
+        if turn >= len(kept):
+            raise self._missing(asked, len(kept))
+        self._asked[key] = turn + 1
+        recorded = kept[turn]
+        if recorded.error is not None:
+            raise recorded.error.error()
+        assert recorded.answer is not None
+        for piece in pieces(recorded.answer.text) if hear is not None else ():
+            assert hear is not None
+            hear(piece)
+        return recorded.answer
+
+    async def close(self) -> None:
+        """Nothing is held; more than once is no mistake."""
+
+    def _missing(self, asked: Request, kept: int) -> SdkBridgeError:
+        message = "no answer to this request is recorded"
+        details: dict[str, object] = {"key": asked.key, "recorded": kept}
+        if kept:
+            times = "once" if kept == 1 else f"{kept} times"
+            message = f"this request was answered {times} when it was recorded, and is asked once more"
+        elif near := self._nearest(asked):
+            details["nearest"] = near.key
+            message += f"; the nearest one {_difference(near.request, asked)}"
+        return SdkBridgeError(
+            "RECORDING_MISSING",
+            message,
+            hint="record it again: something the model is told has changed",
+            details=details,
+        )
+
+    def _nearest(self, asked: Request) -> Recorded | None:
+        from rapidfuzz import fuzz, process
+
+        newest = list(self._kept.values())[-_COMPARED:]
+        texts = [_clipped(told(each[0].request)) for each in newest]
+        found = process.extractOne(_clipped(told(asked)), texts, scorer=fuzz.ratio)
+        return newest[found[2]][0] if found is not None else None
+
+
+def _recorded(entry: dict[str, object], number: int) -> Recorded:
+    try:
+        recorded = msgspec.convert(entry, Recorded)
+        if (recorded.answer is None) == (recorded.error is None):
+            raise msgspec.ValidationError("it has neither answer nor error, or both")
+    except msgspec.ValidationError as problem:
+        raise StoreError(
+            "TRACE_CORRUPT",
+            f"line {number} of the tape is no recorded answer: {problem}",
+            hint="bring the file back from a copy, or record it again",
+            details={"line": number},
+        ) from problem
+    return recorded
+
+
+def told(request: Request) -> str:
+    """Everything the model is told, as one text to compare."""
+    system = [f"system: {request.system}"] if request.system else []
+    said = [f"{each.role}: {each.text}" for each in request.messages]
+    how = msgspec.to_builtins(request)
+    rest = {
+        name: how[name] for name in sorted(how) if name not in ("messages", "system")
+    }
+    return "\n".join([*system, *said, f"asked with: {rest}"])
+
+
+def _clipped(text: str) -> str:
+    # What changes from question to question stands at the end; what never does, first.
+    return text[-_CLIPPED:]
+
+
+def _difference(recorded: Request, asked: Request) -> str:
+    one, other = told(recorded), told(asked)
+    alike = next(
+        (i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b),
+        min(len(one), len(other)),
+    )
+    start = max(alike - _AROUND, 0)
+    was, now = (quoted(cut(text[start : alike + _AROUND], 58)) for text in (one, other))
+    return f"differs from letter {alike + 1} on: recorded {was}, asked {now}"

@@ -1,0 +1,138 @@
+"""Asking again when a model could not be reached or asks for patience."""
+
+from typing import Final, Protocol, runtime_checkable
+
+from saniwa.agent.oracle import Answer, Hear, Oracle, Request
+from saniwa.agent.ports import Pause
+from saniwa.core import chance
+from saniwa.core.errors import SaniwaError, SdkBridgeError
+
+ATTEMPTS: Final = 3
+"""Attempts in all."""
+START_MS: Final = 1_000
+"""The first pause; each one after it is `FACTOR` times as long, up to `MOST_MS`."""
+FACTOR: Final = 2
+MOST_MS: Final = 30_000
+PATIENCE_MS: Final = 120_000
+"""The longest pause a provider may ask for; who asks for more gets no second attempt."""
+
+
+@runtime_checkable
+class Restartable(Protocol):
+    """Somebody who hears an answer and can be told that it begins again."""
+
+    def __call__(self, piece: str) -> None:
+        """Hear the next piece."""
+        ...
+
+    def restart(self) -> None:
+        """Forget what was heard of this answer: it broke off and comes once more."""
+        ...
+
+
+class Retrying:
+    """Tries again after recoverable errors, and only after those.
+
+    Pauses grow by a factor and vary by seeded chance, between half and the whole, so that
+    many agents do not come back at once; a longer wait the provider asks for is kept to.
+    """
+
+    def __init__(
+        self,
+        oracle: Oracle,
+        pause: Pause,
+        *,
+        seed: int = 0,
+        attempts: int = ATTEMPTS,
+        start_ms: int = START_MS,
+        most_ms: int = MOST_MS,
+    ) -> None:
+        assert attempts > 0
+        self._oracle = oracle
+        self._pause = pause
+        self._chance = chance.seeded(seed, "retrying")
+        self._attempts = attempts
+        self._start = start_ms
+        self._most = most_ms
+        self.mended: list[SaniwaError] = []
+        """Errors that another attempt made good; whoever reads them empties the list."""
+
+    async def answer(self, request: Request, hear: Hear | None = None) -> Answer:
+        """The answer of the first attempt that gets one.
+
+        Raises:
+            SdkBridgeError: What the last attempt met.
+        """
+        ear = _Ear(hear) if hear is not None else None
+        met: list[SaniwaError] = []
+        while True:
+            try:
+                answer = await self._oracle.answer(request, ear)
+                break
+            except SdkBridgeError as problem:
+                met.append(problem)
+                wait = self._wait(problem, len(met))
+                if wait is None:
+                    raise
+            await self._pause.sleep(wait)
+            if ear is not None:
+                ear.again()
+        if ear is not None:
+            ear.finish(answer.text)
+        self.mended = [*self.mended, *met][-_REMEMBERED:]
+        return answer
+
+    async def close(self) -> None:
+        """Let go of the oracle; more than once is no mistake."""
+        await self._oracle.close()
+
+    def _wait(self, problem: SdkBridgeError, made: int) -> int | None:
+        """Milliseconds until the next attempt; None where there is none."""
+        asked = int(problem.details.get("retry_after_ms", 0))
+        if not problem.recoverable or made >= self._attempts or asked > PATIENCE_MS:
+            return None
+        longest = min(self._start * FACTOR ** min(made - 1, 30), self._most)
+        self._chance, wait = chance.between(self._chance, longest // 2, longest)
+        return max(wait, asked)
+
+
+_REMEMBERED: Final = 100
+
+
+class _Ear:
+    """Hears several attempts at one answer so that whoever listens is not confused.
+
+    The first is passed on while it comes. If it breaks off, a listener who can begin again
+    is told to; for any other, what comes next is held back until it is whole, and then
+    goes on where the broken one ended, or stands on a line of its own.
+    """
+
+    def __init__(self, hear: Hear) -> None:
+        self._hear = hear
+        self._heard = ""
+        self._holds = False
+
+    def __call__(self, piece: str) -> None:
+        if self._holds:
+            return
+        self._heard += piece
+        self._hear(piece)
+
+    def again(self) -> None:
+        """The attempt is over without an answer."""
+        if not self._heard:
+            return
+        if isinstance(self._hear, Restartable):
+            self._heard = ""
+            self._hear.restart()
+        else:
+            self._holds = True
+
+    def finish(self, text: str) -> None:
+        """The answer is whole."""
+        if not self._holds:
+            return
+        ahead = text.startswith(self._heard)
+        rest = text[len(self._heard) :] if ahead else f"\n{text}"
+        if rest:
+            self._hear(rest)
