@@ -74,7 +74,12 @@ class Request(_Record, frozen=True):
     @property
     def key(self) -> str:
         """What the request is known by: SHA-256 in hex over all of it."""
-        return sha256(msgspec.json.encode(self, order="deterministic")).hexdigest()
+        # Field by field: whether a struct leaves out a default depends on which object
+        # the value is, and equal requests must have one key.
+        said = [(each.role, each.text) for each in self.messages]
+        asked = (self.max_tokens, float(self.temperature), self.seed)
+        whole = (said, self.system, self.schema, asked)
+        return sha256(msgspec.json.encode(whole, order="deterministic")).hexdigest()
 
 
 class Answer(_Record, frozen=True):
