@@ -111,9 +111,11 @@ def told(request: Request) -> str:
     """Everything the model is told, as one text to compare."""
     system = [f"system: {request.system}"] if request.system else []
     said = [f"{each.role}: {each.text}" for each in request.messages]
-    how = msgspec.to_builtins(request)
     rest = {
-        name: how[name] for name in sorted(how) if name not in ("messages", "system")
+        "max_tokens": request.max_tokens,
+        "temperature": request.temperature,
+        "seed": request.seed,
+        "schema": request.schema,
     }
     return "\n".join([*system, *said, f"asked with: {rest}"])
 
