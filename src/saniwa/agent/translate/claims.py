@@ -1,0 +1,104 @@
+"""A model's answer into rough claims, such as a phrase would make.
+
+Names stay words, to be looked for like anybody's; an id given for one is a word too.
+What is no claim becomes words nobody understood: the turn goes on, and nothing happens.
+"""
+
+from typing import Any
+
+import msgspec
+
+from saniwa.agent.translate.asking import LONGEST_ANSWER, MOST_CLAIMS, roles_of
+from saniwa.turn.parse import LONGEST_WORDS
+from saniwa.turn.rough import Claim, Lexicon, names_of, unrecognised
+from saniwa.turn.shape import LONGEST_REFERENCE, SPOKEN, WIRE
+from saniwa.turn.spoken import blank, fold
+from saniwa.world.action import ACTIONS
+from saniwa.world.law import LONGEST_TEXT
+
+_SHOWN = 80
+_WORDS_FOR = {WIRE[role]: SPOKEN[role] for role in SPOKEN} | {
+    r: SPOKEN[r] for r in SPOKEN
+}
+"""The field for words, for each spelling of the field for an id."""
+_ACTOR = ("actorId", "actor_id", "actor")
+
+
+class _Said(msgspec.Struct, forbid_unknown_fields=True):
+    """An answer to form; what its claims are is looked at one by one."""
+
+    claims: list[Any]
+
+
+def claims_in(answer: str, words: str, lexicon: Lexicon) -> tuple[Claim, ...]:
+    """The claims of an answer about these words. Total: every text is some answer."""
+    if len(answer) > LONGEST_ANSWER:
+        return (_lost(words, "answer too long"),)
+    said = _read(answer)
+    if said is None:
+        return (_lost(words, "answer unreadable"),)
+    if len(said.claims) > MOST_CLAIMS:
+        return (_lost(words, "too many claims"),)
+    if not said.claims:
+        return (_lost(words, "no claim"),)
+    return tuple(one for each in said.claims for one in _made(each, words, lexicon))
+
+
+def _lost(words: str, problem: str) -> Claim:
+    return unrecognised(" ".join(words[:LONGEST_WORDS].split())[:_SHOWN], problem)
+
+
+def _read(answer: str) -> _Said | None:
+    """The object in the answer, whatever stands around it."""
+    start, end = answer.find("{"), answer.rfind("}")
+    try:
+        return msgspec.json.decode(answer[start : end + 1], type=_Said)
+    except (msgspec.MsgspecError, RecursionError, ValueError):
+        return None
+
+
+def _made(claim: object, words: str, lexicon: Lexicon) -> list[Claim]:
+    plain = _plain(claim, lexicon)
+    if plain is None:
+        return [_lost(words, "no such claim")]
+    if plain["type"] == "speak" and blank(plain.get("content", "-")):
+        return [unrecognised("“”", "nothing said")]
+    return [one for each in lexicon.settled(plain) for one in lexicon.opened(each)]
+
+
+def _plain(claim: object, lexicon: Lexicon) -> Claim | None:
+    """The claim in words alone; None for what is none, or speaks for somebody else."""
+    if not isinstance(claim, dict) or claim.get("type") not in _TYPES:
+        return None
+    kind = str(claim["type"])
+    fields: Claim = {
+        _WORDS_FOR.get(str(key), str(key)): v for key, v in claim.items() if _given(v)
+    }
+    if len(fields) < sum(_given(value) for value in claim.values()):
+        return None
+    for key in _ACTOR:
+        if key in fields and not _own(fields.pop(key), lexicon):
+            return None
+    known = {"type", *roles_of(kind)}
+    # Only what an author opens up takes a tool; `opened` makes two claims of it.
+    known |= {"tool"} if kind == "open" else set()
+    fits = all(key in known and _fits(key, value) for key, value in fields.items())
+    return fields if fits else None
+
+
+_TYPES = tuple(ACTIONS)
+
+
+def _given(value: object) -> bool:
+    """Whether anything is said: a schema makes models fill in fields with nothing."""
+    return value is not None and value != ""
+
+
+def _own(name: object, lexicon: Lexicon) -> bool:
+    me = lexicon.world.entities.get(lexicon.actor)
+    return isinstance(name, str) and me is not None and fold(name) in names_of(me)
+
+
+def _fits(key: str, value: object) -> bool:
+    longest = LONGEST_TEXT if key == "content" else LONGEST_REFERENCE
+    return isinstance(value, str) and len(value) <= longest

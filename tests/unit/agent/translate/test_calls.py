@@ -1,0 +1,17 @@
+from saniwa.agent.translate.calls import CALLS_PER_TURN, Calls
+
+
+def test_a_turn_has_two_calls() -> None:
+    """Two calls may be made for a turn, and a third is not there to be taken."""
+    calls = Calls()
+
+    assert [True, True, False] == [calls.take() for _ in range(3)]
+    assert 2 == CALLS_PER_TURN
+
+
+def test_less_than_none_is_none() -> None:
+    """Whoever has spent more than there was leaves nothing, and no debt."""
+    calls = Calls(-3)
+
+    assert 0 == calls.left
+    assert not calls.take()

@@ -1,0 +1,64 @@
+from saniwa.agent.translate.surroundings import (
+    MOST_NAMES,
+    names_around,
+    sight_of,
+    written,
+)
+from saniwa.world.canonical import build
+from saniwa.world.model import Entity, Id, Location, Time
+from tests.fakes.turns import world_after
+from tests.fakes.worlds import PLAYER, garden
+
+
+def test_only_what_is_perceived_is_named_and_in_order() -> None:
+    """Nothing of another room, nothing hidden, nothing in a closed chest; sorted."""
+    around = names_around(garden(), PLAYER)
+
+    assert {
+        "here": "Yard",
+        "ways": ["Orchard", "Shed", "east", "north"],
+        "things": ["bench", "brass key", "iron gate", "old well"],
+        "people": ["groundskeeper"],
+        "holding": [],
+    } == around
+
+
+def test_the_sight_tells_the_condition_of_things() -> None:
+    """A locked gate is seen to be locked, and a thing on a bench to lie there."""
+    seen = sight_of(garden(), PLAYER)
+
+    assert "iron gate (locked)" in seen["things"]
+    assert "brass key (at bench)" in seen["things"]
+    assert "morning" == seen["time"]
+
+
+def test_the_same_standing_gives_the_same_bytes() -> None:
+    """Two ways to one state are told in the same letters."""
+    once = world_after(garden(), "take the key")
+    again = world_after(garden(), "take the key", "drop the key", "take the key")
+
+    assert written(names_around(once, PLAYER)) == written(names_around(again, PLAYER))
+
+
+def test_a_crowded_place_is_told_in_bounded_size() -> None:
+    """Ten thousand things in a room do not make a prompt of ten thousand names."""
+    fair = Id("fair")
+    stalls = [
+        Entity(id=Id(f"s{n}"), name=f"{n} " + "stall " * 50, place=fair)
+        for n in range(10_000)
+    ]
+    me = Entity(id=PLAYER, name="you", kind="character", place=fair)
+    world = build(
+        [me, *stalls], [Location(id=fair, name="x" * 9999)], time=Time(label="")
+    )
+
+    assert MOST_NAMES == len(names_around(world, PLAYER)["things"])
+    assert len(written(sight_of(world, PLAYER))) < 30_000
+
+
+def test_somebody_off_stage_perceives_nothing() -> None:
+    """Without a place there is nothing around."""
+    me = Entity(id=PLAYER, name="you", kind="character")
+    world = build([me], [], time=Time(label=""))
+
+    assert "" == names_around(world, PLAYER)["here"] == sight_of(world, PLAYER)["here"]
