@@ -1,0 +1,195 @@
+"""What every check of a step promises; over each type."""
+
+import asyncio
+from typing import Any, NamedTuple
+
+import msgspec
+import pytest
+
+from saniwa.agent.bridges.bridge import Bridge
+from saniwa.agent.bridges.canned import Canned
+from saniwa.agent.checking.build import checker_of
+from saniwa.agent.contract import (
+    QueryResult,
+    StepCase,
+    StepChecker,
+    StepCheckResult,
+)
+from saniwa.agent.flow import AgentStep, CheckType, PromptReference, StepCheck
+from saniwa.agent.oracle import Request, Usage
+from saniwa.agent.progress import ActionResult
+from saniwa.agent.prompting.resolver import MemoryResolver
+
+_DONE = ActionResult(type="speak", success=True)
+_REFUSED = ActionResult(
+    type="speak", success=False, code="LOCKED", message="it is locked"
+)
+_ASK = PromptReference(path="check.md")
+
+
+class Kind(NamedTuple):
+    """One type of check, and answers that pass it and fail it."""
+
+    check: StepCheck
+    """As a flow has it."""
+    good: StepCase
+    """A case that passes."""
+    bad: StepCase
+    """A case that does not."""
+
+
+def _case(
+    type_: CheckType, text: str, *results: ActionResult, **variables: str
+) -> StepCase:
+    return StepCase(
+        type=type_,
+        response=QueryResult(messages=("first", text), conversation_id="agent-1"),
+        action_results=results,
+        variables=variables,
+    )
+
+
+KINDS = {
+    "keyword": Kind(
+        StepCheck(type="keyword", keywords=("PLAN",)),
+        _case("keyword", "the PLAN"),
+        _case("keyword", "no idea"),
+    ),
+    "action": Kind(
+        StepCheck(type="action"),
+        _case("action", "x", _DONE),
+        _case("action", "x", _REFUSED),
+    ),
+    "prompt": Kind(
+        StepCheck(type="prompt", prompt=_ASK),
+        _case("prompt", "a fine plan"),
+        _case("prompt", "a poor plan"),
+    ),
+}
+
+
+class Room:
+    """A check with the model it may ask: one that likes what is called fine."""
+
+    def __init__(self, check: StepCheck) -> None:
+        self.asked: list[Request] = []
+        self.bridge = Bridge(Canned(self._answer))
+        resolver = MemoryResolver({"check.md": "Is this fine?\n\n{uv-response}"})
+        step = AgentStep(id="s_1", check=check)
+        made = checker_of(step, self.bridge, resolver)
+        assert made is not None
+        self.checker: StepChecker = made
+
+    def check(self, case: StepCase) -> StepCheckResult:
+        """What the check says."""
+        return asyncio.run(self.checker.check(case))
+
+    def _answer(self, request: Request) -> str:
+        self.asked.append(request)
+        fine = "fine plan" in request.messages[-1].text
+        return '{"reason": "so it is", "result": "%s"}' % ("ok" if fine else "ng")
+
+
+@pytest.fixture(params=KINDS)
+def kind(request: pytest.FixtureRequest) -> Kind:
+    """Each type in turn."""
+    return KINDS[request.param]
+
+
+def _with(case: StepCase, **changes: Any) -> StepCase:
+    return msgspec.structs.replace(case, **changes)
+
+
+def test_a_step_without_a_check_has_no_checker() -> None:
+    """Pre: the step has a check; one without has nothing to call."""
+    bridge = Bridge(Canned([]))
+
+    assert checker_of(AgentStep(id="s_1"), bridge, MemoryResolver({})) is None
+
+
+def test_a_check_says_yes_or_no_and_why(kind: Kind) -> None:
+    """Post: passed or not, with a reason either way."""
+    good, bad = Room(kind.check).check(kind.good), Room(kind.check).check(kind.bad)
+
+    assert (True, False) == (good.passed, bad.passed)
+    assert good.reason
+    assert bad.reason
+
+
+def test_the_same_case_gets_the_same_answer(kind: Kind) -> None:
+    """A check remembers nothing from one case to the next."""
+    room = Room(kind.check)
+    said = [room.check(each) for each in (kind.good, kind.bad, kind.good)]
+
+    assert said[0] == said[2]
+
+
+def test_a_case_for_another_type_is_a_mistake(kind: Kind) -> None:
+    """The type of the case is the type of the check."""
+    other: CheckType = "action" if kind.check.type != "action" else "keyword"
+
+    with pytest.raises(AssertionError, match="another type"):
+        Room(kind.check).check(_with(kind.good, type=other))
+
+
+def test_only_a_prompt_check_asks_a_model_and_only_once(kind: Kind) -> None:
+    """Side effect by type: one question for `prompt`, none for the others."""
+    room = Room(kind.check)
+    said = room.check(kind.good)
+    asked = 1 if kind.check.type == "prompt" else 0
+
+    assert asked == len(room.asked)
+    assert Usage(calls=asked) == said.usage
+
+
+@pytest.mark.parametrize("which", ["good", "bad"])
+def test_a_keyword_check_looks_at_the_texts_alone(which: str) -> None:
+    """What was done, and with which variables, is no business of a keyword check."""
+    kind = KINDS["keyword"]
+    case: StepCase = getattr(kind, which)
+    altered = _with(
+        case, action_results=(_REFUSED, _DONE), variables={"response": "PLAN"}
+    )
+
+    assert Room(kind.check).check(case) == Room(kind.check).check(altered)
+
+
+@pytest.mark.parametrize("which", ["good", "bad"])
+def test_an_action_check_looks_at_the_results_alone(which: str) -> None:
+    """What the model says it did is no business of an action check."""
+    kind = KINDS["action"]
+    case: StepCase = getattr(kind, which)
+    boast = QueryResult(messages=("It worked! ok true",), conversation_id="x")
+    altered = _with(case, response=boast, variables={"ok": "true"})
+
+    assert Room(kind.check).check(case) == Room(kind.check).check(altered)
+
+
+@pytest.mark.parametrize("which", ["good", "bad"])
+def test_a_prompt_check_does_not_look_at_the_results(which: str) -> None:
+    """The same question is asked whatever came of the actions."""
+    kind = KINDS["prompt"]
+    case: StepCase = getattr(kind, which)
+    one, other = Room(kind.check), Room(kind.check)
+    said = one.check(case)
+
+    assert said == other.check(_with(case, action_results=(_REFUSED,)))
+    assert one.asked == other.asked
+
+
+def test_a_prompt_check_is_shown_the_whole_response() -> None:
+    """Every text of the answer is in the question."""
+    room = Room(KINDS["prompt"].check)
+    room.check(KINDS["prompt"].good)
+
+    assert "> first\n> a fine plan" in room.asked[0].messages[-1].text
+
+
+def test_a_prompt_check_has_a_conversation_of_its_own() -> None:
+    """It is told nothing of the agent's conversation, and of no earlier check."""
+    room = Room(KINDS["prompt"].check)
+    for _ in range(2):
+        room.check(KINDS["prompt"].good)
+
+    assert [1, 1] == [len(each.messages) for each in room.asked]
+    assert room.bridge.get_session_id() not in (None, "agent-1")

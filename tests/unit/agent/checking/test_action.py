@@ -1,0 +1,74 @@
+import asyncio
+from typing import Literal
+
+import pytest
+
+from saniwa.agent.checking.action import ActionCheck
+from saniwa.agent.contract import QueryResult, StepCase, StepCheckResult
+from saniwa.agent.flow import StepCheck
+from saniwa.agent.progress import ActionResult
+
+
+def _said(mode: Literal["any", "all"], *results: ActionResult) -> StepCheckResult:
+    check = ActionCheck(StepCheck(type="action", mode=mode))
+    response = QueryResult(messages=("",), conversation_id="c")
+    case = StepCase(type="action", response=response, action_results=results)
+    return asyncio.run(check.check(case))
+
+
+def _results(successes: str) -> tuple[ActionResult, ...]:
+    return tuple(ActionResult(type="speak", success=each == "+") for each in successes)
+
+
+@pytest.mark.parametrize(
+    ("successes", "any_", "all_"),
+    [
+        ("", False, False),
+        ("+", True, True),
+        ("-", False, False),
+        ("-+", True, False),
+        ("++", True, True),
+    ],
+)
+def test_something_must_have_been_done_and_come_true(
+    successes: str, any_: bool, all_: bool
+) -> None:
+    """One success or nothing but; where nothing was done, neither."""
+    results = _results(successes)
+
+    assert (any_, all_) == (
+        _said("any", *results).passed,
+        _said("all", *results).passed,
+    )
+
+
+def test_the_reason_names_the_first_that_failed() -> None:
+    """The guidance of the refusal comes along."""
+    failed = ActionResult(
+        type="speak", success=False, code="LOCKED", message="it is locked"
+    )
+
+    said = _said("all", *_results("+"), failed)
+
+    assert "actions that came true: 1 of 2; 'speak' did not: LOCKED: it is locked" == (
+        said.reason
+    )
+
+
+def test_a_failure_without_words_is_named_all_the_same() -> None:
+    """A result without code or message still says what failed."""
+    assert "actions that came true: 0 of 1; 'speak' did not" == (
+        _said("any", *_results("-")).reason
+    )
+
+
+def test_doing_nothing_is_no_success() -> None:
+    """The reason says that nothing was done."""
+    assert "nothing was done" == _said("any").reason
+
+
+def test_a_long_refusal_is_cut() -> None:
+    """A reason stays short, whatever the floor said."""
+    failed = ActionResult(type="speak", success=False, message="x" * 10_000)
+
+    assert len(_said("any", failed).reason) < 400

@@ -1,0 +1,51 @@
+import asyncio
+from typing import Literal
+
+import pytest
+
+from saniwa.agent.checking.keyword import KeywordCheck
+from saniwa.agent.contract import QueryResult, StepCase, StepCheckResult
+from saniwa.agent.flow import StepCheck
+
+
+def _said(
+    mode: Literal["any", "all"], words: tuple[str, ...], *texts: str
+) -> StepCheckResult:
+    check = KeywordCheck(StepCheck(type="keyword", keywords=words, mode=mode))
+    response = QueryResult(messages=texts, conversation_id="c")
+    return asyncio.run(check.check(StepCase(type="keyword", response=response)))
+
+
+@pytest.mark.parametrize(
+    ("mode", "texts", "passed"),
+    [
+        ("any", ("an apple",), True),
+        ("any", ("no fruit",), False),
+        ("all", ("an apple",), False),
+        ("all", ("a pear and an apple",), True),
+        ("all", ("a pear", "an apple"), True),
+        ("any", ("APPLE",), False),
+        ("any", ("app", "le"), False),
+    ],
+)
+def test_words_are_looked_for_in_every_text(
+    mode: Literal["any", "all"], texts: tuple[str, ...], passed: bool
+) -> None:
+    """One word or each; as written, and inside one text."""
+    assert passed == _said(mode, ("apple", "pear"), *texts).passed
+
+
+def test_the_reason_names_the_words() -> None:
+    """One learns which were said, or which were missing."""
+    words = ("apple", "pear", "fig")
+
+    assert "the model said ['apple']" == _said("any", words, "apple").reason
+    assert (
+        "the model did not say ['pear', 'fig']" == _said("all", words, "apple").reason
+    )
+
+
+def test_a_check_without_words_is_a_mistake() -> None:
+    """Where nothing is looked for, nothing could be found."""
+    with pytest.raises(AssertionError, match="nothing to look for"):
+        KeywordCheck(StepCheck(type="keyword"))
