@@ -60,9 +60,9 @@ def names_inside(folder: Path, path: str) -> tuple[str, ...]:
         UnfitError: It cannot be read, or holds too many.
     """
     try:
-        with _walked(folder, _inside(folder_steps, path), path) as here:
-            with os.scandir(here) as entries:
-                names = [entry.name for entry in islice(entries, MOST_LISTED + 1)]
+        steps = _inside(folder_steps, path)
+        with _walked(folder, steps, path) as here, os.scandir(here) as entries:
+            names = [entry.name for entry in islice(entries, MOST_LISTED + 1)]
     except MissingError:
         return ()
     if len(names) > MOST_LISTED:

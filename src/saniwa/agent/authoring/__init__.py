@@ -1,0 +1,1 @@
+"""The author's side: reading agents, telling every mistake, drawing them."""

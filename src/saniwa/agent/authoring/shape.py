@@ -1,0 +1,174 @@
+"""Reads one mapping after the other: known keys, right types, nothing twice.
+
+camelCase and snake_case are both read; a key that begins with `_` is the author's own.
+Where one file stands over another, what the upper one says counts, key by key.
+"""
+
+import re
+from collections.abc import Collection
+from typing import Any
+
+from saniwa.agent.authoring.form import NULL_MEANS, OLD_KEYS, Form
+from saniwa.agent.authoring.kinds import SHAPES, outside
+from saniwa.agent.authoring.page import Held
+from saniwa.core.quoted import quoted
+from saniwa.process.authoring.reading.kinds import type_name
+
+_SNAKE = re.compile(r"_+([a-z0-9])")
+_TEXTS = ("texts", "texts or mapping")
+_TOLD = ("agent name", "version", "address", "word", "option", "count", "amount")
+"""Shapes of which the value itself says most about what is wrong."""
+
+
+class Fields(dict[str, Held]):
+    """The well-formed fields of a mapping under their published names."""
+
+    def __init__(self, held: Held) -> None:
+        super().__init__()
+        self.held = held
+        self.malformed = set[str]()
+        """Fields that are written, and not as they should be: their findings are told."""
+
+    def said(self, name: str, otherwise: Any = None) -> Any:
+        """The value of a field; something else where it is not written."""
+        held = self.get(name)
+        return otherwise if held is None else held.value
+
+    def texts(self, name: str) -> tuple[str, ...]:
+        """A list of texts as a tuple; empty where it is not written."""
+        return tuple(self.said(name, ()))
+
+    def part(self, name: str) -> Held:
+        """A mapping within this one; an empty one where it is not written."""
+        return self.get(name) or self.held.bottom.inner(name, {})
+
+    def needs(self, names: Collection[str], owner: str, hint: str = "") -> bool:
+        """Whether all of these are written; a finding for each that is not."""
+        for name in names:
+            if name not in self and name not in self.malformed:
+                self.held.bottom.error(
+                    "FIELD_MISSING",
+                    f"{owner} needs {name!r}",
+                    hint=hint or f"add {name!r}",
+                )
+        return all(name in self for name in names)
+
+    def one_of(self, name: str, known: Collection[str], otherwise: str) -> str:
+        """A text that is one of some words; a finding if it is another."""
+        held = self.get(name)
+        if held is None or held.value in known:
+            return otherwise if held is None else str(held.value)
+        words = ", ".join(known)
+        near = held.page.near(str(held.value), known)
+        message = f"{name!r} is {quoted(held.value)}, and can only be one of {words}"
+        held.error("UNKNOWN_VALUE", message, hint=near or f"write one of {words}")
+        return otherwise
+
+
+def fields(held: Held, form: Form, owner: str) -> Fields:
+    """The fields of a mapping that are known and well-formed; findings for the rest."""
+    found = Fields(held)
+    if held.below is not None:
+        lower = fields(held.below, form, owner)
+        found.update(lower)
+        found.malformed = lower.malformed
+    if not isinstance(held.value, dict):
+        wrong_type(held, owner, "a mapping")
+        return found
+    seen: dict[str, str] = {}
+    for key, value in held.value.items():
+        name, inner = known_as(key, form), held.inner(key, value)
+        if name not in form:
+            _unknown(inner, key, form, owner)
+        elif name in seen:
+            message = f"the key {key!r} says again what {seen[name]!r} has said"
+            hint = "keep one of the two"
+            held.page.error("DUPLICATE_KEY", message, inner.path, key=True, hint=hint)
+        else:
+            seen[name] = key
+            _take(found, name, inner, form[name])
+    return found
+
+
+def _take(found: Fields, name: str, inner: Held, shape: str) -> None:
+    """Keep a field that is as it should be; one that is not hides what it stands over."""
+    if inner.value is None and name not in NULL_MEANS:
+        return
+    if shape == "unused":
+        inner.page.note(
+            "KEY_UNUSED", f"nothing here uses {quoted(name)}; it is kept", inner.path
+        )
+    elif not well_formed(inner, shape, name):
+        found.pop(name, None)
+        found.malformed.add(name)
+        if shape in _TEXTS and isinstance(inner.value, list):
+            # Its other items are looked at all the same.
+            texts = [each for each in inner.value if isinstance(each, str) and each]
+            found[name] = inner._replace(value=texts)
+    else:
+        below = found.get(name)
+        merges = shape == "mapping" and below is not None
+        found[name] = inner._replace(below=below) if merges else inner
+        found.malformed.discard(name)
+
+
+def known_as(key: str, form: Form) -> str:
+    """The key as it is published: in camelCase and in our own words."""
+    if key in form:
+        return key
+    name = _SNAKE.sub(lambda found: found[1].upper(), key)
+    old = OLD_KEYS.get(name, name)
+    return old if old in form else name
+
+
+def _unknown(held: Held, key: str, form: Form, owner: str) -> None:
+    if key.startswith("_"):
+        return
+    hint = held.page.near(key, form)
+    hint = hint or "begin it with '_' to keep it as a note of your own"
+    message = f"{owner} has no key {quoted(key)}"
+    held.page.error("UNKNOWN_KEY", message, held.path, hint=hint, key=True)
+
+
+def well_formed(held: Held, shape: str, name: str) -> bool:
+    """Whether the value has the shape; a finding if not."""
+    check = SHAPES[shape]
+    if not check.fits(held.value):
+        told = shape in _TOLD and isinstance(held.value, str | int | float)
+        code = {"agent name": "NAME_UNUSABLE", "address": "ADDRESS_UNUSABLE"}.get(
+            shape, "WRONG_TYPE"
+        )
+        wrong_type(held, repr(name), check.wanted, code=code, told=told)
+        return False
+    if shape == "path":
+        why = outside(held.value)
+        if why:
+            hint = "write a path that stays inside the agent's folder"
+            held.error("FILE_OUTSIDE", why, hint=hint)
+        return not why
+    if shape in _TEXTS and isinstance(held.value, list):
+        return _all_texts(held)
+    return True
+
+
+def _all_texts(held: Held) -> bool:
+    good = True
+    for nth, item in enumerate(held.value):
+        if not isinstance(item, str) or not item:
+            good = False
+            wrong_type(held.inner(nth, item), "an item", "a text that is not empty")
+    return good
+
+
+def wrong_type(
+    held: Held,
+    what: str,
+    wanted: str,
+    *,
+    code: str = "WRONG_TYPE",
+    told: bool = False,
+    hint: str = "",
+) -> None:
+    """Note that something else stands where `wanted` should."""
+    shown = quoted(held.value) if told else type_name(held.value)
+    held.error(code, f"{what} must be {wanted}, not {shown}", hint=hint)
