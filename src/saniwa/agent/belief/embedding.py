@@ -1,0 +1,37 @@
+"""Meaning by word vectors: a small table of them that comes inside a package.
+
+Optional; it is loaded from the package's own folder and never from anywhere else.
+"""
+
+from collections.abc import Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from saniwa.agent.belief.meaning import VectorMeaning
+from saniwa.core.errors import DependencyResolutionError
+
+
+def word_vectors() -> VectorMeaning:
+    """Likeness by word vectors, offline.
+
+    Raises:
+        DependencyResolutionError: `EXTRA_MISSING`.
+    """
+    try:
+        wordllama: Any = import_module("wordllama")
+    except ImportError as problem:
+        raise DependencyResolutionError(
+            "EXTRA_MISSING",
+            "the package 'wordllama', which compares memories, is not installed",
+            hint="pip install 'saniwa[memory]'",
+        ) from problem
+    model = wordllama.WordLlama.load(
+        cache_dir=Path(wordllama.__file__).parent, disable_download=True
+    )
+
+    def embed(texts: list[str]) -> Sequence[Sequence[float]]:
+        vectors: list[list[float]] = model.embed(texts).tolist()
+        return vectors
+
+    return VectorMeaning(embed)

@@ -1,0 +1,88 @@
+"""What did not come to pass in a character's own turn, as cards it can learn from.
+
+A card never names what the speaker does not see: it has the speaker's words for it, or
+the reason alone.
+"""
+
+from collections.abc import Iterator
+
+from saniwa.agent.belief.model import Card, Memory
+from saniwa.agent.belief.phrases import phrase
+from saniwa.agent.belief.shortened import shortened
+from saniwa.rulebook.verdict import Verdict
+from saniwa.turn.narrate import tell_action
+from saniwa.turn.own_words import claims_of_actions, own_words
+from saniwa.turn.play import worlds_after
+from saniwa.turn.refusal import in_own_words
+from saniwa.turn.trace import Turn
+from saniwa.turn.way import ways_out
+from saniwa.world import action as act
+from saniwa.world.model import World
+from saniwa.world.view import room_of, within_reach
+
+MOST_CARDS = 6
+"""Cards of one turn; the first refusals tell the most."""
+_LONGEST = 300
+
+
+def guidance_of(turn: Turn, before: World) -> tuple[Card, ...]:
+    """The turn's refusals, rejections and its question back, each told once."""
+    cards: dict[Card, None] = {}
+    if turn.clarification is not None:
+        options = tuple(
+            shortened(option.label, _LONGEST) for option in turn.clarification.options
+        )
+        asked = shortened(turn.clarification.words, _LONGEST)
+        question = shortened(turn.clarification.question, _LONGEST)
+        cards[Card(asked=asked, why=question, options=options)] = None
+    for refusal in _refused(turn, before):
+        cards[refusal] = None
+    for rejection in turn.rejections:
+        why = shortened(rejection.message, _LONGEST)
+        cards[Card(why=why, hint=shortened(rejection.hint, _LONGEST))] = None
+    return tuple(cards)[:MOST_CARDS]
+
+
+def refusals_of(turn: Turn, before: World, at: int) -> Iterator[Memory]:
+    """The same as memories; a question back is none, for nothing was tried."""
+    if turn.clarification is not None:
+        return
+    for card in guidance_of(turn, before):
+        line = "tried" if card.asked else "tried.plainly"
+        text = phrase(before.language, line, asked=card.asked, why=card.why)
+        here = room_of(before, turn.actor_id)
+        yield Memory(at=at, text=text, place=here, by=turn.actor_id)
+
+
+def _refused(turn: Turn, before: World) -> Iterator[Card]:
+    worlds, world = worlds_after(turn, before), before
+    for action, verdict, claim in zip(
+        turn.normalized_actions,
+        turn.validation_results,
+        claims_of_actions(turn),
+        strict=True,
+    ):
+        if verdict.success:
+            world = next(worlds)
+        else:
+            yield _card(action, verdict, claim, world)
+
+
+def _card(action: act.Action, verdict: Verdict, claim: object, world: World) -> Card:
+    words = own_words(action, claim, world)
+    unseen = [r for r in action.roles if not _in_reach(action, r, world)]
+    asked = ""
+    if all(role in words for role in unseen):
+        asked = tell_action(action, world, words)
+    return Card(
+        asked=shortened(asked, _LONGEST),
+        why=shortened(in_own_words(action, verdict, claim, world), _LONGEST),
+        hint=shortened(verdict.hint, _LONGEST),
+    )
+
+
+def _in_reach(action: act.Action, role: str, world: World) -> bool:
+    named = getattr(action, role)
+    if named is None or any(w.to == named for w in ways_out(world, action.actor_id)):
+        return True
+    return within_reach(world, action.actor_id, named)

@@ -1,0 +1,58 @@
+"""Text from the world and from people, made safe to stand in a prompt.
+
+What is quoted is one line, has no control characters, and cannot end its own quotation
+marks: a name or a speech that pretends to be an instruction stays a name or a speech.
+"""
+
+import unicodedata
+
+from saniwa.agent.belief.shortened import shortened
+
+_JOINER = "\u200d"
+_MARKS: dict[str, tuple[str, str]] = {"en": ("“", "”"), "ja": ("「", "」")}
+_INNER = str.maketrans(
+    {
+        "“": "'",
+        "”": "'",
+        "„": "'",
+        "‟": "'",
+        "〝": "'",
+        "〞": "'",
+        '"': "'",
+        "＂": "'",
+        "「": "〈",
+        "」": "〉",
+        "｢": "〈",
+        "｣": "〉",
+        # Markup of prompts and of chat templates. The wide letters are the same to
+        # whoever hears a name, and nothing to a template.
+        "<": "＜",
+        ">": "＞",
+        "{": "｛",
+        "}": "｝",
+        "`": "｀",
+        "[": "［",
+        "]": "］",
+    }
+)
+_FAR = 4
+"""How many letters beyond its limit a text is looked at before it is cut."""
+
+
+def quote(text: str, language: str, longest: int = 60) -> str:
+    """The text between the language's quotation marks, on one line, at most so long."""
+    first, last = _MARKS.get(language, _MARKS["en"])
+    return f"{first}{shortened(plain(text[: longest * _FAR]), longest)}{last}"
+
+
+def plain(text: str) -> str:
+    """The text on one line, without anything that is not read as letters."""
+    letters = "".join(map(_letter, text))
+    return " ".join(letters.translate(_INNER).split())
+
+
+def _letter(letter: str) -> str:
+    category = unicodedata.category(letter)
+    if category in ("Cs", "Co", "Cn"):
+        return "\ufffd"
+    return " " if category[0] in "CZ" and letter != _JOINER else letter
