@@ -35,6 +35,11 @@ def test_words_are_looked_for_in_every_text(
     assert passed == _said(mode, ("apple", "pear"), *texts).passed
 
 
+def test_a_word_does_not_run_over_into_the_next_text() -> None:
+    """Two texts are two texts, even for a word with a line break."""
+    assert not _said("any", ("a\nb",), "a", "b").passed
+
+
 def test_the_reason_names_the_words() -> None:
     """One learns which were said, or which were missing."""
     words = ("apple", "pear", "fig")

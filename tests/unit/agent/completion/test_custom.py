@@ -118,6 +118,19 @@ def test_a_plugin_that_cannot_recall_is_an_error() -> None:
         _plugin("secretive").recall(kept)
 
 
+@pytest.mark.parametrize(
+    ("name", "more"), [("forgetful", {"plugin": {"times": 1}}), ("quiet", {})]
+)
+def test_a_memory_goes_only_to_a_plugin_that_has_one(
+    name: str, more: dict[str, Any]
+) -> None:
+    """Nothing that was remembered is dropped, and nothing is made up."""
+    plugin = _plugin(name, word="hush")
+
+    with pytest.raises(CompletionError, match="of another kind remembered"):
+        plugin.recall({"complete": False, "reason": "", **more})
+
+
 class _Cancelled:
     async def check(self, case: CompletionCase) -> CompletionResult:  # noqa: ARG002
         raise asyncio.CancelledError

@@ -24,6 +24,7 @@ def test_the_word_may_stand_anywhere_in_any_text(messages: tuple[str, ...]) -> N
 def test_only_the_word_itself_counts(messages: tuple[str, ...]) -> None:
     """Letter case counts, and a word does not run over from one text into the next."""
     assert not _complete("TASK_DONE", *messages)
+    assert not _complete("a\nb", "a", "b")
 
 
 def test_the_word_counts_in_the_iteration_in_which_it_is_said() -> None:
