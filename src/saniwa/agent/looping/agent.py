@@ -2,12 +2,13 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from types import TracebackType
 from typing import Self
 
 from saniwa.agent.contract import StartOptions
 from saniwa.agent.looping.bell import Bell
-from saniwa.agent.looping.journal import read_story
+from saniwa.agent.looping.journal import Story, read_story
 from saniwa.agent.looping.loop import AgentLoop
 from saniwa.agent.looping.parts import LoopParts
 from saniwa.agent.progress import (
@@ -155,13 +156,15 @@ class Agent:
 
 
 def _begun(parts: LoopParts, options: StartOptions) -> AgentLoop:
+    story = read_story(parts.journal.entries()) if options.resume else Story()
+    if story.name:
+        # Under its old name: its deeds are known by it.
+        parts = replace(parts, name=story.name)
     loop = AgentLoop(parts)
-    story = read_story(parts.journal.entries()) if options.resume else None
-    if story is not None:
-        loop.carry_on(story)
-        if story.progress.conversation_id is not None:
-            parts.bridge.restore(story.progress.conversation_id, story.talk)
-    loop.open(resumed=story is not None)
+    loop.carry_on(story)
+    if story.conversation_id is not None:
+        parts.bridge.restore(story.conversation_id, story.talk)
+    loop.open(resumed=options.resume)
     return loop
 
 

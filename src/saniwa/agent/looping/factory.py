@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from saniwa.agent.authoring.arguments import arguments_of
+from saniwa.agent.authoring.argument import arguments_of
 from saniwa.agent.checking.build import checker_of
 from saniwa.agent.completion.build import completion_of
 from saniwa.agent.completion.kept import Resumable
@@ -49,20 +49,15 @@ class Factory:
         journal: Callable[[AgentDefinition], Journal] | None = None,
         resolver: Callable[[AgentDefinition], PromptResolver] = FileResolver,
         notifier: Notifier | None = None,
-        name: str = "",
         ids: Ids | None = None,
         clock: Clock | None = None,
     ) -> None:
-        """A factory; `bridge` and `journal` are called when an agent starts.
-
-        `name` is what a journal that is carried on calls its agent's playing.
-        """
+        """A factory; `bridge` and `journal` are called when an agent starts."""
         self._bridge = bridge
         self._floor = floor or NoFloor()
         self._journal = journal or (lambda _: MemoryJournal())
         self._resolver = resolver
         self._notifier = notifier or Nobody()
-        self._name = name
         self._ids = ids or TimeOrderedIds()
         self._clock = clock or SystemClock()
 
@@ -82,7 +77,7 @@ class Factory:
         most = definition.limits.max_iterations
         if options.max_iterations is not None:
             most = min(most, options.max_iterations)
-        name, bell = self._name or self._ids.fresh("agent"), Bell()
+        name, bell = self._ids.fresh("agent"), Bell()
 
         def opening() -> tuple[LoopParts, tuple[Release, ...]]:
             return self._opened(definition, completion, arguments, name, bell, most)

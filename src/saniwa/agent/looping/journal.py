@@ -82,8 +82,10 @@ class Story(msgspec.Struct, frozen=True, kw_only=True):
     """The same, for the loop."""
     pending: Pending | None = None
     """An iteration that was cut off."""
-    talk: tuple[Message, ...] = ()
+    conversation_id: str | None = None
     """The conversation it was in."""
+    talk: tuple[Message, ...] = ()
+    """What was said in it."""
     ended: bool = False
     """Whether it had come to its end."""
 
@@ -115,6 +117,7 @@ class _Reader:
         self._last: Checkpoint | None = None
         self._summaries: list[IterationSummary] = []
         self._pending: Pending | None = None
+        self._conversation_id: str | None = None
         self._talk: list[Message] = []
         self._prompt = ""
         self._ended = False
@@ -141,16 +144,24 @@ class _Reader:
                 self._ended = True
 
     def _close(self, state: Checkpoint) -> None:
-        if self._last is None or state.conversation_id != self._last.conversation_id:
-            self._talk.clear()
-        if state.conversation_id is not None and self._prompt:
-            self._talk.append(Message(role="user", text=self._prompt))
-            self._talk.append(Message(role="assistant", text=state.response.text))
+        self._say(state.conversation_id, state.response.text)
         self._last, self._pending, self._prompt = state, None, ""
         self._summaries.append(state.summary)
 
+    def _say(self, conversation_id: str | None, answer: str) -> None:
+        if conversation_id != self._conversation_id:
+            self._talk.clear()
+        self._conversation_id = conversation_id
+        if conversation_id is not None and self._prompt:
+            self._talk.append(Message(role="user", text=self._prompt))
+            self._talk.append(Message(role="assistant", text=answer))
+
     def story(self) -> Story:
         """All of it."""
+        if self._pending is not None and self._pending.response is not None:
+            # The answer had come, so the model has said it: it belongs to the talk.
+            response = self._pending.response
+            self._say(response.conversation_id, response.text)
         progress = Progress()
         if self._last is not None:
             progress = Progress(
@@ -165,6 +176,7 @@ class _Reader:
             last=self._last,
             progress=progress,
             pending=self._pending,
+            conversation_id=self._conversation_id,
             talk=tuple(self._talk),
             ended=self._ended,
         )

@@ -164,12 +164,9 @@ class AgentLoop:
 
     async def _played(self, view: View) -> IterationSummary:
         number, step = self.progress.iteration + 1, self._walk.step(self.position)
-        pending = (
-            self._pending
-            if self._pending and self._pending.iteration == number
-            else None
-        )
-        self._pending = None
+        pending, self._pending = self._pending, None
+        if pending is not None and pending.response is None:
+            pending = None
         turn = view.facts.get("turn") if pending is None else pending.turn
         self._note("iterationStart", iteration=number, step=step.id, turn=turn)
         before = self.usage
@@ -185,19 +182,22 @@ class AgentLoop:
         )
         self.position = self._walk.ran(self.position)
         passed = await self._judged(step, results)
-        summary = IterationSummary(
-            iteration=number,
-            step=step.id,
-            conversation_id=response.conversation_id,
-            assistant_responses=response.messages,
-            detected_actions=detected.actions,
-            action_results=results,
-            passed=passed,
-            errors=detected.errors,
-        )
+        self._carry(step)
         view = self._parts.floor.view()
         await self._settle(view, results)
-        self._carry(step, summary, replace(summary, usage=_spent(before, self.usage)))
+        self._sum_up(
+            IterationSummary(
+                iteration=number,
+                step=step.id,
+                conversation_id=response.conversation_id,
+                assistant_responses=response.messages,
+                detected_actions=detected.actions,
+                action_results=results,
+                passed=passed,
+                errors=detected.errors,
+                usage=_spent(before, self.usage),
+            )
+        )
         await self._completed(view)
         self._close()
         return self.progress.summaries[-1]
@@ -221,7 +221,8 @@ class AgentLoop:
             "queryExecuted", lasting=True, response=msgspec.to_builtins(response)
         )
         old = self.progress.conversation_id
-        if old is not None and response.conversation_id != old:
+        told_again = bool(self._parts.definition.asking.history)
+        if told_again and old is not None and response.conversation_id != old:
             self._note("warning", message="the conversation was lost; a new one began")
         return response
 
@@ -331,19 +332,20 @@ class AgentLoop:
         if outside and notice.escalation.return_flow == "abort":
             raise aborted(notice.step)
 
-    def _carry(
-        self, step: AgentStep, summary: IterationSummary, whole: IterationSummary
-    ) -> None:
+    def _carry(self, step: AgentStep) -> None:
         outputs = outputs_of(step.id, self._response.text) if step.schema else {}
-        carry = self.progress.carry
-        self.progress = Progress(
+        carry = Carry(
+            previous_response=cut(self._response.text, LONGEST_CARRIED),
+            accumulated={**self.progress.carry.accumulated, **outputs},
+        )
+        self.progress = replace(self.progress, carry=carry)
+
+    def _sum_up(self, summary: IterationSummary) -> None:
+        self.progress = replace(
+            self.progress,
             conversation_id=summary.conversation_id,
             iteration=summary.iteration,
-            summaries=(*self.progress.summaries, whole),
-            carry=Carry(
-                previous_response=cut(self._response.text, LONGEST_CARRIED),
-                accumulated={**carry.accumulated, **outputs},
-            ),
+            summaries=(*self.progress.summaries, summary),
         )
 
     async def _completed(self, view: View) -> bool:

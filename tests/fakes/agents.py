@@ -1,0 +1,155 @@
+"""Small agents for tests: a flow as data, prompts in memory, answers written beforehand."""
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+import msgspec
+
+from saniwa.agent.bridges.bridge import Bridge
+from saniwa.agent.bridges.canned import Canned
+from saniwa.agent.definition import AgentDefinition, Asking, Completion, Limits
+from saniwa.agent.floor import Floor, Handed, View
+from saniwa.agent.flow import AgentStep, Flow, PromptReference
+from saniwa.agent.looping.agent import Agent
+from saniwa.agent.looping.factory import Factory
+from saniwa.agent.looping.journal import MemoryJournal
+from saniwa.agent.oracle import Answer, Oracle, Request
+from saniwa.agent.ports import Journal
+from saniwa.agent.prompting.resolver import MemoryResolver
+from saniwa.core.clock import FixedClock
+from saniwa.core.ids import CountingIds
+from saniwa.process.ruling import Accepted, Ruling
+from saniwa.turn.trace import Turn
+
+PROMPT = PromptReference(path="ask.md")
+"""A prompt that every step of a test may use."""
+
+
+def step(id: str, **more: Any) -> AgentStep:
+    """A step that asks, unless more says otherwise; parts may be written as data."""
+    asks = (
+        {}
+        if more.get("type") == "gateway" or "sub_steps" in more
+        else {"prompt": {"path": "ask.md"}}
+    )
+    return msgspec.convert({"id": id, **asks, **_camel(more)}, AgentStep)
+
+
+def _camel(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {_name(k): _camel(v) for k, v in value.items()}
+    if isinstance(value, list | tuple):
+        return [_camel(each) for each in value]
+    return value
+
+
+def _name(name: str) -> str:
+    first, *rest = name.split("_")
+    return first + "".join(word.title() for word in rest)
+
+
+def flow(*steps: AgentStep, **more: Any) -> Flow:
+    """A flow that begins with its first step."""
+    return Flow(entry_step=steps[0].id, steps={s.id: s for s in steps}, **more)
+
+
+def definition(
+    *steps: AgentStep, completion: Completion | None = None, **more: Any
+) -> AgentDefinition:
+    """An agent of these steps."""
+    if completion is not None:
+        more["completion"] = completion
+    flowing = more.pop("flow", None) or flow(*(steps or (step("only"),)))
+    return AgentDefinition(
+        version="1.0.0", name="tester", flow=flowing, hash="h", **more
+    )
+
+
+def asking(**more: Any) -> Asking:
+    """How a test's agent asks."""
+    return Asking(**more)
+
+
+def limits(**more: Any) -> Limits:
+    """Where a test's agent is stopped."""
+    return Limits(**more)
+
+
+Said = Iterable[str | Answer] | Callable[[Request], str | Answer] | Oracle
+
+
+def built(
+    agent: AgentDefinition,
+    said: Said,
+    *,
+    floor: Floor | None = None,
+    journal: Journal | None = None,
+    prompts: Mapping[str, str] | None = None,
+    **more: Any,
+) -> Agent:
+    """The agent, with answers written beforehand."""
+    oracle: Any = said if hasattr(said, "answer") else Canned(said)
+    kept = journal or MemoryJournal()
+    texts = {
+        "ask.md": "What now?",
+        **(prompts or {}),
+    }
+    factory = Factory(
+        lambda d: Bridge(oracle, history=d.asking.history),
+        floor=floor,
+        journal=lambda _: kept,
+        resolver=lambda _: MemoryResolver(texts, system="You are a tester."),
+        ids=CountingIds(),
+        clock=FixedClock(),
+        **more,
+    )
+    return factory.build(agent)
+
+
+class FactFloor:
+    """A floor that says what it is told to, and takes every event."""
+
+    def __init__(self, *views: View) -> None:
+        self.views = list(views) or [View()]
+        self.spoken: list[tuple[str, str]] = []
+        self.handed: list[tuple[Handed, str]] = []
+        self.turns: list[Turn] = []
+        self.rulings: list[Ruling] = []
+        self.waited = 0
+        self.patient = True
+
+    def view(self) -> View:
+        """The first view; the last one stays."""
+        return self.views.pop(0) if len(self.views) > 1 else self.views[0]
+
+    async def speak(self, words: str, attempt: str) -> Turn:
+        """The next turn that was prepared."""
+        self.spoken.append((words, attempt))
+        return self.turns.pop(0) if self.turns else quiet_turn(words)
+
+    async def submit(self, handed: Handed, attempt: str) -> Ruling:
+        """The next ruling that was prepared."""
+        self.handed.append((handed, attempt))
+        if self.rulings:
+            return self.rulings.pop(0)
+        return Accepted(event_id="evt-1", from_state="a", to_state="b", new_revision=2)
+
+    async def wait(self) -> bool:
+        """Somebody acts at once, where anybody is waited for."""
+        self.waited += 1
+        return self.patient
+
+
+def quiet_turn(words: str, number: int = 0) -> Turn:
+    """A turn in which nothing happened."""
+    return Turn(
+        id=f"turn-{number}",
+        number=number,
+        actor_id="anna",  # type: ignore[arg-type]
+        raw_text=words,
+        parsed_actions=(),
+        normalized_actions=(),
+        validation_results=(),
+        applied_actions=(),
+        timestamp=0,
+    )

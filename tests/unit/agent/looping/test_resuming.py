@@ -1,0 +1,140 @@
+"""A killed agent, carried on from its journal: nothing asked or done twice."""
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from saniwa.agent.contract import StartOptions
+from saniwa.agent.definition import AgentDefinition, IterationBudget
+from saniwa.agent.floor import View
+from saniwa.agent.looping.journal import MemoryJournal, read_story
+from saniwa.agent.oracle import Request
+from saniwa.agent.progress import AgentResult
+from saniwa.core.errors import LoopError, StoreError
+from tests.fakes.agents import FactFloor, built, definition, flow, step
+
+_THREE = IterationBudget(max_iterations=3)
+
+
+def _agent(**more: Any) -> AgentDefinition:
+    return definition(completion=_THREE, speaks=True, **more)
+
+
+class _Play:
+    """One playing of an agent whose journal can be cut anywhere."""
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[str, ...]] = []
+        self.floor = FactFloor(View(facts={"turn": 0}))
+
+    def reply(self, request: Request) -> str:
+        self.asked.append(tuple(m.text for m in request.messages))
+        return f"answer {len(request.messages)}"
+
+    def run(
+        self,
+        journal: MemoryJournal,
+        *,
+        resume: bool,
+        agent: AgentDefinition | None = None,
+    ) -> AgentResult:
+        async def play() -> AgentResult:
+            made = built(
+                agent or _agent(), self.reply, floor=self.floor, journal=journal
+            )
+            await made.start(StartOptions(resume=resume))
+            await made.wait()
+            return await made.stop()
+
+        return asyncio.run(play())
+
+
+def _whole() -> tuple[_Play, list[dict[str, Any]], AgentResult]:
+    play, journal = _Play(), MemoryJournal()
+    result = play.run(journal, resume=False)
+    return play, list(journal.entries()), result
+
+
+def test_an_agent_cut_off_anywhere_comes_to_the_same_end() -> None:
+    """After any entry of the journal, resuming gives the same summaries and the same end."""
+    first, entries, whole = _whole()
+
+    for cut in range(1, len(entries)):
+        play = _Play()
+        result = play.run(MemoryJournal(entries[:cut]), resume=True)
+
+        assert whole.summaries == result.summaries, cut
+        assert whole.completion_reason == result.completion_reason, cut
+        assert first.asked[-len(play.asked) or len(first.asked) :] == play.asked, cut
+
+
+def test_an_answer_that_had_come_is_not_asked_for_again() -> None:
+    """Cut off between answer and deed, the kept answer is used."""
+    _, entries, _ = _whole()
+    events = [entry["event"] for entry in entries]
+    cut = events.index("queryExecuted") + 1
+    play = _Play()
+
+    play.run(MemoryJournal(entries[:cut]), resume=True)
+
+    assert 2 == len(play.asked)
+
+
+def test_a_deed_is_done_again_under_the_same_name() -> None:
+    """The floor can tell a deed it has seen by its name."""
+    first, entries, _ = _whole()
+    cut = [entry["event"] for entry in entries].index("actionExecuted")
+    play = _Play()
+
+    play.run(MemoryJournal(entries[:cut]), resume=True)
+
+    assert first.floor.spoken == play.floor.spoken
+
+
+def test_the_conversation_is_taken_up_where_it_stood() -> None:
+    """The model is told what was said before the crash."""
+    _, entries, _ = _whole()
+    ends = [n for n, e in enumerate(entries) if e["event"] == "iterationEnd"]
+    play = _Play()
+
+    play.run(MemoryJournal(entries[: ends[1] + 1]), resume=True)
+
+    assert (
+        "What now?",
+        "answer 1",
+        "What now?",
+        "answer 3",
+        "What now?",
+    ) == play.asked[0]
+
+
+def test_an_agent_that_was_done_stays_done() -> None:
+    """Resuming after the end asks nobody and says the same."""
+    _, entries, whole = _whole()
+    play = _Play()
+
+    result = play.run(MemoryJournal(entries), resume=True)
+
+    assert (True, []) == (result.success, play.asked)
+    assert whole.completion_reason == result.completion_reason
+
+
+def test_a_journal_of_another_definition_is_refused() -> None:
+    """An agent that was edited meanwhile does not go on as if nothing had happened."""
+    _, entries, _ = _whole()
+    other = definition(flow=flow(step("x")), completion=_THREE)
+    changed = AgentDefinition(
+        version="1.0.0", name=other.name, flow=other.flow, hash="another"
+    )
+
+    with pytest.raises(LoopError) as refused:
+        _Play().run(MemoryJournal(entries), resume=True, agent=changed)
+
+    assert "JOURNAL_DIFFERS" == refused.value.code
+
+
+def test_entries_no_agent_wrote_are_told() -> None:
+    """A journal that cannot be read is an error with the entry's number."""
+    with pytest.raises(StoreError, match="entry 2 of the journal"):
+        read_story([{"event": "other"}, {"event": "iterationEnd", "state": 3}])

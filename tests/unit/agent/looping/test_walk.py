@@ -1,0 +1,331 @@
+"""The flow, walked: retries, fallbacks, sub-steps, escalations, loops and their limits."""
+
+import pytest
+
+from saniwa.agent.flow import Flow
+from saniwa.agent.looping.position import Position, Walked
+from saniwa.agent.looping.walk import Walk, begin
+from saniwa.core.errors import LoopError
+from tests.fakes.agents import flow, step
+
+_CHECK = {"type": "keyword", "keywords": ["ok"]}
+
+
+def _walk(f: Flow) -> tuple[Walk, Position]:
+    return Walk(f), begin(f)
+
+
+def _pass(walk: Walk, position: Position) -> Position:
+    return walk.passed(walk.ran(position)).position
+
+
+def _fail(walk: Walk, position: Position) -> Walked:
+    return walk.failed(walk.ran(position), "no")
+
+
+def test_a_passing_step_leads_to_the_next() -> None:
+    """A step that passes goes where its check says."""
+    walk, at = _walk(
+        flow(step("a", check={**_CHECK, "on_pass": {"next": "b"}}), step("b"))
+    )
+
+    at = _pass(walk, at)
+
+    assert ("b", {"a": 1, "b": 1}) == (at.step, at.visits)
+
+
+def test_a_step_without_a_check_leads_to_its_own_next() -> None:
+    """Where nothing is checked, `next` decides."""
+    walk, at = _walk(flow(step("a", next="b"), step("b")))
+
+    assert "b" == _pass(walk, at).step
+
+
+def test_the_flow_ends_where_a_transition_says_so() -> None:
+    """Only `complete` is an end."""
+    walk, at = _walk(flow(step("a", check={**_CHECK, "on_pass": {"complete": True}})))
+
+    assert _pass(walk, at).complete
+
+
+def test_a_failed_check_is_retried_three_times_by_default() -> None:
+    """Without a number there are three retries, and then an error."""
+    walk, at = _walk(flow(step("a", check=_CHECK)))
+
+    for _ in range(3):
+        at = _fail(walk, at).position
+    with pytest.raises(LoopError) as stopped:
+        _fail(walk, at)
+
+    assert (3, 1) == (at.retries, at.in_a_row)
+    assert "RETRIES_EXHAUSTED" == stopped.value.code
+
+
+def test_two_retries_are_two_more_runs() -> None:
+    """The number counts the runs beyond the first."""
+    policy = {"max_retries": 2, "on_exhausted": "fallback", "fallback_step": "b"}
+    check = {**_CHECK, "on_fail": {"retry": policy}}
+    walk, at = _walk(flow(step("a", check=check), step("b")))
+    runs = 0
+
+    while at.step == "a":
+        runs += 1
+        at = _fail(walk, at).position
+
+    assert (3, "b") == (runs, at.step)
+
+
+def test_exhausted_retries_may_skip_to_where_passing_leads() -> None:
+    """`skip` goes on as if the step had passed."""
+    policy = {"max_retries": 0, "on_exhausted": "skip"}
+    check = {**_CHECK, "on_fail": {"retry": policy}, "on_pass": {"next": "b"}}
+    walk, at = _walk(flow(step("a", check=check), step("b")))
+
+    assert "b" == _fail(walk, at).position.step
+
+
+def test_skipping_the_last_step_is_no_end_reached() -> None:
+    """Exhausted retries are never completion."""
+    policy = {"max_retries": 0, "on_exhausted": "skip"}
+    check = {**_CHECK, "on_fail": {"retry": policy}, "on_pass": {"complete": True}}
+    walk, at = _walk(flow(step("a", check=check)))
+
+    with pytest.raises(LoopError) as stopped:
+        _fail(walk, at)
+
+    assert "RETRIES_EXHAUSTED" == stopped.value.code
+
+
+def test_a_fallback_nobody_named_is_an_error() -> None:
+    """Retries exhausted with no fallback step end the walk, loudly."""
+    policy = {"max_retries": 0, "on_exhausted": "fallback"}
+    walk, at = _walk(flow(step("a", check={**_CHECK, "on_fail": {"retry": policy}})))
+
+    with pytest.raises(LoopError) as stopped:
+        _fail(walk, at)
+
+    assert "RETRIES_EXHAUSTED" == stopped.value.code
+
+
+def test_a_step_may_run_ten_times_in_a_row() -> None:
+    """The eleventh run in a row, retries aside, is an endless loop."""
+    walk, at = _walk(flow(step("a")))
+
+    for _ in range(9):
+        at = _pass(walk, at)
+    with pytest.raises(LoopError) as stopped:
+        _pass(walk, at)
+
+    assert 10 == at.in_a_row
+    assert "STEP_LOOP_LIMIT" == stopped.value.code
+
+
+def test_a_step_that_leads_to_itself_is_counted_too() -> None:
+    """Going round by `next` is running in a row as well."""
+    walk, at = _walk(flow(step("a", next="a"), step_loop_limit=2))
+
+    at = _pass(walk, at)
+    with pytest.raises(LoopError) as stopped:
+        _pass(walk, at)
+
+    assert "STEP_LOOP_LIMIT" == stopped.value.code
+
+
+def test_an_author_may_allow_more_runs_of_one_step() -> None:
+    """`iterations.max` is the limit of its own step."""
+    walk, at = _walk(flow(step("a", max_iterations=30)))
+
+    for _ in range(29):
+        at = _pass(walk, at)
+
+    assert 30 == at.in_a_row
+
+
+def test_loops_over_two_steps_are_allowed_and_counted() -> None:
+    """A → B → A is no error; visits are written down."""
+    walk, at = _walk(flow(step("a", next="b"), step("b", next="a")))
+
+    for _ in range(5):
+        at = _pass(walk, at)
+
+    assert {"a": 3, "b": 3} == at.visits
+
+
+def test_loops_over_two_steps_end_at_the_visit_limit() -> None:
+    """A → B → A for ever ends in the same error."""
+    walk, at = _walk(flow(step("a", next="b"), step("b", next="a"), visit_limit=3))
+
+    for _ in range(5):
+        at = _pass(walk, at)
+    with pytest.raises(LoopError) as stopped:
+        _pass(walk, at)
+
+    assert ("STEP_LOOP_LIMIT", 3) == (stopped.value.code, at.visits["a"])
+
+
+def test_a_step_runs_as_often_as_it_must_before_it_goes_on() -> None:
+    """`iterations.min` runs come before a passing check counts."""
+    walk, at = _walk(flow(step("a", min_iterations=2, next="b"), step("b")))
+
+    first = _pass(walk, at)
+    second = _pass(walk, first)
+
+    assert ("a", "b") == (first.step, second.step)
+
+
+def _whole(**more: object) -> Flow:
+    return flow(
+        step("whole", sub_steps=["one", "two"], next="after", **more),
+        step("one", type="subStep"),
+        step("two", type="subStep"),
+        step("after"),
+    )
+
+
+def test_sub_steps_run_in_order_and_then_the_whole_goes_on() -> None:
+    """A step of sub-steps is done when all of them are."""
+    walk, at = _walk(_whole())
+
+    one = walk.into_subs(at)
+    two = _pass(walk, one)
+    whole = _pass(walk, two)
+    after = walk.passed(whole).position
+
+    assert ["one", "two", "whole", "after"] == [
+        p.step for p in (one, two, whole, after)
+    ]
+    assert whole.subs_done
+
+
+def test_a_failed_sub_step_fails_the_whole() -> None:
+    """Where a part fails for good, what follows is what the whole says."""
+    walk, at = _walk(
+        flow(
+            step(
+                "whole",
+                sub_steps=["one"],
+                check={**_CHECK, "on_fail": {"next": "mend"}},
+            ),
+            step(
+                "one",
+                type="subStep",
+                check={**_CHECK, "on_fail": {"retry": {"max_retries": 0}}},
+            ),
+            step("mend"),
+        )
+    )
+
+    assert "mend" == _fail(walk, walk.into_subs(at)).position.step
+
+
+def test_a_failed_sub_step_of_a_whole_that_says_nothing_is_an_error() -> None:
+    """Nothing is swallowed on the way up."""
+    walk, at = _walk(
+        flow(
+            step("whole", sub_steps=["one"]),
+            step(
+                "one",
+                type="subStep",
+                check={**_CHECK, "on_fail": {"retry": {"max_retries": 0}}},
+            ),
+        )
+    )
+
+    with pytest.raises(LoopError, match="its part 'one' failed: no"):
+        _fail(walk, walk.into_subs(at))
+
+
+def _escalating(how: str, back: str, to: str = "chef") -> Flow:
+    return flow(
+        step("begin", next="cook"),
+        step(
+            "cook",
+            check={**_CHECK, "on_fail": {"retry": {"max_retries": 0}}},
+            escalation={
+                "escalate_to": to,
+                "notification_method": how,
+                "return_flow": back,
+            },
+        ),
+        step("chef"),
+    )
+
+
+def test_an_escalation_inside_jumps_and_comes_back() -> None:
+    """in_agent and resume: the other step, then the first one again, afresh."""
+    walk, at = _walk(_escalating("in_agent", "resume"))
+    at = _pass(walk, at)
+
+    chef = _fail(walk, at).position
+    back = _pass(walk, chef)
+
+    assert ["chef", "cook"] == [chef.step, back.step]
+    assert (0, 2) == (back.retries, back.visits["cook"])
+
+
+def test_an_escalation_inside_may_end_the_agent_afterwards() -> None:
+    """in_agent and abort: the other step still runs, then the agent ends."""
+    walk, at = _walk(_escalating("in_agent", "abort"))
+    chef = _fail(walk, _pass(walk, at)).position
+
+    with pytest.raises(LoopError) as stopped:
+        _pass(walk, chef)
+
+    assert ("chef", "AGENT_ESCALATED") == (chef.step, stopped.value.code)
+
+
+def test_an_escalation_inside_may_begin_everything_anew() -> None:
+    """in_agent and restart: from the first step, visits kept."""
+    walk, at = _walk(_escalating("in_agent", "restart"))
+    chef = _fail(walk, _pass(walk, at)).position
+
+    again = _pass(walk, chef)
+
+    assert ("begin", 2, ()) == (again.step, again.visits["begin"], again.frames)
+
+
+@pytest.mark.parametrize("how", ["webhook", "log"])
+@pytest.mark.parametrize(("back", "leads"), [("resume", "cook"), ("restart", "begin")])
+def test_an_escalation_outside_tells_and_goes_on(
+    how: str, back: str, leads: str
+) -> None:
+    """Outside, by webhook or log, somebody is told, and the flow returns at once."""
+    walk, at = _walk(_escalating(how, back, "https://example.org/alarm"))
+
+    walked = _fail(walk, _pass(walk, at))
+
+    assert walked.notice is not None
+    assert ("cook", "no", leads) == (
+        walked.notice.step,
+        walked.notice.reason,
+        walked.position.step,
+    )
+
+
+def test_a_transition_may_escalate_at_once() -> None:
+    """A check may escalate without retries."""
+    walk, at = _walk(
+        flow(
+            step(
+                "a",
+                check={**_CHECK, "on_fail": {"escalate": True}},
+                escalation={"escalate_to": "b"},
+            ),
+            step("b"),
+        )
+    )
+
+    assert "b" == _fail(walk, at).position.step
+
+
+def test_endless_escalations_end_at_the_limit() -> None:
+    """A step that escalates and resumes for ever is an endless loop too."""
+    walk, at = _walk(_escalating("log", "resume"))
+    at = _pass(walk, at)
+
+    while at.in_a_row < 10:
+        at = _fail(walk, at).position
+    with pytest.raises(LoopError) as stopped:
+        _fail(walk, at)
+
+    assert "STEP_LOOP_LIMIT" == stopped.value.code
