@@ -110,6 +110,11 @@ def test_a_verdict_of_its_own_beside_a_repeated_one_counts() -> None:
     assert Verdict(False, "ng") == verdict_in(reply, answer)
 
 
+def test_a_bare_word_that_stands_in_the_answer_too_counts() -> None:
+    """Only an object can be a verdict that was brought along; a word is everybody's."""
+    assert verdict_in("true", "It is true, all of it.").passed
+
+
 def test_the_schema_asks_for_what_is_read() -> None:
     """An answer that follows the schema is always a verdict."""
     words = SCHEMA["properties"]["result"]["enum"]
