@@ -1,0 +1,192 @@
+"""Any provider's model, through one library."""
+
+import asyncio
+from typing import TYPE_CHECKING, Any, Final
+
+from saniwa.agent.bridges import provider_errors
+from saniwa.agent.bridges import provider_words as words
+from saniwa.agent.bridges.forbid import check_allowed
+from saniwa.agent.bridges.provider_model import check_installed, library_model
+from saniwa.agent.bridges.provider_stream import Scrubbed
+from saniwa.agent.bridges.redaction import Redaction
+from saniwa.agent.bridges.text import LONGEST, sound
+from saniwa.agent.oracle import Answer, Finish, Hear, Request, Usage
+from saniwa.core.errors import SdkBridgeError
+
+if TYPE_CHECKING:
+    from pydantic_ai.messages import ModelResponse
+    from pydantic_ai.models import Model
+
+_FINISHES: Final[dict[str | None, Finish]] = {
+    "stop": "stop",
+    "tool_call": "stop",
+    "length": "length",
+    "content_filter": "refused",
+}
+_PRICED: Final = ("anthropic", "google", "openai")
+
+
+class ProviderOracle:
+    """Asks a provider's model; remembers nothing between two requests.
+
+    It asks once: trying again is `Retrying`'s. The key is in no answer, piece or error.
+    """
+
+    def __init__(
+        self, provider: str, name: str, *, url: str = "", key: str = ""
+    ) -> None:
+        """Nothing is loaded or opened before the first question.
+
+        Raises:
+            ConfigurationError: `EXTRA_MISSING`.
+        """
+        check_installed()
+        self._provider = provider
+        self._name = name
+        self._url = url
+        self._key = key
+        self._redaction = Redaction([key])
+        self._opened: tuple[asyncio.AbstractEventLoop, Model, Any] | None = None
+        self._closed = False
+
+    @property
+    def label(self) -> str:
+        """The model as it is named in definitions: `openai:gpt-5-mini`."""
+        return f"{self._provider}:{self._name}"
+
+    async def answer(self, request: Request, hear: Hear | None = None) -> Answer:
+        """The model's answer.
+
+        Raises:
+            SdkConnectionError: `BRIDGE_CONNECTION`; recoverable.
+            SdkRateLimitError: `BRIDGE_RATE_LIMIT`; recoverable.
+            SdkBridgeError: `BRIDGE_REFUSED`, `MODEL_CALLS_FORBIDDEN`.
+        """
+        check_allowed(self.label)
+        if self._closed:
+            raise self._refused("it is closed")
+        model = self._model()
+        asked = _Asked(model, request)
+        ear = Scrubbed(hear, self._redaction) if hear is not None else None
+        # Raised outside of `except`: the library's error would come along and be shown.
+        try:
+            response = await (asked.whole() if ear is None else asked.streamed(ear))
+            problem = None
+        except SdkBridgeError:
+            raise
+        except Exception as met:  # noqa: BLE001 - whatever a library may throw is said in our words
+            if ear is not None and ear.failed is not None:
+                raise ear.failed from None
+            problem = provider_errors.said(met, self.label, self._redaction)
+        if problem is not None:
+            raise problem
+        if hear is not None and response.finish_reason is None:
+            raise provider_errors.broken(self.label, "the answer has no end", {})
+        return self._said(response)
+
+    async def close(self) -> None:
+        """Let go of the connections; more than once is no mistake."""
+        self._closed = True
+        opened, self._opened = self._opened, None
+        if opened is not None and opened[0] is asyncio.get_running_loop():
+            await opened[2].aclose()
+
+    def price(self, told: int, said: int) -> int | None:
+        """Millionths of a dollar for that many tokens; None where nobody knows."""
+        if self._provider not in _PRICED or self._url:
+            return None
+        from genai_prices import Usage as Tokens
+        from genai_prices import calc_price
+
+        tokens = Tokens(input_tokens=told, output_tokens=said)
+        try:
+            found = calc_price(tokens, self._name, provider_id=self._provider)
+        except LookupError:
+            return None
+        return words.millionths(found.total_price)
+
+    def _model(self) -> "Model":
+        """The model; opened anew for another event loop, as connections belong to one."""
+        loop = asyncio.get_running_loop()
+        if self._opened is None or self._opened[0] is not loop:
+            model, client = library_model(
+                self._provider, self._name, self._url, self._key
+            )
+            self._opened = (loop, model, client)
+        return self._opened[1]
+
+    def _said(self, response: "ModelResponse") -> Answer:
+        text = words.text_of(response)
+        if len(text) > LONGEST:
+            raise self._refused(f"it said {len(text)} letters")
+        finish = _FINISHES.get(response.finish_reason, "other")
+        return Answer(
+            text=self._redaction.text(sound(text)),
+            finish=finish,
+            usage=self._usage(response),
+            model=self._redaction.text(sound(response.model_name or self._name)),
+        )
+
+    def _usage(self, response: "ModelResponse") -> Usage:
+        told, said = response.usage.input_tokens, response.usage.output_tokens
+        cost = self._cost(response)
+        return Usage(
+            calls=1,
+            input_tokens=told,
+            output_tokens=said,
+            cost=cost or 0,
+            unpriced=int(cost is None),
+        )
+
+    def _cost(self, response: "ModelResponse") -> int | None:
+        if self._provider not in _PRICED or self._url:
+            return None
+        try:
+            return words.millionths(response.cost().total_price)
+        except (LookupError, ValueError, AssertionError):
+            return self.price(response.usage.input_tokens, response.usage.output_tokens)
+
+    def _refused(self, why: str) -> SdkBridgeError:
+        return SdkBridgeError(
+            "BRIDGE_REFUSED",
+            f"{self.label!r} gives no answer: {why}",
+            hint="open another one, or ask for less",
+        )
+
+
+class _Asked:
+    """One request in the library's words."""
+
+    def __init__(self, model: "Model", request: Request) -> None:
+        self._model = model
+        self._messages = words.messages(request)
+        self._settings = words.settings(model, request)
+        self._shape = words.shape(model, request)
+
+    async def whole(self) -> "ModelResponse":
+        """The response at once."""
+        from pydantic_ai.direct import model_request
+
+        return await model_request(
+            self._model,
+            self._messages,
+            model_settings=self._settings,
+            model_request_parameters=self._shape,
+            instrument=False,
+        )
+
+    async def streamed(self, hear: Scrubbed) -> "ModelResponse":
+        """The response after all its pieces."""
+        from pydantic_ai.direct import model_request_stream
+
+        async with model_request_stream(
+            self._model,
+            self._messages,
+            model_settings=self._settings,
+            model_request_parameters=self._shape,
+            instrument=False,
+        ) as stream:
+            async for event in stream:
+                hear.event(event)
+        hear.finish()
+        return stream.get()

@@ -1,0 +1,129 @@
+"""What goes wrong with providers, said in our own words."""
+
+from typing import Any, Final
+
+from saniwa.agent.bridges.redaction import Redaction
+from saniwa.core.errors import SdkBridgeError, SdkConnectionError, SdkRateLimitError
+from saniwa.core.quoted import cut
+
+_LONGEST: Final = 300
+_AGAIN: Final = frozenset(
+    {
+        "ModelConnectionError",
+        "ModelRequestTimeout",
+        "ModelServerError",
+        "ModelUnavailableError",
+    }
+)
+_PATIENCE: Final = "ModelRateLimitError"
+_EMPTY_STREAM: Final = "Streamed response ended without"
+_NETWORK: Final = ("httpx", "httpx2", "httpcore", "httpcore2", "anyio")
+_LATER: Final = frozenset({408, 425, 500, 502, 503, 504, 529})
+
+
+def said(problem: Exception, model: str, redaction: Redaction) -> SdkBridgeError:
+    """The library's error as one of ours; a key the provider repeats is not in it.
+
+    It does not carry the library's own: that one may hold the request with its key.
+    """
+    kinds = {kind.__name__ for kind in type(problem).__mro__}
+    status = getattr(problem, "status_code", None)
+    details: dict[str, Any] = {"model": model, "kind": type(problem).__name__}
+    if isinstance(status, int):
+        details["status"] = status
+    told = _words(problem, redaction)
+    if _PATIENCE in kinds:
+        return _patience(problem, model, told, details)
+    if kinds & _AGAIN or status in _LATER or _broke_off(problem, status):
+        return broken(model, told, details | _wait(problem))
+    return SdkBridgeError(
+        "BRIDGE_REFUSED",
+        f"{model!r} did not answer: {told}",
+        hint=_HINTS.get(
+            _first(kinds), "look at the model's name, its key and the request"
+        ),
+        details=details,
+    )
+
+
+def broken(model: str, why: str, details: dict[str, Any]) -> SdkConnectionError:
+    """The error for a model that could not be reached, or went away."""
+    return SdkConnectionError(
+        "BRIDGE_CONNECTION",
+        f"{model!r} could not be reached, or broke off: {why}",
+        hint="ask again; if it stays so, look at the address and the network",
+        recoverable=True,
+        details=details,
+    )
+
+
+def _patience(
+    problem: Exception, model: str, told: str, details: dict[str, Any]
+) -> SdkRateLimitError:
+    return SdkRateLimitError(
+        "BRIDGE_RATE_LIMIT",
+        f"{model!r} asks for patience: {told}",
+        hint="ask again later, or less often",
+        recoverable=True,
+        details=details | _wait(problem),
+    )
+
+
+def _wait(problem: Exception) -> dict[str, int]:
+    after = getattr(problem, "retry_after", None)
+    if not isinstance(after, int | float) or not 0 <= after < 10**9:
+        return {}
+    return {"retry_after_ms": int(after * 1000)}
+
+
+def _words(problem: Exception, redaction: Redaction) -> str:
+    status = getattr(problem, "status_code", None)
+    told = _message(getattr(problem, "body", None)) or str(problem)
+    # Before anything is cut: half a secret would not be found.
+    told = redaction.text(told)[: 10 * _LONGEST]
+    words = " ".join(told.split()) or type(problem).__name__
+    return cut(words if status is None else f"status {status}, {words}", _LONGEST)
+
+
+def _message(body: object) -> str:
+    """The sentence in a provider's error, which each wraps in its own way."""
+    for _ in range(4):
+        if isinstance(body, list) and body:
+            body = body[0]
+        elif isinstance(body, dict):
+            body = body.get("message") or body.get("error")
+    return body if isinstance(body, str) else ""
+
+
+def _broke_off(problem: BaseException, status: object) -> bool:
+    """Whether a network library, or the system, is at the bottom of it.
+
+    With a status there was an answer, whatever lies below.
+    """
+    if isinstance(status, int):
+        return False
+    if str(problem).startswith(_EMPTY_STREAM):
+        return True
+    seen: BaseException | None = problem
+    for _ in range(10):
+        if seen is None:
+            return False
+        if type(seen).__module__.partition(".")[0] in _NETWORK:
+            return True
+        if isinstance(seen, ConnectionError | TimeoutError):
+            return True
+        seen = seen.__cause__ or seen.__context__
+    return False
+
+
+def _first(kinds: set[str]) -> str:
+    return next((name for name in _HINTS if name in kinds), "")
+
+
+_HINTS: Final = {
+    "ModelAuthenticationError": "look at the key in the environment, and what it allows",
+    "ModelNotFoundError": "look at the model's name and the address",
+    "ModelQuotaExceededError": "look at the account: nothing is left to spend",
+    "ModelContextWindowExceededError": "tell it less: fewer messages, shorter prompts",
+    "ContentFilterError": "the provider refuses these words; say it in others",
+}

@@ -1,0 +1,120 @@
+"""Opening a provider's model through the one library that knows them all."""
+
+import warnings
+from collections.abc import Callable
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any, Final
+
+from saniwa.core.errors import ConfigurationError
+
+if TYPE_CHECKING:
+    from pydantic_ai.models import Model
+
+OLLAMA: Final = "http://127.0.0.1:11434/v1"
+"""Where Ollama listens if nobody says otherwise."""
+CONNECT_SECONDS: Final = 10
+READ_SECONDS: Final = 120
+"""The longest silence in the middle of an answer."""
+_NO_KEY: Final = "no-key"
+
+
+def check_installed() -> None:
+    """Go on if the library is there; cheap, for it is not loaded.
+
+    Raises:
+        ConfigurationError: `EXTRA_MISSING`.
+    """
+    if find_spec("pydantic_ai") is None:
+        raise ConfigurationError(
+            "EXTRA_MISSING",
+            "a provider's model needs the package 'pydantic-ai-slim', which is not installed",
+            hint="pip install 'saniwa[models]'",
+        )
+
+
+def library_model(provider: str, name: str, url: str, key: str) -> tuple["Model", Any]:
+    """The model, and the connections it uses, to be closed with it.
+
+    Nothing in it tries again by itself; whoever wants that says so once, outside.
+    """
+    import httpx2
+
+    seconds = httpx2.Timeout(READ_SECONDS, connect=CONNECT_SECONDS)
+    client = httpx2.AsyncClient(timeout=seconds, follow_redirects=False)
+    return _MAKERS[provider](name, url, key or _NO_KEY, client), client
+
+
+def _openai(name: str, url: str, key: str, client: Any) -> "Model":
+    from openai import AsyncOpenAI
+    from pydantic_ai.models.openai import OpenAIChatModel
+    from pydantic_ai.providers.openai import OpenAIProvider
+
+    opened = AsyncOpenAI(
+        base_url=url or None, api_key=key, http_client=client, max_retries=0
+    )
+    return OpenAIChatModel(name, provider=OpenAIProvider(openai_client=opened))
+
+
+def _compatible(name: str, url: str, key: str, client: Any) -> "Model":
+    from openai import AsyncOpenAI
+    from pydantic_ai.models.openai import OpenAIChatModel
+    from pydantic_ai.profiles.openai import OpenAIModelProfile
+    from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
+
+    opened = AsyncOpenAI(base_url=url, api_key=key, http_client=client, max_retries=0)
+    # The older field is the one every such server knows.
+    profile = OpenAIModelProfile(openai_chat_supports_max_completion_tokens=False)
+    provider = OpenAICompatibleProvider(
+        "openai-compatible", openai_client=opened, profile=profile
+    )
+    return OpenAIChatModel(name, provider=provider)
+
+
+def _ollama(name: str, url: str, key: str, client: Any) -> "Model":
+    from openai import AsyncOpenAI
+    from pydantic_ai.models.ollama import OllamaModel
+    from pydantic_ai.providers.ollama import OllamaProvider
+
+    opened = AsyncOpenAI(
+        base_url=url or OLLAMA, api_key=key, http_client=client, max_retries=0
+    )
+    return OllamaModel(name, provider=OllamaProvider(openai_client=opened))
+
+
+def _anthropic(name: str, url: str, key: str, client: Any) -> "Model":
+    from anthropic import AsyncAnthropic
+    from pydantic_ai.models.anthropic import AnthropicModel
+    from pydantic_ai.providers.anthropic import AnthropicProvider
+
+    opened = AsyncAnthropic(
+        base_url=url or None, api_key=key, http_client=client, max_retries=0
+    )
+    return AnthropicModel(name, provider=AnthropicProvider(anthropic_client=opened))
+
+
+def _google(name: str, url: str, key: str, client: Any) -> "Model":
+    # Its source has an escape that newer Pythons warn about when they first read it.
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        from google.genai.types import HttpRetryOptions
+        from pydantic_ai.models.google import GoogleModel
+        from pydantic_ai.providers.google import GoogleProvider
+
+    provider = GoogleProvider(
+        api_key=key,
+        base_url=url or None,
+        http_client=client,
+        retry_options=HttpRetryOptions(attempts=1),
+    )
+    return GoogleModel(name, provider=provider)
+
+
+_MAKERS: Final[dict[str, Callable[[str, str, str, Any], "Model"]]] = {
+    "anthropic": _anthropic,
+    "google": _google,
+    "ollama": _ollama,
+    "openai": _openai,
+    "openai-compatible": _compatible,
+}
+PROVIDERS: Final = tuple(_MAKERS)
+"""The providers that can be named."""

@@ -1,0 +1,60 @@
+"""A provider's pieces on their way to whoever listens."""
+
+from typing import Any
+
+from saniwa.agent.bridges.redaction import Redaction
+from saniwa.agent.bridges.text import LONGEST, sound
+from saniwa.agent.oracle import Hear
+from saniwa.core.errors import SdkBridgeError
+
+
+class Scrubbed:
+    """Passes pieces on as they come, but no secret, also none that comes in two."""
+
+    def __init__(self, hear: Hear, redaction: Redaction) -> None:
+        self._hear = hear
+        self._redaction = redaction
+        self._waiting = ""
+        self._heard = 0
+        self.failed: BaseException | None = None
+        """What went wrong with whoever listens: no mistake of the provider's."""
+
+    def event(self, event: Any) -> None:
+        """Hear what an event of the library says; most say nothing."""
+        part = (
+            getattr(event, "part", None) if event.event_kind == "part_start" else None
+        )
+        delta = getattr(event, "delta", None)
+        kind = getattr(part, "part_kind", "") or getattr(delta, "part_delta_kind", "")
+        if kind == "text":
+            self._piece(part.content if part is not None else delta.content_delta)  # type: ignore[union-attr]
+        elif kind in ("tool-call", "tool_call"):
+            args = part.args if part is not None else delta.args_delta  # type: ignore[union-attr]
+            self._piece(args if isinstance(args, str) else "")
+
+    def finish(self) -> None:
+        """Nothing more comes."""
+        self._tell(self._waiting)
+        self._waiting = ""
+
+    def _piece(self, piece: str) -> None:
+        self._heard += len(piece)
+        if self._heard > LONGEST:
+            raise SdkBridgeError(
+                "BRIDGE_REFUSED",
+                f"the answer has more than {LONGEST} letters and is not heard to its end",
+                hint="ask for a shorter answer",
+            )
+        known = self._redaction.text(self._waiting + sound(piece))
+        held = self._redaction.held(known)
+        self._waiting = known[len(known) - held :]
+        self._tell(known[: len(known) - held])
+
+    def _tell(self, text: str) -> None:
+        if not text:
+            return
+        try:
+            self._hear(text)
+        except BaseException as problem:
+            self.failed = problem
+            raise

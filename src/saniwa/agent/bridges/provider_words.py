@@ -1,0 +1,100 @@
+"""A request in the library's words, and its response in ours."""
+
+from decimal import Decimal
+from math import ceil
+from typing import TYPE_CHECKING, Any, Final, cast
+
+from saniwa.agent.oracle import Request
+
+if TYPE_CHECKING:
+    from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse
+    from pydantic_ai.models import Model, ModelRequestParameters
+    from pydantic_ai.settings import ModelSettings
+
+_MILLION: Final = 1_000_000
+_NAME: Final = "answer"
+TOTAL_SECONDS: Final = 600
+"""The longest a whole answer may take."""
+
+
+def messages(request: Request) -> "list[ModelMessage]":
+    """The conversation, with what the model is told about itself."""
+    from pydantic_ai.messages import (
+        ModelRequest,
+        ModelResponse,
+        TextPart,
+        UserPromptPart,
+    )
+
+    said: list[ModelMessage] = []
+    for each in request.messages:
+        if each.role == "user":
+            said.append(ModelRequest(parts=[UserPromptPart(each.text)]))
+        else:
+            said.append(ModelResponse(parts=[TextPart(each.text)]))
+    if request.system:
+        cast("ModelRequest", said[-1]).instructions = request.system
+    return said
+
+
+def settings(model: "Model", request: Request) -> "ModelSettings":
+    """How long and how freely it may answer."""
+    asked: dict[str, Any] = {
+        "max_tokens": request.max_tokens,
+        "request_timeout": TOTAL_SECONDS,
+    }
+    if _takes_temperature(cast("dict[str, Any]", model.profile)):
+        asked["temperature"] = request.temperature
+    if request.seed is not None:
+        asked["seed"] = request.seed
+    return cast("ModelSettings", asked)
+
+
+def _takes_temperature(profile: dict[str, Any]) -> bool:
+    """Whether the model takes one; those that think first refuse it, or warn each time."""
+    if profile.get("anthropic_disallows_sampling_settings"):
+        return False
+    if not profile.get("openai_supports_reasoning"):
+        return True
+    silent = profile.get("openai_supports_reasoning_effort_none")
+    return bool(silent) and not profile.get("thinking_enabled_by_default")
+
+
+def shape(model: "Model", request: Request) -> "ModelRequestParameters | None":
+    """How a schema is asked for: as the provider's own, as a tool's input, or in words."""
+    if request.schema is None:
+        return None
+    from pydantic_ai.models import ModelRequestParameters
+    from pydantic_ai.output import OutputObjectDefinition
+    from pydantic_ai.tools import ToolDefinition
+
+    profile = model.profile
+    native = profile.get("supports_json_schema_output", False)
+    if not native and profile.get("supports_tools", True):
+        tool = ToolDefinition(
+            name=_NAME, parameters_json_schema=request.schema, kind="output"
+        )
+        return ModelRequestParameters(
+            output_mode="tool", output_tools=[tool], allow_text_output=False
+        )
+    return ModelRequestParameters(
+        output_mode="native" if native else "prompted",
+        output_object=OutputObjectDefinition(json_schema=request.schema, name=_NAME),
+    )
+
+
+def text_of(response: "ModelResponse") -> str:
+    """What was said: its texts, or what a tool was to be given."""
+    said = []
+    for part in response.parts:
+        if part.part_kind == "text":
+            said.append(part.content)
+        elif part.part_kind == "tool-call":
+            said.append(part.args_as_json_str())
+    return "".join(said)
+
+
+def millionths(dollars: Decimal) -> int:
+    """Dollars in millionths of one."""
+    # Upwards: many small answers must not add up to nothing.
+    return ceil(dollars * _MILLION)

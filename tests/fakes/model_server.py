@@ -1,0 +1,319 @@
+"""A server on this machine that speaks the wire formats of four providers.
+
+Each request is met by the next of `planned`, or answered with what `reply` says: OpenAI's
+chat completions (Ollama's too), Anthropic's messages, Google's generateContent, each whole
+or as a stream.
+"""
+
+import json
+import threading
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any, NamedTuple
+
+Plan = str
+"""`ok limit error overloaded drop cut garbage refuse echo_key say_key filter empty huge`."""
+_TOKENS = (11, 7)
+_DROPPED = "drop"
+
+
+class Heard(NamedTuple):
+    """One request as it came."""
+
+    path: str
+    """Where it was sent."""
+    headers: dict[str, str]
+    """Its headers, names in small letters."""
+    body: dict[str, Any]
+    """What it said."""
+
+    @property
+    def key(self) -> str:
+        """The key it was sent with."""
+        names = ("authorization", "x-api-key", "x-goog-api-key")
+        found = next((self.headers[n] for n in names if n in self.headers), "")
+        return found.removeprefix("Bearer ")
+
+
+class ModelServer:
+    """Listens on loopback as long as it is entered."""
+
+    def __init__(self, reply: Callable[[str], str] = lambda asked: f"heard: {asked}"):
+        self.reply = reply
+        self.planned: list[Plan] = []
+        self.heard: list[Heard] = []
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._door())
+        self._thread = threading.Thread(
+            target=self._server.serve_forever, kwargs={"poll_interval": 0.01}
+        )
+
+    def __enter__(self) -> "ModelServer":
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._server.shutdown()
+        self._server.server_close()
+        self._thread.join()
+
+    @property
+    def url(self) -> str:
+        """Its address, without a path."""
+        return f"http://127.0.0.1:{self._server.server_address[1]}"
+
+    def plan(self, *planned: Plan) -> None:
+        """Meet the next requests so."""
+        self.planned.extend(planned)
+
+    def _door(self) -> type[BaseHTTPRequestHandler]:
+        server = self
+
+        class Door(BaseHTTPRequestHandler):
+            """One connection."""
+
+            protocol_version = "HTTP/1.1"
+            wbufsize = -1
+            disable_nagle_algorithm = True
+
+            def log_message(self, format: str, *args: Any) -> None:
+                """Stay quiet."""
+
+            def do_POST(self) -> None:
+                """Meet a request as planned."""
+                size = int(self.headers.get("content-length", 0))
+                body = json.loads(self.rfile.read(size))
+                headers = {k.lower(): v for k, v in self.headers.items()}
+                heard = Heard(self.path, headers, body)
+                server.heard.append(heard)
+                plan = server.planned.pop(0) if server.planned else "ok"
+                _meet(self, heard, plan, server.reply)
+
+        return Door
+
+
+def _meet(
+    door: BaseHTTPRequestHandler, heard: Heard, plan: Plan, reply: Callable[[str], str]
+) -> None:
+    if plan == _DROPPED:
+        door.close_connection = True
+        door.connection.close()
+        return
+    if plan in _REFUSALS:
+        status, more = _REFUSALS[plan]
+        message = (
+            f"key {heard.key} is not known" if plan == "echo_key" else f"no: {plan}"
+        )
+        _send(door, status, _refusal(heard, message), **more)
+        return
+    if plan == "garbage":
+        _send(door, 200, b"<html>not what you think</html>")
+        return
+    wire = _wire(heard)
+    text = _words(heard, plan, wire, reply)
+    if wire.streams(heard):
+        _stream(door, wire.pieces(text, plan), cut=plan == "cut")
+    else:
+        _send(door, 200, json.dumps(wire.whole(text, plan)).encode())
+
+
+_REFUSALS: dict[str, tuple[int, dict[str, str]]] = {
+    "limit": (429, {"Retry-After": "2"}),
+    "error": (500, {}),
+    "overloaded": (529, {}),
+    "refuse": (400, {}),
+    "echo_key": (401, {}),
+}
+
+
+def _refusal(heard: Heard, message: str) -> bytes:
+    if "generateContent" in heard.path or "GenerateContent" in heard.path:
+        return json.dumps({"error": {"code": 400, "message": message}}).encode()
+    return json.dumps({"type": "error", "error": {"message": message}}).encode()
+
+
+def _words(heard: Heard, plan: Plan, wire: "_Wire", reply: Callable[[str], str]) -> str:
+    if plan == "say_key":
+        return f"your key is {heard.key}, I believe"
+    if plan == "empty":
+        return ""
+    if plan == "huge":
+        return "more and " * 600_000
+    if plan == "halves":
+        return "a \ud83d key"
+    return reply(wire.question(heard))
+
+
+def _send(
+    door: BaseHTTPRequestHandler, status: int, content: bytes, **more: str
+) -> None:
+    door.send_response(status)
+    door.send_header("Content-Type", "application/json")
+    door.send_header("Content-Length", str(len(content)))
+    for name, value in more.items():
+        door.send_header(name.replace("_", "-"), value)
+    door.end_headers()
+    door.wfile.write(content)
+
+
+def _stream(door: BaseHTTPRequestHandler, events: Iterator[str], *, cut: bool) -> None:
+    door.send_response(200)
+    door.send_header("Content-Type", "text/event-stream")
+    door.send_header("Transfer-Encoding", "chunked")
+    door.end_headers()
+    for number, event in enumerate(events):
+        if cut and number == 3:
+            door.close_connection = True
+            door.connection.close()
+            return
+        content = event.encode("utf-8", "surrogatepass")
+        door.wfile.write(f"{len(content):x}\r\n".encode() + content + b"\r\n")
+        door.wfile.flush()
+    door.wfile.write(b"0\r\n\r\n")
+
+
+class _Wire:
+    """How one provider writes; the three below say how."""
+
+    def streams(self, heard: Heard) -> bool:
+        return bool(heard.body.get("stream"))
+
+    def question(self, heard: Heard) -> str:
+        said = heard.body["messages"][-1]["content"]
+        return said if isinstance(said, str) else str(said[-1]["text"])
+
+    def whole(self, text: str, plan: Plan) -> dict[str, Any]:
+        raise NotImplementedError
+
+    def pieces(self, text: str, plan: Plan) -> Iterator[str]:
+        raise NotImplementedError
+
+
+def _parts(text: str) -> list[str]:
+    size = max(len(text) // 4, 1)
+    return [text[at : at + size] for at in range(0, len(text), size)]
+
+
+class _OpenAI(_Wire):
+    """OpenAI's chat completions, and those who write the same."""
+
+    def whole(self, text: str, plan: Plan) -> dict[str, Any]:
+        return self._around("chat.completion") | {
+            "choices": [
+                {
+                    "index": 0,
+                    "message": {"role": "assistant", "content": text},
+                    "finish_reason": self._finish(plan),
+                }
+            ],
+            "usage": self._usage(),
+        }
+
+    def pieces(self, text: str, plan: Plan) -> Iterator[str]:
+        for part in ["", *_parts(text)]:
+            yield self._event({"role": "assistant", "content": part}, None)
+        yield self._event({}, self._finish(plan))
+        last = self._around("chat.completion.chunk")
+        yield f"data: {json.dumps(last | {'choices': [], 'usage': self._usage()})}\n\n"
+        yield "data: [DONE]\n\n"
+
+    def _event(self, delta: dict[str, str], finish: str | None) -> str:
+        choice = {"index": 0, "delta": delta, "finish_reason": finish}
+        whole = self._around("chat.completion.chunk") | {"choices": [choice]}
+        return f"data: {json.dumps(whole)}\n\n"
+
+    def _around(self, kind: str) -> dict[str, Any]:
+        return {"id": "chat-1", "object": kind, "created": 1, "model": "stub-model"}
+
+    def _finish(self, plan: Plan) -> str:
+        return "content_filter" if plan == "filter" else "stop"
+
+    def _usage(self) -> dict[str, int]:
+        told, said = _TOKENS
+        return {
+            "prompt_tokens": told,
+            "completion_tokens": said,
+            "total_tokens": told + said,
+        }
+
+
+class _Anthropic(_Wire):
+    """Anthropic's messages."""
+
+    def whole(self, text: str, plan: Plan) -> dict[str, Any]:
+        content = [{"type": "text", "text": text}] if text else []
+        return self._message(content, self._finish(plan))
+
+    def pieces(self, text: str, plan: Plan) -> Iterator[str]:
+        yield self._event("message_start", message=self._message([], None))
+        block = {"type": "text", "text": ""}
+        yield self._event("content_block_start", index=0, content_block=block)
+        for part in _parts(text):
+            delta = {"type": "text_delta", "text": part}
+            yield self._event("content_block_delta", index=0, delta=delta)
+        yield self._event("content_block_stop", index=0)
+        end = {"stop_reason": self._finish(plan), "stop_sequence": None}
+        yield self._event(
+            "message_delta", delta=end, usage={"output_tokens": _TOKENS[1]}
+        )
+        yield self._event("message_stop")
+
+    def _message(self, content: list[Any], finish: str | None) -> dict[str, Any]:
+        return {
+            "id": "msg-1",
+            "type": "message",
+            "role": "assistant",
+            "model": "stub-model",
+            "content": content,
+            "stop_reason": finish,
+            "stop_sequence": None,
+            "usage": {"input_tokens": _TOKENS[0], "output_tokens": _TOKENS[1]},
+        }
+
+    def _event(self, kind: str, **more: Any) -> str:
+        return f"event: {kind}\ndata: {json.dumps({'type': kind} | more)}\n\n"
+
+    def _finish(self, plan: Plan) -> str:
+        return "refusal" if plan == "filter" else "end_turn"
+
+
+class _Google(_Wire):
+    """Google's generateContent."""
+
+    def streams(self, heard: Heard) -> bool:
+        return "streamGenerateContent" in heard.path
+
+    def question(self, heard: Heard) -> str:
+        return str(heard.body["contents"][-1]["parts"][-1]["text"])
+
+    def whole(self, text: str, plan: Plan) -> dict[str, Any]:
+        return self._answer(text, "SAFETY" if plan == "filter" else "STOP")
+
+    def pieces(self, text: str, plan: Plan) -> Iterator[str]:
+        for part in _parts(text):
+            yield f"data: {json.dumps(self._answer(part, None))}\n\n"
+        yield f"data: {json.dumps(self.whole('', plan))}\n\n"
+
+    def _answer(self, text: str, finish: str | None) -> dict[str, Any]:
+        said = {"role": "model", "parts": [{"text": text}] if text else []}
+        candidate: dict[str, Any] = {"index": 0, "content": said}
+        if finish:
+            candidate["finishReason"] = finish
+        told, spoken = _TOKENS
+        return {
+            "candidates": [candidate],
+            "modelVersion": "stub-model",
+            "usageMetadata": {
+                "promptTokenCount": told,
+                "candidatesTokenCount": spoken,
+                "totalTokenCount": told + spoken,
+            },
+        }
+
+
+def _wire(heard: Heard) -> _Wire:
+    if heard.path.endswith("/chat/completions"):
+        return _OpenAI()
+    if heard.path.partition("?")[0].endswith("/v1/messages"):
+        return _Anthropic()
+    assert "enerateContent" in heard.path, heard.path
+    return _Google()
