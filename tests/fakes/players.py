@@ -3,26 +3,26 @@
 from collections.abc import Callable, Sequence
 
 from saniwa.agent.contract import StartOptions
-from saniwa.agent.progress import AgentResult, IterationSummary
-from saniwa.core.errors import SaniwaError
+from saniwa.agent.progress import AgentResult, IterationSummary, Problem
 from saniwa.run.conductor import Run, Told
 from saniwa.run.gathering import Gathering
 from saniwa.world.model import Id
 
 
 class ScriptedPlayer:
-    """Says its lines in order; an error among them is raised, an empty one is silence."""
+    """Says its lines in order; a problem among them ends it, an empty one is silence."""
 
     def __init__(
         self,
         run: Run,
         actor: Id,
-        lines: Sequence[str | SaniwaError],
+        lines: Sequence[str | Problem],
         told: Callable[[Told], None],
     ) -> None:
         self.lines = list(lines)
         self.started = 0
         self.stopped = 0
+        self._problem: Problem | None = None
         self._run, self._actor, self._told = run, actor, told
 
     async def start(self, options: StartOptions) -> None:  # noqa: ARG002 - the port's signature
@@ -34,8 +34,9 @@ class ScriptedPlayer:
         if not self.lines:
             return None
         line = self.lines.pop(0)
-        if isinstance(line, SaniwaError):
-            raise line
+        if isinstance(line, Problem):
+            self._problem = line
+            return None
         if line:
             self._told(await self._run.say(line, self._actor))
         return IterationSummary(iteration=1)
@@ -43,13 +44,13 @@ class ScriptedPlayer:
     async def stop(self) -> AgentResult:
         """End."""
         self.stopped += 1
-        return AgentResult(success=True)
+        return AgentResult(success=self._problem is None, error=self._problem)
 
 
 class Company:
     """Makes scripted players for a gathering, and remembers them."""
 
-    def __init__(self, run: Run, **lines: Sequence[str | SaniwaError]) -> None:
+    def __init__(self, run: Run, **lines: Sequence[str | Problem]) -> None:
         self.players = dict[str, ScriptedPlayer]()
         self._run, self._lines = run, lines
         self.gathering = Gathering(run, self._seated)
@@ -60,6 +61,8 @@ class Company:
         name: str,  # noqa: ARG002 - the port's signature
         told: Callable[[Told], None],
     ) -> ScriptedPlayer:
-        player = ScriptedPlayer(self._run, actor, self._lines.get(actor, ()), told)
+        left = self.players.get(actor)
+        lines = left.lines if left else self._lines.get(actor, ())
+        player = ScriptedPlayer(self._run, actor, lines, told)
         self.players[actor] = player
         return player

@@ -8,8 +8,8 @@ from collections.abc import Callable, Collection, Mapping
 from typing import Final, NamedTuple, Protocol
 
 from saniwa.agent.contract import StartOptions
-from saniwa.agent.progress import AgentResult, IterationSummary
-from saniwa.core.errors import AgentError, RunError
+from saniwa.agent.progress import AgentResult, IterationSummary, Problem
+from saniwa.core.errors import RunError, SaniwaError
 from saniwa.run.conductor import Run, Told, Untold
 from saniwa.run.opening import player_of
 from saniwa.run.seating import (
@@ -38,11 +38,11 @@ class Player(Protocol):
         ...
 
     async def take_turn(self) -> IterationSummary | None:
-        """One turn; None where the agent is done."""
+        """One turn; None where the agent is done, or cannot go on."""
         ...
 
     async def stop(self) -> AgentResult:
-        """End."""
+        """End, and say what became of it."""
         ...
 
 
@@ -64,6 +64,8 @@ class Played(NamedTuple):
     """What the person at the table sees of it."""
     passed: bool = False
     """Whether the table let the seat wait, because nothing came of what it tried."""
+    problem: Problem | None = None
+    """Why the agent cannot go on: for this round, or for good if it is not recoverable."""
 
 
 class Nobody(NamedTuple):
@@ -88,7 +90,8 @@ class Gathering:
         self._told = list[Told]()
         self._rests = dict[Id, int]()
         self._gone = set[Id]()
-        self._viewer = run.actor
+        self.viewer = run.actor
+        """Whom a person plays now, and who is told of what agents do."""
 
     @property
     def seating(self) -> Seating:
@@ -163,16 +166,18 @@ class Gathering:
     async def next(self) -> Next:
         """Let the next agent take its turn, or say which person is awaited.
 
+        An agent that cannot go on does not hold up the others: its problem is told, and
+        its seat rests for this round, or until it changes hands.
+
         Raises:
-            AgentError: The agent could not; its seat rests for this round, and for good
-                where trying again cannot help. The run stands where it stood.
-            StoreError: A turn could not be kept.
+            SaniwaError: The agent could not be started; its seat rests.
+            StoreError: The table's own turn could not be kept.
         """
         actor = self.awaited()
         if actor is None:
             return Nobody()
         if plays(self.seating, actor) == PERSON:
-            self._viewer = actor
+            self.viewer = actor
             return Awaited(actor)
         if whose_turn(self.run.world) is not None and self._blocks(actor):
             return await self._pass(actor)
@@ -199,15 +204,22 @@ class Gathering:
     async def _play(self, actor: Id) -> Next:
         self._told.clear()
         try:
-            taken = await (await self._player(actor)).take_turn()
-        except AgentError as problem:
-            self._rest(actor, for_good=not problem.recoverable)
-            raise
-        if taken is None:
+            player = await self._player(actor)
+        except SaniwaError:
             self._rest(actor, for_good=True)
-        elif not self._told:
+            raise
+        taken = await player.take_turn()
+        if taken is None:
+            return await self._ended(actor, player)
+        if not self._told:
             self._rest(actor)
         return self._played(actor)
+
+    async def _ended(self, actor: Id, player: Player) -> Next:
+        self._players.pop((actor, plays(self.seating, actor)), None)
+        problem = (await player.stop()).error
+        self._rest(actor, for_good=problem is None or not problem.recoverable)
+        return self._played(actor)._replace(problem=problem)
 
     async def _pass(self, actor: Id) -> Next:
         """Let a seat wait that the scenario's order would have wait for ever."""
@@ -263,7 +275,7 @@ class Gathering:
     def _seen(self, told: Told) -> StepResult:
         number = told.turn.number
         before, after = self.run.world_after(number - 1), self.run.world_after(number)
-        return watched(told.turn, before, after, self._viewer)
+        return watched(told.turn, before, after, self.viewer)
 
     async def _give(self, actor: Id, player: str) -> None:
         self._gone.discard(actor)

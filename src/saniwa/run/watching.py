@@ -6,7 +6,8 @@ rulebook.
 
 import msgspec
 
-from saniwa.script.directive import Next, Say, StepResult
+from saniwa.run import present
+from saniwa.script.directive import Next, StepResult
 from saniwa.turn.narrate import narrate
 from saniwa.turn.trace import Turn, claims_behind
 from saniwa.world.model import Id, World
@@ -33,9 +34,13 @@ def deeds_of(turn: Turn) -> Turn:
 
 
 def watched(turn: Turn, before: World, after: World, viewer: Id) -> StepResult:
-    """What the viewer is shown of somebody else's turn that has been kept."""
-    lines = narrate(deeds_of(turn), before, after, viewer)
-    return StepResult(
-        next=Next.HALT if goal_reached(after) else Next.WAIT_USER,
-        directives=tuple(Say.of(line.speaker, line.text) for line in lines),
-    )
+    """What the viewer is shown of somebody else's turn that has been kept.
+
+    A model's words for it are told only where there is something to be told.
+    """
+    deeds = deeds_of(turn)
+    if not narrate(deeds, before, after, viewer):
+        return StepResult(
+            next=Next.HALT if goal_reached(after) else Next.WAIT_USER, directives=()
+        )
+    return present.present(deeds, before, after, viewer)

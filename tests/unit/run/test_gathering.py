@@ -3,7 +3,8 @@ from typing import Any
 
 import pytest
 
-from saniwa.core.errors import RunError, SdkBridgeError, SdkConnectionError
+from saniwa.agent.progress import Problem
+from saniwa.core.errors import RunError
 from saniwa.run.gathering import Awaited, Nobody, Played
 from saniwa.store.memory import MemoryStore
 from saniwa.turn.trace import Turn
@@ -21,6 +22,11 @@ def _told(played: object) -> str:
         f"{said.args.speaker}:{said.args.text}"  # type: ignore[union-attr]
         for said in played.step.directives
     )
+
+
+def _problem(played: object) -> Problem | None:
+    assert isinstance(played, Played)
+    return played.problem
 
 
 def _seated(*lines: Any, scenario: dict[str, Any] = GARDEN) -> Company:
@@ -143,14 +149,13 @@ def test_a_resumed_run_has_its_seats_and_its_turn() -> None:
 
 
 def test_an_agent_that_cannot_be_asked_does_not_hold_up_the_table() -> None:
-    """The error is raised once; the seat rests for the round and then tries again."""
-    lost = SdkConnectionError("SDK_CONNECTION_ERROR", "lost", recoverable=True)
+    """The problem is told once; the seat rests for the round and then tries again."""
+    lost = Problem(code="SDK_CONNECTION_ERROR", message="lost", recoverable=True)
     table = _seated(lost, "say hello again friend").gathering
 
     async def evening() -> None:
         await table.run.say("look")
-        with pytest.raises(SdkConnectionError):
-            await table.next()
+        assert lost == _problem(await table.next())
         assert Awaited(PLAYER) == await table.next()
         await table.run.say("look")
         assert "keeper:hello again friend" == _told(await table.next())
@@ -160,13 +165,12 @@ def test_an_agent_that_cannot_be_asked_does_not_hold_up_the_table() -> None:
 
 def test_an_agent_that_failed_for_good_is_not_asked_again() -> None:
     """Until its seat changes hands."""
-    spent = SdkBridgeError("SDK_BRIDGE_ERROR", "no")
+    spent = Problem(code="SDK_BRIDGE_ERROR", message="no")
     table = _seated(spent, "say anew").gathering
 
     async def evening() -> None:
         await table.run.say("look")
-        with pytest.raises(SdkBridgeError):
-            await table.next()
+        assert spent == _problem(await table.next())
         await table.run.say("look")
         assert Awaited(PLAYER) == await table.next()
         await table.take("keeper")
@@ -219,12 +223,11 @@ def test_under_the_scenarios_order_a_seat_that_tries_in_vain_waits() -> None:
 
 def test_under_the_scenarios_order_an_agent_that_failed_waits() -> None:
     """An error does not hold up the scenario's order either."""
-    lost = SdkConnectionError("SDK_CONNECTION_ERROR", "lost", recoverable=True)
+    lost = Problem(code="SDK_CONNECTION_ERROR", message="lost", recoverable=True)
     table = _seated(lost, scenario=_ORDERED).gathering
 
     async def evening() -> object:
-        with pytest.raises(SdkConnectionError):
-            await table.next()
+        assert lost == _problem(await table.next())
         waited = await table.next()
         assert isinstance(waited, Played)
         assert waited.passed

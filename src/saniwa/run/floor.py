@@ -1,0 +1,96 @@
+"""Where a character's agent stands: its words become turns of the run like anybody's."""
+
+import re
+from collections.abc import Callable
+
+import msgspec
+
+from saniwa.agent.character.view import view_of
+from saniwa.agent.floor import Floor, Handed, View
+from saniwa.agent.looping.floors import unfit
+from saniwa.process.ruling import Ruling
+from saniwa.run.conductor import Run, Told
+from saniwa.run.minds import Minds
+from saniwa.turn.trace import Turn
+from saniwa.world.model import Id
+
+_SINCE = re.compile(r"@(\d{1,18})$")
+
+
+class WorldFloor:
+    """A floor in a run's world, for one character."""
+
+    def __init__(
+        self,
+        run: Run,
+        actor: Id,
+        minds: Minds,
+        *,
+        told: Callable[[Told], None] | None = None,
+        viewer: Callable[[], Id] | None = None,
+        gate: Floor | None = None,
+    ) -> None:
+        """A floor for the actor; `told` hears of each turn that was kept.
+
+        A narrator tells it to the viewer, else to the actor. What is handed in goes to
+        the gate, where there is one.
+        """
+        self._run = run
+        self._actor = actor
+        self._minds = minds
+        self._told = told or (lambda _: None)
+        self._viewer = viewer or (lambda: actor)
+        self._gate = gate
+
+    def view(self) -> View:
+        """What the character believes, and nothing else of the world.
+
+        The facts are for the agent's completion and no part of any prompt.
+        """
+        view = view_of(self._minds.of(self._actor))
+        facts = {"goal_reached": self._run.finished, "turn": self._run.count}
+        return msgspec.structs.replace(view, facts=view.facts | facts)
+
+    async def speak(self, words: str, attempt: str) -> Turn:
+        """Play the words as a turn of the character.
+
+        An attempt ends in `@N` where N turns were kept when it began: if the character
+        has said these very words since, that is the turn, and nothing is said again.
+
+        Raises:
+            StoreError: The turn could not be kept.
+        """
+        # Half a character is no reason to end an agent: it is told as what it is.
+        words = words.encode("utf-8", "replace").decode()
+        told = self._said(words, attempt)
+        if told is None:
+            told = await self._run.say(
+                words, self._actor, viewer=self._viewer(), calls=1
+            )
+        self._told(told)
+        return told.turn
+
+    async def submit(self, handed: Handed, attempt: str) -> Ruling:
+        """Hand it in at the gate, if this floor has one.
+
+        Raises:
+            LoopError: `FLOOR_UNFIT`.
+            StoreError: It could not be written.
+        """
+        if self._gate is None:
+            raise unfit("submit", "no gate")
+        return await self._gate.submit(handed, attempt)
+
+    async def wait(self) -> bool:
+        """Nobody waits here: the table says whose turn it is."""
+        return False
+
+    def _said(self, words: str, attempt: str) -> Told | None:
+        since = _SINCE.search(attempt)
+        if since is None:
+            return None
+        for turn in self._run.turns(int(since[1])):
+            own = turn.aside is None and turn.actor_id == self._actor
+            if own and turn.raw_text == words and turn.number < self._run.count:
+                return self._run.told(turn.number)
+        return None

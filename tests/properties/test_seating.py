@@ -1,0 +1,102 @@
+"""Who comes next, whatever was played."""
+
+import asyncio
+from typing import Any
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from saniwa.run.conductor import Run
+from saniwa.run.seating import PATIENCE, Place, Places, circle, next_up
+from saniwa.scenario.load import load
+from saniwa.store.memory import MemoryStore
+from saniwa.turn.trace import Seating
+from saniwa.world.model import Id
+from tests.fakes.runs import GARDEN, garden_run, resumed
+
+PEOPLE = ("ada", "ben", "cleo", "player")
+CROWD: dict[str, Any] = GARDEN | {
+    "characters": {who: {"location": "yard"} for who in PEOPLE}
+}
+ORDERS = st.sampled_from(["order", "round_robin", "initiative"])
+SEATS = st.dictionaries(
+    st.sampled_from(PEOPLE), st.sampled_from(["person", "character"]), min_size=1
+)
+WORDS = st.sampled_from(["look", "open the gate", "take the old metal", "go east", ""])
+
+
+@given(ORDERS, SEATS, st.integers(0, 2**32), st.integers(0, 1000))
+def test_every_round_has_every_seat_once(
+    order: Any, seats: dict[str, str], seed: int, number: int
+) -> None:
+    """Nobody is left out, nobody comes twice, and the same round is the same again."""
+    world = load(CROWD).world
+    seating = Seating(order=order, seats=seats)
+    thrown = circle(seating, world, first=Id("player"), seed=seed, round=number)
+
+    assert sorted(seats) == sorted(thrown)
+    assert thrown == circle(seating, world, first=Id("player"), seed=seed, round=number)
+
+
+def _next(run: Run, places: Places) -> Id | None:
+    assert run.seating is not None
+    seed = run.record.seed
+    return next_up(places.here, run.seating, run.world, first=run.actor, seed=seed)
+
+
+@settings(deadline=None, max_examples=40)
+@given(ORDERS, SEATS, st.lists(WORDS, max_size=12), st.integers(0, 99))
+def test_the_table_goes_on_and_a_resumed_one_agrees(
+    order: Any, seats: dict[str, str], lines: list[str], seed: int
+) -> None:
+    """Followed or read back, the same seat is next, and no agent keeps the floor."""
+    store = MemoryStore()
+    run = garden_run(store, scenario=CROWD, seed=seed, actor="player")
+    places = Places()
+
+    async def played() -> None:
+        await run.seat(Seating(order=order, seats=seats))
+        in_a_row, last = 0, None
+        for line in lines:
+            places.follow(run.turns(places.count))
+            who = _next(run, places)
+            assert who in seats
+            in_a_row = in_a_row + 1 if who == last else 1
+            last = who
+            if seats[who] != "person" and len(seats) > 1:
+                # One round's last may be the next one's first.
+                assert in_a_row <= 2 * PATIENCE
+            await run.say(line, who)
+
+    asyncio.run(played())
+    places.follow(run.turns(places.count))
+    again = Places()
+    again.follow(resumed(run, store).turns())
+
+    assert again.here == places.here
+    assert _next(run, again) == _next(run, places)
+
+
+@settings(deadline=None, max_examples=40)
+@given(ORDERS, SEATS, st.lists(WORDS, min_size=1, max_size=8), st.data())
+def test_going_back_finds_the_place_of_that_time(
+    order: Any, seats: dict[str, str], lines: list[str], data: st.DataObject
+) -> None:
+    """Whoever was next after a turn is next again when the run goes back to it."""
+    run = garden_run(scenario=CROWD, actor="player")
+    places, seen = Places(), dict[int, Place]()
+
+    async def played() -> int:
+        await run.seat(Seating(order=order, seats=seats))
+        for line in lines:
+            places.follow(run.turns(places.count))
+            seen[run.count - 1] = places.here
+            await run.say(line, _next(run, places))
+        to = data.draw(st.sampled_from(sorted(seen)))
+        await run.back_to(to)
+        return to
+
+    to = asyncio.run(played())
+    places.follow(run.turns(places.count))
+
+    assert seen[to] == places.here

@@ -1,0 +1,107 @@
+import asyncio
+
+import pytest
+
+from saniwa.agent.floor import Floor, Handed
+from saniwa.core.errors import LoopError
+from saniwa.run.conductor import Run, Told
+from saniwa.run.floor import WorldFloor
+from saniwa.run.minds import Minds
+from saniwa.store.memory import MemoryStore
+from saniwa.world.model import Id
+from tests.fakes.runs import GO_EAST, TAKE_KEY, garden_run, resumed
+
+KEEPER = Id("keeper")
+
+
+def _floor(run: Run, **more: object) -> WorldFloor:
+    return WorldFloor(run, KEEPER, Minds(run), **more)  # type: ignore[arg-type]
+
+
+def test_a_view_is_what_the_character_perceives_and_the_same_bytes_again() -> None:
+    """Another floor of the same run, also a resumed one, shows the same view."""
+    store = MemoryStore()
+    run = garden_run(store)
+    asyncio.run(run.act(TAKE_KEY))
+    view = _floor(run).view()
+
+    assert view == _floor(run).view() == _floor(resumed(run, store)).view()
+    assert "brass key" in view.variables["scene"]
+    assert "loaf" not in str(view.variables)
+    assert (False, 1) == (view.facts["goal_reached"], view.facts["turn"])
+
+
+def test_what_somebody_did_elsewhere_is_in_no_view() -> None:
+    """Of the player's deeds in the shed, the keeper knows only that they went there."""
+    run = garden_run()
+    asyncio.run(run.act(GO_EAST))
+    before = _floor(run).view().variables
+    asyncio.run(run.say("eat the loaf"))
+    after = _floor(run).view().variables
+
+    assert before["scene"] == after["scene"]
+    assert "loaf" not in str(after)
+
+
+def test_words_take_the_road_of_everybodys_words() -> None:
+    """They are a turn of the character, with verdicts, and the host is told of it."""
+    run = garden_run()
+    heard = list[Told]()
+    turn = asyncio.run(_floor(run, told=heard.append).speak("take the key", "a:1:0@0"))
+
+    assert (KEEPER, "take the key") == (turn.actor_id, turn.raw_text)
+    assert [turn] == [told.turn for told in heard] == list(run.turns())
+
+
+def test_the_same_attempt_after_a_crash_says_nothing_twice() -> None:
+    """The kept turn is found again, is told to the host, and no other is made."""
+    store = MemoryStore()
+    run = garden_run(store)
+    asyncio.run(run.act(TAKE_KEY))
+    first = asyncio.run(_floor(run).speak("say hello", "a:1:0@1"))
+    asyncio.run(run.say("say hi"))
+    heard = list[Told]()
+    again = resumed(run, store)
+    second = asyncio.run(_floor(again, told=heard.append).speak("say hello", "a:1:0@1"))
+
+    assert (first, 3) == (second, again.count)
+    assert [first] == [told.turn for told in heard]
+
+
+@pytest.mark.parametrize("attempt", ["a:2:0@2", "a:2:0"])
+def test_the_same_words_in_a_later_attempt_are_said_again(attempt: str) -> None:
+    """Only turns since the attempt began can be its own."""
+    run = garden_run()
+    floor = _floor(run)
+    asyncio.run(run.act(TAKE_KEY))
+    asyncio.run(floor.speak("say hello", "a:1:0@1"))
+    asyncio.run(floor.speak("say hello", attempt))
+
+    assert 3 == run.count
+
+
+def test_the_same_words_of_somebody_else_are_not_the_characters() -> None:
+    """What the player said since does not count as the keeper's."""
+    run = garden_run()
+    asyncio.run(run.say("say hello"))
+    turn = asyncio.run(_floor(run).speak("say hello", "a:1:0@0"))
+
+    assert 1 == turn.number
+
+
+def test_half_a_character_does_not_end_an_agent() -> None:
+    """What a model says is always a turn."""
+    turn = asyncio.run(_floor(garden_run()).speak("say \ud800", "a:1:0@0"))
+
+    assert "say ?" == turn.raw_text
+
+
+def test_a_world_has_no_gate_and_nobody_waits_there() -> None:
+    """Handing something in is an error that says so."""
+    floor: Floor = _floor(garden_run())
+
+    with pytest.raises(LoopError) as problem:
+        asyncio.run(floor.submit(Handed(event="done"), "a:1:0@0"))
+
+    assert "FLOOR_UNFIT" == problem.value.code
+    assert asyncio.run(floor.wait()) is False

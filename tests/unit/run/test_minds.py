@@ -1,0 +1,74 @@
+import asyncio
+
+from saniwa.agent.belief.mind import Mind, opening_mind, perceive
+from saniwa.run.conductor import Run
+from saniwa.run.minds import Minds
+from saniwa.store.memory import MemoryStore
+from saniwa.turn.trace import Seating
+from saniwa.world.model import Id
+from tests.fakes.runs import GO_EAST, OPEN_GATE, TAKE_KEY, act, garden_run, resumed
+
+KEEPER = Id("keeper")
+
+
+def _folded(run: Run, count: int) -> Mind:
+    """The keeper's mind after so many turns, folded by hand."""
+    mind = opening_mind(run.world_after(-1), KEEPER)
+    for turn in list(run.turns())[:count]:
+        before, after = run.world_after(turn.number - 1), run.world_after(turn.number)
+        mind = perceive(mind, turn, before, after)
+    return mind
+
+
+def test_a_mind_follows_the_turns_of_everybody() -> None:
+    """Asked after each turn or only at the end, it is the fold of all turns."""
+    run = garden_run()
+    step_by_step = Minds(run)
+    for deed in (TAKE_KEY, OPEN_GATE, GO_EAST):
+        asyncio.run(run.act(deed))
+        step_by_step.of(KEEPER)
+
+    assert _folded(run, 3) == step_by_step.of(KEEPER)
+    assert _folded(run, 3) == Minds(run).of(KEEPER)
+
+
+def test_a_resumed_run_has_the_minds_it_had() -> None:
+    """Belief is kept nowhere but in the turns."""
+    store = MemoryStore()
+    run = garden_run(store)
+    asyncio.run(run.act(TAKE_KEY))
+
+    assert Minds(run).of(KEEPER) == Minds(resumed(run, store)).of(KEEPER)
+
+
+def test_going_back_brings_back_the_mind_of_that_time() -> None:
+    """Nobody remembers what was taken back; a load and an undo alike."""
+    run = garden_run()
+    minds = Minds(run)
+
+    async def played() -> None:
+        await run.act(TAKE_KEY)
+        await run.save("here")
+        await run.act(GO_EAST)
+        await run.undo()
+
+    asyncio.run(played())
+    assert _folded(run, 1) == minds.of(KEEPER)
+
+    asyncio.run(run.act(act("look")))
+    assert _folded(run, 1) != minds.of(KEEPER)
+
+    asyncio.run(run.load("here"))
+    assert _folded(run, 1) == minds.of(KEEPER)
+
+
+def test_a_change_of_seats_is_nothing_anybody_perceives() -> None:
+    """An agent's seat handed to a person keeps its mind."""
+    run = garden_run()
+    minds = Minds(run)
+    asyncio.run(run.act(TAKE_KEY))
+    before = minds.of(KEEPER)
+    asyncio.run(run.seat(Seating(seats={"keeper": "person"})))
+    asyncio.run(run.edit({"rules": []}))
+
+    assert before == minds.of(KEEPER)
