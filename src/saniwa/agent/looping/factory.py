@@ -49,15 +49,21 @@ class Factory:
         journal: Callable[[AgentDefinition], Journal] | None = None,
         resolver: Callable[[AgentDefinition], PromptResolver] = FileResolver,
         notifier: Notifier | None = None,
+        name: str = "",
         ids: Ids | None = None,
         clock: Clock | None = None,
     ) -> None:
-        """A factory; `bridge` and `journal` are called when an agent starts."""
+        """A factory; `bridge` and `journal` are called when an agent starts.
+
+        `name` is what a playing of an agent is called, and its deeds are known by; a
+        fresh id where none is given.
+        """
         self._bridge = bridge
         self._floor = floor or NoFloor()
         self._journal = journal or (lambda _: MemoryJournal())
         self._resolver = resolver
         self._notifier = notifier or Nobody()
+        self._name = name
         self._ids = ids or TimeOrderedIds()
         self._clock = clock or SystemClock()
 
@@ -77,7 +83,7 @@ class Factory:
         most = definition.limits.max_iterations
         if options.max_iterations is not None:
             most = min(most, options.max_iterations)
-        name, bell = self._ids.fresh("agent"), Bell()
+        name, bell = self._name or self._ids.fresh("agent"), Bell()
 
         def opening() -> tuple[LoopParts, tuple[Release, ...]]:
             return self._opened(definition, completion, arguments, name, bell, most)
