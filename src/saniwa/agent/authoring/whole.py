@@ -1,13 +1,16 @@
 """An agent's own file, read: who it is, what it may, how it is asked and stopped."""
 
+from pathlib import PurePosixPath
 from typing import Any, cast
 
 from saniwa.agent.authoring import form
 from saniwa.agent.authoring.completion import completion_of
+from saniwa.agent.authoring.files import OVER
 from saniwa.agent.authoring.page import Held
 from saniwa.agent.authoring.parameter import parameters_of
 from saniwa.agent.authoring.shape import Fields, fields
 from saniwa.agent.definition import Actions, Asking, Limits, Logging
+from saniwa.agent.prompting.folder import check_inside
 
 REGISTRY = "steps_registry.json"
 """The file of an agent's flow, where it names none."""
@@ -67,13 +70,27 @@ def _actions(found: Fields) -> Actions:
 def _asking(found: Fields) -> Asking:
     model = fields(found.part("model"), form.MODEL, "'model'")
     return Asking(
-        use=model.said("use", ""),
+        use=_used(model),
         url=model.said("url", ""),
         max_tokens=model.said("maxTokens", 512),
         temperature=_at_least(model, "temperature", 0.0),
         seed=model.said("seed"),
         history=model.said("history", 20),
     )
+
+
+def _used(model: Fields) -> str:
+    """The model to ask; a file that an agent's own file names lies in its folder."""
+    held = model.get("use")
+    kind, _, path = held.value.partition(":") if held is not None else ("", "", "")
+    if held is None or kind != "canned" or held.page.document.file == OVER:
+        return "" if held is None else str(held.value)
+    why = check_inside(path)
+    if why:
+        hint = "write a path that stays inside the agent's folder"
+        held.error("FILE_OUTSIDE", why, hint=hint)
+    folder = PurePosixPath(held.page.document.file).parent
+    return f"{kind}:{folder / path}"
 
 
 def _limits(found: Fields) -> Limits:
