@@ -9,6 +9,7 @@ import fcntl
 import os
 import stat
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -37,8 +38,11 @@ class Lines:
         self.mended: list[Finding] = []
         """What was cut off on opening; `LOG_MENDED`, once."""
 
-    def append(self, entry: Mapping[str, Any]) -> None:
-        """Keep an entry; when this returns, it would survive a crash.
+    def append(self, entry: Mapping[str, Any], *, lasting: bool = True) -> None:
+        """Keep an entry; when this returns, it would survive a power cut.
+
+        One that is not `lasting` survives the end of this process, and a power cut after
+        the next that is.
 
         Raises:
             StoreError: `TRACE_UNWRITABLE`, `STORE_BUSY` where somebody else writes it.
@@ -49,7 +53,7 @@ class Lines:
             if len(line) > LONGEST:
                 raise OSError(0, f"an entry of {len(line)} bytes is too long")
             self.open()
-            self._write(line)
+            self._write(line, lasting=lasting)
         except OSError as problem:
             raise self._unwritable(problem) from problem
 
@@ -92,16 +96,19 @@ class Lines:
         """Let go of the file; everything appended lasts. More than once is no mistake."""
         self._closed = True
         if self._fd >= 0:
+            with suppress(OSError):
+                os.fdatasync(self._fd)
             os.close(self._fd)
             self._fd = -1
 
-    def _write(self, line: bytes) -> None:
+    def _write(self, line: bytes, *, lasting: bool) -> None:
         try:
             # One call: a reader sees the whole line or a part that no newline ends.
             written = os.pwrite(self._fd, line, self._size)
             if written != len(line):
                 raise OSError(0, f"only {written} of {len(line)} bytes were taken")
-            os.fdatasync(self._fd)
+            if lasting:
+                os.fdatasync(self._fd)
         except OSError:
             # What is not acknowledged must not be there for the next reader either.
             os.ftruncate(self._fd, self._size)
