@@ -1,0 +1,185 @@
+"""What a narration says things are: open, shut, locked, held, somewhere."""
+
+import re
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+from saniwa.agent.translate.truth import words_en
+from saniwa.agent.translate.truth.denial import words_in
+from saniwa.agent.translate.truth.known import Known
+from saniwa.agent.translate.truth.parts import Clause, Telling, meant
+from saniwa.turn.trace import Flag
+from saniwa.world.model import Entity, Id, World
+
+
+class _Condition(NamedTuple):
+    """A word for a condition, in both languages, and when it is so."""
+
+    name: str
+    english: frozenset[str]
+    japanese: re.Pattern[str]
+    holds: Callable[[Entity], bool]
+
+
+_CONDITIONS = (
+    _Condition(
+        "locked",
+        frozenset({"locked", "locks", "bolted"}),
+        re.compile("鍵が?(?:は|も)?(?:かかっ|掛かっ)て|施錠され|ロックされ"),
+        lambda thing: thing.locked,
+    ),
+    _Condition(
+        "unlocked",
+        frozenset({"unlocked", "unlocks", "unlock"}),
+        re.compile("鍵(?:が|は)(?:開い|外れ)|解錠され"),
+        lambda thing: not thing.locked,
+    ),
+    _Condition(
+        "open",
+        frozenset({"open", "opens", "opened", "ajar"}),
+        re.compile("(?<!鍵[がは])開い(?:て|た)|開け放|全開|開かれ"),
+        lambda thing: thing.open,
+    ),
+    _Condition(
+        "closed",
+        frozenset({"closed", "closes", "shut", "shuts", "slams", "slammed"}),
+        re.compile("閉ま(?:っ|り)|閉じ(?:て|た|ら)|閉ざされ"),
+        lambda thing: not thing.open,
+    ),
+)
+_LASTING = frozenset(
+    {"is", "are", "stands", "now", "still", "remains", "remain", "stays"}
+)
+_ATTEMPT = words_en.DENIALS - words_en.NEGATIONS
+_NOT_JA = re.compile("て?(?:は|も)?い?(?:ない|ません|なかった|なく)")
+_ONLY_JA = re.compile("ようと|つもり|なければ|たら|れば|ために")
+
+
+def untrue_conditions(telling: Telling, known: Known) -> Iterator[Flag]:
+    """A flag for each door or chest that is said to be what it is not."""
+    last: Entity | None = None
+    read = _read_ja if known.after.language == "ja" else _read_en
+    for clause in telling.clauses:
+        things = [thing for m in clause.mentions if (thing := _shuts(m.ids, known))]
+        last = things[0] if things else last
+        if last is None:
+            continue
+        for condition, is_so, lasting in read(clause):
+            if not _true(condition, is_so, lasting, last.id, known):
+                yield _flag(clause, f"{last.name!r} is not so: {condition.name}")
+
+
+def _shuts(ids: tuple[Id, ...], known: Known) -> Entity | None:
+    for who in ids:
+        found = known.thing(who)
+        if isinstance(found, Entity) and (found.openable or found.lockable):
+            return found if who in known.perceived else None
+    return None
+
+
+def _read_en(clause: Clause) -> Iterator[tuple[_Condition, bool, bool]]:
+    words = words_in(clause.text)
+    if not _ATTEMPT.isdisjoint(words):
+        return
+    lasting = not _LASTING.isdisjoint(words)
+    for place, word in enumerate(words):
+        around = words[max(0, place - 3) : place]
+        for condition in _CONDITIONS:
+            if word in condition.english:
+                yield condition, words_en.NEGATIONS.isdisjoint(around), lasting
+
+
+def _read_ja(clause: Clause) -> Iterator[tuple[_Condition, bool, bool]]:
+    if _ONLY_JA.search(clause.text):
+        return
+    for condition in _CONDITIONS:
+        found = condition.japanese.search(clause.text)
+        if found:
+            behind = clause.text[found.end() :]
+            lasting = "いる" in behind or "まま" in behind
+            yield condition, not _NOT_JA.match(behind), lasting
+
+
+def _true(
+    condition: _Condition, is_so: bool, lasting: bool, who: Id, known: Known
+) -> bool:
+    """So now; or so before, where this turn has changed it and no word says it lasts."""
+    worlds = (known.after,) if lasting else (known.after, known.before)
+    return any(_is(condition, who, world) == is_so for world in worlds)
+
+
+def _is(condition: _Condition, who: Id, world: World) -> bool:
+    thing = world.entities.get(who)
+    return thing is not None and condition.holds(thing)
+
+
+_HOLD = re.compile(
+    r"\b(?:hold|holds|holding|carry|carries|carrying|clutch|clutches|clutching|grip|grips"
+    r"|gripping|grasp|grasps|has|have)\b"
+)
+_IN_HAND = re.compile(
+    r"\bin (?:your|his|her|their) (?:hand|hands|pocket|palm|grip|fist|grasp)"
+)
+_HOLD_JA = re.compile(
+    "を(?:手に)?(?:持って|握って|握りしめて|抱えて|携えて|手にして)い?|を所持して"
+)
+_IN_HAND_JA = re.compile("手(?:の中)?には?|手元には?")
+
+
+def untrue_holdings(telling: Telling, known: Known) -> Iterator[Flag]:
+    """A flag for each thing that is said to be in hands it is not in."""
+    japanese = known.after.language == "ja"
+    for clause in telling.clauses:
+        things = [t for m in clause.mentions if (t := meant(m, known)) and t.takeable]
+        told = _held_ja(clause) if japanese else _held_en(clause)
+        if told is None or not things:
+            continue
+        holder = _holder(clause, known)
+        for thing in things:
+            held = any(_holds(world, holder, thing.id) for world in known.worlds[-2:])
+            if held != told:
+                yield _flag(clause, f"{thing.name!r} is in other hands, or in none")
+
+
+def _held_en(clause: Clause) -> bool | None:
+    """Whether it says that something is held, is not, or nothing about that."""
+    words = words_in(clause.text)
+    if not _ATTEMPT.isdisjoint(words):
+        return None
+    found = _HOLD.search(clause.text)
+    if found and found.group() in ("has", "have"):
+        # Only what follows at once is had; much is had done.
+        behind = clause.text[found.end() :]
+        ahead = [
+            m.start - found.end() for m in clause.mentions if m.start >= found.end()
+        ]
+        near = bool(ahead) and behind[: min(ahead)].strip() in ("", "the", "a", "an")
+        found = found if near else None
+    if found is None and not _IN_HAND.search(clause.text):
+        return None
+    return words_en.NEGATIONS.isdisjoint(words)
+
+
+def _held_ja(clause: Clause) -> bool | None:
+    found = _HOLD_JA.search(clause.text)
+    if found is None:
+        there = _IN_HAND_JA.search(clause.text) and "ある" in clause.text
+        return True if there else None
+    return not _NOT_JA.match(clause.text[found.end() :])
+
+
+def _holder(clause: Clause, known: Known) -> Id:
+    for mention in clause.mentions:
+        who = meant(mention, known)
+        if who is not None and who.kind == "character":
+            return who.id
+    return known.viewer
+
+
+def _holds(world: World, who: Id, thing: Id) -> bool:
+    found = world.entities.get(thing)
+    return found is not None and found.place == who
+
+
+def _flag(clause: Clause, message: str) -> Flag:
+    return Flag(kind="contradiction", words=clause.text.strip()[:80], message=message)

@@ -1,0 +1,186 @@
+"""Deeds a narration tells as done that were refused, or never tried.
+
+Each clause is stripped of who acts and read by the phrase parser, as if that person had
+said it; what comes out must be among what happened.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+from saniwa.agent.translate.truth import words_en
+from saniwa.agent.translate.truth.denial import denied
+from saniwa.agent.translate.truth.known import Known
+from saniwa.agent.translate.truth.parts import Clause, Telling, meant
+from saniwa.core.quoted import quoted
+from saniwa.turn.normalise import Understood, normalise
+from saniwa.turn.parse import parse
+from saniwa.turn.trace import Flag, Words
+from saniwa.world import action as act
+from saniwa.world.model import Id
+
+_QUIET: Final = frozenset(
+    {"look", "inspect", "wait", "speak", "describe", "unrecognised"}
+)
+"""What changes nothing; speech is looked at for itself."""
+_YOU = re.compile(r"\b(?:you|i|we)(?:'ve| have| had| then| now| both)*\s+")
+_OTHER = re.compile(r"\b(?:he|she|they)(?:'ve| have| has| had| then| now)*\s+")
+_YOU_JA = re.compile("^(?:あなた|私|わたし|僕|君)(?:は|が|も)")
+_OPENING = re.compile(r"^\s*(?:and\s+|then\s+|finally\s+|[a-z]+ly\s+)*")
+_SETTING: Final = words_en.PREPOSITIONS | words_en.DETERMINERS
+"""A clause that begins so sets the scene and has no verb of its own in front."""
+
+
+class Deed(NamedTuple):
+    """Something told as done."""
+
+    actors: tuple[Id, ...]
+    """Whoever it may have been."""
+    kind: str
+    """The action's wire name."""
+    target: Id | None
+    """What it was done to, where that is known."""
+    words: str
+    """The words that tell it."""
+
+
+def untrue_deeds(telling: Telling, known: Known) -> Iterator[Flag]:
+    """A flag for each deed that did not happen."""
+    last: tuple[Id, ...] = (known.viewer,)
+    for clause in telling.clauses:
+        actors, rest = _parted(clause, known, last)
+        last = actors
+        if denied(clause.text, known.after.language):
+            continue
+        for deed in _told(actors, rest, known):
+            if not _happened(deed, known) and not _only_tried(deed, clause, known):
+                yield Flag(
+                    kind="contradiction",
+                    words=clause.text.strip()[:80],
+                    message=f"nobody did this: {quoted(deed.words)}",
+                )
+
+
+def _parted(
+    clause: Clause, known: Known, last: tuple[Id, ...]
+) -> tuple[tuple[Id, ...], str]:
+    """Who acts in the clause, and what is left of it without them."""
+    text = clause.text
+    if known.after.language == "ja":
+        return _parted_ja(clause, known, last)
+    for mention in clause.mentions:
+        who = meant(mention, known)
+        before = text[: mention.start].removesuffix("the ").strip()
+        if who is not None and who.kind == "character" and not before:
+            return (who.id,), text[mention.end :]
+    found = _YOU.search(text)
+    if found:
+        return (known.viewer,), text[found.end() :]
+    found = _OTHER.search(text)
+    if found:
+        others = tuple(w for w in known.after.cast if w != known.viewer)
+        return others, text[found.end() :]
+    return last, text
+
+
+def _parted_ja(
+    clause: Clause, known: Known, last: tuple[Id, ...]
+) -> tuple[tuple[Id, ...], str]:
+    text = clause.text.strip()
+    lead = len(clause.text) - len(clause.text.lstrip())
+    for mention in clause.mentions:
+        who = meant(mention, known)
+        after = clause.text[mention.end : mention.end + 1]
+        if who is None or who.kind != "character" or after not in ("は", "が", "も"):
+            continue
+        if mention.start == lead:
+            return (who.id,), clause.text[mention.end + 1 :]
+    found = _YOU_JA.match(text)
+    if found:
+        return (known.viewer,), text[found.end() :]
+    return last, text
+
+
+def _told(actors: tuple[Id, ...], rest: str, known: Known) -> Iterator[Deed]:
+    """The deeds in the words, as the phrase parser hears them."""
+    words = _in_the_present(_OPENING.sub("", rest)).strip()
+    if words.split(" ")[0] in _SETTING:
+        return
+    # Anybody could have done it: the viewer's eyes are enough to know what is meant.
+    reader = actors[0] if actors else known.viewer
+    for claim in parse(words, reader, known.before):
+        kind = claim["type"]
+        if kind not in _QUIET:
+            yield from _resolved(claim, kind, actors, reader, words, known)
+
+
+def _in_the_present(words: str) -> str:
+    """The words with verbs in the form people ask in."""
+    parts = re.split(r"(\band\b|\bthen\b)", words)
+    for place, part in enumerate(parts):
+        bare = part.strip()
+        first = bare.split(" ")[0]
+        if first in words_en.PAST:
+            parts[place] = f" {words_en.PAST[first]}{bare[len(first) :]} "
+    return "".join(parts)
+
+
+def _resolved(
+    claim: dict[str, object],
+    kind: str,
+    actors: tuple[Id, ...],
+    reader: Id,
+    words: str,
+    known: Known,
+) -> Iterator[Deed]:
+    spoken = Words(actor_id=reader, text="", mentioned=_mentioned(known))
+    for world in (known.before, known.after):
+        found = normalise(claim, 0, spoken, world)
+        if isinstance(found, Understood):
+            target = getattr(found.action, "target_id", None)
+            if known.thing(target or Id("")) is not None:
+                yield Deed(actors, act.type_of(found.action), target, words)
+                return
+    if kind in ("open", "close", "lock", "unlock", "eat", "give", "move"):
+        # An idiom takes and uses much; these words are about things.
+        yield Deed(actors, kind, None, words)
+
+
+def _mentioned(known: Known) -> tuple[Id, ...]:
+    named = [
+        getattr(action, role)
+        for action in reversed(known.turn.normalized_actions)
+        for role in action.roles
+    ]
+    return tuple(dict.fromkeys(name for name in named if name is not None))[:8]
+
+
+def _only_tried(deed: Deed, clause: Clause, known: Known) -> bool:
+    """Whether the sentence goes on to say that what was refused came to nothing."""
+    tried = deed.target in known.refused
+    return tried and denied(clause.sentence, known.after.language)
+
+
+def _happened(deed: Deed, known: Known) -> bool:
+    return any(_same(deed, action, known) for action in known.turn.applied_actions)
+
+
+def _same(deed: Deed, action: act.Action, known: Known) -> bool:
+    kind = act.type_of(action)
+    parts = [getattr(action, role) for role in action.roles]
+    if deed.kind in ("use", "search", "introduce"):
+        # Many words mean no more than that something was handled.
+        return action.actor_id in deed.actors and deed.target in parts
+    if isinstance(action, act.Give) and action.recipient_id in deed.actors:
+        return deed.kind == "take" and deed.target == action.target_id
+    if action.actor_id not in deed.actors or deed.target not in (
+        None,
+        parts[0] if parts else None,
+    ):
+        return False
+    if isinstance(action, act.Open) and deed.kind == "unlock":
+        gate = known.before.entities.get(action.target_id)
+        return gate is not None and gate.locked
+    if isinstance(action, act.Use):
+        return deed.kind in ("use", "open", "close")
+    return deed.kind == kind or {deed.kind, kind} <= {"drop", "put"}

@@ -1,0 +1,19 @@
+"""Whether words say that something is not so, or was only tried."""
+
+import re
+
+from saniwa.agent.translate.truth import words_en, words_ja
+
+_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
+
+
+def words_in(text: str) -> list[str]:
+    """The Latin words of a folded text, in order."""
+    return [word.replace("’", "'") for word in _WORD.findall(text)]
+
+
+def denied(text: str, language: str) -> bool:
+    """Whether the folded words deny, doubt or only attempt."""
+    if language == "ja":
+        return any(denial in text for denial in words_ja.DENIALS)
+    return not words_en.DENIALS.isdisjoint(words_in(text))

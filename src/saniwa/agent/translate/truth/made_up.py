@@ -1,0 +1,89 @@
+"""What else must not be made up: speech, endings, ruin, and success where there was none."""
+
+from collections.abc import Iterator
+
+from saniwa.agent.translate.truth import words_en, words_ja
+from saniwa.agent.translate.truth.denial import denied, words_in
+from saniwa.agent.translate.truth.known import Known, flat
+from saniwa.agent.translate.truth.parts import Clause, Telling, meant
+from saniwa.core.quoted import quoted
+from saniwa.turn.trace import Flag
+from saniwa.world.action import Speak
+from saniwa.world.model import Id
+from saniwa.world.view import goal_reached
+
+_PUNCTUATION = " \t\n.,;:!?…、。！？"
+_SHUT = ("locked", "bars", "blocked", "鍵がかか", "開かな", "閉ざ")
+"""Words that tell of a refusal without denying anything."""
+
+
+def made_up(telling: Telling, known: Known) -> Iterator[Flag]:
+    """A flag for each thing said, ended or ruined that was not."""
+    yield from _quoted(telling, known)
+    for clause in telling.clauses:
+        if denied(clause.text, known.after.language):
+            continue
+        yield from _spoke(clause, known)
+        yield from _ruined(clause, known)
+    yield from _ended(telling, known)
+    yield from _succeeded(telling, known)
+
+
+def _quoted(telling: Telling, known: Known) -> Iterator[Flag]:
+    for quote in telling.quotes:
+        words = flat(quote).strip(_PUNCTUATION)
+        if words and words not in known.corpus:
+            yield _flag(quote, f"nobody said {quoted(quote)}")
+
+
+def _spoke(clause: Clause, known: Known) -> Iterator[Flag]:
+    if known.after.language == "ja":
+        told = any(word in clause.text for word in words_ja.SPEECH)
+    else:
+        told = not words_en.SPEECH.isdisjoint(words_in(clause.text))
+    if told and not _speakers(clause, known) & _spoken(known):
+        yield _flag(clause.text, "nobody said anything here")
+
+
+def _speakers(clause: Clause, known: Known) -> set[Id]:
+    """Whoever may be meant to speak: those who are named, and the viewer."""
+    people = (meant(mention, known) for mention in clause.mentions)
+    named = {who.id for who in people if who is not None and who.kind == "character"}
+    return named | {known.viewer} if "you" in clause.text or not named else named
+
+
+def _spoken(known: Known) -> set[Id]:
+    applied = known.turn.applied_actions
+    return {action.actor_id for action in applied if isinstance(action, Speak)}
+
+
+def _ruined(clause: Clause, known: Known) -> Iterator[Flag]:
+    if known.after.language == "ja":
+        told = [word for word in words_ja.RUIN if word in clause.text]
+    else:
+        told = [word for word in words_in(clause.text) if word in words_en.RUIN]
+    for word in told:
+        if word not in known.corpus:
+            yield _flag(clause.text, f"the world knows nothing of this: {word!r}")
+
+
+def _ended(telling: Telling, known: Known) -> Iterator[Flag]:
+    if goal_reached(known.after):
+        return
+    endings = words_ja.GOAL if known.after.language == "ja" else words_en.GOAL
+    for words in endings:
+        if words in telling.low:
+            yield _flag(words, "the story has not ended")
+
+
+def _succeeded(telling: Telling, known: Known) -> Iterator[Flag]:
+    """A turn that came to nothing must be told as one."""
+    language = known.after.language
+    if not known.came_to_nothing or denied(telling.low, language):
+        return
+    if not any(word in telling.low for word in _SHUT):
+        yield _flag(telling.text.strip(), "nothing happened, and this does not say so")
+
+
+def _flag(words: str, message: str) -> Flag:
+    return Flag(kind="contradiction", words=words.strip()[:80], message=message)

@@ -1,0 +1,33 @@
+"""Names of nothing there is: things, people and places a model has made up."""
+
+from collections.abc import Iterator
+
+from saniwa.agent.translate.truth import nouns_en, nouns_ja
+from saniwa.agent.translate.truth.known import Known
+from saniwa.agent.translate.truth.parts import Telling, script
+from saniwa.core.quoted import quoted
+from saniwa.turn.trace import Flag
+
+
+def unknown(telling: Telling, known: Known) -> Iterator[Flag]:
+    """A flag for each noun the viewer could not know of, and each word in no language of ours."""
+    reader = nouns_ja if known.after.language == "ja" else nouns_en
+    for words in (*reader.unknown_nouns(telling, known), *_foreign(telling, known)):
+        yield Flag(
+            kind="unknown",
+            words=words[:80],
+            message=f"there is nothing here called {quoted(words)}",
+        )
+
+
+def _foreign(telling: Telling, known: Known) -> Iterator[str]:
+    """Words in letters the language does not use, unless the viewer has met them."""
+    own = ("latin",) if known.after.language != "ja" else ("kana", "katakana", "kanji")
+    word = ""
+    for letter in f"{telling.low} ":
+        if letter.isalpha() and script(letter) not in own:
+            word += letter
+        elif word:
+            if word not in known.corpus:
+                yield word
+            word = ""

@@ -1,0 +1,132 @@
+"""Where a narration says people and things are, come from or go."""
+
+import re
+from collections.abc import Iterator
+
+from saniwa.agent.translate.truth import words_en, words_ja
+from saniwa.agent.translate.truth.denial import denied, words_in
+from saniwa.agent.translate.truth.known import Known
+from saniwa.agent.translate.truth.parts import (
+    Clause,
+    Mention,
+    Telling,
+    meant,
+    place_meant,
+)
+from saniwa.turn.trace import Flag
+from saniwa.world.model import Entity, Id
+from saniwa.world.view import contains, room_of, scope
+
+_AT = re.compile(
+    r"\b(?:(?:are|is|stand|stands|wait|waits|find yourself|sit|sits) (?:now |back |still )?"
+    r"(?:in|inside|at|within)|(?:enter|enters|entered|reach|reaches|arrive in|arrive at"
+    r"|step into|steps into|walk into|return to|stepped into|walked into|arrived in"
+    r"|emerge into|come into))(?: the)? $"
+)
+_LIES = re.compile(
+    r"^ (?:is|are|lies|lie|rests|sits|waits|hangs|lay|rested|remains|stays)"
+    r"(?: (?:now|still|back))? (?:on|in|inside|upon|atop|within|at)(?: the)? $"
+)
+_AT_JA = re.compile(
+    "^(?:の中)?(?:に|へ)(?:は?(?:いる|いた|立って|着い|到着|入っ|戻っ|足を踏み入れ|辿り着|たどり着|出た))"
+)
+_LIES_JA = re.compile("^(?:は|が|も)$")
+_THERE_JA = re.compile(
+    "^の(?:上|中)に(?:は)?(?:ある|あっ|置か|入って|載って|乗って|残って|転が)"
+)
+
+_HERE = re.compile(
+    r"^ (?:is|are|stands|waits|lies) (?:here|nearby|beside you|with you)\b"
+)
+_SEEN = re.compile(r"\byou (?:can )?see (?:the |a |an |some )?$")
+_HERE_JA = re.compile("^(?:が|も)(?:いる|ある|見える|立って|見えた|置かれて)")
+
+
+def untrue_whereabouts(telling: Telling, known: Known) -> Iterator[Flag]:
+    """A flag for each person or thing that is said to be where it is not."""
+    for clause in telling.clauses:
+        if denied(clause.text, known.after.language):
+            continue
+        yield from _people(clause, known)
+        yield from _things(clause, known)
+        yield from _comings(clause, known)
+        yield from _present(clause, known)
+
+
+def _people(clause: Clause, known: Known) -> Iterator[Flag]:
+    """People are said to be in a place."""
+    for mention in clause.mentions:
+        place = place_meant(mention, known)
+        if place is None or not _says_there(clause, mention, known):
+            continue
+        who = _subject(clause, known)
+        if all(room_of(world, who) != place for world in known.worlds):
+            yield _flag(clause, f"nobody came to {mention.name!r}")
+
+
+def _says_there(clause: Clause, mention: Mention, known: Known) -> bool:
+    if known.after.language == "ja":
+        return bool(_AT_JA.match(clause.text[mention.end :]))
+    return bool(_AT.search(clause.text[: mention.start]))
+
+
+def _things(clause: Clause, known: Known) -> Iterator[Flag]:
+    """A thing is said to lie in or on another, or somebody in a place."""
+    for first, second in zip(clause.mentions, clause.mentions[1:], strict=False):
+        between = clause.text[first.end : second.start]
+        told = bool(_LIES.match(between))
+        if known.after.language == "ja":
+            behind = clause.text[second.end :]
+            told = bool(_LIES_JA.match(between) and _THERE_JA.match(behind))
+        thing = meant(first, known)
+        if told and thing is not None and not _is_in(thing, second, known):
+            yield _flag(clause, f"{first.name!r} is somewhere else")
+
+
+def _is_in(thing: Entity, outer: Mention, known: Known) -> bool:
+    return any(
+        contains(world, who, thing.id)
+        for who in outer.ids
+        for world in known.worlds[-2:]
+    )
+
+
+def _present(clause: Clause, known: Known) -> Iterator[Flag]:
+    """Something is said to be here that was only seen before."""
+    for mention in clause.mentions:
+        before, behind = clause.text[: mention.start], clause.text[mention.end :]
+        told = _HERE_JA.match(behind)
+        if known.after.language != "ja":
+            told = _HERE.match(behind) or _SEEN.search(before)
+        entities = [who for who in mention.ids if who in known.after.entities]
+        around = scope(known.after, known.viewer) if told and entities else ()
+        if told and entities and not any(who in around for who in entities):
+            yield _flag(clause, f"{mention.name!r} is not here now")
+
+
+def _comings(clause: Clause, known: Known) -> Iterator[Flag]:
+    """Somebody is said to have come or gone who stayed."""
+    who = _subject(clause, known)
+    if who == known.viewer or who in known.moved:
+        return
+    if known.after.language == "ja":
+        told = any(word in clause.text for word in words_ja.COMINGS)
+    else:
+        named = [m.end for m in clause.mentions if who in m.ids]
+        behind = clause.text[min(named) :] if named else ""
+        told = not words_en.COMINGS.isdisjoint(words_in(behind)[:3])
+    if told:
+        yield _flag(clause, f"{who!r} neither came nor went")
+
+
+def _subject(clause: Clause, known: Known) -> Id:
+    """Who the clause is about: the first person in it, or the viewer."""
+    for mention in clause.mentions:
+        who = meant(mention, known)
+        if who is not None and who.kind == "character":
+            return who.id
+    return known.viewer
+
+
+def _flag(clause: Clause, message: str) -> Flag:
+    return Flag(kind="contradiction", words=clause.text.strip()[:80], message=message)
