@@ -1,0 +1,281 @@
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+import pytest
+
+from saniwa.agent.belief.mind import Mind, believed_room, opening_mind, perceive
+from saniwa.turn.trace import Return
+from saniwa.world.canonical import build
+from saniwa.world.model import Entity, Exit, Id, Location, World
+from tests.fakes.playroom import ANNE, SALLY, follow, playroom
+from tests.fakes.turns import speak
+
+MARBLE = Id("marble")
+
+AWAY = {
+    "en": [
+        ("sally", "go out"),
+        ("anne", "take the glass marble"),
+        ("anne", "open the wooden box"),
+        ("anne", "put the glass marble in the wooden box"),
+        ("anne", "close the wooden box"),
+    ],
+    "ja": [
+        ("sally", "庭へ行く"),
+        ("anne", "ビー玉を取る"),
+        ("anne", "木箱を開ける"),
+        ("anne", "ビー玉を木箱に入れる"),
+        ("anne", "木箱を閉める"),
+    ],
+}
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+def test_who_did_not_see_it_moved_believes_it_where_it_was(language: str) -> None:
+    """Sally believes the marble in the basket while it lies in the box."""
+    mind, world = follow(playroom(language), SALLY, *AWAY[language])
+
+    assert Id("box") == world.entities[MARBLE].place
+    assert Id("basket") == mind.beliefs[MARBLE].place
+    assert "seen" == mind.beliefs[MARBLE].how
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+def test_who_saw_it_moved_knows_where_it_is(language: str) -> None:
+    """Anne, who moved the marble, believes what is so, though the box is shut."""
+    mind, _ = follow(playroom(language), ANNE, *AWAY[language])
+
+    assert Id("box") == mind.beliefs[MARBLE].place
+
+
+@pytest.mark.parametrize(("language", "back"), [("en", "go in"), ("ja", "居間へ行く")])
+def test_what_is_missing_on_return_is_gone_nobody_knows_where(
+    language: str, back: str
+) -> None:
+    """An open basket without the marble corrects the belief, and says no more."""
+    mind, _ = follow(playroom(language), SALLY, *AWAY[language], ("sally", back))
+    marble = mind.beliefs[MARBLE]
+
+    assert (None, "inferred") == (marble.place, marble.how)
+    assert Id("basket") == marble.seen_place
+
+
+def test_a_shut_container_disproves_nothing() -> None:
+    """What was put into a box is believed there for as long as the box stays shut."""
+    mind, _ = follow(
+        playroom(),
+        SALLY,
+        ("anne", "close the wicker basket"),
+        ("sally", "go out"),
+        ("sally", "go in"),
+    )
+
+    assert Id("basket") == mind.beliefs[MARBLE].place
+    assert MARBLE not in mind.view
+
+
+def test_an_opening_mind_knows_the_scene_and_its_own_goals_only() -> None:
+    """Nothing hidden, nothing elsewhere, nobody else's wishes."""
+    mind = opening_mind(playroom(), SALLY)
+
+    assert {"anne", "basket", "box", "shelf", "marble"} == set(mind.beliefs)
+    assert {"room", "garden"} == set(mind.places)
+    assert ("find the marble",) == mind.goals
+    assert () == opening_mind(playroom(), ANNE).goals
+
+
+def test_what_somebody_carries_away_goes_with_them() -> None:
+    """Whoever left for the garden with the marble has it there, to all appearance."""
+    mind, _ = follow(
+        playroom(), SALLY, ("anne", "take the glass marble"), ("anne", "go out")
+    )
+
+    assert ("inferred", Id("garden")) == (
+        mind.beliefs[ANNE].how,
+        mind.beliefs[ANNE].place,
+    )
+    assert Id("garden") == believed_room(mind, MARBLE)
+
+
+def test_where_people_go_on_to_is_not_seen() -> None:
+    """Of two moves in one turn only the one in view is witnessed."""
+    mind, world = follow(playroom(), SALLY, ("anne", "go out. go down"))
+
+    assert Id("cellar") == world.entities[ANNE].place
+    assert Id("garden") == mind.beliefs[ANNE].place
+    assert Id("cellar") not in mind.places
+
+
+def test_what_comes_to_light_and_is_shut_away_in_one_turn_was_seen() -> None:
+    """Each deed of a turn is watched, not only how things stand after it."""
+    inside = Entity(id=Id("doll"), name="rag doll", takeable=True, place=Id("box"))
+    mind, _ = follow(
+        playroom("en", inside),
+        SALLY,
+        ("anne", "open the wooden box. close the wooden box"),
+    )
+
+    assert Id("box") == mind.beliefs[Id("doll")].place
+    assert mind.beliefs[Id("box")].closed
+
+
+def test_a_shut_box_tells_nothing_of_its_inside() -> None:
+    """What lies in a container that was never opened is in nobody's mind."""
+    inside = Entity(id=Id("doll"), name="rag doll", takeable=True, place=Id("box"))
+    mind, _ = follow(
+        playroom("en", inside), SALLY, ("sally", "look"), ("sally", "search the box")
+    )
+
+    assert Id("doll") not in mind.beliefs
+    assert "rag doll" not in _all_of(mind)
+
+
+def test_what_is_eaten_in_view_is_no_more() -> None:
+    """Somebody who sees a thing eaten up looks for it nowhere."""
+    bread = Entity(
+        id=Id("bun"), name="sweet bun", takeable=True, edible=True, place=Id("room")
+    )
+    mind, _ = follow(
+        playroom("en", bread),
+        SALLY,
+        ("anne", "take the sweet bun"),
+        ("anne", "eat the sweet bun"),
+    )
+
+    assert not mind.beliefs[Id("bun")].exists
+
+
+def test_witnessed_deeds_are_remembered_as_the_narrator_tells_them() -> None:
+    """What others do in view is remembered in the third person, one's own in the second."""
+    mind, _ = follow(
+        playroom(),
+        SALLY,
+        ("anne", "take the glass marble"),
+        ("sally", "open the wooden box"),
+        ("sally", "go out"),
+        ("anne", "close the wooden box"),
+    )
+
+    assert [
+        "Anne takes the glass marble.",
+        "You open the wooden box. It is empty.",
+        "You went to the Garden.",
+    ] == [memory.text for memory in mind.memories]
+
+
+def test_refusals_are_guidance_for_who_was_refused_and_nobody_else() -> None:
+    """Somebody else's failure is not witnessed; one's own is remembered and guides."""
+    said = ("anne", "take the shelf")
+    anne, _ = follow(playroom(), ANNE, said)
+    sally, _ = follow(playroom(), SALLY, said)
+
+    assert ["take the shelf"] == [card.asked for card in anne.guidance]
+    assert 1 == len(anne.memories)
+    assert ((), ()) == (sally.guidance, sally.memories)
+
+
+def test_guidance_lasts_until_ones_own_next_turn() -> None:
+    """Others' turns leave guidance as it is; one's own next turn replaces it."""
+    refused = ("sally", "take the shelf")
+    kept, _ = follow(playroom(), SALLY, refused, ("anne", "look"))
+    cleared, _ = follow(playroom(), SALLY, refused, ("sally", "look"))
+
+    assert 1 == len(kept.guidance)
+    assert () == cleared.guidance
+
+
+def test_an_aside_is_perceived_by_nobody() -> None:
+    """Going back, editing and seating are no part of any character's life."""
+    world = playroom()
+    mind = opening_mind(world, SALLY)
+    turn, after = speak("go out", world, SALLY)
+    aside = msgspec.structs.replace(turn, aside=Return(to=-1))
+
+    assert mind is perceive(mind, aside, world, after)
+
+
+def test_an_older_mind_is_as_it_was() -> None:
+    """Perceiving makes a new mind; the one it began with still knows what it knew."""
+    world = playroom()
+    mind = opening_mind(world, SALLY)
+    turn, after = speak("go out", world, SALLY)
+    perceive(mind, turn, world, after)
+
+    assert Id("room") == mind.place
+    assert mind == opening_mind(world, SALLY)
+
+
+def _all_of(mind: Mind) -> str:
+    return str(msgspec.to_builtins(mind, enc_hook=dict))
+
+
+def _calls(work: Callable[[], Any]) -> int:
+    """How many calls the work makes: time, without a clock."""
+    count = 0
+
+    def note(_frame: Any, event: str, _arg: Any) -> None:
+        nonlocal count
+        count += event in ("call", "c_call")
+
+    sys.setprofile(note)
+    try:
+        work()
+    finally:
+        sys.setprofile(None)
+    return count
+
+
+def _hall(rooms: int) -> World:
+    """Many rooms with ten things each; somebody in the first."""
+    return build(
+        [
+            Entity(id=SALLY, name="Sally", kind="character", place=Id("r0")),
+            *(
+                Entity(id=Id(f"t{n}"), name=f"thing {n}", place=Id(f"r{n // 10}"))
+                for n in range(rooms * 10)
+            ),
+        ],
+        [
+            Location(
+                id=Id(f"r{n}"), name=f"Room {n}", exits=(Exit(to=Id("r0"), label="in"),)
+            )
+            for n in range(rooms)
+        ],
+        protagonist=SALLY,
+    )
+
+
+def test_perceiving_costs_the_scene_and_not_the_world() -> None:
+    """A turn takes as many steps in a world a hundred times as large."""
+    costs = []
+    for rooms in (5, 500):
+        world = _hall(rooms)
+        mind = opening_mind(world, SALLY)
+        turn, after = speak("wait", world)
+        perceive(mind, turn, world, after)
+        costs.append(
+            _calls(lambda m=mind, t=turn, b=world, a=after: perceive(m, t, b, a))
+        )  # type: ignore[misc]
+
+    assert costs[1] <= costs[0] * 1.2
+
+
+def test_the_thousandth_turn_costs_no_more_than_the_hundredth_and_fifty() -> None:
+    """Neither steps nor memories grow with the turns behind."""
+    world = playroom()
+    mind = opening_mind(world, SALLY)
+    costs = {}
+    for number in range(1000):
+        text = ("open the wooden box", "close the wooden box")[number % 2]
+        before, (turn, world) = world, speak(text, world, ANNE)
+        last = mind
+        mind = perceive(last, turn, before, world)
+        if number in (150, 998):
+            costs[number] = _calls(
+                lambda m=last, t=turn, b=before, a=world: perceive(m, t, b, a)  # type: ignore[misc]
+            )
+
+    assert costs[998] <= costs[150] * 1.2
+    assert 1000 == len(mind.memories) + mind.digest.count
