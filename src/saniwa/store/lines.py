@@ -9,7 +9,6 @@ import fcntl
 import os
 import stat
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -93,13 +92,20 @@ class Lines:
         self._fd = fd
 
     def close(self) -> None:
-        """Let go of the file; everything appended lasts. More than once is no mistake."""
+        """Let go of the file; everything appended lasts. More than once is no mistake.
+
+        Raises:
+            StoreError: `TRACE_UNWRITABLE` if what was not lasting yet cannot be made so.
+        """
         self._closed = True
         if self._fd >= 0:
-            with suppress(OSError):
-                os.fdatasync(self._fd)
-            os.close(self._fd)
-            self._fd = -1
+            fd, self._fd = self._fd, -1
+            try:
+                os.fdatasync(fd)
+            except OSError as problem:
+                raise self._unwritable(problem) from problem
+            finally:
+                os.close(fd)
 
     def _write(self, line: bytes, *, lasting: bool) -> None:
         try:
