@@ -7,7 +7,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks import decide, gate, keep, machine, peers, restore, start, tell
+from benchmarks import agent, decide, gate, keep, machine, peers, restore, start, tell
 from benchmarks.row import Row, duration, markdown, table
 
 RESULTS = Path(__file__).with_name("RESULTS.md")
@@ -36,6 +36,8 @@ class Effort:
     """Fresh processes."""
     gate: gate.Effort
     """Events at the gate."""
+    agent: agent.Effort
+    """Turns of agents."""
 
 
 FULL = Effort(
@@ -48,6 +50,7 @@ FULL = Effort(
     gate=gate.Effort(
         slices=100, langgraph=300, dbos=600, race=4000, contest=200, starts=15
     ),
+    agent=agent.Effort(rounds=9, starts=9),
 )
 QUICK = Effort(
     steps=280,
@@ -59,6 +62,7 @@ QUICK = Effort(
     gate=gate.Effort(
         slices=20, langgraph=100, dbos=200, race=1000, contest=200, starts=5
     ),
+    agent=agent.Effort(rounds=3, starts=3),
 )
 
 
@@ -95,6 +99,7 @@ def measured(effort: Effort) -> Result:
     rows += start.rows(effort.starts)
     rows += tell.rows(absent, effort.starts)
     rows += gate.rows(effort.gate, facts, absent)
+    rows += agent.rows(effort.agent, facts, absent)
     facts["load"] = f"{began} when it began, {machine.load()} when it ended"
     today = datetime.date.today().isoformat()  # noqa: DTZ011 - a date for people
     return Result(date=today, machine=facts, rows=rows, growth=growth, absent=absent)

@@ -1,0 +1,145 @@
+"""Our half of the comparison of loops: agents that take turns in one conversation.
+
+Run as a script, by the Python of an environment with Saniwa's own packages only, it prints
+what a thousand idle agents hold.
+"""
+
+import asyncio
+import json
+import sys
+from collections.abc import Awaitable, Callable
+from itertools import count
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import perf_counter_ns
+
+from benchmarks.peers.turning import ANSWER, QUESTION, SYSTEM, idle_kb, times
+from saniwa.agent.bridges.bridge import Bridge
+from saniwa.agent.bridges.canned import Canned
+from saniwa.agent.contract import StartOptions
+from saniwa.agent.definition import AgentDefinition, IterationBudget
+from saniwa.agent.flow import AgentStep, Flow, PromptReference, StepCheck, Transition
+from saniwa.agent.looping.agent import Agent
+from saniwa.agent.looping.factory import Factory
+from saniwa.agent.oracle import Oracle
+from saniwa.agent.ports import Journal
+from saniwa.store.lines import Lines
+
+Take = Callable[[int], Awaitable[None]]
+"""Takes the next turn, by its number."""
+MOST = 1000
+"""Iterations that are no endless loop here."""
+_ASK = "s_0a5c"
+
+
+class Keeper:
+    """The agent that is measured, in a folder of its own.
+
+    One step with a check, again and again: each turn resolves a prompt with its
+    variables, asks, checks the answer, walks, looks for the end and writes it all down.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        prompts = folder / "prompts"
+        prompts.mkdir()
+        (prompts / "system.md").write_text(SYSTEM, encoding="utf-8")
+        asked = QUESTION.replace("{turn}", "{uv-iteration}")
+        (prompts / "ask.md").write_text(asked, encoding="utf-8")
+        check = StepCheck(
+            type="keyword",
+            keywords=("pot",),
+            on_pass=Transition(next=_ASK),
+            on_fail=Transition(next=_ASK),
+        )
+        step = AgentStep(id=_ASK, prompt=PromptReference(path="ask.md"), check=check)
+        self.definition = AgentDefinition(
+            version="1.0.0",
+            name="keeper",
+            folder=str(folder),
+            completion=IterationBudget(max_iterations=MOST),
+            hash="0" * 64,
+            flow=Flow(
+                entry_step=_ASK,
+                steps={_ASK: step},
+                step_loop_limit=MOST,
+                visit_limit=MOST,
+            ),
+        )
+
+    async def started(self, oracle: Oracle, journal: Journal | None = None) -> Agent:
+        """A new agent that waits for its turns."""
+        factory = Factory(
+            lambda _: Bridge(oracle), journal=(lambda _: journal) if journal else None
+        )
+        agent = factory.build(self.definition)
+        await agent.start(StartOptions(paced=True))
+        return agent
+
+    def turns(
+        self, oracle: Callable[[], Oracle], rounds: int, turns: int
+    ) -> list[float]:
+        """CPU milliseconds of each turn, the journal in memory."""
+
+        async def begin() -> Take:
+            return _taking(await self.started(oracle()))
+
+        return times(begin, rounds, turns)
+
+    def durable_turns(self, folder: Path, rounds: int, turns: int) -> list[float]:
+        """Milliseconds on the wall of each turn, the journal synced to a disk."""
+        fresh = count()
+
+        async def begin() -> Take:
+            journal = Lines(folder / f"journal-{next(fresh)}.jsonl")
+            return _taking(await self.started(canned(), journal))
+
+        return times(begin, rounds, turns, perf_counter_ns)
+
+    def idle(self, agents: int) -> float:
+        """Kilobytes that a started agent holds."""
+        return idle_kb(lambda: asyncio.run(self.started(canned())), agents)
+
+
+def _taking(agent: Agent) -> Take:
+    async def take(turn: int) -> None:
+        summary = await agent.take_turn()
+        assert summary is not None, agent.loop.result
+        assert summary.iteration == turn + 1
+        assert summary.passed
+
+    return take
+
+
+def canned() -> Oracle:
+    """A model that says the one answer."""
+    return Canned(lambda _: ANSWER)
+
+
+def through_library() -> Oracle:
+    """The same through the provider library, as a real provider's model would be."""
+    from pydantic_ai.messages import ModelResponse, TextPart
+    from pydantic_ai.models.function import FunctionModel
+
+    from saniwa.agent.bridges.provider import ProviderOracle
+
+    def said(messages, info) -> ModelResponse:  # noqa: ARG001 - its own signature
+        return ModelResponse(parts=[TextPart(ANSWER)])
+
+    class Stubbed(ProviderOracle):
+        """Everything of ours, and the library's way in, without a network."""
+
+        def _model(self) -> FunctionModel:
+            return model
+
+    model = FunctionModel(said)
+    return Stubbed("openai", "stub", url="http://127.0.0.1:1/v1", key="none")
+
+
+def main(agents: int) -> None:
+    """Print what idle agents hold."""
+    with TemporaryDirectory() as folder:
+        print(json.dumps({"idle_kb": Keeper(Path(folder)).idle(agents)}))
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]))
