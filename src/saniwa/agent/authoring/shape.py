@@ -135,6 +135,8 @@ def well_formed(held: Held, shape: str, name: str) -> bool:
     check = SHAPES[shape]
     if not check.fits(held.value):
         told = shape in _TOLD and isinstance(held.value, str | int | float)
+        # What stands before an @ may be a password.
+        told = told and not (shape == "address" and "@" in str(held.value))
         code = {"agent name": "NAME_UNUSABLE", "address": "ADDRESS_UNUSABLE"}.get(
             shape, "WRONG_TYPE"
         )

@@ -21,7 +21,7 @@ _GAP = re.compile(
     r"|(?P<broken>\{uv-)".replace("NAME", NAME)
 )
 _FENCE = re.compile(r"---[ \t]*(?:\r\n|\n|\r)")
-_END = re.compile(r"^---[ \t]*$", re.MULTILINE)
+_END = re.compile(r"(?<=[\r\n])---[ \t]*(?=[\r\n]|\Z)")
 
 
 class Gap(msgspec.Struct, frozen=True):

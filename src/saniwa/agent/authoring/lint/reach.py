@@ -35,7 +35,18 @@ def must_end(completion: Completion) -> bool:
 
 
 def _all_known(draft: Draft) -> bool:
-    """Whether every step and every way could be read: else nothing here is certain."""
+    """Whether every step could be read and every way leads to one.
+
+    Else nothing here is certain.
+    """
+    steps = draft.flow.steps
+    if any(
+        way.to not in steps
+        for step in steps.values()
+        for way in ways_of(step)
+        if way.to != END
+    ):
+        return False
     value = draft.held.value
     written = value.get("steps") if isinstance(value, dict) else None
     whole = not isinstance(written, dict) or len(written) == len(draft.flow.steps)
