@@ -1,20 +1,38 @@
 """A model that tells turns; what it says must be so, or the plain narrator speaks."""
 
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from msgspec.structs import replace
+
 from saniwa.agent.contract import SdkBridge
 from saniwa.agent.translate.calls import Calls
 from saniwa.agent.translate.telling import fit_to_show, options, request
 from saniwa.agent.translate.truth.check import LONGEST_NARRATION, check
 from saniwa.core.errors import AgentError
-from saniwa.turn.narrate import narrate
-from saniwa.turn.trace import Flag, Narration, Turn
+from saniwa.turn.narrate import Line, narrate
+from saniwa.turn.trace import Narration, Turn
 from saniwa.world.model import Id, World
+
+_MOST_ATTEMPTS: Final = 2
+_MOST_READ: Final = 4 * LONGEST_NARRATION
+"""Letters of an answer that are looked at; a megabyte is too long whatever it says."""
+
+
+class _Moment(NamedTuple):
+    """What is to be told, and to whom."""
+
+    turn: Turn
+    before: World
+    after: World
+    viewer: Id
 
 
 class ModelNarrator:
     """Asks a model to tell a turn, checks its words, and asks once more if it must."""
 
     def __init__(self, bridge: SdkBridge, style: str = "") -> None:
-        """A narrator that asks through this bridge, in the author's style if there is one."""
+        """A narrator that asks through this bridge, in the author's style if any."""
         self._bridge = bridge
         self._style = style
 
@@ -25,29 +43,33 @@ class ModelNarrator:
 
         A model that cannot be asked loses no turn: the error's code is noted.
         """
+        moment = _Moment(turn, before, after, viewer)
         watcher = viewer if viewer != turn.actor_id else Id("")
-        found: tuple[Flag, ...] = ()
-        attempts, model, text, error = 0, "", "", ""
+        told = Narration(by="plain", attempts=0, viewer=watcher)
         plain = narrate(turn, before, after, viewer)
-        while plain and attempts < 2 and not text and not error and calls.take():
-            attempts += 1
-            asked = request(plain, after, viewer, self._style, found)
-            try:
-                answer = await self._bridge.query(asked, options(after.language))
-            except AgentError as problem:
-                error = str(problem.code)
-                continue
-            model = answer.model
-            # Cut before it is looked at: a megabyte is too long whatever it says.
-            said = fit_to_show(answer.text[: 4 * LONGEST_NARRATION])
-            flags = check(said, turn, before, after, viewer)
-            found, text = (*found, *flags), "" if flags else said
-        return Narration(
-            by="model" if text else "plain",
-            text=text,
-            flags=found,
-            attempts=attempts,
-            model=model,
-            viewer=watcher,
-            error=error,
-        )
+        while plain and _unsettled(told) and calls.take():
+            told = await self._attempted(told, moment, plain)
+        return told
+
+    async def _attempted(
+        self, told: Narration, moment: _Moment, plain: Sequence[Line]
+    ) -> Narration:
+        """The narration after one more attempt."""
+        told = replace(told, attempts=told.attempts + 1)
+        after = moment.after
+        asked = request(plain, after, moment.viewer, self._style, told.flags)
+        try:
+            answer = await self._bridge.query(asked, options(after.language))
+        except AgentError as problem:
+            return replace(told, error=str(problem.code))
+        told = replace(told, model=answer.model)
+        text = fit_to_show(answer.text[:_MOST_READ])
+        flags = check(text, *moment)
+        if flags:
+            return replace(told, flags=(*told.flags, *flags))
+        return replace(told, by="model", text=text)
+
+
+def _unsettled(told: Narration) -> bool:
+    """Whether asking once more may help."""
+    return told.by == "plain" and not told.error and told.attempts < _MOST_ATTEMPTS

@@ -15,7 +15,7 @@ from saniwa.agent.translate.truth.parts import Clause, Telling, meant
 from saniwa.core.quoted import quoted
 from saniwa.turn.normalise import Understood, normalise
 from saniwa.turn.parse import parse
-from saniwa.turn.trace import Flag, Words
+from saniwa.turn.trace import Clarification, Flag, Words
 from saniwa.world import action as act
 from saniwa.world.model import Id
 
@@ -38,10 +38,12 @@ class Deed(NamedTuple):
     """Whoever it may have been."""
     kind: str
     """The action's wire name."""
-    target: Id | None
-    """What it was done to, where that is known."""
+    targets: tuple[Id, ...]
+    """What it may have been done to; nothing where that is not known."""
     words: str
     """The words that tell it."""
+    other: Id | None = None
+    """Who got it or where it went, where that is told."""
 
 
 def untrue_deeds(telling: Telling, known: Known) -> Iterator[Flag]:
@@ -136,14 +138,26 @@ def _resolved(
     spoken = Words(actor_id=reader, text="", mentioned=_mentioned(known))
     for world in (known.before, known.after):
         found = normalise(claim, 0, spoken, world)
+        if isinstance(found, Clarification) and found.field == "targetId":
+            options = tuple(option.id for option in found.options)
+            if options:
+                yield Deed(actors, kind, options, words)
+                return
         if isinstance(found, Understood):
-            target = getattr(found.action, "target_id", None)
-            if known.thing(target or Id("")) is not None:
-                yield Deed(actors, act.type_of(found.action), target, words)
+            target = Id(getattr(found.action, "target_id", None) or "")
+            if known.thing(target) is not None:
+                name, other = act.type_of(found.action), _other(found.action)
+                yield Deed(actors, name, (target,), words, other)
                 return
     if kind in ("open", "close", "lock", "unlock", "eat", "give", "move"):
         # An idiom takes and uses much; these words are about things.
-        yield Deed(actors, kind, None, words)
+        yield Deed(actors, kind, (), words)
+
+
+def _other(action: act.Action) -> Id | None:
+    if isinstance(action, act.Give):
+        return action.recipient_id
+    return action.destination_id if isinstance(action, act.Put) else None
 
 
 def _mentioned(known: Known) -> tuple[Id, ...]:
@@ -157,7 +171,7 @@ def _mentioned(known: Known) -> tuple[Id, ...]:
 
 def _only_tried(deed: Deed, clause: Clause, known: Known) -> bool:
     """Whether the sentence goes on to say that what was refused came to nothing."""
-    tried = deed.target in known.refused
+    tried = not known.refused.isdisjoint(deed.targets)
     return tried and denied(clause.sentence, known.after.language)
 
 
@@ -166,21 +180,36 @@ def _happened(deed: Deed, known: Known) -> bool:
 
 
 def _same(deed: Deed, action: act.Action, known: Known) -> bool:
-    kind = act.type_of(action)
-    parts = [getattr(action, role) for role in action.roles]
-    if deed.kind in ("use", "search", "introduce"):
-        # Many words mean no more than that something was handled.
-        return action.actor_id in deed.actors and deed.target in parts
     if isinstance(action, act.Give) and action.recipient_id in deed.actors:
-        return deed.kind == "take" and deed.target == action.target_id
-    if action.actor_id not in deed.actors or deed.target not in (
-        None,
-        parts[0] if parts else None,
-    ):
+        return deed.kind == "take" and action.target_id in deed.targets
+    if action.actor_id not in deed.actors:
         return False
-    if isinstance(action, act.Open) and deed.kind == "unlock":
+    if _handled(deed, action):
+        return True
+    target = getattr(action, "target_id", None)
+    if deed.targets and target not in deed.targets:
+        return False
+    if deed.other is not None and deed.other != _other(action):
+        return False
+    return _means(deed.kind, action, known)
+
+
+def _handled(deed: Deed, action: act.Action) -> bool:
+    """Whether the words mean no more than that something had a part in it."""
+    parts = {getattr(action, role) for role in action.roles}
+    if deed.kind in ("use", "search", "introduce"):
+        return not parts.isdisjoint(deed.targets)
+    # A key is put into the lock it opens.
+    tool = getattr(action, "tool_id", None)
+    return deed.kind == "put" and tool is not None and tool in deed.targets
+
+
+def _means(kind: str, action: act.Action, known: Known) -> bool:
+    """Whether the action can be called so."""
+    if isinstance(action, act.Open) and kind == "unlock":
         gate = known.before.entities.get(action.target_id)
         return gate is not None and gate.locked
     if isinstance(action, act.Use):
-        return deed.kind in ("use", "open", "close")
-    return deed.kind == kind or {deed.kind, kind} <= {"drop", "put"}
+        return kind in ("use", "open", "close")
+    done = act.type_of(action)
+    return kind == done or {kind, done} <= {"drop", "put"}

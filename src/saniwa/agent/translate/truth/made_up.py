@@ -13,7 +13,9 @@ from saniwa.world.model import Id
 from saniwa.world.view import goal_reached
 
 _PUNCTUATION = " \t\n.,;:!?…、。！？"
-_SHUT = ("locked", "bars", "blocked", "鍵がかか", "開かな", "閉ざ")
+_SHUT = (
+    "locked", "blocked", "closed", "shut", "鍵がかか", "開かな", "閉ざ", "閉ま", "閉じ",
+)  # fmt: skip
 """Words that tell of a refusal without denying anything."""
 
 

@@ -42,8 +42,8 @@ class _Vocabulary:
                 first = name.lower().split(" of ")[0].split()
                 heads |= {*words[-1:], *first[-1:]}
                 colours |= {*words}
-            if isinstance(found, Entity) and found.kind == "door":
-                heads.add("door")
+            if isinstance(found, Entity) and found.openable:
+                heads |= en.DOOR_PARTS
         return frozenset(heads), frozenset(colours - heads)
 
     @cached_property

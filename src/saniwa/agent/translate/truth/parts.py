@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 from typing import Final, NamedTuple
 
 from saniwa.agent.translate.truth.known import Known
@@ -56,17 +57,26 @@ class Telling(NamedTuple):
     mentions: tuple[Mention, ...]
     """Every name in it, the longest first that fits."""
     clauses: tuple[Clause, ...]
-    """Its clauses, in order."""
+    """Its clauses, in order; those are left out which the plain narrator says too."""
 
 
 def taken_apart(text: str, known: Known) -> Telling:
     """The narration with its names found. Costs the length of the text."""
     heard = hear(text, ())
+    language = known.after.language
+    told = _clauses(hear(known.plain, ()).low, (), language)
+    plainly = frozenset(clause.text.strip() for clause in told)
     mentions = tuple(_mentions(heard.low, known))
-    clauses = tuple(_clauses(heard.low, mentions, known.after.language))
-    return Telling(
-        heard.text, heard.low, heard.quotes, mentions, clauses[:MOST_CLAUSES]
+    clauses = (
+        c for c in _clauses(heard.low, mentions, language) if not _so(c, plainly)
     )
+    most = tuple(islice(clauses, MOST_CLAUSES))
+    return Telling(heard.text, heard.low, heard.quotes, mentions, most)
+
+
+def _so(clause: Clause, plainly: frozenset[str]) -> bool:
+    """Whether the plain narrator says the very same."""
+    return clause.text.strip() in plainly
 
 
 def _mentions(low: str, known: Known) -> Iterator[Mention]:

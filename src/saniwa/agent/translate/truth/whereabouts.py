@@ -30,6 +30,7 @@ _LIES = re.compile(
 _AT_JA = re.compile(
     "^(?:の中)?(?:に|へ)(?:は?(?:いる|いた|立って|着い|到着|入っ|戻っ|足を踏み入れ|辿り着|たどり着|出た))"
 )
+_THEY = re.compile(r"^\s*(?:and |then )*(?:who|he|she|they)\b")
 _LIES_JA = re.compile("^(?:は|が|も)$")
 _THERE_JA = re.compile(
     "^の(?:上|中)に(?:は)?(?:ある|あっ|置か|入って|載って|乗って|残って|転が)"
@@ -44,22 +45,24 @@ _HERE_JA = re.compile("^(?:が|も)(?:いる|ある|見える|立って|見え�
 
 def untrue_whereabouts(telling: Telling, known: Known) -> Iterator[Flag]:
     """A flag for each person or thing that is said to be where it is not."""
+    last = known.viewer
     for clause in telling.clauses:
+        who = _subject(clause, known, last)
+        last = who if who != known.viewer else last
         if denied(clause.text, known.after.language):
             continue
-        yield from _people(clause, known)
+        yield from _people(clause, who, known)
         yield from _things(clause, known)
-        yield from _comings(clause, known)
+        yield from _comings(clause, who, known)
         yield from _present(clause, known)
 
 
-def _people(clause: Clause, known: Known) -> Iterator[Flag]:
+def _people(clause: Clause, who: Id, known: Known) -> Iterator[Flag]:
     """People are said to be in a place."""
     for mention in clause.mentions:
         place = place_meant(mention, known)
         if place is None or not _says_there(clause, mention, known):
             continue
-        who = _subject(clause, known)
         if all(room_of(world, who) != place for world in known.worlds):
             yield _flag(clause, f"nobody came to {mention.name!r}")
 
@@ -104,28 +107,27 @@ def _present(clause: Clause, known: Known) -> Iterator[Flag]:
             yield _flag(clause, f"{mention.name!r} is not here now")
 
 
-def _comings(clause: Clause, known: Known) -> Iterator[Flag]:
+def _comings(clause: Clause, who: Id, known: Known) -> Iterator[Flag]:
     """Somebody is said to have come or gone who stayed."""
-    who = _subject(clause, known)
     if who == known.viewer or who in known.moved:
         return
     if known.after.language == "ja":
         told = any(word in clause.text for word in words_ja.COMINGS)
     else:
         named = [m.end for m in clause.mentions if who in m.ids]
-        behind = clause.text[min(named) :] if named else ""
+        behind = clause.text[min(named) :] if named else _THEY.sub("", clause.text)
         told = not words_en.COMINGS.isdisjoint(words_in(behind)[:3])
     if told:
         yield _flag(clause, f"{who!r} neither came nor went")
 
 
-def _subject(clause: Clause, known: Known) -> Id:
-    """Who the clause is about: the first person in it, or the viewer."""
+def _subject(clause: Clause, known: Known, last: Id) -> Id:
+    """Who the clause is about: the first person in it, the last one, or the viewer."""
     for mention in clause.mentions:
         who = meant(mention, known)
         if who is not None and who.kind == "character":
             return who.id
-    return known.viewer
+    return last if _THEY.match(clause.text) else known.viewer
 
 
 def _flag(clause: Clause, message: str) -> Flag:

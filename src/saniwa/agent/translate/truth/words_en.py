@@ -57,10 +57,12 @@ way ways weight while whisper whole will wind word words work world wrist yes br
 contents sunlight daylight moonlight welcome wonder afternoon midnight dawn dusk
 resistance hesitation ease luck relief satisfaction curiosity certainty difficulty use
 middle beginning understanding agreement greeting answer reply comment
-behalf sake mood matter matters fact case fashion manner order
+bite taste sip mouthful behalf sake mood matter matters fact case fashion manner order
 full far long longer more most much same such new old next own low high near clear
 """)
 """Nouns, and words that stand for nouns, which promise nothing that could be looked for."""
+DOOR_PARTS: Final = _words("door lock keyhole hinge handle latch")
+"""What may be told of where there is a door or a chest."""
 QUALITIES: Final = _words("""
 carefully slowly quietly gently suddenly meanwhile cool warm heavy small large big tiny great
 bright dim dull sharp smooth rough sturdy solid firm firmly steady faint loud silent calm

@@ -1,0 +1,92 @@
+"""Golden narrations: told turns that must pass the check, and such that must not.
+
+A file plays each turn in its world, after the turns in `after`, and lists what a model
+might say of it: `good`, and `bad` by the kind of flag it must raise.
+"""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from saniwa.agent.translate.truth.check import check
+from saniwa.turn.narrate import narrate
+from saniwa.turn.trace import Flag
+from saniwa.world.model import Id, World
+from tests.fakes.pantry import pantry
+from tests.fakes.rooms_ja import house
+from tests.fakes.turns import speak, world_after
+from tests.fakes.worlds import garden
+
+FILES = sorted((Path(__file__).parent / "narrations").glob("*.yaml"))
+WORLDS: dict[str, Callable[[], World]] = {
+    "garden": garden,
+    "house": house,
+    "pantry": pantry,
+}
+
+
+def _turns() -> Iterator[tuple[str, dict[str, Any]]]:
+    for file in FILES:
+        document = yaml.safe_load(file.read_text(encoding="utf-8"))
+        yield from ((document["world"], turn) for turn in document["turns"])
+
+
+def _good() -> list[tuple[str, dict[str, Any], str]]:
+    return [(world, turn, text) for world, turn in _turns() for text in turn["good"]]
+
+
+def _bad() -> list[tuple[str, dict[str, Any], str, str]]:
+    return [
+        (world, turn, kind, text)
+        for world, turn in _turns()
+        for kind, texts in turn["bad"].items()
+        for text in texts
+    ]
+
+
+def _checked(name: str, turn: dict[str, Any], text: str) -> tuple[Flag, ...]:
+    before = world_after(WORLDS[name](), *turn.get("after", ()))
+    played = speak(turn["words"], before)
+    viewer = before.protagonist or Id("")
+    return check(text, played.turn, before, played.world, viewer)
+
+
+def test_there_are_enough_of_both() -> None:
+    """The table is large enough to mean something, in both languages."""
+    assert len(_good()) >= 40
+    assert len(_bad()) >= 60
+    assert {"garden", "house", "pantry"} == {world for world, _ in _turns()}
+
+
+@pytest.mark.parametrize(("world", "turn", "text"), _good())
+def test_what_is_so_may_be_told(world: str, turn: dict[str, Any], text: str) -> None:
+    """A narration that keeps to the turn raises no flag."""
+    assert () == _checked(world, turn, text)
+
+
+@pytest.mark.parametrize(("world", "turn", "kind", "text"), _bad())
+def test_what_is_not_so_is_flagged(
+    world: str, turn: dict[str, Any], kind: str, text: str
+) -> None:
+    """A narration that adds or contradicts is flagged, and for the right reason."""
+    text = "You wait. " * 300 if text == "long" else text
+
+    assert kind in {flag.kind for flag in _checked(world, turn, text)}
+
+
+@pytest.mark.parametrize(("world", "turn"), list(_turns()))
+def test_the_plain_narrator_passes_its_own_check(
+    world: str, turn: dict[str, Any]
+) -> None:
+    """What the plain narrator tells of any of these turns is so."""
+    before = world_after(WORLDS[world](), *turn.get("after", ()))
+    played = speak(turn["words"], before)
+    told = narrate(played.turn, before, played.world)
+    text = "\n".join(
+        f"{line.speaker}: “{line.text}”" if line.speaker else line.text for line in told
+    )
+
+    assert () == _checked(world, turn, text)
