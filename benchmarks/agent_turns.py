@@ -17,7 +17,7 @@ from benchmarks.peers.turning import ANSWER, QUESTION, SYSTEM, idle_kb, times
 from saniwa.agent.bridges.bridge import Bridge
 from saniwa.agent.bridges.canned import Canned
 from saniwa.agent.contract import StartOptions
-from saniwa.agent.definition import AgentDefinition, IterationBudget
+from saniwa.agent.definition import AgentDefinition, IterationBudget, Limits
 from saniwa.agent.flow import AgentStep, Flow, PromptReference, StepCheck, Transition
 from saniwa.agent.looping.agent import Agent
 from saniwa.agent.looping.factory import Factory
@@ -57,6 +57,7 @@ class Keeper:
             name="keeper",
             folder=str(folder),
             completion=IterationBudget(max_iterations=MOST),
+            limits=Limits(max_iterations=MOST),
             hash="0" * 64,
             flow=Flow(
                 entry_step=_ASK,
@@ -122,7 +123,7 @@ def through_library() -> Oracle:
 
     from saniwa.agent.bridges.provider import ProviderOracle
 
-    def said(messages, info) -> ModelResponse:  # noqa: ARG001 - its own signature
+    async def said(messages, info) -> ModelResponse:  # noqa: ARG001 - its own signature
         return ModelResponse(parts=[TextPart(ANSWER)])
 
     class Stubbed(ProviderOracle):

@@ -13,7 +13,7 @@ from pydantic_ai.models.function import FunctionModel
 from turning import ANSWER, QUESTION, SYSTEM, idle_kb, times
 
 
-def said(messages, info) -> ModelResponse:  # noqa: ARG001 - its own signature
+async def said(messages, info) -> ModelResponse:  # noqa: ARG001 - its own signature
     """The one answer."""
     return ModelResponse(parts=[TextPart(ANSWER)])
 
