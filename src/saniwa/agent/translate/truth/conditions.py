@@ -62,7 +62,7 @@ def untrue_conditions(telling: Telling, known: Known) -> Iterator[Flag]:
     for clause in telling.clauses:
         things = [thing for m in clause.mentions if (thing := _shuts(m.ids, known))]
         last = things[0] if things else last
-        if last is None:
+        if last is None or clause.so:
             continue
         for condition, is_so, lasting in read(clause):
             if not _true(condition, is_so, lasting, last.id, known):
@@ -132,7 +132,7 @@ def untrue_holdings(telling: Telling, known: Known) -> Iterator[Flag]:
     for clause in telling.clauses:
         things = [t for m in clause.mentions if (t := meant(m, known)) and t.takeable]
         told = _held_ja(clause) if japanese else _held_en(clause)
-        if told is None or not things:
+        if told is None or not things or clause.so:
             continue
         holder = _holder(clause, known)
         for thing in things:

@@ -52,7 +52,7 @@ def untrue_deeds(telling: Telling, known: Known) -> Iterator[Flag]:
     for clause in telling.clauses:
         actors, rest = _parted(clause, known, last)
         last = actors
-        if denied(clause.text, known.after.language):
+        if clause.so or denied(clause.text, known.after.language):
             continue
         for deed in _told(actors, rest, known):
             if not _happened(deed, known) and not _only_tried(deed, clause, known):

@@ -23,7 +23,7 @@ def made_up(telling: Telling, known: Known) -> Iterator[Flag]:
     """A flag for each thing said, ended or ruined that was not."""
     yield from _quoted(telling, known)
     for clause in telling.clauses:
-        if denied(clause.text, known.after.language):
+        if clause.so or denied(clause.text, known.after.language):
             continue
         yield from _spoke(clause, known)
         yield from _ruined(clause, known)

@@ -43,6 +43,8 @@ class Clause(NamedTuple):
     """The sentence it is part of, folded."""
     mentions: tuple[Mention, ...]
     """The names in it; places count from its own beginning."""
+    so: bool = False
+    """Whether the plain narrator says the very same."""
 
 
 class Telling(NamedTuple):
@@ -57,7 +59,7 @@ class Telling(NamedTuple):
     mentions: tuple[Mention, ...]
     """Every name in it, the longest first that fits."""
     clauses: tuple[Clause, ...]
-    """Its clauses, in order; those are left out which the plain narrator says too."""
+    """Its clauses, in order."""
 
 
 def taken_apart(text: str, known: Known) -> Telling:
@@ -67,16 +69,9 @@ def taken_apart(text: str, known: Known) -> Telling:
     told = _clauses(hear(known.plain, ()).low, (), language)
     plainly = frozenset(clause.text.strip() for clause in told)
     mentions = tuple(_mentions(heard.low, known))
-    clauses = (
-        c for c in _clauses(heard.low, mentions, language) if not _so(c, plainly)
-    )
-    most = tuple(islice(clauses, MOST_CLAUSES))
-    return Telling(heard.text, heard.low, heard.quotes, mentions, most)
-
-
-def _so(clause: Clause, plainly: frozenset[str]) -> bool:
-    """Whether the plain narrator says the very same."""
-    return clause.text.strip() in plainly
+    clauses = islice(_clauses(heard.low, mentions, language), MOST_CLAUSES)
+    marked = tuple(c._replace(so=c.text.strip() in plainly) for c in clauses)
+    return Telling(heard.text, heard.low, heard.quotes, mentions, marked)
 
 
 def _mentions(low: str, known: Known) -> Iterator[Mention]:

@@ -49,7 +49,7 @@ def untrue_whereabouts(telling: Telling, known: Known) -> Iterator[Flag]:
     for clause in telling.clauses:
         who = _subject(clause, known, last)
         last = who if who != known.viewer else last
-        if denied(clause.text, known.after.language):
+        if clause.so or denied(clause.text, known.after.language):
             continue
         yield from _people(clause, who, known)
         yield from _things(clause, known)
