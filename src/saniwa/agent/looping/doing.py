@@ -156,11 +156,9 @@ def ruled(ruling: Ruling) -> ActionResult:
             message=f"the run stands in {ruling.to_state!r} now",
             details={"event_id": ruling.event_id, "revision": ruling.new_revision},
         )
-    lacks = [
-        f"{lack.guard_name or 'evidence'}: {lack.current_status}"
-        for lack in ruling.missing_guards
-    ]
-    lacks += [f"{each.path}: {each.message}" for each in ruling.validation_errors]
+    every = [lack.current_status for lack in ruling.missing_guards]
+    every += [f"{each.path}: {each.message}" for each in ruling.validation_errors]
+    lacks = [each for each in every if each not in ruling.message]
     return ActionResult(
         type="submit",
         success=False,

@@ -50,13 +50,15 @@ class Factory:
         resolver: Callable[[AgentDefinition], PromptResolver] = FileResolver,
         notifier: Notifier | None = None,
         name: str = "",
+        place: str = "",
         ids: Ids | None = None,
         clock: Clock | None = None,
     ) -> None:
         """A factory; `bridge` and `journal` are called when an agent starts.
 
         `name` is what a playing of an agent is called, and its deeds are known by; a
-        fresh id where none is given.
+        fresh id where none is given. `place` stands in its journal, for whoever takes it
+        up again.
         """
         self._bridge = bridge
         self._floor = floor or NoFloor()
@@ -64,6 +66,7 @@ class Factory:
         self._resolver = resolver
         self._notifier = notifier or Nobody()
         self._name = name
+        self._place = place
         self._ids = ids or TimeOrderedIds()
         self._clock = clock or SystemClock()
 
@@ -121,5 +124,6 @@ class Factory:
             arguments=arguments,
             name=name,
             max_iterations=most,
+            place=self._place,
         )
         return parts, (bridge.close, journal.close)

@@ -76,6 +76,10 @@ class Story(msgspec.Struct, frozen=True, kw_only=True):
     """What the agent calls this playing of itself."""
     definition: str = ""
     """The hash of the definition it was begun with."""
+    place: str = ""
+    """Where it stood, such as a run at a gate."""
+    arguments: dict[str, str] = {}
+    """What its user said when it was begun."""
     last: Checkpoint | None = None
     """Where it stood; None if no iteration ended."""
     progress: Progress = Progress()
@@ -113,7 +117,8 @@ class _Reader:
     """Reads entries one by one."""
 
     def __init__(self) -> None:
-        self._name = self._definition = ""
+        self._name = self._definition = self._place = ""
+        self._arguments = dict[str, str]()
         self._last: Checkpoint | None = None
         self._summaries: list[IterationSummary] = []
         self._pending: Pending | None = None
@@ -126,6 +131,10 @@ class _Reader:
         match entry["event"]:
             case "initialized":
                 self._name, self._definition = entry["agentRun"], entry["definition"]
+                self._place = entry.get("place", "")
+                self._arguments = msgspec.convert(
+                    entry.get("arguments", {}), dict[str, str]
+                )
                 self._ended = False
             case "iterationStart":
                 self._pending = Pending(
@@ -173,6 +182,8 @@ class _Reader:
         return Story(
             name=self._name,
             definition=self._definition,
+            place=self._place,
+            arguments=self._arguments,
             last=self._last,
             progress=progress,
             pending=self._pending,

@@ -88,6 +88,7 @@ class AgentLoop:
             agentRun=self._parts.name,
             definition=self._parts.definition.hash,
             arguments=dict(self._parts.arguments),
+            place=self._parts.place,
             resumed=resumed,
         )
 

@@ -56,3 +56,5 @@ class LoopParts:
     """What this playing of the agent is called."""
     max_iterations: int
     """Where it is stopped, done or not."""
+    place: str = ""
+    """Where it stands, as its journal names it, so that it is taken up there again."""

@@ -7,6 +7,7 @@ from saniwa.cli.doors import Doors
 _COMMANDS = {
     "check": "Check agents and tell every mistake, with its place and cure.",
     "list": "List the agents.",
+    "run": "Run an agent, by itself or at a gate.",
     "graph": "Draw an agent's flow.",
     "new": "Write an agent of your own, to begin from.",
 }

@@ -1,0 +1,100 @@
+"""Options that say which model is asked, shared by every command that asks one."""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+
+import click
+
+if TYPE_CHECKING:
+    from saniwa.agent.definition import Limits
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+class ModelChoice(NamedTuple):
+    """Which model somebody wants to be asked, and how far."""
+
+    model: str | None = None
+    """Which model is asked."""
+    model_url: str | None = None
+    """Where it is asked."""
+    record: str | None = None
+    """The file that keeps every question and answer."""
+    replay: str | None = None
+    """The file that answers in the model's place."""
+    max_calls: int | None = None
+    """Questions that may be asked."""
+    max_tokens: int | None = None
+    """Tokens that may be told and said."""
+    max_cost: float | None = None
+    """US dollars that may be spent."""
+
+    def check(self) -> None:
+        """See that the options fit together.
+
+        Raises:
+            click.UsageError: A recording answers without a model.
+        """
+        if self.replay and (self.record or self.model or self.model_url):
+            raise click.UsageError(
+                "--replay answers without a model; drop --model, --model-url and "
+                "--record"
+            )
+
+    def within(self, limits: "Limits") -> "Limits":
+        """The ceilings of a definition, lowered by those that were named."""
+        from msgspec.structs import replace
+
+        named = {
+            name: getattr(self, name)
+            for name in ("max_calls", "max_tokens", "max_cost")
+            if getattr(self, name) is not None
+        }
+        lowest = {
+            name: min(value, old)
+            if (old := getattr(limits, name)) is not None
+            else value
+            for name, value in named.items()
+        }
+        return replace(limits, **lowest)
+
+
+def model_options(command: F) -> F:
+    """Which model; it comes to the command as `choice`."""
+
+    @wraps(command)
+    def packed(*args: Any, **given: Any) -> Any:
+        mine = {name: given.pop(name) for name in ModelChoice._fields}
+        return command(*args, choice=ModelChoice(**mine), **given)
+
+    decorated: Any = packed
+    for option in reversed(_OPTIONS):
+        decorated = option(decorated)
+    return decorated  # type: ignore[no-any-return]
+
+
+_OPTIONS = (
+    click.option(
+        "--model",
+        metavar="SPEC",
+        help="Ask this model: openai:NAME, ollama:NAME, local:smollm2, canned:FILE.",
+    ),
+    click.option(
+        "--model-url", metavar="URL", help="Ask this OpenAI-compatible server."
+    ),
+    click.option("--record", metavar="FILE", help="Keep what models answer."),
+    click.option("--replay", metavar="FILE", help="Answer from such a file."),
+    click.option(
+        "--max-calls", type=click.IntRange(min=0), help="Ask models no oftener."
+    ),
+    click.option(
+        "--max-tokens", type=click.IntRange(min=0), help="Spend no more tokens."
+    ),
+    click.option(
+        "--max-cost",
+        type=click.FloatRange(min=0),
+        metavar="DOLLARS",
+        help="Spend no more US dollars.",
+    ),
+)
