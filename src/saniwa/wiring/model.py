@@ -3,15 +3,18 @@
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from saniwa.agent.bridges.bridge import Bridge
-from saniwa.agent.bridges.metered import Metered
+from saniwa.agent.bridges.metered import Meter, Metered
 from saniwa.agent.bridges.redaction import Redaction, environment_secrets
 from saniwa.agent.definition import Asking, Limits
-from saniwa.agent.oracle import Oracle, Usage
-from saniwa.agent.ports import Pause
+from saniwa.agent.oracle import Oracle
+from saniwa.agent.ports import Journal, Pause
 from saniwa.wiring.model_named import Named, replaying
+
+if TYPE_CHECKING:
+    from saniwa.agent.bridges.replaying import Replaying
 
 
 class SystemPause:
@@ -32,10 +35,9 @@ def open_bridge(asking: Asking, **more: Any) -> Bridge:
 def open_oracle(
     asking: Asking,
     *,
-    record: str | Path | None = None,
-    replay: str | Path | None = None,
-    limits: Limits | None = None,
-    spent: Usage | None = None,
+    record: str | Path | Journal | None = None,
+    replay: "str | Path | Replaying | None" = None,
+    limits: Limits | Meter | None = None,
     pause: Pause | None = None,
     seed: int = 0,
     folder: str | Path | None = None,
@@ -48,9 +50,10 @@ def open_oracle(
     Args:
         asking: The model.
         record: A tape on which everything is kept; goes on with one that is there.
-        replay: A tape to answer from, instead of any model; costs nothing.
-        limits: Where to stop.
-        spent: What the agent had cost before it was opened again.
+            Models that share it are given it open: `open_tape`.
+        replay: A tape to answer from, instead of any model; costs nothing. Models that
+            share it are given it open: `open_replay`.
+        limits: Where to stop; a meter where several models share what may be spent.
         pause: Waits between attempts.
         seed: Where the chance of those pauses starts.
         folder: The agent's folder, which the files it names lie in; else any file.
@@ -64,19 +67,37 @@ def open_oracle(
     assert record is None or replay is None
     known = os.environ if environment is None else environment
     redaction = Redaction(environment_secrets(known))
-    if replay is not None:
+    if isinstance(replay, str | Path):
         return replaying(Path(replay), redaction)
+    if replay is not None:
+        return replay
     opening = Named(asking, folder, known, pause or SystemPause(), seed, redaction)
     oracle, price = opening.oracle()
     if limits is not None:
-        oracle = Metered(oracle, limits, price=price, spent=spent)
+        oracle = Metered(oracle, limits, price=price)
     if record is not None:
-        oracle = _recording(oracle, Path(record), redaction)
+        from saniwa.agent.bridges.recording import Recording
+
+        tape = open_tape(record) if isinstance(record, str | Path) else record
+        oracle = Recording(oracle, tape, redaction)
     return oracle
 
 
-def _recording(oracle: Oracle, path: Path, redaction: Redaction) -> Oracle:
-    from saniwa.agent.bridges.recording import Recording
+def open_tape(path: str | Path) -> Journal:
+    """A tape to record on; one program may write it at a time, for all its models."""
     from saniwa.store.lines import Lines
 
-    return Recording(oracle, Lines(path), redaction)
+    return Lines(path)
+
+
+def open_replay(
+    path: str | Path, environment: Mapping[str, str] | None = None
+) -> "Replaying":
+    """A tape to answer from, for all models of a run: they were recorded in one order.
+
+    Raises:
+        ConfigurationError: `MODEL_MISSING`.
+        StoreError: The tape cannot be read.
+    """
+    known = os.environ if environment is None else environment
+    return replaying(Path(path), Redaction(environment_secrets(known)))

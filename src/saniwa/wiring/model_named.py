@@ -6,7 +6,7 @@ address in a definition never gets one that was meant for somebody else.
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 from saniwa.agent.bridges.metered import Price
@@ -17,6 +17,9 @@ from saniwa.agent.ports import Pause
 from saniwa.core.errors import ConfigurationError
 from saniwa.core.near import did_you_mean
 from saniwa.core.quoted import quoted
+
+if TYPE_CHECKING:
+    from saniwa.agent.bridges.replaying import Replaying
 
 KEY = "SANIWA_MODEL_KEY"
 """The environment variable with the key for the address an agent names."""
@@ -33,7 +36,7 @@ KINDS: Final = (*_PROVIDERS, *_FILES, "fuzz", "local")
 _FUZZ_PAUSE_MS: Final = 1
 
 
-def replaying(path: Path, redaction: Redaction) -> Oracle:
+def replaying(path: Path, redaction: Redaction) -> "Replaying":
     """The oracle that plays back a tape.
 
     Raises:

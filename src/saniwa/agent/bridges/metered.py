@@ -9,9 +9,48 @@ from saniwa.core.errors import SdkBridgeError
 
 Price = Callable[[int, int], int | None]
 """Millionths of a dollar for tokens told and said; None where nobody knows."""
-MILLION: Final = 1_000_000
+_MILLION: Final = 1_000_000
 _BYTES_A_TOKEN: Final = 3
 _AROUND: Final = 8
+
+
+class Meter:
+    """What has been spent, and what may be; one for all models of a run."""
+
+    def __init__(self, limits: Limits, spent: Usage | None = None) -> None:
+        """`spent` is what questions before these have cost."""
+        self._limits = limits
+        self.spent = spent or Usage()
+        """What all answers have cost so far."""
+        self._underway = Usage()
+
+    def begin(self, expected: Usage) -> None:
+        """Set that much aside for a question.
+
+        Raises:
+            SdkBridgeError: `BUDGET_SPENT`, `BUDGET_UNPRICED`; nothing is set aside.
+        """
+        self._check(self.spent + self._underway + expected)
+        self._underway += expected
+
+    def end(self, expected: Usage, really: Usage) -> None:
+        """Count what the question really cost."""
+        self._underway = _less(self._underway, expected)
+        self.spent += really
+
+    def _check(self, then: Usage) -> None:
+        limits = self._limits
+        if limits.max_calls is not None and then.calls > limits.max_calls:
+            raise _spent("calls", then.calls, limits.max_calls)
+        tokens = then.input_tokens + then.output_tokens
+        if limits.max_tokens is not None and tokens > limits.max_tokens:
+            raise _spent("tokens", tokens, limits.max_tokens)
+        if limits.max_cost is None:
+            return
+        if then.unpriced:
+            raise _unpriced(limits.max_cost)
+        if then.cost > limits.max_cost * _MILLION:
+            raise _spent("US dollars", then.cost / _MILLION, limits.max_cost)
 
 
 class Metered:
@@ -22,24 +61,17 @@ class Metered:
     """
 
     def __init__(
-        self,
-        oracle: Oracle,
-        limits: Limits,
-        *,
-        price: Price | None = None,
-        spent: Usage | None = None,
+        self, oracle: Oracle, limits: Limits | Meter, *, price: Price | None = None
     ) -> None:
-        """`price` tells what a question may cost; `spent` is what earlier ones did."""
+        """`price` tells what a question may cost; without it nobody knows."""
         self._oracle = oracle
-        self._limits = limits
+        self._meter = limits if isinstance(limits, Meter) else Meter(limits)
         self._price = price
-        self._spent = spent or Usage()
-        self._underway = Usage()
 
     @property
     def usage(self) -> Usage:
         """What all answers have cost so far."""
-        return self._spent
+        return self._meter.spent
 
     async def answer(self, request: Request, hear: Hear | None = None) -> Answer:
         """The answer, counted.
@@ -47,14 +79,13 @@ class Metered:
         Raises:
             SdkBridgeError: `BUDGET_SPENT`, `BUDGET_UNPRICED`, or what the oracle says.
         """
-        expected = self._expected(request)
-        self._check(self._spent + self._underway + expected)
-        self._underway += expected
+        expected, really = self._expected(request), Usage()
+        self._meter.begin(expected)
         try:
             answer = await self._oracle.answer(request, hear)
+            really = answer.usage
         finally:
-            self._underway = _less(self._underway, expected)
-        self._spent += answer.usage
+            self._meter.end(expected, really)
         return answer
 
     async def close(self) -> None:
@@ -72,25 +103,6 @@ class Metered:
             unpriced=int(cost is None),
         )
 
-    def _check(self, then: Usage) -> None:
-        limits = self._limits
-        if limits.max_calls is not None and then.calls > limits.max_calls:
-            raise _spent("calls", then.calls, limits.max_calls)
-        tokens = then.input_tokens + then.output_tokens
-        if limits.max_tokens is not None and tokens > limits.max_tokens:
-            raise _spent("tokens", tokens, limits.max_tokens)
-        if limits.max_cost is None:
-            return
-        if then.unpriced:
-            raise SdkBridgeError(
-                "BUDGET_UNPRICED",
-                f"there is a ceiling of {_shown(limits.max_cost)} US dollars, and nobody knows"
-                " what this model costs",
-                hint="set a ceiling on tokens or calls instead",
-            )
-        if then.cost > limits.max_cost * MILLION:
-            raise _spent("US dollars", then.cost / MILLION, limits.max_cost)
-
 
 def tokens_told(request: Request) -> int:
     """About how many tokens a request has; rather too many than too few."""
@@ -107,6 +119,15 @@ def _less(one: Usage, other: Usage) -> Usage:
         output_tokens=-other.output_tokens,
         cost=-other.cost,
         unpriced=-other.unpriced,
+    )
+
+
+def _unpriced(ceiling: float) -> SdkBridgeError:
+    return SdkBridgeError(
+        "BUDGET_UNPRICED",
+        f"there is a ceiling of {_shown(ceiling)} US dollars, and nobody knows what this"
+        " model costs",
+        hint="set a ceiling on tokens or calls instead",
     )
 
 
