@@ -20,7 +20,7 @@ class SignalSaid(LastLook):
     def __init__(self, wanted: StructuredSignal) -> None:
         super().__init__()
         self._type = wanted.signal_type
-        self._fields = {"type": wanted.signal_type, **wanted.required_fields}
+        self._fields = wanted.required_fields
 
     def _look(self, case: CompletionCase) -> CompletionResult:
         said = any(
@@ -31,7 +31,7 @@ class SignalSaid(LastLook):
         return done_if(said, f"the model signalled {quoted(self._type)}")
 
     def _fits(self, found: dict[str, Any]) -> bool:
-        return all(
+        return same(found.get("type"), self._type) and all(
             name in found and same(found[name], value)
             for name, value in self._fields.items()
         )

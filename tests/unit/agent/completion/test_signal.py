@@ -75,3 +75,9 @@ def test_one_object_must_have_them_all() -> None:
     text = '[{"type": "report", "a": 1}, {"type": "report", "b": 2}]'
 
     assert not _complete(text, a=1, b=2)
+
+
+def test_a_required_field_takes_nothing_from_the_type() -> None:
+    """A required `type` that is another is one more condition, not a replacement."""
+    for kind in ("report", "other"):
+        assert not _complete(f'{{"type": "{kind}"}}', type="other")
