@@ -1,0 +1,113 @@
+import asyncio
+
+import pytest
+
+from saniwa.agent.translate.calls import Calls
+from saniwa.agent.translate.narrator import ModelNarrator
+from saniwa.core.errors import SdkConnectionError
+from saniwa.turn.trace import Narration
+from saniwa.world.model import Id
+from tests.fakes.answering import AnsweringBridge
+from tests.fakes.turns import speak
+from tests.fakes.worlds import PLAYER, garden
+
+GOOD = "You take the brass key from the bench."
+BAD = "You take the brass key. A dragon lands."
+WORSE = "You open the iron gate."
+
+
+def _told(
+    bridge: AnsweringBridge,
+    calls: int = 2,
+    viewer: Id = PLAYER,
+    words: str = "take the key",
+) -> Narration:
+    before = garden()
+    turn, after = speak(words, before)
+    narrating = ModelNarrator(bridge).narrate(turn, before, after, viewer, Calls(calls))
+    return asyncio.run(narrating)
+
+
+def test_words_that_are_so_are_told() -> None:
+    """One attempt, no flag, and who said it."""
+    told = _told(AnsweringBridge(GOOD))
+
+    assert Narration(by="model", text=GOOD, model="written") == told
+
+
+def test_a_flagged_narration_is_tried_once_more() -> None:
+    """The second attempt is told if it may be, and the first one's flags stay."""
+    bridge = AnsweringBridge(BAD, GOOD)
+    told = _told(bridge)
+
+    assert ("model", GOOD, 2) == (told.by, told.text, told.attempts)
+    assert ["unknown"] == [flag.kind for flag in told.flags]
+    assert "A dragon lands" in bridge.asked[1][0]
+
+
+def test_two_flagged_narrations_leave_the_plain_one() -> None:
+    """None of the model's words are told, and every flag of both is kept."""
+    told = _told(AnsweringBridge(BAD, WORSE, GOOD))
+
+    assert ("plain", "", 2) == (told.by, told.text, told.attempts)
+    assert {"unknown", "contradiction"} == {flag.kind for flag in told.flags}
+
+
+def test_without_a_second_call_there_is_no_second_attempt() -> None:
+    """What is left of the turn's calls is all there is."""
+    told = _told(AnsweringBridge(BAD, GOOD), calls=1)
+
+    assert ("plain", 1) == (told.by, told.attempts)
+
+
+def test_without_a_call_the_model_is_not_asked() -> None:
+    """The narration says that nobody was asked."""
+    bridge = AnsweringBridge(GOOD)
+
+    assert Narration(by="plain", attempts=0) == _told(bridge, calls=0)
+    assert [] == bridge.asked
+
+
+def test_nothing_to_tell_costs_no_call() -> None:
+    """A viewer in another place is told nothing of this, by nobody."""
+    before = garden()
+    away = speak("go east", before, Id("keeper")).world
+    turn, after = speak("take the key", away)
+    bridge = AnsweringBridge(GOOD)
+    narrating = ModelNarrator(bridge).narrate(turn, away, after, Id("keeper"), Calls())
+
+    assert Narration(by="plain", attempts=0, viewer=Id("keeper")) == asyncio.run(
+        narrating
+    )
+    assert [] == bridge.asked
+
+
+def test_a_model_that_cannot_be_asked_is_noted() -> None:
+    """The turn is not lost, the failure is not hidden, and nobody asks again."""
+    lost = SdkConnectionError("SDK_CONNECTION", "the key is sk-123", recoverable=True)
+    bridge = AnsweringBridge(BAD, lost)
+    told = _told(bridge)
+
+    assert ("plain", "SDK_CONNECTION", 2) == (told.by, told.error, told.attempts)
+    assert ["unknown"] == [flag.kind for flag in told.flags]
+    assert "sk-123" not in repr(told)
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [("", "empty"), ("\x00\x1b", "empty"), ("x " * 500_000, "too long")],
+)
+def test_nothing_and_too_much_are_flagged(text: str, kind: str) -> None:
+    """An empty answer and a megabyte are told by the plain narrator."""
+    told = _told(AnsweringBridge(text))
+
+    assert {kind} == {flag.kind for flag in told.flags}
+    assert len(told.flags[0].words) <= 80
+
+
+def test_control_characters_never_reach_a_host() -> None:
+    """What a model writes is text, whatever else it meant to be."""
+    told = _told(AnsweringBridge("\x1b[2JYou take the brass key.\u202e"))
+
+    assert "\x1b" not in told.text
+    assert "\u202e" not in told.text

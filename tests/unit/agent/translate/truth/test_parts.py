@@ -1,0 +1,70 @@
+from saniwa.agent.translate.truth.known import Known
+from saniwa.agent.translate.truth.parts import Telling, script, taken_apart
+from saniwa.world.model import World
+from tests.fakes.rooms_ja import HANA, house
+from tests.fakes.turns import speak
+from tests.fakes.worlds import garden
+
+
+def _apart(text: str, before: World, words: str) -> Telling:
+    turn, after = speak(words, before)
+    return taken_apart(text, Known(turn, before, after, turn.actor_id))
+
+
+def _names(text: str, before: World, words: str) -> list[str]:
+    return [mention.name for mention in _apart(text, before, words).mentions]
+
+
+def test_the_longest_name_is_found() -> None:
+    """A brass key is not a key, and 鍵の束 is not a 鍵."""
+    assert ["brass key"] == _names("The brass key.", garden(), "wait")
+    assert ["鍵の束"] == _names("鍵の束がある。", house(), "待つ")
+
+
+def test_names_inside_words_are_none() -> None:
+    """There is no key in a keyhole, and no 本 in 本当."""
+    assert [] == _names("A monkey at the keyhole, a wells.", garden(), "wait")
+    assert [] == _names("本当に静かだ。", house(), "待つ")
+
+
+def test_quotations_are_lifted_out() -> None:
+    """What people say is not what the narrator says."""
+    apart = _apart('You say "The gold ring." Then you wait.', garden(), "wait")
+
+    assert ("The gold ring.",) == apart.quotes
+    assert () == apart.mentions
+
+
+def test_a_text_falls_into_clauses() -> None:
+    """Each says one thing, knows its sentence, and whether it is plainly so."""
+    apart = _apart("A moment passes. You look up, but nothing moves.", garden(), "wait")
+
+    assert [True, False, False] == [clause.so for clause in apart.clauses]
+    assert "nothing" in apart.clauses[1].sentence
+
+
+def test_every_letter_has_a_script() -> None:
+    """Latin, kana, katakana, kanji, another, or none at all."""
+    scripts = [script(letter) for letter in "aéのノ鍵ж。"]
+
+    assert ["latin", "latin", "kana", "katakana", "kanji", "other", ""] == scripts
+
+
+def test_whoever_is_told_knows_what_they_perceive() -> None:
+    """Here and now and in this turn; not what is hidden, shut away or elsewhere."""
+    before = house()
+    turn, after = speak("本を取る", before)
+    known = Known(turn, before, after, HANA)
+
+    assert {
+        "花",
+        "庭師",
+        "机",
+        "鍵",
+        "本",
+        "門",
+        "井戸",
+        "庭",
+        "果樹園",
+        "小屋",
+    } == known.perceived
