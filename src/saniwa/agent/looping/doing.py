@@ -67,6 +67,8 @@ def detect(text: str, actions: Actions, *, speaks: bool) -> Detected:
             errors.append(f"action block {number + 1}: {read}")
         else:
             found.append(read)
+    if not found and not errors:
+        errors.append(f"no block of {actions.output_format!r} was found")
     return Detected(tuple(found), tuple(errors))
 
 

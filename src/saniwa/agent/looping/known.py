@@ -59,7 +59,7 @@ def _results(progress: Progress) -> str:
     if not progress.summaries:
         return ""
     last = progress.summaries[-1]
-    lines = [f"- could not be read: {error}" for error in last.errors]
+    lines = [f"- nothing was done: {error}" for error in last.errors]
     for result in last.action_results:
         word = "done" if result.success else f"refused ({result.code})"
         said = " ".join(f"{result.message} {result.details.get('hint', '')}".split())

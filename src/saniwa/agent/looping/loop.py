@@ -155,12 +155,13 @@ class AgentLoop:
         """What the floor shows; where somebody else must act first, after they have."""
         view = self._parts.floor.view()
         while view.waits:
+            if self.progress.iteration and await self._completed(view):
+                self._note_end()
+                return None
             self._note("waiting", reason=view.waits)
             if not await self._parts.floor.wait():
                 raise _waiting(view.waits)
             view = self._parts.floor.view()
-            if self.progress.iteration and await self._completed(view):
-                return None
         return view
 
     async def _played(self, view: View) -> IterationSummary:
@@ -178,6 +179,8 @@ class AgentLoop:
             self._parts.definition.actions,
             speaks=self._parts.definition.speaks,
         )
+        for error in detected.errors:
+            self._note("warning", message=error)
         results = await self._done(
             detected.actions, f"{self._parts.name}:{number}", turn
         )
@@ -401,7 +404,11 @@ class AgentLoop:
         )
         self._note("iterationEnd", lasting=True, state=msgspec.to_builtins(state))
         if self.result is not None:
-            self._note("completed", lasting=True, reason=self.result.completion_reason)
+            self._note_end()
+
+    def _note_end(self) -> None:
+        assert self.result is not None, "only an end is written down as one"
+        self._note("completed", lasting=True, reason=self.result.completion_reason)
 
     def _known(self, view: View) -> dict[str, str]:
         return known(

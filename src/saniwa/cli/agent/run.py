@@ -166,13 +166,16 @@ class _Job:
     def _factory(self) -> "Factory":
         from msgspec.structs import replace
 
+        from saniwa.agent.bridges.metered import Meter
         from saniwa.agent.looping.factory import Factory
+        from saniwa.agent.oracle import Usage
         from saniwa.wiring.model import open_bridge
         from saniwa.wiring.working import CarefulJournal, Post
 
         path = self._path
         assert path is not None, "the journal is found first"
         choice, story = self._choice, self._story
+        spent = story.last.usage if story and story.last else Usage()
 
         def bridge(definition: "AgentDefinition") -> Any:
             asking = definition.asking
@@ -184,8 +187,7 @@ class _Job:
                 asking,
                 record=choice.record,
                 replay=choice.replay,
-                limits=choice.within(definition.limits),
-                spent=story.last.usage if story and story.last else None,
+                limits=Meter(choice.within(definition.limits), spent=spent),
                 folder=None if choice.model else definition.folder,
             )
 

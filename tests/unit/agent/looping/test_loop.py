@@ -475,3 +475,17 @@ def test_a_long_loop_costs_the_same_at_its_end() -> None:
     _run(agent, reply)
 
     assert lengths[30] == lengths[-1]
+
+
+def test_an_agent_that_waits_is_done_when_others_have_made_it_so() -> None:
+    """What somebody else brought about ends the agent, without another question."""
+    floor = FactFloor(
+        View(facts={"is_final": False}),
+        View(facts={"is_final": False}),
+        View(waits="ended", facts={"is_final": True}),
+    )
+    agent = definition(completion=ExternalState(fact="is_final"))
+
+    result = _run(agent, ["go"], floor=floor)
+
+    assert (True, 1, 0) == (result.success, result.total_iterations, floor.waited)
