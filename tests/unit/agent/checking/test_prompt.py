@@ -2,6 +2,9 @@ import asyncio
 
 import pytest
 
+from saniwa.agent.bridges.bridge import Bridge
+from saniwa.agent.bridges.local import LocalOracle
+from saniwa.agent.bridges.weights import weights_of
 from saniwa.agent.checking.prompt import LONGEST, SYSTEM, PromptCheck, quotation
 from saniwa.agent.checking.verdict import SCHEMA
 from saniwa.agent.contract import QueryResult, StepCase, StepCheckResult
@@ -134,3 +137,28 @@ def test_a_prompt_check_without_a_prompt_is_a_mistake() -> None:
     """Where there is no question, there is nothing to ask."""
     with pytest.raises(AssertionError, match="nothing to ask"):
         PromptCheck(StepCheck(type="prompt"), AnsweringBridge(), MemoryResolver({}))
+
+
+@pytest.mark.slow
+def test_a_real_model_gives_verdicts_that_can_be_read() -> None:
+    """Asked with the schema, even a small model answers in the form; right or wrong."""
+    wanted = StepCheck(type="prompt", prompt=PromptReference(path="check.md"))
+    question = "The task was to name a colour.\n\n{uv-response}\n\nWas one named?"
+
+    async def ask() -> list[StepCheckResult]:
+        bridge = Bridge(LocalOracle(weights_of("smollm2")))
+        check = PromptCheck(wanted, bridge, MemoryResolver({"check.md": question}))
+        said = [
+            await check.check(StepCase(type="prompt", response=_response(text)))
+            for text in ("Blue is my favourite.", "I like trains.", "")
+        ]
+        await bridge.close()
+        return said
+
+    reasons = [each.reason for each in asyncio.run(ask())]
+
+    assert [] == [reason for reason in reasons if reason.startswith("the reply ")]
+
+
+def _response(text: str) -> QueryResult:
+    return QueryResult(messages=(text,), conversation_id="agent")
