@@ -1,5 +1,7 @@
 """A playroom for what people believe: two people, two boxes, a marble, a garden."""
 
+from typing import Any
+
 from saniwa.agent.belief.mind import Mind, opening_mind, perceive
 from saniwa.world.canonical import build
 from saniwa.world.model import Entity, Exit, Id, Location, Time, World
@@ -29,7 +31,7 @@ def playroom(language: str = "en", *more: Entity) -> World:
     """
     words = _WORDS[language]
     room, garden, cellar = Id("room"), Id("garden"), Id("cellar")
-    shut = {"kind": "container", "openable": True}
+    shut: dict[str, Any] = {"kind": "container", "openable": True}
     return build(
         [
             Entity(

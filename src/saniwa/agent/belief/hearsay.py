@@ -7,7 +7,7 @@ overruled, and all that was said is remembered as said, believed or not.
 
 import msgspec
 
-from saniwa.agent.belief.model import Rumour
+from saniwa.agent.belief.model import Belief, Rumour
 from saniwa.agent.belief.notebook import Notebook
 from saniwa.agent.belief.shortened import shortened
 from saniwa.agent.belief.stated import STATES, Statement, statements
@@ -49,16 +49,24 @@ def _believe(notes: Notebook, thing: Id, statement: Statement, by: Id | None) ->
         notes.hold(msgspec.structs.replace(told, **facts))
         return
     place = _meant(notes, statement.where, by)
-    if place == thing:
+    # Not what eyes disprove; though "in this room" may mean something shut in it.
+    if place == thing or (place != notes.place and notes.shows(place)):
         return
     notes.hold(
         msgspec.structs.replace(
             told,
             place=place,
             words="" if place else _bare(statement.where),
-            seen_place=known.place if known.how == "seen" else known.seen_place,
+            seen_place=_last_seen(known),
         )
     )
+
+
+def _last_seen(known: Belief) -> Id | None:
+    """Where it was seen, unless it has been missed there since."""
+    if known.how == "inferred":
+        return None
+    return known.place if known.how == "seen" else known.seen_place
 
 
 def _hear_of(notes: Notebook, statement: Statement, by: Id | None) -> None:

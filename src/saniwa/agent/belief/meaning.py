@@ -18,6 +18,12 @@ _LONGEST = 400
 _WIDE = 0x2E80
 """From here on letters are words' worth: kana, kanji, hangul."""
 
+_SMALL = frozenset(
+    {"the", "and", "you", "your", "are", "was", "with", "for", "that", "this", "from",
+     "into", "there", "here", "has", "have", "its", "but", "not"}
+)  # fmt: skip
+"""Words that every text has."""
+
 
 class Meaning(Protocol):
     """Compares texts by what they mean; the same texts always alike."""
@@ -81,6 +87,8 @@ def _of_word(word: str) -> set[str]:
     if word and ord(word[0]) >= _WIDE:
         pairs = {word[n : n + 2] for n in range(len(word) - 1)}
         return pairs | {c for c in word if "一" <= c <= "鿿"} or {word}
+    if word in _SMALL:
+        return set()
     # A word's beginning stands for its other forms: open, opens, opened.
     return {word, word[:4]} if len(word) > 2 else set()
 

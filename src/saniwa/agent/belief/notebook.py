@@ -149,6 +149,13 @@ class Notebook:
             gone = {"place": None, "exists": False, "how": "seen", "since": self.now}
             self.hold(msgspec.structs.replace(known, **gone))
 
+    def shows(self, place: Id | None) -> bool:
+        """Whether all that is directly there would be in view now."""
+        if place in (self.place, self.who):
+            return True
+        known = self.beliefs.get(place) if place in self.view else None
+        return known is not None and not (known.kind == "container" and known.closed)
+
     def hear_rumour(self, rumour: Rumour) -> None:
         """Keep what was said of something never seen; the latest of each name."""
         others = tuple(r for r in self.rumours if fold(r.name) != fold(rumour.name))
@@ -201,17 +208,26 @@ class Notebook:
         """Give up what should be in view and is not."""
         for place in (self.place, self.who, *sorted(self.view)):
             inside = self._contents.get(place, _NOTHING) if place else _NOTHING
-            if not inside or not self._shows(place):
+            if not inside or not self.shows(place):
                 continue
             for thing in sorted(set(inside) - self.view - {self.who}):
                 # "It is in the kitchen" may mean a drawer there: not to see it in the
                 # open does not disprove it.
                 if place != self.place or self.beliefs[thing].how != "told":
-                    self.lose(thing)
+                    self._disprove(thing)
 
-    def _shows(self, place: Id | None) -> bool:
-        known = self.beliefs.get(place) if place else None
-        return not (known and known.kind == "container" and known.closed)
+    def _disprove(self, thing: Id) -> None:
+        """Words proved wrong leave what was seen before them, if it may still be so."""
+        known = self.beliefs[thing]
+        back = known.seen_place
+        if known.how != "told" or back is None or self.shows(back):
+            self.lose(thing)
+            return
+        self.hold(
+            msgspec.structs.replace(
+                known, place=back, how="seen", since=self.now, by=None, seen_place=None
+            )
+        )
 
     def _shift(self, thing: Id, before: Id | None, after: Id | None) -> None:
         if before is not None:

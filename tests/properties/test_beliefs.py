@@ -1,0 +1,264 @@
+"""Any turns, anybody's mind: nothing gets in that could not, and what is seen is so."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import msgspec
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from saniwa.agent.belief.mind import Mind, opening_mind, perceive
+from saniwa.agent.character.view import view_of
+from saniwa.turn.parse import parse
+from saniwa.turn.play import play_turn, worlds_after
+from saniwa.turn.trace import Turn, Words
+from saniwa.turn.way import ways_out
+from saniwa.world.action import ACTIONS, Move, Speak
+from saniwa.world.model import Entity, Id, Location, World
+from saniwa.world.view import closed, name_of, room_of, scope, within_reach
+from tests.fakes.pantry import pantry
+from tests.fakes.playroom import playroom
+from tests.fakes.rooms_ja import house
+from tests.fakes.turns import DEFAULT
+from tests.fakes.worlds import garden
+
+WORLDS = {
+    "garden": garden(),
+    "house": house(),
+    "pantry": pantry(),
+    "playroom": playroom(),
+    "playroom ja": playroom("ja"),
+}
+_VERBS = (
+    "take {}", "drop {}", "open {}", "close {}", "search {}", "look at {}", "go {}",
+    "eat {}", "put {} in {}", "put {} on {}", "give {} to {}", "unlock {} with {}",
+    'say "{} is in {}"', 'say "I have {}"', "{}を取る", "{}を開ける", "{}を閉める",
+    "{}を調べる", "{}へ行く", "{}を{}に入れる", "{}を{}に渡す", "「{}は{}の中にある」と言う",
+    "look", "wait", "take all", "drop all",
+)  # fmt: skip
+
+
+class Played(NamedTuple):
+    """A run of turns in one world, each with the worlds around it."""
+
+    first: World
+    turns: list[tuple[Turn, World, World]]
+
+
+@st.composite
+def plays(draw: st.DrawFn) -> Played:
+    """Somebody says or claims something about anything, a few times over."""
+    first = world = WORLDS[draw(st.sampled_from(sorted(WORLDS)))]
+    named = sorted((*world.entities, *world.locations))
+    names = [*named, *_names(world, named), "north", "east", "out"]
+    turns = []
+    for number in range(draw(st.integers(1, 10))):
+        actor = draw(st.sampled_from(world.cast))
+        near = [
+            *_names(world, [*scope(world, actor)]),
+            *_names(world, [way.to for way in ways_out(world, actor)]),
+        ]
+        some = st.sampled_from(near) | st.sampled_from(near) | st.sampled_from(names)
+        text = draw(st.sampled_from(_VERBS)).format(draw(some), draw(some))
+        if number < 2 and (ways := ways_out(world, actor)):
+            # Apart, people see different things.
+            text = f"go {name_of(world, draw(st.sampled_from(ways)).to)}"
+        claims: list[Any] = list(parse(text, actor, world))
+        if draw(st.integers(0, 4)) == 0:
+            kind = draw(st.sampled_from(sorted(ACTIONS)))
+            claims = [{"type": kind, "targetId": draw(st.sampled_from(named))}]
+        words = Words(actor_id=actor, text=text)
+        before, (turn, world) = world, play_turn(words, claims, world, DEFAULT)
+        turns.append((turn, before, world))
+    return Played(first, turns)
+
+
+def _names(world: World, things: list[Id]) -> list[str]:
+    return [name_of(world, thing) for thing in things]
+
+
+def _fold(played: Played, who: Id) -> Mind:
+    mind = opening_mind(played.first, who)
+    for turn, before, after in played.turns:
+        mind = perceive(mind, turn, before, after)
+    return mind
+
+
+def _moments(played: Played) -> Iterator[World]:
+    yield played.first
+    for turn, before, after in played.turns:
+        yield from worlds_after(turn, before)
+        yield after
+
+
+def _met(played: Played, who: Id) -> tuple[set[Id], set[Id]]:
+    """Every thing that was ever in scope, and every place that was ever named."""
+    things: set[Id] = set()
+    places: set[Id] = set()
+    for world in _moments(played):
+        things.update(scope(world, who))
+        places.update(way.to for way in ways_out(world, who))
+        if (room := room_of(world, who)) is not None:
+            places.add(room)
+    for turn, before, _ in played.turns:
+        # Where somebody in view goes is seen, hidden door or not.
+        world = before
+        pairs = zip(turn.applied_actions, worlds_after(turn, before), strict=True)
+        for action, after in pairs:
+            if isinstance(action, Move) and within_reach(world, who, action.actor_id):
+                places.add(action.target_id)
+            world = after
+    return things, places
+
+
+def _heard(played: Played, who: Id) -> str:
+    """Everything said in the character's hearing or by itself."""
+    words = [t.raw_text for t, _, _ in played.turns if t.actor_id == who]
+    for turn, before, _ in played.turns:
+        if room_of(before, who) in {
+            room_of(world, turn.actor_id)
+            for world in (before, *worlds_after(turn, before))
+        }:
+            words += [a.content for a in turn.applied_actions if isinstance(a, Speak)]
+    return "\n".join(words).casefold()
+
+
+_SETTINGS = settings(
+    max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+
+
+@given(plays())
+@_SETTINGS
+def test_a_mind_holds_nothing_that_was_never_in_its_scope(played: Played) -> None:
+    """Ids of things and places get in by being perceived, and in no other way."""
+    for who in played.first.cast:
+        mind = _fold(played, who)
+        things, places = _met(played, who)
+        held = {each for inside in mind.contents.values() for each in inside}
+
+        assert set(mind.beliefs) <= things
+        assert set(mind.places) <= places
+        assert held <= things
+        assert {i for ids in mind.named.values() for i in ids} <= things | places
+
+
+@given(plays())
+@_SETTINGS
+def test_no_name_of_the_unseen_is_in_any_view(played: Played) -> None:
+    """What a prompt is made of names only what was perceived or said."""
+    every: dict[Id, Entity | Location] = {
+        **played.first.entities,
+        **played.first.locations,
+        **played.turns[-1][2].entities,
+    }
+    for who in played.first.cast:
+        things, places = _met(played, who)
+        known = "\n".join(
+            str(msgspec.to_builtins(every[i])) for i in (*things, *places, who)
+        ).casefold() + _heard(played, who)
+        told = "\n".join(view_of(_fold(played, who)).variables.values()).casefold()
+        leaked = {
+            thing.name
+            for thing in every.values()
+            if thing.name.casefold() in told and thing.name.casefold() not in known
+        }
+
+        assert set() == leaked
+
+
+@given(plays())
+@_SETTINGS
+def test_belief_of_what_is_in_view_is_truth(played: Played) -> None:
+    """After every turn, what one sees is what is so."""
+    world = played.turns[-1][2]
+    for who in world.cast:
+        mind = _fold(played, who)
+        room = room_of(world, who)
+
+        assert set(scope(world, who)) - {who} == set(mind.view)
+        assert room == mind.place
+        for thing in mind.view:
+            true, belief = world.entities[thing], mind.beliefs[thing]
+            place = room if true.kind == "door" else true.place
+            assert (place, closed(true), true.locked, true.state, "seen", True) == (
+                belief.place,
+                belief.closed,
+                belief.locked,
+                belief.state,
+                belief.how,
+                belief.exists,
+            )
+
+
+@given(plays())
+@_SETTINGS
+def test_the_index_of_places_is_kept_in_step(played: Played) -> None:
+    """What is believed to be somewhere is listed there, once, and nowhere else."""
+    for who in played.first.cast:
+        mind = _fold(played, who)
+        listed = {(i, p) for p, inside in mind.contents.items() for i in inside}
+        believed = {(b.id, b.place) for b in mind.beliefs.values() if b.place}
+
+        assert believed == listed
+
+
+@given(plays())
+@_SETTINGS
+def test_who_is_elsewhere_all_the_while_learns_nothing(played: Played) -> None:
+    """A turn in other rooms leaves beliefs, memories and rumours as they were."""
+    for who in played.first.cast:
+        mind = opening_mind(played.first, who)
+        for turn, before, after in played.turns:
+            worlds = (before, *worlds_after(turn, before), after)
+            rooms = {room_of(world, turn.actor_id) for world in worlds}
+            last, mind = mind, perceive(mind, turn, before, after)
+            if turn.actor_id != who and room_of(before, who) not in rooms:
+                assert (last.memories, last.rumours) == (mind.memories, mind.rumours)
+                assert _kept(last) == _kept(mind)
+
+
+@given(plays())
+@_SETTINGS
+def test_every_memory_says_something_of_somebody_met(played: Played) -> None:
+    """No memory is empty, and none is of a doer who never was in scope."""
+    for who in played.first.cast:
+        things, _ = _met(played, who)
+        for memory in _fold(played, who).memories:
+            assert memory.text.strip() or memory.said
+            assert memory.by in things | {who, None}
+
+
+def _kept(mind: Mind) -> dict[Id, Any]:
+    """Beliefs but for doors, which are in view from both sides."""
+    return {b.id: b for b in mind.beliefs.values() if b.kind != "door"}
+
+
+_TWICE = """
+import msgspec
+from tests.fakes.playroom import follow, playroom
+from saniwa.agent.character.view import view_of
+said = [("anne", "take the glass marble"), ("anne", 'say "The old coin is in the cellar"'),
+        ("sally", "take the gold ring"), ("sally", "go out"), ("anne", "open the box")]
+for who in ("sally", "anne"):
+    print(msgspec.json.encode(view_of(follow(playroom(), who, *said)[0])).hex())
+"""
+
+
+def test_a_view_is_the_same_in_every_process() -> None:
+    """The order of sets and hashes in a process is in no byte of a view."""
+    seen = {
+        subprocess.run(
+            [sys.executable, "-c", _TWICE],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            check=True,
+        ).stdout
+        for seed in ("0", "1", "2")
+    }
+
+    assert 1 == len(seen)
+    assert all(seen)

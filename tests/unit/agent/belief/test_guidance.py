@@ -1,0 +1,91 @@
+import pytest
+
+from saniwa.agent.belief.guidance import MOST_CARDS, guidance_of
+from saniwa.agent.belief.model import Card
+from saniwa.rulebook.load import read_book, shipped
+from saniwa.turn.play import play_turn
+from saniwa.turn.trace import Words
+from saniwa.world.model import Entity, Id
+from tests.fakes.playroom import SALLY, playroom
+from tests.fakes.turns import speak
+
+
+def test_a_refusal_says_what_was_tried_and_why_not() -> None:
+    """The card has the deed in a few words and the rulebook's reason."""
+    world = playroom()
+    turn, _ = speak("take the shelf", world)
+    (card,) = guidance_of(turn, world)
+
+    assert "take the shelf" == card.asked
+    assert turn.validation_results[0].message == card.why
+
+
+def test_a_deed_that_came_true_is_no_card() -> None:
+    """Only what did not happen needs guidance, and it is judged where it stood."""
+    world = playroom()
+    turn, _ = speak("take the marble. take the shelf", world)
+
+    assert ["take the shelf"] == [card.asked for card in guidance_of(turn, world)]
+
+
+def test_what_is_not_seen_is_called_by_the_speakers_words() -> None:
+    """A hidden thing is refused in the words it was asked for by."""
+    world = playroom()
+    turn, _ = speak("take the gold ring", world)
+    (card,) = guidance_of(turn, world)
+
+    assert "take the gold ring" == card.asked
+
+
+def test_a_hidden_thing_claimed_by_id_is_not_named() -> None:
+    """Where the claim has no words for it, only the reason is told."""
+    world = playroom()
+    claim = {"type": "take", "targetId": "ring"}
+    words = Words(actor_id=SALLY, text="…")
+    turn, _ = play_turn(words, [claim], world, read_book(shipped("default")))
+    (card,) = guidance_of(turn, world)
+
+    assert "" == card.asked
+    assert "gold ring" not in card.why
+
+
+def test_words_nobody_understands_come_back_with_a_hint() -> None:
+    """A rejection is a card too."""
+    world = playroom()
+    turn, _ = speak("frobnicate the shelf", world)
+    (card,) = guidance_of(turn, world)
+
+    assert turn.rejections[0].message == card.why
+    assert turn.rejections[0].hint == card.hint
+
+
+def test_a_question_back_has_its_options() -> None:
+    """An unclear word comes back as the question, with the answers in order."""
+    twin = Entity(
+        id=Id("marble2"), name="stone marble", takeable=True, place=Id("room")
+    )
+    world = playroom("en", twin)
+    turn, _ = speak("take the marble", world)
+    question = turn.clarification
+    assert question is not None
+
+    assert (
+        Card(
+            asked="the marble",
+            why=question.question,
+            options=tuple(option.label for option in question.options),
+        ),
+    ) == guidance_of(turn, world)
+
+
+@pytest.mark.parametrize("count", [1, 50])
+def test_cards_are_few_and_none_is_told_twice(count: int) -> None:
+    """The same refusal again adds nothing, and many are cut."""
+    world = playroom()
+    same, _ = speak("take the shelf. " * 5, world)
+    claims = [{"type": "take", "target": f"toy {n}"} for n in range(count)]
+    words = Words(actor_id=SALLY, text="…")
+    many, _ = play_turn(words, claims, world, read_book(shipped("default")))
+
+    assert 1 == len(guidance_of(same, world))
+    assert min(count, MOST_CARDS) == len(guidance_of(many, world))

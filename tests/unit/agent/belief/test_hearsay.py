@@ -1,0 +1,215 @@
+import pytest
+
+from saniwa.agent.belief.mind import perceive
+from saniwa.rulebook.load import read_book, shipped
+from saniwa.turn.play import play_turn
+from saniwa.turn.trace import Words
+from saniwa.world.model import Entity, Id
+from tests.fakes.playroom import ANNE, SALLY, follow, playroom
+
+MARBLE = Id("marble")
+_AWAY = {
+    "en": [("sally", "go out"), ("anne", "go out")],
+    "ja": [("sally", "庭へ行く"), ("anne", "庭へ行く")],
+}
+
+
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [
+        ("en", 'say "The glass marble is in the wooden box."'),
+        ("ja", "「ビー玉は木箱の中にある」と言う"),
+    ],
+)
+def test_what_one_is_told_is_believed_and_marked_as_told(
+    language: str, words: str
+) -> None:
+    """A plain statement moves the belief, with who said so and what was last seen."""
+    mind, _ = follow(playroom(language), SALLY, *_AWAY[language], ("anne", words))
+    marble = mind.beliefs[MARBLE]
+
+    assert (Id("box"), "told", ANNE) == (marble.place, marble.how, marble.by)
+    assert Id("basket") == marble.seen_place
+
+
+def test_words_never_overrule_the_eyes() -> None:
+    """What is in view stays as it is seen, whatever somebody says."""
+    mind, _ = follow(
+        playroom(), SALLY, ("anne", 'say "the glass marble is in the wooden box"')
+    )
+
+    assert (Id("basket"), "seen") == (
+        mind.beliefs[MARBLE].place,
+        mind.beliefs[MARBLE].how,
+    )
+
+
+def test_a_lie_is_found_out_by_looking() -> None:
+    """Who looks where they were told to and finds nothing believes their eyes again."""
+    told = [*_AWAY["en"], ("anne", 'say "the glass marble is on the shelf"')]
+    mind, _ = follow(
+        playroom(),
+        SALLY,
+        ("anne", "close the wicker basket"),
+        *told,
+        ("sally", "go in"),
+    )
+
+    assert (Id("basket"), "seen") == (
+        mind.beliefs[MARBLE].place,
+        mind.beliefs[MARBLE].how,
+    )
+
+
+def test_a_lie_about_what_is_nowhere_in_sight_leaves_nothing() -> None:
+    """Neither where it was said to be nor where it was seen: nobody knows where."""
+    mind, _ = follow(
+        playroom(),
+        SALLY,
+        ("sally", "go out"),
+        ("anne", "take the glass marble"),
+        ("anne", "go out"),
+        ("anne", "go down"),
+        ("anne", "drop the glass marble"),
+        ("anne", "go up"),
+        ("anne", 'say "the glass marble is on the shelf"'),
+        ("sally", "go in"),
+    )
+
+    assert (None, "inferred") == (
+        mind.beliefs[MARBLE].place,
+        mind.beliefs[MARBLE].how,
+    )
+
+
+def test_of_the_unknown_one_learns_the_name_and_no_more() -> None:
+    """A thing never seen is known by the words for it, not by what it is."""
+    mind, _ = follow(playroom(), SALLY, ("anne", 'say "the old coin is in the cellar"'))
+
+    assert ["old coin"] == [rumour.name for rumour in mind.rumours]
+    assert ["cellar"] == [rumour.words for rumour in mind.rumours]
+    assert Id("coin") not in mind.beliefs
+    assert Id("cellar") not in mind.places
+
+
+def test_a_rumour_ends_when_the_thing_is_seen() -> None:
+    """Seeing it makes it a thing one knows."""
+    mind, _ = follow(
+        playroom(),
+        SALLY,
+        ("anne", 'say "the old coin is in the cellar"'),
+        ("sally", "go out. go down"),
+    )
+
+    assert () == mind.rumours
+    assert Id("cellar") == mind.beliefs[Id("coin")].place
+
+
+def test_an_unknown_place_is_kept_in_the_speakers_words() -> None:
+    """Told that a known thing is somewhere unheard of, one knows the words for it."""
+    mind, _ = follow(
+        playroom(),
+        SALLY,
+        *_AWAY["en"],
+        ("anne", 'say "the glass marble is in the old mill"'),
+    )
+
+    assert (None, "old mill") == (
+        mind.beliefs[MARBLE].place,
+        mind.beliefs[MARBLE].words,
+    )
+
+
+def test_told_of_a_room_one_stands_in_is_not_disproved_by_a_glance() -> None:
+    """It may lie in something shut there."""
+    mind, _ = follow(
+        playroom(),
+        SALLY,
+        ("anne", "close the wicker basket"),
+        *_AWAY["en"],
+        ("anne", 'say "the glass marble is in the playroom"'),
+        ("sally", "go in"),
+    )
+
+    assert (Id("room"), "told") == (
+        mind.beliefs[MARBLE].place,
+        mind.beliefs[MARBLE].how,
+    )
+
+
+def test_what_the_eyes_disprove_is_not_believed() -> None:
+    """Who says that they have it, with empty hands, changes no belief."""
+    mind, _ = follow(
+        playroom(), SALLY, *_AWAY["en"], ("anne", 'say "I have the glass marble"')
+    )
+
+    assert (Id("basket"), "seen") == (
+        mind.beliefs[MARBLE].place,
+        mind.beliefs[MARBLE].how,
+    )
+
+
+def test_i_have_it_means_the_speaker() -> None:
+    """Of what one has only heard of, the speaker may be the one who has it."""
+    mind, _ = follow(playroom(), SALLY, ("anne", 'say "I have the old coin"'))
+
+    assert [("old coin", "Anne")] == [(r.name, r.words) for r in mind.rumours]
+
+
+def test_one_can_be_told_how_a_thing_is() -> None:
+    """The state of what is elsewhere may be heard, its place stays as it was seen."""
+    mind, _ = follow(
+        playroom(), SALLY, *_AWAY["en"], ("anne", 'say "the wooden box is open"')
+    )
+    box = mind.beliefs[Id("box")]
+
+    assert (False, Id("room"), "told") == (box.closed, box.place, box.how)
+
+
+@pytest.mark.parametrize(
+    "words", ["it is in the box", "the marble is here", "you have it"]
+)
+def test_words_that_only_point_name_nothing(words: str) -> None:
+    """What “it” and “here” mean is not guessed; the words are remembered."""
+    mind, _ = follow(playroom(), SALLY, *_AWAY["en"], ("anne", f'say "{words}"'))
+
+    assert Id("basket") == mind.beliefs[MARBLE].place
+    assert () == mind.rumours
+    assert (words, True, ANNE) == (
+        mind.memories[-1].text,
+        mind.memories[-1].said,
+        mind.memories[-1].by,
+    )
+
+
+def test_who_is_not_in_the_room_hears_nothing() -> None:
+    """Speech ends at the walls."""
+    mind, _ = follow(
+        playroom(), SALLY, ("sally", "go out"), ("anne", 'say "the box is empty"')
+    )
+
+    assert not any(memory.said for memory in mind.memories)
+
+
+def test_a_hidden_speaker_is_heard_and_not_known() -> None:
+    """The words are remembered as somebody's; the hidden one's name is in no mind."""
+    mouse = Entity(
+        id=Id("mouse"), name="Mouse", kind="character", hidden=True, place=Id("room")
+    )
+    world = playroom("en", mouse)
+    mind, _ = follow(world, SALLY)
+    claim = {"type": "speak", "content": "Squeak"}
+    words = Words(actor_id=Id("mouse"), text="Squeak")
+    turn, after = play_turn(words, [claim], world, read_book(shipped("default")))
+    mind = perceive(mind, turn, world, after)
+
+    assert ("Squeak", None) == (mind.memories[-1].text, mind.memories[-1].by)
+    assert Id("mouse") not in mind.beliefs
+
+
+def test_rumours_are_few() -> None:
+    """Only the latest things heard of are kept, each once."""
+    said = [("anne", f'say "the toy {n} is in the tower"') for n in range(40)]
+    mind, _ = follow(playroom(), SALLY, *said, said[-1])
+
+    assert [f"toy {n}" for n in range(8, 40)] == [r.name for r in mind.rumours]

@@ -1,0 +1,54 @@
+from saniwa.agent.belief.model import Digest, Memory
+from saniwa.agent.belief.summary import (
+    MOST_CHANGES,
+    MOST_FIRSTS,
+    MOST_TALLIES,
+    fold_in,
+)
+from saniwa.world.model import Id
+
+
+def _memory(number: int) -> Memory:
+    return Memory(
+        at=number,
+        text=f"deed {number}",
+        place=Id(f"place {number % 40}"),
+        by=Id(f"who {number % 50}"),
+        changed=number % 2 == 0,
+    )
+
+
+def test_a_digest_keeps_the_first_and_the_latest_changes() -> None:
+    """Beginnings are never forgotten; of later deeds the latest stay."""
+    digest = fold_in(Digest(), map(_memory, range(100)))
+
+    assert [f"deed {n}" for n in range(MOST_FIRSTS)] == [m.text for m in digest.firsts]
+    assert "deed 98" == digest.changes[-1].text
+    assert all(memory.changed for memory in digest.changes)
+
+
+def test_a_digest_counts_everything_and_never_grows() -> None:
+    """Ten thousand memories take the room of a few dozen."""
+    digest = fold_in(Digest(), map(_memory, range(10_000)))
+
+    assert (10_000, 0, 9_999) == (digest.count, digest.first, digest.last)
+    assert (MOST_FIRSTS, MOST_CHANGES) == (len(digest.firsts), len(digest.changes))
+    assert (MOST_TALLIES, MOST_TALLIES) == (len(digest.people), len(digest.places))
+    assert 200 == digest.people[0].count
+
+
+def test_folding_one_by_one_or_all_at_once_is_the_same() -> None:
+    """What a digest holds does not depend on how often it was folded."""
+    whole = fold_in(Digest(), map(_memory, range(200)))
+    parts = Digest()
+    for number in range(200):
+        parts = fold_in(parts, [_memory(number)])
+
+    assert whole == parts
+
+
+def test_nobody_and_nowhere_are_not_counted() -> None:
+    """A voice without a face and a memory from off stage have no tally."""
+    digest = fold_in(Digest(), [Memory(at=3, text="Squeak", said=True)])
+
+    assert ((), ()) == (digest.people, digest.places)
