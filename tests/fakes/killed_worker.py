@@ -1,0 +1,67 @@
+"""A worker that is killed with -9 before its journal takes entry number N.
+
+Run as a program: `python -m tests.fakes.killed_worker PLACE JOURNAL TAPE N [RUN]`.
+"""
+
+import asyncio
+import os
+import signal
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from saniwa.agent.contract import StartOptions
+from saniwa.agent.definition import Asking
+from saniwa.agent.looping.factory import Factory
+from saniwa.agent.progress import AgentResult
+from saniwa.wiring.agents import open_agent
+from saniwa.wiring.gate import open_gate
+from saniwa.wiring.gate_places import gate_folders
+from saniwa.wiring.model import open_bridge
+from saniwa.wiring.working import CarefulJournal, gate_floor
+
+
+class Mortal(CarefulJournal):
+    """Ends its own process before it takes entry number `left`."""
+
+    def __init__(self, path: Path, left: int) -> None:
+        super().__init__(path)
+        self._left = left
+
+    def append(self, entry: Mapping[str, Any], *, lasting: bool = False) -> None:
+        """Keep an entry, unless it is the one."""
+        self._left -= 1
+        if self._left == 0:
+            os.kill(os.getpid(), signal.SIGKILL)
+        super().append(entry, lasting=lasting)
+
+
+def work(
+    place: Path, journal: Path, tape: Path, left: int, run_id: str, *, resume: bool
+) -> AgentResult:
+    """Let the shipped worker work at a run until it ends, or is killed."""
+    with open_gate(place) as gate:
+        floor = gate_floor(gate, gate_folders(place), run_id, wait=False)
+        factory = Factory(
+            lambda _: open_bridge(Asking(history=0), replay=tape),
+            floor=floor,
+            journal=lambda _: Mortal(journal, left),
+            place=run_id,
+        )
+        return asyncio.run(_played(factory, resume=resume))
+
+
+async def _played(factory: Factory, *, resume: bool) -> AgentResult:
+    from saniwa.agent.contract import BuildOptions
+
+    arguments = {"topic": "does a lid keep tea warm"}
+    agent = factory.build(open_agent("worker"), BuildOptions(arguments=arguments))
+    await agent.start(StartOptions(resume=resume))
+    await agent.wait()
+    return await agent.stop()
+
+
+if __name__ == "__main__":
+    where, written, recorded, count, named = sys.argv[1:6]
+    work(Path(where), Path(written), Path(recorded), int(count), named, resume=False)
