@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
+import msgspec
+
 from saniwa.agent.flow import AgentStep, Flow, Transition
 from saniwa.core.document import Step
 from saniwa.core.quoted import quoted
@@ -42,7 +44,9 @@ def ways_of(step: AgentStep) -> Iterator[Way]:
     for nth, part in enumerate(step.sub_steps):
         yield Way(part, "part", f"part {nth + 1}", ("subSteps", nth))
     escalation = step.escalation
-    if escalation is not None and escalation.notification_method == "in_agent":
+    if escalation is None or escalation.notification_method != "in_agent":
+        return
+    if escalation.escalate_to:
         path = ("escalation", "escalateTo")
         yield Way(escalation.escalate_to, "escalation", "escalate", path)
 
@@ -64,8 +68,6 @@ def _when(step: AgentStep, nth: int) -> str:
         return "" if len(step.routes) == 1 else "otherwise"
     if route.contains:
         return f"{route.variable} has {quoted(route.contains)}"
-    import msgspec
-
     if route.equals is msgspec.UNSET:
         return route.variable
     return f"{route.variable} = {quoted(route.equals)}"

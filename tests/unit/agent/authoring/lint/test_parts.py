@@ -1,0 +1,76 @@
+from pathlib import Path
+from typing import Any
+
+from saniwa.agent.authoring.lint.parts import DEEPEST
+from saniwa.agent.authoring.reading import read_agent
+from saniwa.core.finding import Finding
+from tests.fakes.agent_folder import with_steps, write_agent
+
+P = "close.md"
+
+
+def _errors(folder: Path, steps: Any, entry: str = "") -> tuple[Finding, ...]:
+    path = write_agent(folder, registry=with_steps(steps, entry))
+    return read_agent(path)[1].errors
+
+
+def test_a_ring_of_parts_is_told_once(tmp_path: Path) -> None:
+    """Steps that are parts of themselves could never be done."""
+    steps = {
+        "a": {"subSteps": ["b"], "complete": True},
+        "b": {"subSteps": ["c"]},
+        "c": {"subSteps": ["b"]},
+    }
+    found = [each.message for each in _errors(tmp_path, steps)]
+
+    assert ["the step 'b' is a part of itself: 'b' → 'c' → 'b'"] == found
+
+
+def test_two_steps_may_share_a_part(tmp_path: Path) -> None:
+    """A part that two steps have is no ring."""
+    steps = {
+        "a": {"subSteps": ["p", "p"], "next": "b"},
+        "b": {"subSteps": ["p"], "complete": True},
+        "p": {"prompt": P},
+    }
+
+    assert () == _errors(tmp_path, steps)
+
+
+def test_a_part_says_it_is_one_or_nothing(tmp_path: Path) -> None:
+    """A gateway or a normal step is no part of another."""
+    steps = {
+        "a": {"subSteps": ["p"], "complete": True},
+        "p": {"prompt": P, "type": "normal"},
+    }
+
+    assert ["SUBSTEP_UNFIT"] == [each.code for each in _errors(tmp_path, steps)]
+
+
+def test_nothing_leads_into_another_steps_part(tmp_path: Path) -> None:
+    """A part is run by the step it belongs to."""
+    steps = {
+        "a": {"prompt": P, "next": "p"},
+        "b": {"subSteps": ["p"], "complete": True},
+        "p": {"prompt": P},
+    }
+
+    assert ["steps.a.next"] == [each.where.path for each in _errors(tmp_path, steps)]
+
+
+def test_a_flow_begins_with_no_part(tmp_path: Path) -> None:
+    """The first step is one of its own."""
+    steps = {"a": {"subSteps": ["p"], "complete": True}, "p": {"prompt": P}}
+
+    assert ["entryStep"] == [each.where.path for each in _errors(tmp_path, steps, "p")]
+
+
+def test_parts_nest_only_so_deep(tmp_path: Path) -> None:
+    """Parts of parts of parts end somewhere."""
+    steps: dict[str, Any] = {
+        f"s{n}": {"subSteps": [f"s{n + 1}"]} for n in range(DEEPEST + 1)
+    }
+    steps["s0"]["complete"] = True
+    steps[f"s{DEEPEST + 1}"] = {"prompt": P}
+
+    assert ["SUBSTEP_UNFIT"] == [each.code for each in _errors(tmp_path, steps)]

@@ -1,0 +1,98 @@
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from saniwa.agent.authoring.reading import read_agent
+from saniwa.agent.prompting.resolver import LARGEST_PROMPT
+from saniwa.core.finding import Finding
+from tests.fakes.agent_folder import (
+    AGENT,
+    PROMPTS,
+    REGISTRY,
+    changed,
+    with_steps,
+    write_agent,
+)
+
+
+def _found(folder: Path, close: str, **parts: Any) -> tuple[Finding, ...]:
+    prompts = {**PROMPTS, "close.md": close}
+    return read_agent(write_agent(folder, prompts=prompts, **parts))[1].findings
+
+
+def test_a_variable_nobody_supplies_is_a_warning_at_its_place(tmp_path: Path) -> None:
+    """The place is the variable's in the prompt file, and a near name is offered."""
+    (found,) = _found(tmp_path, "Hello.\nTo {uv-iteratoin}, {uv-iteratoin}")
+
+    assert ("VARIABLE_UNDEFINED", "warning") == (found.code, found.severity)
+    assert ("close.md", 2, 4) == (
+        Path(found.where.file).name,
+        found.where.line,
+        found.where.column,
+    )
+    assert "did you mean 'iteration'?" == found.hint
+
+
+@pytest.mark.parametrize(
+    "name", ["agent_name", "scene", "state_prompt", "previous_summary", "topic"]
+)
+def test_what_the_loop_and_the_floor_say_is_supplied(tmp_path: Path, name: str) -> None:
+    """Standard variables need no parameter."""
+    assert () == _found(tmp_path, f"Hello {{uv-{name}}}")
+
+
+def test_parameters_and_outputs_are_supplied(tmp_path: Path) -> None:
+    """A parameter is a variable, and so is every field of a step's schema."""
+    agent = changed(AGENT, parameters={"town": {}})
+    first = {
+        "prompt": {"c1": "steps", "c2": "initial", "c3": "greet"},
+        "outputSchema": {"type": "object", "properties": {"plan": {}}},
+        "next": "close",
+    }
+    flow = with_steps({"initial.x": first, "close": REGISTRY["steps"]["close"]})
+    close = "{uv-town} {uv-initial_x_plan}"
+
+    assert () == _found(tmp_path, close, agent=agent, registry=flow)
+
+
+def test_declared_variables_are_looked_at(tmp_path: Path) -> None:
+    """A variable a step lists must come from somewhere; its own ones it brings."""
+    step = {
+        "prompt": "close.md",
+        "complete": True,
+        "variables": ["uv-nowhere", "uv-iteration"],
+        "customVariables": ["uv-ours"],
+    }
+    (found,) = _found(tmp_path, "{uv-ours}", registry=with_steps({"a": step}))
+
+    assert "steps.a.variables[0]" == found.where.path
+
+
+def test_a_check_may_show_the_answer(tmp_path: Path) -> None:
+    """`response` is supplied to the prompt of a check, and to no other."""
+    check = {"prompt": "close.md", "onPass": {"complete": True}}
+    step = {"prompt": "steps/initial/greet/f_default.md", "check": check}
+    flow = with_steps({"a": step})
+
+    assert () == _found(tmp_path, "Is this right? {uv-response}", registry=flow)
+
+
+def test_a_broken_template_is_told_at_its_place(tmp_path: Path) -> None:
+    """A variable that never ends is an error before any model is asked."""
+    (found,) = _found(tmp_path, "Hello\n  {uv-name and")
+
+    assert ("PROMPT_PARSE", 2, 3) == (
+        found.code,
+        found.where.line,
+        found.where.column,
+    )
+
+
+@pytest.mark.parametrize("content", [b"\xff\xfe", b" \n", b"x" * (LARGEST_PROMPT + 1)])
+def test_a_prompt_that_cannot_be_read_is_told(tmp_path: Path, content: bytes) -> None:
+    """Other encodings, no words at all, and files beyond the bound."""
+    folder = write_agent(tmp_path)
+    (tmp_path / "prompts" / "close.md").write_bytes(content)
+
+    assert ["PROMPT_PARSE"] == [each.code for each in read_agent(folder)[1].errors]

@@ -1,0 +1,136 @@
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from saniwa.agent.authoring.reading import read_agent
+from saniwa.core.finding import Report
+from tests.fakes.agent_folder import AGENT, changed, with_steps, write_agent
+
+P = "close.md"
+
+
+def _report(folder: Path, steps: Any, behavior: Any = None) -> Report:
+    behavior = behavior or {"completionType": "stepMachine"}
+    agent = changed(AGENT, behavior=behavior)
+    path = write_agent(folder, agent=agent, registry=with_steps(steps))
+    return read_agent(path)[1]
+
+
+def test_a_step_nothing_leads_to_is_a_warning(tmp_path: Path) -> None:
+    """An author is told of a step in vain, and may keep it."""
+    steps = {"a": {"prompt": P, "complete": True}, "b": {"prompt": P, "next": "a"}}
+    report = _report(tmp_path, steps)
+
+    assert ["STEP_UNREACHABLE"] == [each.code for each in report.findings]
+    assert "steps.b" == report.warnings[0].where.path
+
+
+@pytest.mark.parametrize(
+    "steps",
+    [
+        {"a": {"prompt": P}},
+        {"a": {"prompt": P, "next": "b"}, "b": {"prompt": P, "next": "a"}},
+        {
+            "a": {
+                "prompt": P,
+                "check": {"keywords": ["x"], "onFail": {"retry": True}},
+            }
+        },
+    ],
+)
+def test_a_flow_without_an_end_is_refused(tmp_path: Path, steps: Any) -> None:
+    """Where the agent is done at the flow's end, there must be one."""
+    report = _report(tmp_path, steps)
+
+    assert {"FLOW_ENDLESS"} == {each.code for each in report.errors}
+
+
+def test_a_trap_in_a_flow_is_refused(tmp_path: Path) -> None:
+    """One step from which no end can be reached is enough."""
+    check = {"keywords": ["x"], "onPass": {"complete": True}, "onFail": {"next": "b"}}
+    steps = {"a": {"prompt": P, "check": check}, "b": {"prompt": P}}
+    report = _report(tmp_path, steps)
+
+    assert ["steps.b"] == [each.where.path for each in report.errors]
+
+
+@pytest.mark.parametrize(
+    "behavior",
+    [
+        {"completionType": "externalState"},
+        {
+            "completionType": "composite",
+            "completionConfig": {
+                "conditions": [{"type": "stepMachine"}, {"type": "externalState"}]
+            },
+        },
+    ],
+)
+def test_an_agent_that_is_done_otherwise_may_rest(
+    tmp_path: Path, behavior: Any
+) -> None:
+    """A step that stays is right where something else ends the agent."""
+    assert () == _report(tmp_path, {"a": {"prompt": P}}, behavior).findings
+
+
+def test_all_conditions_ask_for_the_end(tmp_path: Path) -> None:
+    """Where all must hold and one is the flow's end, there must be an end."""
+    conditions = [{"type": "stepMachine"}, {"type": "externalState"}]
+    behavior = {
+        "completionType": "composite",
+        "completionConfig": {"mode": "all", "conditions": conditions},
+    }
+    report = _report(tmp_path, {"a": {"prompt": P}}, behavior)
+
+    assert ["FLOW_ENDLESS"] == [each.code for each in report.errors]
+
+
+def test_parts_lead_back_to_their_step(tmp_path: Path) -> None:
+    """A sub-step ends with the step it is a part of."""
+    steps = {
+        "a": {"subSteps": ["p", "q"], "complete": True},
+        "p": {"prompt": P},
+        "q": {"prompt": P},
+    }
+
+    assert () == _report(tmp_path, steps).findings
+
+
+def test_a_gateway_that_may_fit_nowhere_is_a_warning(tmp_path: Path) -> None:
+    """Conditions alone may all fail."""
+    way = {"type": "gateway", "routes": [{"variable": "x", "complete": True}]}
+    report = _report(tmp_path, {"a": way})
+
+    assert ["FIELD_MISSING"] == [each.code for each in report.warnings]
+
+
+def test_a_budget_beyond_the_limits_is_a_warning(tmp_path: Path) -> None:
+    """An agent that is stopped before it can be done is told so."""
+    behavior = {
+        "completionType": "iterationBudget",
+        "completionConfig": {"maxIterations": 200},
+    }
+    report = _report(tmp_path, {"a": {"prompt": P}}, behavior)
+
+    assert ["LIMIT_BEFORE_END"] * 2 == [each.code for each in report.findings]
+
+
+def test_a_budget_within_the_limits_is_well(tmp_path: Path) -> None:
+    """Ten runs of one step in a row are no endless loop."""
+    behavior = {
+        "completionType": "iterationBudget",
+        "completionConfig": {"maxIterations": 10},
+    }
+
+    assert () == _report(tmp_path, {"a": {"prompt": P}}, behavior).findings
+
+
+def test_a_large_flow_is_read_in_little_time(tmp_path: Path) -> None:
+    """Thousands of steps in a row, and parts within parts, cost their number."""
+    steps: dict[str, Any] = {
+        f"s{n}": {"prompt": P, "next": f"s{n + 1}"} for n in range(3000)
+    }
+    steps["s3000"] = {"prompt": P, "complete": True}
+
+    assert () == _report(tmp_path, steps).findings

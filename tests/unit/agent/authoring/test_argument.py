@@ -1,0 +1,145 @@
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from saniwa.agent.authoring.argument import arguments_of
+from saniwa.agent.authoring.reading import read_agent
+from saniwa.agent.definition import AgentDefinition
+from saniwa.core.errors import ConfigurationValidationError
+from saniwa.core.finding import Report
+from tests.fakes.agent_folder import AGENT, changed, write_agent
+
+
+def _read(folder: Path, parameters: Any) -> tuple[AgentDefinition | None, Report]:
+    return read_agent(write_agent(folder, agent=changed(AGENT, parameters=parameters)))
+
+
+def _agent(folder: Path, parameters: Any) -> AgentDefinition:
+    definition, report = _read(folder, parameters)
+    assert definition is not None, report
+    return definition
+
+
+def _refused(agent: AgentDefinition, **given: Any) -> list[str]:
+    with pytest.raises(ConfigurationValidationError) as caught:
+        arguments_of(agent, given)
+    assert "ARGUMENT_UNUSABLE" == caught.value.code
+    return [each["message"] for each in caught.value.details["findings"]]
+
+
+def test_an_argument_is_a_variable_of_its_name(tmp_path: Path) -> None:
+    """`{origin: "Tokyo"}` becomes `{"origin": "Tokyo"}`, without any prefix."""
+    agent = _agent(tmp_path, {"origin": {"type": "string"}})
+
+    assert {"origin": "Tokyo"} == arguments_of(agent, {"origin": "Tokyo"})
+
+
+@pytest.mark.parametrize(
+    ("kind", "given", "expected"),
+    [
+        ("number", 3, "3"),
+        ("number", 3.0, "3"),
+        ("number", "3.5", "3.5"),
+        ("number", "3", "3"),
+        ("boolean", True, "true"),
+        ("boolean", "no", "false"),
+        ("array", ["a", "b"], "a, b"),
+        ("array", "a, b", "a, b"),
+        ("string", "", ""),
+    ],
+)
+def test_values_are_taken_as_their_type(
+    tmp_path: Path, kind: str, given: Any, expected: str
+) -> None:
+    """The command line has only texts, and each reads in a prompt as people write it."""
+    agent = _agent(tmp_path, {"x": {"type": kind}})
+
+    assert {"x": expected} == arguments_of(agent, {"x": given})
+
+
+def test_a_default_stands_for_what_is_not_given(tmp_path: Path) -> None:
+    """What has neither value nor default has no variable."""
+    agent = _agent(tmp_path, {"a": {"default": "x"}, "b": {}})
+
+    assert {"a": "x"} == arguments_of(agent, {})
+
+
+def test_all_problems_are_told_at_once(tmp_path: Path) -> None:
+    """A missing, a mistyped, an unknown and a forbidden argument come together."""
+    agent = _agent(
+        tmp_path,
+        {
+            "needed": {"required": True},
+            "times": {"type": "number", "validation": {"min": 1, "max": 3}},
+            "word": {"validation": {"pattern": "[a-z]+"}},
+            "size": {"validation": {"enum": ["s", "m"]}},
+            "flag": {"type": "boolean"},
+        },
+    )
+    found = _refused(agent, times=4, word="a1", size="xl", flag="perhaps", unknown="x")
+
+    assert 6 == len(found)
+    assert any("'unknown'" in each for each in found)
+    assert any("more than 3" in each for each in found)
+    assert any("does not match '[a-z]+'" in each for each in found)
+    assert any("none of 's', 'm'" in each for each in found)
+    assert any("'needed' is needed" in each for each in found)
+
+
+def test_a_pattern_must_match_as_a_whole(tmp_path: Path) -> None:
+    """A part that matches is not enough."""
+    agent = _agent(tmp_path, {"x": {"validation": {"pattern": "a|b"}}})
+
+    assert {"x": "a"} == arguments_of(agent, {"x": "a"})
+    assert 1 == len(_refused(agent, x="ab"))
+
+
+def test_no_pattern_takes_long(tmp_path: Path) -> None:
+    """What makes other engines run for ever costs the length of the text."""
+    agent = _agent(tmp_path, {"x": {"validation": {"pattern": "(a+)+"}}})
+
+    assert 1 == len(_refused(agent, x="a" * 50_000 + "!"))
+
+
+@pytest.mark.parametrize(
+    "parameter",
+    [
+        {"type": "text"},
+        {"type": "number", "default": "x"},
+        {"validation": {"pattern": "("}},
+        {"validation": {"pattern": "a)|(b"}},
+        {"validation": {"pattern": "(?=a)"}},
+        {"validation": {"pattern": r"(a)\1"}},
+        {"validation": {"min": 1}},
+        {"type": "number", "validation": {"min": 3, "max": 1}},
+        {"type": "number", "validation": {"pattern": "x"}},
+        {"type": "number", "validation": {"enum": ["x"]}},
+        {"validation": {"enum": []}},
+        {"default": "x", "validation": {"enum": ["y"]}},
+        {"cli": "origin"},
+        {"requird": True},
+    ],
+)
+def test_a_parameter_that_cannot_be_is_a_finding(
+    tmp_path: Path, parameter: Any
+) -> None:
+    """Mistakes in parameters are told before anybody gives an argument."""
+    definition, report = _read(tmp_path, {"x": parameter})
+
+    assert definition is None
+    assert all(each.where.path.startswith("parameters.x") for each in report.errors)
+
+
+def test_two_parameters_cannot_share_an_option(tmp_path: Path) -> None:
+    """An option means one thing."""
+    _, report = _read(tmp_path, {"a": {"cli": "--x"}, "b": {"cli": "--x"}})
+
+    assert ["DUPLICATE_KEY"] == [each.code for each in report.errors]
+
+
+def test_a_parameter_is_named_as_variables_are(tmp_path: Path) -> None:
+    """A name no prompt could write is refused."""
+    _, report = _read(tmp_path, {"a b": {}})
+
+    assert ["NAME_UNUSABLE"] == [each.code for each in report.errors]

@@ -1,0 +1,39 @@
+from pathlib import Path
+
+import pytest
+
+from saniwa.agent.authoring.beginning import write_agent
+from saniwa.agent.authoring.reading import read_agent
+from saniwa.agent.bridges.canned_file import canned_file
+from saniwa.core.errors import ConfigurationError
+
+
+def test_what_is_begun_from_has_no_finding(tmp_path: Path) -> None:
+    """A new agent checks clean, under its own name, with answers that can be given."""
+    write_agent("tour-guide", tmp_path / "tour-guide")
+    definition, report = read_agent(tmp_path / "tour-guide")
+
+    assert () == report.findings
+    assert definition is not None
+    assert "tour-guide" == definition.name
+    assert canned_file(definition.asking.use.removeprefix("canned:")) is not None
+
+
+def test_nothing_is_written_over(tmp_path: Path) -> None:
+    """A folder that is there is left as it is."""
+    (tmp_path / "guide").mkdir()
+    with pytest.raises(ConfigurationError) as caught:
+        write_agent("guide", tmp_path / "guide")
+
+    assert "AGENT_EXISTS" == caught.value.code
+    assert [] == list((tmp_path / "guide").iterdir())
+
+
+@pytest.mark.parametrize("name", ["My Agent", "../x", "", "-x", "x" * 101])
+def test_a_name_that_is_none_is_refused(tmp_path: Path, name: str) -> None:
+    """Nothing is written under a name that could lead elsewhere."""
+    with pytest.raises(ConfigurationError) as caught:
+        write_agent(name, tmp_path / "x")
+
+    assert "NAME_UNUSABLE" == caught.value.code
+    assert [] == list(tmp_path.iterdir())

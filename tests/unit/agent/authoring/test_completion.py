@@ -1,0 +1,180 @@
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from saniwa.agent.authoring.completion import DEEPEST
+from saniwa.agent.authoring.reading import read_agent
+from saniwa.agent.definition import (
+    CheckBudget,
+    Completion,
+    Composite,
+    Custom,
+    ExternalState,
+    IterationBudget,
+    KeywordSignal,
+    StepMachine,
+    StructuredSignal,
+)
+from saniwa.core.finding import Report
+from tests.fakes.agent_folder import AGENT, changed, write_agent
+
+
+def _read(folder: Path, kind: str, config: Any = None) -> tuple[Completion, Report]:
+    behavior = {"completionType": kind}
+    behavior |= {} if config is None else {"completionConfig": config}
+    agent = changed(AGENT, behavior=behavior)
+    definition, report = read_agent(write_agent(folder, agent=agent))
+    return (definition.completion if definition else StepMachine()), report
+
+
+@pytest.mark.parametrize(
+    ("kind", "config", "expected"),
+    [
+        ("iterationBudget", {"maxIterations": 3}, IterationBudget(max_iterations=3)),
+        ("iterationBudget", None, IterationBudget(max_iterations=100)),
+        ("checkBudget", {"maxChecks": 2}, CheckBudget(max_checks=2)),
+        (
+            "keywordSignal",
+            {"completion_keyword": "DONE"},
+            KeywordSignal(completion_keyword="DONE"),
+        ),
+        (
+            "structuredSignal",
+            {"signalType": "done", "requiredFields": {"ok": True}},
+            StructuredSignal(signal_type="done", required_fields={"ok": True}),
+        ),
+        (
+            "externalState",
+            {"fact": "state", "equals": "sent"},
+            ExternalState(fact="state", equals="sent"),
+        ),
+        ("externalState", {"equals": None}, ExternalState(equals=None)),
+        ("stepMachine", None, StepMachine()),
+        ("custom", {"name": "ours"}, Custom(name="ours")),
+        (
+            "composite",
+            {
+                "mode": "all",
+                "conditions": [
+                    {"type": "iterationBudget", "config": {"maxIterations": 3}},
+                    {"type": "keywordSignal", "completionKeyword": "DONE"},
+                ],
+            },
+            Composite(
+                mode="all",
+                conditions=(
+                    IterationBudget(max_iterations=3),
+                    KeywordSignal(completion_keyword="DONE"),
+                ),
+            ),
+        ),
+    ],
+)
+def test_each_type_is_read(
+    tmp_path: Path, kind: str, config: Any, expected: Completion
+) -> None:
+    """Every completion type and its configuration."""
+    found, report = _read(tmp_path, kind, config)
+
+    assert () == report.errors
+    assert expected == found
+
+
+@pytest.mark.parametrize(
+    ("old", "config", "new"),
+    [
+        ("issue", None, "externalState"),
+        ("poll:state", None, "externalState"),
+        ("iterate", None, "iterationBudget"),
+        ("count:iteration", None, "iterationBudget"),
+        ("count:check", None, "checkBudget"),
+        ("manual", {"completionKeyword": "DONE"}, "keywordSignal"),
+        ("detect:keyword", {"completionKeyword": "DONE"}, "keywordSignal"),
+        ("detect:structured", {"signalType": "x"}, "structuredSignal"),
+        ("project", None, "stepMachine"),
+        ("phaseCompletion", None, "stepMachine"),
+        ("stepFlow", None, "stepMachine"),
+        ("detect:graph", None, "stepMachine"),
+        ("facilitator", {"conditions": [{"type": "stepMachine"}]}, "composite"),
+        ("meta:composite", {"conditions": [{"type": "stepMachine"}]}, "composite"),
+        ("meta:custom", {"name": "ours"}, "custom"),
+    ],
+)
+def test_an_old_word_is_read_with_a_warning(
+    tmp_path: Path, old: str, config: Any, new: str
+) -> None:
+    """The warning names the word of today, and nothing else is wrong."""
+    _, report = _read(tmp_path, old, config)
+    (warning,) = [each for each in report.warnings if each.code == "OLD_NOTATION"]
+
+    assert () == report.errors
+    assert repr(new) in warning.message
+
+
+@pytest.mark.parametrize(
+    ("operator", "mode"), [("and", "all"), ("or", "any"), ("first", "any")]
+)
+def test_an_old_operator_is_a_mode(tmp_path: Path, operator: str, mode: str) -> None:
+    """`operator` is read as the mode it means, with a warning."""
+    config = {"operator": operator, "conditions": [{"type": "stepMachine"}]}
+    found, report = _read(tmp_path, "composite", config)
+
+    assert isinstance(found, Composite)
+    assert mode == found.mode
+    assert ["OLD_NOTATION"] == [each.code for each in report.warnings]
+
+
+def test_an_unknown_type_is_told_with_all_that_are_allowed(tmp_path: Path) -> None:
+    """The message lists every completion type."""
+    _, report = _read(tmp_path, "nothing")
+
+    assert ["UNKNOWN_VALUE"] == [each.code for each in report.errors]
+    assert "iterationBudget" in report.errors[0].message
+    assert "composite" in report.errors[0].message
+
+
+def test_a_path_to_code_is_refused_and_says_why(tmp_path: Path) -> None:
+    """A custom completion is an entry point: no file of an agent is ever run."""
+    _, report = _read(tmp_path, "custom", {"handlerPath": "./done.ts"})
+    (found,) = report.errors
+
+    assert "UNKNOWN_KEY" == found.code
+    assert "no file of an agent is ever run" in found.message
+    assert "saniwa.completion" in found.hint
+
+
+@pytest.mark.parametrize(
+    ("kind", "config"),
+    [
+        ("keywordSignal", {}),
+        ("keywordSignal", {"completionKeyword": " "}),
+        ("structuredSignal", {}),
+        ("custom", {}),
+        ("composite", {}),
+        ("composite", {"conditions": []}),
+        ("composite", {"conditions": [{}]}),
+        ("composite", {"conditions": [3]}),
+        ("composite", {"mode": "some", "conditions": [{"type": "stepMachine"}]}),
+        ("iterationBudget", {"maxIterations": 0}),
+        ("iterationBudget", {"maxIterations": True}),
+        ("stepMachine", {"max": 1}),
+    ],
+)
+def test_a_completion_that_lacks_something_is_refused(
+    tmp_path: Path, kind: str, config: Any
+) -> None:
+    """What would never be done, or at once, is a mistake."""
+    _, report = _read(tmp_path, kind, config)
+
+    assert report.errors
+
+
+def test_composites_nest_only_so_deep(tmp_path: Path) -> None:
+    """A definition cannot make a completion that costs without end."""
+    config: Any = {"conditions": [{"type": "stepMachine"}]}
+    for _ in range(DEEPEST):
+        config = {"conditions": [{"type": "composite", "config": config}]}
+    _, report = _read(tmp_path, "composite", config)
+
+    assert ["WRONG_TYPE"] == [each.code for each in report.errors]

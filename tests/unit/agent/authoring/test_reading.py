@@ -1,0 +1,285 @@
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from saniwa.agent.authoring.files import LARGEST_DOCUMENT
+from saniwa.agent.authoring.reading import read_agent
+from saniwa.agent.definition import AgentDefinition
+from tests.fakes.agent_folder import (
+    AGENT,
+    PROMPTS,
+    REGISTRY,
+    changed,
+    with_steps,
+    write_agent,
+)
+
+
+def _read(folder: Path, **parts: Any) -> AgentDefinition:
+    definition, report = read_agent(write_agent(folder, **parts))
+    assert definition is not None, report
+    return definition
+
+
+def _codes(folder: Path, **parts: Any) -> list[str]:
+    definition, report = read_agent(write_agent(folder, **parts))
+    assert definition is None
+    return [each.code for each in report.errors]
+
+
+def test_a_small_agent_is_read(tmp_path: Path) -> None:
+    """What an author writes is what the definition says, with usual values elsewhere."""
+    found = _read(tmp_path)
+
+    assert ("guide", "1.0.0", "greet") == (
+        found.name,
+        found.version,
+        found.flow.entry_step,
+    )
+    assert str(tmp_path) == found.folder
+    assert 100 == found.limits.max_iterations
+    assert "close" == found.flow.steps["greet"].next
+
+
+def test_yaml_and_snake_case_mean_the_same(tmp_path: Path) -> None:
+    """The form of the files makes no difference to the agent."""
+    first = _read(tmp_path / "a")
+    second = tmp_path / "b"
+    write_agent(second, agent=None, registry=None)
+    (second / "agent.yaml").write_text(
+        "version: 1.0.0\nname: guide\ndisplay_name: Guide\n"
+        "description: Shows people round.\n"
+        "behavior: {completion_type: stepMachine}\n"
+        "prompts: {registry: steps.yml}\n"
+    )
+    (second / "steps.yml").write_text(
+        "entry_step: greet\nsteps:\n"
+        "  greet:\n    prompt: {c1: steps, c2: initial, c3: greet}\n    next: close\n"
+        "  close: {prompt: {path: close.md}, complete: true}\n"
+    )
+    definition, report = read_agent(second)
+
+    assert () == report.findings
+    assert definition is not None
+    assert first.flow == definition.flow
+
+
+def test_all_missing_fields_are_told_at_once(tmp_path: Path) -> None:
+    """An empty agent is told everything it lacks."""
+    _, report = read_agent(write_agent(tmp_path, agent={}))
+    needed = {each.message for each in report.errors if each.code == "FIELD_MISSING"}
+
+    assert {
+        f"an agent needs {name!r}"
+        for name in ("version", "name", "displayName", "description", "behavior")
+    } == needed
+
+
+@pytest.mark.parametrize(
+    ("part", "value", "code", "said"),
+    [
+        ("name", "My Agent", "NAME_UNUSABLE", "kebab-case"),
+        ("version", "1", "WRONG_TYPE", "semver"),
+        ("displayName", 3, "WRONG_TYPE", "text"),
+        ("github", {}, "KEY_UNUSED", "nothing here uses"),
+        ("descriptoin", "x", "UNKNOWN_KEY", "descriptoin"),
+        ("model", {"url": "http://ann:secret@x"}, "ADDRESS_UNUSABLE", "http"),
+        ("model", {"temperature": -1}, "WRONG_TYPE", "less than 0"),
+        ("model", {"use": "canned:../x"}, "FILE_OUTSIDE", "'..'"),
+        ("logging", {"directory": "/var/log"}, "FILE_OUTSIDE", "/var/log"),
+        ("logging", {"format": "xml"}, "UNKNOWN_VALUE", "jsonl, text"),
+    ],
+)
+def test_each_mistake_has_its_code_and_place(
+    tmp_path: Path, part: str, value: object, code: str, said: str
+) -> None:
+    """A mistake is told where it stands, and no secret with it."""
+    _, report = read_agent(write_agent(tmp_path, agent=changed(AGENT, **{part: value})))
+    (found,) = [each for each in report.findings if each.code == code]
+
+    assert said in found.message
+    assert "secret" not in str(found)
+    assert found.where.path.startswith(part)
+    assert 0 < found.where.line
+
+
+def test_a_near_name_is_offered(tmp_path: Path) -> None:
+    """A mistyped key comes with the one that was meant."""
+    _, report = read_agent(write_agent(tmp_path, agent=changed(AGENT, descriptoin="x")))
+
+    assert ["did you mean 'description'?"] == [each.hint for each in report.errors]
+
+
+def test_the_config_counts_before_the_agent_and_the_caller_before_both(
+    tmp_path: Path,
+) -> None:
+    """CLI > config.json > agent.json > defaults, key by key."""
+    agent = changed(AGENT, limits={"maxIterations": 5, "maxCalls": 6, "maxTokens": 7})
+    config = {"limits": {"maxCalls": 60, "maxTokens": 70}}
+    folder = write_agent(tmp_path, agent=agent, config=config)
+    definition, report = read_agent(folder, {"limits": {"maxTokens": 700}})
+
+    assert () == report.findings
+    assert definition is not None
+    limits = definition.limits
+    assert (5, 60, 700, None) == (
+        limits.max_iterations,
+        limits.max_calls,
+        limits.max_tokens,
+        limits.max_cost,
+    )
+
+
+def test_a_mistake_in_the_config_is_told_there(tmp_path: Path) -> None:
+    """What one file says wrong is not told of the other."""
+    _, report = read_agent(write_agent(tmp_path, config={"limits": {"maxCalls": "x"}}))
+
+    assert ["config.json"] == [Path(each.where.file).name for each in report.errors]
+
+
+def test_canned_answers_lie_in_the_agents_folder(tmp_path: Path) -> None:
+    """A file that an agent names is found from wherever it is run."""
+    agent = changed(AGENT, model={"use": "canned:answers.json"})
+
+    assert f"canned:{tmp_path}/answers.json" == _read(tmp_path, agent=agent).asking.use
+
+
+def test_the_caller_names_files_from_where_they_are(tmp_path: Path) -> None:
+    """What is said beside the files is left as it was said."""
+    folder = write_agent(tmp_path)
+    definition, _ = read_agent(folder, {"model": {"use": "canned:a.json"}})
+
+    assert definition is not None
+    assert "canned:a.json" == definition.asking.use
+
+
+def test_a_flow_of_another_agent_is_refused(tmp_path: Path) -> None:
+    """A registry's agentId is the agent's name."""
+    registry = changed(REGISTRY, agentId="other")
+
+    assert ["ID_MISMATCH"] == _codes(tmp_path, registry=registry)
+
+
+def test_the_entry_may_depend_on_the_completion(tmp_path: Path) -> None:
+    """`entryStepMapping` names a beginning for each completion type."""
+    registry = changed(
+        REGISTRY, entryStep=None, entryStepMapping={"stepMachine": "close"}
+    )
+
+    assert "close" == _read(tmp_path, registry=registry).flow.entry_step
+
+
+def test_a_missing_flow_is_told(tmp_path: Path) -> None:
+    """An agent without its registry cannot be used."""
+    assert ["CONFIG_NOT_FOUND"] == _codes(tmp_path, registry=None)
+
+
+def test_two_files_for_one_thing_are_told(tmp_path: Path) -> None:
+    """Nobody guesses which of agent.json and agent.yaml counts."""
+    write_agent(tmp_path)
+    (tmp_path / "agent.yaml").write_text("{}")
+
+    assert ["DUPLICATE_KEY"] == _codes(tmp_path)
+
+
+def test_a_link_out_of_the_folder_is_not_followed(tmp_path: Path) -> None:
+    """Neither a prompt nor a document is read through a link."""
+    secret = tmp_path / "secret.md"
+    secret.write_text("secret")
+    folder = tmp_path / "agent"
+    write_agent(folder)
+    (folder / "prompts" / "close.md").unlink()
+    (folder / "prompts" / "close.md").symlink_to(secret)
+    (folder / "config.json").symlink_to(secret)
+
+    assert {"FILE_OUTSIDE"} == set(_codes_as_is(folder))
+
+
+def test_a_linked_folder_is_not_followed(tmp_path: Path) -> None:
+    """A folder that is a link leads out as well."""
+    folder = tmp_path / "agent"
+    write_agent(folder)
+    (folder / "prompts").rename(tmp_path / "elsewhere")
+    (folder / "prompts").symlink_to(tmp_path / "elsewhere")
+
+    assert {"FILE_OUTSIDE"} == set(_codes_as_is(folder))
+
+
+def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
+    """Neither as a document nor as a prompt."""
+    write_agent(tmp_path)
+    (tmp_path / "prompts" / "close.md").unlink()
+    os.mkfifo(tmp_path / "prompts" / "close.md")
+    os.mkfifo(tmp_path / "config.json")
+
+    assert ["DOCUMENT_UNREADABLE", "PROMPT_PARSE"] == sorted(_codes_as_is(tmp_path))
+
+
+def test_a_huge_file_is_not_read(tmp_path: Path) -> None:
+    """A document beyond the bound is told, not taken in."""
+    write_agent(tmp_path)
+    with (tmp_path / "config.json").open("wb") as stream:
+        stream.truncate(LARGEST_DOCUMENT + 1)
+
+    assert ["DOCUMENT_UNREADABLE"] == _codes_as_is(tmp_path)
+
+
+def _codes_as_is(folder: Path) -> list[str]:
+    return [each.code for each in read_agent(folder)[1].errors]
+
+
+def test_the_hash_is_of_the_files_and_not_of_their_place(tmp_path: Path) -> None:
+    """The same files give the same hash wherever they lie, in whatever order written."""
+    first = _read(tmp_path / "a")
+    backwards = dict(reversed(PROMPTS.items()))
+
+    assert first.hash == _read(tmp_path / "b", prompts=backwards).hash
+    assert 64 == len(first.hash)
+
+
+@pytest.mark.parametrize("name", [*PROMPTS, "steps/initial/greet/f_default_ja.md"])
+def test_the_hash_changes_with_every_prompt(tmp_path: Path, name: str) -> None:
+    """A changed prompt, and one for another language, is another agent."""
+    other = {**PROMPTS, name: "Something else."}
+
+    assert _read(tmp_path / "a").hash != _read(tmp_path / "b", prompts=other).hash
+
+
+def test_the_hash_changes_with_the_documents(tmp_path: Path) -> None:
+    """So does a changed definition, config or flow."""
+    made = [
+        _read(tmp_path / "a"),
+        _read(tmp_path / "b", agent=changed(AGENT, description="x")),
+        _read(tmp_path / "c", config={}),
+        _read(tmp_path / "d", registry=changed(REGISTRY, version="2")),
+    ]
+
+    assert 4 == len({each.hash for each in made})
+
+
+def test_a_missing_prompt_is_told_where_it_is_named(tmp_path: Path) -> None:
+    """The finding names every file that would have done."""
+    flow = with_steps({"greet": {"prompt": "nowhere.md", "complete": True}})
+    _, report = read_agent(write_agent(tmp_path, registry=flow))
+    (found,) = report.errors
+
+    assert "PROMPT_NOT_FOUND" == found.code
+    assert "steps.greet.prompt" == found.where.path
+
+
+def test_a_prompt_may_lie_in_the_fallback_folder(tmp_path: Path) -> None:
+    """Where the file of a reference is missing, its fallback stands for it."""
+    flow = with_steps(
+        {
+            "greet": {
+                "prompt": {"c1": "a", "c2": "b", "c3": "c", "fallback": "plain"},
+                "complete": True,
+            }
+        }
+    )
+    agent = changed(AGENT, prompts={"fallbackDir": "prompts/fallback"})
+    prompts = {**PROMPTS, "fallback/plain.md": "Plain."}
+
+    assert "guide" == _read(tmp_path, agent=agent, registry=flow, prompts=prompts).name

@@ -1,0 +1,115 @@
+import asyncio
+import os
+from pathlib import Path
+
+import pytest
+
+from saniwa.agent.authoring.reading import read_agent
+from saniwa.agent.definition import AgentDefinition
+from saniwa.agent.flow import PromptReference
+from saniwa.agent.prompting.resolver import LARGEST_PROMPT, FileResolver
+from saniwa.core.errors import PromptNotFoundError, PromptParseError
+from saniwa.wiring.agents import shipped_agents
+from tests.fakes.agent_folder import PROMPTS, write_agent
+
+
+def _agent(folder: Path, **prompts: str) -> AgentDefinition:
+    definition, report = read_agent(write_agent(folder, prompts={**PROMPTS, **prompts}))
+    assert definition is not None, report
+    return definition
+
+
+def _text(resolver: FileResolver, path: str) -> str:
+    return asyncio.run(resolver.resolve(PromptReference(path=path)))
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["../secret.md", "/etc/hostname", "a/../../secret.md", "link.md", "out/secret.md"],
+)
+def test_no_reference_leads_out_of_the_folder(tmp_path: Path, path: str) -> None:
+    """Not upwards, not by an absolute path, not through a link."""
+    agent = _agent(tmp_path / "agent")
+    (tmp_path / "secret.md").write_text("secret")
+    (tmp_path / "agent" / "prompts" / "link.md").symlink_to(tmp_path / "secret.md")
+    (tmp_path / "agent" / "prompts" / "out").symlink_to(tmp_path)
+
+    with pytest.raises(PromptNotFoundError) as caught:
+        _text(FileResolver(agent), path)
+
+    assert "secret" not in str(caught.value).replace(path, "")
+
+
+def test_a_pipe_and_a_huge_file_are_refused(tmp_path: Path) -> None:
+    """Nothing is waited for, and nothing endless read."""
+    agent = _agent(tmp_path)
+    os.mkfifo(tmp_path / "prompts" / "pipe.md")
+    with (tmp_path / "prompts" / "huge.md").open("wb") as stream:
+        stream.truncate(LARGEST_PROMPT + 1)
+
+    for path in ("pipe.md", "huge.md"):
+        with pytest.raises(PromptParseError):
+            _text(FileResolver(agent), path)
+
+
+def test_a_file_is_read_once(tmp_path: Path) -> None:
+    """A prompt stays what it was when its agent was read, while that agent lives."""
+    resolver = FileResolver(_agent(tmp_path))
+    before = _text(resolver, "close.md")
+    (tmp_path / "prompts" / "close.md").write_text("Changed.")
+
+    assert before == _text(resolver, "close.md")
+
+
+def test_an_agent_read_anew_has_its_new_prompts(tmp_path: Path) -> None:
+    """What is kept is kept for one definition, and a changed prompt makes another."""
+    _text(FileResolver(_agent(tmp_path)), "close.md")
+    changed = _agent(tmp_path, **{"close.md": "Changed."})
+
+    assert "Changed." == _text(FileResolver(changed), "close.md")
+
+
+def test_the_folder_is_fixed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A program that goes elsewhere still has its prompts."""
+    _agent(tmp_path / "agent")
+    monkeypatch.chdir(tmp_path)
+    definition, _ = read_agent("agent")
+    assert definition is not None
+    resolver = FileResolver(definition)
+    monkeypatch.chdir("/")
+
+    assert "Say goodbye." == _text(resolver, "close.md")
+
+
+def test_the_system_prompt_can_be_adapted(tmp_path: Path) -> None:
+    """`system_ja.md` stands for `system.md` in that adaptation, and in no other."""
+    agent = _agent(tmp_path, **{"system_ja.md": "日本語"})
+
+    def system(adaptation: str) -> str:
+        resolver = FileResolver(agent, adaptation=adaptation)
+        return asyncio.run(resolver.resolve_system({"agent_name": "Ann"}))
+
+    assert ["You are Ann.", "日本語", "You are Ann."] == [
+        system(each) for each in ("", "ja", "fr")
+    ]
+
+
+@pytest.mark.parametrize("adaptation", ["", "ja"])
+def test_the_shipped_character_leaves_no_gap(adaptation: str) -> None:
+    """With what a character's view says, nothing of its prompts is left open."""
+    definition, report = read_agent(shipped_agents() / "character")
+    assert definition is not None
+    told: list[str] = []
+    resolver = FileResolver(
+        definition, adaptation=adaptation, warn=lambda _, message: told.append(message)
+    )
+    names = ("who", "scene", "beliefs", "memories", "goals", "guidance")
+    variables = dict.fromkeys(names, "x")
+    step = definition.flow.steps[definition.flow.entry_step]
+    assert step.prompt is not None
+    asyncio.run(resolver.resolve_system(variables))
+    text = asyncio.run(resolver.resolve(step.prompt, variables))
+
+    assert () == report.findings
+    assert [] == told
+    assert (adaptation == "ja") == ("信じていること" in text)
