@@ -23,6 +23,7 @@ COMMANDS: Final[dict[str, tuple[str, ...]]] = {
     "save": ("save", "保存"),
     "load": ("load", "読み込み", "ロード"),
     "rules": ("rules", "規則"),
+    "who": ("who", "who?", "seats", "席", "席順"),
     "help": ("help", "?", "ヘルプ", "助けて"),
     "quit": (
         "quit",
@@ -60,10 +61,11 @@ _EN: Final[dict[str, str]] = {
     "help": (
         "Say what you do, in your own words: take the key, open the gate with it.\n"
         "Beside the story: undo, hint, inventory, history, preview WORDS, why, actions,\n"
-        "save NAME, load NAME, rules FILE, help, quit."
+        "save NAME, load NAME, rules FILE, who, take over WHO, hand back WHO,\n"
+        "help, quit."
     ),
     "welcome": "Type what you do, or: help, hint, undo, quit.",
-    "kept": "This run is kept: {run}\nGo on with: saniwa play --resume last",
+    "kept": "This run is kept: {run}\nGo on with: saniwa play --resume last{more}",
     "saved": "Saved as {name!r}.",
     "saves": "Saved here: {names}",
     "no_saves": "Nothing is saved in this run yet. Type: save NAME",
@@ -78,6 +80,21 @@ _EN: Final[dict[str, str]] = {
     "edited": "The rules are changed from the next turn on.",
     "walkthrough": "(No terminal here: the shipped walkthrough plays by itself.)",
     "goal": "The story has come to its end. Go on if you like, or type: quit",
+    "seat_person": "  {name}: a person",
+    "seat_agent": "  {name}: the agent {agent!r}",
+    "awaited": "  Now: {name}",
+    "taken": "You play {name} now. Give the seat back with: hand back {id}",
+    "handed": "The agent {agent!r} plays {name} again.",
+    "thinking": "({name} is thinking …)",
+    "hesitates": "({name} hesitates.)",
+    "lets_wait": "({name} is let wait: nothing came of what was tried.)",
+    "rests": "({name} sits this round out.)",
+    "rests_for_good": "({name} goes no further. Play on yourself: take over {id})",
+    "watching": "Agents play here: Enter is the next turn. Or: take over WHO, quit.",
+    "watch": "▾ ",
+    "nobody": "Nobody here goes on. Type: take over WHO, or quit.",
+    "spent": "Models were asked {calls} times: {tokens} tokens{cost}.",
+    "spent_cost": ", {dollars} US dollars",
     "not_now": " (not now)",
     "ending": "— The end: {name} —",
     "the_end": "— The end —",
@@ -150,10 +167,11 @@ _JA: Final[dict[str, str]] = {
     "help": (
         "したいことを自分の言葉で書いてください。例：鍵を取って、門を開ける。\n"
         "物語のほかに：元に戻す、ヒント、持ち物、履歴、試しに〈言葉〉、なぜ、できること、\n"
-        "保存 〈名前〉、読み込み 〈名前〉、規則 〈ファイル〉、ヘルプ、終了。"
+        "保存 〈名前〉、読み込み 〈名前〉、規則 〈ファイル〉、席、\n"
+        "引き継ぐ 〈人〉、任せる 〈人〉、ヘルプ、終了。"
     ),
     "welcome": "したいことを書いてください。ほかに：ヘルプ、ヒント、元に戻す、終了。",
-    "kept": "この回は残っています：{run}\n続きは：saniwa play --resume last",
+    "kept": "この回は残っています：{run}\n続きは：saniwa play --resume last{more}",
     "saved": "「{name}」として保存しました。",
     "saves": "保存：{names}",
     "no_saves": "まだ保存はありません。保存 〈名前〉 と書いてください。",
@@ -168,6 +186,21 @@ _JA: Final[dict[str, str]] = {
     "edited": "次の番から規則が変わります。",
     "walkthrough": "（端末がないので、付属の手本どおりに進みます。）",
     "goal": "物語は結末に着きました。続けても、終了 と書いてもかまいません。",
+    "seat_person": "  {name}：人",
+    "seat_agent": "  {name}：エージェント「{agent}」",
+    "awaited": "  今の番：{name}",
+    "taken": "ここからは{name}も動かせます。返すには：任せる {id}",
+    "handed": "{name}をエージェント「{agent}」に任せました。",
+    "thinking": "（{name}が考えています…）",
+    "hesitates": "（{name}はためらっている。）",
+    "lets_wait": "（{name}は待つことになった。何度試してもうまくいかなかった。）",
+    "rests": "（{name}はこの回は休みです。）",
+    "rests_for_good": "（{name}はもう動きません。自分で動かすには：引き継ぐ {id}）",
+    "watching": "エージェントだけの席です。Enter で次の番へ。ほかに：引き継ぐ 〈人〉、終了。",
+    "watch": "▾ ",
+    "nobody": "動く人がいません。引き継ぐ 〈人〉 か 終了 と入れてください。",
+    "spent": "モデルに尋ねた回数：{calls}、トークン：{tokens}{cost}。",
+    "spent_cost": "、{dollars} 米ドル",
     "not_now": "（今は選べません）",
     "ending": "— 結末：{name} —",
     "the_end": "— おわり —",

@@ -10,16 +10,25 @@ from collections.abc import Iterator
 from contextlib import closing
 from io import TextIOWrapper
 from pathlib import Path
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, NamedTuple, TextIO
 
 import click
 
+from saniwa.cli.company import (
+    Wanted,
+    company_for,
+    company_options,
+    foresee,
+    models_for,
+    senses_for,
+)
 from saniwa.cli.options import registry_option, store_option, store_place
 
 if TYPE_CHECKING:
     from saniwa.cli.telling.play import Seat
     from saniwa.run.conductor import Run
     from saniwa.wiring import Parts
+    from saniwa.wiring.shared_models import SharedModels
 
 _LONGEST_LINE = 100_000
 """Letters of one line of input that are read; more than any parser takes."""
@@ -39,6 +48,7 @@ Examples:
   saniwa play my_scenario.yaml --book strict
   saniwa play --resume last            go on where you stopped
   saniwa play --input words.txt        play the lines of a file (- for standard input)
+  saniwa play lantern_island --agent keeper --model ollama:llama3.2
   saniwa play story.md                 a story; save its file while you play
   saniwa play story.md --resume        go on where you stopped reading
   saniwa play story.md --load bridge   go on from what you saved as "bridge"
@@ -72,6 +82,7 @@ Examples:
     type=click.File("r", encoding="utf-8", errors="surrogateescape"),
     help="Play these lines.",
 )
+@company_options
 @registry_option
 @store_option
 def play(
@@ -84,17 +95,18 @@ def play(
     save: str | None,
     fast: bool,
     source: TextIO | None,
+    wanted: Wanted,
     registry: str | None,
     store: str | None,
 ) -> None:
     """Play a scenario (an id of the registry, or a file) or a story (a file STORY.md).
 
     Type what you do in your own words; `help` lists what can be typed beside the story.
+    Agents play other characters with --agent; they need a model.
     Where standard input is no terminal, the shipped walkthrough of a scenario plays by
     itself; the lines that come in are the choices and answers of a story.
     """
-    from saniwa.cli.table import Table
-    from saniwa.wiring import Parts, shipped_registry
+    from saniwa.wiring import shipped_registry
 
     if scenario is None and resume is not None and _is_story(resume):
         scenario, resume = resume, "last"
@@ -105,6 +117,7 @@ def play(
                 param_hint="'--language'",
             )
         _only_for("a scenario", {"--as": actor, "--book": book}, _IN_FRONT)
+        _only_for("a scenario", wanted.any, "a story is told by its author")
         seat = _seat(scenario, language, seed, resume, save, fast, store)
         _play_story(seat, registry, source)
         return
@@ -118,15 +131,64 @@ def play(
     if scenario is None and resume is None:
         # The garden comes with Saniwa, whatever scenarios the project here has.
         registry = registry or str(shipped_registry())
-    with closing(Parts.open(store_place(store), registry)) as parts:
+    _check_wanted(wanted)
+    begins = _Begins(scenario, language, actor, book, seed, resume)
+    _play_scenario(begins, wanted, registry, store_place(store), source)
+
+
+class _Begins(NamedTuple):
+    """Which run is played."""
+
+    scenario: str | None
+    language: str | None
+    actor: str | None
+    book: str | None
+    seed: int
+    resume: str | None
+
+
+def _check_wanted(wanted: Wanted) -> None:
+    if wanted.replay and (wanted.record or wanted.model or wanted.model_url):
+        raise click.UsageError(
+            "--replay answers without a model; drop --model, --model-url and --record"
+        )
+
+
+def _play_scenario(
+    begins: _Begins,
+    wanted: Wanted,
+    registry: str | None,
+    store: str,
+    source: TextIO | None,
+) -> None:
+    from saniwa.cli.table import Table
+    from saniwa.wiring import Parts
+
+    goes_on = _run_named(store, begins.resume)
+    models = models_for(wanted, store, goes_on)
+    listener, narrator = senses_for(wanted, models)
+    parts = Parts.open(store, registry, listener=listener, narrator=narrator)
+    with closing(parts):
         run = (
-            parts.resume(resume)
-            if resume is not None
-            else _begun(parts, scenario, language, actor, book, seed)
+            parts.resume(goes_on)
+            if goes_on is not None
+            else _begun(parts, begins, wanted, models)
         )
         lines = _lines(parts, run, source)
+        company = company_for(wanted, run, models, store)
         by_itself = lines is not None and source is None
-        Table(run).play(lines, "walkthrough" if by_itself else "welcome")
+        greeting = "walkthrough" if by_itself else "welcome"
+        Table(company, wanted.again()).play(lines, greeting)
+
+
+def _run_named(store: str, named: str | None) -> str | None:
+    """The id of the run that goes on, if one does."""
+    from saniwa.wiring import existing_store, find_run
+
+    if named is None:
+        return None
+    with closing(existing_store(store)) as opened:
+        return find_run(opened, named)
 
 
 def _is_story(named: str) -> bool:
@@ -176,15 +238,20 @@ def _play_story(seat: "Seat", registry: str | None, source: TextIO | None) -> No
 
 
 def _begun(
-    parts: "Parts",
-    scenario: str | None,
-    language: str | None,
-    actor: str | None,
-    book: str | None,
-    seed: int,
+    parts: "Parts", begins: _Begins, wanted: Wanted, models: "SharedModels"
 ) -> "Run":
-    named = scenario or _GARDEN[language or _spoken_here()]
-    return parts.begin(named, language=language, actor=actor, book=book, seed=seed)
+    from saniwa.wiring import open_scenario
+
+    named = begins.scenario or _GARDEN[begins.language or _spoken_here()]
+    if wanted.agent or wanted.agents:
+        foresee(wanted, open_scenario(named, parts.registry), begins.actor, models)
+    return parts.begin(
+        named,
+        language=begins.language,
+        actor=begins.actor,
+        book=begins.book,
+        seed=begins.seed,
+    )
 
 
 def _spoken_here() -> str:

@@ -3,9 +3,10 @@
 Story reaches the screen only from here; the rest is the terminal's own talk, in dim.
 """
 
+import contextlib
 import shutil
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import PurePosixPath
 from typing import Final, assert_never
 
@@ -128,6 +129,20 @@ class Screen:
             ]
             shown = f"\n{' ' * len(number)}".join(lines)
             click.secho(f"{number}{shown}", dim=not enabled or None)
+
+
+@contextlib.contextmanager
+def sign(text: str) -> Iterator[None]:
+    """Show a word on a terminal while something takes its time, and then no more."""
+    if not sys.stdout.isatty():
+        yield
+        return
+    shown = _fitted(printable(text))[0]
+    click.secho(shown, dim=True, nl=False)
+    try:
+        yield
+    finally:
+        click.echo(f"\r{' ' * width(shown)}\r", nl=False)
 
 
 def _cue(directive: Directive) -> str | None:

@@ -1,4 +1,4 @@
-"""One person at one terminal, playing one run.
+"""One terminal at one run: what is typed goes to the run, agents have their turns.
 
 Story reaches the screen only out of StepResults; the rest is the terminal's own talk.
 """
@@ -13,23 +13,30 @@ import click
 from saniwa.cli.log import line_of
 from saniwa.cli.phrases import LANGUAGES, command_in
 from saniwa.cli.render import printable
-from saniwa.cli.showing import Screen
+from saniwa.cli.seats import SeatChange, seat_change_in
+from saniwa.cli.showing import Screen, sign
 from saniwa.core.errors import SaniwaError, StoreError
-from saniwa.run.conductor import Run
+from saniwa.run.gathering import Awaited, Nobody, Played
+from saniwa.run.seating import PERSON, plays
 from saniwa.turn.narrate import tell_action
-from saniwa.turn.sight import list_inventory
+from saniwa.turn.sight import called, list_inventory
 from saniwa.wiring import book_document
+from saniwa.wiring.cast import Company
 from saniwa.world.action import Action, Take, Use
 from saniwa.world.model import Id, World
-from saniwa.world.view import name_of, whose_turn
+from saniwa.world.view import name_of, room_of
 
 
 class Table:
     """Reads lines, gives them to the run, shows what the run presents."""
 
-    def __init__(self, run: Run) -> None:
-        self._run = run
-        self._said = LANGUAGES[run.record.language]
+    def __init__(self, company: Company, more: str = "") -> None:
+        """A table round a run; `more` is what going on needs beside `--resume last`."""
+        self._company = company
+        self._gathering = company.gathering
+        self._run = company.gathering.run
+        self._more = more
+        self._said = LANGUAGES[self._run.record.language]
         self._screen = Screen(self._said)
         self._leaving = False
 
@@ -44,21 +51,57 @@ class Table:
         # ask a task to stop that is waiting for the keyboard.
         with asyncio.Runner() as loop:
             try:
-                while not self._leaving and (line := self._next(lines)) is not None:
-                    loop.run(self._take(line))
+                self._evening(loop, lines)
             finally:
-                self._screen.tell("kept", run=self._run.id)
+                try:
+                    loop.run(self._company.close())
+                finally:
+                    self._tell_end()
+
+    def _evening(self, loop: asyncio.Runner, lines: Iterator[str] | None) -> None:
+        if self._agents():
+            loop.run(self._who(""))
+        if self._watches():
+            self._screen.tell("watching")
+        while not self._leaving:
+            loop.run(self._guarded(self._others()))
+            line = self._next(lines)
+            if line is None:
+                return
+            loop.run(self._guarded(self._take(line)))
+
+    def _tell_end(self) -> None:
+        spent = self._company.usage
+        if spent.calls:
+            dollars = f"{spent.cost / 1_000_000:.4f}"
+            cost = self._said["spent_cost"].format(dollars=dollars)
+            self._screen.tell(
+                "spent",
+                calls=spent.calls,
+                tokens=spent.input_tokens + spent.output_tokens,
+                cost=cost if spent.cost else "",
+            )
+        self._screen.tell("kept", run=self._run.id, more=self._more)
 
     @property
     def _seat(self) -> Id:
-        """Who acts next: where the scenario has an order, everybody in turn."""
-        return whose_turn(self._run.world) or self._run.actor
+        """Whose words are typed now: the person's who is awaited."""
+        return self._gathering.viewer
 
     @property
     def _prompt(self) -> str:
+        if self._watches():
+            return self._said["watch"]
         seat = self._seat
         name = "" if seat == self._run.actor else name_of(self._run.world, seat)
         return printable(name) + self._said["prompt"]
+
+    def _agents(self) -> bool:
+        return any(each != PERSON for each in self._gathering.seats().values())
+
+    def _watches(self) -> bool:
+        """Whether nobody at this table is a person."""
+        return PERSON not in self._gathering.seats().values()
 
     def _next(self, lines: Iterator[str] | None) -> str | None:
         if lines is None:
@@ -76,16 +119,57 @@ class Table:
             click.secho(f"\n{self._prompt}{printable(line.strip())}", bold=True)
         return line
 
-    async def _take(self, line: str) -> None:
-        command = command_in(line)
+    async def _others(self) -> None:
+        """Let agents play until a person is to act; who only watches says when."""
+        while not self._watches() and await self._one():
+            pass
+
+    async def _one(self) -> bool:
+        """Let the next agent play; False where it is not an agent's turn."""
+        with self._thinking():
+            event = await self._gathering.next()
+        match event:
+            case Awaited():
+                return False
+            case Nobody():
+                self._screen.tell("nobody")
+                return False
+            case Played():
+                self._show_played(event)
+                return True
+
+    def _thinking(self) -> contextlib.AbstractContextManager[None]:
+        who = self._gathering.awaited()
+        if who is None or plays(self._gathering.seating, who) == PERSON:
+            return contextlib.nullcontext()
+        return sign(self._screen.phrase("thinking", name=self._name(who)))
+
+    def _show_played(self, played: Played) -> None:
+        gaps = {"name": self._name(played.actor), "id": played.actor}
+        self._screen.show(played.step)
+        if played.problem is not None:
+            problem = played.problem
+            click.echo(printable(f"[{problem.code}] {problem.message}"))
+            if problem.hint:
+                click.echo(printable(f"  hint: {problem.hint}"))
+            self._screen.tell(
+                "rests" if problem.recoverable else "rests_for_good", **gaps
+            )
+        elif played.passed:
+            self._screen.tell("lets_wait", **gaps)
+        elif not played.step.directives and self._sees(played.actor):
+            self._screen.tell("hesitates", **gaps)
+
+    def _sees(self, who: Id) -> bool:
+        world = self._run.world
+        return room_of(world, who) == room_of(world, self._seat)
+
+    def _name(self, who: Id) -> str:
+        return called(self._run.world, who, self._seat)
+
+    async def _guarded(self, doing: Awaitable[None]) -> None:
         try:
-            if command is not None:
-                await self._commands()[command[0]](command[1])
-                return
-            ended = self._run.finished
-            self._screen.show((await self._run.say(line.rstrip("\n"), self._seat)).step)
-            if self._run.finished and not ended:
-                self._screen.tell("goal")
+            await doing
         except SaniwaError as problem:
             # A misspelt save or a broken rule file is no reason to leave the table, nor
             # is somebody else's turn in the same run; a store that cannot keep is.
@@ -94,6 +178,55 @@ class Table:
             click.echo(printable(str(problem)))
             if problem.code == "REVISION_CONFLICT":
                 self._screen.show(self._run.opening())
+
+    async def _take(self, line: str) -> None:
+        change = seat_change_in(line, self._names())
+        if change is not None:
+            await self._change(change)
+            return
+        command = command_in(line)
+        if command is not None:
+            await self._commands()[command[0]](command[1])
+            return
+        if self._watches():
+            await self._watched(line)
+            return
+        ended = self._run.finished
+        self._screen.show((await self._run.say(line.rstrip("\n"), self._seat)).step)
+        if self._run.finished and not ended:
+            self._screen.tell("goal")
+
+    async def _watched(self, line: str) -> None:
+        if line.strip():
+            self._screen.tell("watching")
+            return
+        ended = self._run.finished
+        await self._one()
+        if self._run.finished and not ended:
+            self._screen.tell("goal")
+
+    def _names(self) -> list[str]:
+        world = self._run.world
+        return [name for who in world.cast for name in (who, name_of(world, who))]
+
+    async def _change(self, change: SeatChange) -> None:
+        if change.change == "take":
+            who = await self._gathering.take(change.who)
+            self._screen.tell("taken", name=self._name(who), id=who)
+            return
+        who = await self._gathering.hand_back(change.who)
+        agent = self._gathering.seats()[who]
+        self._screen.tell("handed", name=self._name(who), agent=agent)
+
+    async def _who(self, _: str) -> None:
+        for who, player in self._gathering.seats().items():
+            key = "seat_person" if player == PERSON else "seat_agent"
+            name = self._name(who)
+            label = name if name == who else f"{name} ({who})"
+            self._screen.tell(key, name=label, agent=player)
+        awaited = self._gathering.awaited()
+        if awaited is not None:
+            self._screen.tell("awaited", name=self._name(awaited))
 
     def _commands(self) -> dict[str, Callable[[str], Awaitable[None]]]:
         return {
@@ -107,12 +240,14 @@ class Table:
             "save": self._save,
             "load": self._load,
             "rules": self._rules,
+            "who": self._who,
             "help": self._help,
             "quit": self._quit,
         }
 
     async def _undo(self, _: str) -> None:
-        self._screen.show((await self._run.undo()).step)
+        undo = self._gathering.undo if self._agents() else self._run.undo
+        self._screen.show((await undo()).step)
 
     async def _hint(self, _: str) -> None:
         action = self._run.hint(self._seat).action

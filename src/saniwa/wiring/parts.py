@@ -7,13 +7,14 @@ from typing import Any, TypedDict
 from saniwa.core.clock import Clock
 from saniwa.core.ids import Ids
 from saniwa.run.conductor import Run, open_run, resume
-from saniwa.run.ports import Listener, Store
+from saniwa.run.ports import Listener, Narrator, Store
 from saniwa.wiring.scenario import book_layers, open_scenario, registry_place
 from saniwa.wiring.store import existing_store, find_run, open_store
 
 
 class _Ports(TypedDict):
     listener: Listener | None
+    narrator: Narrator | None
     ids: Ids | None
     clock: Clock | None
 
@@ -27,6 +28,7 @@ class Parts:
         registry: str | Path | None = None,
         *,
         listener: Listener | None = None,
+        narrator: Narrator | None = None,
         ids: Ids | None = None,
         clock: Clock | None = None,
     ) -> None:
@@ -38,7 +40,12 @@ class Parts:
         else:
             self._opened = store
         self._registry = registry
-        self._ports: _Ports = {"listener": listener, "ids": ids, "clock": clock}
+        self._ports: _Ports = {
+            "listener": listener,
+            "narrator": narrator,
+            "ids": ids,
+            "clock": clock,
+        }
 
     @classmethod
     def open(
@@ -47,6 +54,8 @@ class Parts:
         registry: str | Path | None = None,
         *,
         must_exist: bool = False,
+        listener: Listener | None = None,
+        narrator: Narrator | None = None,
     ) -> "Parts":
         """The parts for a store at a place; `must_exist` makes no new one.
 
@@ -56,7 +65,7 @@ class Parts:
         Raises:
             StoreError: As `open_store` does; without `must_exist`, when it is needed.
         """
-        parts = cls(store, registry)
+        parts = cls(store, registry, listener=listener, narrator=narrator)
         if must_exist:
             parts._opened = existing_store(store)
         return parts

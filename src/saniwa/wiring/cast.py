@@ -1,0 +1,164 @@
+"""Who plays in a run: agents with their models, journals and floors, made when needed."""
+
+from collections.abc import Callable, Iterable, Mapping
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from saniwa.agent.definition import AgentDefinition
+from saniwa.agent.looping.agent import Agent
+from saniwa.agent.looping.factory import Factory
+from saniwa.agent.looping.journal import MemoryJournal, read_story
+from saniwa.agent.oracle import Usage
+from saniwa.agent.ports import Journal
+from saniwa.agent.prompting.resolver import FileResolver
+from saniwa.core.clock import Clock
+from saniwa.core.ids import Ids
+from saniwa.run.conductor import Run, Told
+from saniwa.run.floor import WorldFloor
+from saniwa.run.gathering import Gathering
+from saniwa.run.minds import Minds
+from saniwa.run.seating import PERSON
+from saniwa.store.lines import Lines
+from saniwa.wiring.shared_models import SharedModels, total
+from saniwa.wiring.store import is_address, is_memory
+from saniwa.world.model import Id
+
+AGENTS = "agents"
+"""The folder of agents' journals, beside the store."""
+CHARACTER = "character"
+"""The agent that comes with Saniwa and can play anybody."""
+_DEFAULT = Path(".saniwa")
+
+Heard = Callable[[Id, str], None]
+"""Is given what an agent is saying, piece by piece; nothing of it has been weighed."""
+Journals = Callable[[Id, str], Journal]
+"""Opens the journal of an agent in a seat: whose seat, and the agent's name."""
+Find = Callable[[str], AgentDefinition]
+"""Finds an agent by its name."""
+
+
+def authored_agents(scenario: Mapping[str, Any]) -> dict[str, str]:
+    """The agents that a scenario itself names for its characters."""
+    people = scenario.get("characters")
+    if not isinstance(people, dict):
+        return {}
+    named = {who: each.get("agent") for who, each in people.items() if each}
+    return {who: name for who, name in named.items() if isinstance(name, str)}
+
+
+class Company:
+    """Everybody who plays in one run, and what they need."""
+
+    def __init__(
+        self,
+        run: Run,
+        models: SharedModels,
+        find: Find,
+        *,
+        journals: Journals = lambda *_: MemoryJournal(),
+        heard: Heard | None = None,
+        ids: Ids | None = None,
+        clock: Clock | None = None,
+    ) -> None:
+        """A company round a run; agents are found by name, and write journals."""
+        self.gathering = Gathering(run, self._seated)
+        """The table they sit at."""
+        self._run, self._models, self._find = run, models, find
+        self._minds = Minds(run)
+        self._journals = journals
+        self._heard = heard
+        self._ids, self._clock = ids, clock
+        self._found = dict[str, AgentDefinition]()
+
+    @property
+    def usage(self) -> Usage:
+        """What the models have cost here."""
+        return self._models.usage
+
+    def check(self) -> None:
+        """See that every agent with a seat is whole and has a model, before it plays.
+
+        Raises:
+            AgentError: One is not, or has none.
+        """
+        for name in sorted(set(self.gathering.seats().values()) - {PERSON}):
+            self._models.bridge(self._definition(name))
+
+    async def close(self) -> None:
+        """Let every agent and every model go; more than once is no mistake."""
+        try:
+            await self.gathering.stop()
+        finally:
+            await self._models.close()
+
+    def _definition(self, name: str) -> AgentDefinition:
+        if name not in self._found:
+            self._found[name] = self._find(name)
+        return self._found[name]
+
+    def _seated(self, actor: Id, name: str, told: Callable[[Told], None]) -> Agent:
+        definition = self._definition(name)
+        floor = WorldFloor(
+            self._run,
+            actor,
+            self._minds,
+            told=told,
+            viewer=lambda: self.gathering.viewer,
+        )
+        factory = Factory(
+            self._models.bridge,
+            floor=floor,
+            journal=lambda _: self._journals(actor, name),
+            resolver=lambda each: FileResolver(
+                each, adaptation=self._run.record.language
+            ),
+            # The same whenever the run is taken up: deeds are known by it.
+            name=f"{self._run.id}:{actor}",
+            ids=self._ids,
+            clock=self._clock,
+        )
+        agent = factory.build(definition)
+        if self._heard is not None:
+            heard = self._heard
+            agent.bell.on("piece", lambda entry: heard(actor, entry["text"]))
+        return agent
+
+
+def journals_beside(store: str | Path, run_id: str) -> Journals:
+    """Journals of a run's agents, in a folder beside the store.
+
+    For a store in memory they last as long as we do; for a database elsewhere they lie in
+    the current folder.
+    """
+    folder = _folder(store, run_id)
+    if folder is None:
+        return lambda *_: MemoryJournal()
+    return lambda actor, name: Lines(folder / f"{_safe((actor, name))}.jsonl")
+
+
+def spent_by(store: str | Path, run_id: str) -> Usage:
+    """What a run's agents have cost so far, by their journals.
+
+    Raises:
+        StoreError: A journal cannot be read.
+    """
+    folder = _folder(store, run_id)
+    if folder is None or not folder.is_dir():
+        return Usage()
+    stories = (read_story(Lines(f).entries()) for f in sorted(folder.glob("*.jsonl")))
+    return total(story.last.usage for story in stories if story.last is not None)
+
+
+def _folder(store: str | Path, run_id: str) -> Path | None:
+    if is_memory(store):
+        return None
+    beside = _DEFAULT if is_address(store) else Path(store).parent
+    return beside / AGENTS / _safe((run_id,))
+
+
+def _safe(words: Iterable[str]) -> str:
+    """A file name for words that may be anything."""
+    whole = "\0".join(words)
+    plain = "".join(c if c.isalnum() else "_" for c in whole[:40])
+    return f"{plain}-{sha256(whole.encode()).hexdigest()[:12]}"

@@ -1,0 +1,118 @@
+"""A person and two agents in the garden, with answers from the question alone."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from saniwa.agent.bridges.canned import Canned
+from saniwa.agent.looping.journal import MemoryJournal
+from saniwa.agent.oracle import Oracle, Request
+from saniwa.agent.ports import Journal
+from saniwa.core.clock import FixedClock
+from saniwa.core.ids import CountingIds
+from saniwa.run.conductor import Run
+from saniwa.run.gathering import Awaited
+from saniwa.wiring.agents import open_agent
+from saniwa.wiring.cast import Company, Journals
+from saniwa.wiring.shared_models import SharedModels
+from saniwa.world.model import Id
+from tests.fakes.runs import GARDEN
+
+THREE: dict[str, Any] = GARDEN | {
+    "characters": {
+        "player": {"location": "yard"},
+        "keeper": {"location": "yard"},
+        "cook": {"location": "shed", "goals": ["a quiet evening"]},
+    }
+}
+"""The garden with a cook in its shed."""
+AGENTS: Mapping[str, str] = {"keeper": "character", "cook": "character"}
+"""Both of them agents."""
+EVENING = ("say good evening", "take the brass key", "go east", "give the key to cook")
+"""What the person does."""
+
+
+def reply(request: Request) -> str:
+    """What a model would say, from the question and nothing else."""
+    asked = request.messages[-1].text
+    if "“cook”" in request.system:
+        said = "*eat the loaf*" if "“loaf”" in asked else "Who is there?"
+    else:
+        said = "*take the rusty key*" if "“rusty key” on" in asked else "Hm."
+    return f"Thought: {request.key[:6]}\nOutput: {said}"
+
+
+def company_of(
+    run: Run,
+    oracle: Callable[[], Oracle] = lambda: Canned(reply),
+    journals: Journals = lambda *_: MemoryJournal(),
+) -> Company:
+    """A company whose agents all ask this oracle."""
+    models = SharedModels(lambda *_: oracle(), use="canned:reply")
+    return Company(
+        run,
+        models,
+        open_agent,
+        journals=journals,
+        ids=CountingIds(),
+        clock=FixedClock(),
+    )
+
+
+async def play_on(company: Company) -> None:
+    """Play what is left of the evening; what the run has is not done again."""
+    gathering, run = company.gathering, company.gathering.run
+    if run.seating is None:
+        await gathering.seat(AGENTS)
+    said = sum(1 for turn in run.turns() if turn.actor_id == run.actor) - 1
+    for line in (*EVENING[said:], None):
+        while not isinstance(await gathering.next(), Awaited):
+            pass
+        if line is not None:
+            await run.say(line)
+    await company.close()
+
+
+class Cut(BaseException):
+    """The machine stops here."""
+
+
+class Fuse:
+    """Stops the machine after so many things were written, at any of several places."""
+
+    def __init__(self, left: int) -> None:
+        self.left = left
+
+    def burn(self) -> None:
+        """One thing is about to be written, or has just been."""
+        self.left -= 1
+        if self.left < 0:
+            raise Cut
+
+
+class FusedJournal:
+    """A journal whose machine may stop before an entry is kept, or just after."""
+
+    def __init__(self, kept: Journal, fuse: Fuse) -> None:
+        self._kept, self._fuse = kept, fuse
+
+    def append(self, entry: Mapping[str, Any], *, lasting: bool = False) -> None:
+        """Keep it, if the machine runs that long."""
+        self._fuse.burn()
+        self._kept.append(entry, lasting=lasting)
+        self._fuse.burn()
+
+    def entries(self) -> Any:
+        """Everything kept so far."""
+        return self._kept.entries()
+
+    def close(self) -> None:
+        """What is kept in memory stays for the next machine."""
+
+
+def fused_journals(kept: dict[Id, Journal], fuse: Fuse) -> Journals:
+    """Journals that outlive the machines that write them."""
+
+    def opened(actor: Id, name: str) -> Journal:  # noqa: ARG001 - the port's signature
+        return FusedJournal(kept.setdefault(actor, MemoryJournal()), fuse)
+
+    return opened

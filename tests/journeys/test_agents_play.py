@@ -1,0 +1,183 @@
+"""People and agents share a run: crashes, take-overs, recordings, and the terminal."""
+
+import asyncio
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from saniwa.agent.bridges.canned import Canned
+from saniwa.agent.bridges.recording import Recording
+from saniwa.agent.bridges.redaction import Redaction
+from saniwa.agent.bridges.replaying import Replaying
+from saniwa.agent.oracle import Oracle, Request
+from saniwa.agent.ports import Journal
+from saniwa.core.clock import FixedClock
+from saniwa.core.ids import CountingIds
+from saniwa.run.conductor import Run, resume
+from saniwa.run.gathering import Awaited, Played
+from saniwa.run.replay import replay
+from saniwa.store.lines import Lines
+from saniwa.store.memory import MemoryStore
+from saniwa.turn.trace import Turn
+from saniwa.world.model import Id
+from tests.fakes.company import (
+    THREE,
+    Cut,
+    Fuse,
+    company_of,
+    fused_journals,
+    play_on,
+    reply,
+)
+from tests.fakes.runs import garden_run, outcome
+
+
+class FusedStore(MemoryStore):
+    """A store whose machine may stop before a turn is kept, or just after."""
+
+    def __init__(self, fuse: Fuse) -> None:
+        super().__init__()
+        self.fuse = fuse
+
+    def append(self, run_id: str, turn: Turn) -> None:
+        """Keep it, if the machine runs that long."""
+        self.fuse.burn()
+        super().append(run_id, turn)
+        self.fuse.burn()
+
+
+def _story(run: Run) -> list[tuple[str, str, tuple[object, ...]]]:
+    """What everybody said and what came of it; ids and hours aside."""
+    return [(t.actor_id, t.raw_text, t.applied_actions) for t in run.turns()]
+
+
+def _evening(left: int) -> Iterator[Run]:
+    """The evening, with a machine that stops once after so many writes."""
+    fuse = Fuse(left)
+    store, kept = FusedStore(fuse), dict[Id, Journal]()
+    ids = CountingIds()
+    run = garden_run(store, scenario=THREE, actor="player", ids=ids)
+    while True:
+        yield run
+        try:
+            asyncio.run(play_on(company_of(run, journals=fused_journals(kept, fuse))))
+        except Cut:
+            fuse.left = 10**9
+            run = resume(run.id, store, clock=FixedClock(), ids=ids)
+            continue
+        return
+
+
+def _played(left: int) -> tuple[Run, int]:
+    machines = list(_evening(left))
+    return machines[-1], len(machines)
+
+
+def test_people_in_a_scenario_answer() -> None:
+    """One person and two agents: the story everybody sees is the story of the run."""
+    run, machines = _played(10**9)
+    said = [(who, words.partition("Output: ")[2]) for who, words, _ in _story(run)]
+
+    assert 1 == machines
+    assert ("keeper", "*take the rusty key*") in said
+    assert ("cook", "*eat the loaf*") in said
+    assert (run.count, None) == outcome(replay(run._store, run.id))
+
+
+@pytest.mark.slow
+def test_a_machine_that_stops_anywhere_makes_nobody_speak_twice() -> None:
+    """Killed before or after any write and resumed, the evening is the same evening."""
+    whole, _ = _played(10**9)
+    left = 0
+    while True:
+        run, machines = _played(left)
+        assert _story(whole) == _story(run), f"stopped after {left} writes"
+        if machines == 1:
+            break
+        left += 1
+
+    assert left > 50
+
+
+def test_a_recorded_evening_plays_again_offline_byte_for_byte(tmp_path: Path) -> None:
+    """With the model gone, the recording gives the very same turns."""
+
+    def turns(oracle: Callable[[], Oracle]) -> list[bytes]:
+        run = garden_run(scenario=THREE, actor="player")
+        asyncio.run(play_on(company_of(run, oracle)))
+        return [msgspec.json.encode(turn) for turn in run.turns()]
+
+    tape = tmp_path / "tape.jsonl"
+    live = turns(lambda: Recording(Canned(reply), Lines(tape), Redaction()))
+    again = turns(lambda: Replaying(Lines(tape), Redaction()))
+
+    assert live == again
+    assert 10 < len(live)
+
+
+def test_a_recording_of_another_evening_is_no_answer(tmp_path: Path) -> None:
+    """A question that was never asked ends the agent with an error, not the table."""
+    empty = Lines(tmp_path / "tape.jsonl")
+    run = garden_run(scenario=THREE, actor="player")
+    company = company_of(run, lambda: Replaying(empty, Redaction()))
+
+    async def evening() -> object:
+        await company.gathering.seat({"keeper": "character"})
+        await run.say("look")
+        return await company.gathering.next()
+
+    played = asyncio.run(evening())
+    assert isinstance(played, Played)
+    assert played.problem is not None
+    assert ("RECORDING_MISSING", 2) == (played.problem.code, run.count)
+
+
+def test_a_person_takes_a_seat_in_mid_run_and_hands_it_back() -> None:
+    """The character keeps its mind: the agent knows what happened in the meantime."""
+    asked = list[str]()
+
+    def heard(request: Request) -> str:
+        asked.append(request.messages[-1].text)
+        return reply(request)
+
+    run = garden_run(scenario=THREE, actor="player")
+    company = company_of(run, lambda: Canned(heard))
+    table = company.gathering
+
+    async def evening() -> None:
+        await table.seat({"keeper": "character"})
+        await run.say("look")
+        await table.next()
+        await table.take("keeper")
+        await run.say("look")
+        assert Awaited(Id("keeper")) == await table.next()
+        await run.say("say The gate is mine.", "keeper")
+        await table.hand_back("keeper")
+        await run.say("look")
+        await table.next()
+        await company.close()
+
+    asyncio.run(evening())
+    assert 2 == len(asked)
+    assert "The gate is mine." in asked[1]
+    assert (run.count, None) == outcome(replay(run._store, run.id))
+
+
+def test_the_same_standing_asks_with_the_same_bytes() -> None:
+    """Two machines that never met ask the same question in the same state."""
+
+    def keys() -> list[str]:
+        asked = list[str]()
+
+        def heard(request: Request) -> str:
+            asked.append(request.key)
+            return reply(request)
+
+        run = garden_run(scenario=THREE, actor="player")
+        asyncio.run(play_on(company_of(run, lambda: Canned(heard))))
+        return asked
+
+    assert keys() == keys()
+    assert len(set(keys())) > 4
