@@ -1,0 +1,136 @@
+"""Whatever a model says, the world is as it would be without it."""
+
+import asyncio
+import json
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from saniwa.agent.translate.claims import claims_in
+from saniwa.agent.translate.listener import HybridListener, ModelListener
+from saniwa.agent.translate.narrator import ModelNarrator
+from saniwa.agent.translate.truth.check import MOST_FLAGS, check
+from saniwa.rulebook.admissible import admissible
+from saniwa.run.replay import replay
+from saniwa.store.memory import MemoryStore
+from saniwa.turn.rough import Lexicon
+from saniwa.world.action import ACTIONS
+from saniwa.world.canonical import fingerprint
+from tests.fakes.answering import AnsweringBridge
+from tests.fakes.rooms_ja import house
+from tests.fakes.runs import garden_run
+from tests.fakes.turns import speak
+from tests.fakes.worlds import PLAYER, garden
+
+_NAMES = [
+    "brass key",
+    "key",
+    "gate",
+    "ring",
+    "coin",
+    "orchard",
+    "keeper",
+    "north",
+    "me",
+    "it",
+    "",
+]
+_VALUES = st.one_of(
+    st.sampled_from(_NAMES),
+    st.none(),
+    st.integers(),
+    st.text(max_size=8),
+    st.lists(st.none()),
+)
+_CLAIMS = st.dictionaries(
+    st.sampled_from(
+        [
+            "type",
+            "target",
+            "targetId",
+            "tool",
+            "actorId",
+            "content",
+            "metadata",
+            "recipient",
+        ]
+    ),
+    _VALUES,
+    max_size=4,
+).flatmap(
+    lambda claim: st.sampled_from([*sorted(ACTIONS), "win"]).map(
+        lambda k: {"type": k} | claim
+    )
+)
+_ANSWERS = st.one_of(
+    st.lists(_CLAIMS, max_size=5).map(lambda claims: json.dumps({"claims": claims})),
+    st.lists(_CLAIMS, max_size=3).map(json.dumps),
+    st.text(max_size=60),
+)
+_WORDS = st.sampled_from(["the", "You", "take", "open", "brass key", "iron gate", "orchard", "dragon",
+    "is", "locked", ".", ",", "“", "”", "not", "and", "groundskeeper", "says", "鍵", "門が", "開いた", "。",
+    "を取った", "「", "」", "\n", "\x1b[2J", "'", "who leaves", "in your hand", "\u202e"])  # fmt: skip
+_TEXTS = st.one_of(st.lists(_WORDS, max_size=25).map(" ".join), st.text(max_size=80))
+
+
+@given(st.lists(_ANSWERS, min_size=1, max_size=4), st.booleans(), _TEXTS)
+def test_a_hostile_model_cannot_touch_the_truth(
+    answers: list[str], hybrid: bool, telling: str
+) -> None:
+    """Every change is of an action the rules allow, every turn is kept and replays."""
+    heard, store = AnsweringBridge(*answers), MemoryStore()
+    listener = HybridListener(heard) if hybrid else ModelListener(heard)
+    narrator = ModelNarrator(AnsweringBridge(telling))
+    run = garden_run(store, listener=listener, narrator=narrator)
+    for number in range(len(answers)):
+        before, allowed = (
+            fingerprint(run.world),
+            set(map(repr, admissible(run.world, PLAYER, run.book))),
+        )
+        told = asyncio.run(run.say("gribble the shiny one"))
+        first = told.turn.applied_actions[:1]
+
+        assert number + 1 == run.count
+        assert told.turn.actor_id == PLAYER
+        assert all(action.actor_id == PLAYER for action in told.turn.normalized_actions)
+        assert first or before == fingerprint(run.world)
+        assert all(
+            repr(action) in allowed
+            for action in first
+            if type(action).__name__ in ("Move", "Take", "Open", "Unlock", "Give")
+        )
+    assert replay(store, run.id).first_difference is None
+
+
+@given(_ANSWERS, st.text(max_size=40))
+def test_every_answer_is_some_claims(answer: str, words: str) -> None:
+    """Reading an answer never fails, names no id, and is bounded."""
+    claims = claims_in(answer, words, Lexicon.of(garden(), PLAYER))
+
+    assert 0 < len(claims) <= 32
+    assert all(not key.endswith(("Id", "_id")) for claim in claims for key in claim)
+
+
+@given(_TEXTS)
+def test_checking_is_total_and_bounded(text: str) -> None:
+    """No text makes the check fail, and the same text is checked the same way."""
+    for before, words in ((garden(), "take the key"), (house(), "鍵を取る")):
+        turn, after = speak(words, before)
+        flags = check(text, turn, before, after, turn.actor_id)
+
+        assert len(flags) <= MOST_FLAGS
+        assert flags == check(text, turn, before, after, turn.actor_id)
+
+
+@given(_TEXTS)
+def test_what_is_told_passed_the_check(text: str) -> None:
+    """Words that reach a host raise no flag, and nothing in them moves a cursor."""
+    run = garden_run(narrator=ModelNarrator(AnsweringBridge(text)))
+    before = run.world
+    turn = asyncio.run(run.say("take the brass key")).turn
+    assert turn.narration is not None
+
+    if turn.narration.by == "model":
+        told = turn.narration.text
+        assert () == check(told, turn, before, run.world, PLAYER)
+        assert all(letter == "\n" or letter.isprintable() for letter in told)
