@@ -14,7 +14,7 @@ from saniwa.cli.render import answer, printable
 
 if TYPE_CHECKING:
     from saniwa.store.layout import RunRecord, RunSummary
-    from saniwa.turn.trace import Aside, Turn
+    from saniwa.turn.trace import Aside, Narration, Turn
 
 
 @click.command(
@@ -99,6 +99,7 @@ def _matching(turns: "Iterable[Turn]", text: str | None) -> "Iterator[Turn]":
     for turn in turns:
         told = [turn.raw_text, *(v.message for v in turn.validation_results)]
         told += [msgspec.json.encode(a).decode() for a in turn.normalized_actions]
+        told += [turn.narration.text] if turn.narration is not None else []
         if any(wanted in part.casefold() for part in told):
             yield turn
 
@@ -127,14 +128,27 @@ def line_of(turn: "Turn", *, codes: bool = True) -> str:
         ]
         outcomes += [r.code if codes else "?" for r in turn.rejections]
         outcome = ", ".join(outcomes) or "nothing"
+    if codes and turn.narration is not None:
+        outcome += _flagged(turn.narration)
     words = " ".join(turn.raw_text.split())
     return f"{turn.number:>4}  {turn.actor_id}: {words}  → {outcome}"
+
+
+def _flagged(narration: "Narration") -> str:
+    """What was wrong with the model's words, by kind; nothing where nothing was."""
+    kinds = Counter(flag.kind for flag in narration.flags)
+    wrong = [f"{kind} {count}" for kind, count in sorted(kinds.items())]
+    wrong += [narration.error] if narration.error else []
+    return f"  [told by {narration.by}: {', '.join(wrong)}]" if wrong else ""
 
 
 def _beside(aside: "Aside") -> str:
     told = msgspec.to_builtins(aside)
     if told["kind"] == "edit":
         return f"rules edited: {told['book'].get('id', '')}"
+    if told["kind"] == "seating":
+        seats = sorted(told.get("seats", {}).items())
+        return f"seats: {', '.join(f'{who} {player}' for who, player in seats)}"
     back = f"turn {told['to']}" if told["to"] >= 0 else "the beginning"
     return f"{told.get('why', 'undo')}, back to {back}"
 
@@ -157,6 +171,7 @@ def _show(turn: "Turn", as_json: bool) -> None:
     _part("rejected", turn.rejections)
     _part("asked", [turn.clarification] if turn.clarification else [])
     _part("changes", turn.changes)
+    _part("narration", [turn.narration] if turn.narration else [])
     click.echo(
         printable(f"  world {turn.world_before} → {turn.world_after}, book {turn.book}")
     )

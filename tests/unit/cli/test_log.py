@@ -1,0 +1,45 @@
+import asyncio
+
+from saniwa.agent.translate.narrator import ModelNarrator
+from saniwa.cli.log import line_of
+from saniwa.core.errors import SdkConnectionError, SdkRateLimitError
+from saniwa.turn.trace import Seating, Turn
+from tests.fakes.answering import AnsweringBridge
+from tests.fakes.runs import garden_run
+
+
+def _said(*answers: str | SdkConnectionError | SdkRateLimitError) -> Turn:
+    run = garden_run(narrator=ModelNarrator(AnsweringBridge(*answers)))
+    return asyncio.run(run.say("take the brass key")).turn
+
+
+def test_a_line_tells_what_was_wrong_with_the_models_words() -> None:
+    """Flags are counted by kind, with whose words were told."""
+    line = line_of(_said("A dragon lands. You open the gate."))
+
+    assert line.endswith("→ ok  [told by plain: contradiction 4, unknown 2]")
+
+
+def test_words_that_were_so_leave_the_line_as_it_was() -> None:
+    """There is nothing to say about a narration that may be told."""
+    assert line_of(_said("You take the brass key.")).endswith("→ ok")
+
+
+def test_a_model_that_failed_is_in_the_line() -> None:
+    """The code of the error stands where flags would."""
+    line = line_of(_said(SdkConnectionError("SDK_CONNECTION", "gone")))
+
+    assert line.endswith("→ ok  [told by plain: SDK_CONNECTION]")
+
+
+def test_players_are_not_shown_flags() -> None:
+    """A flag could tell a player what they have not seen."""
+    assert line_of(_said("The gold ring shines."), codes=False).endswith("→ ok")
+
+
+def test_seats_are_a_line_too() -> None:
+    """Who plays whom from here on is told in order."""
+    run = garden_run()
+    turn = asyncio.run(run.seat(Seating(seats={"player": "person", "keeper": "old"})))
+
+    assert line_of(turn).endswith("→ seats: keeper old, player person")
