@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
 import click
 
 if TYPE_CHECKING:
+    from saniwa.agent.definition import AgentDefinition
     from saniwa.run.conductor import Run
     from saniwa.run.ports import Listener, Narrator
     from saniwa.run.seating import Order
@@ -205,14 +206,13 @@ def foresee(
     from saniwa.run.opening import player_of
     from saniwa.run.seating import check_seating
     from saniwa.turn.trace import Seating
-    from saniwa.wiring.agents import open_agent
 
     seats = wanted.seats(scenario.document, player_of(scenario.world, actor))
     for who in sorted(seats):
         player_of(scenario.world, who)
     check_seating(Seating(order=wanted.order or "order", seats=seats), scenario.world)
     for name in sorted(set(seats.values())):
-        models.bridge(open_agent(name))
+        models.bridge(_found(name))
 
 
 def company_for(
@@ -225,11 +225,9 @@ def company_for(
     """
     import asyncio
 
-    from saniwa.wiring.agents import open_agent
     from saniwa.wiring.cast import Company, journals_beside
 
-    journals = journals_beside(store, run.id)
-    company = Company(run, models, open_agent, journals=journals)
+    company = Company(run, models, _found, journals=journals_beside(store, run.id))
     seats = wanted.seats(run.record.scenario, run.actor)
     sat = run.seating
     order = wanted.order or (sat.order if sat is not None else "order")
@@ -237,3 +235,9 @@ def company_for(
         asyncio.run(company.gathering.seat(seats, order))
     company.check()
     return company
+
+
+def _found(name: str) -> "AgentDefinition":
+    from saniwa.wiring.agents import open_agent
+
+    return open_agent(name)

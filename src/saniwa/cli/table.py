@@ -7,6 +7,7 @@ import asyncio
 import contextlib
 from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -21,16 +22,18 @@ from saniwa.run.seating import PERSON, plays
 from saniwa.turn.narrate import tell_action
 from saniwa.turn.sight import called, list_inventory
 from saniwa.wiring import book_document
-from saniwa.wiring.cast import Company
 from saniwa.world.action import Action, Take, Use
 from saniwa.world.model import Id, World
 from saniwa.world.view import name_of, room_of
+
+if TYPE_CHECKING:
+    from saniwa.wiring.cast import Company
 
 
 class Table:
     """Reads lines, gives them to the run, shows what the run presents."""
 
-    def __init__(self, company: Company, more: str = "") -> None:
+    def __init__(self, company: "Company", more: str = "") -> None:
         """A table round a run; `more` is what going on needs beside `--resume last`."""
         self._company = company
         self._gathering = company.gathering

@@ -3,26 +3,24 @@
 from collections.abc import Callable, Iterable, Mapping
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from saniwa.agent.definition import AgentDefinition
-from saniwa.agent.looping.agent import Agent
-from saniwa.agent.looping.factory import Factory
-from saniwa.agent.looping.journal import MemoryJournal, read_story
 from saniwa.agent.oracle import Usage
-from saniwa.agent.ports import Journal
-from saniwa.agent.prompting.resolver import FileResolver
-from saniwa.core.clock import Clock
-from saniwa.core.ids import Ids
 from saniwa.run.conductor import Run, Told
-from saniwa.run.floor import WorldFloor
 from saniwa.run.gathering import Gathering
-from saniwa.run.minds import Minds
 from saniwa.run.seating import PERSON
-from saniwa.store.lines import Lines
-from saniwa.wiring.shared_models import SharedModels, total
 from saniwa.wiring.store import is_address, is_memory
 from saniwa.world.model import Id
+
+if TYPE_CHECKING:
+    # Late, all of it: most tables have no agents.
+    from saniwa.agent.definition import AgentDefinition
+    from saniwa.agent.looping.agent import Agent
+    from saniwa.agent.ports import Journal
+    from saniwa.core.clock import Clock
+    from saniwa.core.ids import Ids
+    from saniwa.run.minds import Minds
+    from saniwa.wiring.shared_models import SharedModels
 
 AGENTS = "agents"
 """The folder of agents' journals, beside the store."""
@@ -32,9 +30,9 @@ _DEFAULT = Path(".saniwa")
 
 Heard = Callable[[Id, str], None]
 """Is given what an agent is saying, piece by piece; nothing of it has been weighed."""
-Journals = Callable[[Id, str], Journal]
+Journals = Callable[[Id, str], "Journal"]
 """Opens the journal of an agent in a seat: whose seat, and the agent's name."""
-Find = Callable[[str], AgentDefinition]
+Find = Callable[[str], "AgentDefinition"]
 """Finds an agent by its name."""
 
 
@@ -53,23 +51,23 @@ class Company:
     def __init__(
         self,
         run: Run,
-        models: SharedModels,
+        models: "SharedModels",
         find: Find,
         *,
-        journals: Journals = lambda *_: MemoryJournal(),
+        journals: Journals | None = None,
         heard: Heard | None = None,
-        ids: Ids | None = None,
-        clock: Clock | None = None,
+        ids: "Ids | None" = None,
+        clock: "Clock | None" = None,
     ) -> None:
         """A company round a run; agents are found by name, and write journals."""
         self.gathering = Gathering(run, self._seated)
         """The table they sit at."""
         self._run, self._models, self._find = run, models, find
-        self._minds = Minds(run)
-        self._journals = journals
+        self._minds: Minds | None = None
+        self._journals = journals or _forgotten
         self._heard = heard
         self._ids, self._clock = ids, clock
-        self._found = dict[str, AgentDefinition]()
+        self._found = dict[str, "AgentDefinition"]()
 
     @property
     def usage(self) -> Usage:
@@ -92,13 +90,19 @@ class Company:
         finally:
             await self._models.close()
 
-    def _definition(self, name: str) -> AgentDefinition:
+    def _definition(self, name: str) -> "AgentDefinition":
         if name not in self._found:
             self._found[name] = self._find(name)
         return self._found[name]
 
-    def _seated(self, actor: Id, name: str, told: Callable[[Told], None]) -> Agent:
+    def _seated(self, actor: Id, name: str, told: Callable[[Told], None]) -> "Agent":
+        from saniwa.agent.looping.factory import Factory
+        from saniwa.agent.prompting.resolver import FileResolver
+        from saniwa.run.floor import WorldFloor
+        from saniwa.run.minds import Minds
+
         definition = self._definition(name)
+        self._minds = self._minds or Minds(self._run)
         floor = WorldFloor(
             self._run,
             actor,
@@ -131,9 +135,11 @@ def journals_beside(store: str | Path, run_id: str) -> Journals:
     For a store in memory they last as long as we do; for a database elsewhere they lie in
     the current folder.
     """
+    from saniwa.store.lines import Lines
+
     folder = _folder(store, run_id)
     if folder is None:
-        return lambda *_: MemoryJournal()
+        return _forgotten
     return lambda actor, name: Lines(folder / f"{_safe((actor, name))}.jsonl")
 
 
@@ -143,11 +149,22 @@ def spent_by(store: str | Path, run_id: str) -> Usage:
     Raises:
         StoreError: A journal cannot be read.
     """
+    from saniwa.agent.looping.journal import read_story
+    from saniwa.store.lines import Lines
+    from saniwa.wiring.shared_models import total
+
     folder = _folder(store, run_id)
     if folder is None or not folder.is_dir():
         return Usage()
     stories = (read_story(Lines(f).entries()) for f in sorted(folder.glob("*.jsonl")))
     return total(story.last.usage for story in stories if story.last is not None)
+
+
+def _forgotten(*_: str) -> "Journal":
+    """A journal that lasts as long as we do."""
+    from saniwa.agent.looping.journal import MemoryJournal
+
+    return MemoryJournal()
 
 
 def _folder(store: str | Path, run_id: str) -> Path | None:
