@@ -1,0 +1,145 @@
+"""What a bridge promises; over each oracle that answers earnestly, and the nonsense one."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import TypeVar
+
+import pytest
+
+from saniwa.agent.bridges.bridge import Bridge
+from saniwa.agent.contract import QueryOptions, SdkBridge
+from saniwa.core.errors import SdkBridgeError, SdkConnectionError, SdkRateLimitError
+from tests.fakes.oracles import ORACLES, Faulty, impatient, opened, unreachable
+
+T = TypeVar("T")
+every = pytest.mark.parametrize("name", ORACLES)
+ASKED = QueryOptions(max_tokens=8)
+
+
+def _with(name: str, folder: Path, act: Callable[[SdkBridge], Awaitable[T]]) -> T:
+    async def run() -> T:
+        async with opened(name, folder) as oracle:
+            return await act(Bridge(oracle))
+
+    return asyncio.run(run())
+
+
+def _going_on(conversation_id: str) -> QueryOptions:
+    return QueryOptions(max_tokens=8, conversation_id=conversation_id)
+
+
+@every
+def test_before_the_first_question_there_is_no_conversation(
+    name: str, tmp_path: Path
+) -> None:
+    """`get_session_id` is None until somebody has been answered, and asks nobody."""
+
+    async def ask(bridge: SdkBridge) -> list[str | None]:
+        before = [bridge.get_session_id(), bridge.get_session_id()]
+        answered = await bridge.query("one", ASKED)
+        return [*before, bridge.get_session_id(), answered.conversation_id]
+
+    none, still, after, answered = _with(name, tmp_path, ask)
+
+    assert (None, None) == (none, still)
+    assert after == answered
+
+
+@every
+def test_a_conversation_keeps_its_id(name: str, tmp_path: Path) -> None:
+    """An id that is handed back is gone on with; None begins a new conversation."""
+
+    async def ask(bridge: SdkBridge) -> list[str]:
+        first = await bridge.query("one", ASKED)
+        same = await bridge.query("two", _going_on(first.conversation_id))
+        other = await bridge.query("one", ASKED)
+        return [each.conversation_id for each in (first, same, other)]
+
+    first, same, other = _with(name, tmp_path, ask)
+
+    assert first == same
+    assert first != other
+
+
+@every
+def test_a_lost_conversation_gets_a_new_id(name: str, tmp_path: Path) -> None:
+    """An id nobody knows any longer is answered under another one, never under itself."""
+
+    async def ask(bridge: SdkBridge) -> str:
+        answered = await bridge.query("one", _going_on("conversation-1"))
+        return answered.conversation_id
+
+    assert "conversation-1" != _with(name, tmp_path, ask)
+
+
+@every
+@pytest.mark.parametrize("prompt", ["", " ", "\n\t"])
+def test_an_empty_prompt_is_refused(name: str, prompt: str, tmp_path: Path) -> None:
+    """Pre: the prompt is not empty. Nobody is asked, and no conversation begins."""
+
+    async def ask(bridge: SdkBridge) -> tuple[str, str | None]:
+        with pytest.raises(SdkBridgeError) as caught:
+            await bridge.query(prompt, ASKED)
+        return caught.value.code, bridge.get_session_id()
+
+    assert ("PROMPT_EMPTY", None) == _with(name, tmp_path, ask)
+
+
+@every
+def test_an_answer_has_texts(name: str, tmp_path: Path) -> None:
+    """There is always a text, fit to be kept, and what it cost."""
+
+    async def ask(bridge: SdkBridge) -> None:
+        answered = await bridge.query("one", ASKED)
+
+        assert 1 <= len(answered.messages)
+        assert answered.text.encode("utf-8").decode("utf-8") == answered.text
+        assert 1 == answered.usage.calls
+
+    _with(name, tmp_path, ask)
+
+
+@pytest.mark.parametrize(
+    ("problem", "kind"),
+    [(unreachable, SdkConnectionError), (impatient, SdkRateLimitError)],
+)
+def test_errors_are_thrown_and_leave_everything_as_it_was(
+    problem: Callable[[], SdkBridgeError], kind: type[SdkBridgeError]
+) -> None:
+    """A lost connection and a rate limit reach whoever asked; nothing is remembered."""
+    oracle = Faulty()
+    bridge = Bridge(oracle)
+
+    async def ask() -> None:
+        first = await bridge.query("one", ASKED)
+        oracle.planned = [problem()]
+        with pytest.raises(kind):
+            await bridge.query("lost", _going_on(first.conversation_id))
+
+        assert first.conversation_id == bridge.get_session_id()
+
+        await bridge.query("two", _going_on(first.conversation_id))
+
+    asyncio.run(ask())
+
+    assert ["one", "heard: one", "two"] == [
+        each.text for each in oracle.asked[-1].messages
+    ]
+
+
+def test_a_question_updates_its_conversation_and_no_other() -> None:
+    """Side effect: what was said is told again, in its own conversation only."""
+    oracle = Faulty()
+    bridge = Bridge(oracle)
+
+    async def ask() -> None:
+        first = await bridge.query("one", ASKED)
+        await bridge.query("apart", ASKED)
+        await bridge.query("two", _going_on(first.conversation_id))
+
+    asyncio.run(ask())
+
+    assert [["one"], ["apart"], ["one", "heard: one", "two"]] == [
+        [each.text for each in asked.messages] for asked in oracle.asked
+    ]

@@ -1,0 +1,310 @@
+"""What every oracle promises; over all we ship, each provider by its wire format."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any, TypeVar, get_args
+
+import pytest
+
+from saniwa.agent.bridges.bridge import Bridge
+from saniwa.agent.bridges.canned import Canned
+from saniwa.agent.bridges.fuzzing import Fuzzing
+from saniwa.agent.bridges.local import LocalOracle
+from saniwa.agent.bridges.metered import Metered
+from saniwa.agent.bridges.provider import ProviderOracle
+from saniwa.agent.bridges.recording import Recording
+from saniwa.agent.bridges.redaction import Redaction
+from saniwa.agent.bridges.replaying import Replaying
+from saniwa.agent.bridges.retrying import Retrying
+from saniwa.agent.bridges.weights import weights_of
+from saniwa.agent.contract import QueryOptions
+from saniwa.agent.definition import Limits
+from saniwa.agent.oracle import Answer, Finish, Oracle
+from saniwa.core.errors import SdkBridgeError, SdkConnectionError, SdkRateLimitError
+from saniwa.store.lines import Lines
+from tests.fakes.model_server import ModelServer
+from tests.fakes.oracles import (
+    MODELS,
+    ORACLES,
+    QUESTIONS,
+    CountedPause,
+    Faulty,
+    impatient,
+    opened,
+    provider,
+    refused,
+    request,
+    unreachable,
+)
+
+T = TypeVar("T")
+every = pytest.mark.parametrize("name", ORACLES)
+# The fuzzing oracle means to say something else each time.
+earnest = pytest.mark.parametrize("name", [n for n in ORACLES if n != "fuzzing"])
+
+
+def _with(name: str, folder: Path, act: Callable[[Oracle], Awaitable[T]]) -> T:
+    async def run() -> T:
+        async with opened(name, folder) as oracle:
+            return await act(oracle)
+
+    return asyncio.run(run())
+
+
+@every
+def test_a_request_is_answered(name: str, tmp_path: Path) -> None:
+    """An answer is a text with an end, a count of one call, and the name of who spoke."""
+    answer = _with(name, tmp_path, lambda oracle: oracle.answer(QUESTIONS[0]))
+
+    assert isinstance(answer.text, str)
+    assert answer.finish in get_args(Finish)
+    assert 1 == answer.usage.calls
+    assert "" != answer.model
+
+
+@every
+def test_the_pieces_heard_are_the_answer(name: str, tmp_path: Path) -> None:
+    """Whoever listens hears the whole answer, in order, and no empty piece."""
+    heard: list[str] = []
+
+    answer = _with(
+        name, tmp_path, lambda oracle: oracle.answer(QUESTIONS[0], heard.append)
+    )
+
+    assert answer.text == "".join(heard)
+    assert "" not in heard
+
+
+@earnest
+def test_an_oracle_remembers_nothing(name: str, tmp_path: Path) -> None:
+    """What was asked before changes nothing about an answer."""
+
+    async def ask(oracle: Oracle) -> tuple[str, str]:
+        first = await oracle.answer(QUESTIONS[1])
+        await oracle.answer(QUESTIONS[2])
+        return first.text, (await oracle.answer(QUESTIONS[1])).text
+
+    first, again = _with(name, tmp_path, ask)
+
+    assert first == again
+
+
+@earnest
+def test_two_may_ask_at_once(name: str, tmp_path: Path) -> None:
+    """Questions asked at the same time are each answered."""
+
+    async def ask(oracle: Oracle) -> list[Answer]:
+        return await asyncio.gather(*(oracle.answer(q) for q in QUESTIONS))
+
+    answers = _with(name, tmp_path, ask)
+
+    asked = [f"heard: {q.messages[-1].text}" for q in QUESTIONS]
+    assert asked == [answer.text for answer in answers]
+
+
+@every
+def test_closing_twice_is_no_mistake(name: str, tmp_path: Path) -> None:
+    """Whoever closes an oracle need not know whether somebody has done so."""
+
+    async def close(oracle: Oracle) -> None:
+        await oracle.answer(QUESTIONS[0])
+        await oracle.close()
+        await oracle.close()
+
+    _with(name, tmp_path, close)
+
+
+def _fail(piece: str) -> None:
+    raise ZeroDivisionError(piece)
+
+
+@every
+def test_a_listener_that_fails_is_not_blamed_on_the_model(
+    name: str, tmp_path: Path
+) -> None:
+    """An error of whoever listens reaches whoever asked, as it is."""
+
+    async def ask(oracle: Oracle) -> None:
+        with pytest.raises(ZeroDivisionError):
+            await oracle.answer(QUESTIONS[0], _fail)
+
+    _with(name, tmp_path, ask)
+
+
+@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("streamed", [False, True], ids=["whole", "streamed"])
+@pytest.mark.parametrize(
+    ("plan", "kind"),
+    [
+        ("drop", SdkConnectionError),
+        ("error", SdkConnectionError),
+        ("overloaded", SdkConnectionError),
+        ("limit", SdkRateLimitError),
+        ("refuse", SdkBridgeError),
+        ("echo_key", SdkBridgeError),
+    ],
+)
+def test_a_provider_fails_in_our_words(
+    name: str, streamed: bool, plan: str, kind: type[SdkBridgeError]
+) -> None:
+    """A failure of a provider is one of three errors; what may succeed later says so."""
+    heard: list[str] = []
+    hear = heard.append if streamed else None
+
+    async def ask() -> SdkBridgeError:
+        with ModelServer() as server:
+            server.plan(plan)
+            oracle = provider(name, server)
+            with pytest.raises(SdkBridgeError) as caught:
+                await oracle.answer(QUESTIONS[0], hear)
+            assert 1 == len(server.heard), "the library tried again by itself"
+            await oracle.close()
+            return caught.value
+
+    problem = asyncio.run(ask())
+
+    assert kind is type(problem)
+    assert (kind is not SdkBridgeError) == problem.recoverable
+    assert ({"retry_after_ms": 2000} if plan == "limit" else {}).items() <= (
+        problem.details.items()
+    )
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_an_answer_that_breaks_off_is_no_answer(name: str) -> None:
+    """A stream that ends in the middle is a lost connection, not a short answer."""
+    heard: list[str] = []
+
+    async def ask() -> None:
+        with ModelServer() as server:
+            server.plan("cut")
+            oracle = provider(name, server)
+            with pytest.raises(SdkConnectionError):
+                await oracle.answer(QUESTIONS[0], heard.append)
+            await oracle.close()
+
+    asyncio.run(ask())
+
+    assert "heard: one".startswith("".join(heard))
+
+
+@pytest.mark.parametrize(
+    ("problem", "kind"),
+    [
+        (unreachable, SdkConnectionError),
+        (impatient, SdkRateLimitError),
+        (refused, SdkBridgeError),
+    ],
+)
+@pytest.mark.parametrize("wrapper", ["retrying", "metered", "recording"])
+def test_a_wrapper_passes_errors_on(
+    wrapper: str,
+    problem: Callable[[], SdkBridgeError],
+    kind: type[SdkBridgeError],
+    tmp_path: Path,
+) -> None:
+    """What the oracle inside meets, whoever asks is told, with its code."""
+    inside = Faulty(*(problem() for _ in range(9)))
+    tape = Lines(tmp_path / "t.jsonl")
+    wrapped: dict[str, Oracle] = {
+        "retrying": Retrying(inside, CountedPause()),
+        "metered": Metered(inside, Limits()),
+        "recording": Recording(inside, tape, Redaction()),
+    }
+    oracle = wrapped[wrapper]
+
+    async def ask() -> SdkBridgeError:
+        with pytest.raises(SdkBridgeError) as caught:
+            await oracle.answer(QUESTIONS[0])
+        await oracle.close()
+        return caught.value
+
+    met = asyncio.run(ask())
+
+    assert kind is type(met)
+    assert (problem().code, problem().recoverable) == (met.code, met.recoverable)
+    assert 1 == inside.closed
+
+
+@pytest.mark.parametrize(
+    "oracle", [Canned([]), Fuzzing(1, only=("unreachable",))], ids=["canned", "fuzzing"]
+)
+def test_what_has_no_answer_says_so(oracle: Oracle) -> None:
+    """An oracle without an answer raises; it never makes one up."""
+    with pytest.raises(SdkBridgeError):
+        asyncio.run(oracle.answer(QUESTIONS[0]))
+
+
+@pytest.mark.slow
+def test_a_real_model_in_this_process_keeps_the_promises() -> None:
+    """The real model answers, is heard, can be dropped in the middle, and is let go."""
+    heard: list[str] = []
+
+    async def ask() -> tuple[Answer, Answer]:
+        oracle = LocalOracle(weights_of("smollm2"), name="smollm2")
+        answer = await oracle.answer(request("Say hi."), heard.append)
+        dropped = asyncio.create_task(oracle.answer(request("Tell me all.")))
+        await asyncio.sleep(0)
+        dropped.cancel()
+        after = await oracle.answer(request("Say hi."))
+        with pytest.raises(SdkBridgeError):
+            await oracle.answer(request("word " * 6000))
+        with pytest.raises(ZeroDivisionError):
+            await oracle.answer(request("Say hi."), _fail)
+        await oracle.close()
+        await oracle.close()
+        with pytest.raises(SdkBridgeError):
+            await oracle.answer(request("Say hi."))
+        return answer, after
+
+    answer, after = asyncio.run(ask())
+
+    assert answer.text == "".join(heard)
+    assert ("local:smollm2", "length", 1, 8) == (
+        answer.model,
+        answer.finish,
+        answer.usage.calls,
+        answer.usage.output_tokens,
+    )
+    assert "" != after.text
+
+
+@pytest.mark.slow
+def test_a_run_with_a_real_model_replays_without_it(tmp_path: Path) -> None:
+    """What a real model said through two doors is played back byte for byte."""
+    tape = tmp_path / "tape.jsonl"
+    schema = {
+        "type": "object",
+        "properties": {"ok": {"type": "boolean"}},
+        "required": ["ok"],
+        "additionalProperties": False,
+    }
+
+    async def talk(bridge: Bridge) -> list[Any]:
+        first = await bridge.query("Say hi.", QueryOptions(max_tokens=8))
+        more = QueryOptions(max_tokens=8, conversation_id=first.conversation_id)
+        last = QueryOptions(max_tokens=12, schema=schema)
+        return [
+            first,
+            await bridge.query("And again.", more),
+            await bridge.query("Is water wet?", last),
+        ]
+
+    async def recorded() -> list[Any]:
+        local = LocalOracle(weights_of("smollm2"), name="smollm2")
+        url, key = await local.serve()
+        served = ProviderOracle("openai-compatible", "smollm2", url=url, key=key)
+        lines = Lines(tape)
+        doors = [Recording(each, lines, Redaction([key])) for each in (local, served)]
+        said = [answer for door in doors for answer in await talk(Bridge(door))]
+        for door in reversed(doors):
+            await door.close()
+        return said
+
+    async def replayed() -> list[Any]:
+        playback = Replaying(Lines(tape), Redaction())
+        said = await talk(Bridge(playback))
+        return said + await talk(Bridge(playback))
+
+    assert asyncio.run(recorded()) == asyncio.run(replayed())

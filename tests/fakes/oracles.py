@@ -1,0 +1,173 @@
+"""Every oracle we ship, ready for a contract test; and the small parts they need."""
+
+import asyncio
+import threading
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+from saniwa.agent.bridges.canned import Canned
+from saniwa.agent.bridges.fuzzing import Fuzzing
+from saniwa.agent.bridges.metered import Metered
+from saniwa.agent.bridges.provider import ProviderOracle
+from saniwa.agent.bridges.recording import Recording
+from saniwa.agent.bridges.redaction import Redaction
+from saniwa.agent.bridges.replaying import Replaying
+from saniwa.agent.bridges.retrying import Retrying
+from saniwa.agent.definition import Limits
+from saniwa.agent.oracle import Answer, Message, Oracle, Request
+from saniwa.core.errors import SdkBridgeError, SdkConnectionError, SdkRateLimitError
+from saniwa.store.lines import Lines
+from tests.fakes.model_server import ModelServer
+
+KEY = "sk-stub-0123456789abcdef"
+"""The key every stub provider is asked with."""
+MODELS = {
+    "openai": "gpt-4o-mini",
+    "openai-compatible": "some-model",
+    "ollama": "llama3",
+    "anthropic": "claude-haiku-4-5",
+    "google": "gemini-2.5-flash",
+}
+"""A model of each provider."""
+
+
+def request(*said: str, **more: object) -> Request:
+    """A request whose messages were said in turn; the last is the question."""
+    messages = tuple(
+        Message(role="assistant" if number % 2 else "user", text=text)
+        for number, text in enumerate(said)
+    )
+    return Request(messages=messages, max_tokens=8, **more)  # type: ignore[arg-type]
+
+
+def provider(name: str, server: ModelServer, key: str = KEY) -> ProviderOracle:
+    """The oracle of a provider that is really the stub server."""
+    url = server.url if name in ("anthropic", "google") else f"{server.url}/v1"
+    return ProviderOracle(name, MODELS[name], url=url, key=key)
+
+
+class CountedPause:
+    """Waits for nothing, and keeps how long it should have waited."""
+
+    def __init__(self) -> None:
+        self.slept: list[int] = []
+
+    async def sleep(self, milliseconds: int) -> None:
+        """Come back at once."""
+        self.slept.append(milliseconds)
+
+
+class Faulty:
+    """Meets requests with what was planned: errors first, then an echo."""
+
+    def __init__(self, *planned: SdkBridgeError, heard: str = "") -> None:
+        """`heard` is told before each error: an answer that breaks off."""
+        self.planned = list(planned)
+        self.asked: list[Request] = []
+        self.closed = 0
+        self._heard = heard
+
+    async def answer(
+        self, request: Request, hear: Callable[[str], None] | None = None
+    ) -> Answer:
+        """The next planned error, else an echo."""
+        self.asked.append(request)
+        if self.planned:
+            if hear is not None and self._heard:
+                hear(self._heard)
+            raise self.planned.pop(0)
+        text = f"heard: {request.messages[-1].text}"
+        if hear is not None:
+            hear(text[:6])
+            hear(text[6:])
+        return Answer(text=text, model="faulty")
+
+    async def close(self) -> None:
+        """Count it."""
+        self.closed += 1
+
+
+def unreachable() -> SdkConnectionError:
+    """The error for a lost connection."""
+    return SdkConnectionError("BRIDGE_CONNECTION", "it is gone", recoverable=True)
+
+
+def impatient(wait: int = 0) -> SdkRateLimitError:
+    """The error of a provider that asks for patience."""
+    details = {"retry_after_ms": wait} if wait else {}
+    return SdkRateLimitError(
+        "BRIDGE_RATE_LIMIT", "not so fast", recoverable=True, details=details
+    )
+
+
+def refused() -> SdkBridgeError:
+    """The error that asking again does not mend."""
+    return SdkBridgeError("BRIDGE_REFUSED", "no")
+
+
+def _echo(asked: Request) -> str:
+    return f"heard: {asked.messages[-1].text}"
+
+
+class Shop(NamedTuple):
+    """Where oracles find what they need."""
+
+    folder: Path
+    """A folder of the test's own."""
+    server: ModelServer
+    """A stub server."""
+
+
+def _taped(shop: Shop) -> Replaying:
+    """A tape on which each question of the suites was answered four times."""
+    path = shop.folder / "tape.jsonl"
+
+    async def record() -> None:
+        recording = Recording(Canned(_echo), Lines(path), Redaction())
+        for asked in QUESTIONS * 4:
+            await recording.answer(asked)
+        await recording.close()
+
+    # In a thread: the caller's loop is running.
+    thread = threading.Thread(target=lambda: asyncio.run(record()))
+    thread.start()
+    thread.join()
+    return Replaying(Lines(path), Redaction())
+
+
+QUESTIONS = [
+    request("one"),
+    request("two"),
+    request("one", "heard: one", "two"),
+    request("one", system="be brief"),
+]
+"""What the contract suites ask; a tape knows nothing else."""
+
+ORACLES: dict[str, Callable[[Shop], Oracle]] = {
+    "canned": lambda _: Canned(_echo),
+    "fuzzing": lambda _: Fuzzing(7, faults=False),
+    "retrying": lambda _: Retrying(Faulty(unreachable()), CountedPause()),
+    "recording": lambda shop: Recording(
+        Canned(_echo), Lines(shop.folder / "recording.jsonl"), Redaction()
+    ),
+    "replaying": _taped,
+    "metered": lambda _: Metered(Canned(_echo), Limits(max_calls=100)),
+    **{
+        name: lambda shop, name=name: provider(name, shop.server)  # type: ignore[misc]
+        for name in MODELS
+    },
+}
+"""How each oracle is opened; the real model aside, which takes its time."""
+
+
+@asynccontextmanager
+async def opened(name: str, folder: Path) -> AsyncIterator[Oracle]:
+    """An oracle, closed afterwards."""
+    with ModelServer() as server:
+        oracle = ORACLES[name](Shop(folder, server))
+        try:
+            yield oracle
+        finally:
+            await oracle.close()
