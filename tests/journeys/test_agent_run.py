@@ -1,0 +1,277 @@
+"""`saniwa agent run`, typed for real."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.journeys.desk import Answer, environment
+
+_AGENT = {
+    "version": "1.0.0",
+    "name": "guide",
+    "displayName": "Guide",
+    "description": "Leads somebody somewhere.",
+    "behavior": {
+        "systemPromptPath": "prompts/system.md",
+        "completionType": "keywordSignal",
+        "completionConfig": {"completionKeyword": "ARRIVED"},
+    },
+    "parameters": {
+        "origin": {"type": "string", "required": True, "cli": "--from"},
+        "stops": {"type": "number", "default": 1, "validation": {"min": 1, "max": 9}},
+        "loud": {"type": "boolean", "default": False},
+    },
+    "model": {"use": "canned:answers.jsonl"},
+    "limits": {"maxIterations": 5},
+}
+_FLOW = {
+    "version": "1.0.0",
+    "basePath": "prompts",
+    "entryStep": "lead",
+    "steps": {"lead": {"id": "lead", "prompt": {"path": "lead.md"}}},
+}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A project with one agent."""
+    home = tmp_path / ".agent" / "guide"
+    (home / "prompts").mkdir(parents=True)
+    (home / "agent.json").write_text(json.dumps(_AGENT), encoding="utf-8")
+    (home / "steps_registry.json").write_text(json.dumps(_FLOW), encoding="utf-8")
+    (home / "prompts" / "system.md").write_text("You are a guide.", encoding="utf-8")
+    (home / "prompts" / "lead.md").write_text(
+        "Lead from {uv-origin}, {uv-stops} stops.", encoding="utf-8"
+    )
+    _answers(home, ["left", "right", "ARRIVED"])
+    return tmp_path
+
+
+def _answers(home: Path, said: list[str]) -> None:
+    lines = "".join(json.dumps({"text": each}) + "\n" for each in said)
+    (home / "answers.jsonl").write_text(lines, encoding="utf-8")
+
+
+def _type(folder: Path, *words: str, **variables: str) -> Answer:
+    done = subprocess.run(
+        [sys.executable, "-m", "saniwa", "agent", *words],
+        cwd=folder,
+        env=environment() | variables,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        timeout=60,
+        check=False,
+    )
+    return Answer(done.returncode, done.stdout.decode(), done.stderr.decode())
+
+
+def _journal(folder: Path) -> list[dict[str, Any]]:
+    (path,) = (folder / ".agent" / "guide" / "logs").glob("agent-*.jsonl")
+    return [
+        json.loads(line)
+        for line in path.read_text(encoding="utf-8").split("\n")
+        if line
+    ]
+
+
+def test_an_agent_runs_until_it_is_done(folder: Path) -> None:
+    """What became of it is told on standard output, and 0 is its exit."""
+    told = _type(folder, "run", "guide", "--from", "Tokyo")
+
+    assert (0, "done: ") == (told.code, told.out[:6])
+    assert "ARRIVED" in told.out
+    assert "3 iterations, 3 calls" in told.out
+
+
+def test_its_parameters_are_options(folder: Path) -> None:
+    """A parameter's own option fills its variable in every prompt."""
+    _type(folder, "run", "guide", "--from=Kyoto", "--stops", "3")
+
+    prompts = [e["prompt"] for e in _journal(folder) if e["event"] == "promptBuilt"]
+    assert "Lead from Kyoto, 3 stops." == prompts[0]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ((), "origin"),
+        (("--from", "Tokyo", "--stops", "99"), "stops"),
+        (("--from", "Tokyo", "--stops", "many"), "stops"),
+    ],
+)
+def test_arguments_that_do_not_fit_are_told_before_any_model_is_asked(
+    folder: Path, words: tuple[str, ...], said: str
+) -> None:
+    """Nothing is asked and nothing written where a parameter is wrong."""
+    told = _type(folder, "run", "guide", *words)
+
+    assert 3 == told.code
+    assert said in told.err
+    assert not (folder / ".agent" / "guide" / "logs").exists()
+
+
+def test_an_option_nobody_knows_is_a_mistake_of_use(folder: Path) -> None:
+    """The nearest option of the agent is offered."""
+    told = _type(folder, "run", "guide", "--form", "Tokyo")
+
+    assert 2 == told.code
+    assert "--from" in told.err
+
+
+def test_for_machines_the_result_is_one_object(folder: Path) -> None:
+    """With --json nothing else is written, and the published names are kept."""
+    told = _type(folder, "run", "guide", "--from", "Tokyo", "--json")
+
+    assert (0, "") == (told.code, told.err)
+    assert {"success": True, "totalIterations": 3, "ok": True}.items() <= (
+        told.document.items()
+    )
+
+
+def test_a_limit_that_is_reached_is_no_success(folder: Path) -> None:
+    """An agent that is stopped by a limit leaves with 3 and says so."""
+    told = _type(folder, "run", "guide", "--from", "Tokyo", "--max-iterations", "2")
+
+    assert 3 == told.code
+    assert "not done: [AGENT_MAX_ITERATIONS]" in told.out
+
+
+def test_a_ceiling_stops_before_the_call_that_would_cross_it(folder: Path) -> None:
+    """Two calls may be made, and two are."""
+    told = _type(folder, "run", "guide", "--from", "Tokyo", "--max-calls", "2")
+
+    assert 3 == told.code
+    assert "[BUDGET_SPENT]" in told.out
+    assert "2 calls" in told.out
+
+
+def test_what_was_recorded_is_played_again_without_a_model(folder: Path) -> None:
+    """A recording answers in the model's place, and the same comes of it."""
+    first = _type(
+        folder, "run", "guide", "--from", "T", "--record", "tape.jsonl", "--json"
+    )
+    (folder / ".agent" / "guide" / "answers.jsonl").unlink()
+
+    again = _type(
+        folder, "run", "guide", "--from", "T", "--replay", "tape.jsonl", "--json"
+    )
+
+    assert (0, 0) == (first.code, again.code)
+    assert first.document["summaries"] == again.document["summaries"]
+
+
+def test_a_question_that_was_not_recorded_shows_the_nearest(folder: Path) -> None:
+    """A missing recording is an error that says where the questions differ."""
+    _type(folder, "run", "guide", "--from", "Tokyo", "--record", "tape.jsonl")
+
+    told = _type(folder, "run", "guide", "--from", "Kyoto", "--replay", "tape.jsonl")
+
+    assert 3 == told.code
+    assert "RECORDING_MISSING" in told.out
+    assert "okyo" in told.out
+
+
+def test_an_agent_goes_on_where_it_stopped(folder: Path) -> None:
+    """--resume takes up the journal: the same arguments, the next iteration."""
+    home = folder / ".agent" / "guide"
+    _answers(home, ["left"])
+    first = _type(folder, "run", "guide", "--from", "Tokyo")
+    _answers(home, ["ARRIVED"])
+
+    told = _type(folder, "run", "guide", "--resume", "--json")
+
+    assert (3, 0) == (first.code, told.code)
+    assert [1, 2] == [s["iteration"] for s in told.document["summaries"]]
+
+
+def test_an_agent_that_was_edited_does_not_go_on(folder: Path) -> None:
+    """A journal holds for the definition it was begun with."""
+    _answers(folder / ".agent" / "guide", ["left"])
+    _type(folder, "run", "guide", "--from", "Tokyo")
+    prompt = folder / ".agent" / "guide" / "prompts" / "lead.md"
+    prompt.write_text("Lead elsewhere from {uv-origin}.", encoding="utf-8")
+
+    told = _type(folder, "run", "guide", "--resume")
+
+    assert 3 == told.code
+    assert "JOURNAL_DIFFERS" in told.err
+
+
+def test_secrets_of_the_environment_stand_in_no_journal(folder: Path) -> None:
+    """What is in a key's variable is replaced wherever an agent writes it down."""
+    _answers(folder / ".agent" / "guide", ["sk-very-secret-0123456789 ARRIVED"])
+    told = "sk-very-secret-0123456789"
+
+    _type(folder, "run", "guide", "--from", told, GUIDE_API_KEY=told)
+
+    written = b"".join(p.read_bytes() for p in folder.rglob("logs/*.jsonl"))
+    assert b"ARRIVED" in written
+    assert b"sk-very-secret" not in written
+
+
+def test_an_agent_that_is_not_whole_is_not_run(folder: Path) -> None:
+    """Everything is checked before any model is asked."""
+    (folder / ".agent" / "guide" / "prompts" / "lead.md").unlink()
+
+    told = _type(folder, "run", "guide", "--from", "Tokyo")
+
+    assert 3 == told.code
+    assert "lead.md" in told.err
+
+
+@pytest.mark.slow
+def test_an_interrupted_agent_leaves_everything_whole(folder: Path) -> None:
+    """Ctrl-C ends with 130; the journal says it was stopped, and --resume goes on."""
+    journals = folder / ".saniwa" / "agents" / "worker"
+    (folder / "answers.jsonl").write_text("", encoding="utf-8")
+    _wait_at_a_gate(folder)
+    words = "agent run worker --wait --process nod --model canned:answers.jsonl"
+    process = subprocess.Popen(
+        [sys.executable, "-m", "saniwa", *words.split()],
+        cwd=folder,
+        env=environment(),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    deadline = time.monotonic() + 30
+    while not _waits(journals) and time.monotonic() < deadline:
+        os.sched_yield()
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=30)
+
+    assert 130 == process.returncode
+    last = _last_entry(journals)
+    assert ("error", "AGENT_STOPPED") == (last["event"], last["error"]["code"])
+
+
+def _wait_at_a_gate(folder: Path) -> None:
+    place = folder / ".state_gate" / "processes"
+    place.mkdir(parents=True, exist_ok=True)
+    (place / "nod.yaml").write_text(
+        "process_id: nod\nversion: '1.0.0'\nname: A nod\ninitial_state: asked\n"
+        "states: [{name: asked}, {name: granted, is_final: true}]\n"
+        "events: [{name: approve, allowed_roles: [human]}]\n"
+        "transitions: [{from: asked, event: approve, to: granted}]\n"
+        "roles: [{name: human, allowed_events: '*', can_approve: true}]\n",
+        encoding="utf-8",
+    )
+
+
+def _waits(journals: Path) -> bool:
+    return any(b'"waiting"' in path.read_bytes() for path in journals.glob("*.jsonl"))
+
+
+def _last_entry(journals: Path) -> dict[str, Any]:
+    path = max(journals.glob("*.jsonl"))
+    told: dict[str, Any] = json.loads(
+        path.read_text(encoding="utf-8").strip().split("\n")[-1]
+    )
+    return told
