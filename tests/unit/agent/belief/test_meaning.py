@@ -1,7 +1,9 @@
 from collections.abc import Callable, Sequence
+from functools import cache
 
 import pytest
 
+from saniwa.agent.belief.embedding import word_vectors
 from saniwa.agent.belief.meaning import (
     MOST,
     Meaning,
@@ -21,6 +23,7 @@ def _letters(texts: list[str]) -> Sequence[Sequence[float]]:
 MEANINGS: dict[str, Callable[[], Meaning]] = {
     "words": WordMeaning,
     "vectors": lambda: VectorMeaning(_letters),
+    "word vectors": cache(word_vectors),
 }
 each_meaning = pytest.mark.parametrize("make", MEANINGS.values(), ids=MEANINGS)
 TEXTS = [

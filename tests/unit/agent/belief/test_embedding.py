@@ -1,0 +1,26 @@
+import sys
+
+import pytest
+
+from saniwa.agent.belief.embedding import word_vectors
+from saniwa.core.errors import DependencyResolutionError
+
+
+def test_vectors_find_what_shares_no_word() -> None:
+    """The table in the package knows that a sword is more like a blade than a cake."""
+    found = word_vectors().likeness("sword", ["a sharp blade", "a sweet cake"])
+
+    assert found[0] > found[1]
+
+
+def test_without_the_package_it_says_what_to_install(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The extra is named, and nothing is downloaded in its place."""
+    monkeypatch.setitem(sys.modules, "wordllama", None)
+
+    with pytest.raises(DependencyResolutionError, match="wordllama") as problem:
+        word_vectors()
+
+    assert "EXTRA_MISSING" == problem.value.code
+    assert "pip install 'saniwa[memory]'" == problem.value.hint
