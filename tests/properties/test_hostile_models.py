@@ -1,0 +1,148 @@
+"""Nothing a model says can hurt: thousands of turns with one that means no good."""
+
+import asyncio
+from collections.abc import Iterator
+
+import pytest
+
+from saniwa.agent.bridges.bridge import Bridge
+from saniwa.agent.bridges.fuzzing import Fuzzing
+from saniwa.agent.bridges.retrying import Retrying
+from saniwa.agent.contract import StartOptions
+from saniwa.agent.looping.agent import Agent
+from saniwa.agent.looping.factory import Factory
+from saniwa.agent.translate.listener import HybridListener, ModelListener
+from saniwa.agent.translate.narrator import ModelNarrator
+from saniwa.core.clock import FixedClock
+from saniwa.core.ids import CountingIds
+from saniwa.run.conductor import Run
+from saniwa.run.floor import WorldFloor
+from saniwa.run.minds import Minds
+from saniwa.run.replay import replay
+from saniwa.store.memory import MemoryStore
+from saniwa.turn.trace import Turn
+from saniwa.wiring import Parts
+from saniwa.wiring.agents import open_agent
+from saniwa.world.invariant import broken_invariants
+
+_PROMPT_LIMIT = 8_000
+_TURNS = 250
+
+
+class _NoTime:
+    """A pause that takes no time."""
+
+    async def sleep(self, milliseconds: int) -> None:
+        assert milliseconds >= 0
+
+
+def _hostile(seed: int) -> Bridge:
+    return Bridge(Retrying(Fuzzing(seed), _NoTime(), attempts=60), history=0)
+
+
+def _seated(run: Run, seed: int) -> Agent:
+    actor = run.actor
+    factory = Factory(
+        lambda _: _hostile(seed),
+        floor=WorldFloor(run, actor, Minds(run)),
+        ids=CountingIds(),
+        clock=FixedClock(),
+    )
+    return factory.build(open_agent("character"))
+
+
+def _kept(run: Run, start: int) -> Iterator[Turn]:
+    for turn in run.turns(start):
+        assert run.actor == turn.actor_id
+        assert len(turn.validation_results) == len(turn.normalized_actions)
+        allowed = [
+            action
+            for action, verdict in zip(
+                turn.normalized_actions, turn.validation_results, strict=True
+            )
+            if verdict.success
+        ]
+        assert allowed == list(turn.applied_actions)
+        if not turn.applied_actions:
+            assert turn.world_before == turn.world_after
+        yield turn
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize(
+    "scenario",
+    ["door_and_key", "door_and_key_ja", "lantern_island", "coffee_trap", "locked_door"],
+)
+def test_a_hostile_character_changes_nothing_without_a_verdict(
+    scenario: str, seed: int
+) -> None:
+    """No crash, every reply is a turn of the trace, and the world stays whole and true."""
+    store = MemoryStore()
+    run = Parts(store, ids=CountingIds(), clock=FixedClock()).begin(scenario)
+    prompts: list[int] = []
+
+    async def play() -> int:
+        agent = _seated(run, seed)
+        agent.bell.on("promptBuilt", lambda e: prompts.append(len(e["prompt"])))
+        await agent.start(StartOptions(paced=True))
+        taken = 0
+        while taken < _TURNS and await agent.take_turn() is not None:
+            taken += 1
+            assert taken == run.count
+        result = await agent.stop()
+        assert result.error is None or result.error.code == "AGENT_STOPPED", (
+            result.error
+        )
+        return taken
+
+    taken = asyncio.run(play())
+
+    assert taken == _TURNS or run.finished
+    assert taken == sum(1 for _ in _kept(run, 0))
+    assert not broken_invariants(run.world)
+    assert replay(store, run.id).same
+    assert max(prompts) < _PROMPT_LIMIT
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("listener", [ModelListener, HybridListener])
+def test_a_hostile_parser_and_narrator_change_nothing_either(
+    listener: type[ModelListener] | type[HybridListener],
+) -> None:
+    """Whatever is heard and told, only verdicts change the world, and every turn is kept."""
+    store = MemoryStore()
+    parts = Parts(
+        store,
+        ids=CountingIds(),
+        clock=FixedClock(),
+        listener=listener(_hostile(3)),
+        narrator=ModelNarrator(_hostile(4)),
+    )
+    run = parts.begin("door_and_key")
+    words = [
+        "take the key",
+        "mumble mumble",
+        "open the door",
+        "フガフガ",
+        "go north",
+        "",
+    ]
+
+    async def play() -> None:
+        for number in range(_TURNS):
+            await run.say(words[number % len(words)])
+            assert run.count == number + 1
+
+    asyncio.run(play())
+
+    assert _TURNS == sum(1 for _ in _kept(run, 0))
+    assert not broken_invariants(run.world)
+    assert replay(store, run.id).same
+    told = [t.narration for t in run.turns() if t.narration is not None]
+    assert told
+    assert all(n.by == "plain" or not _marked(n.text) for n in told)
+
+
+def _marked(text: str) -> bool:
+    return any(ord(letter) < 32 and letter not in "\n\t" for letter in text)
