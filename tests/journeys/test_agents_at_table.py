@@ -1,0 +1,212 @@
+"""Agents at the terminal, typed as a person would."""
+
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.journeys.terminal import Terminal
+
+_ANSWERS = """\
+answers:
+  - "Thought: A guest.\\nOutput: Good evening to you."
+  - "Thought: Hm.\\nOutput: *take the moon*"
+  - "Thought: Never mind.\\nOutput: I was dreaming."
+repeat: true
+"""
+_KOTAE = 'answers:\n  - "Thought: 客だ。\\nOutput: こんばんは。"\nrepeat: true\n'
+
+
+def _saniwa(folder: Path, *command: str, text: str = "") -> tuple[int, str]:
+    done = subprocess.run(
+        [sys.executable, "-m", "saniwa", *command],
+        cwd=folder,
+        input=text,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        timeout=60,
+        check=False,
+    )
+    return done.returncode, done.stdout + done.stderr
+
+
+def _island(folder: Path, *more: str, text: str) -> tuple[int, str]:
+    seats = ("play", "lantern_island", "--agent", "pim", "--input", "-")
+    return _saniwa(folder, *seats, *more, text=text)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder with canned answers."""
+    (tmp_path / "answers.yaml").write_text(_ANSWERS, encoding="utf-8")
+    (tmp_path / "kotae.yaml").write_text(_KOTAE, encoding="utf-8")
+    return tmp_path
+
+
+def test_a_person_talks_with_an_agent_and_takes_its_seat(folder: Path) -> None:
+    """An agent answers; its seat is taken over, handed back, and kept over a restart."""
+    model = ("--model", "canned:answers.yaml")
+    with Terminal(
+        "play", "lantern_island", "--agent", "pim", *model, folder=folder
+    ) as table:
+        assert "Pim (pim): the agent 'character'" in table.shown()
+        assert "Pim: Good evening to you." in table.type("say hello")
+        assert "Pim: I was dreaming." in table.type("look")
+        assert "take over WHO" in table.type("help")
+        assert "You play Pim now" in table.type("take over Pim")
+        assert "Pim (pim): a person" in table.type("who")
+        table.type("hand back pim")
+        assert "plays 'pim' already" in table.type("hand back pim")
+        assert "no character 'nobody'" in table.type("/take nobody")
+        ending = table.type("quit")
+
+        assert "Go on with: saniwa play --resume last --model canned:answers" in ending
+        assert 0 == table.leave()
+
+    with Terminal("play", "--resume", *model, folder=folder) as table:
+        assert "Pim (pim): the agent 'character'" in table.shown()
+        assert "Pim: Good evening to you." in table.type("look")
+
+    code, told = _saniwa(folder, "replay", "last")
+    assert 0 == code, told
+
+
+def test_agents_play_in_japanese_too(folder: Path) -> None:
+    """The same words for the table, in Japanese."""
+    seats = ("--agent", "風太", "--model", "canned:kotae.yaml")
+    with Terminal("play", "lantern_island_ja", *seats, folder=folder) as table:
+        assert "風太：エージェント「character」" in table.shown()
+        assert "風太：こんばんは。" in table.type("こんばんはと言う")
+        assert "風太も動かせます" in table.type("風太を引き継ぐ")
+        assert "風太：人" in table.type("席")
+        assert "任せました" in table.type("風太に任せる")
+        assert "続きは" in table.type("終了")
+
+
+def test_who_only_watches_says_when(folder: Path) -> None:
+    """With an agent in every seat, Enter is one turn, and nothing else plays on."""
+    everybody = ("--agent", "player", "--agent", "pim")
+    code, told = _saniwa(
+        folder,
+        *("play", "lantern_island", *everybody, "--input", "-"),
+        *("--model", "canned:answers.yaml"),
+        text="\nhello?\n\ntake over player\nlook\n",
+    )
+
+    assert 0 == code, told
+    assert 2 == told.count("Agents play here")
+    assert "visitor: Good evening to you." in told
+    assert "You play visitor now" in told
+    assert "Wet planks" in told.partition("You play visitor now")[2]
+
+
+def test_a_recorded_table_plays_again_without_its_model(folder: Path) -> None:
+    """What was kept on the tape answers in the model's place; the story is the same."""
+    lines = "say hello\nlook\ntake the sea glass\n"
+    recorded = _island(
+        folder,
+        *("--model", "canned:answers.yaml", "--record", "tape.jsonl"),
+        text=lines,
+    )
+    (folder / "answers.yaml").unlink()
+    replayed = _island(folder, "--replay", "tape.jsonl", text=lines)
+
+    assert 0 == recorded[0] == replayed[0], replayed[1]
+    assert _story(recorded[1]) == _story(replayed[1])
+    assert "Pim: Good evening to you." in replayed[1]
+
+
+def _story(told: str) -> str:
+    return told.partition("Models were asked")[0]
+
+
+def test_a_ceiling_ends_the_agent_and_not_the_table(folder: Path) -> None:
+    """The run goes on without it, and says so; resumed, it has spent what it had."""
+    model = ("--model", "canned:answers.yaml", "--max-calls", "1")
+    code, told = _island(folder, *model, text="say hello\nlook\nlook\n")
+
+    assert 0 == code
+    assert 1 == told.count("[BUDGET_SPENT]")
+    assert "take over pim" in told
+
+    _, again = _saniwa(
+        folder, "play", "--resume", *model, "--input", "-", text="look\n"
+    )
+    assert "[BUDGET_SPENT]" in again
+    assert "Good evening" not in again
+
+
+@pytest.mark.parametrize(
+    ("command", "code", "words"),
+    [
+        (("--agent", "pim"), 3, "[MODEL_UNNAMED] no model is named for the agent"),
+        (("--agent", "nobody", "--model", "canned:answers.yaml"), 3, "ACTOR_UNKNOWN"),
+        (("--agent", "pim=nemo", "--model", "canned:answers.yaml"), 3, "'nemo'"),
+        (("--parser", "model"), 3, "MODEL_UNNAMED"),
+        (("--narrator", "model"), 3, "MODEL_UNNAMED"),
+        (("--replay", "x", "--model", "y"), 2, "drop --model"),
+        (("--replay", "none.jsonl"), 3, "none.jsonl"),
+        (("--seating", "by-age"), 2, "by-age"),
+    ],
+)
+def test_a_table_that_cannot_be_set_is_told_and_nothing_is_kept(
+    folder: Path, command: tuple[str, ...], code: int, words: str
+) -> None:
+    """Seats, agents and models are looked up before a run begins."""
+    play = ("play", "lantern_island", *command, "--input", "-")
+    ended, told = _saniwa(folder, *play, text="look\n")
+
+    assert (code, True) == (ended, words in told), told
+    assert not (folder / ".saniwa").exists()
+
+
+def test_agents_are_not_for_stories(folder: Path) -> None:
+    """A story is told by its author."""
+    (folder / "s.md").write_text("# A story\n\nOnce.\n", encoding="utf-8")
+    code, told = _saniwa(folder, "play", "s.md", "--agent", "pim")
+
+    assert 2 == code
+    assert "--agent is only for a scenario" in told
+
+
+def test_the_authors_agents_sit_down_when_asked_to(folder: Path) -> None:
+    """A scenario's own `agent` keys count with --agents, and not without."""
+    (folder / "inn.yaml").write_text(
+        "name: inn\nlocations: {hall: {}}\ncharacters:\n"
+        "  guest: {location: hall, agent: character}\n"
+        "  host: {location: hall, agent: character}\n",
+        encoding="utf-8",
+    )
+    model = ("--model", "canned:answers.yaml", "--input", "-")
+    _, without = _saniwa(folder, "play", "inn.yaml", *model, text="look\n")
+    _, told = _saniwa(folder, "play", "inn.yaml", "--agents", *model, text="look\n")
+
+    assert "host: Good evening" not in without
+    assert "host: Good evening" in told
+    assert "guest: a person" in told
+
+
+@pytest.mark.slow
+def test_ctrl_c_while_a_model_is_asked_leaves_the_run_whole(folder: Path) -> None:
+    """A server that never answers: Ctrl-C leaves, and the run goes on another day."""
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        url = f"http://127.0.0.1:{silent.getsockname()[1]}/v1"
+        table = Terminal(
+            *("play", "lantern_island", "--agent", "pim"),
+            *("--model", "openai-compatible:silent", "--model-url", url),
+            folder=folder,
+            prompt=("\n> ", "thinking …)\x1b[0m"),
+        )
+        with table:
+            table.shown()
+            assert "(Pim is thinking …)" in table.type("say hello")
+            assert 130 == table.interrupt()
+
+    model = ("--model", "canned:answers.yaml", "--input", "-")
+    code, told = _saniwa(folder, "play", "--resume", *model, text="look\n")
+    assert 0 == code, told
+    assert "Pim: Good evening to you." in told
+    assert 0 == _saniwa(folder, "replay", "last")[0]
