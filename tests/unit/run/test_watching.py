@@ -1,0 +1,73 @@
+import asyncio
+
+import msgspec
+
+from saniwa.run.conductor import Run
+from saniwa.run.watching import deeds_of, watched
+from saniwa.script.directive import Next, Say
+from saniwa.turn.trace import Narration, Turn
+from saniwa.world.model import Id
+from tests.fakes.runs import GARDEN, garden_run
+
+PLAYER = Id("player")
+
+
+def _turn(words: str, run: Run | None = None) -> tuple[Turn, Run]:
+    run = run or garden_run()
+    return asyncio.run(run.say(words, "keeper")).turn, run
+
+
+def _told(turn: Turn, run: Run, viewer: Id = PLAYER) -> list[str]:
+    number = turn.number
+    before, after = run.world_after(number - 1), run.world_after(number)
+    step = watched(turn, before, after, viewer)
+    return [said.args.text for said in step.directives if isinstance(said, Say)]
+
+
+def test_of_a_turn_half_refused_only_the_deeds_are_told() -> None:
+    """The refusal was the actor's."""
+    turn, run = _turn("take the brass key and eat the bench")
+
+    assert ["The keeper takes the brass key."] == _told(turn, run)
+    assert 1 == len(deeds_of(turn).validation_results)
+
+
+def test_a_question_back_is_asked_of_the_actor_alone() -> None:
+    """The viewer is not shown its options either."""
+    turn, run = _turn("take the old metal")
+
+    assert turn.clarification is not None
+    assert [] == _told(turn, run)
+
+
+def test_a_turn_in_which_all_came_true_is_told_whole() -> None:
+    """Nothing is lost in the telling."""
+    turn, run = _turn("take the brass key")
+
+    assert turn == msgspec.structs.replace(deeds_of(turn), claimed=turn.claimed)
+    assert ["The keeper takes the brass key."] == _told(turn, run)
+
+
+def test_somebody_elses_goal_ends_the_story_for_everybody() -> None:
+    """Who did not see it is told that it is over."""
+    people = {"player": {"location": "shed"}, "keeper": {"location": "yard"}}
+    goal = {"type": "reach_location", "target": "orchard", "actor": "keeper"}
+    garden = GARDEN | {"characters": people, "clear_condition": goal}
+    run = garden_run(scenario=garden, actor="player")
+    turn, run = _turn("take the brass key and open the gate and go north", run)
+    before, after = run.world_after(-1), run.world_after(turn.number)
+
+    assert Next.HALT == watched(turn, before, after, PLAYER).next
+
+
+def test_a_models_words_are_told_to_the_viewer_they_were_made_for() -> None:
+    """And to nobody else, nor where there is nothing to tell."""
+    turn, run = _turn("take the brass key")
+    mine = Narration(by="model", text="A key is gone.", viewer=PLAYER)
+    told = msgspec.structs.replace(turn, narration=mine)
+    vain, other = _turn("take the moon")
+    nothing = msgspec.structs.replace(vain, narration=mine)
+
+    assert ["A key is gone."] == _told(told, run)
+    assert ["You take the brass key."] == _told(told, run, Id("keeper"))
+    assert [] == _told(nothing, other)

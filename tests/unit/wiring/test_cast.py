@@ -1,0 +1,96 @@
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from saniwa.agent.bridges.canned import Canned
+from saniwa.agent.oracle import Usage
+from saniwa.core.errors import ConfigurationError
+from saniwa.wiring.agents import open_agent
+from saniwa.wiring.cast import (
+    Company,
+    authored_agents,
+    journals_beside,
+    spent_by,
+)
+from saniwa.wiring.shared_models import SharedModels
+from saniwa.world.model import Id
+from tests.fakes.company import THREE, company_of, play_on, reply
+from tests.fakes.runs import garden_run
+
+
+def test_the_agents_a_scenario_names_are_found() -> None:
+    """Only characters who have one, and only by name."""
+    document = {
+        "characters": {
+            "a": {"agent": "character"},
+            "b": {},
+            "c": {"agent": {"name": "x"}},
+            "d": None,
+        }
+    }
+
+    assert {"a": "character"} == authored_agents(document)
+    assert {} == authored_agents({"characters": None})
+    assert {} == authored_agents({})
+
+
+def test_journals_lie_beside_the_store_under_names_that_fit_any_file_system(
+    tmp_path: Path,
+) -> None:
+    """Whatever a character is called, its journal stays in its run's folder."""
+    journals = journals_beside(tmp_path / "runs.sqlite", "run-1")
+    for who in ("庭師", "../../etc/passwd", "a" * 500):
+        journal = journals(Id(who), "character")
+        journal.append({"event": "x"})
+        journal.close()
+    found = [path.relative_to(tmp_path) for path in tmp_path.rglob("*.jsonl")]
+
+    assert {"agents"} == {path.parts[0] for path in found}
+    assert [3, {3}] == [len(found), {len(path.parts) for path in found}]
+
+
+def test_what_agents_have_cost_is_read_from_their_journals(tmp_path: Path) -> None:
+    """A run that goes on has spent what it had."""
+    store = tmp_path / "runs.sqlite"
+    run = garden_run(scenario=THREE, actor="player")
+    assert Usage() == spent_by(store, run.id)
+
+    company = company_of(run, journals=journals_beside(store, run.id))
+    asyncio.run(play_on(company))
+
+    assert company.usage == spent_by(store, run.id)
+    assert Usage() == spent_by("memory:", run.id)
+
+
+def test_every_seat_is_looked_at_before_anybody_plays() -> None:
+    """An agent that is not there, and a model nobody names."""
+    run = garden_run(scenario=THREE, actor="player")
+    company = Company(run, SharedModels(lambda *_: Canned(reply)), open_agent)
+    company.check()
+    for name in ("nemo", "character"):
+        asyncio.run(company.gathering.seat({"keeper": name}))
+        with pytest.raises(ConfigurationError):
+            company.check()
+
+
+def test_what_an_agent_is_saying_can_be_heard_before_it_is_weighed() -> None:
+    """The pieces are all of the answer, and come with the speaker."""
+    run = garden_run(scenario=THREE, actor="player")
+    heard = list[tuple[str, str]]()
+    company = Company(
+        run,
+        SharedModels(lambda *_: Canned(["say Good evening to all of you"]), use="a:b"),
+        open_agent,
+        heard=lambda who, piece: heard.append((who, piece)),
+    )
+
+    async def evening() -> None:
+        await company.gathering.seat({"keeper": "character"})
+        await run.say("look")
+        await company.gathering.next()
+        await company.close()
+
+    asyncio.run(evening())
+    assert {"keeper"} == {who for who, _ in heard}
+    assert "say Good evening to all of you" == "".join(piece for _, piece in heard)

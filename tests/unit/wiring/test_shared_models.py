@@ -1,0 +1,141 @@
+import asyncio
+from typing import Any
+
+import msgspec
+import pytest
+
+from saniwa.agent.bridges.canned import Canned
+from saniwa.agent.bridges.metered import Meter, Metered
+from saniwa.agent.contract import QueryOptions
+from saniwa.agent.definition import AgentDefinition, Asking, Limits
+from saniwa.agent.flow import Flow
+from saniwa.agent.oracle import Oracle, Usage
+from saniwa.core.errors import ConfigurationError, SdkBridgeError
+from saniwa.wiring.shared_models import SharedModels, table_models
+
+OPTIONS = QueryOptions()
+
+
+class _Opened:
+    """Opens oracles that say who was meant, and remembers them."""
+
+    def __init__(self) -> None:
+        self.opened = list[tuple[str, str, str | None]]()
+        self.closed = 0
+
+    def __call__(self, asking: Asking, meter: Meter, folder: str | None) -> Oracle:
+        self.opened.append((asking.use, asking.url, folder))
+        canned = Canned(lambda _: asking.use)
+        oracle = Metered(canned, meter)
+        oracle.close = self._close  # type: ignore[method-assign]
+        return oracle
+
+    async def _close(self) -> None:
+        self.closed += 1
+
+
+def _agent(use: str = "", **limits: Any) -> AgentDefinition:
+    return AgentDefinition(
+        version="1.0.0",
+        name="somebody",
+        folder="agents/somebody",
+        asking=Asking(use=use),
+        limits=Limits(**limits),
+        flow=Flow(entry_step="a", steps={}),
+    )
+
+
+def test_a_model_is_opened_once_for_everybody() -> None:
+    """Two agents and a listener share what the user named, and it is closed once."""
+    opened = _Opened()
+    models = SharedModels(opened, use="canned:x")
+
+    async def evening() -> list[str]:
+        bridges = [
+            models.bridge(_agent("a:b")),
+            models.bridge(_agent()),
+            models.bridge(),
+        ]
+        said = [(await each.query("?", OPTIONS)).text for each in bridges]
+        for each in bridges:
+            await each.close()
+        assert 0 == opened.closed
+        await models.close()
+        return said
+
+    assert ["canned:x"] * 3 == asyncio.run(evening())
+    assert [("canned:x", "", None)] == opened.opened
+    assert (3, 1) == (models.usage.calls, opened.closed)
+
+
+def test_an_agents_own_model_counts_where_the_user_names_none() -> None:
+    """Then the files it names lie in its own folder."""
+    opened = _Opened()
+    models = SharedModels(opened)
+    models.bridge(_agent("canned:own"))
+
+    assert [("canned:own", "", "agents/somebody")] == opened.opened
+
+
+@pytest.mark.parametrize("agent", [None, _agent()])
+def test_without_a_model_the_options_are_named(agent: AgentDefinition | None) -> None:
+    """Whoever reads it knows what to type."""
+    with pytest.raises(ConfigurationError) as problem:
+        SharedModels(_Opened()).bridge(agent)
+
+    assert "MODEL_UNNAMED" == problem.value.code
+    assert "--model" in problem.value.hint
+    assert "--replay" in problem.value.hint
+
+
+def test_one_ceiling_holds_for_all_models_together() -> None:
+    """What one agent spent is not there for the other; earlier evenings count too."""
+    meter = Meter(Limits(max_calls=3), Usage(calls=1))
+    models = SharedModels(_Opened(), meter=meter)
+
+    async def evening() -> None:
+        await models.bridge(_agent("a:b")).query("?", OPTIONS)
+        await models.bridge(_agent("c:d")).query("?", OPTIONS)
+        with pytest.raises(SdkBridgeError) as problem:
+            await models.bridge(_agent("a:b")).query("?", OPTIONS)
+        assert "BUDGET_SPENT" == problem.value.code
+
+    asyncio.run(evening())
+
+
+def test_an_agents_own_ceiling_holds_beside_the_tables() -> None:
+    """It stops that agent alone, and a question that was not asked costs nobody."""
+    meter = Meter(Limits(max_calls=2))
+    models = SharedModels(_Opened(), use="a:b", meter=meter)
+    modest = models.bridge(_agent(max_calls=1))
+
+    async def evening() -> None:
+        await modest.query("?", OPTIONS)
+        with pytest.raises(SdkBridgeError):
+            await modest.query("?", OPTIONS)
+        await models.bridge(_agent()).query("?", OPTIONS)
+        with pytest.raises(SdkBridgeError):
+            await models.bridge(_agent(max_calls=5)).query("?", OPTIONS)
+
+    asyncio.run(evening())
+    assert 2 == meter.spent.calls
+
+
+def test_a_recording_that_is_not_there_is_an_error() -> None:
+    """Before anybody sits down."""
+    with pytest.raises(ConfigurationError):
+        table_models(replay="nowhere.jsonl")
+
+
+def test_what_is_asked_is_the_agents_way_of_asking() -> None:
+    """The user's model is asked with the agent's own tokens, warmth and memory."""
+    seen = list[Asking]()
+
+    def opened(asking: Asking, meter: Meter, folder: str | None) -> Oracle:  # noqa: ARG001 - the port's signature
+        seen.append(asking)
+        return Canned(["yes"])
+
+    agent = _agent("a:b")
+    SharedModels(opened, use="c:d", url="http://x").bridge(agent)
+
+    assert [msgspec.structs.replace(agent.asking, use="c:d", url="http://x")] == seen
