@@ -1,7 +1,7 @@
 """Golden narrations: told turns that must pass the check, and such that must not.
 
 A file plays each turn in its world, after the turns in `after`, and lists what a model
-might say of it: `good`, and `bad` by the kind of flag it must raise.
+might say of it: `good`, and `bad` by the kind of flag it must raise, or `any`.
 """
 
 from collections.abc import Callable, Iterator
@@ -74,7 +74,9 @@ def test_what_is_not_so_is_flagged(
     """A narration that adds or contradicts is flagged, and for the right reason."""
     text = "You wait. " * 300 if text == "long" else text
 
-    assert kind in {flag.kind for flag in _checked(world, turn, text)}
+    flags = {flag.kind for flag in _checked(world, turn, text)}
+
+    assert flags if kind == "any" else kind in flags
 
 
 @pytest.mark.parametrize(("world", "turn"), list(_turns()))

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from saniwa.agent.translate.truth import words_en
+from saniwa.agent.translate.truth import words_en, words_ja
 from saniwa.agent.translate.truth.denial import denied
 from saniwa.agent.translate.truth.known import Known
 from saniwa.agent.translate.truth.parts import Clause, Telling, meant
@@ -23,6 +23,10 @@ _QUIET: Final = frozenset(
     {"look", "inspect", "wait", "speak", "describe", "unrecognised"}
 )
 """What changes nothing; speech is looked at for itself."""
+_ABOUT_THINGS: Final = frozenset(
+    {"open", "close", "lock", "unlock", "eat", "give", "move", "drop"}
+)
+"""What is a deed though nobody knows what it was done to; idioms take and use much."""
 _YOU = re.compile(r"\b(?:you|i|we)(?:'ve| have| had| then| now| both)*\s+")
 _OTHER = re.compile(r"\b(?:he|she|they)(?:'ve| have| has| had| then| now)*\s+")
 _YOU_JA = re.compile("^(?:あなた|私|わたし|僕|君)(?:は|が|も)")
@@ -118,6 +122,8 @@ def _told(actors: tuple[Id, ...], rest: str, known: Known) -> Iterator[Deed]:
 
 def _in_the_present(words: str) -> str:
     """The words with verbs in the form people ask in."""
+    for form, asked in words_ja.ASKED.items():
+        words = words.replace(form, asked)
     parts = re.split(r"(\band\b|\bthen\b)", words)
     for place, part in enumerate(parts):
         bare = part.strip()
@@ -149,14 +155,15 @@ def _resolved(
                 name, other = act.type_of(found.action), _other(found.action)
                 yield Deed(actors, name, (target,), words, other)
                 return
-    if kind in ("open", "close", "lock", "unlock", "eat", "give", "move"):
-        # An idiom takes and uses much; these words are about things.
+    if kind in _ABOUT_THINGS:
         yield Deed(actors, kind, (), words)
 
 
 def _other(action: act.Action) -> Id | None:
     if isinstance(action, act.Give):
         return action.recipient_id
+    if isinstance(action, act.Take):
+        return action.source_id
     return action.destination_id if isinstance(action, act.Put) else None
 
 
@@ -171,8 +178,10 @@ def _mentioned(known: Known) -> tuple[Id, ...]:
 
 def _only_tried(deed: Deed, clause: Clause, known: Known) -> bool:
     """Whether the sentence goes on to say that what was refused came to nothing."""
-    tried = not known.refused.isdisjoint(deed.targets)
-    return tried and denied(clause.sentence, known.after.language)
+    approached = deed.kind == "move" and not deed.targets and known.came_to_nothing
+    tried = approached or not known.refused.isdisjoint(deed.targets)
+    language = known.after.language
+    return tried and (denied(clause.sentence, language) or "but " in clause.sentence)
 
 
 def _happened(deed: Deed, known: Known) -> bool:
@@ -189,9 +198,17 @@ def _same(deed: Deed, action: act.Action, known: Known) -> bool:
     target = getattr(action, "target_id", None)
     if deed.targets and target not in deed.targets:
         return False
-    if deed.other is not None and deed.other != _other(action):
+    if deed.other is not None and deed.other not in _others(action, known):
         return False
     return _means(deed.kind, action, known)
+
+
+def _others(action: act.Action, known: Known) -> tuple[Id | None, ...]:
+    """Who or what else had a part: for what was taken, where it was."""
+    if not isinstance(action, act.Take):
+        return (_other(action),)
+    thing = known.before.entities.get(action.target_id)
+    return (action.source_id, thing.place if thing is not None else None)
 
 
 def _handled(deed: Deed, action: act.Action) -> bool:

@@ -144,7 +144,10 @@ def _about(phrase: list[str], opener: str, words: _Vocabulary) -> bool:
 
 
 def _strange(token: _Token, words: _Vocabulary) -> bool:
-    """Whether a sentence opens with a new word, or a new name is written large."""
+    """Whether it is a new word that opens a sentence, is written large, or tempts."""
+    low = token.text.lower()
+    if low in en.TEMPTING and low not in words.met:
+        return True
     large = token.text[0].isupper()
     return (
         (token.first or large)

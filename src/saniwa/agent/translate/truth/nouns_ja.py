@@ -26,6 +26,7 @@ def unknown_nouns(telling: Telling, known: Known) -> Iterator[str]:
         if not _stands_alone(low, found.end(), word) or _met(word, known):
             continue
         yield word
+    yield from (word for word in ja.TEMPTING if word in low and not _met(word, known))
 
 
 def _stands_alone(low: str, end: int, word: str) -> bool:

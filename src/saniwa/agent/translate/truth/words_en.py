@@ -82,7 +82,7 @@ not no never nothing nobody none cannot can't couldn't won't wouldn't don't does
 isn't aren't wasn't weren't without fail fails failed refuse refuses refused try tries tried
 attempt attempts attempted would could might may should if unless before want wants wanted
 wish wishes hope hopes impossible unable resist resists resisted hardly barely vain stuck
-reach reaches reached cannot nor neither stops stopped prevents useless pointless nowhere
+cannot nor neither stops stopped prevents useless pointless nowhere
 rather instead must need needs consider considers think imagine almost nearly yet
 """)
 """A clause with one of these does not say that a deed was done."""
@@ -125,3 +125,15 @@ leaves left departs departed enters entered arrives arrived follows followed exi
 returned flees goes went walks walked runs ran hurries wanders strolls comes came
 """)
 """Verbs of people who come or go."""
+TEMPTING: Final = _words("""
+dragon dragons wolf wolves bear bears lion lions snake snakes spider spiders rat rats mouse
+mice bat bats bird birds raven ravens crow crows owl owls cat cats dog dogs horse horses goat
+children child man men woman women boy girl king queen prince princess knight knights guard
+guards soldier soldiers wizard witch ghost ghosts demon demons monster monsters goblin goblins
+troll skeleton skeletons corpse bones blood sword swords dagger knife axe shield armor armour
+gold silver jewel jewels gem gems treasure treasures coins crown chain chains rope ladder torch
+torches lantern lanterns candle candles scroll book books letter letters map maps potion bottle
+castle tower cave cavern dungeon forest river mountain mountains village tunnel trapdoor
+bridge ship spell magic curse poison fire flames smoke storm thunder lightning
+""")
+"""Nouns that models like to add; wherever they stand, told only where they are."""

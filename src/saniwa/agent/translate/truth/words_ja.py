@@ -46,3 +46,13 @@ COMINGS: Final = (
     "やってき", "いなくな", "姿を消", "向かった", "歩いて行", "歩いていっ", "帰っ",
 )  # fmt: skip
 """Verbs of people who come or go."""
+ASKED: Final = {
+    "つまみ上げ": "拾い上げ", "摘み上げ": "拾い上げ", "投げ込んだ": "捨てた", "投げ入れた": "捨てた",
+    "投げ捨てた": "捨てた", "放り込んだ": "捨てた", "くれた": "渡した",
+}  # fmt: skip
+"""Words for deeds that the phrase parser knows by others."""
+TEMPTING: Final = (
+    "りんご", "ねこ", "ネコ", "いぬ", "イヌ", "おばけ", "ゆうれい", "ふくろう", "うさぎ", "ねずみ", "こども",
+    "子ども", "おじいさん", "おばあさん", "けもの", "くま", "からす", "へび", "おもちゃ", "ろうそく",
+)  # fmt: skip
+"""Nouns in kana that models like to add; told only where they are."""
