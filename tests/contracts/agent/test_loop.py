@@ -10,6 +10,7 @@ from saniwa.agent.contract import Loop, StartOptions
 from saniwa.agent.definition import (
     AgentDefinition,
     CheckBudget,
+    Completion,
     Composite,
     IterationBudget,
     KeywordSignal,
@@ -21,7 +22,7 @@ from saniwa.agent.progress import AgentResult, Progress
 from saniwa.core.errors import LoopError
 from tests.fakes.agents import built, definition, flow, limits, step
 
-_COMPLETIONS = [
+_COMPLETIONS: list[Completion] = [
     IterationBudget(max_iterations=3),
     CheckBudget(max_checks=2),
     KeywordSignal(completion_keyword="ok"),
