@@ -2,7 +2,7 @@
 
 from saniwa.agent.authoring.way import END, ways_of
 from saniwa.agent.definition import AgentDefinition
-from saniwa.agent.flow import AgentStep
+from saniwa.agent.flow import AgentStep, RetryPolicy
 from saniwa.core.drawing.graph import Edge, Graph, Kind, Node
 
 _DASHED = ("part", "escalation", "fallback")
@@ -55,10 +55,13 @@ def _again(step: AgentStep) -> list[str]:
         return [] if next(ways_of(step), None) or step.type == "subStep" else ["again"]
     found = []
     for said, after in (("pass", step.check.on_pass), ("fail", step.check.on_fail)):
-        if after.retry is not None:
-            retry = after.retry
+        # A no that nothing follows is tried again as if it said so.
+        retry = after.retry or (
+            RetryPolicy() if said == "fail" and after.empty else None
+        )
+        if retry is not None:
             then = "" if retry.fallback_step else f", then {retry.on_exhausted}"
             found.append(f"{said}: retry up to {retry.max_retries}{then}")
-        elif after.empty and not (said == "pass" and (step.next or step.complete)):
+        elif after.empty and not (step.next or step.complete):
             found.append(f"{said}: again")
     return found

@@ -172,7 +172,6 @@ OLD_TYPES: Mapping[str, str] = {
 """Words that were or are used elsewhere for a `completionType`."""
 OLD_KEYS: Mapping[str, str] = {
     "stepId": "id",
-    "outputSchemaInline": "outputSchema",
     "retryPolicy": "retry",
 }
 """Other words for a key."""

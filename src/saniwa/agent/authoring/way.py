@@ -30,10 +30,11 @@ class Way(NamedTuple):
 
 def ways_of(step: AgentStep) -> Iterator[Way]:
     """Every way out of a step, in the order in which they are written."""
+    said = "" if step.check is None else "pass"
     if step.next:
-        yield Way(step.next, "next", "", ("next",))
+        yield Way(step.next, "next", said, ("next",))
     if step.complete:
-        yield Way(END, "next", "", ("complete",))
+        yield Way(END, "next", said, ("complete",))
     for nth, route in enumerate(step.routes):
         key, to = ("complete", END) if route.complete else ("next", route.next)
         if route.complete or route.next:
