@@ -1,40 +1,60 @@
-"""What a character believes of things it does not see now, the latest first."""
+"""What a character believes of things it does not see now.
 
-from collections.abc import Iterator
+What its goals name comes first, then the latest.
+"""
 
 from saniwa.agent.belief.model import Belief, Mind, Rumour, known_name
 from saniwa.agent.character.fitting import fitted, listed
 from saniwa.agent.character.quotation import quote
 from saniwa.agent.character.standing import note_state, noted, place_thing
 from saniwa.agent.character.wording import ago, word
+from saniwa.turn.spoken import fold
 from saniwa.world.model import Id
+
+_MOST = 60
+"""Beliefs put into words; no room is large enough for more."""
+_LONGEST_GOALS = 2000
 
 
 def tell_beliefs(mind: Mind, largest: int) -> str:
     """One line for each thing elsewhere, for what was heard of, and the places known."""
     tongue = mind.language
-    places = sorted(quote(p.name, tongue) for p in mind.places.values())
-    row = word(tongue, "places", places=listed(places, largest // 4, tongue))
-    lines = [*_lines(mind)] or [word(tongue, "beliefs.none")]
-    shown = fitted(lines, largest - len(row) - 1, tongue)
+    places = sorted(place.name for place in mind.places.values())
+    named = [quote(name, tongue) for name in places]
+    row = word(tongue, "places", places=listed(named, largest // 4, tongue))
+    known = _known(mind)
+    lines = [_line(mind, each) for each in known[:_MOST]]
+    room = largest - len(row) - 1
+    if not lines:
+        lines = [word(tongue, "beliefs.none")]
+    shown = fitted(lines, room, tongue, max(len(known) - _MOST, 0))
     return f"{shown}\n{row}" if shown and places else shown
 
 
-def _lines(mind: Mind) -> Iterator[str]:
-    absent = [
+def _known(mind: Mind) -> list[Belief | Rumour]:
+    """Everything elsewhere, what matters most first."""
+    found: list[Belief | Rumour] = [
         belief
         for thing, belief in mind.beliefs.items()
         if thing not in mind.view and belief.kind != "fixture"
     ]
-    found: list[tuple[int, str, str, str]] = [
-        (-_when(b), b.name, b.id, _believed(mind, b)) for b in absent
-    ]
-    found += [(-r.since, r.name, "", _rumour(mind, r)) for r in mind.rumours]
-    return (line for *_, line in sorted(found))
+    wanted = fold(" ".join(mind.goals)[:_LONGEST_GOALS])
+
+    def rank(each: Belief | Rumour) -> tuple[bool, int, str, str]:
+        thing = each.id if isinstance(each, Belief) else ""
+        return fold(each.name) not in wanted, -_when(each), each.name, thing
+
+    return sorted([*found, *mind.rumours], key=rank)
 
 
-def _when(belief: Belief) -> int:
-    return belief.seen if belief.how == "seen" else belief.since
+def _line(mind: Mind, each: Belief | Rumour) -> str:
+    return _rumour(mind, each) if isinstance(each, Rumour) else _believed(mind, each)
+
+
+def _when(each: Belief | Rumour) -> int:
+    if isinstance(each, Belief) and each.how == "seen":
+        return each.seen
+    return each.since
 
 
 def _believed(mind: Mind, belief: Belief) -> str:

@@ -8,9 +8,12 @@ _COUNT = 40
 """Letters kept free for saying how much was left out."""
 
 
-def fitted(lines: Sequence[str], largest: int, language: str) -> str:
-    """The first lines that fit, one under another, and how many do not."""
-    return _joined(lines, largest, language, "\n", "more.lines")
+def fitted(lines: Sequence[str], largest: int, language: str, unsaid: int = 0) -> str:
+    """The first lines that fit, one under another, and how many do not.
+
+    `unsaid` are further ones that were not even put into words.
+    """
+    return _joined(lines, largest, language, "\n", "more.lines", unsaid)
 
 
 def listed(items: Sequence[str], largest: int, language: str) -> str:
@@ -19,9 +22,15 @@ def listed(items: Sequence[str], largest: int, language: str) -> str:
 
 
 def _joined(
-    parts: Sequence[str], largest: int, language: str, between: str, more: str
+    parts: Sequence[str],
+    largest: int,
+    language: str,
+    between: str,
+    more: str,
+    unsaid: int = 0,
 ) -> str:
-    if sum(map(len, parts)) + len(between) * len(parts) <= largest:
+    whole = sum(map(len, parts)) + len(between) * len(parts)
+    if not unsaid and whole <= largest:
         return between.join(parts)
     kept: list[str] = []
     room = largest - _COUNT
@@ -30,6 +39,6 @@ def _joined(
         if room < 0:
             break
         kept.append(part)
-    count = word(language, more, count=str(len(parts) - len(kept)))
+    count = word(language, more, count=str(unsaid + len(parts) - len(kept)))
     shown = between.join((*kept, count))
     return shown if len(shown) <= largest else ""

@@ -62,6 +62,25 @@ def test_beliefs_say_what_was_last_seen_where_and_when() -> None:
     ] == _section(mind, "beliefs")
 
 
+def test_what_the_goals_name_comes_first_among_many_beliefs() -> None:
+    """However much else one has seen since, what one looks for is told."""
+    toys = [
+        Entity(id=Id(f"toy{n}"), name=f"toy number {n}", place=Id("garden"))
+        for n in range(300)
+    ]
+    world = playroom("en", *toys)
+    own = msgspec.structs.replace(
+        world.entities[SALLY], goals=("Get the Glass Marble",)
+    )
+    world = msgspec.structs.replace(world, entities=world.entities.set(SALLY, own))
+    mind, _ = follow(world, SALLY, ("sally", "go out"), ("sally", "go down"))
+    told = _section(mind, "beliefs")
+
+    assert told[0].startswith("You last saw “glass marble”")
+    # The goal's marble, the toys, and four others are elsewhere.
+    assert 305 == len(told) - 2 + int(told[-2].split()[1])
+
+
 def test_beliefs_tell_hearsay_departures_and_losses_apart() -> None:
     """What was told names who told it; who left and what is gone say so."""
     mind, _ = follow(
