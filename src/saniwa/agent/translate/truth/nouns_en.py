@@ -84,12 +84,14 @@ def unknown_nouns(telling: Telling, known: Known) -> Iterator[str]:
     """The phrases that name nothing the viewer could know of."""
     words = _Vocabulary(known)
     tokens = _tokens(telling)
+    told = -1
     for place, token in enumerate(tokens):
         if _opens(tokens, place):
             phrase = _phrase(tokens[place + 1 :])
             if phrase and not _about(phrase, token.text.lower(), words):
+                told = place + len(phrase)
                 yield " ".join((token.text, *phrase))
-        elif _strange(token, words):
+        elif place > told and _strange(token, words):
             yield token.text
 
 
