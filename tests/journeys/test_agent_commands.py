@@ -1,0 +1,156 @@
+"""`saniwa agent check`, `list`, `graph` and `new`, as they are typed."""
+
+import json
+import subprocess
+import sys
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from saniwa.cli import saniwa
+from saniwa.core.errors import ConfigurationError, ConfigurationNotFoundError
+from tests.fakes.agent_folder import AGENT, changed, with_steps, write_agent
+
+
+@pytest.fixture(autouse=True)
+def _in_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def _type(*words: str) -> Result:
+    return CliRunner().invoke(saniwa, ["agent", *words], catch_exceptions=False)
+
+
+def test_a_new_agent_is_without_a_finding() -> None:
+    """What is written to begin from checks clean, strictly."""
+    assert "wrote .agent/guide\n" in _type("new", "guide").output
+    done = _type("check", "guide", "--strict")
+
+    assert (0, ".agent/guide: no findings (2 steps)\n") == (
+        done.exit_code,
+        done.output,
+    )
+
+
+def test_findings_are_shown_with_the_line_and_a_caret() -> None:
+    """Every mistake with its place and cure, whichever file it is in; 1, and a count."""
+    flow = with_steps({"a": {"prompt": "close.md", "next": "clse"}, "close": {}})
+    write_agent(Path("bad"), agent=changed(AGENT, version="1"), registry=flow)
+    done = _type("check", "bad")
+
+    assert 1 == done.exit_code
+    assert "error[NEXT_STEP_UNKNOWN]: the step 'a' leads to 'clse'" in done.output
+    assert "at bad/steps_registry.json:6:15 (steps.a.next)" in done.output
+    assert "hint: did you mean 'close'?" in done.output
+    assert "at bad/agent.json:2:14 (version)" in done.output
+    assert "^" in done.output
+    assert "3 errors, 0 warnings, 0 notes in 1 agent\n" in done.output
+
+
+def test_warnings_fail_only_strictly() -> None:
+    """A warning leaves with 0, and with 1 under --strict."""
+    steps = {
+        "a": {"prompt": "close.md", "complete": True},
+        "b": {"prompt": "close.md", "complete": True},
+    }
+    write_agent(Path("so"), registry=with_steps(steps))
+
+    assert [0, 1] == [
+        _type("check", "so").exit_code,
+        _type("check", "so", "--strict").exit_code,
+    ]
+    assert "" == _type("check", "so", "--quiet").output
+
+
+def test_machines_are_answered_in_json() -> None:
+    """One object with every finding in parts."""
+    write_agent(Path("bad"), agent=changed(AGENT, name="Bad"))
+    said = json.loads(_type("check", "bad", "--json").output)
+
+    assert (False, 1) == (said["ok"], said["error_count"])
+    assert ("NAME_UNUSABLE", "bad/agent.json", 3) == (
+        said["findings"][0]["code"],
+        said["findings"][0]["file"],
+        said["findings"][0]["line"],
+    )
+
+
+def test_a_folder_without_an_agent_stops() -> None:
+    """Where there is nothing to read, the check leaves with 3."""
+    Path("empty").mkdir()
+
+    assert 3 == _type("check", "./empty").exit_code
+    with pytest.raises(ConfigurationNotFoundError):
+        _type("check", "nobody")
+
+
+def test_every_agent_is_checked_without_a_name() -> None:
+    """The project's own and the shipped ones."""
+    _type("new", "guide")
+    done = _type("check")
+
+    assert 0 == done.exit_code
+    assert "character: no findings" in done.output
+    assert ".agent/guide: no findings" in done.output
+
+
+def test_the_list_tells_which_cannot_be_used() -> None:
+    """A broken agent stays in the list, with how to see why."""
+    write_agent(Path(".agent/broken"), agent="{")
+    listed = _type("list").output
+
+    assert "broken  project  cannot be used: saniwa agent check broken\n" in listed
+    rows = json.loads(_type("list", "--json").output)["agents"]
+    assert {"broken": 1, "character": 0} == {
+        row["name"]: row["errors"]
+        for row in rows
+        if row["name"] in ("broken", "character")
+    }
+
+
+@pytest.mark.parametrize("form", ["mermaid", "svg", "json"])
+def test_an_agent_can_be_drawn(form: str) -> None:
+    """Each way of drawing names the steps and the end."""
+    _type("new", "guide")
+    _type("graph", "guide", "--format", form, "-o", "out")
+    drawn = Path("out").read_text(encoding="utf-8")
+
+    assert all(name in drawn for name in ("Draft", "Review", "complete"))
+    if form == "svg":
+        assert ET.fromstring(drawn).tag.endswith("svg")
+
+
+def test_no_name_in_a_picture_is_markup() -> None:
+    """What an author calls a step cannot become a part of the drawing."""
+    steps = {"a": {"name": "</text><script>", "prompt": "close.md", "complete": True}}
+    write_agent(Path("bad"), registry=with_steps(steps))
+
+    assert "<script" not in _type("graph", "bad", "--format", "svg").output
+    assert "<script" not in _type("graph", "bad").output
+
+
+def test_nothing_is_written_over() -> None:
+    """A second agent of the same name is refused."""
+    _type("new", "guide")
+    with pytest.raises(ConfigurationError) as caught:
+        _type("new", "guide")
+
+    assert "AGENT_EXISTS" == caught.value.code
+
+
+def test_help_loads_nothing_heavy() -> None:
+    """The help of agents comes as quickly as any."""
+    heavy = ["yaml", "asyncio", "jsonschema_rs", "rapidfuzz", "orjson", "pydantic"]
+    script = (
+        "import sys\n"
+        "from saniwa.cli import _run\n"
+        "_run(['agent', '--help'])\n"
+        f"print('LOADED', *[m for m in {heavy!r} if m in sys.modules])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
+
+    assert "LOADED" == done.stdout.strip().split("\n")[-1]
