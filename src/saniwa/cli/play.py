@@ -175,10 +175,12 @@ def _play_scenario(
             else _begun(parts, begins, wanted, models)
         )
         lines = _lines(parts, run, source)
+        # Before anybody sits down: a run in which something was done has no opening words.
+        opening = run.opening()
         company = company_for(wanted, run, models, store)
         by_itself = lines is not None and source is None
         greeting = "walkthrough" if by_itself else "welcome"
-        Table(company, wanted.again()).play(lines, greeting)
+        Table(company, opening, wanted.again()).play(lines, greeting)
 
 
 def _run_named(store: str, named: str | None) -> str | None:

@@ -19,6 +19,7 @@ from saniwa.cli.showing import Screen, sign
 from saniwa.core.errors import SaniwaError, StoreError
 from saniwa.run.gathering import Awaited, Nobody, Played
 from saniwa.run.seating import PERSON, plays
+from saniwa.script.directive import StepResult
 from saniwa.turn.narrate import tell_action
 from saniwa.turn.sight import called, list_inventory
 from saniwa.wiring import book_document
@@ -33,11 +34,15 @@ if TYPE_CHECKING:
 class Table:
     """Reads lines, gives them to the run, shows what the run presents."""
 
-    def __init__(self, company: "Company", more: str = "") -> None:
-        """A table round a run; `more` is what going on needs beside `--resume last`."""
+    def __init__(self, company: "Company", opening: StepResult, more: str = "") -> None:
+        """A table round a run, which opens with this step.
+
+        `more` is what going on another day needs beside `--resume last`.
+        """
         self._company = company
         self._gathering = company.gathering
         self._run = company.gathering.run
+        self._opening = opening
         self._more = more
         self._said = LANGUAGES[self._run.record.language]
         self._screen = Screen(self._said)
@@ -48,7 +53,7 @@ class Table:
         if lines is None:
             with contextlib.suppress(ImportError):
                 import readline  # noqa: F401 - its import gives `input` keys and history
-        self._screen.show(self._run.opening())
+        self._screen.show(self._opening)
         self._screen.tell(greeting)
         # Lines are read outside the event loop: inside it, the first Ctrl-C would only
         # ask a task to stop that is waiting for the keyboard.
