@@ -3,6 +3,8 @@ import pytest
 
 from saniwa.agent.belief.meaning import MOST
 from saniwa.agent.belief.mind import Mind, opening_mind
+from saniwa.agent.belief.model import Digest, Memory
+from saniwa.agent.belief.summary import fold_in
 from saniwa.agent.character.view import LARGEST, SECTIONS, view_of
 from saniwa.world.model import Entity, Id
 from tests.fakes.playroom import ANNE, SALLY, follow, playroom
@@ -241,6 +243,33 @@ def test_a_view_is_as_large_as_it_may_be_and_no_larger(largest: int) -> None:
     told = view_of(mind, largest=largest, guidance=[huge] * 20).variables
 
     assert sum(map(len, told.values())) <= largest + 40
+
+
+def test_a_long_life_takes_no_more_room_than_a_short_one() -> None:
+    """After ten thousand memories of the largest kind the view keeps to its size."""
+    memories = [
+        Memory(
+            at=n,
+            text=f"{n} " + "a long story " * 40,
+            place=Id("room"),
+            by=ANNE,
+            said=n % 3 == 0,
+            changed=n % 2 == 0,
+        )
+        for n in range(10_000)
+    ]
+    mind = msgspec.structs.replace(
+        opening_mind(playroom(), SALLY),
+        turn=10_000,
+        memories=tuple(memories[-128:]),
+        digest=fold_in(Digest(), memories[:-128]),
+    )
+    told = view_of(mind).variables
+
+    assert sum(map(len, told.values())) <= LARGEST
+    assert "Long ago (9872 memories, 10000 turns ago to 129 turns ago):" in told[
+        "memories"
+    ].split("\n")
 
 
 def test_no_name_and_no_speech_becomes_a_section_of_the_prompt() -> None:

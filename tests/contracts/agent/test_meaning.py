@@ -1,0 +1,69 @@
+from collections.abc import Callable, Sequence
+from functools import cache
+
+import pytest
+
+from saniwa.agent.belief.embedding import word_vectors
+from saniwa.agent.belief.meaning import (
+    MOST,
+    Meaning,
+    VectorMeaning,
+    WordMeaning,
+)
+
+
+def _letters(texts: list[str]) -> Sequence[Sequence[float]]:
+    """A vector of a text: how often it has each of some letters."""
+    return [
+        [float(t.lower().count(c)) for c in "abcdefgkmnorty鍵箱庭雨"] for t in texts
+    ]
+
+
+MEANINGS: dict[str, Callable[[], Meaning]] = {
+    "words": WordMeaning,
+    "vectors": lambda: VectorMeaning(_letters),
+    "word vectors": cache(word_vectors),
+}
+each_meaning = pytest.mark.parametrize("make", MEANINGS.values(), ids=MEANINGS)
+TEXTS = [
+    "Anne takes the brass key.",
+    "A moment passes.",
+    "鍵を箱に入れた。",
+    "庭に雨。",
+]
+
+
+@each_meaning
+def test_likeness_is_told_for_each_text_within_bounds(
+    make: Callable[[], Meaning],
+) -> None:
+    """As many numbers as texts, none below nothing or above the most."""
+    found = make().likeness("where is the brass key? 鍵", TEXTS)
+
+    assert len(TEXTS) == len(found)
+    assert all(0 <= each <= MOST for each in found)
+    assert () == make().likeness("key", [])
+
+
+@each_meaning
+def test_the_same_text_is_the_most_alike(make: Callable[[], Meaning]) -> None:
+    """Nothing is nearer to a text than itself, in either language."""
+    for text in TEXTS:
+        found = make().likeness(text, TEXTS)
+        assert max(found) == found[TEXTS.index(text)]
+        assert MOST == max(found)
+
+
+@each_meaning
+def test_likeness_is_the_same_every_time(make: Callable[[], Meaning]) -> None:
+    """The same query and texts give the same numbers."""
+    assert make().likeness("brass 鍵", TEXTS) == make().likeness("brass 鍵", TEXTS)
+
+
+@each_meaning
+@pytest.mark.parametrize("query", ["", "  ", "…!"])
+def test_an_empty_query_is_near_to_nothing(
+    make: Callable[[], Meaning], query: str
+) -> None:
+    """Without words there is no meaning."""
+    assert (0, 0, 0, 0) == make().likeness(query, TEXTS)
