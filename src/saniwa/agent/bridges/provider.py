@@ -1,6 +1,7 @@
 """Any provider's model, through one library."""
 
 import asyncio
+from collections.abc import AsyncGenerator
 from typing import TYPE_CHECKING, Any, Final
 
 from saniwa.agent.bridges import provider_errors
@@ -46,7 +47,7 @@ class ProviderOracle:
         self._url = url
         self._key = key
         self._redaction = Redaction([key])
-        self._opened: tuple[asyncio.AbstractEventLoop, Model, Any] | None = None
+        self._opened: tuple[asyncio.AbstractEventLoop, Model, _Guard] | None = None
         self._closed = False
 
     @property
@@ -65,7 +66,7 @@ class ProviderOracle:
         check_allowed(self.label)
         if self._closed:
             raise self._refused("it is closed")
-        model = self._model()
+        model = await self._model()
         asked = _Asked(model, request)
         ear = Scrubbed(hear, self._redaction) if hear is not None else None
         # Raised outside of `except`: the library's error would come along and be shown.
@@ -105,14 +106,16 @@ class ProviderOracle:
             return None
         return words.millionths(found.total_price)
 
-    def _model(self) -> "Model":
+    async def _model(self) -> "Model":
         """The model; opened anew for another event loop, as connections belong to one."""
         loop = asyncio.get_running_loop()
         if self._opened is None or self._opened[0] is not loop:
             model, client = library_model(
                 self._provider, self._name, self._url, self._key
             )
-            self._opened = (loop, model, client)
+            guard = _guard(client)
+            await anext(guard)
+            self._opened = (loop, model, guard)
         return self._opened[1]
 
     def _said(self, response: "ModelResponse") -> Answer:
@@ -152,6 +155,20 @@ class ProviderOracle:
             f"{self.label!r} gives no answer: {why}",
             hint="open another one, or ask for less",
         )
+
+
+_Guard = AsyncGenerator[None, None]
+
+
+async def _guard(client: Any) -> _Guard:
+    """Closes the connections when told to, or else when the loop they belong to ends.
+
+    A loop that ends closes the generators it has begun; nobody else would know.
+    """
+    try:
+        yield
+    finally:
+        await client.aclose()
 
 
 class _Asked:

@@ -11,7 +11,7 @@ MARK: Final = "[redacted]"
 SHORTEST: Final = 8
 """Letters of a secret; shorter values are words that stand in any text."""
 _NAMES: Final = re.compile(
-    r"(^|_)(key|token|secret|password|passwd|credentials?)s?$", re.IGNORECASE
+    r"(^|_)(key|token|secret|credential)s?$|passw(or)?d$", re.IGNORECASE
 )
 
 

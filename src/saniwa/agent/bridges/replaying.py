@@ -111,13 +111,13 @@ def told(request: Request) -> str:
     """Everything the model is told, as one text to compare."""
     system = [f"system: {request.system}"] if request.system else []
     said = [f"{each.role}: {each.text}" for each in request.messages]
-    rest = {
-        "max_tokens": request.max_tokens,
-        "temperature": request.temperature,
-        "seed": request.seed,
-        "schema": request.schema,
-    }
-    return "\n".join([*system, *said, f"asked with: {rest}"])
+    how = [
+        f"max_tokens: {request.max_tokens}",
+        f"temperature: {request.temperature}",
+        f"seed: {request.seed}",
+        f"schema: {request.schema}",
+    ]
+    return "\n".join([*system, *said, *how])
 
 
 def _clipped(text: str) -> str:

@@ -1,0 +1,152 @@
+import asyncio
+
+import pytest
+
+from saniwa.agent.bridges.bridge import Bridge
+from saniwa.agent.bridges.canned import Canned
+from saniwa.agent.contract import QueryOptions
+from saniwa.agent.oracle import Message, Request
+from tests.fakes.oracles import Faulty
+
+ASKED = QueryOptions()
+
+
+def _going_on(conversation_id: str | None) -> QueryOptions:
+    return QueryOptions(conversation_id=conversation_id)
+
+
+def _talk(bridge: Bridge, *prompts: str) -> None:
+    async def talk() -> None:
+        name: str | None = None
+        for prompt in prompts:
+            name = (await bridge.query(prompt, _going_on(name))).conversation_id
+
+    asyncio.run(talk())
+
+
+def _told(request: Request) -> list[str]:
+    return [each.text for each in request.messages]
+
+
+@pytest.mark.parametrize(
+    ("history", "told"),
+    [
+        (0, ["c"]),
+        (1, ["c"]),
+        (2, ["b", "heard: b", "c"]),
+        (3, ["b", "heard: b", "c"]),
+        (20, ["a", "heard: a", "b", "heard: b", "c"]),
+    ],
+)
+def test_the_newest_messages_are_told_again(history: int, told: list[str]) -> None:
+    """At most so many, and never one that begins with what the model said."""
+    oracle = Faulty()
+
+    _talk(Bridge(oracle, history=history), "a", "b", "c")
+
+    assert told == _told(oracle.asked[-1])
+
+
+def test_ids_count() -> None:
+    """The same questions to a new bridge have the same ids."""
+
+    async def ids() -> list[str]:
+        bridge = Bridge(Faulty())
+        return [(await bridge.query("a", ASKED)).conversation_id for _ in range(3)]
+
+    assert ["conversation-1", "conversation-2", "conversation-3"] == asyncio.run(ids())
+
+
+def test_the_conversation_not_asked_for_longest_is_forgotten_first() -> None:
+    """Only so many are kept; whoever comes back too late begins anew."""
+    oracle = Faulty()
+    bridge = Bridge(oracle, conversations=2)
+
+    async def ask() -> None:
+        one = (await bridge.query("a", ASKED)).conversation_id
+        two = (await bridge.query("b", ASKED)).conversation_id
+        await bridge.query("c", _going_on(one))
+        await bridge.query("d", ASKED)
+
+        assert one == (await bridge.query("e", _going_on(one))).conversation_id
+        assert two != (await bridge.query("f", _going_on(two))).conversation_id
+
+    asyncio.run(ask())
+
+    assert ["f"] == _told(oracle.asked[-1])
+
+
+def test_an_empty_answer_is_not_told_again() -> None:
+    """Providers refuse empty messages, so a silence leaves only the question."""
+    asked: list[Request] = []
+
+    def silent(request: Request) -> str:
+        asked.append(request)
+        return " \n"
+
+    _talk(Bridge(Canned(silent)), "a", "b")
+
+    assert ["a", "b"] == _told(asked[-1])
+
+
+def test_a_conversation_can_be_taken_up_again() -> None:
+    """What a journal has is told again, and its id is nobody else's."""
+    oracle = Faulty()
+    bridge = Bridge(oracle)
+    said = [Message(role="user", text="a"), Message(role="assistant", text="b")]
+
+    async def ask() -> tuple[str, str]:
+        bridge.restore("conversation-1", said)
+        same = await bridge.query("c", _going_on("conversation-1"))
+        return same.conversation_id, (await bridge.query("d", ASKED)).conversation_id
+
+    assert ("conversation-1", "conversation-2") == asyncio.run(ask())
+    assert ["a", "b", "c"] == _told(oracle.asked[0])
+
+
+def test_two_questions_at_once_in_one_conversation_are_both_kept() -> None:
+    """Neither answer pushes the other out of the conversation."""
+    oracle = Faulty()
+    bridge = Bridge(oracle)
+
+    async def ask() -> None:
+        name = (await bridge.query("a", ASKED)).conversation_id
+        await asyncio.gather(*(bridge.query(p, _going_on(name)) for p in "bc"))
+        await bridge.query("d", _going_on(name))
+
+    asyncio.run(ask())
+
+    assert {"heard: b", "heard: c"} <= set(_told(oracle.asked[-1]))
+
+
+def test_halves_of_letters_reach_nobody() -> None:
+    """What no file could keep is replaced on its way in, on its way out, and in pieces."""
+    heard: list[str] = []
+    asked: list[Request] = []
+
+    def broken(request: Request) -> str:
+        asked.append(request)
+        return "a \ud83d key"
+
+    answered = asyncio.run(
+        Bridge(Canned(broken)).query(
+            "b \udfff", QueryOptions(hear=heard.append, system="\ud800")
+        )
+    )
+
+    assert "a \ufffd key" == answered.text == "".join(heard)
+    assert ("b \ufffd", "\ufffd") == (asked[0].messages[-1].text, asked[0].system)
+
+
+def test_closing_lets_go_of_the_oracle_and_the_conversations() -> None:
+    """Afterwards no conversation is known, and the oracle is closed with it."""
+    oracle = Faulty()
+    bridge = Bridge(oracle)
+
+    async def ask() -> str:
+        name = (await bridge.query("a", ASKED)).conversation_id
+        await bridge.close()
+        return (await bridge.query("b", _going_on(name))).conversation_id
+
+    assert "conversation-1" != asyncio.run(ask())
+    assert 1 == oracle.closed

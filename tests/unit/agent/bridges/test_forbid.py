@@ -1,0 +1,30 @@
+import pytest
+
+from saniwa.agent.bridges.forbid import VARIABLE, check_allowed
+from saniwa.core.errors import SdkBridgeError
+
+
+@pytest.mark.parametrize("said", ["", "allow"])
+def test_calls_are_allowed_unless_somebody_forbids_them(
+    said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without the variable, and with `allow`, a model may be asked."""
+    monkeypatch.setenv(VARIABLE, said)
+
+    check_allowed("openai:x")
+
+
+@pytest.mark.parametrize("said", ["forbid", "FORBID", "frobid"])
+def test_calls_are_forbidden_by_the_environment(
+    said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`forbid` forbids; so does a word nobody knows, rather than letting money go."""
+    monkeypatch.setenv(VARIABLE, said)
+
+    with pytest.raises(SdkBridgeError) as caught:
+        check_allowed("openai:x")
+
+    assert ("MODEL_CALLS_FORBIDDEN", False) == (
+        caught.value.code,
+        caught.value.recoverable,
+    )

@@ -1,0 +1,86 @@
+import asyncio
+
+import pytest
+
+from saniwa.agent.bridges.fuzzing import KINDS, Fuzzing
+from saniwa.agent.bridges.nonsense import SAYINGS
+from saniwa.core.errors import SdkBridgeError, SdkConnectionError, SdkRateLimitError
+from tests.fakes.oracles import request
+
+_MANY = 300
+
+
+def _said(oracle: Fuzzing, times: int) -> list[str]:
+    async def ask() -> list[str]:
+        said = []
+        for _ in range(times):
+            try:
+                said.append((await oracle.answer(request("x", system="s"))).text)
+            except SdkBridgeError as problem:
+                said.append(problem.code)
+        return said
+
+    return asyncio.run(ask())
+
+
+def test_the_same_seed_says_the_same() -> None:
+    """Nonsense can be had again: the seed alone decides it."""
+    assert _said(Fuzzing(5), _MANY) == _said(Fuzzing(5), _MANY)
+
+
+def test_another_seed_says_something_else() -> None:
+    """Each seed has its own order."""
+    assert _said(Fuzzing(5), 20) != _said(Fuzzing(6), 20)
+
+
+def test_everything_comes_up() -> None:
+    """Over some hundred questions, faults, silence, megabytes and bombs all come."""
+    said = _said(Fuzzing(1), _MANY)
+
+    assert {"BRIDGE_CONNECTION", "BRIDGE_RATE_LIMIT"} <= set(said)
+    assert any(not each.strip() for each in said)
+    assert any(len(each) > 300_000 for each in said)
+    assert any(each.startswith("[[[[[[[[") for each in said)
+    assert any("\ud83d" in each for each in said)
+    assert "x" in said
+    assert "s" in said
+
+
+def test_faults_can_be_left_out() -> None:
+    """Without faults it always says something, be it nothing."""
+    assert not {"BRIDGE_CONNECTION", "BRIDGE_RATE_LIMIT"} & set(
+        _said(Fuzzing(1, faults=False), _MANY)
+    )
+
+
+@pytest.mark.parametrize("kind", SAYINGS)
+def test_one_kind_can_be_asked_for(kind: str) -> None:
+    """Whoever tests against one kind of nonsense gets that and no other."""
+    said = SAYINGS[kind](request("x", system="s"), 1)
+
+    assert type(said) is str
+    assert kind in KINDS
+
+
+def test_it_can_say_the_same_for_ever() -> None:
+    """A model that is stuck is one of the kinds."""
+    assert 1 == len(set(_said(Fuzzing(1, only=("again",)), 20)))
+
+
+@pytest.mark.parametrize(
+    ("kind", "error"),
+    [
+        ("unreachable", SdkConnectionError),
+        ("broken_off", SdkConnectionError),
+        ("patience", SdkRateLimitError),
+    ],
+)
+def test_faults_are_those_of_providers(kind: str, error: type[SdkBridgeError]) -> None:
+    """They are recoverable errors; one comes after something was heard."""
+    heard: list[str] = []
+
+    with pytest.raises(error) as caught:
+        asyncio.run(Fuzzing(1, only=(kind,)).answer(request("x"), heard.append))
+
+    assert caught.value.recoverable
+    assert (kind == "broken_off") == bool(heard)

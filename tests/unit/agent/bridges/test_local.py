@@ -1,0 +1,132 @@
+import asyncio
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from saniwa.agent.bridges.local import LocalOracle
+from saniwa.agent.bridges.provider import ProviderOracle
+from saniwa.agent.bridges.weights import weights_of
+from saniwa.agent.oracle import Answer
+from saniwa.core.errors import ConfigurationError, SdkBridgeError
+from tests.fakes.oracles import request
+
+_SCHEMA = {
+    "type": "object",
+    "properties": {"ok": {"type": "boolean"}},
+    "required": ["ok"],
+    "additionalProperties": False,
+}
+
+
+def test_the_extra_is_named_where_it_is_missing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Without the package the error is the command that installs it."""
+    monkeypatch.setattr("saniwa.agent.bridges.local.find_spec", lambda _: None)
+
+    with pytest.raises(ConfigurationError) as caught:
+        LocalOracle(Path("a.gguf"))
+
+    assert ("EXTRA_MISSING", "pip install 'saniwa[local]'") == (
+        caught.value.code,
+        caught.value.hint,
+    )
+
+
+def test_no_model_is_loaded_where_calls_are_forbidden(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The environment forbids asking and serving alike."""
+    monkeypatch.setenv("SANIWA_MODEL_CALLS", "forbid")
+
+    async def ask() -> list[str]:
+        oracle = LocalOracle(weights_of("smollm2"))
+        with pytest.raises(SdkBridgeError) as asked:
+            await oracle.answer(request("a"))
+        with pytest.raises(SdkBridgeError) as served:
+            await oracle.serve()
+        await oracle.close()
+        return [asked.value.code, served.value.code]
+
+    assert ["MODEL_CALLS_FORBIDDEN"] * 2 == asyncio.run(ask())
+
+
+def test_weights_that_are_none_are_an_error(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """A file that holds no model is refused in our words, and in silence."""
+    path = tmp_path / "bad.gguf"
+    path.write_bytes(b"GGUF" + bytes(500))
+
+    async def ask() -> SdkBridgeError:
+        oracle = LocalOracle(path)
+        with pytest.raises(SdkBridgeError) as caught:
+            await oracle.answer(request("a"))
+        await oracle.close()
+        return caught.value
+
+    problem = asyncio.run(ask())
+
+    assert "BRIDGE_REFUSED" == problem.code
+    assert "'local:bad' gives no answer" in problem.message
+    assert ("", "") == capfd.readouterr()
+
+
+@pytest.mark.slow
+def test_the_model_speaks_quietly_and_follows_a_schema(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    """Its library prints nothing, a schema it cannot follow is refused, others hold."""
+
+    async def ask() -> tuple[Answer, SdkBridgeError]:
+        oracle = LocalOracle(weights_of("smollm2"), name="smollm2")
+        asked = request("Is water wet?", schema=_SCHEMA)
+        said = await oracle.answer(msgspec.structs.replace(asked, max_tokens=16))
+        with pytest.raises(SdkBridgeError) as caught:
+            await oracle.answer(request("a", schema={"type": "nonsense"}))
+        await oracle.close()
+        return said, caught.value
+
+    answer, problem = asyncio.run(ask())
+
+    said = "".join(answer.text.split())
+    assert "" != said
+    assert any(whole.startswith(said) for whole in ('{"ok":true}', '{"ok":false}'))
+    assert "BRIDGE_REFUSED" == problem.code
+    assert ("", "") == capfd.readouterr()
+
+
+@pytest.mark.slow
+def test_only_whoever_knows_the_key_may_ask_over_loopback() -> None:
+    """Other programs of this machine cannot use the model that listens."""
+
+    async def ask() -> SdkBridgeError:
+        local = LocalOracle(weights_of("smollm2"), name="smollm2")
+        url, _ = await local.serve()
+        stranger = ProviderOracle("openai-compatible", "x", url=url, key="not-the-key")
+        with pytest.raises(SdkBridgeError) as caught:
+            await stranger.answer(request("a"))
+        await stranger.close()
+        await local.close()
+        return caught.value
+
+    assert 401 == asyncio.run(ask()).details["status"]
+
+
+@pytest.mark.slow
+def test_closing_ends_an_answer_that_is_under_way() -> None:
+    """Who waits for it is told, and nobody waits for its end."""
+
+    async def ask() -> str:
+        oracle = LocalOracle(weights_of("smollm2"), name="smollm2")
+        begun = asyncio.Event()
+        long = msgspec.structs.replace(request("Tell a story."), max_tokens=2000)
+        task = asyncio.create_task(oracle.answer(long, lambda _: begun.set()))
+        await begun.wait()
+        await oracle.close()
+        with pytest.raises(SdkBridgeError) as caught:
+            await task
+        return caught.value.code
+
+    assert "BRIDGE_REFUSED" == asyncio.run(ask())

@@ -1,0 +1,139 @@
+import asyncio
+from typing import Any
+
+import pytest
+
+from saniwa.agent.bridges.canned import Canned
+from saniwa.agent.bridges.metered import Meter, Metered, tokens_told
+from saniwa.agent.definition import Limits
+from saniwa.agent.oracle import Answer, Usage
+from saniwa.core.errors import SdkBridgeError
+from tests.fakes.oracles import Faulty, request, unreachable
+
+_COST = Usage(calls=1, input_tokens=10, output_tokens=4, cost=100)
+
+
+def _oracle() -> Canned:
+    return Canned(lambda _: Answer(text="a", usage=_COST))
+
+
+def _until_stopped(metered: Metered) -> tuple[int, SdkBridgeError]:
+    async def ask() -> tuple[int, SdkBridgeError]:
+        answered = 0
+        while answered < 50:
+            try:
+                await metered.answer(request("a question"))
+            except SdkBridgeError as problem:
+                return answered, problem
+            answered += 1
+        raise AssertionError("nothing stopped it")
+
+    return asyncio.run(ask())
+
+
+def test_calls_are_counted_up_to_their_ceiling() -> None:
+    """The call that would be one too many is not made."""
+    metered = Metered(_oracle(), Limits(max_calls=3))
+
+    answered, problem = _until_stopped(metered)
+
+    assert (3, "BUDGET_SPENT") == (answered, problem.code)
+    assert Usage(calls=3, input_tokens=30, output_tokens=12, cost=300) == metered.usage
+
+
+def test_tokens_stop_before_the_ceiling_is_crossed() -> None:
+    """A question counts with its guessed length and the longest answer it allows."""
+    guess = tokens_told(request("a question")) + 8
+    metered = Metered(_oracle(), Limits(max_tokens=14 + guess))
+
+    answered, problem = _until_stopped(metered)
+
+    assert (2, "tokens") == (answered, problem.details["what"])
+
+
+def test_money_stops_before_the_ceiling_is_crossed() -> None:
+    """What has been spent and what the next question may cost stay below it."""
+    metered = Metered(_oracle(), Limits(max_cost=0.0003), price=lambda *_: 150)
+
+    answered, problem = _until_stopped(metered)
+
+    assert (2, "BUDGET_SPENT") == (answered, problem.code)
+    assert "0.00035 US dollars, and 0.0003 are allowed" in problem.message
+
+
+@pytest.mark.parametrize("price", [None, lambda *_: None], ids=["none", "unknown"])
+def test_a_ceiling_on_money_refuses_a_model_without_a_price(price: object) -> None:
+    """Nothing is asked where nobody could say when to stop."""
+    metered = Metered(_oracle(), Limits(max_cost=1.0), price=price)  # type: ignore[arg-type]
+
+    answered, problem = _until_stopped(metered)
+
+    assert (0, "BUDGET_UNPRICED") == (answered, problem.code)
+
+
+def test_an_answer_without_a_price_ends_a_budget_of_money() -> None:
+    """If a price turns out to be unknown, the next question is refused."""
+    unknown = Usage(calls=1, unpriced=1)
+    oracle = Canned(lambda _: Answer(text="a", usage=unknown))
+    metered = Metered(oracle, Limits(max_cost=1.0), price=lambda *_: 1)
+
+    answered, problem = _until_stopped(metered)
+
+    assert (1, "BUDGET_UNPRICED") == (answered, problem.code)
+
+
+def test_what_failed_costs_nothing() -> None:
+    """A question without an answer gives back what was set aside for it."""
+    metered = Metered(Faulty(unreachable()), Limits(max_calls=1))
+
+    async def ask() -> str:
+        with pytest.raises(SdkBridgeError):
+            await metered.answer(request("a"))
+        return (await metered.answer(request("a"))).text
+
+    assert "heard: a" == asyncio.run(ask())
+
+
+def test_questions_at_once_do_not_cross_a_ceiling_together() -> None:
+    """What is under way counts."""
+    waiting = asyncio.Event()
+
+    class Slow(Faulty):
+        """Answers when it is told to."""
+
+        async def answer(self, *asked: Any) -> Answer:
+            """Wait first."""
+            await waiting.wait()
+            return await super().answer(*asked)
+
+    async def ask() -> list[object]:
+        metered = Metered(Slow(), Limits(max_calls=2))
+        asked = [asyncio.ensure_future(metered.answer(request("a"))) for _ in range(3)]
+        await asyncio.sleep(0)
+        waiting.set()
+        return list(await asyncio.gather(*asked, return_exceptions=True))
+
+    assert [False, False, True] == [
+        isinstance(each, SdkBridgeError) for each in asyncio.run(ask())
+    ]
+
+
+def test_several_models_share_a_meter() -> None:
+    """One ceiling holds for all models of a run, and for what was spent before it."""
+    meter = Meter(Limits(max_calls=3), spent=Usage(calls=1))
+    models = [Metered(_oracle(), meter), Metered(_oracle(), meter)]
+
+    async def ask() -> int:
+        for model in models:
+            await model.answer(request("a"))
+        with pytest.raises(SdkBridgeError):
+            await models[0].answer(request("a"))
+        return meter.spent.calls
+
+    assert 3 == asyncio.run(ask())
+
+
+@pytest.mark.parametrize("text", ["a question", "鍵はどこにありますか。", ""])
+def test_a_guess_is_rather_too_large(text: str) -> None:
+    """A request has at least as many guessed tokens as a third of its bytes."""
+    assert tokens_told(request(text)) > len(text.encode()) / 3

@@ -1,0 +1,259 @@
+import asyncio
+import traceback
+import warnings
+from typing import Any
+
+import pytest
+
+from saniwa.agent.bridges.provider import ProviderOracle
+from saniwa.agent.bridges.redaction import MARK
+from saniwa.agent.oracle import Answer, Request
+from saniwa.core.errors import ConfigurationError, SdkBridgeError
+from tests.fakes.model_server import Heard, ModelServer
+from tests.fakes.oracles import KEY, MODELS, provider, request
+
+every = pytest.mark.parametrize("name", MODELS)
+_SCHEMA = {
+    "type": "object",
+    "properties": {"ok": {"type": "string"}},
+    "required": ["ok"],
+    "additionalProperties": False,
+}
+
+
+def _asked(name: str, asked: Request, model: str = "", plan: str = "ok") -> Heard:
+    async def ask() -> Heard:
+        with ModelServer() as server:
+            server.plan(plan)
+            oracle = provider(name, server)
+            if model:
+                oracle = ProviderOracle(name, model, url=server.url, key=KEY)
+            await oracle.answer(asked)
+            await oracle.close()
+            return server.heard[0]
+
+    return asyncio.run(ask())
+
+
+def _answered(name: str, plan: str, hear: Any = None) -> Answer:
+    async def ask() -> Answer:
+        with ModelServer() as server:
+            server.plan(plan)
+            oracle = provider(name, server)
+            try:
+                return await oracle.answer(request("a"), hear)
+            finally:
+                await oracle.close()
+
+    return asyncio.run(ask())
+
+
+@every
+def test_the_whole_conversation_is_told(name: str) -> None:
+    """System prompt, every message with its role, and the key where it belongs."""
+    heard = _asked(name, request("one", "two", "three", system="be brief"))
+
+    told = str(heard.body)
+    assert KEY == heard.key
+    assert KEY not in told
+    places = [told.index(text) for text in ("one", "two", "three")]
+    assert sorted(places) == places
+    assert "be brief" in told
+    assert ("assistant" in told) or ("model" in told)
+
+
+@every
+def test_length_and_freedom_are_asked_for(name: str) -> None:
+    """The longest answer and the temperature reach the provider."""
+    heard = _asked(name, request("one", temperature=0.25))
+
+    told = {**heard.body, **heard.body.get("generationConfig", {})}
+    lengths = ("max_tokens", "max_completion_tokens", "maxOutputTokens")
+    assert [8] == [told[each] for each in lengths if each in told]
+    assert 0.25 == told["temperature"]
+
+
+def test_a_model_that_thinks_first_is_not_told_a_temperature() -> None:
+    """It would refuse it, and the library would warn at every call."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        heard = _asked("openai", request("one"), "gpt-5-mini")
+
+    assert "temperature" not in heard.body
+
+
+@pytest.mark.parametrize(
+    ("name", "where"),
+    [
+        ("openai", "response_format"),
+        ("openai-compatible", "response_format"),
+        ("ollama", "response_format"),
+        ("anthropic", "output_config"),
+    ],
+)
+def test_a_schema_is_asked_for_as_the_provider_has_it(name: str, where: str) -> None:
+    """Where a provider can hold a model to a schema, it is asked to."""
+    heard = _asked(name, request("one", schema=_SCHEMA))
+
+    assert "json_schema" in str(heard.body[where])
+
+
+def test_google_is_asked_for_a_schema_in_its_own_words() -> None:
+    """The schema stands among the settings, with the kind of text that is wanted."""
+    heard = _asked("google", request("one", schema=_SCHEMA))
+
+    settings = heard.body["generationConfig"]
+    assert "application/json" == settings["responseMimeType"]
+    assert _SCHEMA["required"] in settings["responseJsonSchema"].values()
+
+
+def test_a_model_without_schemas_is_given_a_tool() -> None:
+    """What the tool would be called with is the answer, whole and in pieces."""
+    heard = _asked(
+        "anthropic", request("one", schema=_SCHEMA), "claude-3-haiku-20240307"
+    )
+
+    assert ["answer"] == [tool["name"] for tool in heard.body["tools"]]
+
+
+@every
+def test_no_key_is_in_what_a_provider_says(name: str) -> None:
+    """A provider that repeats the key is not passed on, also not piece by piece."""
+    heard: list[str] = []
+
+    answer = _answered(name, "say_key", heard.append)
+
+    assert f"your key is {MARK}, I believe" == answer.text == "".join(heard)
+
+
+@every
+def test_no_key_is_in_an_error_or_its_traceback(name: str) -> None:
+    """Nor in the error's message, its details, or anything a traceback would show."""
+    with pytest.raises(SdkBridgeError) as caught:
+        _answered(name, "echo_key")
+
+    shown = "".join(traceback.format_exception(caught.value))
+    assert MARK in caught.value.message
+    assert KEY not in shown + str(caught.value.as_document())
+    assert caught.value.__context__ is None
+
+
+@every
+def test_words_a_provider_refuses_are_marked(name: str) -> None:
+    """An answer its filter stopped says so."""
+    assert "refused" == _answered(name, "filter").finish
+
+
+@every
+def test_tokens_are_counted_and_a_foreign_address_has_no_price(name: str) -> None:
+    """The provider's own count; nobody knows what somebody else's server asks."""
+    usage = _answered(name, "ok").usage
+
+    assert (11, 7, 0, 1) == (
+        usage.input_tokens,
+        usage.output_tokens,
+        usage.cost,
+        usage.unpriced,
+    )
+
+
+@every
+def test_an_answer_without_end_is_not_kept(name: str) -> None:
+    """More than a few million letters are refused, heard or not."""
+    with pytest.raises(SdkBridgeError) as caught:
+        _answered(name, "huge", lambda _: None)
+
+    assert "BRIDGE_REFUSED" == caught.value.code
+
+
+@every
+def test_garbage_is_no_answer(name: str) -> None:
+    """A page where an answer should be is an error in our words."""
+    with pytest.raises(SdkBridgeError):
+        _answered(name, "garbage")
+
+
+@every
+def test_halves_of_letters_are_replaced(name: str) -> None:
+    """What no file could keep is not passed on."""
+    assert "a \ufffd key" == _answered(name, "halves").text
+
+
+def test_prices_are_known_for_known_models() -> None:
+    """Millionths of a dollar, upwards; None for whom nobody knows."""
+    known = ProviderOracle("openai", "gpt-4o-mini", key=KEY)
+    unknown = ProviderOracle("openai", "no-such-model", key=KEY)
+
+    assert 750_000 == known.price(1_000_000, 1_000_000)
+    assert 1 == known.price(1, 1)
+    assert None is unknown.price(1, 1)
+    assert None is ProviderOracle("ollama", "llama3").price(1, 1)
+
+
+def test_nobody_is_asked_where_calls_are_forbidden(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The environment's word goes before everything."""
+    monkeypatch.setenv("SANIWA_MODEL_CALLS", "forbid")
+
+    with pytest.raises(SdkBridgeError) as caught:
+        _answered("openai", "ok")
+
+    assert "MODEL_CALLS_FORBIDDEN" == caught.value.code
+
+
+def test_a_closed_oracle_answers_no_more() -> None:
+    """It says so, instead of opening connections nobody would close."""
+
+    async def ask() -> str:
+        with ModelServer() as server:
+            oracle = provider("openai", server)
+            await oracle.close()
+            with pytest.raises(SdkBridgeError) as caught:
+                await oracle.answer(request("a"))
+            return caught.value.code
+
+    assert "BRIDGE_REFUSED" == asyncio.run(ask())
+
+
+def test_an_oracle_may_be_asked_from_one_loop_after_another() -> None:
+    """A host that begins a loop for every turn gets its answers all the same."""
+    with ModelServer() as server:
+        oracle = provider("openai", server)
+        said = [asyncio.run(oracle.answer(request("a"))).text for _ in range(3)]
+        asyncio.run(oracle.close())
+
+    assert ["heard: a"] * 3 == said
+
+
+def test_who_is_cancelled_leaves_the_oracle_usable() -> None:
+    """Dropping a question does not spoil the next one."""
+
+    async def ask() -> str:
+        with ModelServer() as server:
+            oracle = provider("anthropic", server)
+            task = asyncio.create_task(oracle.answer(request("a")))
+            await asyncio.sleep(0)
+            task.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await task
+            answer = await oracle.answer(request("b"))
+            await oracle.close()
+            return answer.text
+
+    assert "heard: b" == asyncio.run(ask())
+
+
+def test_the_extra_is_named_where_it_is_missing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Without the package the error is the command that installs it."""
+    monkeypatch.setattr("saniwa.agent.bridges.provider_model.find_spec", lambda _: None)
+
+    with pytest.raises(ConfigurationError) as caught:
+        ProviderOracle("openai", "x")
+
+    assert ("EXTRA_MISSING", "pip install 'saniwa[models]'") == (
+        caught.value.code,
+        caught.value.hint,
+    )

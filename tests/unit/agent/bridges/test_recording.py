@@ -1,0 +1,124 @@
+import asyncio
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from saniwa.agent.bridges.canned import Canned
+from saniwa.agent.bridges.recording import Recording
+from saniwa.agent.bridges.redaction import MARK, Redaction
+from saniwa.agent.bridges.replaying import Replaying
+from saniwa.agent.oracle import Answer, Request
+from saniwa.core.errors import SdkBridgeError, StoreError
+from saniwa.store.lines import Lines
+from tests.fakes.oracles import Faulty, request
+
+_KEY = "sk-0123456789abcdef"
+
+
+def _record(oracle: object, path: Path, asked: Request, known: str = _KEY) -> Answer:
+    async def ask() -> Answer:
+        recording = Recording(oracle, Lines(path), Redaction([known]))  # type: ignore[arg-type]
+        try:
+            return await recording.answer(asked)
+        finally:
+            await recording.close()
+
+    return asyncio.run(ask())
+
+
+def test_a_line_has_the_request_and_the_answer(tmp_path: Path) -> None:
+    """What was asked and what was said can be read by anybody, under the request's key."""
+    path = tmp_path / "t.jsonl"
+    asked = request("hello", system="be brief")
+
+    _record(Canned(["hi"]), path, asked)
+
+    line = msgspec.json.decode(path.read_bytes())
+    assert asked.key == line["key"]
+    assert asked == msgspec.convert(line["request"], Request)
+    assert {"text": "hi", "model": "canned"} == line["answer"]
+
+
+def test_no_secret_is_kept_and_none_is_handed_on(tmp_path: Path) -> None:
+    """In prompt, system, schema and answer a mark stands for it, also in what is used."""
+    path = tmp_path / "t.jsonl"
+    asked = request(f"is it {_KEY}?", system=_KEY, schema={"const": _KEY})
+
+    answer = _record(Canned([f"it is {_KEY}"]), path, asked)
+
+    assert f"it is {MARK}" == answer.text
+    assert _KEY.encode() not in path.read_bytes()
+
+
+def test_the_oracle_is_asked_what_was_asked(tmp_path: Path) -> None:
+    """Only the tape is without secrets; the model is told the question as it is."""
+    inside = Faulty()
+    asked = request(f"is it {_KEY}?")
+
+    _record(inside, tmp_path / "t.jsonl", asked)
+
+    assert [asked] == inside.asked
+
+
+def test_an_error_is_kept_without_its_secrets(tmp_path: Path) -> None:
+    """What came instead of an answer is on the tape, and is raised as it is there."""
+    path = tmp_path / "t.jsonl"
+    problem = SdkBridgeError("BRIDGE_REFUSED", f"no {_KEY}", details={"key": _KEY})
+
+    with pytest.raises(SdkBridgeError) as caught:
+        _record(Faulty(problem), path, request("a"))
+
+    assert (f"no {MARK}", {"key": MARK}) == (
+        caught.value.message,
+        caught.value.details,
+    )
+    assert None is caught.value.__cause__
+    assert _KEY.encode() not in path.read_bytes()
+
+
+def test_an_answer_that_cannot_be_kept_is_not_handed_on(tmp_path: Path) -> None:
+    """Durable before it is used: without room for the line there is no answer."""
+    (tmp_path / "taken").write_text("no folder", encoding="utf-8")
+
+    with pytest.raises(StoreError) as caught:
+        _record(Canned(["hi"]), tmp_path / "taken" / "t.jsonl", request("a"))
+
+    assert "TRACE_UNWRITABLE" == caught.value.code
+
+
+def test_being_cancelled_is_not_kept(tmp_path: Path) -> None:
+    """Nobody was answered, and nothing was wrong with the model."""
+    path = tmp_path / "t.jsonl"
+
+    class Slow(Faulty):
+        """Never answers."""
+
+        async def answer(self, *_: object) -> Answer:
+            """Wait for ever."""
+            await asyncio.Event().wait()
+            raise AssertionError
+
+    async def ask() -> None:
+        recording = Recording(Slow(), Lines(path), Redaction())
+        task = asyncio.create_task(recording.answer(request("a")))
+        await asyncio.sleep(0)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        await recording.close()
+
+    asyncio.run(ask())
+
+    assert not path.exists()
+
+
+def test_halves_of_letters_are_recorded_as_they_are_used(tmp_path: Path) -> None:
+    """What no file could keep is replaced before it is kept or used."""
+    path = tmp_path / "t.jsonl"
+
+    answer = _record(Canned(["a \ud83d key"]), path, request("a"))
+    replayed = asyncio.run(Replaying(Lines(path), Redaction()).answer(request("a")))
+
+    assert "a \ufffd key" == answer.text
+    assert answer == replayed

@@ -1,0 +1,32 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from saniwa.agent.bridges.text import pieces, sound
+
+
+@given(st.text(st.characters(codec=None, categories=("L", "Cs", "So"))))
+def test_a_sound_text_can_be_kept(text: str) -> None:
+    """Nothing is left that no file could hold, and every letter keeps its place."""
+    kept = sound(text)
+
+    assert kept.encode("utf-8").decode("utf-8") == kept
+    assert len(text) == len(kept)
+
+
+@given(st.text())
+def test_a_whole_text_stays_as_it_is(text: str) -> None:
+    """Only halves of letters are replaced."""
+    assert text == sound(text)
+
+
+@pytest.mark.parametrize("size", [0, 1, 39, 40, 41, 5000])
+def test_pieces_are_the_text(size: int) -> None:
+    """Together they are the text; none is empty, and a long text has few."""
+    text = "ab" * size
+
+    told = list(pieces(text))
+
+    assert text == "".join(told)
+    assert "" not in told
+    assert len(told) <= 101
