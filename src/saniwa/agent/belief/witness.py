@@ -16,7 +16,7 @@ from saniwa.agent.belief.shortened import shortened
 from saniwa.turn.narrate import narrate
 from saniwa.turn.own_words import claims_of_actions
 from saniwa.turn.play import worlds_after
-from saniwa.turn.sight import joined, the
+from saniwa.turn.sight import the
 from saniwa.turn.trace import Turn
 from saniwa.world import action as act
 from saniwa.world.model import Id, World
@@ -126,10 +126,16 @@ def _told(notes: Notebook, deed: Deed, own: bool) -> str:
     if own and isinstance(deed.action, act.Move):
         place = the(world, deed.action.target_id)
         return phrase(world.language, "went", place=place)
-    if own and isinstance(deed.action, act.Look):
+    if own and _looks_around(deed.action, world):
         return phrase(world.language, "looked")
     lines = narrate(deed.turn, deed.before, deed.after, notes.who)
-    return joined(world, (line.text for line in lines))
+    return " ".join(line.text for line in lines)
+
+
+def _looks_around(action: act.Action, world: World) -> bool:
+    if isinstance(action, act.Inspect):
+        return action.target_id in world.locations
+    return isinstance(action, act.Look)
 
 
 def _learn(notes: Notebook, deed: Deed, own: bool) -> None:

@@ -195,6 +195,15 @@ def test_witnessed_deeds_are_remembered_as_the_narrator_tells_them() -> None:
     ] == [memory.text for memory in mind.memories]
 
 
+def test_looking_around_is_remembered_and_not_what_was_to_be_seen() -> None:
+    """The scene is believed and told as it is now; a memory of it would only be old."""
+    mind, _ = follow(
+        playroom(), SALLY, ("sally", "look"), ("sally", "look at the playroom")
+    )
+
+    assert ["You looked around."] * 2 == [memory.text for memory in mind.memories]
+
+
 def test_refusals_are_guidance_for_who_was_refused_and_nobody_else() -> None:
     """Somebody else's failure is not witnessed; one's own is remembered and guides."""
     said = ("anne", "take the shelf")
