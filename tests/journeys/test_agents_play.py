@@ -18,11 +18,16 @@ from saniwa.core.ids import CountingIds
 from saniwa.run.conductor import Run, resume
 from saniwa.run.gathering import Awaited, Played
 from saniwa.run.replay import replay
+from saniwa.run.seating import Order
 from saniwa.store.lines import Lines
 from saniwa.store.memory import MemoryStore
 from saniwa.turn.trace import Turn
+from saniwa.wiring.agents import open_agent
+from saniwa.wiring.cast import Company
+from saniwa.wiring.shared_models import table_models
 from saniwa.world.model import Id
 from tests.fakes.company import (
+    AGENTS,
     THREE,
     Cut,
     Fuse,
@@ -181,3 +186,59 @@ def test_the_same_standing_asks_with_the_same_bytes() -> None:
 
     assert keys() == keys()
     assert len(set(keys())) > 4
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_agents_that_say_anything_at_all_hurt_nobody(seed: int) -> None:
+    """Garbage, bombs, lost connections: the table goes on, and all of it replays."""
+    run = garden_run(scenario=THREE, actor="player", seed=seed)
+    orders: tuple[Order, ...] = ("order", "round_robin", "initiative")
+    company = Company(run, table_models(model=f"fuzz:{seed}"), open_agent)
+    table = company.gathering
+    played = list[Played]()
+
+    async def evening() -> None:
+        await table.seat(AGENTS, orders[seed])
+        for number in range(40):
+            while isinstance(event := await table.next(), Played):
+                played.append(event)
+            assert Awaited(Id("player")) == event
+            await run.say(("look", "go east", "go west")[number % 3])
+        await company.close()
+
+    asyncio.run(evening())
+    kept = {turn.id for turn in run.turns()}
+    said = [turn for each in played for turn in each.turns]
+    fatal = [e for e in played if e.problem and not e.problem.recoverable]
+
+    assert [] == fatal
+    assert 80 <= len(said)
+    assert {turn.id for turn in said} <= kept
+    assert (run.count, None) == outcome(replay(run._store, run.id))
+
+
+def test_a_turn_of_a_seat_costs_the_same_late_as_early() -> None:
+    """Folding minds and places costs the new turns alone, however long the run is."""
+    run = garden_run(scenario=THREE, actor="player")
+    read = list[int]()
+    turns = run.turns
+
+    def counted(start: int = 0) -> Iterator[Turn]:
+        read.append(0)
+        for turn in turns(start):
+            read[-1] += 1
+            yield turn
+
+    run.turns = counted  # type: ignore[method-assign]
+    company = company_of(run)
+
+    async def evening() -> None:
+        await company.gathering.seat(AGENTS)
+        for _ in range(60):
+            await run.say("look")
+            while isinstance(await company.gathering.next(), Played):
+                pass
+
+    asyncio.run(evening())
+    assert max(read[-50:]) <= 3
