@@ -41,7 +41,13 @@ def claims_in(answer: str, words: str, lexicon: Lexicon) -> tuple[Claim, ...]:
         return (_lost(words, "too many claims"),)
     if not said.claims:
         return (_lost(words, "no claim"),)
-    return tuple(one for each in said.claims for one in _made(each, words, lexicon))
+    made = [one for each in said.claims for one in _made(each, words, lexicon)]
+    return tuple(one for n, one in enumerate(made) if not _again(one, made[:n]))
+
+
+def _again(claim: Claim, before: list[Claim]) -> bool:
+    """Whether the same words were not understood before; once is enough to say so."""
+    return claim["type"] == "unrecognised" and claim in before
 
 
 def _lost(words: str, problem: str) -> Claim:

@@ -16,7 +16,7 @@ LONGEST_PLAIN: Final = 4000
 """Letters of the plain narration a prompt may hold."""
 LONGEST_STYLE: Final = 400
 """Letters of an author's wish for a style."""
-_TOKENS: Final = 300
+_TOKENS: Final = 200
 _SYSTEM: Final = {
     "en": """\
 You tell one moment of a story to the player, as "you", in the present tense, in one to
@@ -34,7 +34,11 @@ _AGAIN: Final = {
     "en": "This was not so, tell it without: ",
     "ja": "次の言葉は事実と違います。使わずに語ってください：",
 }
+MOST_SENTENCES: Final = 6
+"""Sentences that are told of one answer; a turn is a moment, not a chapter."""
 _BREAKS = re.compile(r"\s*\n\s*")
+_SENTENCE = re.compile(r"[^.!?。！？\n]*(?:[.!?。！？]+[\"”’」』)）]*[ \n]*|\n|$)")
+_WRAPPED = re.compile(r'^(?:"(?P<a>[^"]*)"?|“(?P<b>[^“”]*)”?|「(?P<c>[^「」]*)」?)$')
 
 
 def options(language: str) -> QueryOptions:
@@ -67,9 +71,33 @@ def request(
 
 
 def fit_to_show(text: str) -> str:
-    """The words as plain text: no control characters, no half letters, no empty lines."""
+    """The words as plain text: no control characters, no half letters, no empty lines.
+
+    Quotation marks around all of it fall away, and so does everything from the first
+    sentence that was said before: small models do not know when to stop.
+    """
     legible = "".join(_plain(letter) for letter in text)
-    return _BREAKS.sub("\n", legible).strip()
+    bare = _unwrapped(_BREAKS.sub("\n", legible).strip())
+    return _once(bare).strip()
+
+
+def _unwrapped(text: str) -> str:
+    found = _WRAPPED.match(text)
+    inner = next((g for g in found.groups() if g is not None), "") if found else text
+    return inner.strip()
+
+
+def _once(text: str) -> str:
+    """The sentences up to the first that is said again, and no more than a few."""
+    kept: list[str] = []
+    said: set[str] = set()
+    for sentence in _SENTENCE.findall(text):
+        words = sentence.strip()
+        if words in said or len(said) == MOST_SENTENCES:
+            break
+        said |= {words} if words else set()
+        kept.append(sentence)
+    return "".join(kept)
 
 
 def _plain(letter: str) -> str:

@@ -128,3 +128,10 @@ def test_an_answer_in_a_fence_is_read() -> None:
 def test_speech_without_a_word_is_no_speech() -> None:
     """As with phrases, nothing said is told to be nothing said."""
     assert "nothing said" == _claims({"type": "speak", "content": " "})[0]["problem"]
+
+
+def test_words_are_not_understood_only_once() -> None:
+    """A model that repeats a mistake fifteen times is told about it once."""
+    made = _claims({"type": "look"}, *[{"type": "move", "source": "x"}] * 15)
+
+    assert ["look", "unrecognised"] == [claim["type"] for claim in made]

@@ -1,3 +1,5 @@
+import pytest
+
 from saniwa.agent.translate.telling import fit_to_show, options, request
 from saniwa.turn.narrate import narrate
 from saniwa.turn.trace import Flag
@@ -57,3 +59,22 @@ def test_words_are_made_fit_to_show() -> None:
     text = "\x1b[31mYou\u202e wait.\r\n\n\n \x00It is\u2028late.\ud800\x07"
 
     assert "[31mYou wait.\nIt is late." == fit_to_show(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ('"You wait."', "You wait."),
+        ('"You wait.', "You wait."),
+        ("「待った。」", "待った。"),
+        ('You say "Hello."', 'You say "Hello."'),
+        ("You wait. You look. You wait. You look.", "You wait. You look."),
+        ("You wait.\n\nYou wait.\n\nYou wa", "You wait."),
+        ("待った。静かだ。待った。", "待った。静かだ。"),
+        ("1. 2. 3. 4. 5. 6. 7. 8.", "1. 2. 3. 4. 5. 6."),
+        ("", ""),
+    ],
+)
+def test_a_model_that_does_not_stop_is_stopped(text: str, shown: str) -> None:
+    """What is said again is not shown again, and nobody quotes the whole story."""
+    assert shown == fit_to_show(text)

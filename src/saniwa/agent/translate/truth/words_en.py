@@ -43,11 +43,11 @@ air attention arm arms attempt back bit blink breath breathing bottom care chanc
 click clatter clink clunk cold colour color corner course creak dark darkness day deed delay
 detail direction distance dust ear ears edge effect effort end evening everything eye eyes
 face feel feeling feet finger fingers fingertip fingertips first fist floor foot front
-friend gaze glance glint good grip groan ground grunt half hand hands head heart heat hello
+gaze glance glint good grip groan ground grunt half hand hands head heart heat hello
 hint hold hour idea inch inside instant journey kind last latch-less left length less lid life
 light little location look lot luck mind minute moment mood morning mouth move movement murmur
 name nearby need night nod noise nothing noon notice one other others outside pace palm palms
-part patience pause people person pile piece place plan point pocket position presence
+part patience pause pile piece place plan point pocket position presence
 purpose question quiet reach reason rest result return right room rush scene scent scrape
 second sense shadow shadows shape share shift shoulder shoulders shrug side sigh sight sign
 silence silhouette sky smell smile soft somewhere sort sound space spot stance start state
