@@ -237,6 +237,30 @@ def _kept(mind: Mind) -> dict[Id, Any]:
     return {b.id: b for b in mind.beliefs.values() if b.kind != "door"}
 
 
+@given(st.text(max_size=120), st.text(min_size=1, max_size=200))
+@_SETTINGS
+def test_no_name_and_no_speech_changes_the_shape_of_a_view(
+    name: str, speech: str
+) -> None:
+    """Whatever somebody is called or says, each section keeps its lines."""
+    assert _shape("thing", "word") == _shape(f"thing{name}", f"word{speech}")
+
+
+def _shape(name: str, speech: str) -> dict[str, int]:
+    """How many lines each section has, with a thing of that name and those words."""
+    more = Entity(id=Id("more"), name=name, takeable=True, place=Id("shelf"))
+    world = playroom("en", more)
+    mind = opening_mind(world, Id("sally"))
+    claims = [
+        {"type": "speak", "content": speech},
+        {"type": "take", "targetId": "more"},
+    ]
+    words = Words(actor_id=Id("anne"), text="…")
+    turn, after = play_turn(words, claims, world, DEFAULT)
+    mind = msgspec.structs.replace(perceive(mind, turn, world, after), rumours=())
+    return {k: v.count("\n") for k, v in view_of(mind).variables.items()}
+
+
 _TWICE = """
 import msgspec
 from tests.fakes.playroom import follow, playroom
