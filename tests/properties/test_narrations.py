@@ -6,10 +6,13 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
+from saniwa.agent.bridges.bridge import Bridge
+from saniwa.agent.bridges.fuzzing import Fuzzing
 from saniwa.agent.translate.claims import claims_in
 from saniwa.agent.translate.listener import HybridListener, ModelListener
 from saniwa.agent.translate.narrator import ModelNarrator
 from saniwa.agent.translate.truth.check import MOST_FLAGS, check
+from saniwa.core.errors import SdkBridgeError
 from saniwa.rulebook.admissible import admissible
 from saniwa.run.replay import replay
 from saniwa.store.memory import MemoryStore
@@ -134,3 +137,25 @@ def test_what_is_told_passed_the_check(text: str) -> None:
         told = turn.narration.text
         assert () == check(told, turn, before, run.world, PLAYER)
         assert all(letter == "\n" or letter.isprintable() for letter in told)
+
+
+def test_hundreds_of_turns_with_a_model_that_means_no_good() -> None:
+    """Garbage, floods, echoes and lost connections: no crash, no untrue change, all kept."""
+    store = MemoryStore()
+    bridge = Bridge(Fuzzing(seed=7, faults=True), history=0)
+    run = garden_run(
+        store, listener=HybridListener(bridge), narrator=ModelNarrator(bridge)
+    )
+    kept = 0
+    for number in range(300):
+        before = fingerprint(run.world)
+        try:
+            turn = asyncio.run(run.say(f"gribble the shiny one {number % 3}")).turn
+        except SdkBridgeError:
+            assert before == fingerprint(run.world)
+            continue
+        kept += 1
+        assert turn.applied_actions or before == fingerprint(run.world)
+    assert kept == run.count == len(list(run.turns()))
+    assert kept > 100
+    assert replay(store, run.id).first_difference is None
