@@ -10,6 +10,7 @@ from typing import Final, NamedTuple, Protocol
 from saniwa.agent.contract import StartOptions
 from saniwa.agent.progress import AgentResult, IterationSummary, Problem
 from saniwa.core.errors import RunError, SaniwaError
+from saniwa.run import present
 from saniwa.run.conductor import Run, Told, Untold
 from saniwa.run.opening import player_of
 from saniwa.run.seating import (
@@ -186,14 +187,19 @@ class Gathering:
     async def undo(self) -> Told | Untold:
         """Take back the last deed of a person, with all that agents did since.
 
+        At a table without persons, the last deed of all.
+
         Raises:
             StoreError: As for `Run.undo`.
         """
         self.awaited()
         back = self._places.here.back
-        if back is None:
-            return await self.run.undo()
-        return await self.run.back_to(back, "undo")
+        if back is not None:
+            return await self.run.back_to(back, "undo")
+        if PERSON in self.seating.seats.values():
+            # Taking back an agent's deed alone would only make it do it again.
+            return Untold(None, present.nothing_to_undo(self.run.world))
+        return await self.run.undo()
 
     async def stop(self) -> None:
         """Let every agent end; each keeps what it needs to go on another day."""

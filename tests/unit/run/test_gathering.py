@@ -284,3 +284,18 @@ def test_a_table_that_breaks_up_stops_every_agent_once() -> None:
 
     asyncio.run(evening())
     assert 1 == company.players["keeper"].stopped
+
+
+def test_an_agents_deed_alone_is_not_taken_back() -> None:
+    """It would only do it again; where no person plays, the last deed of all is."""
+    table = _seated("take the rusty key").gathering
+
+    async def evening() -> list[object]:
+        await table.run.say("look")
+        await table.next()
+        told: list[object] = [(await table.undo()).turn]
+        await table.seat({"player": "character"})
+        await table.undo()
+        return [*told, table.run.world.entities[Id("rusty")].place]
+
+    assert [None, "bench"] == asyncio.run(evening())
