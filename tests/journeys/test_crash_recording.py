@@ -1,0 +1,74 @@
+"""Killing a program in the middle of recording."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from saniwa.agent.bridges.redaction import Redaction
+from saniwa.agent.bridges.replaying import Replaying
+from saniwa.store.lines import Lines
+from tests.house.pages import ROOT
+
+_PROGRAM = """
+import asyncio, sys
+from saniwa.agent.bridges.canned import Canned
+from saniwa.agent.bridges.recording import Recording
+from saniwa.agent.bridges.redaction import Redaction
+from saniwa.agent.oracle import Message, Request
+from saniwa.store.lines import Lines
+
+async def work():
+    words = Canned(lambda asked: asked.messages[-1].text * 500)
+    recording = Recording(words, Lines(sys.argv[1]), Redaction())
+    number = 0
+    while True:
+        asked = Request(messages=(Message(role="user", text=f"question {number}"),))
+        await recording.answer(asked)
+        print(number, flush=True)
+        number += 1
+
+asyncio.run(work())
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("after", [0, 1, 7, 40])
+def test_no_acknowledged_answer_is_lost_to_a_kill(after: int, tmp_path: Path) -> None:
+    """Killed at any moment, the tape has every answer that was handed on, and goes on."""
+    tape = tmp_path / "tape.jsonl"
+    program = subprocess.Popen(
+        [sys.executable, "-c", _PROGRAM, str(tape)],
+        stdout=subprocess.PIPE,
+        cwd=ROOT,
+        text=True,
+    )
+    assert program.stdout is not None
+    for _ in range(after + 1):
+        acknowledged = int(program.stdout.readline())
+    os.kill(program.pid, signal.SIGKILL)
+    rest = program.stdout.read().split()
+    program.wait()
+    program.stdout.close()
+    acknowledged = int(rest[-1]) if rest else acknowledged
+
+    entries = list(Lines(tape).entries())
+    kept = [e["request"]["messages"][0]["text"] for e in entries]
+
+    assert [f"question {n}" for n in range(len(kept))] == kept
+    assert len(kept) >= acknowledged + 1
+    Replaying(Lines(tape), Redaction())
+
+    torn = json.dumps(entries[0]).encode()[:-20]
+    with tape.open("ab") as stream:
+        stream.write(torn)
+    lines = Lines(tape)
+    lines.append(entries[0])
+    lines.close()
+
+    assert ["LOG_MENDED"] == [finding.code for finding in lines.mended]
+    assert len(kept) + 1 == len(list(Lines(tape).entries()))

@@ -1,0 +1,183 @@
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from saniwa.core.errors import StoreError
+from saniwa.store import lines as module
+from saniwa.store.lines import Lines
+
+_ENTRIES: list[dict[str, Any]] = [{"a": 1}, {"b": "鍵\n\u2028\x85"}, {"c": [None, 0.5]}]
+
+
+def _kept(path: Path, *entries: dict[str, Any]) -> Lines:
+    lines = Lines(path)
+    for entry in entries:
+        lines.append(entry)
+    lines.close()
+    return lines
+
+
+def test_entries_come_back_in_order(tmp_path: Path) -> None:
+    """What was appended is read by another, however odd its letters are."""
+    path = tmp_path / "deep" / "er" / "t.jsonl"
+
+    _kept(path, *_ENTRIES)
+
+    assert _ENTRIES == list(Lines(path).entries())
+    assert 3 == path.read_bytes().count(b"\n")
+
+
+def test_the_same_entries_are_the_same_bytes(tmp_path: Path) -> None:
+    """Keys are sorted, so that two runs can be compared as files."""
+    _kept(tmp_path / "a", {"x": 1, "y": 2})
+    _kept(tmp_path / "b", {"y": 2, "x": 1})
+
+    assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
+
+
+def test_a_file_that_is_not_there_has_no_entries(tmp_path: Path) -> None:
+    """Reading makes nothing."""
+    assert [] == list(Lines(tmp_path / "none").entries())
+    assert [] == list(tmp_path.iterdir())
+
+
+def test_a_file_goes_on_where_it_ended(tmp_path: Path) -> None:
+    """Opened again, it is appended to and never written over."""
+    path = tmp_path / "t"
+
+    _kept(path, _ENTRIES[0])
+    _kept(path, _ENTRIES[1])
+
+    assert _ENTRIES[:2] == list(Lines(path).entries())
+
+
+@given(torn=st.integers(1, 8))
+def test_a_torn_end_is_read_over_and_cut_off_by_the_next_writer(
+    torn: int, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """What a crash left half-written was never acknowledged; whoever writes says so."""
+    path = tmp_path_factory.mktemp("torn") / "t"
+    _kept(path, {"first": 1}, {"second": 22})
+    whole = path.read_bytes()
+    path.write_bytes(whole[:-torn])
+
+    assert [{"first": 1}] == list(Lines(path).entries())
+
+    lines = Lines(path)
+    lines.append({"third": 3})
+    lines.close()
+
+    assert [{"first": 1}, {"third": 3}] == list(Lines(path).entries())
+    assert ["LOG_MENDED"] == [finding.code for finding in lines.mended]
+
+
+def test_a_whole_file_needs_no_mending(tmp_path: Path) -> None:
+    """Nothing is told where nothing was wrong."""
+    _kept(tmp_path / "t", *_ENTRIES)
+
+    assert [] == _kept(tmp_path / "t", _ENTRIES[0]).mended
+
+
+def test_only_one_may_write(tmp_path: Path) -> None:
+    """A second writer is refused and may come back; readers are not disturbed."""
+    path = tmp_path / "t"
+    first = Lines(path)
+    first.append(_ENTRIES[0])
+
+    with pytest.raises(StoreError) as caught:
+        Lines(path).append(_ENTRIES[1])
+
+    assert ("STORE_BUSY", True) == (caught.value.code, caught.value.recoverable)
+    assert _ENTRIES[:1] == list(Lines(path).entries())
+
+    first.close()
+    _kept(path, _ENTRIES[1])
+
+    assert _ENTRIES[:2] == list(Lines(path).entries())
+
+
+@pytest.mark.parametrize("line", [b"{", b"[]", b'"a"', b'{"a": \xff}', b""])
+def test_a_line_that_is_no_entry_is_an_error_with_its_number(
+    line: bytes, tmp_path: Path
+) -> None:
+    """The lines before it can still be read."""
+    path = tmp_path / "t"
+    path.write_bytes(b'{"a":1}\n' + line + b"\n")
+    entries = Lines(path).entries()
+
+    assert {"a": 1} == next(entries)
+    with pytest.raises(StoreError) as caught:
+        next(entries)
+    assert ("TRACE_CORRUPT", 2) == (caught.value.code, caught.value.details["line"])
+
+
+def test_a_line_that_is_too_long_is_neither_written_nor_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody's memory is filled by one line."""
+    path = tmp_path / "t"
+    _kept(path, {"a": "x" * 200})
+    monkeypatch.setattr(module, "LONGEST", 100)
+
+    with pytest.raises(StoreError) as written:
+        _kept(tmp_path / "other", {"a": "x" * 200})
+    with pytest.raises(StoreError) as read:
+        list(Lines(path).entries())
+
+    assert ("TRACE_UNWRITABLE", "STORE_UNREADABLE") == (
+        written.value.code,
+        read.value.code,
+    )
+
+
+def test_what_cannot_be_written_is_not_there_afterwards(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A disk that takes half a line, or does not answer for it, loses nothing before."""
+    path = tmp_path / "t"
+    lines = Lines(path)
+    lines.append(_ENTRIES[0])
+    real = os.pwrite
+
+    def half(fd: int, content: bytes, offset: int) -> int:
+        return real(fd, content[: len(content) // 2], offset)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "pwrite", half)
+        with pytest.raises(StoreError) as caught:
+            lines.append(_ENTRIES[1])
+
+    assert ("TRACE_UNWRITABLE", True) == (caught.value.code, caught.value.recoverable)
+
+    lines.append(_ENTRIES[2])
+    lines.close()
+
+    assert [_ENTRIES[0], _ENTRIES[2]] == list(Lines(path).entries())
+
+
+@pytest.mark.parametrize("make", [os.mkfifo, os.mkdir], ids=["pipe", "folder"])
+def test_what_is_no_regular_file_is_refused(make: Any, tmp_path: Path) -> None:
+    """A pipe is not waited for, and a folder is no file."""
+    path = tmp_path / "t"
+    make(path)
+
+    with pytest.raises(StoreError) as read:
+        list(Lines(path).entries())
+    with pytest.raises(StoreError) as written:
+        _kept(path, _ENTRIES[0])
+
+    assert ("STORE_UNREADABLE", "TRACE_UNWRITABLE") == (
+        read.value.code,
+        written.value.code,
+    )
+
+
+def test_only_its_owner_may_read_a_new_file(tmp_path: Path) -> None:
+    """What a model was told may be nobody else's business."""
+    _kept(tmp_path / "t", _ENTRIES[0])
+
+    assert 0o600 == (tmp_path / "t").stat().st_mode & 0o777

@@ -1,0 +1,236 @@
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from saniwa.agent.bridges.metered import Meter
+from saniwa.agent.contract import QueryOptions
+from saniwa.agent.definition import Asking, Limits
+from saniwa.core.errors import AgentError, ConfigurationError, SdkBridgeError
+from saniwa.wiring.model import (
+    SystemPause,
+    open_bridge,
+    open_oracle,
+    open_replay,
+    open_tape,
+)
+from tests.fakes.model_server import ModelServer
+from tests.fakes.oracles import KEY, CountedPause, request
+
+_NOTHING: dict[str, str] = {}
+
+
+def _canned(folder: Path) -> Asking:
+    (folder / "answers.yaml").write_text("[one, two, three]\n", encoding="utf-8")
+    return Asking(use=f"canned:{folder / 'answers.yaml'}")
+
+
+def _unfit(asking: Asking, **more: object) -> ConfigurationError:
+    with pytest.raises(ConfigurationError) as caught:
+        open_oracle(asking, environment=_NOTHING, **more)  # type: ignore[arg-type]
+    return caught.value
+
+
+def test_canned_answers_are_opened_by_their_file(tmp_path: Path) -> None:
+    """`canned:FILE` answers from it, through a bridge with the asked-for history."""
+    bridge = open_bridge(_canned(tmp_path))
+
+    answer = asyncio.run(bridge.query("a", QueryOptions()))
+
+    assert ("one", "canned:answers.yaml") == (answer.text, answer.model)
+
+
+def test_what_is_recorded_is_replayed(tmp_path: Path) -> None:
+    """A tape made with any model answers without it, also under its own name."""
+    tape = tmp_path / "tape.jsonl"
+
+    async def ask() -> list[str]:
+        recorded = open_oracle(_canned(tmp_path), record=tape)
+        said = [(await recorded.answer(request("a"))).text]
+        await recorded.close()
+        for replayed in (
+            open_oracle(Asking(use="openai:x"), replay=tape, environment=_NOTHING),
+            open_oracle(Asking(use="replay:tape.jsonl"), folder=tmp_path),
+        ):
+            said.append((await replayed.answer(request("a"))).text)
+            await replayed.close()
+        return said
+
+    assert ["one", "one", "one"] == asyncio.run(ask())
+
+
+def test_several_models_share_a_tape_and_a_meter(tmp_path: Path) -> None:
+    """One run has one tape, in one order, and one ceiling."""
+    path = tmp_path / "tape.jsonl"
+
+    async def ask() -> list[str]:
+        tape, meter = open_tape(path), Meter(Limits(max_calls=2))
+        models = [
+            open_oracle(_canned(tmp_path), record=tape, limits=meter) for _ in range(2)
+        ]
+        for model in models:
+            await model.answer(request("a"))
+        with pytest.raises(SdkBridgeError) as caught:
+            await models[0].answer(request("b"))
+        for model in models:
+            await model.close()
+        replay = open_replay(path)
+        played = [
+            open_oracle(Asking(use="fuzz:1"), replay=replay, limits=meter)
+            for _ in range(2)
+        ]
+        said = [(await model.answer(request("a"))).text for model in played]
+        with pytest.raises(SdkBridgeError) as again:
+            await played[1].answer(request("b"))
+        return [*said, caught.value.code, again.value.code]
+
+    assert ["one", "one", "BUDGET_SPENT", "BUDGET_SPENT"] == asyncio.run(ask())
+
+
+def test_limits_stop_a_model(tmp_path: Path) -> None:
+    """A ceiling holds for whatever is opened with it; canned answers cost nothing."""
+
+    async def ask() -> str:
+        oracle = open_oracle(
+            _canned(tmp_path), limits=Limits(max_calls=1, max_cost=0.0)
+        )
+        await oracle.answer(request("a"))
+        with pytest.raises(SdkBridgeError) as caught:
+            await oracle.answer(request("a"))
+        return caught.value.code
+
+    assert "BUDGET_SPENT" == asyncio.run(ask())
+
+
+@pytest.mark.parametrize(
+    ("use", "variable"),
+    [
+        ("openai:x", "OPENAI_API_KEY"),
+        ("anthropic:x", "ANTHROPIC_API_KEY"),
+        ("google:x", "GOOGLE_API_KEY"),
+    ],
+)
+def test_a_provider_without_its_key_is_found_out_before_it_is_asked(
+    use: str, variable: str
+) -> None:
+    """The error names the variable; with it the model opens."""
+    problem = _unfit(Asking(use=use))
+
+    assert "MODEL_KEY_MISSING" == problem.code
+    assert variable in problem.message
+
+    open_oracle(Asking(use=use), environment={variable: KEY})
+
+
+def test_google_s_older_variable_is_known_too() -> None:
+    """Whoever has set it for other programs need not set another."""
+    open_oracle(Asking(use="google:x"), environment={"GEMINI_API_KEY": KEY})
+
+
+@pytest.mark.parametrize(
+    "use", ["openai:x", "openai-compatible:x", "x", "ollama:x", ""]
+)
+def test_an_address_in_a_definition_gets_no_provider_s_key(use: str) -> None:
+    """Only the key that was set for such addresses goes there."""
+    keys = {"OPENAI_API_KEY": "sk-of-openai-alone", "SANIWA_MODEL_KEY": KEY}
+
+    async def ask() -> str:
+        with ModelServer() as server:
+            asking = Asking(use=use, url=f"{server.url}/v1")
+            oracle = open_oracle(asking, environment=keys)
+            await oracle.answer(request("a"))
+            await oracle.close()
+            return server.heard[0].key
+
+    assert KEY == asyncio.run(ask())
+
+
+def test_lost_connections_are_tried_again() -> None:
+    """A provider that fails once is asked once more, after a pause."""
+    pause = CountedPause()
+
+    async def ask() -> str:
+        with ModelServer() as server:
+            server.plan("error", "limit")
+            asking = Asking(use="x", url=f"{server.url}/v1")
+            oracle = open_oracle(asking, pause=pause, environment=_NOTHING)
+            answer = await oracle.answer(request("a"))
+            await oracle.close()
+            return answer.text
+
+    assert "heard: a" == asyncio.run(ask())
+    assert 2 == len(pause.slept)
+    assert pause.slept[1] >= 2000
+
+
+@pytest.mark.parametrize(
+    ("asking", "code", "said"),
+    [
+        (Asking(), "MODEL_UNNAMED", "no model is named"),
+        (Asking(use="opnai:x"), "MODEL_UNKNOWN", "did you mean 'openai'?"),
+        (Asking(use="gpt-5"), "MODEL_UNKNOWN", "openai:…"),
+        (Asking(use="openai:"), "MODEL_UNKNOWN", "names no model after 'openai'"),
+        (Asking(use="openai"), "MODEL_UNKNOWN", "names no model after 'openai'"),
+        (Asking(use="fuzz:x"), "MODEL_UNKNOWN", "'x' is no seed"),
+        (Asking(use="openai-compatible:x"), "MODEL_UNKNOWN", "needs its address"),
+        (Asking(use="x", url="ftp://a/b"), "MODEL_UNKNOWN", "'ftp://a/b'"),
+        (Asking(use="x", url="file:///etc"), "MODEL_UNKNOWN", "no address"),
+        (Asking(use="x", url="http://me:pw@a/"), "MODEL_UNKNOWN", "SANIWA_MODEL_KEY"),
+        (Asking(use="google:x", url="http://a/"), "MODEL_UNKNOWN", "takes no address"),
+        (Asking(use="local:none.gguf"), "MODEL_MISSING", "'none.gguf'"),
+        (Asking(use="replay:none.jsonl"), "MODEL_MISSING", "'none.jsonl'"),
+    ],
+)
+def test_a_name_nothing_answers_for_is_an_error(
+    asking: Asking, code: str, said: str
+) -> None:
+    """It is found out on opening, and the error says what to write instead."""
+    problem = _unfit(asking)
+
+    assert code == problem.code
+    assert said in str(problem)
+
+
+@pytest.mark.parametrize("kind", ["canned", "replay"])
+@pytest.mark.parametrize("name", ["../a.yaml", "/etc/passwd", "link.yaml"])
+def test_the_files_an_agent_names_lie_in_its_folder(
+    kind: str, name: str, tmp_path: Path
+) -> None:
+    """A definition cannot have other files read, not even through a link."""
+    folder = tmp_path / "agent"
+    folder.mkdir()
+    (tmp_path / "a.yaml").write_text("[one]", encoding="utf-8")
+    (folder / "link.yaml").symlink_to(tmp_path / "a.yaml")
+
+    problem = _unfit(Asking(use=f"{kind}:{name}"), folder=folder)
+
+    assert "outside of the agent's folder" in problem.message
+
+
+def test_nonsense_is_opened_by_its_seed() -> None:
+    """`fuzz:7` answers, trying again where it fails."""
+
+    async def ask() -> int:
+        oracle = open_oracle(Asking(use="fuzz:7"), pause=CountedPause())
+        answered = 0
+        for _ in range(30):
+            try:
+                await oracle.answer(request("a"))
+            except AgentError:
+                continue
+            answered += 1
+        return answered
+
+    assert asyncio.run(ask()) > 25
+
+
+def test_a_pause_ends() -> None:
+    """The real one comes back."""
+    asyncio.run(SystemPause().sleep(0))
+
+
+def test_a_local_model_is_opened_without_being_loaded() -> None:
+    """Its weights are found, and nothing more is done before the first question."""
+    oracle = open_oracle(Asking(use="local:smollm2"))
+
+    asyncio.run(oracle.close())
