@@ -16,7 +16,7 @@ from saniwa.agent.ports import Journal
 from saniwa.core.clock import FixedClock
 from saniwa.core.ids import CountingIds
 from saniwa.run.conductor import Run, resume
-from saniwa.run.gathering import Awaited, Played
+from saniwa.run.players import Awaited, Played
 from saniwa.run.replay import replay
 from saniwa.run.seating import Order
 from saniwa.store.lines import Lines

@@ -7,7 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from saniwa.run.conductor import Run
-from saniwa.run.seating import PATIENCE, Place, Places, circle, next_up
+from saniwa.run.places import Places
+from saniwa.run.seating import PATIENCE, Place, circle, next_up
 from saniwa.scenario.load import load
 from saniwa.store.memory import MemoryStore
 from saniwa.turn.trace import Seating

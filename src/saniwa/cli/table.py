@@ -17,7 +17,7 @@ from saniwa.cli.render import printable
 from saniwa.cli.seats import SeatChange, seat_change_in
 from saniwa.cli.showing import Screen, sign
 from saniwa.core.errors import SaniwaError, StoreError
-from saniwa.run.gathering import Awaited, Nobody, Played
+from saniwa.run.players import Awaited, Nobody, Played
 from saniwa.run.seating import PERSON, plays
 from saniwa.script.directive import StepResult
 from saniwa.turn.narrate import tell_action

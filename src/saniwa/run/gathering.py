@@ -4,21 +4,20 @@ Agents take one turn at a time, when they are asked to; who plays whom is kept i
 and so is every turn. Nothing an agent says is story before the run has kept it.
 """
 
-from collections.abc import Callable, Collection, Mapping
-from typing import Final, NamedTuple, Protocol
+from collections.abc import Collection, Mapping
+from typing import Final
 
 from saniwa.agent.contract import StartOptions
-from saniwa.agent.progress import AgentResult, IterationSummary, Problem
 from saniwa.core.errors import RunError, SaniwaError
 from saniwa.run import present
 from saniwa.run.conductor import Run, Told, Untold
 from saniwa.run.opening import player_of
+from saniwa.run.places import Places, Rests, agent_of
+from saniwa.run.players import Awaited, Next, Nobody, Played, Player, Seated
 from saniwa.run.seating import (
     PATIENCE,
     PERSON,
     Order,
-    Places,
-    agent_of,
     check_seating,
     next_up,
     plays,
@@ -26,56 +25,9 @@ from saniwa.run.seating import (
 from saniwa.run.watching import watched
 from saniwa.script.directive import Next as Following
 from saniwa.script.directive import StepResult
-from saniwa.turn.trace import Seating, Turn
+from saniwa.turn.trace import Seating
 from saniwa.world.model import Id
 from saniwa.world.view import name_of, whose_turn
-
-
-class Player(Protocol):
-    """An agent who takes turns when it is asked to."""
-
-    async def start(self, options: StartOptions) -> None:
-        """Begin, or go on where it stopped."""
-        ...
-
-    async def take_turn(self) -> IterationSummary | None:
-        """One turn; None where the agent is done, or cannot go on."""
-        ...
-
-    async def stop(self) -> AgentResult:
-        """End, and say what became of it."""
-        ...
-
-
-class Awaited(NamedTuple):
-    """A person is to act."""
-
-    actor: Id
-    """As whom."""
-
-
-class Played(NamedTuple):
-    """An agent's seat has had its turn."""
-
-    actor: Id
-    """Whose."""
-    turns: tuple[Turn, ...]
-    """The turns as they were kept; none where the agent said nothing."""
-    step: StepResult
-    """What the person at the table sees of it."""
-    passed: bool = False
-    """Whether the table let the seat wait, because nothing came of what it tried."""
-    problem: Problem | None = None
-    """Why the agent cannot go on: for this round, or for good if it is not recoverable."""
-
-
-class Nobody(NamedTuple):
-    """No person has a seat, and no agent goes on."""
-
-
-Next = Awaited | Played | Nobody
-Seated = Callable[[Id, str, Callable[[Told], None]], Player]
-"""Makes the player for a seat: whose, the agent's name, and who is told of its turns."""
 
 
 class Gathering:
@@ -89,8 +41,7 @@ class Gathering:
         self._players = dict[tuple[Id, str], Player]()
         self._places = Places()
         self._told = list[Told]()
-        self._rests = dict[Id, int]()
-        self._gone = set[Id]()
+        self._rests = Rests()
         self.viewer = run.actor
         """Whom a person plays now, and who is told of what agents do."""
 
@@ -162,7 +113,8 @@ class Gathering:
             if turn.number < self.run.count
         )
         # Where all who go on are resting, they have rested enough.
-        return self._next_but(self._resting()) or self._next_but(self._gone)
+        resting = self._rests.at(self._now())
+        return self._next_but(resting) or self._next_but(self._rests.for_good)
 
     async def next(self) -> Next:
         """Let the next agent take its turn, or say which person is awaited.
@@ -212,19 +164,20 @@ class Gathering:
         try:
             player = await self._player(actor)
         except SaniwaError:
-            self._rest(actor, for_good=True)
+            self._rests.add(actor, self._now(), for_good=True)
             raise
         taken = await player.take_turn()
         if taken is None:
             return await self._ended(actor, player)
         if not self._told:
-            self._rest(actor)
+            self._rests.add(actor, self._now())
         return self._played(actor)
 
     async def _ended(self, actor: Id, player: Player) -> Next:
         self._players.pop((actor, plays(self.seating, actor)), None)
         problem = (await player.stop()).error
-        self._rest(actor, for_good=problem is None or not problem.recoverable)
+        done = problem is None or not problem.recoverable
+        self._rests.add(actor, self._now(), for_good=done)
         return self._played(actor)._replace(problem=problem)
 
     async def _pass(self, actor: Id) -> Next:
@@ -236,7 +189,12 @@ class Gathering:
     def _blocks(self, actor: Id) -> bool:
         here = self._places.here
         vain = here.last == actor and here.fruitless >= PATIENCE
-        return vain or actor in self._resting()
+        return vain or actor in self._rests.at(self._now())
+
+    def _now(self) -> int:
+        """The round; where the scenario has an order, the turn of its world."""
+        ordered = whose_turn(self.run.world) is not None
+        return self.run.world.time.turn if ordered else self._places.here.round
 
     def _next_but(self, resting: Collection[Id]) -> Id | None:
         return next_up(
@@ -257,20 +215,6 @@ class Gathering:
             self._players[actor, name] = player
         return player
 
-    def _rest(self, actor: Id, *, for_good: bool = False) -> None:
-        self._rests[actor] = self._now()
-        if for_good:
-            self._gone.add(actor)
-
-    def _resting(self) -> set[Id]:
-        now = self._now()
-        return self._gone | {who for who, when in self._rests.items() if when == now}
-
-    def _now(self) -> int:
-        """The round; where the scenario has an order, the turn of its world."""
-        ordered = whose_turn(self.run.world) is not None
-        return self.run.world.time.turn if ordered else self._places.here.round
-
     def _played(self, actor: Id) -> Played:
         turns = tuple(told.turn for told in self._told)
         steps = [self._seen(told) for told in self._told]
@@ -284,8 +228,7 @@ class Gathering:
         return watched(told.turn, before, after, self.viewer)
 
     async def _give(self, actor: Id, player: str) -> None:
-        self._gone.discard(actor)
-        self._rests.pop(actor, None)
+        self._rests.end(actor)
         seats = {**self.seating.seats, actor: player}
         await self._seat(Seating(order=self.seating.order, seats=seats))
 

@@ -3,7 +3,7 @@
 Pure. The same turns give the same order at every table, also after a restart.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Final, Literal
 
 import msgspec
@@ -11,7 +11,7 @@ import msgspec
 from saniwa.core.chance import between, seeded
 from saniwa.core.errors import RunError
 from saniwa.core.quoted import quoted
-from saniwa.turn.trace import Return, Seating, Turn
+from saniwa.turn.trace import Seating, Turn
 from saniwa.world.model import Id, World
 from saniwa.world.view import whose_turn
 
@@ -141,54 +141,3 @@ def next_up(
             if who not in acted and who not in out:
                 return who
     return None
-
-
-class Places:
-    """The place of every point of a run, followed turn by turn."""
-
-    def __init__(self) -> None:
-        self._places = [Place()]
-        self._seating: Seating | None = None
-
-    @property
-    def here(self) -> Place:
-        """Where the table stands now."""
-        return self._places[-1]
-
-    @property
-    def count(self) -> int:
-        """How many turns were followed."""
-        return len(self._places) - 1
-
-    def follow(self, turns: Iterable[Turn]) -> None:
-        """Go on by the turns that come next in the run."""
-        for turn in turns:
-            self._places.append(self._after(turn))
-
-    def _after(self, turn: Turn) -> Place:
-        match turn.aside:
-            case None:
-                return moved_on(self.here, turn, self._seating)
-            case Return(to=to, why="undo"):
-                return self._places[to + 1]
-            case Return(to=to):
-                there = self._places[to + 1]
-                return msgspec.structs.replace(there, back=turn.number - 1)
-            case Seating() as seating:
-                anew = self._seating is None or self._seating.order != seating.order
-                self._seating = seating
-                if not anew:
-                    return self.here
-                return msgspec.structs.replace(self.here, acted=(), fruitless=0)
-            case _:
-                return self.here
-
-
-def agent_of(turns: Sequence[Turn] | Iterable[Turn], who: Id) -> str | None:
-    """The agent who last had a seat, whoever has it now; None where none ever had."""
-    found = None
-    for turn in turns:
-        if isinstance(turn.aside, Seating):
-            named = plays(turn.aside, who)
-            found = found if named == PERSON else named
-    return found

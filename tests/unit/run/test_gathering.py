@@ -5,7 +5,7 @@ import pytest
 
 from saniwa.agent.progress import Problem
 from saniwa.core.errors import RunError
-from saniwa.run.gathering import Awaited, Nobody, Played
+from saniwa.run.players import Awaited, Nobody, Played
 from saniwa.store.memory import MemoryStore
 from saniwa.turn.trace import Turn
 from saniwa.world.model import Id

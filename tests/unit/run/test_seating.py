@@ -1,14 +1,10 @@
-import asyncio
 from typing import Any
 
 import pytest
 
 from saniwa.core.errors import RunError
-from saniwa.run.conductor import Run
 from saniwa.run.seating import (
     Place,
-    Places,
-    agent_of,
     check_seating,
     circle,
     next_up,
@@ -17,42 +13,12 @@ from saniwa.run.seating import (
 from saniwa.scenario.load import load
 from saniwa.turn.trace import Seating
 from saniwa.world.model import Id, World
-from tests.fakes.runs import GARDEN, GO_EAST, OPEN_GATE, TAKE_KEY, act, garden_run
-
-PLAYER, KEEPER = Id("player"), Id("keeper")
-BOTH = {"player": "person", "keeper": "character"}
+from tests.fakes.runs import GARDEN, GO_EAST, OPEN_GATE, TAKE_KEY
+from tests.fakes.seats import BOTH, KEEPER, PLAYER, keeps, next_in, played
 
 
 def _world(**more: Any) -> World:
     return load(GARDEN | more).world
-
-
-def _keeps(kind: str, **fields: str) -> dict[str, str]:
-    return act(kind, **fields) | {"actorId": "keeper"}
-
-
-def _next(run: Run) -> Id | None:
-    places = Places()
-    places.follow(run.turns())
-    assert run.seating is not None
-    return next_up(places.here, run.seating, run.world, first=run.actor, seed=0)
-
-
-def _played(seating: Seating, *deeds: dict[str, str] | str | int) -> Run:
-    run = garden_run()
-
-    async def played() -> None:
-        await run.seat(seating)
-        for deed in deeds:
-            if isinstance(deed, int):
-                await run.back_to(deed)
-            elif isinstance(deed, str):
-                await run.say(deed)
-            else:
-                await run.act(deed)
-
-    asyncio.run(played())
-    return run
 
 
 def test_the_player_begins_and_the_others_follow_in_the_order_of_the_cast() -> None:
@@ -112,10 +78,10 @@ def test_the_turn_goes_round_the_table() -> None:
     """After the player the keeper, after the keeper the player."""
     seats = Seating(order="round_robin", seats=BOTH)
 
-    assert PLAYER == _next(_played(seats))
-    assert KEEPER == _next(_played(seats, TAKE_KEY))
-    assert PLAYER == _next(_played(seats, TAKE_KEY, _keeps("look")))
-    assert KEEPER == _next(_played(seats, TAKE_KEY, _keeps("look"), GO_EAST))
+    assert PLAYER == next_in(played(seats))
+    assert KEEPER == next_in(played(seats, TAKE_KEY))
+    assert PLAYER == next_in(played(seats, TAKE_KEY, keeps("look")))
+    assert KEEPER == next_in(played(seats, TAKE_KEY, keeps("look"), GO_EAST))
 
 
 def test_in_order_who_was_refused_may_try_again() -> None:
@@ -123,45 +89,25 @@ def test_in_order_who_was_refused_may_try_again() -> None:
     in_order = Seating(seats=BOTH)
     robin = Seating(order="round_robin", seats=BOTH)
 
-    assert PLAYER == _next(_played(in_order, OPEN_GATE))
-    assert KEEPER == _next(_played(robin, OPEN_GATE))
+    assert PLAYER == next_in(played(in_order, OPEN_GATE))
+    assert KEEPER == next_in(played(robin, OPEN_GATE))
 
 
 def test_an_agent_that_tries_in_vain_is_passed_over() -> None:
     """Two fruitless turns in a row are enough for an agent, and none for a person."""
-    vain = _keeps("open", targetId="gate")
+    vain = keeps("open", targetId="gate")
     seats = Seating(seats=BOTH)
 
-    assert KEEPER == _next(_played(seats, TAKE_KEY, vain))
-    assert PLAYER == _next(_played(seats, TAKE_KEY, vain, vain))
-    assert PLAYER == _next(_played(seats, OPEN_GATE, OPEN_GATE, OPEN_GATE))
+    assert KEEPER == next_in(played(seats, TAKE_KEY, vain))
+    assert PLAYER == next_in(played(seats, TAKE_KEY, vain, vain))
+    assert PLAYER == next_in(played(seats, OPEN_GATE, OPEN_GATE, OPEN_GATE))
 
 
 def test_who_was_asked_answers_before_anybody_else() -> None:
     """A question stays with who was asked, whatever the seating."""
     seats = Seating(order="round_robin", seats=BOTH)
 
-    assert PLAYER == _next(_played(seats, "take the old metal"))
-
-
-def test_going_back_goes_back_round_the_table_too() -> None:
-    """After an undo it is the turn of who had it then."""
-    seats = Seating(order="round_robin", seats=BOTH)
-
-    assert PLAYER == _next(_played(seats, TAKE_KEY, 0))
-    assert KEEPER == _next(_played(seats, TAKE_KEY, _keeps("look"), 1))
-
-
-def test_a_new_seating_begins_its_round() -> None:
-    """Another order begins anew; the same order with other players goes on."""
-    run = _played(Seating(order="round_robin", seats=BOTH), TAKE_KEY)
-    taken = Seating(order="round_robin", seats={"player": "person", "keeper": "person"})
-
-    asyncio.run(run.seat(taken))
-    assert KEEPER == _next(run)
-
-    asyncio.run(run.seat(Seating(seats=BOTH)))
-    assert PLAYER == _next(run)
+    assert PLAYER == next_in(played(seats, "take the old metal"))
 
 
 def test_the_scenarios_order_comes_before_any_seat() -> None:
@@ -202,21 +148,3 @@ def test_a_character_without_a_seat_is_a_persons() -> None:
         plays(Seating(), KEEPER),
         plays(Seating(seats=BOTH), KEEPER),
     )
-
-
-def test_the_agent_who_had_a_seat_is_known_from_the_turns() -> None:
-    """A person's taking over hides nobody; a seat no agent had has none."""
-    run = _played(Seating(seats=BOTH))
-    asyncio.run(run.seat(Seating(seats={"player": "person", "keeper": "person"})))
-
-    assert "character" == agent_of(run.turns(), KEEPER)
-    assert agent_of(run.turns(), PLAYER) is None
-
-
-def test_taking_back_leads_before_the_last_deed_of_a_person() -> None:
-    """What agents did since is taken back with it; looking around is no deed."""
-    run = _played(Seating(seats=BOTH), TAKE_KEY, _keeps("move", targetId="shed"))
-    places = Places()
-    places.follow(run.turns())
-
-    assert 0 == places.here.back

@@ -1,0 +1,45 @@
+"""Runs of the garden with seats, played so far."""
+
+import asyncio
+
+from saniwa.run.conductor import Run
+from saniwa.run.places import Places
+from saniwa.run.seating import next_up
+from saniwa.turn.trace import Seating
+from saniwa.world.model import Id
+from tests.fakes.runs import act, garden_run
+
+PLAYER, KEEPER = Id("player"), Id("keeper")
+BOTH = {"player": "person", "keeper": "character"}
+"""A person and an agent."""
+
+
+def keeps(kind: str, **fields: str) -> dict[str, str]:
+    """An action of the keeper in its wire form."""
+    return act(kind, **fields) | {"actorId": "keeper"}
+
+
+def next_in(run: Run) -> Id | None:
+    """Who is next, by the turns of the run alone."""
+    places = Places()
+    places.follow(run.turns())
+    assert run.seating is not None
+    return next_up(places.here, run.seating, run.world, first=run.actor, seed=0)
+
+
+def played(seating: Seating, *deeds: dict[str, str] | str | int) -> Run:
+    """A run with these seats in which this was done: actions, words, steps back."""
+    run = garden_run()
+
+    async def playing() -> None:
+        await run.seat(seating)
+        for deed in deeds:
+            if isinstance(deed, int):
+                await run.back_to(deed)
+            elif isinstance(deed, str):
+                await run.say(deed)
+            else:
+                await run.act(deed)
+
+    asyncio.run(playing())
+    return run
