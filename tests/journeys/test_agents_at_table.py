@@ -189,6 +189,30 @@ def test_the_authors_agents_sit_down_when_asked_to(folder: Path) -> None:
     assert "guest: a person" in told
 
 
+def test_who_has_no_place_in_the_scenarios_order_watches(folder: Path) -> None:
+    """Agents who only wait for each other do not play on for ever by themselves."""
+    (folder / "duel.yaml").write_text(
+        "name: duel\nlocations: {field: {exits: {east: lake}}, lake: {}}\n"
+        "turn_order: [ada, ben]\n"
+        "clear_condition: {type: reach_location, target: lake, actor: ada}\n"
+        "characters:\n  judge: {location: field}\n"
+        "  ada: {location: field}\n  ben: {location: field}\n",
+        encoding="utf-8",
+    )
+    (folder / "go.yaml").write_text('["say hello", "say hi", "go east"]', "utf-8")
+    code, told = _saniwa(
+        folder,
+        *("play", "duel.yaml", "--as", "judge", "--agent", "ada", "--agent", "ben"),
+        *("--model", "canned:go.yaml", "--input", "-"),
+        text="\n\n\n",
+    )
+
+    assert 0 == code, told
+    assert "ada: hello" in told
+    assert "ben: hi" in told
+    assert "The story has come to its end." in told
+
+
 @pytest.mark.slow
 def test_ctrl_c_while_a_model_is_asked_leaves_the_run_whole(folder: Path) -> None:
     """A server that never answers: Ctrl-C leaves, and the run goes on another day."""

@@ -1,156 +1,16 @@
-"""The options of `saniwa play` that seat agents, and what is made of them."""
+"""Setting a table as somebody wants it: models, who listens and tells, agents."""
 
-from collections.abc import Callable, Mapping
-from functools import wraps
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
+from typing import TYPE_CHECKING
 
-import click
+from saniwa.cli.wanted import Wanted
 
 if TYPE_CHECKING:
     from saniwa.agent.definition import AgentDefinition
     from saniwa.run.conductor import Run
     from saniwa.run.ports import Listener, Narrator
-    from saniwa.run.seating import Order
     from saniwa.scenario.load import Scenario
     from saniwa.wiring.cast import Company
     from saniwa.wiring.shared_models import SharedModels
-
-F = TypeVar("F", bound=Callable[..., Any])
-
-_SEATINGS = ("order", "round-robin", "initiative")
-
-
-class Wanted(NamedTuple):
-    """What somebody wants of agents and models."""
-
-    agent: tuple[str, ...] = ()
-    """Seats for agents: `WHO` or `WHO=AGENT`."""
-    agents: bool = False
-    """Whether the agents that the scenario names have their seats."""
-    model: str | None = None
-    """Which model is asked."""
-    model_url: str | None = None
-    """Where it is asked."""
-    record: str | None = None
-    """The file that keeps every question and answer."""
-    replay: str | None = None
-    """The file that answers in the model's place."""
-    seating: str | None = None
-    """Who comes after whom."""
-    parser: Literal["phrase", "model", "hybrid"] = "phrase"
-    """Who listens."""
-    narrator: Literal["plain", "model"] = "plain"
-    """Who tells."""
-    max_calls: int | None = None
-    """Questions that may be asked."""
-    max_tokens: int | None = None
-    """Tokens that may be told and said."""
-    max_cost: float | None = None
-    """US dollars that may be spent."""
-
-    @property
-    def any(self) -> dict[str, object]:
-        """The options that were given, by the way they are typed."""
-        usual = Wanted()._asdict()
-        return {
-            "--" + name.replace("_", "-"): value
-            for name, value in self._asdict().items()
-            if value != usual[name]
-        }
-
-    @property
-    def order(self) -> "Order | None":
-        """The seating by its name in the trace."""
-        return self.seating.replace("-", "_") if self.seating else None  # type: ignore[return-value]
-
-    def seats(self, scenario: Mapping[str, Any], actor: str) -> dict[str, str]:
-        """The seats that agents are to have: the author's first, then the user's.
-
-        Nobody takes the seat of who plays, unless that is asked for by name.
-        """
-        from saniwa.wiring.cast import CHARACTER, authored_agents
-
-        authored = authored_agents(scenario) if self.agents else {}
-        authored.pop(actor, None)
-        named = (each.partition("=") for each in self.agent)
-        return authored | {who: agent or CHARACTER for who, _, agent in named}
-
-    def again(self) -> str:
-        """What must be typed again to go on with the same model and manners."""
-        kept = ("model", "model_url", "parser", "narrator")
-        given = {n: v for n, v in self._asdict().items() if n in kept}
-        usual = Wanted()._asdict()
-        return "".join(
-            f" --{name.replace('_', '-')} {value}"
-            for name, value in given.items()
-            if value != usual[name]
-        )
-
-
-def company_options(command: F) -> F:
-    """Agents at the table; they come to the command as `wanted`."""
-
-    @wraps(command)
-    def packed(**given: Any) -> Any:
-        mine = {name: given.pop(name) for name in Wanted._fields}
-        return command(wanted=Wanted(**mine), **given)
-
-    options = (
-        click.option(
-            "--agent",
-            multiple=True,
-            metavar="WHO[=AGENT]",
-            help="Let an agent play this character (else `character`). Repeatable.",
-        ),
-        click.option(
-            "--agents", is_flag=True, help="Seat the agents the scenario names."
-        ),
-        click.option(
-            "--model",
-            metavar="SPEC",
-            help="Ask this model: openai:NAME, ollama:NAME, local:smollm2, canned:FILE.",
-        ),
-        click.option(
-            "--model-url", metavar="URL", help="Ask this OpenAI-compatible server."
-        ),
-        click.option("--record", metavar="FILE", help="Keep what models answer."),
-        click.option("--replay", metavar="FILE", help="Answer from such a file."),
-        click.option(
-            "--seating",
-            type=click.Choice(_SEATINGS),
-            help="Who comes after whom (else order).",
-        ),
-        click.option(
-            "--parser",
-            type=click.Choice(["phrase", "model", "hybrid"]),
-            default="phrase",
-            show_default=True,
-            help="Who makes out what you mean.",
-        ),
-        click.option(
-            "--narrator",
-            type=click.Choice(["plain", "model"]),
-            default="plain",
-            show_default=True,
-            help="Who tells what happens.",
-        ),
-        click.option(
-            "--max-calls", type=click.IntRange(min=0), help="Ask models no oftener."
-        ),
-        click.option(
-            "--max-tokens", type=click.IntRange(min=0), help="Spend no more tokens."
-        ),
-        click.option(
-            "--max-cost",
-            type=click.FloatRange(min=0),
-            metavar="DOLLARS",
-            help="Spend no more US dollars.",
-        ),
-    )
-    decorated: Any = packed
-    for option in reversed(options):
-        decorated = option(decorated)
-    return decorated  # type: ignore[no-any-return]
 
 
 def models_for(wanted: Wanted, store: str, run_id: str | None) -> "SharedModels":

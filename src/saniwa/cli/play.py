@@ -14,15 +14,9 @@ from typing import TYPE_CHECKING, NamedTuple, TextIO
 
 import click
 
-from saniwa.cli.company import (
-    Wanted,
-    company_for,
-    company_options,
-    foresee,
-    models_for,
-    senses_for,
-)
+from saniwa.cli.company import company_for, foresee, models_for, senses_for
 from saniwa.cli.options import registry_option, store_option, store_place
+from saniwa.cli.wanted import Wanted, company_options
 
 if TYPE_CHECKING:
     from saniwa.cli.telling.play import Seat

@@ -12,20 +12,19 @@ from typing import TYPE_CHECKING
 import click
 
 from saniwa.cli.log import line_of
+from saniwa.cli.others import Others
 from saniwa.cli.phrases import LANGUAGES, command_in
 from saniwa.cli.render import printable
-from saniwa.cli.seats import SeatChange, seat_change_in
-from saniwa.cli.showing import Screen, sign
+from saniwa.cli.seats import seat_change_in
+from saniwa.cli.showing import Screen
 from saniwa.core.errors import SaniwaError, StoreError
-from saniwa.run.players import Awaited, Nobody, Played
-from saniwa.run.seating import PERSON, plays
 from saniwa.script.directive import StepResult
 from saniwa.turn.narrate import tell_action
-from saniwa.turn.sight import called, list_inventory
+from saniwa.turn.sight import list_inventory
 from saniwa.wiring import book_document
 from saniwa.world.action import Action, Take, Use
 from saniwa.world.model import Id, World
-from saniwa.world.view import name_of, room_of
+from saniwa.world.view import name_of
 
 if TYPE_CHECKING:
     from saniwa.wiring.cast import Company
@@ -46,6 +45,7 @@ class Table:
         self._more = more
         self._said = LANGUAGES[self._run.record.language]
         self._screen = Screen(self._said)
+        self._others = Others(self._gathering, self._screen)
         self._leaving = False
 
     def play(self, lines: Iterator[str] | None, greeting: str = "welcome") -> None:
@@ -67,12 +67,12 @@ class Table:
                     self._tell_end()
 
     def _evening(self, loop: asyncio.Runner, lines: Iterator[str] | None) -> None:
-        if self._agents():
-            loop.run(self._who(""))
-        if self._watches():
+        if self._others.present():
+            self._others.tell()
+        if self._others.alone():
             self._screen.tell("watching")
         while not self._leaving:
-            loop.run(self._guarded(self._others()))
+            loop.run(self._guarded(self._others.play()))
             line = self._next(lines)
             if line is None:
                 return
@@ -98,18 +98,11 @@ class Table:
 
     @property
     def _prompt(self) -> str:
-        if self._watches():
+        if self._others.alone():
             return self._said["watch"]
         seat = self._seat
         name = "" if seat == self._run.actor else name_of(self._run.world, seat)
         return printable(name) + self._said["prompt"]
-
-    def _agents(self) -> bool:
-        return any(each != PERSON for each in self._gathering.seats().values())
-
-    def _watches(self) -> bool:
-        """Whether nobody at this table is a person."""
-        return PERSON not in self._gathering.seats().values()
 
     def _next(self, lines: Iterator[str] | None) -> str | None:
         if lines is None:
@@ -127,54 +120,6 @@ class Table:
             click.secho(f"\n{self._prompt}{printable(line.strip())}", bold=True)
         return line
 
-    async def _others(self) -> None:
-        """Let agents play until a person is to act; who only watches says when."""
-        while not self._watches() and await self._one():
-            pass
-
-    async def _one(self) -> bool:
-        """Let the next agent play; False where it is not an agent's turn."""
-        with self._thinking():
-            event = await self._gathering.next()
-        match event:
-            case Awaited():
-                return False
-            case Nobody():
-                self._screen.tell("nobody")
-                return False
-            case Played():
-                self._show_played(event)
-                return True
-
-    def _thinking(self) -> contextlib.AbstractContextManager[None]:
-        who = self._gathering.awaited()
-        if who is None or plays(self._gathering.seating, who) == PERSON:
-            return contextlib.nullcontext()
-        return sign(self._screen.phrase("thinking", name=self._name(who)))
-
-    def _show_played(self, played: Played) -> None:
-        gaps = {"name": self._name(played.actor), "id": played.actor}
-        self._screen.show(played.step)
-        if played.problem is not None:
-            problem = played.problem
-            click.echo(printable(f"[{problem.code}] {problem.message}"))
-            if problem.hint:
-                click.echo(printable(f"  hint: {problem.hint}"))
-            self._screen.tell(
-                "rests" if problem.recoverable else "rests_for_good", **gaps
-            )
-        elif played.passed:
-            self._screen.tell("lets_wait", **gaps)
-        elif not played.step.directives and self._sees(played.actor):
-            self._screen.tell("hesitates", **gaps)
-
-    def _sees(self, who: Id) -> bool:
-        world = self._run.world
-        return room_of(world, who) == room_of(world, self._seat)
-
-    def _name(self, who: Id) -> str:
-        return called(self._run.world, who, self._seat)
-
     async def _guarded(self, doing: Awaitable[None]) -> None:
         try:
             await doing
@@ -188,15 +133,15 @@ class Table:
                 self._screen.show(self._run.opening())
 
     async def _take(self, line: str) -> None:
-        change = seat_change_in(line, self._names())
+        change = seat_change_in(line, self._others.names())
         if change is not None:
-            await self._change(change)
+            await self._others.change(change)
             return
         command = command_in(line)
         if command is not None:
             await self._commands()[command[0]](command[1])
             return
-        if self._watches():
+        if self._others.alone():
             await self._watched(line)
             return
         ended = self._run.finished
@@ -208,33 +153,7 @@ class Table:
         if line.strip():
             self._screen.tell("watching")
             return
-        ended = self._run.finished
-        await self._one()
-        if self._run.finished and not ended:
-            self._screen.tell("goal")
-
-    def _names(self) -> list[str]:
-        world = self._run.world
-        return [name for who in world.cast for name in (who, name_of(world, who))]
-
-    async def _change(self, change: SeatChange) -> None:
-        if change.change == "take":
-            who = await self._gathering.take(change.who)
-            self._screen.tell("taken", name=self._name(who), id=who)
-            return
-        who = await self._gathering.hand_back(change.who)
-        agent = self._gathering.seats()[who]
-        self._screen.tell("handed", name=self._name(who), agent=agent)
-
-    async def _who(self, _: str) -> None:
-        for who, player in self._gathering.seats().items():
-            key = "seat_person" if player == PERSON else "seat_agent"
-            name = self._name(who)
-            label = name if name == who else f"{name} ({who})"
-            self._screen.tell(key, name=label, agent=player)
-        awaited = self._gathering.awaited()
-        if awaited is not None:
-            self._screen.tell("awaited", name=self._name(awaited))
+        await self._others.play_one()
 
     def _commands(self) -> dict[str, Callable[[str], Awaitable[None]]]:
         return {
@@ -254,7 +173,7 @@ class Table:
         }
 
     async def _undo(self, _: str) -> None:
-        undo = self._gathering.undo if self._agents() else self._run.undo
+        undo = self._gathering.undo if self._others.present() else self._run.undo
         self._screen.show((await undo()).step)
 
     async def _hint(self, _: str) -> None:
@@ -326,6 +245,9 @@ class Table:
             return
         await self._run.edit(book_document(Path(file)))
         self._screen.tell("edited")
+
+    async def _who(self, _: str) -> None:
+        self._others.tell()
 
     async def _help(self, _: str) -> None:
         self._screen.tell("help")

@@ -1,0 +1,115 @@
+"""The others at the table: agents who have their turns, and seats that change hands."""
+
+import contextlib
+
+import click
+
+from saniwa.cli.render import printable
+from saniwa.cli.seats import SeatChange
+from saniwa.cli.showing import Screen, sign
+from saniwa.run.gathering import Gathering
+from saniwa.run.players import Awaited, Nobody, Played
+from saniwa.run.seating import PERSON, plays
+from saniwa.turn.sight import called
+from saniwa.world.model import Id
+from saniwa.world.view import name_of, room_of
+
+
+class Others:
+    """Agents at a table, and what a screen shows of them."""
+
+    def __init__(self, gathering: Gathering, screen: Screen) -> None:
+        self._gathering, self._screen = gathering, screen
+        self._run = gathering.run
+
+    def present(self) -> bool:
+        """Whether any seat is an agent's."""
+        return any(each != PERSON for each in self._gathering.seats().values())
+
+    def alone(self) -> bool:
+        """Whether no person is ever awaited, so that whoever is here only watches."""
+        order = self._run.world.turn_order
+        seating = self._gathering.seating
+        awaited = order or [Id(who) for who in seating.seats]
+        return PERSON not in {plays(seating, who) for who in awaited}
+
+    async def play(self) -> None:
+        """Let agents play until a person is to act; who only watches says when."""
+        while not self.alone() and await self.play_one():
+            pass
+
+    async def play_one(self) -> bool:
+        """Let the next agent play; False where it is not an agent's turn."""
+        ended = self._run.finished
+        with self._thinking():
+            event = await self._gathering.next()
+        match event:
+            case Awaited():
+                return False
+            case Nobody():
+                self._screen.tell("nobody")
+                return False
+            case Played():
+                self._show_played(event)
+                if self._run.finished and not ended:
+                    self._screen.tell("goal")
+                return True
+
+    def _thinking(self) -> contextlib.AbstractContextManager[None]:
+        who = self._gathering.awaited()
+        if who is None or plays(self._gathering.seating, who) == PERSON:
+            return contextlib.nullcontext()
+        return sign(self._screen.phrase("thinking", name=self._name(who)))
+
+    def _show_played(self, played: Played) -> None:
+        gaps = {"name": self._name(played.actor), "id": played.actor}
+        self._screen.show(played.step)
+        if played.problem is not None:
+            problem = played.problem
+            click.echo(printable(f"[{problem.code}] {problem.message}"))
+            if problem.hint:
+                click.echo(printable(f"  hint: {problem.hint}"))
+            self._screen.tell(
+                "rests" if problem.recoverable else "rests_for_good", **gaps
+            )
+        elif played.passed:
+            self._screen.tell("lets_wait", **gaps)
+        elif not played.step.directives and self._sees(played.actor):
+            self._screen.tell("hesitates", **gaps)
+
+    def _sees(self, who: Id) -> bool:
+        world = self._run.world
+        return room_of(world, who) == room_of(world, self._gathering.viewer)
+
+    def _name(self, who: Id) -> str:
+        return called(self._run.world, who, self._gathering.viewer)
+
+    def names(self) -> list[str]:
+        """Everything a character may be called."""
+        world = self._run.world
+        return [name for who in world.cast for name in (who, name_of(world, who))]
+
+    async def change(self, change: SeatChange) -> None:
+        """Let a seat change hands, and say so.
+
+        Raises:
+            RunError: It cannot.
+        """
+        if change.change == "take":
+            who = await self._gathering.take(change.who)
+            self._screen.tell("taken", name=self._name(who), id=who)
+            return
+        who = await self._gathering.hand_back(change.who)
+        agent = self._gathering.seats()[who]
+        self._screen.tell("handed", name=self._name(who), agent=agent)
+
+    def tell(self) -> None:
+        """Say who plays whom, and whose turn it is."""
+        for who, player in self._gathering.seats().items():
+            key = "seat_person" if player == PERSON else "seat_agent"
+            name = self._name(who)
+            label = name if name == who else f"{name} ({who})"
+            self._screen.tell(key, name=label, agent=player)
+        awaited = self._gathering.awaited()
+        if awaited is not None:
+            self._screen.tell("awaited", name=self._name(awaited))
