@@ -42,14 +42,24 @@ def read_inside(folder: Path, path: str, largest: int) -> bytes:
     steps = _inside(steps_of, path)
     with _walked(folder, steps[:-1], path) as here:
         handle = _step(here, steps[-1], 0, path)
-    with os.fdopen(handle, "rb") as stream:
-        state = os.fstat(handle)
-        if not stat.S_ISREG(state.st_mode):
-            raise UnfitError("is no regular file")
-        content = stream.read(min(state.st_size, largest) + 1)
+    try:
+        content = _content(handle, largest)
+    except OSError as problem:
+        raise UnfitError(f"cannot be read: {problem.strerror}") from problem
+    finally:
+        os.close(handle)
     if len(content) > largest:
         raise UnfitError(f"has more than {largest} bytes")
     return content
+
+
+def _content(handle: int, largest: int) -> bytes:
+    """Everything in an open file, and no more than one byte too many."""
+    state = os.fstat(handle)
+    if not stat.S_ISREG(state.st_mode):
+        raise UnfitError("is no regular file")
+    with os.fdopen(handle, "rb", closefd=False) as stream:
+        return stream.read(min(state.st_size, largest) + 1)
 
 
 def names_inside(folder: Path, path: str) -> tuple[str, ...]:

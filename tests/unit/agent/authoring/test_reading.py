@@ -1,4 +1,6 @@
 import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -217,6 +219,13 @@ def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
     assert ["DOCUMENT_UNREADABLE", "PROMPT_PARSE"] == sorted(_codes_as_is(tmp_path))
 
 
+def test_a_folder_is_no_document(tmp_path: Path) -> None:
+    """A folder called `agent.json` is told as what it is."""
+    (tmp_path / "agent.json").mkdir()
+
+    assert ["DOCUMENT_UNREADABLE"] == _codes_as_is(tmp_path)
+
+
 def test_a_huge_file_is_not_read(tmp_path: Path) -> None:
     """A document beyond the bound is told, not taken in."""
     write_agent(tmp_path)
@@ -245,6 +254,47 @@ def test_the_hash_changes_with_every_prompt(tmp_path: Path, name: str) -> None:
     other = {**PROMPTS, name: "Something else."}
 
     assert _read(tmp_path / "a").hash != _read(tmp_path / "b", prompts=other).hash
+
+
+def test_the_hash_knows_which_prompt_is_which(tmp_path: Path) -> None:
+    """Two prompts that change places make another agent."""
+    first, second = "steps/initial/greet/f_default.md", "close.md"
+    swapped = {**PROMPTS, first: PROMPTS[second], second: PROMPTS[first]}
+
+    assert _read(tmp_path / "a").hash != _read(tmp_path / "b", prompts=swapped).hash
+
+
+def test_the_hash_is_the_same_in_every_process(tmp_path: Path) -> None:
+    """No order that differs between two programs is a part of it."""
+    names = [f"p{n}/x.md" for n in range(8)]
+    steps = {f"s{n}": {"prompt": name} for n, name in enumerate(names)}
+    agent = changed(AGENT, behavior={"completionType": "iterationBudget"})
+    prompts = {**PROMPTS, **dict.fromkeys(names, "x")}
+    folder = write_agent(
+        tmp_path, agent=agent, registry=with_steps(steps), prompts=prompts
+    )
+    script = (
+        "from saniwa.agent.authoring.reading import read_agent\n"
+        f"print(read_agent({folder!r})[0].hash)"
+    )
+    hashes = {
+        subprocess.run(
+            [sys.executable, "-c", script],
+            env={**os.environ, "PYTHONHASHSEED": str(seed)},
+            capture_output=True,
+            check=True,
+        ).stdout
+        for seed in (1, 2, 3)
+    }
+
+    assert 1 == len(hashes)
+
+
+def test_two_spellings_of_one_key_are_told(tmp_path: Path) -> None:
+    """What camelCase and snake_case say is the same, so only one of them can stand."""
+    agent = changed(AGENT, display_name="Other")
+
+    assert ["DUPLICATE_KEY"] == _codes(tmp_path, agent=agent)
 
 
 def test_the_hash_changes_with_the_documents(tmp_path: Path) -> None:
