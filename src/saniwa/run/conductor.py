@@ -24,6 +24,7 @@ from saniwa.run.hearing import Heard, PhraseListener, hear, legible, plain
 from saniwa.run.hint import Hint, hint
 from saniwa.run.opening import opening_record, player_of
 from saniwa.run.ports import Listener, Narrator, Store
+from saniwa.run.watching import deeds_of
 from saniwa.scenario.load import Scenario, load
 from saniwa.script.directive import StepResult
 from saniwa.store.layout import RunRecord, Save
@@ -457,9 +458,10 @@ class Run:
         """The turn with its narrator's words; a question is always asked plainly."""
         if self._narrator is None or turn.clarification is not None:
             return turn
-        narration = await self._narrator.narrate(
-            turn, before, after, viewer or turn.actor_id, calls
-        )
+        watcher = viewer or turn.actor_id
+        # What came to nothing stays between the actor and the rulebook.
+        seen = turn if watcher == turn.actor_id else deeds_of(turn)
+        narration = await self._narrator.narrate(seen, before, after, watcher, calls)
         return msgspec.structs.replace(turn, narration=narration)
 
     def _go_back(self, aside: Return, undone: str = "") -> Told:

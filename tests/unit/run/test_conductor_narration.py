@@ -148,6 +148,16 @@ def test_another_viewer_is_told_in_their_own_words() -> None:
     assert ["You take the brass key."] == _texts(run.told(0))
 
 
+def test_a_bystander_is_not_told_what_came_to_nothing() -> None:
+    """Somebody else's refusal costs no call, since there is nothing to be told of it."""
+    run, bridge = _run("The gate is locked.")
+    told = asyncio.run(run.say("open the gate", viewer="keeper"))
+
+    assert [] == bridge.asked
+    assert told.turn.narration is not None
+    assert 0 == told.turn.narration.attempts
+
+
 class _Unhurried(AnsweringBridge):
     """Never comes to its answer."""
 

@@ -53,6 +53,20 @@ def test_two_flagged_narrations_leave_the_plain_one() -> None:
     assert {"unknown", "contradiction"} == {flag.kind for flag in told.flags}
 
 
+def test_there_is_no_third_attempt() -> None:
+    """Once is an accident, twice is enough, however many calls are left."""
+    bridge = AnsweringBridge(BAD)
+
+    assert 2 == _told(bridge, calls=9).attempts == len(bridge.asked)
+
+
+def test_who_fails_at_once_is_not_asked_again() -> None:
+    """A model that cannot be reached costs one call and not two."""
+    bridge = AnsweringBridge(SdkConnectionError("SDK_CONNECTION", "gone"), GOOD)
+
+    assert 1 == _told(bridge).attempts == len(bridge.asked)
+
+
 def test_without_a_second_call_there_is_no_second_attempt() -> None:
     """What is left of the turn's calls is all there is."""
     told = _told(AnsweringBridge(BAD, GOOD), calls=1)

@@ -1,6 +1,9 @@
+from msgspec.structs import replace
+
 from saniwa.agent.translate.truth.known import Known
 from saniwa.agent.translate.truth.parts import Telling, script, taken_apart
-from saniwa.world.model import World
+from saniwa.world.canonical import build
+from saniwa.world.model import Id, World
 from tests.fakes.rooms_ja import HANA, house
 from tests.fakes.turns import speak
 from tests.fakes.worlds import garden
@@ -68,3 +71,14 @@ def test_whoever_is_told_knows_what_they_perceive() -> None:
         "果樹園",
         "小屋",
     } == known.perceived
+
+
+def test_a_way_behind_a_hidden_door_is_not_known() -> None:
+    """Where a door nobody has found leads to is nobody's to tell."""
+    before = house()
+    gate = replace(before.entities[Id("門")], hidden=True)
+    entities = [gate if e.id == gate.id else e for e in before.entities.values()]
+    hidden = build(entities, before.locations.values(), protagonist=HANA, language="ja")
+    turn, after = speak("待つ", hidden)
+
+    assert "果樹園" not in Known(turn, hidden, after, HANA).perceived
