@@ -78,7 +78,7 @@ def test_hybrid_asks_about_what_is_left() -> None:
 def test_hybrid_quotes_all_of_words_nobody_knows() -> None:
     """Where nothing was understood, the model is told every word."""
     bridge = AnsweringBridge(TAKE)
-    text = "groundskeeper, " + "gribble " * 30 + "end"
+    text = "Groundskeeper, take the key and " + "then wait " * 20 + "here"
     _heard(HybridListener(bridge), text)
 
     assert text in bridge.asked[0][0]
