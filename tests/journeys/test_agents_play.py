@@ -1,6 +1,8 @@
 """People and agents share a run: crashes, take-overs, recordings, and the terminal."""
 
 import asyncio
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -22,6 +24,7 @@ from saniwa.run.seating import Order
 from saniwa.store.lines import Lines
 from saniwa.store.memory import MemoryStore
 from saniwa.turn.trace import Turn
+from saniwa.wiring import open_store
 from saniwa.wiring.agents import open_agent
 from saniwa.wiring.cast import Company
 from saniwa.wiring.shared_models import table_models
@@ -37,6 +40,8 @@ from tests.fakes.company import (
     reply,
 )
 from tests.fakes.runs import garden_run, outcome
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 class FusedStore(MemoryStore):
@@ -242,3 +247,32 @@ def test_a_turn_of_a_seat_costs_the_same_late_as_early() -> None:
 
     asyncio.run(evening())
     assert max(read[-50:]) <= 3
+
+
+@pytest.mark.slow
+def test_a_killed_evening_goes_on_where_it_was(tmp_path: Path) -> None:
+    """Killed again and again in a process of its own, with real files, nothing is twice."""
+    whole, _ = _played(10**9)
+    place = str(tmp_path / "runs.sqlite")
+    store = open_store(place)
+    run = garden_run(store, scenario=THREE, actor="player", ids=CountingIds())
+    store.close()
+    command = [sys.executable, "-m", "tests.fakes.evening", place, run.id]
+    kills = 0
+    while True:
+        child = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
+        assert child.stdout is not None
+        heard = [child.stdout.readline() for _ in range(3)]
+        if not heard[-1]:
+            child.communicate(timeout=60)
+            break
+        child.kill()
+        child.communicate()
+        kills += 1
+
+    store = open_store(place)
+    again = resume(run.id, store)
+    assert _story(whole) == _story(again)
+    assert (again.count, None) == outcome(replay(store, run.id))
+    assert (0, True) == (child.returncode, kills > 2)
+    store.close()
