@@ -92,7 +92,8 @@ def _hashed(definition: AgentDefinition, folder: Folder) -> AgentDefinition:
 
 
 def _result(definition: AgentDefinition | None, pages: Iterable[Page]) -> Read:
-    pages = list(pages)
-    found = [each for page in pages for each in page.report().findings]
+    # File by file: the note about findings that are not shown ends its own file's.
+    pages = sorted(pages, key=lambda page: page.document.file)
+    found = tuple(each for page in pages for each in page.report().findings)
     texts = {page.document.file: page.document.text for page in pages}
-    return Read(definition=definition, report=Report.of(found), texts=texts)
+    return Read(definition=definition, report=Report(found), texts=texts)

@@ -1,5 +1,7 @@
 """Steps within steps: of the right type, run by their parents, and never in a ring."""
 
+from collections.abc import Mapping
+
 from saniwa.agent.authoring.draft import Draft
 from saniwa.agent.authoring.way import END, ways_of
 from saniwa.agent.flow import AgentStep
@@ -7,6 +9,7 @@ from saniwa.core.quoted import quoted
 
 DEEPEST = 16
 """Sub-steps within sub-steps."""
+_MOST_SHOWN = 10
 
 
 def look(draft: Draft) -> None:
@@ -44,30 +47,36 @@ def _intruding(draft: Draft, step: AgentStep) -> None:
 
 
 def _rings(draft: Draft) -> None:
-    """Steps that are parts of themselves; each ring is told once."""
-    steps, done = draft.flow.steps, set[str]()
+    """Steps that are parts of themselves, or nest too deep; each step is entered once."""
+    steps, heights = draft.flow.steps, dict[str, int]()
     for first in steps:
-        way, waiting = list[str](), [(first, 0)]
-        while waiting:
-            name, depth = waiting.pop()
-            del way[depth:]
-            if name in way:
-                ring = " → ".join(
-                    quoted(each) for each in [*way[way.index(name) :], name]
-                )
-                message = f"the step {quoted(name)} is a part of itself: {ring}"
-                hint = "take one of them out"
-                _unfit(draft, steps[name], ("subSteps",), message, hint)
-                done.add(name)
-            elif name in steps and name not in done:
-                way.append(name)
-                if len(way) > DEEPEST:
-                    message = f"parts of steps nest deeper than {DEEPEST}"
-                    _unfit(draft, steps[name], ("subSteps",), message, "flatten them")
-                    done.update(way)
-                    continue
-                waiting += [(part, depth + 1) for part in steps[name].sub_steps]
-        done.add(first)
+        way = {} if first in heights else {first: iter(steps[first].sub_steps)}
+        while way:
+            name = next(reversed(way))
+            part = next(way[name], None)
+            if part is None:
+                del way[name]
+                heights[name] = _height(draft, steps[name], heights)
+            elif part in way:
+                _ring(draft, steps[part], list(way))
+            elif part in steps and part not in heights:
+                way[part] = iter(steps[part].sub_steps)
+
+
+def _height(draft: Draft, step: AgentStep, heights: Mapping[str, int]) -> int:
+    height = 1 + max((heights.get(part, 0) for part in step.sub_steps), default=0)
+    if height == DEEPEST + 1:
+        message = f"parts of {quoted(step.id)} nest deeper than {DEEPEST}"
+        _unfit(draft, step, ("subSteps",), message, "flatten them")
+    return height
+
+
+def _ring(draft: Draft, step: AgentStep, way: list[str]) -> None:
+    names = [*way[way.index(step.id) :], step.id]
+    shown = " → ".join(quoted(name) for name in names[:_MOST_SHOWN])
+    more = " → …" if len(names) > _MOST_SHOWN else ""
+    message = f"the step {quoted(step.id)} is a part of itself: {shown}{more}"
+    _unfit(draft, step, ("subSteps",), message, "take one of them out")
 
 
 def _unfit(

@@ -74,3 +74,14 @@ def test_parts_nest_only_so_deep(tmp_path: Path) -> None:
     steps[f"s{DEEPEST + 1}"] = {"prompt": P}
 
     assert ["SUBSTEP_UNFIT"] == [each.code for each in _errors(tmp_path, steps)]
+
+
+def test_many_ways_to_one_part_cost_little(tmp_path: Path) -> None:
+    """Parts that are shared again and again are looked at once each."""
+    steps: dict[str, Any] = {
+        f"s{n}": {"subSteps": [f"s{n + 1}"] * 50} for n in range(DEEPEST - 1)
+    }
+    steps["s0"]["complete"] = True
+    steps[f"s{DEEPEST - 1}"] = {"prompt": P}
+
+    assert () == _errors(tmp_path, steps)
