@@ -109,6 +109,7 @@ def _meet(
         _send(door, 200, b"<html>not what you think</html>")
         return
     wire = _wire(heard)
+    wire.tool = [each.get("name", "") for each in heard.body.get("tools", ())][:1]
     text = _words(heard, plan, wire, reply)
     if wire.streams(heard):
         _stream(door, wire.pieces(text, plan), cut=plan == "cut")
@@ -173,6 +174,9 @@ def _stream(door: BaseHTTPRequestHandler, events: Iterator[str], *, cut: bool) -
 
 class _Wire:
     """How one provider writes; the three below say how."""
+
+    tool: list[str]
+    """The tool to be called with the answer, if one was asked for."""
 
     def streams(self, heard: Heard) -> bool:
         return bool(heard.body.get("stream"))
@@ -240,15 +244,22 @@ class _Anthropic(_Wire):
     """Anthropic's messages."""
 
     def whole(self, text: str, plan: Plan) -> dict[str, Any]:
-        content = [{"type": "text", "text": text}] if text else []
+        content = [self._block(text)] if text else []
         return self._message(content, self._finish(plan))
+
+    def _block(self, text: str) -> dict[str, Any]:
+        if not self.tool:
+            return {"type": "text", "text": text}
+        called = {"type": "tool_use", "id": "call-1", "name": self.tool[0]}
+        return called | {"input": json.loads(text or "{}")}
 
     def pieces(self, text: str, plan: Plan) -> Iterator[str]:
         yield self._event("message_start", message=self._message([], None))
-        block = {"type": "text", "text": ""}
-        yield self._event("content_block_start", index=0, content_block=block)
+        yield self._event("content_block_start", index=0, content_block=self._block(""))
         for part in _parts(text):
             delta = {"type": "text_delta", "text": part}
+            if self.tool:
+                delta = {"type": "input_json_delta", "partial_json": part}
             yield self._event("content_block_delta", index=0, delta=delta)
         yield self._event("content_block_stop", index=0)
         end = {"stop_reason": self._finish(plan), "stop_sequence": None}
@@ -273,6 +284,8 @@ class _Anthropic(_Wire):
         return f"event: {kind}\ndata: {json.dumps({'type': kind} | more)}\n\n"
 
     def _finish(self, plan: Plan) -> str:
+        if self.tool:
+            return "tool_use"
         return "refusal" if plan == "filter" else "end_turn"
 
 

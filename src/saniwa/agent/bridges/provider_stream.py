@@ -1,11 +1,13 @@
 """A provider's pieces on their way to whoever listens."""
 
-from typing import Any
+from typing import Any, Final
 
 from saniwa.agent.bridges.redaction import Redaction
 from saniwa.agent.bridges.text import LONGEST, sound
 from saniwa.agent.oracle import Hear
 from saniwa.core.errors import SdkBridgeError
+
+_SPOKEN: Final = ("text", "tool_call")
 
 
 class Scrubbed:
@@ -21,16 +23,21 @@ class Scrubbed:
 
     def event(self, event: Any) -> None:
         """Hear what an event of the library says; most say nothing."""
-        part = (
-            getattr(event, "part", None) if event.event_kind == "part_start" else None
-        )
-        delta = getattr(event, "delta", None)
-        kind = getattr(part, "part_kind", "") or getattr(delta, "part_delta_kind", "")
-        if kind == "text":
-            self._piece(part.content if part is not None else delta.content_delta)  # type: ignore[union-attr]
-        elif kind in ("tool-call", "tool_call"):
-            args = part.args if part is not None else delta.args_delta  # type: ignore[union-attr]
-            self._piece(args if isinstance(args, str) else "")
+        if event.event_kind == "part_start":
+            self._begin(event.part)
+        elif event.event_kind == "part_delta":
+            delta = event.delta
+            said = getattr(delta, "content_delta", "") or getattr(
+                delta, "args_delta", ""
+            )
+            if delta.part_delta_kind in _SPOKEN and isinstance(said, str):
+                self._piece(said)
+
+    def _begin(self, part: Any) -> None:
+        if part.part_kind == "text":
+            self._piece(part.content)
+        elif part.part_kind == "tool-call" and part.args:
+            self._piece(part.args_as_json_str())
 
     def finish(self) -> None:
         """Nothing more comes."""

@@ -4,9 +4,10 @@ import pytest
 
 from saniwa.agent.bridges.bridge import Bridge
 from saniwa.agent.bridges.canned import Canned
+from saniwa.agent.bridges.retrying import Retrying
 from saniwa.agent.contract import QueryOptions
 from saniwa.agent.oracle import Message, Request
-from tests.fakes.oracles import Faulty
+from tests.fakes.oracles import CountedPause, Faulty, unreachable
 
 ASKED = QueryOptions()
 
@@ -150,3 +151,28 @@ def test_closing_lets_go_of_the_oracle_and_the_conversations() -> None:
 
     assert "conversation-1" != asyncio.run(ask())
     assert 1 == oracle.closed
+
+
+def test_a_listener_that_can_begin_again_is_still_told_to() -> None:
+    """The bridge passes on that an answer broke off and comes once more."""
+
+    class Screen:
+        """Shows pieces, and can be wiped."""
+
+        def __init__(self) -> None:
+            self.shown: list[str] = []
+
+        def __call__(self, piece: str) -> None:
+            """Show it."""
+            self.shown.append(piece)
+
+        def restart(self) -> None:
+            """Begin again."""
+            self.shown.clear()
+
+    screen = Screen()
+    oracle = Retrying(Faulty(unreachable(), heard="I \ud83d"), CountedPause())
+
+    asyncio.run(Bridge(oracle).query("a", QueryOptions(hear=screen)))
+
+    assert ["heard:", " a"] == screen.shown

@@ -7,8 +7,8 @@ import pytest
 
 from saniwa.agent.bridges.provider import ProviderOracle
 from saniwa.agent.bridges.redaction import MARK
-from saniwa.agent.oracle import Answer, Request
-from saniwa.core.errors import ConfigurationError, SdkBridgeError
+from saniwa.agent.oracle import Answer, Request, Usage
+from saniwa.core.errors import ConfigurationError, SdkBridgeError, SdkConnectionError
 from tests.fakes.model_server import Heard, ModelServer
 from tests.fakes.oracles import KEY, MODELS, provider, request
 
@@ -107,13 +107,67 @@ def test_google_is_asked_for_a_schema_in_its_own_words() -> None:
     assert _SCHEMA["required"] in settings["responseJsonSchema"].values()
 
 
-def test_a_model_without_schemas_is_given_a_tool() -> None:
+@pytest.mark.parametrize("streamed", [False, True], ids=["whole", "streamed"])
+def test_a_model_without_schemas_is_given_a_tool(streamed: bool) -> None:
     """What the tool would be called with is the answer, whole and in pieces."""
-    heard = _asked(
-        "anthropic", request("one", schema=_SCHEMA), "claude-3-haiku-20240307"
+    heard: list[str] = []
+
+    async def ask() -> tuple[Answer, Heard]:
+        with ModelServer(lambda _: '{"ok":"yes"}') as server:
+            oracle = ProviderOracle(
+                "anthropic", "claude-3-haiku-20240307", url=server.url, key=KEY
+            )
+            answer = await oracle.answer(
+                request("one", schema=_SCHEMA), heard.append if streamed else None
+            )
+            await oracle.close()
+            return answer, server.heard[0]
+
+    answer, told = asyncio.run(ask())
+
+    assert ["answer"] == [tool["name"] for tool in told.body["tools"]]
+    assert ('{"ok":"yes"}', "stop") == (answer.text, answer.finish)
+    assert (answer.text if streamed else "") == "".join(heard)
+
+
+def test_what_an_answer_cost_is_told_in_millionths(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The library's price for the tokens the provider counted, rounded up."""
+
+    async def ask() -> Usage:
+        with ModelServer() as server:
+            monkeypatch.setenv("OPENAI_BASE_URL", f"{server.url}/v1")
+            oracle = ProviderOracle("openai", "gpt-4o-mini", key=KEY)
+            answer = await oracle.answer(request("one"))
+            await oracle.close()
+            return answer.usage
+
+    assert Usage(calls=1, input_tokens=11, output_tokens=7, cost=6) == asyncio.run(
+        ask()
     )
 
-    assert ["answer"] == [tool["name"] for tool in heard.body["tools"]]
+
+def test_a_seed_is_passed_on() -> None:
+    """Where chance starts is told to a provider that takes it."""
+    assert 5 == _asked("openai", request("one", seed=5)).body["seed"]
+
+
+@pytest.mark.parametrize(
+    "url", ["http://127.0.0.1:9/v1", "http://127.0.0.1:9"], ids=["openai", "anthropic"]
+)
+def test_nobody_there_is_a_lost_connection(url: str) -> None:
+    """A port where nobody listens may have somebody later."""
+    name = "openai-compatible" if url.endswith("v1") else "anthropic"
+
+    async def ask() -> SdkBridgeError:
+        oracle = ProviderOracle(name, "x", url=url, key=KEY)
+        with pytest.raises(SdkConnectionError) as caught:
+            await oracle.answer(request("one"))
+        await oracle.close()
+        return caught.value
+
+    assert asyncio.run(ask()).recoverable
 
 
 @every
