@@ -120,7 +120,7 @@ def test_a_recorded_table_plays_again_without_its_model(folder: Path) -> None:
 
 
 def _story(told: str) -> str:
-    return told.partition("Models were asked")[0]
+    return told.partition("Questions to models")[0]
 
 
 def test_a_ceiling_ends_the_agent_and_not_the_table(folder: Path) -> None:
@@ -161,6 +161,17 @@ def test_a_table_that_cannot_be_set_is_told_and_nothing_is_kept(
 
     assert (code, True) == (ended, words in told), told
     assert not (folder / ".saniwa").exists()
+
+
+def test_a_resumed_run_keeps_no_seat_that_cannot_be_played(folder: Path) -> None:
+    """An agent that is not there is told before its seat is given."""
+    model = ("--model", "canned:answers.yaml", "--input", "-")
+    _saniwa(folder, "play", "lantern_island", *model, text="look\n")
+    code, told = _saniwa(folder, "play", "--resume", "--agent", "pim=nemo", *model)
+    _, then = _saniwa(folder, "play", "--resume", *model, text="who\n")
+
+    assert (3, True) == (code, "'nemo'" in told)
+    assert "Pim" not in then.partition("> who")[2]
 
 
 def test_agents_are_not_for_stories(folder: Path) -> None:

@@ -89,11 +89,11 @@ def company_for(
 
     company = Company(run, models, _found, journals=journals_beside(store, run.id))
     seats = wanted.seats(run.record.scenario, run.actor)
+    company.check(seats)
     sat = run.seating
     order = wanted.order or (sat.order if sat is not None else "order")
     if seats or (sat is not None and order != sat.order):
         asyncio.run(company.gathering.seat(seats, order))
-    company.check()
     return company
 
 

@@ -74,13 +74,16 @@ class Company:
         """What the models have cost here."""
         return self._models.usage
 
-    def check(self) -> None:
+    def check(self, seats: Mapping[str, str] | None = None) -> None:
         """See that every agent with a seat is whole and has a model, before it plays.
+
+        `seats` are those that will be given beside the ones there are.
 
         Raises:
             AgentError: One is not, or has none.
         """
-        for name in sorted(set(self.gathering.seats().values()) - {PERSON}):
+        players = {*self.gathering.seats().values(), *(seats or {}).values()}
+        for name in sorted(players - {PERSON}):
             self._models.bridge(self._definition(name))
 
     async def close(self) -> None:

@@ -1,7 +1,7 @@
 import pytest
 
 from saniwa.cli.phrases import LANGUAGES
-from saniwa.cli.showing import Screen
+from saniwa.cli.showing import Screen, sign
 from saniwa.script.directive import (
     Ask,
     Branch,
@@ -131,3 +131,22 @@ def test_no_author_paints_the_screen(
 
     assert "\x1b" not in shown
     assert r"\x1b[2J" in shown
+
+
+def test_a_sign_is_for_terminals_alone(capsys: pytest.CaptureFixture[str]) -> None:
+    """In a pipe nobody waits, and nothing is shown that is gone a moment later."""
+    with sign("(thinking)"):
+        pass
+
+    assert "" == capsys.readouterr().out
+
+
+def test_a_sign_is_gone_when_the_waiting_is_over(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Wide letters take two places, and a waiting that fails ends it too."""
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    with pytest.raises(KeyboardInterrupt), sign("（考え中）"):
+        raise KeyboardInterrupt
+
+    assert f"\r{' ' * 10}\r" in capsys.readouterr().out
