@@ -8,7 +8,9 @@ from saniwa.agent.authoring import form
 from saniwa.agent.prompting.variable import (
     CHECK_VARIABLES,
     FLOOR_VARIABLES,
+    INPUT,
     STANDARD_VARIABLES,
+    USER_VARIABLES,
 )
 from tests.house.pages import ROOT
 
@@ -32,7 +34,8 @@ def test_every_key_is_on_the_page(key: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", [*STANDARD_VARIABLES, *FLOOR_VARIABLES, *CHECK_VARIABLES]
+    "name",
+    [INPUT, *USER_VARIABLES, *STANDARD_VARIABLES, *FLOOR_VARIABLES, *CHECK_VARIABLES],
 )
 def test_every_variable_is_on_the_page(name: str) -> None:
     """An author finds every variable that a prompt may use."""

@@ -6,7 +6,8 @@ from typing import Any
 import msgspec
 
 from saniwa.agent.authoring.value import fault_of, taken, written
-from saniwa.agent.definition import AgentDefinition
+from saniwa.agent.definition import AgentDefinition, Parameter
+from saniwa.agent.prompting.variable import INPUT
 from saniwa.core.errors import ConfigurationValidationError
 from saniwa.core.finding import Finding
 from saniwa.core.near import did_you_mean
@@ -21,33 +22,33 @@ def arguments_of(
 
     A text is taken as a number, a truth value or a list where the parameter is one, since
     the command line has only texts. Defaults stand for what is not given; a parameter
-    with neither has no variable.
+    with neither has no variable. `input_text` may be said to every agent.
 
     Raises:
         ConfigurationValidationError: `ARGUMENT_UNUSABLE`, with every problem at once.
     """
-    parameters = definition.parameters
+    parameters = {INPUT: Parameter(), **definition.parameters}
     values = {
         name: taken(parameters[name], given[name]) if name in given else each.default
         for name, each in parameters.items()
         if name in given or each.default is not msgspec.UNSET
     }
-    found = [*_problems(definition, given, values)]
+    found = [*_problems(definition.name, parameters, given, values)]
     if found:
         raise _error(found)
     return {name: written(value) for name, value in sorted(values.items())}
 
 
 def _problems(
-    definition: AgentDefinition, given: Mapping[str, Any], values: Mapping[str, Any]
+    agent: str,
+    parameters: Mapping[str, Parameter],
+    given: Mapping[str, Any],
+    values: Mapping[str, Any],
 ) -> Iterator[Finding]:
-    parameters = definition.parameters
     for name in sorted(set(given) - set(parameters)):
         known = ", ".join(sorted(parameters)) or "none"
         hint = did_you_mean(name, parameters) or f"its parameters are: {known}"
-        yield _finding(
-            name, f"{definition.name!r} has no parameter {quoted(name)}", hint
-        )
+        yield _finding(name, f"{agent!r} has no parameter {quoted(name)}", hint)
     for name, parameter in parameters.items():
         option = f" with {parameter.cli}" if parameter.cli else ""
         if name not in values:

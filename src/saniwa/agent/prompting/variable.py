@@ -14,11 +14,14 @@ STANDARD_VARIABLES = (
     "last_results",
     "check_count",
     "max_checks",
-    "topic",
-    "issue",
-    "input_text",
 )
 """What every agent's loop says."""
+
+INPUT = "input_text"
+"""What was piped in; an argument of every agent, also of one that declares none."""
+
+USER_VARIABLES = ("topic", "issue")
+"""The usual names for what a user says; each is there only as a parameter."""
 
 FLOOR_VARIABLES = (
     "who",
@@ -36,7 +39,6 @@ FLOOR_VARIABLES = (
     "events",
     "handed_in",
     "variables",
-    "last_ruling",
     "last_decision",
 )
 """What a floor says: the first seven in a world, the others at a gate."""

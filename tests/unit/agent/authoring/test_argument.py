@@ -65,6 +65,14 @@ def test_a_default_stands_for_what_is_not_given(tmp_path: Path) -> None:
     assert {"a": "x"} == arguments_of(agent, {})
 
 
+def test_every_agent_can_be_given_an_input(tmp_path: Path) -> None:
+    """What is piped in needs no parameter, and has no variable where nothing is."""
+    agent = _agent(tmp_path, {})
+
+    assert {"input_text": "words"} == arguments_of(agent, {"input_text": "words"})
+    assert {} == arguments_of(agent, {})
+
+
 def test_all_problems_are_told_at_once(tmp_path: Path) -> None:
     """A missing, a mistyped, an unknown and a forbidden argument come together."""
     agent = _agent(

@@ -20,6 +20,7 @@ from saniwa.agent.prompting.template import Template, TemplateError, read_templa
 from saniwa.agent.prompting.variable import (
     CHECK_VARIABLES,
     FLOOR_VARIABLES,
+    INPUT,
     STANDARD_VARIABLES,
     output_variable,
 )
@@ -60,7 +61,8 @@ class PromptLook:
             self._declared(step.id, step.variables, here)
 
     def _known(self) -> Iterator[str]:
-        yield from (*STANDARD_VARIABLES, *FLOOR_VARIABLES, *self.definition.parameters)
+        yield from (INPUT, *STANDARD_VARIABLES, *FLOOR_VARIABLES)
+        yield from self.definition.parameters
         for step in self.definition.flow.steps.values():
             properties = (step.schema or {}).get("properties")
             for key in properties if isinstance(properties, dict) else ():

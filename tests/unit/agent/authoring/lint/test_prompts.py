@@ -35,11 +35,21 @@ def test_a_variable_nobody_supplies_is_a_warning_at_its_place(tmp_path: Path) ->
 
 
 @pytest.mark.parametrize(
-    "name", ["agent_name", "scene", "state_prompt", "previous_summary", "topic"]
+    "name", ["agent_name", "scene", "state_prompt", "previous_summary", "input_text"]
 )
 def test_what_the_loop_and_the_floor_say_is_supplied(tmp_path: Path, name: str) -> None:
     """Standard variables need no parameter."""
     assert () == _found(tmp_path, f"Hello {{uv-{name}}}")
+
+
+@pytest.mark.parametrize("name", ["topic", "issue"])
+def test_what_only_a_user_could_say_needs_a_parameter(
+    tmp_path: Path, name: str
+) -> None:
+    """A usual name is no supply: without its parameter nobody fills it."""
+    (found,) = _found(tmp_path, f"Hello {{uv-{name}}}")
+
+    assert "VARIABLE_UNDEFINED" == found.code
 
 
 def test_parameters_and_outputs_are_supplied(tmp_path: Path) -> None:
