@@ -6,10 +6,11 @@ said it; what comes out must be among what happened.
 
 import re
 from collections.abc import Iterator
-from typing import Final, NamedTuple
+from typing import Final
 
 from saniwa.agent.translate.truth import words_en, words_ja
 from saniwa.agent.translate.truth.denial import denied
+from saniwa.agent.translate.truth.done import Deed, happened, other_part
 from saniwa.agent.translate.truth.known import Known
 from saniwa.agent.translate.truth.parts import Clause, Telling, meant
 from saniwa.core.quoted import quoted
@@ -35,21 +36,6 @@ _SETTING: Final = words_en.PREPOSITIONS | words_en.DETERMINERS
 """A clause that begins so sets the scene and has no verb of its own in front."""
 
 
-class Deed(NamedTuple):
-    """Something told as done."""
-
-    actors: tuple[Id, ...]
-    """Whoever it may have been."""
-    kind: str
-    """The action's wire name."""
-    targets: tuple[Id, ...]
-    """What it may have been done to; nothing where that is not known."""
-    words: str
-    """The words that tell it."""
-    other: Id | None = None
-    """Who got it or where it went, where that is told."""
-
-
 def untrue_deeds(telling: Telling, known: Known) -> Iterator[Flag]:
     """A flag for each deed that did not happen."""
     last: tuple[Id, ...] = (known.viewer,)
@@ -59,7 +45,7 @@ def untrue_deeds(telling: Telling, known: Known) -> Iterator[Flag]:
         if clause.so or denied(clause.text, known.after.language):
             continue
         for deed in _told(actors, rest, known):
-            if not _happened(deed, known) and not _only_tried(deed, clause, known):
+            if not happened(deed, known) and not _only_tried(deed, clause, known):
                 yield Flag(
                     kind="contradiction",
                     words=clause.text.strip()[:80],
@@ -152,19 +138,11 @@ def _resolved(
         if isinstance(found, Understood):
             target = Id(getattr(found.action, "target_id", None) or "")
             if known.thing(target) is not None:
-                name, other = act.type_of(found.action), _other(found.action)
+                name, other = act.type_of(found.action), other_part(found.action)
                 yield Deed(actors, name, (target,), words, other)
                 return
     if kind in _ABOUT_THINGS:
         yield Deed(actors, kind, (), words)
-
-
-def _other(action: act.Action) -> Id | None:
-    if isinstance(action, act.Give):
-        return action.recipient_id
-    if isinstance(action, act.Take):
-        return action.source_id
-    return action.destination_id if isinstance(action, act.Put) else None
 
 
 def _mentioned(known: Known) -> tuple[Id, ...]:
@@ -182,51 +160,3 @@ def _only_tried(deed: Deed, clause: Clause, known: Known) -> bool:
     tried = approached or not known.refused.isdisjoint(deed.targets)
     language = known.after.language
     return tried and (denied(clause.sentence, language) or "but " in clause.sentence)
-
-
-def _happened(deed: Deed, known: Known) -> bool:
-    return any(_same(deed, action, known) for action in known.turn.applied_actions)
-
-
-def _same(deed: Deed, action: act.Action, known: Known) -> bool:
-    if isinstance(action, act.Give) and action.recipient_id in deed.actors:
-        return deed.kind == "take" and action.target_id in deed.targets
-    if action.actor_id not in deed.actors:
-        return False
-    if _handled(deed, action):
-        return True
-    target = getattr(action, "target_id", None)
-    if deed.targets and target not in deed.targets:
-        return False
-    if deed.other is not None and deed.other not in _others(action, known):
-        return False
-    return _means(deed.kind, action, known)
-
-
-def _others(action: act.Action, known: Known) -> tuple[Id | None, ...]:
-    """Who or what else had a part: for what was taken, where it was."""
-    if not isinstance(action, act.Take):
-        return (_other(action),)
-    thing = known.before.entities.get(action.target_id)
-    return (action.source_id, thing.place if thing is not None else None)
-
-
-def _handled(deed: Deed, action: act.Action) -> bool:
-    """Whether the words mean no more than that something had a part in it."""
-    parts = {getattr(action, role) for role in action.roles}
-    if deed.kind in ("use", "search", "introduce"):
-        return not parts.isdisjoint(deed.targets)
-    # A key is put into the lock it opens.
-    tool = getattr(action, "tool_id", None)
-    return deed.kind == "put" and tool is not None and tool in deed.targets
-
-
-def _means(kind: str, action: act.Action, known: Known) -> bool:
-    """Whether the action can be called so."""
-    if isinstance(action, act.Open) and kind == "unlock":
-        gate = known.before.entities.get(action.target_id)
-        return gate is not None and gate.locked
-    if isinstance(action, act.Use):
-        return kind in ("use", "open", "close")
-    done = act.type_of(action)
-    return kind == done or {kind, done} <= {"drop", "put"}
