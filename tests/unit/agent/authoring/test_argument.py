@@ -103,6 +103,29 @@ def test_a_pattern_must_match_as_a_whole(tmp_path: Path) -> None:
     assert 1 == len(_refused(agent, x="ab"))
 
 
+@pytest.mark.parametrize(
+    ("kind", "value", "said"),
+    [
+        ("number", 0, "less than 1"),
+        ("array", ["x"] * 1_001, "more than 1000 items"),
+        ("string", "x" * 100_001, "more than 100000 letters"),
+        ("number", float("inf"), "not a number"),
+        ("array", [1], "not a list of texts"),
+    ],
+)
+def test_values_have_bounds(tmp_path: Path, kind: str, value: Any, said: str) -> None:
+    """Nothing endless comes in, and no number that is none."""
+    rule = {"min": 1} if kind == "number" else {}
+    agent = _agent(tmp_path, {"x": {"type": kind, "validation": rule}})
+
+    assert said in _refused(agent, x=value)[0]
+
+
+def test_a_default_of_nothing_is_none(tmp_path: Path) -> None:
+    """`null` as a default is the same as no default."""
+    assert {} == arguments_of(_agent(tmp_path, {"x": {"default": None}}), {})
+
+
 def test_no_pattern_takes_long(tmp_path: Path) -> None:
     """What makes other engines run for ever costs the length of the text."""
     agent = _agent(tmp_path, {"x": {"validation": {"pattern": "(a+)+"}}})
@@ -116,6 +139,7 @@ def test_no_pattern_takes_long(tmp_path: Path) -> None:
         {"type": "text"},
         {"type": "number", "default": "x"},
         {"validation": {"pattern": "("}},
+        {"validation": {"pattern": "a" * 1_001}},
         {"validation": {"pattern": "a)|(b"}},
         {"validation": {"pattern": "(?=a)"}},
         {"validation": {"pattern": r"(a)\1"}},

@@ -156,6 +156,10 @@ def test_a_path_to_code_is_refused_and_says_why(tmp_path: Path) -> None:
         ("composite", {"conditions": [{}]}),
         ("composite", {"conditions": [3]}),
         ("composite", {"mode": "some", "conditions": [{"type": "stepMachine"}]}),
+        (
+            "composite",
+            {"mode": "any", "operator": "or", "conditions": [{"type": "stepMachine"}]},
+        ),
         ("iterationBudget", {"maxIterations": 0}),
         ("iterationBudget", {"maxIterations": True}),
         ("stepMachine", {"max": 1}),

@@ -173,6 +173,50 @@ def test_the_entry_may_depend_on_the_completion(tmp_path: Path) -> None:
     assert "close" == _read(tmp_path, registry=registry).flow.entry_step
 
 
+@pytest.mark.parametrize(
+    ("registry", "codes"),
+    [
+        ([], ["WRONG_TYPE", "FIELD_MISSING", "FIELD_MISSING"]),
+        ({"steps": {}}, ["FIELD_MISSING", "WRONG_TYPE"]),
+        (changed(REGISTRY, entryStep=None), ["FIELD_MISSING"]),
+        (changed(REGISTRY, entryStepMapping={"stepMachine": 3}), ["WRONG_TYPE"]),
+        (changed(REGISTRY, stepLoopLimit="ten"), ["WRONG_TYPE"]),
+    ],
+)
+def test_a_flow_that_cannot_begin_is_told(
+    tmp_path: Path, registry: Any, codes: list[str]
+) -> None:
+    """A flow is a mapping with steps, and says which of them is the first."""
+    assert codes == _codes(tmp_path, registry=registry)
+
+
+def test_a_flow_is_json_or_yaml(tmp_path: Path) -> None:
+    """Another ending is no document."""
+    agent = changed(AGENT, prompts={"registry": "steps.txt"})
+
+    assert ["DOCUMENT_UNREADABLE"] == _codes(tmp_path, agent=agent)
+
+
+def test_notes_of_the_author_are_left_alone(tmp_path: Path) -> None:
+    """A key that begins with `_` says nothing, and so does one without a value."""
+    agent = changed(
+        AGENT, _why="ours", limits={"maxCalls": None}, parameters={"_why": 3}
+    )
+    found = _read(tmp_path, agent=agent)
+
+    assert {} == found.parameters
+    assert found.limits.max_calls is None
+
+
+def test_items_of_lists_are_looked_at_one_by_one(tmp_path: Path) -> None:
+    """Each item that is no text is told at its own place."""
+    behavior = {**AGENT["behavior"], "allowedTools": ["Read", 3, ""]}
+    folder = write_agent(tmp_path, agent=changed(AGENT, behavior=behavior))
+    paths = [each.where.path for each in read_agent(folder)[1].errors]
+
+    assert ["behavior.allowedTools[1]", "behavior.allowedTools[2]"] == paths
+
+
 def test_a_missing_flow_is_told(tmp_path: Path) -> None:
     """An agent without its registry cannot be used."""
     assert ["CONFIG_NOT_FOUND"] == _codes(tmp_path, registry=None)

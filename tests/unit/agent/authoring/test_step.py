@@ -215,6 +215,28 @@ def test_escalations_and_routes_are_read(tmp_path: Path) -> None:
         (
             {
                 "prompt": "close.md",
+                "retry": True,
+                "check": {"type": "action", "onFail": {"next": "second"}},
+            },
+            ["AMBIGUOUS_TRANSITION"],
+        ),
+        (
+            {
+                "prompt": "close.md",
+                "check": {
+                    "type": "action",
+                    "onFail": {
+                        "retry": True,
+                        "onExhausted": "skip",
+                        "fallbackStep": "second",
+                    },
+                },
+            },
+            ["AMBIGUOUS_TRANSITION"],
+        ),
+        (
+            {
+                "prompt": "close.md",
                 "check": {"type": "action", "onFail": {"escalate": True}},
             },
             ["FIELD_MISSING"],
