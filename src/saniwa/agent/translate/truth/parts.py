@@ -16,6 +16,7 @@ _BREAKS_EN = re.compile(
     r"[,;:()—–]|\s-\s|\b(?:but|while|as|until|though|although|because|so|when|where)\b"
 )
 _BREAKS_JA = re.compile(r"[、,;:()]|(?<=[たるいだう])が(?=[、 ])|けれど|しかし")
+_AND = re.compile(r"\band (?:the )?")
 _YOU = frozenset({"you", "あなた", "i", "me"})
 
 
@@ -30,6 +31,8 @@ class Mention(NamedTuple):
     """The name, folded."""
     ids: tuple[Id, ...]
     """Whoever bears it, in order of id."""
+    person: bool = False
+    """Whether that is a person."""
 
 
 class Clause(NamedTuple):
@@ -92,7 +95,9 @@ def _named_at(low: str, start: int, lengths: list[int], known: Known) -> Mention
             continue
         if word not in _YOU and any(word in names.spoken for names in known.names):
             ids = {who for names in known.names for who in names.answering(word)}
-            return Mention(start, end, word, tuple(sorted(ids)))
+            found = Mention(start, end, word, tuple(sorted(ids)))
+            who = meant(found, known)
+            return found._replace(person=who is not None and who.kind == "character")
     return None
 
 
@@ -121,9 +126,12 @@ def _clauses(
     low: str, mentions: tuple[Mention, ...], language: str
 ) -> Iterator[Clause]:
     breaks = _BREAKS_JA if language == "ja" else _BREAKS_EN
+    firsts = frozenset(m.start for m in mentions if m.person)
     for start, end in _parts(low, 0, len(low), _ENDS):
         inner = _parts(low, start, end, breaks)
-        for first, last in inner:
+        for first, last in (
+            part for each in inner for part in _each_one(low, *each, firsts)
+        ):
             within = (m for m in mentions if first <= m.start and m.end <= last)
             yield Clause(
                 low[first:last],
@@ -133,6 +141,17 @@ def _clauses(
                     m._replace(start=m.start - first, end=m.end - first) for m in within
                 ),
             )
+
+
+def _each_one(
+    low: str, start: int, end: int, people: frozenset[int]
+) -> Iterator[tuple[int, int]]:
+    """A clause in two where "and" leads on to somebody else."""
+    for found in _AND.finditer(low, start, end):
+        if found.end() in people and low[start : found.start()].strip():
+            yield start, found.start()
+            start = found.end()
+    yield start, end
 
 
 def _parts(

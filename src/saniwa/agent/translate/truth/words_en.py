@@ -94,7 +94,7 @@ breaks broke shatters shattered crumbles crumbled vanishes vanished disappears d
 melts melted burns burned burnt explodes exploded dies died dead kills killed collapses
 collapsed dissolves dissolved bursts destroyed destroys bleeds wounded faints fainted
 flees fled attacks attacked transforms transformed multiplies evaporates wakes awakens
-teleports flies flew levitates
+teleports flies flew levitates snaps snapped splits cracks cracked tears torn bends
 """)
 """What the world would have to know of."""
 PAST: Final = {
@@ -122,7 +122,7 @@ explains explained greets greeted promises promised warns warned say tell whispe
 """)
 COMINGS: Final = _words("""
 leaves left departs departed enters entered arrives arrived follows followed exits returns
-returned flees goes went walks walked runs ran hurries wanders strolls comes came
+returned flees leave depart enter arrive follow flee goes went walks walked runs ran hurries wanders strolls comes came
 """)
 """Verbs of people who come or go."""
 TEMPTING: Final = _words("""
