@@ -3,31 +3,23 @@
 Shows what StepResults say and nothing else of the story; what is typed goes to the run.
 """
 
-import locale
 import re
 import sys
-from collections.abc import Iterator
 from contextlib import closing
 from io import TextIOWrapper
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, TextIO
+from typing import TYPE_CHECKING, TextIO
 
 import click
 
-from saniwa.cli.company import company_for, foresee, models_for, senses_for
+from saniwa.cli.lines import each_line
 from saniwa.cli.options import registry_option, store_option, store_place
+from saniwa.cli.scenario_play import GARDEN, Begins, play_scenario
 from saniwa.cli.wanted import Wanted, company_options
 
 if TYPE_CHECKING:
     from saniwa.cli.telling.play import Seat
-    from saniwa.run.conductor import Run
-    from saniwa.wiring import Parts
-    from saniwa.wiring.shared_models import SharedModels
 
-_LONGEST_LINE = 100_000
-"""Letters of one line of input that are read; more than any parser takes."""
-_GARDEN = {"en": "door_and_key", "ja": "door_and_key_ja"}
-"""What is played when nobody names a scenario."""
 _LANGUAGE = re.compile(r"[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8}){0,4}")
 _IN_FRONT = "a story says `as:` and `book:` in its front matter"
 _NAME_A_STORY = "name one: saniwa play STORY.md"
@@ -116,7 +108,7 @@ def play(
         _play_story(seat, registry, source)
         return
     _only_for("a story", {"--load": save, "--fast": fast}, _NAME_A_STORY)
-    if language not in (None, *_GARDEN):
+    if language not in (None, *GARDEN):
         raise click.BadParameter(
             f"{language!r} is not one of 'en', 'ja'.", param_hint="'--language'"
         )
@@ -126,19 +118,8 @@ def play(
         # The garden comes with Saniwa, whatever scenarios the project here has.
         registry = registry or str(shipped_registry())
     _check_wanted(wanted)
-    begins = _Begins(scenario, language, actor, book, seed, resume)
-    _play_scenario(begins, wanted, registry, store_place(store), source)
-
-
-class _Begins(NamedTuple):
-    """Which run is played."""
-
-    scenario: str | None
-    language: str | None
-    actor: str | None
-    book: str | None
-    seed: int
-    resume: str | None
+    begins = Begins(scenario, language, actor, book, seed, resume)
+    play_scenario(begins, wanted, registry, store_place(store), source)
 
 
 def _check_wanted(wanted: Wanted) -> None:
@@ -146,45 +127,6 @@ def _check_wanted(wanted: Wanted) -> None:
         raise click.UsageError(
             "--replay answers without a model; drop --model, --model-url and --record"
         )
-
-
-def _play_scenario(
-    begins: _Begins,
-    wanted: Wanted,
-    registry: str | None,
-    store: str,
-    source: TextIO | None,
-) -> None:
-    from saniwa.cli.table import Table
-    from saniwa.wiring import Parts
-
-    goes_on = _run_named(store, begins.resume)
-    models = models_for(wanted, store, goes_on)
-    listener, narrator = senses_for(wanted, models)
-    parts = Parts.open(store, registry, listener=listener, narrator=narrator)
-    with closing(parts):
-        run = (
-            parts.resume(goes_on)
-            if goes_on is not None
-            else _begun(parts, begins, wanted, models)
-        )
-        lines = _lines(parts, run, source)
-        # Before anybody sits down: a run in which something was done has no opening words.
-        opening = run.opening()
-        company = company_for(wanted, run, models, store)
-        by_itself = lines is not None and source is None
-        greeting = "walkthrough" if by_itself else "welcome"
-        Table(company, opening, wanted.again()).play(lines, greeting)
-
-
-def _run_named(store: str, named: str | None) -> str | None:
-    """The id of the run that goes on, if one does."""
-    from saniwa.wiring import existing_store, find_run
-
-    if named is None:
-        return None
-    with closing(existing_store(store)) as opened:
-        return find_run(opened, named)
 
 
 def _is_story(named: str) -> bool:
@@ -230,50 +172,4 @@ def _play_story(seat: "Seat", registry: str | None, source: TextIO | None) -> No
     if source is None and not sys.stdin.isatty():
         source = sys.stdin
     with closing(Parts.open(store_place(seat.store), registry)) as parts:
-        play_story(seat, parts, None if source is None else _each(source))
-
-
-def _begun(
-    parts: "Parts", begins: _Begins, wanted: Wanted, models: "SharedModels"
-) -> "Run":
-    from saniwa.wiring import open_scenario
-
-    named = begins.scenario or _GARDEN[begins.language or _spoken_here()]
-    if wanted.agent or wanted.agents:
-        foresee(wanted, open_scenario(named, parts.registry), begins.actor, models)
-    return parts.begin(
-        named,
-        language=begins.language,
-        actor=begins.actor,
-        book=begins.book,
-        seed=begins.seed,
-    )
-
-
-def _spoken_here() -> str:
-    code = locale.getlocale()[0] or ""
-    return "ja" if code.startswith(("ja", "Japanese")) else "en"
-
-
-def _each(source: TextIO) -> Iterator[str]:
-    """The lines of a file; of a line without end only its beginning."""
-    while line := source.readline(_LONGEST_LINE):
-        rest = line
-        while not rest.endswith("\n") and (rest := source.readline(_LONGEST_LINE)):
-            pass
-        yield line
-
-
-def _lines(parts: "Parts", run: "Run", source: TextIO | None) -> Iterator[str] | None:
-    """The lines to play by themselves; None where a person types them."""
-    if source is not None:
-        return _each(source)
-    if sys.stdin.isatty():
-        return None
-    lines = parts.walkthrough(run.record.scenario_id)
-    if not lines:
-        raise click.UsageError(
-            f"there is no terminal and no walkthrough for {run.record.scenario_id!r}; "
-            "play it in a terminal, or give its lines with --input FILE"
-        )
-    return iter(lines)
+        play_story(seat, parts, None if source is None else each_line(source))

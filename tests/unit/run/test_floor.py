@@ -105,3 +105,12 @@ def test_a_world_has_no_gate_and_nobody_waits_there() -> None:
 
     assert "FLOOR_UNFIT" == problem.value.code
     assert asyncio.run(floor.wait()) is False
+
+
+def test_other_words_since_the_attempt_began_are_not_its_own() -> None:
+    """A person who had the seat in the meantime said something else."""
+    run = garden_run()
+    asyncio.run(run.say("say hello", "keeper"))
+    turn = asyncio.run(_floor(run).speak("say good evening", "a:1:0@0"))
+
+    assert (1, "say good evening") == (turn.number, turn.raw_text)

@@ -139,3 +139,21 @@ def test_what_is_asked_is_the_agents_way_of_asking() -> None:
     SharedModels(opened, use="c:d", url="http://x").bridge(agent)
 
     assert [msgspec.structs.replace(agent.asking, use="c:d", url="http://x")] == seen
+
+
+def test_what_the_table_refuses_is_not_set_aside_for_the_agent() -> None:
+    """Questions that were never asked are there when the table has room again."""
+    meter = Meter(Limits(max_calls=1))
+    models = SharedModels(_Opened(), use="a:b", meter=meter)
+    modest = models.bridge(_agent(max_calls=2))
+    ceilings = list[int]()
+
+    async def evening() -> None:
+        for _ in range(4):
+            try:
+                await modest.query("?", OPTIONS)
+            except SdkBridgeError as problem:
+                ceilings.append(problem.details["ceiling"])
+
+    asyncio.run(evening())
+    assert [1, 1, 1] == ceilings
