@@ -98,7 +98,9 @@ def built(
         lambda d: Bridge(oracle, history=d.asking.history),
         floor=floor,
         journal=lambda _: kept,
-        resolver=lambda _: MemoryResolver(texts, system="You are a tester."),
+        resolver=lambda _, warn: MemoryResolver(
+            texts, system="You are a tester.", warn=warn
+        ),
         ids=CountingIds(),
         clock=FixedClock(),
         **more,

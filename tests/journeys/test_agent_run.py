@@ -98,6 +98,18 @@ def test_its_parameters_are_options(folder: Path) -> None:
     assert "Lead from Kyoto, 3 stops." == prompts[0]
 
 
+def test_an_input_fills_its_own_gap(folder: Path) -> None:
+    """What is given with --input stands where a prompt says {input_text}."""
+    prompt = folder / ".agent" / "guide" / "prompts" / "lead.md"
+    prompt.write_text("Lead to: {input_text}", encoding="utf-8")
+    (folder / "goal.txt").write_text("the {uv-origin} bridge", encoding="utf-8")
+
+    _type(folder, "run", "guide", "--from", "Tokyo", "--input", "goal.txt")
+
+    prompts = [e["prompt"] for e in _journal(folder) if e["event"] == "promptBuilt"]
+    assert "Lead to: the {uv-origin} bridge" == prompts[0]
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [

@@ -117,8 +117,8 @@ class Company:
             self._models.bridge,
             floor=floor,
             journal=lambda _: self._journals(actor, name),
-            resolver=lambda each: FileResolver(
-                each, adaptation=self._run.record.language
+            resolver=lambda each, warn: FileResolver(
+                each, adaptation=self._run.record.language, warn=warn
             ),
             # The same whenever the run is taken up: deeds are known by it.
             name=f"{self._run.id}:{actor}",

@@ -75,7 +75,7 @@ class _Shop:
         self.factory = Factory(
             self._bridge,
             journal=lambda _: self.journal,
-            resolver=lambda _: MemoryResolver({"ask.md": "What?"}, system="You."),
+            resolver=lambda *_: MemoryResolver({"ask.md": "What?"}, system="You."),
         )
 
     def _bridge(self, _: AgentDefinition) -> Bridge:

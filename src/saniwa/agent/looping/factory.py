@@ -14,9 +14,10 @@ from saniwa.agent.looping.agent import Agent, Release
 from saniwa.agent.looping.bell import Bell
 from saniwa.agent.looping.floors import NoFloor
 from saniwa.agent.looping.journal import MemoryJournal
-from saniwa.agent.looping.parts import LoopParts, OpenBridge
+from saniwa.agent.looping.parts import LoopParts, OpenBridge, Warnings
 from saniwa.agent.ports import Journal, Notifier
 from saniwa.agent.prompting.resolver import FileResolver
+from saniwa.agent.prompting.template import Warn
 from saniwa.core.clock import Clock, SystemClock
 from saniwa.core.errors import LoopError
 from saniwa.core.ids import Ids, TimeOrderedIds
@@ -47,7 +48,7 @@ class Factory:
         *,
         floor: Floor | None = None,
         journal: Callable[[AgentDefinition], Journal] | None = None,
-        resolver: Callable[[AgentDefinition], PromptResolver] = FileResolver,
+        resolver: Callable[[AgentDefinition, Warn], PromptResolver] | None = None,
         notifier: Notifier | None = None,
         name: str = "",
         place: str = "",
@@ -63,7 +64,7 @@ class Factory:
         self._bridge = bridge
         self._floor = floor or NoFloor()
         self._journal = journal or (lambda _: MemoryJournal())
-        self._resolver = resolver
+        self._resolver = resolver or _from_files
         self._notifier = notifier or Nobody()
         self._name = name
         self._place = place
@@ -102,7 +103,8 @@ class Factory:
         bell: Bell,
         most: int,
     ) -> tuple[LoopParts, tuple[Release, ...]]:
-        resolver = self._resolver(definition)
+        warnings = Warnings()
+        resolver = self._resolver(definition, warnings.add)
         bridge = self._bridge(definition)
         checkers: dict[str, StepChecker] = {}
         for step in definition.flow.steps.values():
@@ -114,6 +116,7 @@ class Factory:
             definition=definition,
             bridge=bridge,
             resolver=resolver,
+            warnings=warnings,
             completion=completion,
             checkers=checkers,
             floor=self._floor,
@@ -127,3 +130,7 @@ class Factory:
             place=self._place,
         )
         return parts, (bridge.close, journal.close)
+
+
+def _from_files(definition: AgentDefinition, warn: Warn) -> PromptResolver:
+    return FileResolver(definition, warn=warn)

@@ -213,6 +213,8 @@ class AgentLoop:
         variables = self._known(view)
         prompt = await self._parts.resolver.resolve(step.prompt, variables)
         system = await self._parts.resolver.resolve_system(variables)
+        for code, message in self._parts.warnings.taken():
+            self._note("warning", code=code, message=message)
         self._note_prompt(prompt, system)
         if pending is not None and pending.response is not None:
             response = pending.response

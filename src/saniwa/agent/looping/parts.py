@@ -26,6 +26,25 @@ class OpenBridge(SdkBridge, Protocol):
         ...
 
 
+class Warnings:
+    """What a prompt lacks, gathered until the loop writes it down; each thing once."""
+
+    def __init__(self) -> None:
+        self._told: set[tuple[str, str]] = set()
+        self._new: list[tuple[str, str]] = []
+
+    def add(self, code: str, message: str) -> None:
+        """Note a warning, unless it was noted before."""
+        if (code, message) not in self._told:
+            self._told.add((code, message))
+            self._new.append((code, message))
+
+    def taken(self) -> list[tuple[str, str]]:
+        """Those that came since the last time, in order."""
+        new, self._new = self._new, []
+        return new
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoopParts:
     """What a loop works with."""
@@ -36,6 +55,8 @@ class LoopParts:
     """Its way to a model."""
     resolver: PromptResolver
     """Its prompts."""
+    warnings: Warnings
+    """What they lack."""
     completion: Resumable
     """What says that it is done."""
     checkers: Mapping[str, StepChecker]

@@ -14,11 +14,16 @@ from saniwa.cli.render import FINE, STOPPED, TRY_AGAIN, answer, printable
 
 if TYPE_CHECKING:
     from pathlib import Path
+    from typing import TextIO
 
     from saniwa.agent.definition import AgentDefinition
     from saniwa.agent.looping.factory import Factory
     from saniwa.agent.looping.journal import Story
     from saniwa.agent.progress import AgentResult
+
+
+_LONGEST_INPUT = 1_000_000
+"""Letters of input that are read."""
 
 
 @click.command(
@@ -40,6 +45,12 @@ if TYPE_CHECKING:
     metavar="[WHICH]",
     help="Go on where it stopped: its id, a part of it, or last.",
 )
+@click.option(
+    "--input",
+    "source",
+    type=click.File("r", encoding="utf-8"),
+    help="What {input_text} stands for: a file, or - for standard input.",
+)
 @click.option("--max-iterations", type=click.IntRange(min=1), help="Stop after these.")
 @click.option("--quiet", is_flag=True, help="Tell only what became of it.")
 @model_options
@@ -54,6 +65,7 @@ def run(
     process: str | None,
     wait: bool,
     resume: str | None,
+    source: "TextIO | None",
     max_iterations: int | None,
     quiet: bool,
     choice: ModelChoice,
@@ -82,6 +94,8 @@ def run(
         raise click.UsageError("--run and --process name two runs; give one")
     definition = open_agent(name)
     given = arguments_in(arguments, definition)
+    if source is not None:
+        given["input_text"] = source.read(_LONGEST_INPUT)
     with ExitStack() as held:
         job = _Job(definition, choice, resume, as_json=as_json, quiet=quiet or as_json)
         job.find_journal()

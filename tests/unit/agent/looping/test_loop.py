@@ -489,3 +489,17 @@ def test_an_agent_that_waits_is_done_when_others_have_made_it_so() -> None:
     result = _run(agent, ["go"], floor=floor)
 
     assert (True, 1, 0) == (result.success, result.total_iterations, floor.waited)
+
+
+def test_a_variable_nobody_knows_is_warned_about_once() -> None:
+    """It stays in the prompt as it is, and the journal says so, not in every iteration."""
+    journal = MemoryJournal()
+    agent = definition(completion=IterationBudget(max_iterations=3))
+
+    _run(agent, ["a"] * 3, journal=journal, prompts={"ask.md": "Go to {uv-nowhere}."})
+
+    entries = list(journal.entries())
+    warned = [e["code"] for e in entries if e["event"] == "warning"]
+    prompts = [e["prompt"] for e in entries if e["event"] == "promptBuilt"]
+    assert ["VARIABLE_UNDEFINED"] == warned
+    assert ["Go to {uv-nowhere}."] * 3 == prompts
