@@ -1,8 +1,10 @@
 import asyncio
+from typing import Any
 
 import pytest
 
 from saniwa.agent.floor import Floor, Handed
+from saniwa.agent.looping.floors import NoFloor
 from saniwa.core.errors import LoopError
 from saniwa.run.conductor import Run, Told
 from saniwa.run.floor import WorldFloor
@@ -114,3 +116,19 @@ def test_other_words_since_the_attempt_began_are_not_its_own() -> None:
     turn = asyncio.run(_floor(run).speak("say good evening", "a:1:0@0"))
 
     assert (1, "say good evening") == (turn.number, turn.raw_text)
+
+
+def test_what_is_handed_in_goes_to_the_gate_where_there_is_one() -> None:
+    """A character with work to hand in has both a world and a gate."""
+    handed = list[tuple[str, str]]()
+    ruling = object()
+
+    class Gate(NoFloor):
+        async def submit(self, evidence: Handed, attempt: str) -> Any:
+            handed.append((evidence.event, attempt))
+            return ruling
+
+    floor = _floor(garden_run(), gate=Gate())
+
+    assert ruling is asyncio.run(floor.submit(Handed(event="done"), "a:1:0@0"))
+    assert [("done", "a:1:0@0")] == handed

@@ -5,6 +5,7 @@ import pytest
 
 from saniwa.agent.progress import Problem
 from saniwa.core.errors import RunError
+from saniwa.run.gathering import Gathering
 from saniwa.run.players import Awaited, Nobody, Played
 from saniwa.store.memory import MemoryStore
 from saniwa.turn.trace import Turn
@@ -299,3 +300,21 @@ def test_an_agents_deed_alone_is_not_taken_back() -> None:
         return [*told, table.run.world.entities[Id("rusty")].place]
 
     assert [None, "bench"] == asyncio.run(evening())
+
+
+def test_an_agent_that_cannot_be_started_rests_and_is_told() -> None:
+    """The table goes on without it."""
+
+    def broken(*_: object) -> Any:
+        raise RunError("RUN_NOT_FOUND", "no such agent")
+
+    table = Gathering(garden_run(), broken)
+
+    async def evening() -> object:
+        await table.seat({"keeper": "character"})
+        await table.run.say("look")
+        with pytest.raises(RunError):
+            await table.next()
+        return await table.next()
+
+    assert Awaited(PLAYER) == asyncio.run(evening())
