@@ -9,10 +9,12 @@ import json
 import threading
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from itertools import islice
 from typing import Any, NamedTuple
 
 Plan = str
-"""`ok limit error overloaded drop cut garbage refuse echo_key say_key filter empty huge`."""
+"""`ok limit error overloaded drop cut no_end garbage refuse echo_key say_key filter empty huge
+halves`."""
 _TOKENS = (11, 7)
 _DROPPED = "drop"
 
@@ -112,7 +114,10 @@ def _meet(
     wire.tool = [each.get("name", "") for each in heard.body.get("tools", ())][:1]
     text = _words(heard, plan, wire, reply)
     if wire.streams(heard):
-        _stream(door, wire.pieces(text, plan), cut=plan == "cut")
+        events = wire.pieces(text, plan)
+        if plan == "no_end":
+            events = islice(events, 3)
+        _stream(door, events, cut=plan == "cut")
     else:
         _send(door, 200, json.dumps(wire.whole(text, plan)).encode())
 

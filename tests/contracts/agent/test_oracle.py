@@ -171,14 +171,15 @@ def test_a_provider_fails_in_our_words(
     )
 
 
+@pytest.mark.parametrize("plan", ["cut", "no_end"])
 @pytest.mark.parametrize("name", MODELS)
-def test_an_answer_that_breaks_off_is_no_answer(name: str) -> None:
-    """A stream that ends in the middle is a lost connection, not a short answer."""
+def test_an_answer_that_breaks_off_is_no_answer(name: str, plan: str) -> None:
+    """A stream cut in the middle, or without an end, is lost and no short answer."""
     heard: list[str] = []
 
     async def ask() -> None:
         with ModelServer() as server:
-            server.plan("cut")
+            server.plan(plan)
             oracle = provider(name, server)
             with pytest.raises(SdkConnectionError):
                 await oracle.answer(QUESTIONS[0], heard.append)

@@ -9,6 +9,7 @@ from saniwa.core.errors import ConfigurationError
 
 if TYPE_CHECKING:
     from pydantic_ai.models import Model
+    from pydantic_ai.profiles import ModelProfile
 
 OLLAMA: Final = "http://127.0.0.1:11434/v1"
 """Where Ollama listens if nobody says otherwise."""
@@ -44,6 +45,13 @@ def library_model(provider: str, name: str, url: str, key: str) -> tuple["Model"
     return _MAKERS[provider](name, url, key or _NO_KEY, client), client
 
 
+def _whole_answers() -> "ModelProfile":
+    """A stream that ends without saying so was cut; the library would call it an end."""
+    from pydantic_ai.profiles.openai import OpenAIModelProfile
+
+    return OpenAIModelProfile(openai_chat_streaming_requires_finish_reason=True)
+
+
 def _openai(name: str, url: str, key: str, client: Any) -> "Model":
     from openai import AsyncOpenAI
     from pydantic_ai.models.openai import OpenAIChatModel
@@ -52,7 +60,8 @@ def _openai(name: str, url: str, key: str, client: Any) -> "Model":
     opened = AsyncOpenAI(
         base_url=url or None, api_key=key, http_client=client, max_retries=0
     )
-    return OpenAIChatModel(name, provider=OpenAIProvider(openai_client=opened))
+    provider = OpenAIProvider(openai_client=opened)
+    return OpenAIChatModel(name, provider=provider, profile=_whole_answers())
 
 
 def _compatible(name: str, url: str, key: str, client: Any) -> "Model":
@@ -67,7 +76,7 @@ def _compatible(name: str, url: str, key: str, client: Any) -> "Model":
     provider = OpenAICompatibleProvider(
         "openai-compatible", openai_client=opened, profile=profile
     )
-    return OpenAIChatModel(name, provider=provider)
+    return OpenAIChatModel(name, provider=provider, profile=_whole_answers())
 
 
 def _ollama(name: str, url: str, key: str, client: Any) -> "Model":
@@ -78,7 +87,8 @@ def _ollama(name: str, url: str, key: str, client: Any) -> "Model":
     opened = AsyncOpenAI(
         base_url=url or OLLAMA, api_key=key, http_client=client, max_retries=0
     )
-    return OllamaModel(name, provider=OllamaProvider(openai_client=opened))
+    provider = OllamaProvider(openai_client=opened)
+    return OllamaModel(name, provider=provider, profile=_whole_answers())
 
 
 def _anthropic(name: str, url: str, key: str, client: Any) -> "Model":
