@@ -11,8 +11,9 @@ class Journal(Protocol):
     """
 
     def append(self, entry: Mapping[str, Any], *, lasting: bool = False) -> None:
-        """Keep an entry, after all before it. It survives the end of this process; a
-        `lasting` one, and with it all before it, would survive a power cut.
+        """Keep an entry, after all before it; it survives the end of this process.
+
+        A `lasting` one, and with it all before it, would survive a power cut.
 
         Raises:
             StoreError: `TRACE_UNWRITABLE`.

@@ -22,16 +22,13 @@ def models_for(wanted: Wanted, store: str, run_id: str | None) -> "SharedModels"
     from saniwa.wiring.cast import spent_by
     from saniwa.wiring.shared_models import table_models
 
+    choice = wanted.choice
     return table_models(
-        model=wanted.model or "",
-        url=wanted.model_url or "",
-        record=wanted.record,
-        replay=wanted.replay,
-        limits=Limits(
-            max_calls=wanted.max_calls,
-            max_tokens=wanted.max_tokens,
-            max_cost=wanted.max_cost,
-        ),
+        model=choice.model or "",
+        url=choice.model_url or "",
+        record=choice.record,
+        replay=choice.replay,
+        limits=choice.within(Limits()),
         spent=spent_by(store, run_id) if run_id is not None else None,
     )
 

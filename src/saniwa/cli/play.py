@@ -117,16 +117,9 @@ def play(
     if scenario is None and resume is None:
         # The garden comes with Saniwa, whatever scenarios the project here has.
         registry = registry or str(shipped_registry())
-    _check_wanted(wanted)
+    wanted.choice.check()
     begins = Begins(scenario, language, actor, book, seed, resume)
     play_scenario(begins, wanted, registry, store_place(store), source)
-
-
-def _check_wanted(wanted: Wanted) -> None:
-    if wanted.replay and (wanted.record or wanted.model or wanted.model_url):
-        raise click.UsageError(
-            "--replay answers without a model; drop --model, --model-url and --record"
-        )
 
 
 def _is_story(named: str) -> bool:

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
 
 import click
 
+from saniwa.cli.models import ModelChoice, model_options
+
 if TYPE_CHECKING:
     from saniwa.run.seating import Order
 
@@ -21,35 +23,24 @@ class Wanted(NamedTuple):
     """Seats for agents: `WHO` or `WHO=AGENT`."""
     agents: bool = False
     """Whether the agents that the scenario names have their seats."""
-    model: str | None = None
-    """Which model is asked."""
-    model_url: str | None = None
-    """Where it is asked."""
-    record: str | None = None
-    """The file that keeps every question and answer."""
-    replay: str | None = None
-    """The file that answers in the model's place."""
     seating: str | None = None
     """Who comes after whom."""
     parser: Literal["phrase", "model", "hybrid"] = "phrase"
     """Who listens."""
     narrator: Literal["plain", "model"] = "plain"
     """Who tells."""
-    max_calls: int | None = None
-    """Questions that may be asked."""
-    max_tokens: int | None = None
-    """Tokens that may be told and said."""
-    max_cost: float | None = None
-    """US dollars that may be spent."""
+    choice: ModelChoice = ModelChoice()
+    """Which model is asked, and how far."""
 
     @property
     def any(self) -> dict[str, object]:
         """The options that were given, by the way they are typed."""
-        usual = Wanted()._asdict()
+        said = {**self._asdict(), **self.choice._asdict()}
+        usual = {**Wanted()._asdict(), **ModelChoice()._asdict()}
         return {
             "--" + name.replace("_", "-"): value
-            for name, value in self._asdict().items()
-            if value != usual[name]
+            for name, value in said.items()
+            if value != usual[name] and name != "choice"
         }
 
     @property
@@ -71,14 +62,9 @@ class Wanted(NamedTuple):
 
     def again(self) -> str:
         """What must be typed again to go on with the same model and manners."""
-        kept = ("model", "model_url", "parser", "narrator")
-        given = {n: v for n, v in self._asdict().items() if n in kept}
-        usual = Wanted()._asdict()
-        return "".join(
-            f" --{name.replace('_', '-')} {value}"
-            for name, value in given.items()
-            if value != usual[name]
-        )
+        kept = ("--model", "--model-url", "--parser", "--narrator")
+        given = self.any
+        return "".join(f" {name} {given[name]}" for name in kept if name in given)
 
 
 def company_options(command: F) -> F:
@@ -100,16 +86,6 @@ def company_options(command: F) -> F:
             "--agents", is_flag=True, help="Seat the agents the scenario names."
         ),
         click.option(
-            "--model",
-            metavar="SPEC",
-            help="Ask this model: openai:NAME, ollama:NAME, local:smollm2, canned:FILE.",
-        ),
-        click.option(
-            "--model-url", metavar="URL", help="Ask this OpenAI-compatible server."
-        ),
-        click.option("--record", metavar="FILE", help="Keep what models answer."),
-        click.option("--replay", metavar="FILE", help="Answer from such a file."),
-        click.option(
             "--seating",
             type=click.Choice(_SEATINGS),
             help="Who comes after whom (else order).",
@@ -128,20 +104,8 @@ def company_options(command: F) -> F:
             show_default=True,
             help="Who tells what happens.",
         ),
-        click.option(
-            "--max-calls", type=click.IntRange(min=0), help="Ask models no oftener."
-        ),
-        click.option(
-            "--max-tokens", type=click.IntRange(min=0), help="Spend no more tokens."
-        ),
-        click.option(
-            "--max-cost",
-            type=click.FloatRange(min=0),
-            metavar="DOLLARS",
-            help="Spend no more US dollars.",
-        ),
     )
-    decorated: Any = packed
+    decorated: Any = model_options(packed)
     for option in reversed(options):
         decorated = option(decorated)
     return decorated  # type: ignore[no-any-return]

@@ -226,7 +226,7 @@ class Run:
 
     def opening(self) -> StepResult:
         """The first thing the host shows: the scene, and at first the author's words."""
-        words = "" if self.count else load(self.record.scenario).opening
+        words = "" if self._course.begun else load(self.record.scenario).opening
         return present.opening(words, self.world, self.actor)
 
     async def say(

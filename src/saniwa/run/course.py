@@ -59,6 +59,8 @@ class Course:
         self.layers = record.books
         self.book: Rulebook = book_from_layers(record.books)
         self.seating: Seating | None = None
+        self.begun = False
+        """Whether anything has been said or done; taking one's seat is not."""
         self.last: Turn | None = None
         self._beginning = Point(number=BEGINNING, world=world)
         self._points = [self._beginning]
@@ -92,6 +94,8 @@ class Course:
             self.book = book_from_layers(self.layers)
         if isinstance(turn.aside, Seating):
             self.seating = turn.aside
+        else:
+            self.begun = True
         self._points.append(point)
         self.last = turn
 

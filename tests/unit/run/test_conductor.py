@@ -13,7 +13,7 @@ from saniwa.run.hearing import PhraseListener
 from saniwa.script.directive import Branch, Next, Say
 from saniwa.store.layout import Save
 from saniwa.store.memory import MemoryStore
-from saniwa.turn.trace import Edit, Return, Turn
+from saniwa.turn.trace import Edit, Return, Seating, Turn
 from saniwa.world.canonical import fingerprint
 from saniwa.world.model import Id, World
 from saniwa.world.view import holds, room_of
@@ -127,6 +127,17 @@ def test_the_opening_tells_the_authors_words_first() -> None:
     assert len(step.directives) > 1
     assert Next.WAIT_USER == step.next
     assert_keeps_contract(step)
+
+
+def test_the_opening_is_told_until_somebody_has_said_something() -> None:
+    """Taking one's seat begins no story; the first words do."""
+    run = garden_run()
+    asyncio.run(run.seat(Seating(seats={"player": "person"})))
+    seated = run.opening()
+    play(run, GO_EAST)
+
+    assert Say.of("", "The gate is locked.") == seated.directives[0]
+    assert Say.of("", "The gate is locked.") != run.opening().directives[0]
 
 
 def test_undo_takes_back_one_step_and_again_one_more() -> None:

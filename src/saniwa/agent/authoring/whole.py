@@ -1,6 +1,5 @@
 """An agent's own file, read: who it is, what it may, how it is asked and stopped."""
 
-from pathlib import PurePosixPath
 from typing import Any, cast
 
 from saniwa.agent.authoring import form
@@ -82,15 +81,15 @@ def _asking(found: Fields) -> Asking:
 def _used(model: Fields) -> str:
     """The model to ask; a file that an agent's own file names lies in its folder."""
     held = model.get("use")
-    kind, _, path = held.value.partition(":") if held is not None else ("", "", "")
-    if held is None or kind != "canned" or held.page.document.file == OVER:
-        return "" if held is None else str(held.value)
-    why = check_inside(path)
+    if held is None:
+        return ""
+    kind, _, path = held.value.partition(":")
+    own = held.page.document.file != OVER
+    why = check_inside(path) if own and kind in ("canned", "replay") else ""
     if why:
         hint = "write a path that stays inside the agent's folder"
         held.error("FILE_OUTSIDE", why, hint=hint)
-    folder = PurePosixPath(held.page.document.file).parent
-    return f"{kind}:{folder / path}"
+    return str(held.value)
 
 
 def _limits(found: Fields) -> Limits:

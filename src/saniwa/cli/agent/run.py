@@ -202,6 +202,7 @@ class _Job:
                 record=choice.record,
                 replay=choice.replay,
                 limits=Meter(choice.within(definition.limits), spent=spent),
+                folder=None if choice.model else definition.folder,
             )
 
         return Factory(

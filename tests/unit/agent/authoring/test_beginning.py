@@ -16,7 +16,8 @@ def test_what_is_begun_from_has_no_finding(tmp_path: Path) -> None:
     assert () == report.findings
     assert definition is not None
     assert "tour-guide" == definition.name
-    assert canned_file(definition.asking.use.removeprefix("canned:")) is not None
+    answers = definition.asking.use.removeprefix("canned:")
+    assert canned_file(tmp_path / "tour-guide" / answers) is not None
 
 
 def test_nothing_is_written_over(tmp_path: Path) -> None:

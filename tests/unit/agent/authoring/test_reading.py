@@ -141,20 +141,11 @@ def test_a_mistake_in_the_config_is_told_there(tmp_path: Path) -> None:
     assert ["config.json"] == [Path(each.where.file).name for each in report.errors]
 
 
-def test_canned_answers_lie_in_the_agents_folder(tmp_path: Path) -> None:
-    """A file that an agent names is found from wherever it is run."""
+def test_the_files_an_agent_names_are_kept_as_written(tmp_path: Path) -> None:
+    """A definition does not say where it lies; whoever opens its files does."""
     agent = changed(AGENT, model={"use": "canned:answers.json"})
 
-    assert f"canned:{tmp_path}/answers.json" == _read(tmp_path, agent=agent).asking.use
-
-
-def test_the_caller_names_files_from_where_they_are(tmp_path: Path) -> None:
-    """What is said beside the files is left as it was said."""
-    folder = write_agent(tmp_path)
-    definition, _ = read_agent(folder, {"model": {"use": "canned:a.json"}})
-
-    assert definition is not None
-    assert "canned:a.json" == definition.asking.use
+    assert "canned:answers.json" == _read(tmp_path, agent=agent).asking.use
 
 
 def test_a_flow_of_another_agent_is_refused(tmp_path: Path) -> None:
