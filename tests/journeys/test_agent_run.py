@@ -228,6 +228,20 @@ def test_secrets_of_the_environment_stand_in_no_journal(folder: Path) -> None:
     assert b"sk-very-secret" not in written
 
 
+def test_a_log_for_people_stands_beside_the_journal(folder: Path) -> None:
+    """With the format `text` every thing that happens is a line, its end included."""
+    agent = {**_AGENT, "logging": {"format": "text"}}
+    home = folder / ".agent" / "guide"
+    (home / "agent.json").write_text(json.dumps(agent), encoding="utf-8")
+
+    _type(folder, "run", "guide", "--from", "Tokyo")
+
+    (log,) = (home / "logs").glob("agent-*.log")
+    lines = log.read_text(encoding="utf-8").strip().split("\n")
+    assert ["1 lead", "2 lead", "3 lead"] == lines[:3]
+    assert lines[3].startswith("  done: ")
+
+
 def test_an_agent_that_is_not_whole_is_not_run(folder: Path) -> None:
     """Everything is checked before any model is asked."""
     (folder / ".agent" / "guide" / "prompts" / "lead.md").unlink()

@@ -8,18 +8,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from saniwa.cli.options import json_option
-from saniwa.cli.render import (
-    FINDINGS,
-    FINE,
-    STOPPED,
-    answer,
-    printable,
-    show_finding,
-    text_of,
-)
+from saniwa.cli.render import FINDINGS, FINE, STOPPED, answer, show_finding, text_of
 from saniwa.core.document import FORMATS
 from saniwa.core.errors import ScriptError
 from saniwa.core.finding import Finding, Report, Severity
+from saniwa.core.quoted import printable
 from saniwa.core.where import Where
 
 if TYPE_CHECKING:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from saniwa.cli.render import FINDINGS, FINE, printable
+from saniwa.cli.render import FINDINGS, FINE
+from saniwa.core.quoted import printable
 
 if TYPE_CHECKING:
     from saniwa.script.node import Scene

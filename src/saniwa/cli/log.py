@@ -10,7 +10,8 @@ import click
 import msgspec
 
 from saniwa.cli.options import json_option, store_option, store_place
-from saniwa.cli.render import answer, printable
+from saniwa.cli.render import answer
+from saniwa.core.quoted import printable
 
 if TYPE_CHECKING:
     from saniwa.store.layout import RunRecord, RunSummary

@@ -4,9 +4,9 @@ import contextlib
 
 import click
 
-from saniwa.cli.render import printable
 from saniwa.cli.seats import SeatChange
 from saniwa.cli.showing import Screen, sign
+from saniwa.core.quoted import printable
 from saniwa.run.gathering import Gathering
 from saniwa.run.players import Awaited, Nobody, Played
 from saniwa.run.seating import PERSON, plays

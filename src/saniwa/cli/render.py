@@ -10,6 +10,7 @@ import msgspec
 
 from saniwa.core.errors import SaniwaError
 from saniwa.core.finding import Finding
+from saniwa.core.quoted import printable
 
 FINE, FINDINGS, USAGE, STOPPED, TRY_AGAIN = 0, 1, 2, 3, 4
 """The exit codes of every command."""
@@ -130,13 +131,5 @@ def width(text: str) -> int:
 
     return sum(
         2 if east_asian_width(letter) in "WF" else 0 if combining(letter) else 1
-        for letter in text
-    )
-
-
-def printable(text: str) -> str:
-    """The text with control characters made visible: no author moves the cursor."""
-    return "".join(
-        letter if letter.isprintable() or letter == "\n" else repr(letter)[1:-1]
         for letter in text
     )

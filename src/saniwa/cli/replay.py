@@ -7,7 +7,8 @@ import click
 import msgspec
 
 from saniwa.cli.options import json_option, store_option, store_place
-from saniwa.cli.render import FINDINGS, FINE, answer, printable
+from saniwa.cli.render import FINDINGS, FINE, answer
+from saniwa.core.quoted import printable
 
 
 @click.command(epilog="\b\nExample:\n  saniwa replay last")

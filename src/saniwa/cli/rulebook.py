@@ -7,7 +7,8 @@ from typing import Any
 import click
 
 from saniwa.cli.options import json_option, store_option, store_place
-from saniwa.cli.render import FINDINGS, FINE, answer, printable, show_finding, text_of
+from saniwa.cli.render import FINDINGS, FINE, answer, show_finding, text_of
+from saniwa.core.quoted import printable
 
 
 @click.group(

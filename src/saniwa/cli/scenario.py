@@ -8,10 +8,11 @@ import click
 import msgspec
 
 from saniwa.cli.options import json_option, registry_option
-from saniwa.cli.render import FINDINGS, FINE, answer, printable, show_finding, text_of
+from saniwa.cli.render import FINDINGS, FINE, answer, show_finding, text_of
 from saniwa.core.document import FORMATS
 from saniwa.core.errors import DocumentError
 from saniwa.core.finding import Finding, Report
+from saniwa.core.quoted import printable
 from saniwa.core.where import Where
 
 if TYPE_CHECKING:

@@ -13,8 +13,9 @@ from typing import Final, assert_never
 import click
 from msgspec import UNSET
 
-from saniwa.cli.render import printable, width
+from saniwa.cli.render import width
 from saniwa.cli.wrap import wrapped
+from saniwa.core.quoted import printable
 from saniwa.script.directive import (
     Ask,
     Branch,

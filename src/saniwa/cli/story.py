@@ -8,17 +8,10 @@ import click
 import msgspec
 
 from saniwa.cli.options import json_option
-from saniwa.cli.render import (
-    FINDINGS,
-    FINE,
-    answer,
-    printable,
-    show_finding,
-    text_of,
-    width,
-)
+from saniwa.cli.render import FINDINGS, FINE, answer, show_finding, text_of, width
 from saniwa.core.errors import ScriptError
 from saniwa.core.finding import Finding, Report
+from saniwa.core.quoted import printable
 from saniwa.core.where import Where
 
 if TYPE_CHECKING:

@@ -14,10 +14,10 @@ import click
 from saniwa.cli.log import line_of
 from saniwa.cli.others import Others
 from saniwa.cli.phrases import LANGUAGES, command_in
-from saniwa.cli.render import printable
 from saniwa.cli.seats import seat_change_in
 from saniwa.cli.showing import Screen
 from saniwa.core.errors import SaniwaError, StoreError
+from saniwa.core.quoted import printable
 from saniwa.script.directive import StepResult
 from saniwa.turn.narrate import tell_action
 from saniwa.turn.sight import list_inventory

@@ -10,8 +10,8 @@ import msgspec
 
 from saniwa.cli.explored import explored
 from saniwa.cli.options import json_option
-from saniwa.cli.render import FINDINGS, FINE, answer, printable
-from saniwa.core.quoted import cut
+from saniwa.cli.render import FINDINGS, FINE, answer
+from saniwa.core.quoted import cut, printable
 
 if TYPE_CHECKING:
     from saniwa.script.desk.exploring.trial import Broken, Trial

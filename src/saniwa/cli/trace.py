@@ -7,7 +7,8 @@ import click
 import msgspec
 
 from saniwa.cli.options import json_option
-from saniwa.cli.render import FINDINGS, FINE, printable
+from saniwa.cli.render import FINDINGS, FINE
+from saniwa.core.quoted import printable
 
 if TYPE_CHECKING:
     from saniwa.script.desk.exploring.trace import Finish

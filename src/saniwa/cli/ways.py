@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from saniwa.cli.render import printable, width
+from saniwa.cli.render import width
 from saniwa.cli.wrap import wrapped
+from saniwa.core.quoted import printable
 
 if TYPE_CHECKING:
     from saniwa.script.desk.exploring.missed import Missed

@@ -46,3 +46,11 @@ def _some(shown: Any, count: int, levels: int) -> str:
         return "…" if count else ""
     more = ["…"] if count > _ITEMS else []
     return ", ".join([*islice(shown, _ITEMS), *more])
+
+
+def printable(text: str) -> str:
+    """The text with control characters made visible: no author moves the cursor."""
+    return "".join(
+        letter if letter.isprintable() or letter == "\n" else repr(letter)[1:-1]
+        for letter in text
+    )

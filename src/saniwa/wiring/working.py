@@ -97,6 +97,23 @@ class CarefulJournal:
         self._lines.close()
 
 
+class TextLog:
+    """What people read of a journal, as lines of text beside it."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def hear(self, entry: Mapping[str, Any]) -> None:
+        """Write an entry's lines."""
+        from saniwa.agent.looping.telling import lines_of
+
+        lines = lines_of(entry)
+        if lines:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            with self._path.open("a", encoding="utf-8") as log:
+                log.write("\n".join(lines) + "\n")
+
+
 class Post:
     """Tells addresses about escalations, by HTTP."""
 

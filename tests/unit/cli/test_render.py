@@ -2,9 +2,10 @@ from time import process_time
 
 import pytest
 
-from saniwa.cli.render import printable, show_error, show_finding
+from saniwa.cli.render import show_error, show_finding
 from saniwa.core.errors import SaniwaError
 from saniwa.core.finding import Finding
+from saniwa.core.quoted import printable
 from saniwa.core.where import Where
 
 

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from saniwa.cli.options import json_option
-from saniwa.cli.render import FINDINGS, FINE, STOPPED, answer, printable, show_finding
+from saniwa.cli.render import FINDINGS, FINE, STOPPED, answer, show_finding
 from saniwa.core.finding import Finding, Severity
+from saniwa.core.quoted import printable
 
 if TYPE_CHECKING:
     from saniwa.agent.authoring.reading import Read

@@ -3,7 +3,8 @@
 import click
 
 from saniwa.cli.options import json_option
-from saniwa.cli.render import answer, printable
+from saniwa.cli.render import answer
+from saniwa.core.quoted import printable
 
 
 @click.command()

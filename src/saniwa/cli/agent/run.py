@@ -10,7 +10,8 @@ from saniwa.cli.gate.door import dir_option, opened
 from saniwa.cli.gate.words import WORDS
 from saniwa.cli.models import ModelChoice, model_options
 from saniwa.cli.options import json_option
-from saniwa.cli.render import FINE, STOPPED, TRY_AGAIN, answer, printable
+from saniwa.cli.render import FINE, STOPPED, TRY_AGAIN, answer
+from saniwa.core.quoted import printable
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -165,17 +166,25 @@ class _Job:
         """Run it to its end; Ctrl-C stops it cleanly."""
         from saniwa.agent.contract import BuildOptions, StartOptions
         from saniwa.cli.agent.telling import Teller
+        from saniwa.wiring.working import TextLog
 
         if self._story is not None:
             given = {**self._story.arguments, **given}
         options = BuildOptions(arguments=given, max_iterations=most)
         agent = self._factory().build(self._definition, options)
         agent.bell.on("*", Teller(quiet=self._quiet).hear)
+        if self._definition.logging.format == "text":
+            agent.bell.on("*", TextLog(self._journal.with_suffix(".log")).hear)
         await agent.start(StartOptions(resume=self._story is not None))
         try:
             return await agent.wait()
         finally:
             await agent.stop()
+
+    @property
+    def _journal(self) -> "Path":
+        assert self._path is not None, "the journal is found first"
+        return self._path
 
     def _factory(self) -> "Factory":
         from msgspec.structs import replace
@@ -186,8 +195,7 @@ class _Job:
         from saniwa.wiring.model import open_bridge
         from saniwa.wiring.working import CarefulJournal, Post
 
-        path = self._path
-        assert path is not None, "the journal is found first"
+        path = self._journal
         choice, story = self._choice, self._story
         spent = story.last.usage if story and story.last else Usage()
 

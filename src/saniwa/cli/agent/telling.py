@@ -6,9 +6,11 @@ from typing import Any
 
 import click
 
-from saniwa.cli.render import printable
+from saniwa.agent.looping.telling import Kind, lines_of
+from saniwa.core.quoted import printable
 
-_LONGEST = 300
+_ENDS = ("completed", "error")
+"""What became of it is told at the end, on standard output."""
 
 
 class Teller:
@@ -24,12 +26,12 @@ class Teller:
 
     def hear(self, entry: Mapping[str, Any]) -> None:
         """Tell one entry of the journal."""
-        if self._quiet:
+        if self._quiet or entry["event"] in _ENDS:
             return
         if entry["event"] == "piece":
             self._piece(entry["text"])
             return
-        for line in _lines(entry):
+        for line in lines_of(entry, _painted):
             self._end_piece()
             click.echo(line, err=True)
 
@@ -44,34 +46,11 @@ class Teller:
             self._speaking = False
 
 
-def _lines(entry: Mapping[str, Any]) -> list[str]:
-    match entry["event"]:
-        case "iterationStart":
-            return [click.style(f"{entry['iteration']} {entry['step']}", bold=True)]
-        case "actionExecuted":
-            return [_result(result) for result in entry["results"]]
-        case "stepChecked":
-            word = "passed" if entry["passed"] else "failed"
-            return [f"  check {word}: {_one_line(entry['reason'])}"]
-        case "waiting":
-            return [f"  waiting: {_one_line(entry['reason'])}"]
-        case "escalated":
-            told = f"{entry['step']} → {entry['to']} ({entry['how']})"
-            return [f"  escalated: {_one_line(told)}: {_one_line(entry['reason'])}"]
-        case "warning":
-            return [f"  warning: {_one_line(entry['message'])}"]
-    return []
-
-
-def _result(result: Mapping[str, Any]) -> str:
-    if result["success"]:
-        word = click.style("done", fg="green")
-    else:
-        word = click.style(f"refused ({result.get('code', '')})", fg="yellow")
-    said = _one_line(result.get("message", ""))
-    return f"  {result['type']}: {word}" + (f": {said}" if said else "")
-
-
-def _one_line(text: str) -> str:
-    line = " ".join(text.split())
-    return printable(line if len(line) <= _LONGEST else line[: _LONGEST - 1] + "…")
+def _painted(text: str, kind: Kind) -> str:
+    match kind:
+        case "step":
+            return click.style(text, bold=True)
+        case "yes":
+            return click.style(text, fg="green")
+        case "no":
+            return click.style(text, fg="yellow")

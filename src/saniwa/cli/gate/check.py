@@ -8,8 +8,9 @@ import click
 from saniwa.cli.gate.door import dir_option
 from saniwa.cli.gate.named import file_named, library_at
 from saniwa.cli.options import json_option
-from saniwa.cli.render import FINDINGS, FINE, STOPPED, answer, printable, show_finding
+from saniwa.cli.render import FINDINGS, FINE, STOPPED, answer, show_finding
 from saniwa.core.finding import Finding, Severity
+from saniwa.core.quoted import printable
 
 if TYPE_CHECKING:
     from saniwa.process.authoring.reading import Read

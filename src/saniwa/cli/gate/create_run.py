@@ -9,9 +9,10 @@ import click
 from saniwa.cli.gate.door import door_options, opened
 from saniwa.cli.gate.values import json_object
 from saniwa.cli.gate.words import WORDS
-from saniwa.cli.render import answer, printable
+from saniwa.cli.render import answer
 from saniwa.core.document import FORMATS
 from saniwa.core.errors import ProcessError
+from saniwa.core.quoted import printable
 
 if TYPE_CHECKING:
     from saniwa.wiring.gate import GatePlaces

@@ -8,8 +8,8 @@ import click
 
 from saniwa.cli.gate.words import WORDS
 from saniwa.cli.options import json_option
-from saniwa.cli.render import printable
 from saniwa.core.errors import StoreError
+from saniwa.core.quoted import printable
 
 if TYPE_CHECKING:
     from saniwa.core.finding import Finding

@@ -7,8 +7,9 @@ import click
 import msgspec
 
 from saniwa.cli.gate.door import Opened, dir_option, opened
-from saniwa.cli.render import answer, printable
+from saniwa.cli.render import answer
 from saniwa.core.errors import SaniwaError
+from saniwa.core.quoted import printable
 
 if TYPE_CHECKING:
     from saniwa.process.weighing.permission import Permission

@@ -6,8 +6,7 @@ from typing import Any
 import click
 import msgspec
 
-from saniwa.cli.render import printable
-from saniwa.core.quoted import cut
+from saniwa.core.quoted import cut, printable
 
 LONGEST = 500
 """Letters of a value that are shown."""

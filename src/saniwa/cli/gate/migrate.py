@@ -5,8 +5,9 @@ import click
 from saniwa.cli.gate.credential import credential_of
 from saniwa.cli.gate.door import door_options, opened, run_argument
 from saniwa.cli.gate.ruling import tell_refusal
-from saniwa.cli.render import FINDINGS, answer, printable
+from saniwa.cli.render import FINDINGS, answer
 from saniwa.core.errors import ProcessError
+from saniwa.core.quoted import printable
 
 
 @click.command()

@@ -13,9 +13,9 @@ from saniwa.cli.gate.named import file_named
 from saniwa.cli.gate.naming import how_id_is_written
 from saniwa.cli.gate.words import WORDS
 from saniwa.cli.options import json_option
-from saniwa.cli.render import answer, printable
+from saniwa.cli.render import answer
 from saniwa.core.errors import ProcessError
-from saniwa.core.quoted import quoted
+from saniwa.core.quoted import printable, quoted
 from saniwa.core.where import Where
 
 if TYPE_CHECKING:

@@ -8,7 +8,8 @@ from saniwa.cli.gate.lines import warn
 from saniwa.cli.gate.named import library_at
 from saniwa.cli.gate.tokens import TokenFile
 from saniwa.cli.options import json_option
-from saniwa.cli.render import answer, printable
+from saniwa.cli.render import answer
+from saniwa.core.quoted import printable
 from saniwa.store.gate.people.people import People
 
 

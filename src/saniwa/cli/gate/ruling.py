@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING
 import click
 
 from saniwa.cli.gate.lines import one_line
-from saniwa.cli.render import FINDINGS, FINE, TRY_AGAIN, answer, printable
+from saniwa.cli.render import FINDINGS, FINE, TRY_AGAIN, answer
+from saniwa.core.quoted import printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

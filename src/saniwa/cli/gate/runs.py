@@ -6,8 +6,9 @@ import click
 
 from saniwa.cli.gate.door import NO_GATE, Opened, door_options, opened
 from saniwa.cli.gate.words import WORDS
-from saniwa.cli.render import FINE, STOPPED, answer, printable, show_error
+from saniwa.cli.render import FINE, STOPPED, answer, show_error
 from saniwa.core.errors import StoreError
+from saniwa.core.quoted import printable
 
 if TYPE_CHECKING:
     from saniwa.process.summary import Summary

@@ -7,7 +7,8 @@ import click
 
 from saniwa.cli.gate.door import door_options, opened, run_argument
 from saniwa.cli.gate.lines import name_of, one_line, told
-from saniwa.cli.render import answer, printable
+from saniwa.cli.render import answer
+from saniwa.core.quoted import printable
 
 if TYPE_CHECKING:
     from saniwa.process.standing import Decision

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 import click
 
 from saniwa.cli.gate.door import Opened, door_options, opened, run_argument
-from saniwa.cli.render import FINE, STOPPED, answer, printable, show_error
+from saniwa.cli.render import FINE, STOPPED, answer, show_error
 from saniwa.core.errors import StoreError
+from saniwa.core.quoted import printable
 
 if TYPE_CHECKING:
     from saniwa.process.passing.timing import Fired

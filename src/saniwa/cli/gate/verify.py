@@ -4,8 +4,9 @@ import click
 
 from saniwa.cli.gate.door import door_options, opened
 from saniwa.cli.gate.words import WORDS
-from saniwa.cli.render import FINDINGS, FINE, answer, printable, show_finding
+from saniwa.cli.render import FINDINGS, FINE, answer, show_finding
 from saniwa.core.finding import Report
+from saniwa.core.quoted import printable
 
 
 @click.command()

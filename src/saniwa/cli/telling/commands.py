@@ -7,12 +7,12 @@ import click
 import msgspec
 
 from saniwa.cli.phrases import STORY_COMMANDS, command_in
-from saniwa.cli.render import printable
 from saniwa.cli.telling.keyboard import PROMPT, show_typed
 from saniwa.cli.telling.log import logged
 from saniwa.cli.telling.news import tell_edited
 from saniwa.cli.telling.page import Page
 from saniwa.core.errors import SaniwaError
+from saniwa.core.quoted import printable
 from saniwa.run.kept import read_kept
 from saniwa.run.performance import Performance
 from saniwa.wiring.keeping import StoryKeeping

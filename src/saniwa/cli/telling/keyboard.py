@@ -16,7 +16,7 @@ from typing import Final, Protocol
 
 import click
 
-from saniwa.cli.render import printable
+from saniwa.core.quoted import printable
 
 PROMPT: Final = "> "
 """What stands before the words of a reader."""

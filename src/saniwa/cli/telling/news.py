@@ -5,10 +5,11 @@ from typing import Any, Final
 
 import click
 
-from saniwa.cli.render import printable, show_finding, text_of
+from saniwa.cli.render import show_finding, text_of
 from saniwa.cli.showing import Screen
 from saniwa.core.errors import SaniwaError
 from saniwa.core.finding import Finding
+from saniwa.core.quoted import printable
 from saniwa.core.where import Where
 from saniwa.run.performance import Performance
 from saniwa.script.playing.state import Resumption

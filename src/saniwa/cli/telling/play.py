@@ -10,13 +10,13 @@ from typing import Final, NamedTuple
 import click
 
 from saniwa.cli.phrases import LANGUAGES
-from saniwa.cli.render import printable
 from saniwa.cli.showing import Screen
 from saniwa.cli.telling.edition import Editions
 from saniwa.cli.telling.keyboard import Hand, Keyboard, Written
 from saniwa.cli.telling.news import tell_edited
 from saniwa.cli.telling.notice import Notice
 from saniwa.cli.telling.table import StoryTable
+from saniwa.core.quoted import printable
 from saniwa.script.story import Story
 from saniwa.wiring import Parts
 from saniwa.wiring.keeping import StoryKeeping, keeping_of

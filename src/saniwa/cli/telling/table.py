@@ -9,7 +9,6 @@ from typing import Any, Final
 
 import click
 
-from saniwa.cli.render import printable
 from saniwa.cli.showing import Screen
 from saniwa.cli.telling.choosing import first_open, meant, options_of, reading_time
 from saniwa.cli.telling.commands import StoryCommands
@@ -20,6 +19,7 @@ from saniwa.cli.telling.news import show_mistakes, tell_found
 from saniwa.cli.telling.notice import Notice
 from saniwa.cli.telling.page import Page
 from saniwa.core.errors import SaniwaError, ScriptError, StoreError
+from saniwa.core.quoted import printable
 from saniwa.run.performance import Performance
 from saniwa.script.directive import Option
 from saniwa.wiring.keeping import StoryKeeping
