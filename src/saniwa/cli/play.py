@@ -34,7 +34,7 @@ Examples:
   saniwa play my_scenario.yaml --book strict
   saniwa play --resume last            go on where you stopped
   saniwa play --input words.txt        play the lines of a file (- for standard input)
-  saniwa play lantern_island --agent keeper --model ollama:llama3.2
+  saniwa play lantern_island --agent orla --model ollama:llama3.2
   saniwa play story.md                 a story; save its file while you play
   saniwa play story.md --resume        go on where you stopped reading
   saniwa play story.md --load bridge   go on from what you saved as "bridge"

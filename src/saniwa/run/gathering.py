@@ -91,6 +91,8 @@ class Gathering:
         if plays(self.seating, actor) != PERSON:
             raise _unfit(f"{agent!r} plays {actor!r} already", "take the seat first")
         await self._give(actor, agent)
+        if self.viewer == actor:
+            self.viewer = self._someone()
         return actor
 
     def named(self, who: str) -> Id:
@@ -226,6 +228,12 @@ class Gathering:
         number = told.turn.number
         before, after = self.run.world_after(number - 1), self.run.world_after(number)
         return watched(told.turn, before, after, self.viewer)
+
+    def _someone(self) -> Id:
+        """A character that a person plays; the run's own before others."""
+        people = [who for who, player in self.seats().items() if player == PERSON]
+        own = self.run.actor
+        return own if own in people or not people else people[0]
 
     async def _give(self, actor: Id, player: str) -> None:
         self._rests.end(actor)

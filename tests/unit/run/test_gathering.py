@@ -109,6 +109,22 @@ def test_a_person_takes_a_seat_and_hands_it_back() -> None:
     ]
 
 
+def test_who_hands_a_seat_back_sees_through_their_own_eyes_again() -> None:
+    """What agents do afterwards is told to the seat the person still has."""
+    company = _seated("say one", "say two")
+    table = company.gathering
+
+    async def evening() -> list[Id]:
+        await table.take("keeper")
+        await table.run.say("look")
+        await table.next()
+        seen = [table.viewer]
+        await table.hand_back("keeper")
+        return [*seen, table.viewer]
+
+    assert [KEEPER, table.run.actor] == asyncio.run(evening())
+
+
 @pytest.mark.parametrize(
     ("move", "who", "code"),
     [
