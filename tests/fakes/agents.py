@@ -114,6 +114,7 @@ class FactFloor:
     def __init__(self, *views: View) -> None:
         self.views = list(views) or [View()]
         self.spoken: list[tuple[str, str]] = []
+        self.calls: list[int] = []
         self.handed: list[tuple[Handed, str]] = []
         self.turns: list[Turn] = []
         self.rulings: list[Ruling] = []
@@ -124,9 +125,10 @@ class FactFloor:
         """The first view; the last one stays."""
         return self.views.pop(0) if len(self.views) > 1 else self.views[0]
 
-    async def speak(self, words: str, attempt: str) -> Turn:
+    async def speak(self, words: str, attempt: str, *, calls: int = 1) -> Turn:
         """The next turn that was prepared."""
         self.spoken.append((words, attempt))
+        self.calls.append(calls)
         return self.turns.pop(0) if self.turns else quiet_turn(words)
 
     async def submit(self, handed: Handed, attempt: str) -> Ruling:

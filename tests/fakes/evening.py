@@ -10,7 +10,7 @@ from saniwa.core.clock import FixedClock
 from saniwa.run.conductor import resume
 from saniwa.turn.trace import Turn
 from saniwa.wiring import open_store
-from saniwa.wiring.cast import journals_beside
+from saniwa.wiring.journals import journals_beside
 from tests.fakes.company import company_of, play_on
 
 

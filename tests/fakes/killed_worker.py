@@ -18,11 +18,12 @@ from saniwa.agent.progress import AgentResult
 from saniwa.wiring.agents import open_agent
 from saniwa.wiring.gate import open_gate
 from saniwa.wiring.gate_places import gate_folders
+from saniwa.wiring.journals import FileJournal
 from saniwa.wiring.model import open_bridge
-from saniwa.wiring.working import CarefulJournal, gate_floor
+from saniwa.wiring.working import gate_floor
 
 
-class Mortal(CarefulJournal):
+class Mortal(FileJournal):
     """Ends its own process before it takes entry number `left`."""
 
     def __init__(self, path: Path, left: int) -> None:

@@ -10,12 +10,31 @@ from typing import Any, Literal, Protocol
 import msgspec
 
 from saniwa.agent.definition import AgentDefinition
-from saniwa.agent.flow import PromptReference
+from saniwa.agent.flow import STEP_LOOP_LIMIT, PromptReference
 from saniwa.agent.oracle import Finish, Hear, Usage
 from saniwa.agent.progress import ActionResult, AgentResult, IterationSummary, Progress
 
-STEP_LOOP_LIMIT = 10
-"""Runs of one step in a row, retries aside, before the loop is taken for endless."""
+__all__ = [
+    "STEP_LOOP_LIMIT",
+    "AgentFactory",
+    "BuildOptions",
+    "CompletionCase",
+    "CompletionHandler",
+    "CompletionResult",
+    "CompositeCompletionHandler",
+    "ConfigurationLoader",
+    "Lifecycle",
+    "Loop",
+    "PromptResolver",
+    "QueryOptions",
+    "QueryResult",
+    "SdkBridge",
+    "StartOptions",
+    "StepCase",
+    "StepCheckResult",
+    "StepChecker",
+    "ValidationResult",
+]
 
 
 class ValidationResult(msgspec.Struct, frozen=True):
@@ -82,6 +101,10 @@ class QueryResult(msgspec.Struct, frozen=True, kw_only=True):
     """What it cost."""
     model: str = ""
     """Who answered."""
+    key: str = ""
+    """What the request is known by: the same request, the same key."""
+    mended: tuple[str, ...] = ()
+    """What went wrong on the way and another attempt made good."""
 
     @property
     def text(self) -> str:
@@ -140,6 +163,10 @@ class StepCheckResult(msgspec.Struct, frozen=True, kw_only=True):
     """Why, or why not."""
     usage: Usage = Usage()
     """What asking cost."""
+    key: str = ""
+    """What the request to the model is known by, where one was asked."""
+    answer: str = ""
+    """What the model said, where one was asked."""
 
 
 class ConfigurationLoader(Protocol):

@@ -46,8 +46,11 @@ class Floor(Protocol):
         """What the agent may know now."""
         ...
 
-    async def speak(self, words: str, attempt: str) -> Turn:
+    async def speak(self, words: str, attempt: str, *, calls: int = 1) -> Turn:
         """Say something in the world; the words take the same road as everybody's.
+
+        `calls` are the questions to a model that this turn costs already, or will: who
+        listens and tells has what is left.
 
         Raises:
             LoopError: `FLOOR_UNFIT` where there is no world.

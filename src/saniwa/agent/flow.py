@@ -14,6 +14,8 @@ Exhausted = Literal["error", "fallback", "skip"]
 Notification = Literal["in_agent", "webhook", "log"]
 ReturnFlow = Literal["resume", "abort", "restart"]
 
+STEP_LOOP_LIMIT = 10
+"""Runs of one step in a row, retries aside, before the loop is taken for endless."""
 DEFAULT_RETRIES = 3
 """Retries of a step that asks for them and names no number."""
 
@@ -166,7 +168,7 @@ class Flow(_Part, frozen=True, kw_only=True):
     """Where it begins."""
     steps: dict[str, AgentStep]
     """Every step by its id."""
-    step_loop_limit: int = 10
+    step_loop_limit: int = STEP_LOOP_LIMIT
     """Runs of one step in a row, retries aside."""
     visit_limit: int = 100
     """Visits of one step in all: the end of loops that go round several."""

@@ -6,11 +6,13 @@ from saniwa.cli.wanted import Wanted
 
 if TYPE_CHECKING:
     from saniwa.agent.definition import AgentDefinition
+    from saniwa.agent.ports import Journal
     from saniwa.run.conductor import Run
     from saniwa.run.ports import Listener, Narrator
     from saniwa.scenario.load import Scenario
     from saniwa.wiring.cast import Company
     from saniwa.wiring.shared_models import SharedModels
+    from saniwa.world.model import Id
 
 
 def models_for(wanted: Wanted, store: str, run_id: str | None) -> "SharedModels":
@@ -19,7 +21,7 @@ def models_for(wanted: Wanted, store: str, run_id: str | None) -> "SharedModels"
     A run that goes on has spent something already.
     """
     from saniwa.agent.definition import Limits
-    from saniwa.wiring.cast import spent_by
+    from saniwa.wiring.journals import spent_by
     from saniwa.wiring.shared_models import table_models
 
     choice = wanted.choice
@@ -82,9 +84,14 @@ def company_for(
     """
     import asyncio
 
-    from saniwa.wiring.cast import Company, journals_beside
+    from saniwa.wiring.cast import Company
 
-    company = Company(run, models, _found, journals=journals_beside(store, run.id))
+    def journal(actor: "Id", name: str) -> "Journal":
+        from saniwa.wiring.journals import journals_beside
+
+        return journals_beside(store, run.id)(actor, name)
+
+    company = Company(run, models, _found, journals=journal)
     seats = wanted.seats(run.record.scenario, run.actor)
     company.check(seats)
     sat = run.seating

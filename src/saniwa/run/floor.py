@@ -51,7 +51,7 @@ class WorldFloor:
         facts = {"goal_reached": self._run.finished, "turn": self._run.count}
         return msgspec.structs.replace(view, facts=view.facts | facts)
 
-    async def speak(self, words: str, attempt: str) -> Turn:
+    async def speak(self, words: str, attempt: str, *, calls: int = 1) -> Turn:
         """Play the words as a turn of the character.
 
         An attempt ends in `@N` where N turns were kept when it began: if the character
@@ -65,7 +65,7 @@ class WorldFloor:
         told = self._said(words, attempt)
         if told is None:
             told = await self._run.say(
-                words, self._actor, viewer=self._viewer(), calls=1
+                words, self._actor, viewer=self._viewer(), calls=calls
             )
         self._told(told)
         return told.turn

@@ -1,15 +1,12 @@
 """Who plays in a run: agents with their models, journals and floors, made when needed."""
 
-from collections.abc import Callable, Iterable, Mapping
-from hashlib import sha256
-from pathlib import Path
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from saniwa.agent.oracle import Usage
 from saniwa.run.conductor import Run, Told
 from saniwa.run.gathering import Gathering
 from saniwa.run.seating import PERSON
-from saniwa.wiring.store import is_address, is_memory
 from saniwa.world.model import Id
 
 if TYPE_CHECKING:
@@ -22,11 +19,8 @@ if TYPE_CHECKING:
     from saniwa.run.minds import Minds
     from saniwa.wiring.shared_models import SharedModels
 
-AGENTS = "agents"
-"""The folder of agents' journals, beside the store."""
 CHARACTER = "character"
 """The agent that comes with Saniwa and can play anybody."""
-_DEFAULT = Path(".saniwa")
 
 Heard = Callable[[Id, str], None]
 """Is given what an agent is saying, piece by piece; nothing of it has been weighed."""
@@ -132,53 +126,7 @@ class Company:
         return agent
 
 
-def journals_beside(store: str | Path, run_id: str) -> Journals:
-    """Journals of a run's agents, in a folder beside the store.
+def _forgotten(actor: Id, name: str) -> "Journal":
+    from saniwa.wiring.journals import forgotten
 
-    For a store in memory they last as long as we do; for a database elsewhere they lie in
-    the current folder.
-    """
-    from saniwa.store.lines import Lines
-
-    folder = _folder(store, run_id)
-    if folder is None:
-        return _forgotten
-    return lambda actor, name: Lines(folder / f"{_safe((actor, name))}.jsonl")
-
-
-def spent_by(store: str | Path, run_id: str) -> Usage:
-    """What a run's agents have cost so far, by their journals.
-
-    Raises:
-        StoreError: A journal cannot be read.
-    """
-    from saniwa.agent.looping.journal import read_story
-    from saniwa.store.lines import Lines
-    from saniwa.wiring.shared_models import total
-
-    folder = _folder(store, run_id)
-    if folder is None or not folder.is_dir():
-        return Usage()
-    stories = (read_story(Lines(f).entries()) for f in sorted(folder.glob("*.jsonl")))
-    return total(story.last.usage for story in stories if story.last is not None)
-
-
-def _forgotten(*_: str) -> "Journal":
-    """A journal that lasts as long as we do."""
-    from saniwa.agent.looping.journal import MemoryJournal
-
-    return MemoryJournal()
-
-
-def _folder(store: str | Path, run_id: str) -> Path | None:
-    if is_memory(store):
-        return None
-    beside = _DEFAULT if is_address(store) else Path(store).parent
-    return beside / AGENTS / _safe((run_id,))
-
-
-def _safe(words: Iterable[str]) -> str:
-    """A file name for words that may be anything."""
-    whole = "\0".join(words)
-    plain = "".join(c if c.isalnum() else "_" for c in whole[:40])
-    return f"{plain}-{sha256(whole.encode()).hexdigest()[:12]}"
+    return forgotten(actor, name)

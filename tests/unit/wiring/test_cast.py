@@ -10,9 +10,8 @@ from saniwa.wiring.agents import open_agent
 from saniwa.wiring.cast import (
     Company,
     authored_agents,
-    journals_beside,
-    spent_by,
 )
+from saniwa.wiring.journals import journals_beside, spent_by
 from saniwa.wiring.shared_models import SharedModels
 from saniwa.world.model import Id
 from tests.fakes.company import THREE, company_of, play_on, reply

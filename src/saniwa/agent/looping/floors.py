@@ -13,7 +13,7 @@ class NoFloor:
         """Nothing."""
         return View()
 
-    async def speak(self, words: str, attempt: str) -> Turn:  # noqa: ARG002 - nowhere to say them
+    async def speak(self, words: str, attempt: str, *, calls: int = 1) -> Turn:  # noqa: ARG002 - nowhere to say them
         """Refuse: there is no world."""
         raise unfit("speak", "no world")
 

@@ -93,6 +93,14 @@ class Story(msgspec.Struct, frozen=True, kw_only=True):
     ended: bool = False
     """Whether it had come to its end."""
 
+    @property
+    def spent(self) -> Usage:
+        """What it has cost so far, an answer that had come included."""
+        spent = self.last.usage if self.last is not None else Usage()
+        if self.pending is not None and self.pending.response is not None:
+            spent += self.pending.response.usage
+        return spent
+
 
 def read_story(entries: Iterable[Mapping[str, Any]]) -> Story:
     """What a journal tells.

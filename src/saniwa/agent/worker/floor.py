@@ -59,7 +59,7 @@ class GateFloor:
             waits=waits(state, events),
         )
 
-    async def speak(self, words: str, attempt: str) -> Turn:  # noqa: ARG002 - nowhere to say them
+    async def speak(self, words: str, attempt: str, *, calls: int = 1) -> Turn:  # noqa: ARG002 - nowhere to say them
         """Refuse: a gate hears evidence, not words.
 
         Raises:

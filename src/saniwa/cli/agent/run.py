@@ -129,7 +129,7 @@ class _Job:
     def find_journal(self) -> None:
         """The journal that is carried on, or a new one."""
         from saniwa.core.ids import TimeOrderedIds
-        from saniwa.wiring.working import journal_named, journals_of, prune, story_in
+        from saniwa.wiring.journals import journal_named, journals_of, prune, story_in
 
         folder = journals_of(self._definition)
         if self._resume is not None:
@@ -166,7 +166,7 @@ class _Job:
         """Run it to its end; Ctrl-C stops it cleanly."""
         from saniwa.agent.contract import BuildOptions, StartOptions
         from saniwa.cli.agent.telling import Teller
-        from saniwa.wiring.working import TextLog
+        from saniwa.wiring.journals import TextLog
 
         if self._story is not None:
             given = {**self._story.arguments, **given}
@@ -192,12 +192,13 @@ class _Job:
         from saniwa.agent.bridges.metered import Meter
         from saniwa.agent.looping.factory import Factory
         from saniwa.agent.oracle import Usage
+        from saniwa.wiring.journals import FileJournal
         from saniwa.wiring.model import open_bridge
-        from saniwa.wiring.working import CarefulJournal, Post
+        from saniwa.wiring.working import Post
 
         path = self._journal
         choice, story = self._choice, self._story
-        spent = story.last.usage if story and story.last else Usage()
+        spent = story.spent if story else Usage()
 
         def bridge(definition: "AgentDefinition") -> Any:
             asking = definition.asking
@@ -215,7 +216,7 @@ class _Job:
 
         return Factory(
             bridge,
-            journal=lambda _: CarefulJournal(path),
+            journal=lambda _: FileJournal(path),
             notifier=Post(),
             **self._parts,
         )

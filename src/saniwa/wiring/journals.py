@@ -1,0 +1,167 @@
+"""Where agents' journals lie, and how one is found again; no secret stands in any."""
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from saniwa.agent.bridges.redaction import Redaction, environment_secrets
+from saniwa.agent.definition import AgentDefinition
+from saniwa.agent.looping.journal import MemoryJournal, Story, read_story
+from saniwa.agent.looping.telling import lines_of
+from saniwa.agent.oracle import Usage
+from saniwa.agent.ports import Journal
+from saniwa.core.errors import StoreError
+from saniwa.core.finding import Finding
+from saniwa.store.lines import Lines
+from saniwa.store.lookup import pick
+from saniwa.wiring.agents import shipped_agents
+from saniwa.wiring.store import is_address, is_memory
+
+AGENTS = "agents"
+"""The folder of journals, beside the store."""
+LAST = "last"
+"""What stands for the newest journal."""
+_DEFAULT = Path(".saniwa")
+
+Journals = Callable[[str, str], Journal]
+"""The journal of an agent in a seat: by its character and its name."""
+
+
+def journals_of(definition: AgentDefinition) -> Path:
+    """The folder of an agent's journals: its own, or the project's for a shipped agent."""
+    if Path(definition.folder).parent == shipped_agents():
+        return _DEFAULT / AGENTS / definition.name
+    return Path(definition.folder) / definition.logging.directory
+
+
+def journal_named(folder: Path, named: str) -> Path:
+    """The journal somebody means: its agent run's id, a part of it, or `last`.
+
+    Raises:
+        StoreError: `RUN_NOT_FOUND`, `RUN_AMBIGUOUS`.
+    """
+    # Ids are in the order of time, so the last name is the newest.
+    names = sorted(path.stem for path in folder.glob("agent-*.jsonl"))
+    if not names:
+        raise StoreError(
+            "RUN_NOT_FOUND",
+            "this agent has not run yet",
+            hint="run it without --resume",
+            details={"folder": str(folder)},
+        )
+    found = names[-1] if named == LAST else pick(named, names, "")
+    return folder / f"{found}.jsonl"
+
+
+def story_in(path: Path) -> Story:
+    """What a journal tells.
+
+    Raises:
+        StoreError: It cannot be read.
+    """
+    return read_story(Lines(path).entries())
+
+
+def prune(folder: Path, most: int) -> None:
+    """Let the oldest finished journals go, so that no more than `most` are there."""
+    paths = sorted(folder.glob("agent-*.jsonl"))
+    for path in paths[: max(0, len(paths) - most)]:
+        if story_in(path).ended:
+            path.unlink(missing_ok=True)
+
+
+class FileJournal:
+    """A file of JSON lines in which no secret of the environment stands."""
+
+    def __init__(self, path: Path) -> None:
+        self._lines = Lines(path)
+        self._redaction = Redaction(environment_secrets(os.environ))
+
+    def append(self, entry: Mapping[str, Any], *, lasting: bool = False) -> None:
+        """Keep an entry.
+
+        Raises:
+            StoreError: `TRACE_UNWRITABLE`, `STORE_BUSY`.
+        """
+        encoded = self._redaction.document(msgspec.json.encode(entry))
+        self._lines.append(msgspec.json.decode(encoded), lasting=lasting)
+
+    @property
+    def mended(self) -> list[Finding]:
+        """What a crash had left unfinished, and was cut off on opening."""
+        return self._lines.mended
+
+    def entries(self) -> Iterator[dict[str, Any]]:
+        """Everything kept so far.
+
+        Raises:
+            StoreError: `STORE_UNREADABLE`, `TRACE_CORRUPT`.
+        """
+        return self._lines.entries()
+
+    def close(self) -> None:
+        """Flush and let go."""
+        self._lines.close()
+
+
+class TextLog:
+    """What people read of a journal, as lines of text beside it."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def hear(self, entry: Mapping[str, Any]) -> None:
+        """Write an entry's lines."""
+        lines = lines_of(entry)
+        if lines:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            with self._path.open("a", encoding="utf-8") as log:
+                log.write("\n".join(lines) + "\n")
+
+
+def journals_beside(store: str | Path, run_id: str) -> Journals:
+    """Journals of a run's agents, in a folder beside the store.
+
+    For a store in memory they last as long as we do; for a database elsewhere they lie in
+    the current folder.
+    """
+    folder = _folder(store, run_id)
+    if folder is None:
+        return forgotten
+    return lambda actor, name: FileJournal(folder / f"{_safe((actor, name))}.jsonl")
+
+
+def spent_by(store: str | Path, run_id: str) -> Usage:
+    """What a run's agents have cost so far, by their journals.
+
+    Raises:
+        StoreError: A journal cannot be read.
+    """
+    folder = _folder(store, run_id)
+    if folder is None or not folder.is_dir():
+        return Usage()
+    stories = [story_in(path) for path in sorted(folder.glob("*.jsonl"))]
+    return sum((story.spent for story in stories), Usage())
+
+
+def forgotten(*_: str) -> "Journal":
+    """A journal that lasts as long as we do."""
+    return MemoryJournal()
+
+
+def _folder(store: str | Path, run_id: str) -> Path | None:
+    if is_memory(store):
+        return None
+    beside = _DEFAULT if is_address(store) else Path(store).parent
+    return beside / AGENTS / _safe((run_id,))
+
+
+def _safe(words: Iterable[str]) -> str:
+    """A file name for words that may be anything."""
+    whole = "\0".join(words)
+    plain = "".join(c if c.isalnum() else "_" for c in whole[:40])
+    return f"{plain}-{sha256(whole.encode()).hexdigest()[:12]}"
