@@ -15,7 +15,8 @@ from benchmarks.disk import on_disk
 from benchmarks.row import Row
 from benchmarks.timing import once_ms, wall_ms
 from saniwa.rulebook.load import layers_of
-from saniwa.run.conductor import Run, open_run, resume
+from saniwa.run.begin import open_run, resume
+from saniwa.run.conductor import Run
 from saniwa.run.ports import Store
 from saniwa.scenario.load import load
 from saniwa.store.memory import MemoryStore

@@ -10,7 +10,7 @@ from saniwa.agent.ports import Journal
 from saniwa.core.clock import FixedClock
 from saniwa.core.ids import CountingIds
 from saniwa.run.conductor import Run
-from saniwa.run.players import Awaited
+from saniwa.run.table.players import Awaited
 from saniwa.wiring.agents import open_agent
 from saniwa.wiring.cast import Company, Journals
 from saniwa.wiring.shared_models import SharedModels

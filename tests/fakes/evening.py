@@ -7,7 +7,7 @@ import asyncio
 import sys
 
 from saniwa.core.clock import FixedClock
-from saniwa.run.conductor import resume
+from saniwa.run.begin import resume
 from saniwa.turn.trace import Turn
 from saniwa.wiring import open_store
 from saniwa.wiring.journals import journals_beside

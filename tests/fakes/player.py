@@ -8,7 +8,8 @@ import asyncio
 import sys
 
 from saniwa.core.errors import StoreError
-from saniwa.run.conductor import Run, resume
+from saniwa.run.begin import resume
+from saniwa.run.conductor import Run
 from saniwa.wiring import open_store
 
 ROUND = ("shed", "yard")

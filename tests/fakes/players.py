@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from saniwa.agent.contract import StartOptions
 from saniwa.agent.progress import AgentResult, IterationSummary, Problem
 from saniwa.run.conductor import Run, Told
-from saniwa.run.gathering import Gathering
+from saniwa.run.table.gathering import Gathering
 from saniwa.world.model import Id
 
 

@@ -7,7 +7,8 @@ from saniwa.agent.translate.calls import Calls
 from saniwa.core.clock import FixedClock
 from saniwa.core.ids import CountingIds
 from saniwa.rulebook.load import layers_of
-from saniwa.run.conductor import Run, open_run, resume
+from saniwa.run.begin import open_run, resume
+from saniwa.run.conductor import Run
 from saniwa.run.ports import Listener, Store
 from saniwa.run.replay import Difference, Replay
 from saniwa.scenario.load import load

@@ -3,8 +3,8 @@
 import asyncio
 
 from saniwa.run.conductor import Run
-from saniwa.run.places import Places
-from saniwa.run.seating import next_up
+from saniwa.run.table.places import Places
+from saniwa.run.table.seating import next_up
 from saniwa.turn.trace import Seating
 from saniwa.world.model import Id
 from tests.fakes.runs import act, garden_run

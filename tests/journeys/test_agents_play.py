@@ -10,19 +10,20 @@ import msgspec
 import pytest
 
 from saniwa.agent.bridges.canned import Canned
-from saniwa.agent.bridges.recording import Recording
-from saniwa.agent.bridges.redaction import Redaction
-from saniwa.agent.bridges.replaying import Replaying
+from saniwa.agent.bridges.tape.recording import Recording
+from saniwa.core.redaction import Redaction
+from saniwa.agent.bridges.tape.replaying import Replaying
 from saniwa.agent.oracle import Oracle, Request
 from saniwa.agent.ports import Journal
 from saniwa.core.clock import FixedClock
 from saniwa.core.ids import CountingIds
-from saniwa.run.conductor import Run, resume
-from saniwa.run.players import Awaited, Played
+from saniwa.run.begin import resume
+from saniwa.run.conductor import Run
 from saniwa.run.replay import replay
-from saniwa.run.seating import Order
+from saniwa.run.table.players import Awaited, Played
 from saniwa.store.lines import Lines
 from saniwa.store.memory import MemoryStore
+from saniwa.turn.orders import ORDERS
 from saniwa.turn.trace import Turn
 from saniwa.wiring import open_store
 from saniwa.wiring.agents import open_agent
@@ -198,13 +199,12 @@ def test_the_same_standing_asks_with_the_same_bytes() -> None:
 def test_agents_that_say_anything_at_all_hurt_nobody(seed: int) -> None:
     """Garbage, bombs, lost connections: the table goes on, and all of it replays."""
     run = garden_run(scenario=THREE, actor="player", seed=seed)
-    orders: tuple[Order, ...] = ("order", "round_robin", "initiative")
     company = Company(run, table_models(model=f"fuzz:{seed}"), open_agent)
     table = company.gathering
     played = list[Played]()
 
     async def evening() -> None:
-        await table.seat(AGENTS, orders[seed])
+        await table.seat(AGENTS, ORDERS[seed])
         for number in range(40):
             while isinstance(event := await table.next(), Played):
                 played.append(event)

@@ -13,7 +13,7 @@ import pytest
 from saniwa.core.clock import FixedClock
 from saniwa.core.ids import TimeOrderedIds
 from saniwa.rulebook.load import layers_of
-from saniwa.run.conductor import open_run, resume
+from saniwa.run.begin import open_run, resume
 from saniwa.run.replay import replay
 from saniwa.scenario.load import load
 from saniwa.wiring import open_store

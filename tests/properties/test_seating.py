@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from saniwa.run.conductor import Run
-from saniwa.run.places import Places
-from saniwa.run.seating import PATIENCE, Place, circle, next_up
+from saniwa.run.table.places import Places
+from saniwa.run.table.seating import PATIENCE, Place, circle, next_up
 from saniwa.scenario.load import load
 from saniwa.store.memory import MemoryStore
 from saniwa.turn.trace import Seating

@@ -63,7 +63,7 @@ def foresee(
         AgentError: An agent is not whole, or has no model.
     """
     from saniwa.run.opening import player_of
-    from saniwa.run.seating import check_seating
+    from saniwa.run.table.seating import check_seating
     from saniwa.turn.trace import Seating
 
     seats = wanted.seats(scenario.document, player_of(scenario.world, actor))

@@ -7,9 +7,9 @@ import click
 from saniwa.cli.seats import SeatChange
 from saniwa.cli.showing import Screen, sign
 from saniwa.core.quoted import printable
-from saniwa.run.gathering import Gathering
-from saniwa.run.players import Awaited, Nobody, Played
-from saniwa.run.seating import PERSON, plays
+from saniwa.run.table.gathering import Gathering
+from saniwa.run.table.players import Awaited, Played, Resting
+from saniwa.run.table.seating import PERSON, plays
 from saniwa.turn.sight import called
 from saniwa.world.model import Id
 from saniwa.world.view import name_of, room_of
@@ -46,7 +46,7 @@ class Others:
         match event:
             case Awaited():
                 return False
-            case Nobody():
+            case Resting():
                 self._screen.tell("nobody")
                 return False
             case Played():

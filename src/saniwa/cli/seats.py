@@ -6,9 +6,9 @@ Their words are words of stories too, so a line is one only where it names someb
 from collections.abc import Iterable
 from typing import Final, Literal, NamedTuple
 
-Change = Literal["take", "hand"]
+Direction = Literal["take", "hand"]
 
-_BEFORE: Final[dict[str, Change]] = {
+_BEFORE: Final[dict[str, Direction]] = {
     "take over": "take",
     "hand back": "hand",
     "引き継ぐ": "take",
@@ -17,7 +17,7 @@ _BEFORE: Final[dict[str, Change]] = {
     "任せる": "hand",
     "まかせる": "hand",
 }
-_BEHIND: Final[dict[str, Change]] = {
+_BEHIND: Final[dict[str, Direction]] = {
     "を引き継ぐ": "take",
     "と交代": "take",
     "と交代する": "take",
@@ -25,13 +25,13 @@ _BEHIND: Final[dict[str, Change]] = {
     "にまかせる": "hand",
     "を任せる": "hand",
 }
-_SLASHED: Final[dict[str, Change]] = {"/take": "take", "/hand": "hand"}
+_SLASHED: Final[dict[str, Direction]] = {"/take": "take", "/hand": "hand"}
 
 
 class SeatChange(NamedTuple):
     """Somebody wants to play another seat, or to give one back."""
 
-    change: Change
+    change: Direction
     """Which of the two."""
     who: str
     """Whose seat, as it was typed."""

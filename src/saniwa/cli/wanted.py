@@ -2,18 +2,16 @@
 
 from collections.abc import Callable, Mapping
 from functools import wraps
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
+from typing import Any, Literal, NamedTuple, TypeVar
 
 import click
 
 from saniwa.cli.models import ModelChoice, model_options
-
-if TYPE_CHECKING:
-    from saniwa.run.seating import Order
+from saniwa.turn.orders import ORDERS, Order
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-_SEATINGS = ("order", "round-robin", "initiative")
+_SEATINGS = {order.replace("_", "-"): order for order in ORDERS}
 
 
 class Wanted(NamedTuple):
@@ -44,9 +42,9 @@ class Wanted(NamedTuple):
         }
 
     @property
-    def order(self) -> "Order | None":
+    def order(self) -> Order | None:
         """The seating by its name in the trace."""
-        return self.seating.replace("-", "_") if self.seating else None  # type: ignore[return-value]
+        return _SEATINGS[self.seating] if self.seating else None
 
     def seats(self, scenario: Mapping[str, Any], actor: str) -> dict[str, str]:
         """The seats that agents are to have: the author's first, then the user's.
@@ -87,7 +85,7 @@ def company_options(command: F) -> F:
         ),
         click.option(
             "--seating",
-            type=click.Choice(_SEATINGS),
+            type=click.Choice(list(_SEATINGS)),
             help="Who comes after whom (else order).",
         ),
         click.option(

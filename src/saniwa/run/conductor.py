@@ -5,34 +5,39 @@ Two coroutines on one run wait for each other; of two processes, the slower is t
 """
 
 import asyncio
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any, Literal, NamedTuple, NoReturn
 
 import msgspec
 
 from saniwa.agent.translate.calls import CALLS_PER_TURN, Calls
 from saniwa.core.clock import Clock, SystemClock
-from saniwa.core.errors import RunError, StoreError
+from saniwa.core.errors import StoreError
 from saniwa.core.ids import Ids, TimeOrderedIds
-from saniwa.core.near import did_you_mean
 from saniwa.rulebook.admissible import admissible
 from saniwa.rulebook.book import Rulebook
 from saniwa.rulebook.load import book_from_layers
 from saniwa.run import present
 from saniwa.run.course import BEGINNING, Course
-from saniwa.run.hearing import Heard, PhraseListener, hear, legible, plain
+from saniwa.run.hearing import PhraseListener, Understood, hear, legible, plain
 from saniwa.run.hint import Hint, hint
-from saniwa.run.opening import opening_record, player_of
+from saniwa.run.opening import player_of
 from saniwa.run.ports import Listener, Narrator, Store
-from saniwa.run.watching import deeds_of
-from saniwa.scenario.load import Scenario, load
+from saniwa.run.trouble import (
+    no_such_save,
+    no_such_turn,
+    not_awaited,
+    out_of_range,
+)
+from saniwa.scenario.load import load
 from saniwa.script.directive import StepResult
 from saniwa.store.layout import RunRecord, Save
 from saniwa.store.row import conflict
 from saniwa.turn.answer import answer
 from saniwa.turn.play import play_turn
 from saniwa.turn.preview import Preview, preview
-from saniwa.turn.trace import Aside, Edit, Option, Return, Seating, Turn, Words
+from saniwa.turn.trace import Aside, Edit, Return, Seating, Turn, Words
+from saniwa.turn.witnessed import witnessed
 from saniwa.world.action import Action
 from saniwa.world.canonical import fingerprint
 from saniwa.world.model import Id, World
@@ -57,88 +62,6 @@ class Untold(NamedTuple):
     """What the host shows."""
 
 
-def open_run(
-    scenario: Scenario,
-    books: Sequence[Mapping[str, Any]],
-    store: Store,
-    *,
-    actor: str | None = None,
-    language: str | None = None,
-    seed: int = 0,
-    listener: Listener | None = None,
-    narrator: Narrator | None = None,
-    ids: Ids | None = None,
-    clock: Clock | None = None,
-) -> "Run":
-    """A new run of the scenario under these layers of books, lowest first; kept at once.
-
-    The run keeps scenario and books whole: files edited later change nothing in it.
-
-    Raises:
-        RunError: `ACTOR_UNKNOWN`, `LANGUAGE_UNKNOWN`.
-        RulebookError: The layers make no book.
-        StoreError: The run could not be kept.
-    """
-    ids, clock = ids or TimeOrderedIds(), clock or SystemClock()
-    record = opening_record(
-        scenario,
-        books,
-        run_id=ids.fresh("run"),
-        created=clock.now(),
-        actor=actor,
-        language=language,
-        seed=seed,
-    )
-    book_from_layers(record.books)
-    store.create(record)
-    return resume(
-        record.run_id,
-        store,
-        listener=listener,
-        narrator=narrator,
-        ids=ids,
-        clock=clock,
-    )
-
-
-def resume(
-    run_id: str,
-    store: Store,
-    *,
-    listener: Listener | None = None,
-    narrator: Narrator | None = None,
-    ids: Ids | None = None,
-    clock: Clock | None = None,
-) -> "Run":
-    """A kept run, standing where its last turn left it.
-
-    Raises:
-        RunError: `RUN_DIVERGED` if a kept turn no longer leads where it led.
-        StoreError: `RUN_NOT_FOUND`, `TRACE_CORRUPT`.
-    """
-    record = store.record(run_id)
-    return Run(
-        record, store, listener=listener, narrator=narrator, ids=ids, clock=clock
-    )
-
-
-def _not_awaited(run_id: str) -> RunError:
-    return RunError(
-        "CHOICE_NOT_AWAITED",
-        f"run {run_id!r} has asked no question",
-        hint="say something instead; choose only after WaitBranch",
-    )
-
-
-def _out_of_range(index: int, options: Sequence[Option]) -> RunError:
-    return RunError(
-        "CHOICE_OUT_OF_RANGE",
-        f"there is no choice {index!r}",
-        hint=f"choose from 0 to {len(options) - 1}",
-        details={"index": index, "choices": [option.label for option in options]},
-    )
-
-
 def _viewer(name: str | None) -> Id | None:
     return None if name is None else Id(name)
 
@@ -157,7 +80,7 @@ class Run:
         clock: Clock | None = None,
         calls_per_turn: int = CALLS_PER_TURN,
     ) -> None:
-        """Stand where the kept turns leave the run; `open_run` and `resume` call this.
+        """Stand where the kept turns leave the run; `run.begin` calls this.
 
         Raises:
             RunError: `RUN_DIVERGED` if a kept turn no longer leads where it led.
@@ -264,7 +187,7 @@ class Run:
         async with self._lock:
             named = action.get("actorId")
             speaker = self._speaker(named if isinstance(named, str) else None)
-            heard = Heard(plain([dict(action)]))
+            heard = Understood(plain([dict(action)]))
             return await self._settle(self._words("", speaker), heard)
 
     async def choose(self, index: int) -> Told:
@@ -280,13 +203,13 @@ class Run:
                 asked.clarification.options if asked and asked.clarification else ()
             )
             if asked is None or not options:
-                raise _not_awaited(self.id)
+                raise not_awaited(self.id)
             if not 0 <= index < len(options):
-                raise _out_of_range(index, options)
+                raise out_of_range(index, options)
             words = self._words(options[index].label, asked.actor_id)
             claims = answer(asked, str(index + 1), self.world)
             assert claims is not None, "a question's own option answers it"
-            return await self._settle(words, Heard(plain(claims)))
+            return await self._settle(words, Understood(plain(claims)))
 
     async def preview(self, text: str, actor: str | None = None) -> Preview:
         """How the words would be understood and judged now. Nothing happens or is kept.
@@ -434,13 +357,13 @@ class Run:
             came_from=self._course.point.came_from.get(speaker),
         )
 
-    async def _hear(self, words: Words, calls: Calls) -> Heard:
+    async def _hear(self, words: Words, calls: Calls) -> Understood:
         return await hear(words, self.world, self._course.last, self._listener, calls)
 
     async def _settle(
         self,
         words: Words,
-        heard: Heard,
+        heard: Understood,
         viewer: str | None = None,
         calls: Calls | None = None,
     ) -> Told:
@@ -459,8 +382,7 @@ class Run:
         if self._narrator is None or turn.clarification is not None:
             return turn
         watcher = viewer or turn.actor_id
-        # What came to nothing stays between the actor and the rulebook.
-        seen = turn if watcher == turn.actor_id else deeds_of(turn)
+        seen = witnessed(turn, watcher)
         narration = await self._narrator.narrate(seen, before, after, watcher, calls)
         return msgspec.structs.replace(turn, narration=narration)
 
@@ -506,22 +428,10 @@ class Run:
         raise self._beyond(f"the save {save.name!r}", save.turn, save=save.name)
 
     def _beyond(self, what: str, turn: int, **details: str) -> StoreError:
-        return StoreError(
-            "TRACE_CORRUPT",
-            f"{what} is of turn {turn}, and run {self.id!r} has {self.count} turns",
-            hint="bring the store back from a copy, or load another save",
-            details={"run": self.id, "turn": turn, **details},
-        )
+        return no_such_turn(self.id, self.count, what, turn, **details)
 
     def _saved(self, name: str) -> Save:
         saves = {save.name: save for save in self._store.saves(self.id)}
-        found = saves.get(name)
-        if found is None:
-            raise RunError(
-                "SAVE_NOT_FOUND",
-                f"there is no save {name!r} of this run",
-                hint=did_you_mean(name, saves)
-                or (f"there is: {', '.join(saves)}" if saves else "nothing was saved"),
-                details={"save": name, "saves": list(saves)},
-            )
-        return found
+        if name not in saves:
+            raise no_such_save(name, saves)
+        return saves[name]

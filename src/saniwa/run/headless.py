@@ -19,7 +19,7 @@ from saniwa.rulebook.admissible import admissible
 from saniwa.rulebook.book import Rulebook
 from saniwa.rulebook.load import book_from_layers
 from saniwa.run import lines
-from saniwa.run.hearing import Heard, hear_form
+from saniwa.run.hearing import Understood, hear_form
 from saniwa.run.lines import Answer, Problem, Refused, Request
 from saniwa.turn.narrate import narrate
 from saniwa.turn.parse import parse
@@ -188,7 +188,7 @@ class Door:
         words = self._words(who, text)
         heard = hear_form(words, now.world, now.last)
         if heard is None:
-            heard = Heard(parse(text, who, now.world))
+            heard = Understood(parse(text, who, now.world))
         turn, world = play_turn(words, heard.claims, now.world, now.book)
         return Played(msgspec.structs.replace(turn, reply=heard.reply), world)
 

@@ -27,7 +27,7 @@ _UNSAYABLE = (
 )
 
 
-class Heard(NamedTuple):
+class Understood(NamedTuple):
     """What was made of the words."""
 
     claims: tuple[Any, ...]
@@ -52,7 +52,7 @@ class PhraseListener:
 
 async def hear(
     words: Words, world: World, last: Turn | None, listener: Listener, calls: Calls
-) -> Heard:
+) -> Understood:
     """What was made of the words, given the turn before them.
 
     Raises:
@@ -63,20 +63,20 @@ async def hear(
     if known is not None:
         return known
     claims = await listener.listen(words.text, words.actor_id, world, calls)
-    return Heard(plain(claims))
+    return Understood(plain(claims))
 
 
-def hear_form(words: Words, world: World, last: Turn | None) -> Heard | None:
+def hear_form(words: Words, world: World, last: Turn | None) -> Understood | None:
     """What the words are by their form: an answer or a written reply; None for speech."""
     # Only who was asked can answer; anybody else says something new.
     asked = last is not None and last.actor_id == words.actor_id
     answered = answer(last, words.text, world) if last is not None and asked else None
     if answered is not None:
-        return Heard(plain(answered))
+        return Understood(plain(answered))
     if looks_like_reply(words.text):
         reply = read_reply(words.text)
         claims = plain(claims_of(reply, words.actor_id, world))
-        return Heard(claims, *plain([reply]))
+        return Understood(claims, *plain([reply]))
     return None
 
 

@@ -5,6 +5,7 @@ from typing import Final
 from saniwa.script.directive import Branch, Directive, Next, Say, StepResult
 from saniwa.turn.narrate import Line, describe_room, narrate
 from saniwa.turn.trace import Return, Turn
+from saniwa.turn.witnessed import witnessed
 from saniwa.world.model import Id, World
 from saniwa.world.view import goal_reached
 
@@ -30,11 +31,13 @@ def present(
 ) -> StepResult:
     """What the host shows of a turn that has been kept, to the actor or another viewer.
 
-    A question with options becomes a branch, in the order of the options; a goal that
-    is reached ends the story.
+    A question with options becomes a branch for who was asked, in the order of the
+    options; a goal that is reached ends the story.
     """
-    said = _said(_lines(turn, before, after, viewer or turn.actor_id))
-    options = turn.clarification.options if turn.clarification else ()
+    watcher = viewer or turn.actor_id
+    said = _said(_lines(turn, before, after, watcher))
+    asked = witnessed(turn, watcher).clarification
+    options = asked.options if asked else ()
     if options:
         choices = Branch.of(*(option.label for option in options))
         return StepResult(next=Next.WAIT_BRANCH, directives=(*said, choices))
@@ -42,11 +45,16 @@ def present(
 
 
 def _lines(turn: Turn, before: World, after: World, viewer: Id) -> tuple[Line, ...]:
-    """The model's words where they were told to this viewer; else the plain ones."""
+    """The model's words where they were told to this viewer; else the plain ones.
+
+    Where there is nothing to tell, a model has nothing to tell either.
+    """
     kept = turn.narration
     plain = narrate(turn, before, after, viewer)
     if kept is None or kept.by != "model" or turn.clarification is not None:
         return plain
+    if not plain:
+        return ()
     if (kept.viewer or turn.actor_id) != viewer:
         return plain
     # Where the story ends well, the author has the last word.

@@ -12,7 +12,7 @@ from saniwa.rulebook.book import Rulebook
 from saniwa.run import present
 from saniwa.run.conductor import Run, Told
 from saniwa.run.facts import WorldFacts
-from saniwa.run.hearing import Heard, hear_form, legible, plain
+from saniwa.run.hearing import Understood, hear_form, legible, plain
 from saniwa.run.outcome import outcome_of
 from saniwa.script.language.value import Value
 from saniwa.script.playing.player import Outcome, Request
@@ -122,9 +122,9 @@ class Trial:
         back = now.left.get(self._actor, "")
         return fingerprint(now.world), whose_turn(now.world), back, question
 
-    def _heard(self, words: Words) -> Heard:
+    def _heard(self, words: Words) -> Understood:
         world, last = self._now.world, self._now.last
         known = hear_form(words, world, last)
         if known is not None:
             return known
-        return Heard(plain(parse(words.text, words.actor_id, world)))
+        return Understood(plain(parse(words.text, words.actor_id, world)))

@@ -23,6 +23,7 @@ from saniwa.turn.sight import (
     the,
 )
 from saniwa.turn.trace import Clarification, Rejection, Turn, claims_behind
+from saniwa.turn.witnessed import witnessed
 from saniwa.world import action as act
 from saniwa.world.canonical import DEFAULT_STATE
 from saniwa.world.model import Entity, Id, World
@@ -61,11 +62,14 @@ def narrate(
 ) -> tuple[Line, ...]:
     """The turn as lines of story for whoever watches; the actor, if nobody is named.
 
-    What happens where the viewer is not is not told, except that people come and go.
+    What happens where the viewer is not is not told, except that people come and go;
+    nor is anything that came to nothing, but to the actor.
     """
+    watcher = viewer or turn.actor_id
+    turn = witnessed(turn, watcher)
     if turn.clarification is not None:
         return (Line(text=turn.clarification.question),)
-    lines = [*_passages(turn, before, viewer or turn.actor_id)]
+    lines = [*_passages(turn, before, watcher)]
     if goal_reached(after) and not goal_reached(before):
         own = after.goal.message if after.goal else ""
         lines.append(Line(text=own or told(after.language, "goal")))

@@ -5,6 +5,7 @@ from typing import Any, Literal
 import msgspec
 
 from saniwa.rulebook.verdict import Verdict
+from saniwa.turn.orders import Order
 from saniwa.world.action import Action
 from saniwa.world.change import Change
 from saniwa.world.model import Id
@@ -99,10 +100,10 @@ class Edit(_Record, frozen=True, tag="edit", tag_field="kind"):
 
 
 class Seating(_Record, frozen=True, tag="seating", tag_field="kind"):
-    """Who plays whom from now on, and who comes after whom."""
+    """Who plays whom from now on."""
 
-    order: Literal["order", "round_robin", "initiative"] = "order"
-    """By the scenario's order, round the table, or by a throw in each round."""
+    order: Order = "order"
+    """Who comes after whom."""
     seats: dict[str, str] = {}
     """For each character with a seat who plays them: `person`, or an agent's name."""
 

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 from saniwa.agent.oracle import Usage
 from saniwa.run.conductor import Run, Told
-from saniwa.run.gathering import Gathering
-from saniwa.run.seating import PERSON
+from saniwa.run.table.gathering import Gathering
+from saniwa.run.table.seating import PERSON
 from saniwa.world.model import Id
 
 if TYPE_CHECKING:
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     from saniwa.agent.ports import Journal
     from saniwa.core.clock import Clock
     from saniwa.core.ids import Ids
-    from saniwa.run.minds import Minds
+    from saniwa.run.table.minds import Minds
     from saniwa.wiring.shared_models import SharedModels
 
 CHARACTER = "character"
 """The agent that comes with Saniwa and can play anybody."""
 
-Heard = Callable[[Id, str], None]
+Overhear = Callable[[Id, str], None]
 """Is given what an agent is saying, piece by piece; nothing of it has been weighed."""
 Journals = Callable[[Id, str], "Journal"]
 """Opens the journal of an agent in a seat: whose seat, and the agent's name."""
@@ -49,7 +49,7 @@ class Company:
         find: Find,
         *,
         journals: Journals | None = None,
-        heard: Heard | None = None,
+        overhear: Overhear | None = None,
         ids: "Ids | None" = None,
         clock: "Clock | None" = None,
     ) -> None:
@@ -59,7 +59,7 @@ class Company:
         self._run, self._models, self._find = run, models, find
         self._minds: Minds | None = None
         self._journals = journals or _forgotten
-        self._heard = heard
+        self._overhear = overhear
         self._ids, self._clock = ids, clock
         self._found = dict[str, "AgentDefinition"]()
 
@@ -95,8 +95,8 @@ class Company:
     def _seated(self, actor: Id, name: str, told: Callable[[Told], None]) -> "Agent":
         from saniwa.agent.looping.factory import Factory
         from saniwa.agent.prompting.resolver import FileResolver
-        from saniwa.run.floor import WorldFloor
-        from saniwa.run.minds import Minds
+        from saniwa.run.table.floor import WorldFloor
+        from saniwa.run.table.minds import Minds
 
         definition = self._definition(name)
         self._minds = self._minds or Minds(self._run)
@@ -120,8 +120,8 @@ class Company:
             clock=self._clock,
         )
         agent = factory.build(definition)
-        if self._heard is not None:
-            heard = self._heard
+        if self._overhear is not None:
+            heard = self._overhear
             agent.bell.on("piece", lambda entry: heard(actor, entry["text"]))
         return agent
 

@@ -6,7 +6,8 @@ from typing import Any, TypedDict
 
 from saniwa.core.clock import Clock
 from saniwa.core.ids import Ids
-from saniwa.run.conductor import Run, open_run, resume
+from saniwa.run.begin import open_run, resume
+from saniwa.run.conductor import Run
 from saniwa.run.ports import Listener, Narrator, Store
 from saniwa.wiring.scenario import book_layers, open_scenario, registry_place
 from saniwa.wiring.store import existing_store, find_run, open_store

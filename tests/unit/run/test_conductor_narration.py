@@ -9,7 +9,8 @@ from saniwa.agent.contract import QueryOptions, QueryResult
 from saniwa.agent.translate.listener import ModelListener
 from saniwa.agent.translate.narrator import ModelNarrator
 from saniwa.core.errors import SdkConnectionError, StoreError
-from saniwa.run.conductor import Run, Told, resume
+from saniwa.run.begin import resume
+from saniwa.run.conductor import Run, Told
 from saniwa.run.ports import Listener
 from saniwa.run.replay import replay
 from saniwa.script.directive import Next, Say

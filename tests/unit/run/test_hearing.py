@@ -4,7 +4,7 @@ import pytest
 
 from saniwa.agent.translate.calls import Calls
 from saniwa.core.errors import RunError
-from saniwa.run.hearing import Heard, PhraseListener, hear, legible, plain
+from saniwa.run.hearing import PhraseListener, Understood, hear, legible, plain
 from saniwa.turn.trace import Words
 from tests.fakes.runs import ScriptedListener
 from tests.fakes.worlds import PLAYER, garden
@@ -16,7 +16,7 @@ def test_claims_are_heard_as_they_will_be_kept() -> None:
     words = Words(actor_id=PLAYER, text="x")
     heard = asyncio.run(hear(words, garden(), None, listener, Calls()))
 
-    assert Heard(({"type": "use", "a": [1, 2]}, {"b": 1.5})) == heard
+    assert Understood(({"type": "use", "a": [1, 2]}, {"b": 1.5})) == heard
 
 
 @pytest.mark.parametrize("claim", [object(), "\ud800", {"a": {1j}}, {("a", "b"): 1}])

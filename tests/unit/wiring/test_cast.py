@@ -81,7 +81,7 @@ def test_what_an_agent_is_saying_can_be_heard_before_it_is_weighed() -> None:
         run,
         SharedModels(lambda *_: Canned(["say Good evening to all of you"]), use="a:b"),
         open_agent,
-        heard=lambda who, piece: heard.append((who, piece)),
+        overhear=lambda who, piece: heard.append((who, piece)),
     )
 
     async def evening() -> None:

@@ -2,10 +2,11 @@ import asyncio
 
 import msgspec
 
+from saniwa.run import present
 from saniwa.run.conductor import Run
-from saniwa.run.watching import deeds_of, watched
 from saniwa.script.directive import Next, Say
 from saniwa.turn.trace import Narration, Turn
+from saniwa.turn.witnessed import witnessed
 from saniwa.world.model import Id
 from tests.fakes.runs import GARDEN, garden_run
 
@@ -20,7 +21,7 @@ def _turn(words: str, run: Run | None = None) -> tuple[Turn, Run]:
 def _told(turn: Turn, run: Run, viewer: Id = PLAYER) -> list[str]:
     number = turn.number
     before, after = run.world_after(number - 1), run.world_after(number)
-    step = watched(turn, before, after, viewer)
+    step = present.present(turn, before, after, viewer)
     return [said.args.text for said in step.directives if isinstance(said, Say)]
 
 
@@ -29,7 +30,7 @@ def test_of_a_turn_half_refused_only_the_deeds_are_told() -> None:
     turn, run = _turn("take the brass key and eat the bench")
 
     assert ["The keeper takes the brass key."] == _told(turn, run)
-    assert 1 == len(deeds_of(turn).validation_results)
+    assert 1 == len(witnessed(turn, PLAYER).validation_results)
 
 
 def test_a_question_back_is_asked_of_the_actor_alone() -> None:
@@ -44,7 +45,9 @@ def test_a_turn_in_which_all_came_true_is_told_whole() -> None:
     """Nothing is lost in the telling."""
     turn, run = _turn("take the brass key")
 
-    assert turn == msgspec.structs.replace(deeds_of(turn), claimed=turn.claimed)
+    assert turn == msgspec.structs.replace(
+        witnessed(turn, PLAYER), claimed=turn.claimed
+    )
     assert ["The keeper takes the brass key."] == _told(turn, run)
 
 
@@ -57,7 +60,7 @@ def test_somebody_elses_goal_ends_the_story_for_everybody() -> None:
     turn, run = _turn("take the brass key and open the gate and go north", run)
     before, after = run.world_after(-1), run.world_after(turn.number)
 
-    assert Next.HALT == watched(turn, before, after, PLAYER).next
+    assert Next.HALT == present.present(turn, before, after, PLAYER).next
 
 
 def test_a_models_words_are_told_to_the_viewer_they_were_made_for() -> None:

@@ -7,8 +7,8 @@ from saniwa.agent.floor import Floor, Handed
 from saniwa.agent.looping.floors import NoFloor
 from saniwa.core.errors import LoopError
 from saniwa.run.conductor import Run, Told
-from saniwa.run.floor import WorldFloor
-from saniwa.run.minds import Minds
+from saniwa.run.table.floor import WorldFloor
+from saniwa.run.table.minds import Minds
 from saniwa.store.memory import MemoryStore
 from saniwa.world.model import Id
 from tests.fakes.runs import GO_EAST, TAKE_KEY, garden_run, resumed

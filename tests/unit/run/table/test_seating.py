@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from saniwa.core.errors import RunError
-from saniwa.run.seating import (
+from saniwa.run.table.seating import (
     Place,
     check_seating,
     circle,

@@ -1,6 +1,6 @@
 import asyncio
 
-from saniwa.run.places import Places, Rests, agent_of
+from saniwa.run.table.places import Places, Rests, agent_of
 from saniwa.turn.trace import Seating
 from tests.fakes.runs import TAKE_KEY
 from tests.fakes.seats import BOTH, KEEPER, PLAYER, keeps, next_in, played

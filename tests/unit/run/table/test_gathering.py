@@ -5,8 +5,8 @@ import pytest
 
 from saniwa.agent.progress import Problem
 from saniwa.core.errors import RunError
-from saniwa.run.gathering import Gathering
-from saniwa.run.players import Awaited, Nobody, Played
+from saniwa.run.table.gathering import Gathering
+from saniwa.run.table.players import Awaited, Played, Resting
 from saniwa.store.memory import MemoryStore
 from saniwa.turn.trace import Turn
 from saniwa.world.model import Id
@@ -206,7 +206,7 @@ def test_an_agent_that_is_done_leaves_the_table_to_the_others() -> None:
         await table.seat({"player": "character"})
         return [type(await table.next()) for _ in range(4)]
 
-    assert [Played, Played, Played, Nobody] == asyncio.run(evening())
+    assert [Played, Played, Played, Resting] == asyncio.run(evening())
 
 
 def test_an_agent_that_says_nothing_gives_up_its_turn() -> None:

@@ -49,10 +49,10 @@ class Played(NamedTuple):
     """Why the agent cannot go on: for this round, or for good if it is not recoverable."""
 
 
-class Nobody(NamedTuple):
+class Resting(NamedTuple):
     """No person has a seat, and no agent goes on."""
 
 
-Next = Awaited | Played | Nobody
+Move = Awaited | Played | Resting
 Seated = Callable[[Id, str, Callable[[Told], None]], Player]
 """Makes the player for a seat: whose, the agent's name, and who is told of its turns."""

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 import msgspec
 
-from saniwa.run.seating import PERSON, Place, moved_on, plays
+from saniwa.run.table.seating import PERSON, Place, moved_on, plays
 from saniwa.turn.trace import Return, Seating, Turn
 from saniwa.world.model import Id
 

@@ -2,7 +2,7 @@ import asyncio
 
 from saniwa.agent.belief.mind import Mind, opening_mind, perceive
 from saniwa.run.conductor import Run
-from saniwa.run.minds import Minds
+from saniwa.run.table.minds import Minds
 from saniwa.store.memory import MemoryStore
 from saniwa.turn.trace import Seating
 from saniwa.world.model import Id

@@ -4,7 +4,7 @@ Pure. The same turns give the same order at every table, also after a restart.
 """
 
 from collections.abc import Iterable
-from typing import Final, Literal
+from typing import Final
 
 import msgspec
 
@@ -15,7 +15,6 @@ from saniwa.turn.trace import Seating, Turn
 from saniwa.world.model import Id, World
 from saniwa.world.view import whose_turn
 
-Order = Literal["order", "round_robin", "initiative"]
 PERSON: Final = "person"
 """Who plays a seat that no agent has."""
 PATIENCE: Final = 2

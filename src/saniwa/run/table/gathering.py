@@ -12,19 +12,17 @@ from saniwa.core.errors import RunError, SaniwaError
 from saniwa.run import present
 from saniwa.run.conductor import Run, Told, Untold
 from saniwa.run.opening import player_of
-from saniwa.run.places import Places, Rests, agent_of
-from saniwa.run.players import Awaited, Next, Nobody, Played, Player, Seated
-from saniwa.run.seating import (
+from saniwa.run.table.places import Places, Rests, agent_of
+from saniwa.run.table.players import Awaited, Move, Played, Player, Resting, Seated
+from saniwa.run.table.seating import (
     PATIENCE,
     PERSON,
-    Order,
     check_seating,
     next_up,
     plays,
 )
-from saniwa.run.watching import watched
-from saniwa.script.directive import Next as Following
-from saniwa.script.directive import StepResult
+from saniwa.script.directive import Next, StepResult
+from saniwa.turn.orders import Order
 from saniwa.turn.trace import Seating
 from saniwa.world.model import Id
 from saniwa.world.view import name_of, whose_turn
@@ -118,7 +116,7 @@ class Gathering:
         resting = self._rests.at(self._now())
         return self._next_but(resting) or self._next_but(self._rests.for_good)
 
-    async def next(self) -> Next:
+    async def next(self) -> Move:
         """Let the next agent take its turn, or say which person is awaited.
 
         An agent that cannot go on does not hold up the others: its problem is told, and
@@ -130,7 +128,7 @@ class Gathering:
         """
         actor = self.awaited()
         if actor is None:
-            return Nobody()
+            return Resting()
         if plays(self.seating, actor) == PERSON:
             self.viewer = actor
             return Awaited(actor)
@@ -161,7 +159,7 @@ class Gathering:
         for player in players.values():
             await player.stop()
 
-    async def _play(self, actor: Id) -> Next:
+    async def _play(self, actor: Id) -> Move:
         self._told.clear()
         try:
             player = await self._player(actor)
@@ -175,14 +173,14 @@ class Gathering:
             self._rests.add(actor, self._now())
         return self._played(actor)
 
-    async def _ended(self, actor: Id, player: Player) -> Next:
+    async def _ended(self, actor: Id, player: Player) -> Move:
         self._players.pop((actor, plays(self.seating, actor)), None)
         problem = (await player.stop()).error
         done = problem is None or not problem.recoverable
         self._rests.add(actor, self._now(), for_good=done)
         return self._played(actor)._replace(problem=problem)
 
-    async def _pass(self, actor: Id) -> Next:
+    async def _pass(self, actor: Id) -> Move:
         """Let a seat wait that the scenario's order would have wait for ever."""
         told = await self.run.act({"type": "wait", "actorId": actor})
         self._told[:] = [told]
@@ -221,13 +219,13 @@ class Gathering:
         turns = tuple(told.turn for told in self._told)
         steps = [self._seen(told) for told in self._told]
         shown = tuple(said for step in steps for said in step.directives)
-        following = Following.HALT if self.run.finished else Following.WAIT_USER
+        following = Next.HALT if self.run.finished else Next.WAIT_USER
         return Played(actor, turns, StepResult(next=following, directives=shown))
 
     def _seen(self, told: Told) -> StepResult:
         number = told.turn.number
         before, after = self.run.world_after(number - 1), self.run.world_after(number)
-        return watched(told.turn, before, after, self.viewer)
+        return present.present(told.turn, before, after, self.viewer)
 
     def _someone(self) -> Id:
         """A character that a person plays; the run's own before others."""

@@ -10,7 +10,7 @@ from saniwa.agent.floor import Floor, Handed, View
 from saniwa.agent.looping.floors import unfit
 from saniwa.process.ruling import Ruling
 from saniwa.run.conductor import Run, Told
-from saniwa.run.minds import Minds
+from saniwa.run.table.minds import Minds
 from saniwa.turn.trace import Turn
 from saniwa.world.model import Id
 
