@@ -184,14 +184,14 @@ def test_belief_of_what_is_in_view_is_truth(played: Played) -> None:
         for thing in mind.view:
             true, belief = world.entities[thing], mind.beliefs[thing]
             place = room if true.kind == "door" else true.place
-            assert (place, closed(true), true.locked, true.state, "seen", True) == (
+            assert (place, closed(true), true.state, "seen", True) == (
                 belief.place,
                 belief.closed,
-                belief.locked,
                 belief.state,
                 belief.how,
                 belief.exists,
             )
+            assert belief.closed or not belief.locked
 
 
 @given(plays())

@@ -33,12 +33,22 @@ def believe_statements(notes: Notebook, speech: str, by: Id | None) -> None:
         thing = _meant(notes, statement.thing, by)
         if thing is None:
             _hear_of(notes, statement, by)
-        elif thing in notes.beliefs and thing not in (*notes.view, notes.who):
+        elif thing in notes.beliefs and thing in notes.view:
+            _believe_of_lock(notes, thing, statement)
+        elif thing in notes.beliefs and thing != notes.who:
             _believe(notes, thing, statement, by)
 
 
 def _points(words: str) -> bool:
     return said(words).bare in _POINTING
+
+
+def _believe_of_lock(notes: Notebook, thing: Id, statement: Statement) -> None:
+    """Of what is in view, eyes know all but whether it is locked."""
+    facts = STATES.get(statement.state, {})
+    shut = notes.beliefs[thing].closed
+    if "locked" in facts and shut and facts.get("closed", shut):
+        notes.feel_lock(thing, facts["locked"])
 
 
 def _believe(notes: Notebook, thing: Id, statement: Statement, by: Id | None) -> None:

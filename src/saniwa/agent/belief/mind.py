@@ -4,10 +4,13 @@ Pure: the same mind, turn and worlds give the same mind. A turn costs the size o
 scene, whatever the size of the world and however many turns went before.
 """
 
-from saniwa.agent.belief.guidance import guidance_of, refusals_of
+from saniwa.agent.belief.attempts import attempts
+from saniwa.agent.belief.cards import cards_of, refusals_of
+from saniwa.agent.belief.locks import feel_locks
 from saniwa.agent.belief.model import Mind, believed_room, known_name
 from saniwa.agent.belief.notebook import Notebook
-from saniwa.agent.belief.witness import deeds_of, witness
+from saniwa.agent.belief.seeing import look
+from saniwa.agent.belief.witness import witness
 from saniwa.turn.sight import called
 from saniwa.turn.trace import Turn
 from saniwa.world.model import NOWHERE, Id, World
@@ -22,7 +25,7 @@ def opening_mind(world: World, who: Id) -> Mind:
     name = called(world, who, NOWHERE)
     mind = Mind(who=who, name=name, goals=own.goals, language=world.language)
     notes = Notebook(mind, world.time.turn)
-    notes.look(world)
+    look(notes, world)
     return notes.close(world)
 
 
@@ -35,11 +38,14 @@ def perceive(mind: Mind, turn: Turn, before: World, after: World) -> Mind:
     if turn.aside is not None:
         return mind
     notes = Notebook(mind, after.time.turn)
-    for deed in deeds_of(turn, before):
-        witness(notes, deed)
+    for attempt in attempts(turn, before):
+        if attempt.verdict.success:
+            witness(notes, attempt, turn)
+        elif attempt.action.actor_id == mind.who:
+            feel_locks(notes, attempt)
     if turn.actor_id == mind.who:
-        notes.guide(guidance_of(turn, before))
+        notes.guide(cards_of(turn, before))
         for refusal in refusals_of(turn, before, notes.now):
             notes.remember(refusal)
-    notes.look(after)
+    look(notes, after)
     return notes.close(after)

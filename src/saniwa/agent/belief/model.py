@@ -38,8 +38,8 @@ class Belief(_Record, frozen=True, kw_only=True):
     """Whether there still is such a thing."""
     closed: bool = False
     """Whether it is shut."""
-    locked: bool = False
-    """Whether it is locked."""
+    locked: bool | None = None
+    """Whether it is locked, as far as one has tried it or was told; None: not known."""
     state: tuple[str, ...] = ()
     """Its condition, in the author's words."""
     how: How = "seen"

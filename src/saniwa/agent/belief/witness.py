@@ -1,21 +1,17 @@
-"""One deed as somebody witnesses it: what is remembered, and what it tells them.
+"""A deed as somebody witnesses it: what is remembered, and what it tells them.
 
 Who neither saw the doer before the deed nor after it learns nothing.
 """
 
-from collections.abc import Iterator
-from typing import NamedTuple
-
-import msgspec
-
+from saniwa.agent.belief.attempts import Attempt, told_alone
 from saniwa.agent.belief.hearsay import believe_statements
+from saniwa.agent.belief.locks import feel_locks
 from saniwa.agent.belief.model import Memory
 from saniwa.agent.belief.notebook import Notebook
 from saniwa.agent.belief.phrases import phrase
+from saniwa.agent.belief.seeing import look, notice
 from saniwa.agent.belief.shortened import shortened
 from saniwa.turn.narrate import narrate
-from saniwa.turn.own_words import claims_of_actions
-from saniwa.turn.play import worlds_after
 from saniwa.turn.sight import the
 from saniwa.turn.trace import Turn
 from saniwa.world import action as act
@@ -28,107 +24,69 @@ _UNCHANGING = (act.Look, act.Wait, act.Inspect, act.Speak, act.Move)
 _REVEALING = (act.Open, act.Search)
 
 
-class Deed(NamedTuple):
-    """One action that happened, with the worlds around it."""
-
-    action: act.Action
-    turn: Turn
-    """A turn of nothing but this action."""
-    before: World
-    after: World
-
-
-def deeds_of(turn: Turn, before: World) -> Iterator[Deed]:
-    """What happened in the turn, one by one."""
-    happened = [
-        (action, verdict, claim)
-        for action, verdict, claim in zip(
-            turn.normalized_actions,
-            turn.validation_results,
-            claims_of_actions(turn),
-            strict=True,
-        )
-        if verdict.success
-    ]
-    for (action, verdict, claim), after in zip(
-        happened, worlds_after(turn, before), strict=True
-    ):
-        alone = msgspec.structs.replace(
-            turn,
-            parsed_actions=(claim,),
-            normalized_actions=(action,),
-            validation_results=(verdict,),
-            applied_actions=(action,),
-            rejections=(),
-            claimed=(),
-            clarification=None,
-        )
-        yield Deed(action, alone, before, after)
-        before = after
-
-
-def witness(notes: Notebook, deed: Deed) -> None:
-    """Add to the notes what their owner can perceive of the deed."""
-    action, own = deed.action, deed.action.actor_id == notes.who
+def witness(notes: Notebook, attempt: Attempt, turn: Turn) -> None:
+    """Add to the notes what their owner can perceive of something that came to pass."""
+    action, own = attempt.action, attempt.action.actor_id == notes.who
     if isinstance(action, act.Speak):
-        if own or _hears(notes, deed):
-            _hear(notes, action, deed, own)
-    elif own or _sees(notes, deed):
-        _remember(notes, deed, own)
-        _learn(notes, deed, own)
+        if own or _hears(notes, attempt):
+            _hear(notes, action, attempt, own)
+    elif own or _sees(notes, attempt):
+        _remember(notes, attempt, turn, own)
+        _learn(notes, attempt, own)
+        feel_locks(notes, attempt)
 
 
-def _hears(notes: Notebook, deed: Deed) -> bool:
-    room = room_of(deed.before, notes.who)
-    return room is not None and room == room_of(deed.before, deed.action.actor_id)
+def _hears(notes: Notebook, attempt: Attempt) -> bool:
+    room = room_of(attempt.before, notes.who)
+    return room is not None and room == room_of(attempt.before, attempt.action.actor_id)
 
 
-def _sees(notes: Notebook, deed: Deed) -> bool:
-    named = (getattr(deed.action, role) for role in deed.action.roles)
-    places = deed.after.locations
-    return _in_scope(notes, deed, deed.action.actor_id) and all(
-        each in places or _in_scope(notes, deed, each)
-        for each in named
-        if each is not None
+def _sees(notes: Notebook, attempt: Attempt) -> bool:
+    places = attempt.after.locations
+    return _in_scope(notes, attempt, attempt.action.actor_id) and all(
+        each in places or _in_scope(notes, attempt, each) for each in attempt.named
     )
 
 
-def _in_scope(notes: Notebook, deed: Deed, thing: Id) -> bool:
-    return any(within_reach(w, notes.who, thing) for w in (deed.before, deed.after))
+def _in_scope(notes: Notebook, attempt: Attempt, thing: Id) -> bool:
+    return any(
+        within_reach(w, notes.who, thing) for w in (attempt.before, attempt.after)
+    )
 
 
-def _hear(notes: Notebook, action: act.Speak, deed: Deed, own: bool) -> None:
-    known = own or within_reach(deed.before, notes.who, action.actor_id)
+def _hear(notes: Notebook, action: act.Speak, attempt: Attempt, own: bool) -> None:
+    known = own or within_reach(attempt.before, notes.who, action.actor_id)
     by = action.actor_id if known else None
     if known and not own:
-        notes.notice(deed.before, action.actor_id)
+        notice(notes, attempt.before, action.actor_id)
     text = shortened(action.content, LONGEST_MEMORY)
     notes.remember(Memory(at=notes.now, text=text, place=notes.place, by=by, said=True))
     if not own:
         believe_statements(notes, action.content, by)
 
 
-def _remember(notes: Notebook, deed: Deed, own: bool) -> None:
+def _remember(notes: Notebook, attempt: Attempt, turn: Turn, own: bool) -> None:
     notes.remember(
         Memory(
             at=notes.now,
-            text=shortened(_told(notes, deed, own), LONGEST_MEMORY),
+            text=shortened(_told(notes, attempt, turn, own), LONGEST_MEMORY),
             place=notes.place,
-            by=deed.action.actor_id,
-            changed=not isinstance(deed.action, _UNCHANGING),
+            by=attempt.action.actor_id,
+            changed=not isinstance(attempt.action, _UNCHANGING),
         )
     )
 
 
-def _told(notes: Notebook, deed: Deed, own: bool) -> str:
+def _told(notes: Notebook, attempt: Attempt, turn: Turn, own: bool) -> str:
     """The narrator's words; of one's own ways and looks only that they were."""
-    world = deed.after
-    if own and isinstance(deed.action, act.Move):
-        place = the(world, deed.action.target_id)
+    world = attempt.after
+    if own and isinstance(attempt.action, act.Move):
+        place = the(world, attempt.action.target_id)
         return phrase(world.language, "went", place=place)
-    if own and _looks_around(deed.action, world):
+    if own and _looks_around(attempt.action, world):
         return phrase(world.language, "looked")
-    lines = narrate(deed.turn, deed.before, deed.after, notes.who)
+    alone = told_alone(turn, attempt)
+    lines = narrate(alone, attempt.before, attempt.after, notes.who)
     return " ".join(line.text for line in lines)
 
 
@@ -138,29 +96,26 @@ def _looks_around(action: act.Action, world: World) -> bool:
     return isinstance(action, act.Look)
 
 
-def _learn(notes: Notebook, deed: Deed, own: bool) -> None:
-    action, after = deed.action, deed.after
+def _learn(notes: Notebook, attempt: Attempt, own: bool) -> None:
+    action, after = attempt.action, attempt.after
     if isinstance(action, act.Move):
-        _follow(notes, action, deed, own)
+        _follow(notes, action, attempt, own)
         return
-    named = [getattr(action, role) for role in action.roles]
-    for thing in (action.actor_id, *named):
-        if thing is None:
-            continue
-        notes.notice(after, thing)
+    for thing in (action.actor_id, *attempt.named):
+        notice(notes, after, thing)
         if thing not in after.entities and thing not in after.locations:
             notes.end(thing)
         if isinstance(action, _REVEALING):
             for inner in after.inside(thing):
-                notes.notice(after, inner)
+                notice(notes, after, inner)
 
 
-def _follow(notes: Notebook, action: act.Move, deed: Deed, own: bool) -> None:
+def _follow(notes: Notebook, action: act.Move, attempt: Attempt, own: bool) -> None:
     """Somebody went somewhere: oneself, or a person in view."""
     if own:
-        notes.look(deed.after)
-    elif within_reach(deed.after, notes.who, action.actor_id):
-        notes.notice(deed.after, action.actor_id)
+        look(notes, attempt.after)
+    elif within_reach(attempt.after, notes.who, action.actor_id):
+        notice(notes, attempt.after, action.actor_id)
     else:
-        notes.know_place(deed.after, action.target_id)
+        notes.know_place(attempt.after, action.target_id)
         notes.infer_place(action.actor_id, action.target_id)

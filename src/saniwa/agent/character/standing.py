@@ -11,6 +11,8 @@ from saniwa.world.model import Id
 
 _SHARES = {"looks": 20, "exits": 25, "things": 30, "people": 12, "holding": 12}
 """Hundredths of the room that each line may take."""
+_SHUT = {None: "closed", True: "locked", False: "unlocked"}
+"""What is said of something closed, by what is known of its lock."""
 
 
 def tell_scene(mind: Mind, largest: int) -> str:
@@ -38,10 +40,10 @@ def place_thing(mind: Mind, thing: Belief, at: Id | None) -> str:
 
 
 def note_state(mind: Mind, thing: Belief) -> list[str]:
-    """What is special about it: closed, locked, its state."""
+    """What is special about it: closed, locked as far as that is known, its state."""
     notes = []
-    if thing.closed or thing.locked:
-        notes.append(word(mind.language, "locked" if thing.locked else "closed"))
+    if thing.closed:
+        notes.append(word(mind.language, _SHUT[thing.locked]))
     if thing.state and thing.state != DEFAULT_STATE:
         notes += [quote(each, mind.language, 30) for each in thing.state[:4]]
     return notes

@@ -55,12 +55,13 @@ def written(value: Any) -> str:
 
 
 def _way(way: SeenExit) -> str:
-    shut = "locked" if way.locked else "closed" if way.closed else ""
+    # Whether it is locked is not to be seen; who tried it is told in what happened.
+    shut = "closed" if way.closed else ""
     return _noted(f"{way.label} {way.name}".strip(), shut)
 
 
 def _thing(thing: SeenThing, seen: Scene) -> str:
-    shut = "locked" if thing.locked else "closed" if thing.closed else ""
+    shut = "closed" if thing.closed else ""
     others = (*seen.things, *seen.people, *seen.holding)
     at = next((f"at {_short(o.name)}" for o in others if o.id == thing.at), "")
     return _noted(thing.name, at, shut, *thing.state)

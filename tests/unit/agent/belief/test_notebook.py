@@ -3,6 +3,7 @@ import msgspec
 from saniwa.agent.belief.mind import opening_mind
 from saniwa.agent.belief.model import Memory
 from saniwa.agent.belief.notebook import MOST_MEMORIES, Notebook
+from saniwa.agent.belief.seeing import notice
 from saniwa.agent.character.view import view_of
 from saniwa.world.model import Entity, Id
 from tests.fakes.playroom import SALLY, playroom
@@ -27,7 +28,7 @@ def test_what_is_not_in_scope_is_not_noticed() -> None:
     world = playroom()
     notes = Notebook(opening_mind(world, SALLY), 1)
     for thing in ("ring", "coin", "sally", "nothing"):
-        notes.notice(world, Id(thing))
+        notice(notes, world, Id(thing))
     notes.infer_place(Id("coin"), Id("room"))
     notes.end(Id("coin"))
     notes.know_place(world, Id("nowhere"))

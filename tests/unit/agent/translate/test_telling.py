@@ -19,7 +19,7 @@ def test_the_model_is_told_what_happened_and_what_is_seen() -> None:
     asked = _asked()
 
     assert "You take the brass key." in asked
-    assert "iron gate (locked)" in asked
+    assert "iron gate (closed)" in asked
     assert "coin" not in asked
     assert "ring" not in asked
 

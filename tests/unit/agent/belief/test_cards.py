@@ -1,6 +1,6 @@
 import pytest
 
-from saniwa.agent.belief.guidance import MOST_CARDS, guidance_of
+from saniwa.agent.belief.cards import MOST_CARDS, cards_of
 from saniwa.agent.belief.model import Card
 from saniwa.rulebook.load import read_book, shipped
 from saniwa.turn.play import play_turn
@@ -14,7 +14,7 @@ def test_a_refusal_says_what_was_tried_and_why_not() -> None:
     """The card has the deed in a few words and the rulebook's reason."""
     world = playroom()
     turn, _ = speak("take the shelf", world)
-    (card,) = guidance_of(turn, world)
+    (card,) = cards_of(turn, world)
 
     assert "take the shelf" == card.asked
     assert turn.validation_results[0].message == card.why
@@ -25,14 +25,14 @@ def test_a_deed_that_came_true_is_no_card() -> None:
     world = playroom()
     turn, _ = speak("take the marble. take the shelf", world)
 
-    assert ["take the shelf"] == [card.asked for card in guidance_of(turn, world)]
+    assert ["take the shelf"] == [card.asked for card in cards_of(turn, world)]
 
 
 def test_what_is_not_seen_is_called_by_the_speakers_words() -> None:
     """A hidden thing is refused in the words it was asked for by."""
     world = playroom()
     turn, _ = speak("take the gold ring", world)
-    (card,) = guidance_of(turn, world)
+    (card,) = cards_of(turn, world)
 
     assert "take the gold ring" == card.asked
 
@@ -43,7 +43,7 @@ def test_a_hidden_thing_claimed_by_id_is_not_named() -> None:
     claim = {"type": "take", "targetId": "ring"}
     words = Words(actor_id=SALLY, text="…")
     turn, _ = play_turn(words, [claim], world, read_book(shipped("default")))
-    (card,) = guidance_of(turn, world)
+    (card,) = cards_of(turn, world)
 
     assert "" == card.asked
     assert "gold ring" not in card.why
@@ -53,7 +53,7 @@ def test_words_nobody_understands_come_back_with_a_hint() -> None:
     """A rejection is a card too."""
     world = playroom()
     turn, _ = speak("frobnicate the shelf", world)
-    (card,) = guidance_of(turn, world)
+    (card,) = cards_of(turn, world)
 
     assert turn.rejections[0].message == card.why
     assert turn.rejections[0].hint == card.hint
@@ -75,7 +75,7 @@ def test_a_question_back_has_its_options() -> None:
             why=question.question,
             options=tuple(option.label for option in question.options),
         ),
-    ) == guidance_of(turn, world)
+    ) == cards_of(turn, world)
 
 
 @pytest.mark.parametrize("count", [1, 50])
@@ -87,5 +87,5 @@ def test_cards_are_few_and_none_is_told_twice(count: int) -> None:
     words = Words(actor_id=SALLY, text="…")
     many, _ = play_turn(words, claims, world, read_book(shipped("default")))
 
-    assert 1 == len(guidance_of(same, world))
-    assert min(count, MOST_CARDS) == len(guidance_of(many, world))
+    assert 1 == len(cards_of(same, world))
+    assert min(count, MOST_CARDS) == len(cards_of(many, world))

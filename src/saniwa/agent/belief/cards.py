@@ -6,13 +6,12 @@ the reason alone.
 
 from collections.abc import Iterator
 
+from saniwa.agent.belief.attempts import Attempt, attempts
 from saniwa.agent.belief.model import Card, Memory
 from saniwa.agent.belief.phrases import phrase
 from saniwa.agent.belief.shortened import shortened
-from saniwa.rulebook.verdict import Verdict
 from saniwa.turn.narrate import tell_action
-from saniwa.turn.own_words import claims_of_actions, own_words
-from saniwa.turn.play import worlds_after
+from saniwa.turn.own_words import own_words
 from saniwa.turn.refusal import in_own_words
 from saniwa.turn.trace import Turn
 from saniwa.turn.way import ways_out
@@ -25,7 +24,7 @@ MOST_CARDS = 6
 _LONGEST = 300
 
 
-def guidance_of(turn: Turn, before: World) -> tuple[Card, ...]:
+def cards_of(turn: Turn, before: World) -> tuple[Card, ...]:
     """The turn's refusals, rejections and its question back, each told once."""
     cards: dict[Card, None] = {}
     if turn.clarification is not None:
@@ -47,7 +46,7 @@ def refusals_of(turn: Turn, before: World, at: int) -> Iterator[Memory]:
     """The same as memories; a question back is none, for nothing was tried."""
     if turn.clarification is not None:
         return
-    for card in guidance_of(turn, before):
+    for card in cards_of(turn, before):
         line = "tried" if card.asked else "tried.plainly"
         text = phrase(before.language, line, asked=card.asked, why=card.why)
         here = room_of(before, turn.actor_id)
@@ -55,20 +54,13 @@ def refusals_of(turn: Turn, before: World, at: int) -> Iterator[Memory]:
 
 
 def _refused(turn: Turn, before: World) -> Iterator[Card]:
-    worlds, world = worlds_after(turn, before), before
-    for action, verdict, claim in zip(
-        turn.normalized_actions,
-        turn.validation_results,
-        claims_of_actions(turn),
-        strict=True,
-    ):
-        if verdict.success:
-            world = next(worlds)
-        else:
-            yield _card(action, verdict, claim, world)
+    for attempt in attempts(turn, before):
+        if not attempt.verdict.success:
+            yield _card(attempt)
 
 
-def _card(action: act.Action, verdict: Verdict, claim: object, world: World) -> Card:
+def _card(attempt: Attempt) -> Card:
+    action, verdict, claim, world, _ = attempt
     words = own_words(action, claim, world)
     unseen = [r for r in action.roles if not _in_reach(action, r, world)]
     asked = ""
