@@ -11,12 +11,12 @@ from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
 
+from saniwa.core.inside import LinkError, open_inside, walked
 from saniwa.process.ports import EvidenceError
 from saniwa.process.weighing.place import folder_steps, steps_of
 
 MOST_LISTED = 1_000
 """Files of one folder that are looked at."""
-_ALWAYS = os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY
 
 
 class MissingError(Exception):
@@ -41,7 +41,7 @@ def read_inside(folder: Path, path: str, largest: int) -> bytes:
     """
     steps = _inside(steps_of, path)
     with _walked(folder, steps[:-1], path) as here:
-        handle = _step(here, steps[-1], 0, path)
+        handle = open_inside(here, steps[-1])
     try:
         content = _content(handle, largest)
     except OSError as problem:
@@ -100,35 +100,13 @@ def _inside(read: Callable[[str], tuple[str, ...]], path: str) -> tuple[str, ...
 def _walked(folder: Path, steps: Sequence[str], path: str) -> Iterator[int]:
     """The folder at the end of some steps, as a descriptor that is closed afterwards."""
     try:
-        here = os.open(folder, os.O_RDONLY | os.O_CLOEXEC | os.O_DIRECTORY)
+        with walked(folder, steps) as here:
+            yield here
+    except LinkError as problem:
+        why = f"{path!r} leads through a link, and links are not followed"
+        raise OutsideError(why) from problem
     except (OSError, ValueError) as problem:
         raise _said(problem) from problem
-    try:
-        for step in steps:
-            inner = _step(here, step, os.O_DIRECTORY, path)
-            os.close(here)
-            here = inner
-        yield here
-    finally:
-        os.close(here)
-
-
-def _step(here: int, name: str, more: int, path: str) -> int:
-    try:
-        return os.open(name, _ALWAYS | more, dir_fd=here)
-    except (OSError, ValueError) as problem:
-        if _is_link(here, name):
-            why = f"{path!r} leads through a link, and links are not followed"
-            raise OutsideError(why) from problem
-        raise _said(problem) from problem
-
-
-def _is_link(here: int, name: str) -> bool:
-    try:
-        state = os.stat(name, dir_fd=here, follow_symlinks=False)
-    except (OSError, ValueError):
-        return False
-    return stat.S_ISLNK(state.st_mode)
 
 
 def _said(problem: OSError | ValueError) -> Exception:

@@ -6,17 +6,16 @@ being written beside it first.
 
 import os
 import stat
-from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
+from saniwa.core.inside import folder_inside, walked
 from saniwa.core.quoted import quoted
 from saniwa.process.ports import EvidenceError
 from saniwa.process.weighing.place import steps_of
 
 LARGEST = 10_000_000
 """Bytes of one file."""
-_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC | os.O_NOFOLLOW
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW
 
 
@@ -38,27 +37,17 @@ class FolderBench:
             raise EvidenceError(f"{quoted(path)} has more than {LARGEST} bytes")
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
-            self._write(steps, content)
+            with walked(self._folder, steps[:-1], _folder) as here:
+                _replace(here, steps[-1], content)
         except OSError as problem:
             why = problem.strerror or type(problem).__name__
             raise EvidenceError(f"{quoted(path)} cannot be written: {why}") from problem
 
-    def _write(self, steps: Sequence[str], content: bytes) -> None:
-        here = os.open(self._folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-        try:
-            for step in steps[:-1]:
-                inner = _inside(here, step)
-                os.close(here)
-                here = inner
-            _replace(here, steps[-1], content)
-        finally:
-            os.close(here)
 
-
-def _inside(here: int, name: str) -> int:
+def _folder(here: int, name: str) -> int:
     with suppress(FileExistsError):
         os.mkdir(name, dir_fd=here)
-    return os.open(name, _FOLDER, dir_fd=here)
+    return folder_inside(here, name)
 
 
 def _replace(here: int, name: str, content: bytes) -> None:

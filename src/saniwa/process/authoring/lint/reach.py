@@ -1,9 +1,10 @@
 """States that no run comes to, that none leaves, or that are left though they are last."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 from saniwa.core.quoted import quoted
+from saniwa.core.reach import reached
 from saniwa.process.authoring.draft import Draft
 from saniwa.process.authoring.page import Page
 
@@ -26,20 +27,9 @@ def look(page: Page, draft: Draft) -> None:
         return  # A transition that could not be read may lead to any of them.
     first = draft.initial_state
     if any(placed.part.name == first for placed in draft.states):
-        _lost(page, draft, _reached([first], onward))
+        _lost(page, draft, reached([first], onward))
     if (finals or unclear) and "states" not in draft.partial:
-        _dead(page, draft, _reached(finals | unclear, back), onward)
-
-
-def _reached(starts: Iterable[str], ways: Mapping[str, list[str]]) -> set[str]:
-    waiting = list(starts)
-    reached = set(waiting)
-    while waiting:
-        for after in ways.get(waiting.pop(), ()):
-            if after not in reached:
-                reached.add(after)
-                waiting.append(after)
-    return reached
+        _dead(page, draft, reached(finals | unclear, back), onward)
 
 
 def _ends(page: Page, draft: Draft, finals: set[str], unclear: set[str]) -> None:

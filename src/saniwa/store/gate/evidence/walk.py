@@ -1,18 +1,15 @@
-"""The way to a file, one folder at a time: no link is followed, nothing is waited for.
-
-Each step is opened from the folder before it, so nobody can turn the way while we are
-on it; what was opened in the end is the very thing that is read.
-"""
+"""A file of evidence, opened on the safe way, or what is wrong with it in words."""
 
 import errno
 import os
 import stat
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-_ALWAYS = os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY
+from saniwa.core.inside import LinkError, folder_inside, open_inside, walked
+
 _GONE = "is not there"
 _LINK = "leads through a link, and links are not followed"
 _OTHER = "is no regular file"
@@ -31,32 +28,21 @@ def opened(top: Path, steps: Sequence[str]) -> Iterator[int]:
     Raises:
         UnfitError: There is no such file, or it is not one we open.
     """
-    here = _start(top)
     try:
-        for step in steps[:-1]:
-            inner = _step(here, step, os.O_DIRECTORY)
-            os.close(here)
-            here = inner
-        handle = _file(here, steps[-1])
-    finally:
-        os.close(here)
+        with walked(top, steps[:-1], _folder) as here:
+            handle = _file(here, steps[-1])
+    except OSError as problem:
+        raise UnfitError(_why(problem)) from problem
     try:
         yield handle
     finally:
         os.close(handle)
 
 
-def _start(top: Path) -> int:
-    try:
-        return os.open(top, os.O_RDONLY | os.O_CLOEXEC | os.O_DIRECTORY)
-    except OSError as problem:
-        raise UnfitError(_why(problem)) from problem
-
-
 def _file(here: int, name: str) -> int:
     # Looked at before it is opened: opening some devices is already doing something.
     _check_kind(_state(here, name))
-    handle = _step(here, name, 0)
+    handle = _step(here, name, open_inside)
     try:
         _check_kind(os.fstat(handle))
     except UnfitError:
@@ -65,12 +51,17 @@ def _file(here: int, name: str) -> int:
     return handle
 
 
-def _step(here: int, name: str, more: int) -> int:
+def _folder(here: int, name: str) -> int:
+    return _step(here, name, folder_inside)
+
+
+def _step(here: int, name: str, opened: Callable[[int, str], int]) -> int:
     try:
-        return os.open(name, _ALWAYS | more, dir_fd=here)
+        return opened(here, name)
+    except LinkError as problem:
+        raise UnfitError(_LINK) from problem
     except OSError as problem:
-        if stat.S_ISLNK(_state(here, name).st_mode):
-            raise UnfitError(_LINK) from problem
+        _state(here, name)
         raise UnfitError(_why(problem)) from problem
 
 

@@ -1,0 +1,78 @@
+"""The way to something below a folder: one name at a time, and never through a link.
+
+Each step is opened from the folder before it, so nobody can turn the way while we are
+on it; what was opened in the end is the very thing that is used.
+"""
+
+import os
+import stat
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+Step = Callable[[int, str], int]
+"""Opens a name in an open folder."""
+_ALWAYS = os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY
+
+
+class LinkError(OSError):
+    """A link stands in the way; what the system said is kept."""
+
+
+def open_inside(here: int, name: str) -> int:
+    """Open what has this name in an open folder, for reading; no pipe is waited for.
+
+    Raises:
+        LinkError: It is a link.
+        OSError: It cannot be opened.
+    """
+    return _opened(here, name, 0)
+
+
+def folder_inside(here: int, name: str) -> int:
+    """The same for a folder.
+
+    Raises:
+        LinkError: It is a link.
+        OSError: It cannot be opened, or is no folder.
+    """
+    return _opened(here, name, os.O_DIRECTORY)
+
+
+@contextmanager
+def walked(
+    top: Path, names: Sequence[str], step: Step = folder_inside
+) -> Iterator[int]:
+    """The folder at the end of some names, as a descriptor that is closed afterwards.
+
+    `top` is ours and may be reached through links; nothing below it may.
+
+    Raises:
+        OSError: `top` cannot be opened; or what `step` raises.
+    """
+    here = os.open(top, os.O_RDONLY | os.O_CLOEXEC | os.O_DIRECTORY)
+    try:
+        for name in names:
+            inner = step(here, name)
+            os.close(here)
+            here = inner
+        yield here
+    finally:
+        os.close(here)
+
+
+def _opened(here: int, name: str, more: int) -> int:
+    try:
+        return os.open(name, _ALWAYS | more, dir_fd=here)
+    except OSError as problem:
+        if _is_link(here, name):
+            raise LinkError(problem.errno, problem.strerror) from problem
+        raise
+
+
+def _is_link(here: int, name: str) -> bool:
+    try:
+        state = os.stat(name, dir_fd=here, follow_symlinks=False)
+    except OSError:
+        return False
+    return stat.S_ISLNK(state.st_mode)

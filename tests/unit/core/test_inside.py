@@ -1,0 +1,37 @@
+import os
+from pathlib import Path
+
+import pytest
+
+from saniwa.core.inside import LinkError, folder_inside, open_inside, walked
+
+
+def test_a_folder_is_walked_to_and_let_go(tmp_path: Path) -> None:
+    """What is opened on the way is closed again, also after a mistake."""
+    (tmp_path / "a" / "b").mkdir(parents=True)
+    with walked(tmp_path, ["a", "b"]) as here:
+        assert os.path.samestat(os.fstat(here), (tmp_path / "a" / "b").stat())
+    with pytest.raises(OSError, match="Bad file descriptor"):
+        os.fstat(here)
+    with pytest.raises(FileNotFoundError), walked(tmp_path, ["a", "no"]):
+        pass
+
+
+def test_no_link_is_followed_below_the_top(tmp_path: Path) -> None:
+    """The top may be a link; a folder or a file below it may not."""
+    (tmp_path / "real" / "inner").mkdir(parents=True)
+    (tmp_path / "top").symlink_to("real")
+    (tmp_path / "real" / "link").symlink_to("inner")
+    with walked(tmp_path / "top", []) as here:
+        os.close(folder_inside(here, "inner"))
+        with pytest.raises(LinkError):
+            folder_inside(here, "link")
+        with pytest.raises(LinkError):
+            open_inside(here, "link")
+
+
+def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
+    """Opening answers at once, whatever stands there."""
+    os.mkfifo(tmp_path / "pipe")
+    with walked(tmp_path, []) as here:
+        os.close(open_inside(here, "pipe"))
