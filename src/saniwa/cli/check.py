@@ -9,9 +9,10 @@ import click
 
 from saniwa.cli.options import json_option
 from saniwa.cli.render import FINDINGS, FINE, STOPPED, answer, show_finding, text_of
+from saniwa.cli.tally import counted, counts, tallied, tally
 from saniwa.core.document import FORMATS
 from saniwa.core.errors import ScriptError
-from saniwa.core.finding import Finding, Report, Severity
+from saniwa.core.finding import Finding, Report
 from saniwa.core.quoted import printable
 from saniwa.core.where import Where
 
@@ -30,10 +31,6 @@ class _Checked(NamedTuple):
     """Everything found, in reading order, nothing twice."""
     unreadable: int
     """How many files could not be read at all."""
-
-    def count(self, severity: Severity) -> int:
-        """How many findings are this grave."""
-        return sum(found.severity == severity for found in self.findings)
 
 
 @click.command()
@@ -66,7 +63,7 @@ def check(
     if sarif and as_json:
         raise click.UsageError("--json and --sarif are two answers; ask for one.")
     checked = _check(_stories(files))
-    failed = [found for found in checked.findings if _counts(found, strict)]
+    failed = [found for found in checked.findings if counts(found, strict)]
     if sarif:
         from saniwa.cli.sarif import sarif_log
 
@@ -78,10 +75,6 @@ def check(
     if checked.unreadable:
         ctx.exit(STOPPED)
     ctx.exit(FINDINGS if failed else FINE)
-
-
-def _counts(finding: Finding, strict: bool) -> bool:
-    return finding.severity == "error" or (strict and finding.severity == "warning")
 
 
 def _stories(named: Sequence[str]) -> list[str]:
@@ -199,9 +192,7 @@ def _as_json(checked: _Checked, *, passed: bool) -> dict[str, Any]:
         "ok": passed,
         "status": "ok" if passed else "error",
         "files": sorted(checked.texts),
-        "error_count": checked.count("error"),
-        "warning_count": checked.count("warning"),
-        "note_count": checked.count("note"),
+        **tallied(checked.findings),
         "findings": [found.as_document() for found in checked.findings],
     }
 
@@ -218,18 +209,12 @@ def _show(checked: _Checked, findings: Sequence[Finding], *, quiet: bool) -> Non
 def _summary(checked: _Checked) -> str:
     number = len(checked.texts) + checked.unreadable
     if checked.findings:
-        kinds: tuple[Severity, ...] = ("error", "warning", "note")
-        counts = ", ".join(_count(checked.count(kind), kind) for kind in kinds)
-        return f"{counts} in {_count(number, 'file')}"
+        return f"{tally(checked.findings)} in {counted(number, 'file')}"
     lines = sum(_lines(text) for text in checked.texts.values())
-    size = f"{_count(lines, 'line')}, {_count(checked.sections, 'section')}"
-    named = next(iter(checked.texts)) if number == 1 else _count(number, "file")
+    size = f"{counted(lines, 'line')}, {counted(checked.sections, 'section')}"
+    named = next(iter(checked.texts)) if number == 1 else counted(number, "file")
     return f"{printable(named)}: no findings ({size})"
 
 
 def _lines(text: str) -> int:
     return text.count("\n") + (not text.endswith("\n") and bool(text))
-
-
-def _count(number: int, word: str) -> str:
-    return f"{number} {word}" if number == 1 else f"{number} {word}s"

@@ -9,6 +9,7 @@ import msgspec
 
 from saniwa.cli.options import json_option, registry_option
 from saniwa.cli.render import FINDINGS, FINE, answer, show_finding, text_of
+from saniwa.cli.tally import counted, counts
 from saniwa.core.document import FORMATS
 from saniwa.core.errors import DocumentError
 from saniwa.core.finding import Finding, Report
@@ -107,16 +108,12 @@ def check(
       saniwa scenario check coffee_trap my_story.yaml --strict
     """
     checked = _check_named(scenarios, registry)
-    bad = [f for c in checked for f in c.report.findings if _counts(f, strict)]
+    bad = [f for c in checked for f in c.report.findings if counts(f, strict)]
     if as_json:
         answer(_as_json(checked, strict))
     else:
         _show_checked(checked, strict)
     ctx.exit(FINDINGS if bad else FINE)
-
-
-def _counts(finding: Finding, strict: bool) -> bool:
-    return finding.severity == "error" or (strict and finding.severity == "warning")
 
 
 def _check_named(names: Sequence[str], registry: str | None) -> list[_Checked]:
@@ -151,7 +148,7 @@ def _unreadable(named: str, problem: DocumentError) -> _Checked:
 def _as_json(checked: Sequence[_Checked], strict: bool) -> dict[str, Any]:
     return {
         "passed": not any(
-            _counts(f, strict) for c in checked for f in c.report.findings
+            counts(f, strict) for c in checked for f in c.report.findings
         ),
         "errors": sum(len(c.report.errors) for c in checked),
         "warnings": sum(len(c.report.warnings) for c in checked),
@@ -159,7 +156,7 @@ def _as_json(checked: Sequence[_Checked], strict: bool) -> dict[str, Any]:
             {
                 "scenario": c.named,
                 "file": c.file,
-                "passed": not any(_counts(f, strict) for f in c.report.findings),
+                "passed": not any(counts(f, strict) for f in c.report.findings),
                 "findings": [f.as_document() for f in c.report.findings],
             }
             for c in checked
@@ -173,7 +170,7 @@ def _show_checked(checked: Sequence[_Checked], strict: bool) -> None:
             show_finding(finding, one.text)
             click.echo()
     for one in checked:
-        if any(_counts(f, strict) for f in one.report.findings):
+        if any(counts(f, strict) for f in one.report.findings):
             click.echo(f"{click.style('FAIL', fg='red')}: {printable(one.named)}")
         elif one.report.findings:
             click.echo(f"{click.style('WARN', fg='yellow')}: {printable(one.named)}")
@@ -181,11 +178,7 @@ def _show_checked(checked: Sequence[_Checked], strict: bool) -> None:
             click.echo(f"{click.style('OK', fg='green')}: {printable(one.named)}")
     errors = sum(len(c.report.errors) for c in checked)
     warnings = sum(len(c.report.warnings) for c in checked)
-    click.echo(f"{_count(errors, 'error')}, {_count(warnings, 'warning')}")
-
-
-def _count(number: int, word: str) -> str:
-    return f"{number} {word}" if number == 1 else f"{number} {word}s"
+    click.echo(f"{counted(errors, 'error')}, {counted(warnings, 'warning')}")
 
 
 @scenario.command()

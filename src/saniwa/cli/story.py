@@ -9,6 +9,7 @@ import msgspec
 
 from saniwa.cli.options import json_option
 from saniwa.cli.render import FINDINGS, FINE, answer, show_finding, text_of, width
+from saniwa.cli.tally import counted
 from saniwa.core.errors import ScriptError
 from saniwa.core.finding import Finding, Report
 from saniwa.core.quoted import printable
@@ -89,12 +90,12 @@ def _told(found: "Stats") -> list[tuple[str, str]]:
 
 
 def _amount(size: "Size") -> str:
-    parts = [_count(size.lines, "line")]
+    parts = [counted(size.lines, "line")]
     if size.words or not size.letters:
-        parts.append(_count(size.words, "word"))
+        parts.append(counted(size.words, "word"))
     if size.letters:
-        parts.append(_count(size.letters, "Japanese letter"))
-    parts.append(_count(size.characters, "character"))
+        parts.append(counted(size.letters, "Japanese letter"))
+    parts.append(counted(size.characters, "character"))
     return ", ".join(parts)
 
 
@@ -105,10 +106,6 @@ def _time(seconds: int) -> str:
 
 def _named(names: tuple[str, ...]) -> str:
     return f"{len(names)}: {', '.join(names)}" if names else "0"
-
-
-def _count(number: int, word: str) -> str:
-    return f"{number} {word}" if number == 1 else f"{number} {word}s"
 
 
 class _State(NamedTuple):
@@ -235,7 +232,7 @@ def _show_strings(out: str, table: "Table", findings: tuple[Finding, ...]) -> No
     _show_missing(missing)
     state = _state(table)
     click.echo(
-        f"{printable(out)}: {_count(state.texts, 'text')}, {state.missing} missing, "
+        f"{printable(out)}: {counted(state.texts, 'text')}, {state.missing} missing, "
         f"{state.changed} changed, {state.gone} gone"
     )
 

@@ -7,7 +7,8 @@ import click
 
 from saniwa.cli.options import json_option
 from saniwa.cli.render import FINDINGS, FINE, STOPPED, answer, show_finding
-from saniwa.core.finding import Finding, Severity
+from saniwa.cli.tally import counted, counts, tallied, tally
+from saniwa.core.finding import Finding
 from saniwa.core.quoted import printable
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ def check(
     names = names or [each.folder for each in agents_known()]
     read = {name: read_folder(name) for name in names}
     found = [each for one in read.values() for each in one.report.findings]
-    failed = any(_counts(each, strict) for each in found)
+    failed = any(counts(each, strict) for each in found)
     if as_json:
         answer(_as_json(names, found, passed=not failed))
     else:
@@ -57,10 +58,6 @@ def check(
     ctx.exit(FINDINGS if failed else FINE)
 
 
-def _counts(finding: Finding, strict: bool) -> bool:
-    return finding.severity == "error" or (strict and finding.severity == "warning")
-
-
 def _as_json(
     names: Sequence[str], found: Sequence[Finding], *, passed: bool
 ) -> dict[str, Any]:
@@ -68,9 +65,7 @@ def _as_json(
         "ok": passed,
         "status": "ok" if passed else "error",
         "agents": list(names),
-        "error_count": _number(found, "error"),
-        "warning_count": _number(found, "warning"),
-        "note_count": _number(found, "note"),
+        **tallied(found),
         "findings": [each.as_document() for each in found],
     }
 
@@ -79,24 +74,14 @@ def _show(read: "dict[str, Read]", *, strict: bool, quiet: bool) -> None:
     shown = list[Finding]()
     for name, one in read.items():
         told = [
-            each for each in one.report.findings if not quiet or _counts(each, strict)
+            each for each in one.report.findings if not quiet or counts(each, strict)
         ]
         for each in told:
             show_finding(each, one.texts.get(each.where.file) or None)
             click.echo()
         shown += told
         if not quiet and one.definition is not None and not told:
-            steps = _count(len(one.definition.flow.steps), "step")
+            steps = counted(len(one.definition.flow.steps), "step")
             click.echo(printable(f"{name}: no findings ({steps})"))
     if shown and not quiet:
-        kinds: tuple[Severity, ...] = ("error", "warning", "note")
-        counts = ", ".join(_count(_number(shown, kind), kind) for kind in kinds)
-        click.echo(f"{counts} in {_count(len(read), 'agent')}")
-
-
-def _number(found: Sequence[Finding], severity: Severity) -> int:
-    return sum(each.severity == severity for each in found)
-
-
-def _count(number: int, word: str) -> str:
-    return f"{number} {word}" if number == 1 else f"{number} {word}s"
+        click.echo(f"{tally(shown)} in {counted(len(read), 'agent')}")

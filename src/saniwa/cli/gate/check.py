@@ -9,7 +9,8 @@ from saniwa.cli.gate.door import dir_option
 from saniwa.cli.gate.named import file_named, library_at
 from saniwa.cli.options import json_option
 from saniwa.cli.render import FINDINGS, FINE, STOPPED, answer, show_finding
-from saniwa.core.finding import Finding, Severity
+from saniwa.cli.tally import counted, counts, tallied, tally
+from saniwa.core.finding import Finding
 from saniwa.core.quoted import printable
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ def check(
     names = processes or library_at(place).names()
     read = [read_process(file_named(name, place)) for name in names]
     found = [each for one in read for each in one.report.findings]
-    failed = any(_counts(each, strict) for each in found)
+    failed = any(counts(each, strict) for each in found)
     if as_json:
         answer(_as_json(read, found, passed=not failed))
     else:
@@ -56,10 +57,6 @@ def check(
     ctx.exit(FINDINGS if failed else FINE)
 
 
-def _counts(finding: Finding, strict: bool) -> bool:
-    return finding.severity == "error" or (strict and finding.severity == "warning")
-
-
 def _as_json(
     read: "Sequence[Read]", found: Sequence[Finding], *, passed: bool
 ) -> dict[str, Any]:
@@ -67,15 +64,13 @@ def _as_json(
         "ok": passed,
         "status": "ok" if passed else "error",
         "files": [one.document.file for one in read],
-        "error_count": _number(found, "error"),
-        "warning_count": _number(found, "warning"),
-        "note_count": _number(found, "note"),
+        **tallied(found),
         "findings": [each.as_document() for each in found],
     }
 
 
 def _counted(found: Sequence[Finding], strict: bool) -> list[Finding]:
-    return [each for each in found if _counts(each, strict)]
+    return [each for each in found if counts(each, strict)]
 
 
 def _show(read: "Sequence[Read]", found: Sequence[Finding], *, quiet: bool) -> None:
@@ -88,19 +83,9 @@ def _show(read: "Sequence[Read]", found: Sequence[Finding], *, quiet: bool) -> N
             continue
         if one.process is not None and not one.report.findings:
             size = (
-                f"{_count(len(one.process.states), 'state')}, "
-                f"{_count(len(one.process.transitions), 'transition')}"
+                f"{counted(len(one.process.states), 'state')}, "
+                f"{counted(len(one.process.transitions), 'transition')}"
             )
             click.echo(printable(f"{one.document.file}: no findings ({size})"))
     if found and not quiet:
-        kinds: tuple[Severity, ...] = ("error", "warning", "note")
-        counts = ", ".join(_count(_number(found, kind), kind) for kind in kinds)
-        click.echo(f"{counts} in {_count(len(read), 'file')}")
-
-
-def _number(found: Sequence[Finding], severity: Severity) -> int:
-    return sum(each.severity == severity for each in found)
-
-
-def _count(number: int, word: str) -> str:
-    return f"{number} {word}" if number == 1 else f"{number} {word}s"
+        click.echo(f"{tally(found)} in {counted(len(read), 'file')}")
