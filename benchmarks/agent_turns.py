@@ -121,7 +121,7 @@ def through_library() -> Oracle:
     from pydantic_ai.messages import ModelResponse, TextPart
     from pydantic_ai.models.function import FunctionModel
 
-    from saniwa.agent.bridges.provider import ProviderOracle
+    from saniwa.agent.bridges.provider.oracle import ProviderOracle
 
     async def said(messages, info) -> ModelResponse:  # noqa: ARG001 - its own signature
         return ModelResponse(parts=[TextPart(ANSWER)])

@@ -9,16 +9,16 @@ from pathlib import Path
 
 import pytest
 
-from saniwa.agent.bridges.redaction import Redaction
-from saniwa.agent.bridges.replaying import Replaying
+from saniwa.agent.bridges.tape.replaying import Replaying
+from saniwa.core.redaction import Redaction
 from saniwa.store.lines import Lines
 from tests.house.pages import ROOT
 
 _PROGRAM = """
 import asyncio, sys
 from saniwa.agent.bridges.canned import Canned
-from saniwa.agent.bridges.recording import Recording
-from saniwa.agent.bridges.redaction import Redaction
+from saniwa.agent.bridges.tape.recording import Recording
+from saniwa.core.redaction import Redaction
 from saniwa.agent.oracle import Message, Request
 from saniwa.store.lines import Lines
 

@@ -45,6 +45,15 @@ class Usage(_Record, frozen=True):
             unpriced=self.unpriced + other.unpriced,
         )
 
+    def __sub__(self, other: "Usage") -> "Usage":
+        return Usage(
+            calls=self.calls - other.calls,
+            input_tokens=self.input_tokens - other.input_tokens,
+            output_tokens=self.output_tokens - other.output_tokens,
+            cost=self.cost - other.cost,
+            unpriced=self.unpriced - other.unpriced,
+        )
+
 
 class Message(_Record, frozen=True):
     """One thing said in a conversation with a model."""
@@ -93,6 +102,8 @@ class Answer(_Record, frozen=True):
     """What it cost."""
     model: str = ""
     """Who answered, as the provider names it."""
+    mended: tuple[str, ...] = ()
+    """What went wrong on the way and another attempt made good."""
 
 
 class Oracle(Protocol):

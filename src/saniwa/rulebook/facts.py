@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from saniwa.core.same import same
 from saniwa.rulebook.case import ROLES, Case
 from saniwa.rulebook.predicate import (
     Args,
@@ -13,7 +14,6 @@ from saniwa.rulebook.predicate import (
     entity_in,
     kind_of,
     names_field,
-    same_value,
 )
 from saniwa.world.model import DIRECTIONS, Id, Location
 from saniwa.world.view import closed, scope, whose_turn
@@ -84,7 +84,7 @@ def _compare(args: Args, *, equal: bool) -> Test:
     def test(case: Case) -> bool:
         found = resolve(case)
         fact = read(found) if found is not None else None
-        return fact is not None and same_value(fact, wanted) is equal
+        return fact is not None and same(fact, wanted) is equal
 
     return test
 
@@ -125,7 +125,7 @@ def _attribute_includes(args: Args) -> Test:
     def test(case: Case) -> bool:
         found = resolve(case)
         fact = read(found) if found is not None else None
-        return isinstance(fact, list) and any(same_value(f, wanted) for f in fact)
+        return isinstance(fact, list) and any(same(f, wanted) for f in fact)
 
     return test
 
@@ -204,7 +204,7 @@ def _flag(args: Args) -> Test:
 def _metadata_eq(args: Args) -> Test:
     key, wanted = args["key"], args["value"]
     return lambda case: (
-        key in (case.metadata or {}) and same_value((case.metadata or {})[key], wanted)
+        key in (case.metadata or {}) and same((case.metadata or {})[key], wanted)
     )
 
 

@@ -131,13 +131,6 @@ def kind_of(thing: Entity | Location) -> str:
     return thing.kind if isinstance(thing, Entity) else "location"
 
 
-def same_value(one: Any, other: Any) -> bool:
-    """Whether two facts are equal as JSON: 1 is not true."""
-    if isinstance(one, bool) or isinstance(other, bool):
-        return one is other
-    return bool(one == other)
-
-
 def _camel(name: str) -> str:
     first, *rest = name.split("_")
     return first + "".join(part.capitalize() for part in rest)

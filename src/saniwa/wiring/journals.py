@@ -8,7 +8,6 @@ from typing import Any
 
 import msgspec
 
-from saniwa.agent.bridges.redaction import Redaction, environment_secrets
 from saniwa.agent.definition import AgentDefinition
 from saniwa.agent.looping.journal import MemoryJournal, Story, read_story
 from saniwa.agent.looping.telling import lines_of
@@ -16,6 +15,7 @@ from saniwa.agent.oracle import Usage
 from saniwa.agent.ports import Journal
 from saniwa.core.errors import StoreError
 from saniwa.core.finding import Finding
+from saniwa.core.redaction import Redaction, environment_secrets
 from saniwa.store.lines import Lines
 from saniwa.store.lookup import pick
 from saniwa.wiring.agents import shipped_agents

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 from saniwa.agent.bridges.bridge import Bridge
 from saniwa.agent.bridges.metered import Meter, Metered
-from saniwa.agent.bridges.redaction import Redaction, environment_secrets
 from saniwa.agent.definition import Asking, Limits
 from saniwa.agent.oracle import Oracle
 from saniwa.agent.ports import Journal, Pause
+from saniwa.core.redaction import Redaction, environment_secrets
 from saniwa.wiring.model_named import Named, replaying
 
 if TYPE_CHECKING:
-    from saniwa.agent.bridges.replaying import Replaying
+    from saniwa.agent.bridges.tape.replaying import Replaying
 
 
 class SystemPause:
@@ -76,7 +76,7 @@ def open_oracle(
     if limits is not None:
         oracle = Metered(oracle, limits, price=price)
     if record is not None:
-        from saniwa.agent.bridges.recording import Recording
+        from saniwa.agent.bridges.tape.recording import Recording
 
         tape = open_tape(record) if isinstance(record, str | Path) else record
         oracle = Recording(oracle, tape, redaction)

@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 from saniwa.agent.bridges.metered import Price
-from saniwa.agent.bridges.redaction import Redaction
 from saniwa.agent.definition import Asking
 from saniwa.agent.oracle import Oracle
 from saniwa.agent.ports import Pause
 from saniwa.core.errors import ConfigurationError
 from saniwa.core.near import did_you_mean
 from saniwa.core.quoted import quoted
+from saniwa.core.redaction import Redaction
 
 if TYPE_CHECKING:
-    from saniwa.agent.bridges.replaying import Replaying
+    from saniwa.agent.bridges.tape.replaying import Replaying
 
 KEY = "SANIWA_MODEL_KEY"
 """The environment variable with the key for the address an agent names."""
@@ -43,7 +43,7 @@ def replaying(path: Path, redaction: Redaction) -> "Replaying":
         ConfigurationError: `MODEL_MISSING`.
         StoreError: The tape cannot be read.
     """
-    from saniwa.agent.bridges.replaying import Replaying
+    from saniwa.agent.bridges.tape.replaying import Replaying
     from saniwa.store.lines import Lines
 
     if not path.exists():
@@ -100,7 +100,7 @@ class Named:
                 return replaying(self._file(name), self._redaction), _free
 
     def _provider(self, kind: str, name: str) -> tuple[Oracle, Price]:
-        from saniwa.agent.bridges.provider import ProviderOracle
+        from saniwa.agent.bridges.provider.oracle import ProviderOracle
 
         url = _checked(self._asking.url)
         if url and kind == "openai":

@@ -12,16 +12,16 @@ from saniwa.agent.bridges.canned import Canned
 from saniwa.agent.bridges.fuzzing import Fuzzing
 from saniwa.agent.bridges.local import LocalOracle
 from saniwa.agent.bridges.metered import Metered
-from saniwa.agent.bridges.provider import ProviderOracle
-from saniwa.agent.bridges.recording import Recording
-from saniwa.agent.bridges.redaction import Redaction
-from saniwa.agent.bridges.replaying import Replaying
+from saniwa.agent.bridges.provider.oracle import ProviderOracle
 from saniwa.agent.bridges.retrying import Retrying
+from saniwa.agent.bridges.tape.recording import Recording
+from saniwa.agent.bridges.tape.replaying import Replaying
 from saniwa.agent.bridges.weights import weights_of
 from saniwa.agent.contract import QueryOptions
 from saniwa.agent.definition import Limits
 from saniwa.agent.oracle import Answer, Finish, Oracle
 from saniwa.core.errors import SdkBridgeError, SdkConnectionError, SdkRateLimitError
+from saniwa.core.redaction import Redaction
 from saniwa.store.lines import Lines
 from tests.fakes.model_server import ModelServer
 from tests.fakes.oracles import (

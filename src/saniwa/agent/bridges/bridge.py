@@ -3,10 +3,10 @@
 from collections import OrderedDict
 from collections.abc import Iterable
 
-from saniwa.agent.bridges.text import sound
 from saniwa.agent.contract import QueryOptions, QueryResult
 from saniwa.agent.oracle import Answer, Hear, Message, Oracle, Request
 from saniwa.core.errors import SdkBridgeError
+from saniwa.core.sound import sound
 
 HISTORY = 20
 """Messages of a conversation that are told again."""
@@ -31,12 +31,13 @@ class Bridge:
         history: int = HISTORY,
         conversations: int = CONVERSATIONS,
     ) -> None:
-        """`history` 0: every question stands alone, though it has its conversation."""
-        assert history >= 0
-        assert conversations > 0
+        """`history` 0: every question stands alone, though it has its conversation.
+
+        Less than none is none.
+        """
         self._oracle = oracle
-        self._history = history
-        self._most = conversations
+        self._history = max(history, 0)
+        self._most = max(conversations, 0)
         self._said: OrderedDict[str, _Said] = OrderedDict()
         self._count = 0
         self._last: str | None = None
@@ -58,12 +59,11 @@ class Bridge:
         question = Message(role="user", text=sound(prompt))
         asked = options.conversation_id
         past = self._said.get(asked, ()) if asked else ()
-        answer = await self._oracle.answer(
-            _request((*past, question), options), _sounding(options.hear)
-        )
+        request = _request((*past, question), options)
+        answer = await self._oracle.answer(request, _sounding(options.hear))
         text = sound(answer.text)
         self._last = self._kept(asked, question, text)
-        return _result(answer, text, self._last)
+        return _result(answer, text, self._last, request.key)
 
     def get_session_id(self) -> str | None:
         """The conversation asked last; None before the first question."""
@@ -121,13 +121,15 @@ def _request(messages: _Said, options: QueryOptions) -> Request:
     )
 
 
-def _result(answer: Answer, text: str, name: str) -> QueryResult:
+def _result(answer: Answer, text: str, name: str, key: str) -> QueryResult:
     return QueryResult(
         messages=(text,),
         conversation_id=name,
         finish=answer.finish,
         usage=answer.usage,
         model=answer.model,
+        key=key,
+        mended=answer.mended,
     )
 
 

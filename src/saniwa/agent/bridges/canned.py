@@ -1,13 +1,15 @@
 """Answers written beforehand: no model, and always the same."""
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable
 
 import msgspec
 
-from saniwa.agent.bridges.text import pieces
+from saniwa.agent.bridges.text import tell
 from saniwa.agent.oracle import Answer, Hear, Request
 from saniwa.core.errors import SdkBridgeError
 from saniwa.core.quoted import quoted
+from saniwa.core.sound import sound
 
 Reply = Callable[[Request], str | Answer]
 """Makes an answer from a request."""
@@ -43,6 +45,17 @@ class Canned:
         self._repeat = repeat
         self._model = model
 
+    def go_on(self, texts: Iterable[str]) -> None:
+        """Count these as given: of each, the first answer with that text that is left.
+
+        Texts that are none of the answers were somebody else's.
+        """
+        alike: dict[str, list[int]] = defaultdict(list)
+        for n, line in enumerate(self._lines):
+            alike[sound(line.answer.text)].append(n)
+        for text in texts:
+            self._count_given(alike.get(text, []))
+
     async def answer(self, request: Request, hear: Hear | None = None) -> Answer:
         """The answer for this question.
 
@@ -50,9 +63,7 @@ class Canned:
             SdkBridgeError: `CANNED_EXHAUSTED`.
         """
         answer = self._chosen(request)
-        if hear is not None:
-            for piece in pieces(answer.text):
-                hear(piece)
+        tell(answer.text, hear)
         return answer
 
     async def close(self) -> None:
@@ -70,6 +81,16 @@ class Canned:
             if taken is not None:
                 return self._lines[taken].answer
         raise self._exhausted(question)
+
+    def _count_given(self, alike: list[int]) -> None:
+        if self._repeat and alike and not any(self._left[n] for n in alike):
+            # They had begun again: these, and all that are in turn with them.
+            when = self._lines[alike[0]].when
+            for n, line in enumerate(self._lines):
+                self._left[n] |= line.when == when
+        taken = next((n for n in alike if self._left[n]), None)
+        if taken is not None:
+            self._left[taken] = False
 
     def _next(self, fitting: list[int]) -> int | None:
         if self._repeat and not any(self._left[n] for n in fitting):

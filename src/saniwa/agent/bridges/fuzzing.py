@@ -3,7 +3,7 @@
 from typing import Final
 
 from saniwa.agent.bridges.nonsense import SAYINGS
-from saniwa.agent.bridges.text import pieces
+from saniwa.agent.bridges.text import tell
 from saniwa.agent.oracle import Answer, Finish, Hear, Request, Usage
 from saniwa.core import chance
 from saniwa.core.errors import SdkBridgeError, SdkConnectionError, SdkRateLimitError
@@ -45,9 +45,7 @@ class Fuzzing:
         if kind != _AGAIN:
             self._last = SAYINGS[kind](request, state)
         text = self._last
-        for piece in pieces(text) if hear is not None else ():
-            assert hear is not None
-            hear(piece)
+        tell(text, hear)
         return Answer(
             text=text,
             finish=_FINISHES[chance.between(state, 0, 3)[1]],

@@ -16,10 +16,10 @@ from typing import Any, Final
 import msgspec
 
 from saniwa.agent.bridges.forbid import check_allowed
-from saniwa.agent.bridges.text import sound
 from saniwa.agent.oracle import Answer, Finish, Hear, Request, Usage
 from saniwa.core.errors import ConfigurationError, SdkBridgeError
 from saniwa.core.quoted import cut
+from saniwa.core.sound import sound
 
 WINDOW: Final = 4096
 """Tokens it can be told and say in one conversation."""

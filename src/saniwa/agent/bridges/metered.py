@@ -15,14 +15,24 @@ _AROUND: Final = 8
 
 
 class Meter:
-    """What has been spent, and what may be; one for all models of a run."""
+    """What has been spent, and what may be; one for all models of a run.
 
-    def __init__(self, limits: Limits, spent: Usage | None = None) -> None:
-        """`spent` is what questions before these have cost."""
+    One within another keeps to both: an agent's own ceilings, and those of its table.
+    """
+
+    def __init__(
+        self,
+        limits: Limits,
+        spent: Usage | None = None,
+        *,
+        within: "Meter | None" = None,
+    ) -> None:
+        """`spent` is what questions before these have cost; `within` counts them too."""
         self._limits = limits
         self.spent = spent or Usage()
         """What all answers have cost so far."""
         self._underway = Usage()
+        self._outer = within
 
     def begin(self, expected: Usage) -> None:
         """Set that much aside for a question.
@@ -31,12 +41,16 @@ class Meter:
             SdkBridgeError: `BUDGET_SPENT`, `BUDGET_UNPRICED`; nothing is set aside.
         """
         self._check(self.spent + self._underway + expected)
+        if self._outer is not None:
+            self._outer.begin(expected)
         self._underway += expected
 
     def end(self, expected: Usage, really: Usage) -> None:
         """Count what the question really cost."""
-        self._underway = _less(self._underway, expected)
+        self._underway -= expected
         self.spent += really
+        if self._outer is not None:
+            self._outer.end(expected, really)
 
     def _check(self, then: Usage) -> None:
         limits = self._limits
@@ -67,11 +81,6 @@ class Metered:
         self._oracle = oracle
         self._meter = limits if isinstance(limits, Meter) else Meter(limits)
         self._price = price
-
-    @property
-    def usage(self) -> Usage:
-        """What all answers have cost so far."""
-        return self._meter.spent
 
     async def answer(self, request: Request, hear: Hear | None = None) -> Answer:
         """The answer, counted.
@@ -110,16 +119,6 @@ def tokens_told(request: Request) -> int:
     letters = sum(len(text.encode("utf-8", "surrogatepass")) for text in texts)
     around = _AROUND * len(texts) + (len(str(request.schema)) if request.schema else 0)
     return letters // _BYTES_A_TOKEN + around
-
-
-def _less(one: Usage, other: Usage) -> Usage:
-    return one + Usage(
-        calls=-other.calls,
-        input_tokens=-other.input_tokens,
-        output_tokens=-other.output_tokens,
-        cost=-other.cost,
-        unpriced=-other.unpriced,
-    )
 
 
 def _unpriced(ceiling: float) -> SdkBridgeError:

@@ -2,10 +2,13 @@
 
 from typing import Final, Protocol, runtime_checkable
 
+import msgspec
+
 from saniwa.agent.oracle import Answer, Hear, Oracle, Request
 from saniwa.agent.ports import Pause
 from saniwa.core import chance
-from saniwa.core.errors import SaniwaError, SdkBridgeError
+from saniwa.core.errors import SdkBridgeError
+from saniwa.core.quoted import cut
 
 ATTEMPTS: Final = 3
 """Attempts in all."""
@@ -15,6 +18,7 @@ FACTOR: Final = 2
 MOST_MS: Final = 30_000
 PATIENCE_MS: Final = 120_000
 """The longest pause a provider may ask for; who asks for more gets no second attempt."""
+_LONGEST: Final = 300
 
 
 @runtime_checkable
@@ -47,30 +51,27 @@ class Retrying:
         start_ms: int = START_MS,
         most_ms: int = MOST_MS,
     ) -> None:
-        assert attempts > 0
         self._oracle = oracle
         self._pause = pause
         self._chance = chance.seeded(seed, "retrying")
         self._attempts = attempts
         self._start = start_ms
         self._most = most_ms
-        self.mended: list[SaniwaError] = []
-        """Errors that another attempt made good; whoever reads them empties the list."""
 
     async def answer(self, request: Request, hear: Hear | None = None) -> Answer:
-        """The answer of the first attempt that gets one.
+        """The answer of the first attempt that gets one; it tells what that made good.
 
         Raises:
             SdkBridgeError: What the last attempt met.
         """
         ear = _Ear(hear) if hear is not None else None
-        met: list[SaniwaError] = []
+        met: list[str] = []
         while True:
             try:
                 answer = await self._oracle.answer(request, ear)
                 break
             except SdkBridgeError as problem:
-                met.append(problem)
+                met.append(cut(f"{problem.code}: {problem.message}", _LONGEST))
                 wait = self._wait(problem, len(met))
                 if wait is None:
                     raise
@@ -79,8 +80,7 @@ class Retrying:
                 ear.again()
         if ear is not None:
             ear.finish(answer.text)
-        self.mended = [*self.mended, *met][-_REMEMBERED:]
-        return answer
+        return msgspec.structs.replace(answer, mended=tuple(met)) if met else answer
 
     async def close(self) -> None:
         """Let go of the oracle; more than once is no mistake."""
@@ -94,9 +94,6 @@ class Retrying:
         longest = min(self._start * FACTOR ** min(made - 1, 30), self._most)
         self._chance, wait = chance.between(self._chance, longest // 2, longest)
         return max(wait, asked)
-
-
-_REMEMBERED: Final = 100
 
 
 class _Ear:

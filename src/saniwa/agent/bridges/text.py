@@ -1,27 +1,13 @@
-"""Texts as they come from models: made fit to be kept, and told in pieces."""
+"""Texts as models tell them: how long one may be, and in which pieces it comes."""
 
-import re
 from collections.abc import Iterator
 from typing import Final
+
+from saniwa.agent.oracle import Hear
 
 LONGEST: Final = 4_000_000
 """Letters of an answer; whoever says more is not asked for a story."""
 _PIECE: Final = 40
-_HALVES: Final = re.compile(r"[\ud800-\udfff]")
-
-
-def sound(text: str) -> str:
-    """The text without halves of surrogate pairs, which no file could keep.
-
-    Each becomes U+FFFD, so that a text and its pieces come out the same.
-    """
-    if text.isascii():
-        return text
-    try:
-        text.encode("utf-8")
-    except UnicodeEncodeError:
-        return _HALVES.sub("\ufffd", text)
-    return text
 
 
 def pieces(text: str) -> Iterator[str]:
@@ -32,3 +18,10 @@ def pieces(text: str) -> Iterator[str]:
     size = max(_PIECE, len(text) // 100)
     for start in range(0, len(text), size):
         yield text[start : start + size]
+
+
+def tell(text: str, hear: Hear | None) -> None:
+    """Tell a text that is there already to whoever listens, piece by piece."""
+    if hear is not None:
+        for piece in pieces(text):
+            hear(piece)

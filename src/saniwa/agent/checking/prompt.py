@@ -2,7 +2,7 @@
 
 import re
 
-from saniwa.agent.checking.verdict import SCHEMA, verdict_in
+from saniwa.agent.checking.opinion import SCHEMA, opinion_in
 from saniwa.agent.contract import (
     PromptResolver,
     QueryOptions,
@@ -47,7 +47,7 @@ class PromptCheck:
         answer = case.response.text
         options = QueryOptions(system=SYSTEM, schema=SCHEMA)
         reply = await self._bridge.query(await self._question(case, answer), options)
-        passed, reason = verdict_in(reply.text, answer)
+        passed, reason = opinion_in(reply.text, answer)
         return StepCheckResult(passed=passed, reason=reason, usage=reply.usage)
 
     async def _question(self, case: StepCase, answer: str) -> str:

@@ -10,7 +10,7 @@ from saniwa.agent.definition import ExternalState
 from saniwa.core.errors import CompletionError
 from saniwa.core.near import did_you_mean
 from saniwa.core.quoted import quoted
-from saniwa.process.weighing.guard import same
+from saniwa.core.same import same
 
 _ABSENT: Any = object()
 _DEEPEST = 5

@@ -8,7 +8,7 @@ from saniwa.agent.contract import CompletionCase, CompletionResult
 from saniwa.agent.definition import StructuredSignal
 from saniwa.agent.spoken import spoken
 from saniwa.core.quoted import quoted
-from saniwa.process.weighing.guard import same
+from saniwa.core.same import same
 
 
 class SignalSaid(LastLook):

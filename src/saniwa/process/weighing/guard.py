@@ -6,6 +6,7 @@ from typing import Any, assert_never
 import msgspec
 
 from saniwa.core.quoted import quoted
+from saniwa.core.same import same
 from saniwa.process.artifact import Artifact
 from saniwa.process.definition import (
     AllGuard,
@@ -194,17 +195,6 @@ def _variable(guard: VariableGuard, value: Any) -> str:
                 f"{name} must be none of {_shown(guard.value)}, and is {_shown(value)}"
             )
     return ""
-
-
-def same(one: Any, other: Any) -> bool:
-    """Whether two JSON values are the same: `true` is not 1, and 1 is 1.0."""
-    if isinstance(one, bool) != isinstance(other, bool):
-        return False
-    if isinstance(one, list) and isinstance(other, list):
-        return len(one) == len(other) and all(map(same, one, other))
-    if isinstance(one, dict) and isinstance(other, dict):
-        return one.keys() == other.keys() and all(same(one[k], other[k]) for k in one)
-    return bool(one == other)
 
 
 def _among(value: Any, values: Any) -> bool:

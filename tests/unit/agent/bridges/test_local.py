@@ -5,7 +5,7 @@ import msgspec
 import pytest
 
 from saniwa.agent.bridges.local import LocalOracle
-from saniwa.agent.bridges.provider import ProviderOracle
+from saniwa.agent.bridges.provider.oracle import ProviderOracle
 from saniwa.agent.bridges.weights import weights_of
 from saniwa.agent.oracle import Answer
 from saniwa.core.errors import ConfigurationError, SdkBridgeError

@@ -33,12 +33,12 @@ def _until_stopped(metered: Metered) -> tuple[int, SdkBridgeError]:
 
 def test_calls_are_counted_up_to_their_ceiling() -> None:
     """The call that would be one too many is not made."""
-    metered = Metered(_oracle(), Limits(max_calls=3))
+    meter = Meter(Limits(max_calls=3))
 
-    answered, problem = _until_stopped(metered)
+    answered, problem = _until_stopped(Metered(_oracle(), meter))
 
     assert (3, "BUDGET_SPENT") == (answered, problem.code)
-    assert Usage(calls=3, input_tokens=30, output_tokens=12, cost=300) == metered.usage
+    assert Usage(calls=3, input_tokens=30, output_tokens=12, cost=300) == meter.spent
 
 
 def test_tokens_stop_before_the_ceiling_is_crossed() -> None:

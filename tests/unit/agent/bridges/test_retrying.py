@@ -49,7 +49,30 @@ def test_a_recoverable_error_is_tried_again() -> None:
 
     assert "heard: a" == answer.text
     assert (3, 2) == (len(inside.asked), len(pause.slept))
-    assert ["BRIDGE_CONNECTION", "BRIDGE_RATE_LIMIT"] == [e.code for e in oracle.mended]
+    assert (
+        "BRIDGE_CONNECTION: it is gone",
+        "BRIDGE_RATE_LIMIT: not so fast",
+    ) == answer.mended
+
+
+def test_an_answer_at_once_has_nothing_mended() -> None:
+    """What was made good for one question is not told with the next."""
+    oracle = Retrying(Faulty(unreachable()), CountedPause())
+
+    async def ask() -> list[tuple[str, ...]]:
+        return [(await oracle.answer(request(q))).mended for q in ("a", "b")]
+
+    assert [1, 0] == [len(each) for each in asyncio.run(ask())]
+
+
+def test_what_was_made_good_is_told_in_short() -> None:
+    """A provider that explains itself at length does not fill the journal."""
+    long = SdkConnectionError("BRIDGE_CONNECTION", "x" * 5000, recoverable=True)
+    oracle = Retrying(Faulty(long), CountedPause())
+
+    (told,) = asyncio.run(oracle.answer(request("a"))).mended
+
+    assert len(told) <= 300
 
 
 def test_after_the_last_attempt_the_error_is_told() -> None:

@@ -5,8 +5,8 @@ import pytest
 from saniwa.agent.bridges.bridge import Bridge
 from saniwa.agent.bridges.local import LocalOracle
 from saniwa.agent.bridges.weights import weights_of
+from saniwa.agent.checking.opinion import SCHEMA
 from saniwa.agent.checking.prompt import LONGEST, SYSTEM, PromptCheck, quotation
-from saniwa.agent.checking.verdict import SCHEMA
 from saniwa.agent.contract import QueryResult, StepCase, StepCheckResult
 from saniwa.agent.flow import PromptReference, StepCheck
 from saniwa.agent.prompting.resolver import MemoryResolver

@@ -5,11 +5,11 @@ import msgspec
 import pytest
 
 from saniwa.agent.bridges.canned import Canned
-from saniwa.agent.bridges.recording import Recording
-from saniwa.agent.bridges.redaction import MARK, Redaction
-from saniwa.agent.bridges.replaying import Replaying
+from saniwa.agent.bridges.tape.recording import Recording
+from saniwa.agent.bridges.tape.replaying import Replaying
 from saniwa.agent.oracle import Answer, Request
 from saniwa.core.errors import SdkBridgeError, StoreError
+from saniwa.core.redaction import MARK, Redaction
 from saniwa.store.lines import Lines
 from tests.fakes.oracles import Faulty, request
 

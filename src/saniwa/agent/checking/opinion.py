@@ -25,7 +25,7 @@ _NO = frozenset({"ng", "fail", "false"})
 _LONGEST = 500
 
 
-class Verdict(NamedTuple):
+class Opinion(NamedTuple):
     """What was said about an answer."""
 
     passed: bool
@@ -34,22 +34,22 @@ class Verdict(NamedTuple):
     """Why, or why not."""
 
 
-def verdict_in(reply: str, about: str) -> Verdict:
-    """The verdict of a reply: the whole of it as JSON, or its `json` blocks.
+def opinion_in(reply: str, about: str) -> Opinion:
+    """The opinion of a reply: the whole of it as JSON, or its `json` blocks.
 
     What the answer it is `about` says itself does not count when it is repeated, and of
-    two verdicts that disagree neither does.
+    two opinions that disagree neither does.
     """
     found = [each for each in spoken(reply, "json") if _result(each.value) is not None]
     own = [each.value for each in found if not _repeats(each.text, about)]
     if not own:
-        what = "repeats the answer under check" if found else "is no verdict"
-        return Verdict(False, f"the reply {what}: {quoted(reply)}")
+        what = "repeats the answer under check" if found else "is no opinion"
+        return Opinion(False, f"the reply {what}: {quoted(reply)}")
     if not all(_result(each) for each in own):
         no = next(each for each in own if not _result(each))
         disagree = any(_result(each) for each in own)
-        return Verdict(False, "the reply says both" if disagree else _reason(no, "ng"))
-    return Verdict(True, _reason(own[0], "ok"))
+        return Opinion(False, "the reply says both" if disagree else _reason(no, "ng"))
+    return Opinion(True, _reason(own[0], "ok"))
 
 
 def _result(value: Any) -> bool | None:

@@ -2,10 +2,11 @@
 
 from typing import Any, Final
 
-from saniwa.agent.bridges.redaction import Redaction
-from saniwa.agent.bridges.text import LONGEST, sound
+from saniwa.agent.bridges.text import LONGEST
 from saniwa.agent.oracle import Hear
 from saniwa.core.errors import SdkBridgeError
+from saniwa.core.redaction import Redaction
+from saniwa.core.sound import sound
 
 _SPOKEN: Final = ("text", "tool_call")
 

@@ -2,7 +2,7 @@ import msgspec
 from hypothesis import given
 from hypothesis import strategies as st
 
-from saniwa.agent.bridges.redaction import MARK, Redaction, environment_secrets
+from saniwa.core.redaction import MARK, Redaction, environment_secrets
 
 _KEY = "sk-0123456789"
 

@@ -2,9 +2,9 @@
 
 from typing import Any, Final
 
-from saniwa.agent.bridges.redaction import Redaction
 from saniwa.core.errors import SdkBridgeError, SdkConnectionError, SdkRateLimitError
 from saniwa.core.quoted import cut
+from saniwa.core.redaction import Redaction
 
 _LONGEST: Final = 300
 _AGAIN: Final = frozenset(

@@ -1,18 +1,19 @@
 """Playing back a tape: the same questions, the same answers, and no model."""
 
 from collections import defaultdict
+from collections.abc import Iterable
 from typing import Final
 
 import msgspec
 
-from saniwa.agent.bridges.recording import cleaned_request
-from saniwa.agent.bridges.redaction import Redaction
-from saniwa.agent.bridges.tape import Recorded
-from saniwa.agent.bridges.text import pieces
+from saniwa.agent.bridges.tape.recorded import Recorded
+from saniwa.agent.bridges.tape.recording import cleaned_request
+from saniwa.agent.bridges.text import tell
 from saniwa.agent.oracle import Answer, Hear, Request
 from saniwa.agent.ports import Journal
 from saniwa.core.errors import SdkBridgeError, StoreError
 from saniwa.core.quoted import cut, quoted
+from saniwa.core.redaction import Redaction
 
 _COMPARED: Final = 2_000
 _CLIPPED: Final = 2_000
@@ -35,12 +36,25 @@ class Replaying:
         self._redaction = redaction
         self._kept: dict[str, list[Recorded]] = defaultdict(list)
         self._asked: dict[str, int] = defaultdict(int)
+        self._resumes = False
         try:
             for number, entry in enumerate(tape.entries(), start=1):
                 recorded = _recorded(entry, number)
                 self._kept[recorded.key].append(recorded)
         finally:
             tape.close()
+
+    def go_on(self, keys: Iterable[str]) -> None:
+        """Count the next answer to each of these questions as given.
+
+        An error that had stopped whoever asked is not raised again if the tape has what
+        came when they asked once more: the next question goes on after it.
+        """
+        for key in keys:
+            lines = self._kept.get(key, [])
+            after = self._answered(lines, self._asked[key])
+            self._asked[key] = min(after + 1, len(lines))
+        self._resumes = True
 
     async def answer(self, request: Request, hear: Hear | None = None) -> Answer:
         """The next recorded answer to this request.
@@ -51,21 +65,33 @@ class Replaying:
         asked = cleaned_request(request, self._redaction)
         key = asked.key
         kept = self._kept.get(key, [])
-        turn = self._asked[key]
+        turn = self._turn(key, kept)
         if turn >= len(kept):
             raise self._missing(asked, len(kept))
         self._asked[key] = turn + 1
         recorded = kept[turn]
         if recorded.error is not None:
             raise recorded.error.error()
-        assert recorded.answer is not None
-        for piece in pieces(recorded.answer.text) if hear is not None else ():
-            assert hear is not None
-            hear(piece)
+        assert recorded.answer is not None, "a line without an error has an answer"
+        tell(recorded.answer.text, hear)
         return recorded.answer
 
     async def close(self) -> None:
         """Nothing is held; more than once is no mistake."""
+
+    def _turn(self, key: str, kept: list[Recorded]) -> int:
+        turn = self._asked[key]
+        if not self._resumes:
+            return turn
+        self._resumes = False
+        after = self._answered(kept, turn)
+        return after if after < len(kept) else turn
+
+    @staticmethod
+    def _answered(lines: list[Recorded], start: int) -> int:
+        """The next line with an answer; behind the last where there is none."""
+        rest = range(start, len(lines))
+        return next((n for n in rest if lines[n].answer is not None), len(lines))
 
     def _missing(self, asked: Request, kept: int) -> SdkBridgeError:
         message = "no answer to this request is recorded"

@@ -2,12 +2,12 @@
 
 import msgspec
 
-from saniwa.agent.bridges.redaction import Redaction
-from saniwa.agent.bridges.tape import Mishap, Recorded
-from saniwa.agent.bridges.text import sound
+from saniwa.agent.bridges.tape.recorded import Mishap, Recorded
 from saniwa.agent.oracle import Answer, Hear, Oracle, Request
 from saniwa.agent.ports import Journal
 from saniwa.core.errors import SdkBridgeError
+from saniwa.core.redaction import Redaction
+from saniwa.core.sound import sound
 
 _ANSWER = msgspec.json.Decoder(Answer)
 _REQUEST = msgspec.json.Decoder(Request)
@@ -57,7 +57,7 @@ class Recording:
         return self._redaction.document(_ENCODER.encode(record))
 
     def _keep(self, recorded: Recorded) -> None:
-        self._tape.append(msgspec.to_builtins(recorded))
+        self._tape.append(msgspec.to_builtins(recorded), lasting=True)
 
 
 def cleaned_request(request: Request, redaction: Redaction) -> Request:

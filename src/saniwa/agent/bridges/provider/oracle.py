@@ -4,15 +4,15 @@ import asyncio
 from collections.abc import AsyncGenerator
 from typing import TYPE_CHECKING, Any, Final
 
-from saniwa.agent.bridges import provider_errors
-from saniwa.agent.bridges import provider_words as words
 from saniwa.agent.bridges.forbid import check_allowed
-from saniwa.agent.bridges.provider_model import check_installed, library_model
-from saniwa.agent.bridges.provider_stream import Scrubbed
-from saniwa.agent.bridges.redaction import Redaction
-from saniwa.agent.bridges.text import LONGEST, sound
+from saniwa.agent.bridges.provider import errors, words
+from saniwa.agent.bridges.provider.model import check_installed, library_model
+from saniwa.agent.bridges.provider.stream import Scrubbed
+from saniwa.agent.bridges.text import LONGEST
 from saniwa.agent.oracle import Answer, Finish, Hear, Request, Usage
 from saniwa.core.errors import SdkBridgeError
+from saniwa.core.redaction import Redaction
+from saniwa.core.sound import sound
 
 if TYPE_CHECKING:
     from pydantic_ai.messages import ModelResponse
@@ -78,11 +78,11 @@ class ProviderOracle:
         except Exception as met:  # noqa: BLE001 - whatever a library may throw is said in our words
             if ear is not None and ear.failed is not None:
                 raise ear.failed from None
-            problem = provider_errors.said(met, self.label, self._redaction)
+            problem = errors.said(met, self.label, self._redaction)
         if problem is not None:
             raise problem
         if hear is not None and response.finish_reason is None:
-            raise provider_errors.broken(self.label, "the answer has no end", {})
+            raise errors.broken(self.label, "the answer has no end", {})
         return self._said(response)
 
     async def close(self) -> None:

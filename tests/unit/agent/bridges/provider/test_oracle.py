@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from saniwa.agent.bridges.provider import ProviderOracle
-from saniwa.agent.bridges.redaction import MARK
+from saniwa.agent.bridges.provider.oracle import ProviderOracle
 from saniwa.agent.oracle import Answer, Request, Usage
 from saniwa.core.errors import ConfigurationError, SdkBridgeError, SdkConnectionError
+from saniwa.core.redaction import MARK
 from tests.fakes.model_server import Heard, ModelServer
 from tests.fakes.oracles import KEY, MODELS, provider, request
 
@@ -302,7 +302,7 @@ def test_the_extra_is_named_where_it_is_missing(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Without the package the error is the command that installs it."""
-    monkeypatch.setattr("saniwa.agent.bridges.provider_model.find_spec", lambda _: None)
+    monkeypatch.setattr("saniwa.agent.bridges.provider.model.find_spec", lambda _: None)
 
     with pytest.raises(ConfigurationError) as caught:
         ProviderOracle("openai", "x")

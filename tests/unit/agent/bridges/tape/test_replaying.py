@@ -4,11 +4,11 @@ from pathlib import Path
 import pytest
 
 from saniwa.agent.bridges.canned import Canned
-from saniwa.agent.bridges.recording import Recording
-from saniwa.agent.bridges.redaction import Redaction
-from saniwa.agent.bridges.replaying import Replaying
+from saniwa.agent.bridges.tape.recording import Recording
+from saniwa.agent.bridges.tape.replaying import Replaying
 from saniwa.agent.oracle import Oracle, Request
 from saniwa.core.errors import SdkBridgeError, SdkRateLimitError, StoreError
+from saniwa.core.redaction import Redaction
 from saniwa.store.lines import Lines
 from tests.fakes.oracles import Faulty, impatient, request
 

@@ -1,0 +1,28 @@
+import pytest
+
+from saniwa.core.same import same
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "are"),
+    [
+        (1, 1.0, True),
+        ("a", "a", True),
+        (None, None, True),
+        ({"a": [1, {"b": True}]}, {"a": [1.0, {"b": True}]}, True),
+        (True, 1, False),
+        (0, False, False),
+        ("1", 1, False),
+        ([True], [1], False),
+        ({"a": 1}, {"a": True}, False),
+        ({"a": 1}, {"a": 1, "b": 2}, False),
+        ([1], [1, 2], False),
+        (None, False, False),
+    ],
+)
+def test_json_values_are_compared_as_json(
+    one: object, other: object, are: bool
+) -> None:
+    """Numbers by their worth, truth apart from numbers, at every depth and both ways."""
+    assert are is same(one, other)
+    assert are is same(other, one)
