@@ -1,6 +1,7 @@
 """What a model writes among its words: fenced blocks, and JSON values.
 
-Whatever it writes is read in bounded time and memory; what cannot be read is not there.
+This is the only reader of replies. Whatever a model writes is read in bounded time and
+memory; what cannot be read is not there.
 """
 
 from collections.abc import Iterator
@@ -8,9 +9,10 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-LONGEST = 100_000
+LONGEST = 200_000
 """Letters of a text that is still read as JSON."""
-_FENCE = "```"
+_MARKS = ("`", "~")
+_SHORTEST = 3
 
 
 class Block(NamedTuple):
@@ -19,7 +21,12 @@ class Block(NamedTuple):
     info: str
     """What stands behind the fence: `json`."""
     text: str
-    """What it holds, line by line."""
+    """What it holds, line by line, without the indentation of its fence."""
+
+    def bears(self, info: str) -> bool:
+        """Whether that, or that before anything else, stands behind the fence."""
+        own, wanted = self.info.lower(), info.lower()
+        return own == wanted or own.split(maxsplit=1)[:1] == [wanted]
 
 
 class Spoken(NamedTuple):
@@ -31,31 +38,60 @@ class Spoken(NamedTuple):
     """The text it was read from."""
 
 
-def blocks(text: str) -> Iterator[Block]:
-    """The fenced blocks in order; one that is never closed goes on to the end."""
-    if _FENCE not in text:
+class _Fence(NamedTuple):
+    mark: str
+    """Its marks: three or more of one kind."""
+    info: str
+    indent: int
+
+    def closed_by(self, bare: str) -> bool:
+        """Whether a line of marks alone, as many or more, ends it."""
+        return bare.startswith(self.mark) and not bare.strip(self.mark[0])
+
+
+def fenced(text: str) -> Iterator[Block]:
+    """The fenced blocks in order, between lines of backticks or of tildes.
+
+    A block may be indented, as under an item of a list. One that is never closed goes on
+    to the end of the reply.
+    """
+    if all(mark * _SHORTEST not in text for mark in _MARKS):
         return
-    fence, info, lines = "", "", list[str]()
+    fence: _Fence | None = None
+    lines: list[str] = []
     for line in text.split("\n"):
         bare = line.strip()
-        if not fence:
-            fence, info = _opened(bare)
-        elif bare.startswith(fence) and not bare.strip("`"):
-            yield Block(info, "\n".join(lines))
-            fence, lines = "", []
+        if fence is None:
+            fence = _opened(line, bare)
+        elif fence.closed_by(bare):
+            yield Block(fence.info, "\n".join(lines))
+            fence, lines = None, []
         else:
-            lines.append(line)
-    if fence:
-        yield Block(info, "\n".join(lines))
+            lines.append(_outdented(line, fence.indent))
+    if fence is not None:
+        yield Block(fence.info, "\n".join(lines))
 
 
-def _opened(bare: str) -> tuple[str, str]:
-    """The fence a line opens and what stands behind it; empty where it opens none."""
-    info = bare.lstrip("`")
-    fence = bare[: len(bare) - len(info)]
-    if len(fence) < len(_FENCE) or "`" in info:
-        return "", ""
-    return fence, info.strip()
+def blocks(text: str, info: str) -> Iterator[str]:
+    """What the blocks hold that bear an info string, in order; its case is no matter."""
+    return (block.text for block in fenced(text) if block.bears(info))
+
+
+def _opened(line: str, bare: str) -> _Fence | None:
+    """The fence a line opens."""
+    for mark in _MARKS:
+        info = bare.lstrip(mark)
+        length = len(bare) - len(info)
+        # Backticks further on mean that these are words in a sentence: ```x```.
+        if length >= _SHORTEST and not (mark == "`" and mark in info):
+            indent = len(line) - len(line.lstrip())
+            return _Fence(mark * length, info.strip(), indent)
+    return None
+
+
+def _outdented(line: str, indent: int) -> str:
+    """The line without as much space in front as its fence has."""
+    return line[min(indent, len(line) - len(line.lstrip())) :]
 
 
 def spoken(text: str, *infos: str) -> Iterator[Spoken]:
@@ -67,12 +103,32 @@ def spoken(text: str, *infos: str) -> Iterator[Spoken]:
     if whole is not None:
         yield whole
         return
-    for block in blocks(text):
-        if infos and block.info.lower() not in infos:
+    for block in fenced(text):
+        if infos and not any(block.bears(info) for info in infos):
             continue
         found = read(block.text)
         if found is not None:
             yield found
+
+
+def objects(text: str) -> Iterator[dict[str, Any]]:
+    """Every JSON object of a reply, in order; of a list, its items that are objects."""
+    for found in spoken(text):
+        values = found.value if isinstance(found.value, list) else [found.value]
+        yield from (each for each in values if isinstance(each, dict))
+
+
+def said_object(text: str) -> dict[str, Any] | None:
+    """The object that a reply is: the whole of it, or its only `json` block.
+
+    Of two blocks nobody could say which is meant, so neither is.
+    """
+    whole = read(text)
+    if whole is None:
+        found = blocks(text, "json")
+        only, another = next(found, None), next(found, None)
+        whole = read(only) if only is not None and another is None else None
+    return whole.value if whole is not None and isinstance(whole.value, dict) else None
 
 
 def read(text: str) -> Spoken | None:

@@ -5,7 +5,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from saniwa.agent.spoken import LONGEST, Block, blocks, read, spoken
+from saniwa.agent.spoken import (
+    LONGEST,
+    Block,
+    blocks,
+    fenced,
+    objects,
+    read,
+    said_object,
+    spoken,
+)
 
 
 def _values(text: str, *infos: str) -> list[Any]:
@@ -43,12 +52,58 @@ def test_only_blocks_of_an_info_string_may_be_wanted() -> None:
         ("``\n1\n``", []),
         ("say ```x``` twice", []),
         ("```\n1\n```json\n2\n```", [Block("", "1\n```json\n2")]),
+        ("~~~ json\n1\n~~~", [Block("json", "1")]),
+        ("~~~\n```\n1\n```\n~~~", [Block("", "```\n1\n```")]),
+        ("~~~a`b\n1\n~~~~", [Block("a`b", "1")]),
+        ("~~~\n1\n```", [Block("", "1\n```")]),
+        ("- so:\n    ```\n    a\n      b\n  c\n    ```", [Block("", "a\n  b\nc")]),
+        ("\t```\n\t1\n```", [Block("", "1")]),
         ("", []),
     ],
 )
 def test_a_block_stands_between_two_fences(text: str, found: list[Block]) -> None:
     """A fence is a line of three marks or more; one as long and bare closes it."""
-    assert found == list(blocks(text))
+    assert found == list(fenced(text))
+
+
+@pytest.mark.parametrize(
+    ("text", "held"),
+    [
+        ("```action\n1\n```\n~~~action\n2\n~~~", ["1", "2"]),
+        ("```Action title=x\n1\n```", ["1"]),
+        ("```actions\n1\n```", []),
+        ("```\n1\n```", []),
+    ],
+)
+def test_blocks_are_found_by_their_info_string(text: str, held: list[str]) -> None:
+    """The string itself, or as the first word; in any case, and nothing longer."""
+    assert held == list(blocks(text, "action"))
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('{"a": 1}', {"a": 1}),
+        ('So:\n```json\n{"a": 1}\n```', {"a": 1}),
+        ('```yaml\nb\n```\n```json\n{"a": 1}', {"a": 1}),
+        ('```json\n{"a": 1}\n```\n```json\n{"a": 2}\n```', None),
+        ('```\n{"a": 1}\n```', None),
+        ("[1]", None),
+        ('{"a": 1', None),
+        ("words", None),
+        ("", None),
+    ],
+)
+def test_the_object_a_reply_is(text: str, said: dict[str, int] | None) -> None:
+    """The whole reply or its only `json` block; of two, neither."""
+    assert said == said_object(text)
+
+
+def test_every_object_of_a_reply_is_found() -> None:
+    """In all blocks, and in lists; other values are left out."""
+    text = '```\n[{"a": 1}, 2]\n```\n~~~json\n{"b": 3}\n~~~\n```\n"c"\n```'
+
+    assert [{"a": 1}, {"b": 3}] == list(objects(text))
 
 
 @pytest.mark.parametrize(
@@ -89,8 +144,8 @@ def test_a_reply_of_megabytes_costs_a_few_of_its_own_size() -> None:
     assert peak < 20 * len(text)
 
 
-@given(st.text(alphabet=st.sampled_from('`\n{}[]"1ajson \r\u2028\ud800'), max_size=80))
+@given(st.text(alphabet=st.sampled_from('`~\n{}[]"1ajson \r\u2028\ud800'), max_size=80))
 def test_any_reply_can_be_read(text: str) -> None:
     """Nothing a model writes makes reading fail."""
     for each in spoken(text):
-        assert each.text in text
+        assert read(each.text) is not None

@@ -1,12 +1,11 @@
 """Done when the model says an object of a type."""
 
-from collections.abc import Iterator
 from typing import Any
 
 from saniwa.agent.completion.kept import LastLook, done_if
 from saniwa.agent.contract import CompletionCase, CompletionResult
 from saniwa.agent.definition import StructuredSignal
-from saniwa.agent.spoken import spoken
+from saniwa.agent.spoken import objects
 from saniwa.core.quoted import quoted
 from saniwa.core.same import same
 
@@ -35,10 +34,3 @@ class SignalSaid(LastLook):
             name in found and same(found[name], value)
             for name, value in self._fields.items()
         )
-
-
-def objects(text: str) -> Iterator[dict[str, Any]]:
-    """Every JSON object of a reply, in order."""
-    for found in spoken(text):
-        values = found.value if isinstance(found.value, list) else [found.value]
-        yield from (each for each in values if isinstance(each, dict))
