@@ -59,7 +59,8 @@ def definition(
     """An agent of these steps."""
     if completion is not None:
         more["completion"] = completion
-    flowing = more.pop("flow", None) or flow(*(steps or (step("only"),)))
+    usual = step("only", complete=completion is None)
+    flowing = more.pop("flow", None) or flow(*(steps or (usual,)))
     return AgentDefinition(
         version="1.0.0", name="tester", flow=flowing, hash="h", **more
     )

@@ -48,7 +48,7 @@ def work(
             lambda _: open_bridge(Asking(history=0), replay=tape),
             floor=floor,
             journal=lambda _: Mortal(journal, left),
-            place=run_id,
+            about={"run": run_id},
         )
         return asyncio.run(_played(factory, resume=resume))
 

@@ -57,7 +57,7 @@ class BuildOptions(msgspec.Struct, frozen=True, kw_only=True):
     arguments: dict[str, Any] = {}
     """Values for its parameters, by name."""
     max_iterations: int | None = None
-    """A lower hard stop than its own."""
+    """Another hard stop than its own."""
 
 
 class StartOptions(msgspec.Struct, frozen=True, kw_only=True):

@@ -16,6 +16,10 @@ class _Record(
     """Records are written in camelCase; what was not said takes no room."""
 
 
+class _Told(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """What became of an agent is told whole, what is empty included."""
+
+
 class ActionResult(_Record, frozen=True):
     """What came of one thing an agent did on its floor."""
 
@@ -41,7 +45,9 @@ class IterationSummary(_Record, frozen=True):
     conversation_id: str | None = msgspec.field(default=None, name="sessionId")
     """The conversation it was part of."""
     assistant_responses: tuple[str, ...] = ()
-    """What the model said."""
+    """What the model said; long answers are cut here, and whole in the journal."""
+    tools_used: tuple[str, ...] = ()
+    """Tools the model used; none is run here, so there are none."""
     detected_actions: tuple[dict[str, Any], ...] = ()
     """What it asked to be done."""
     action_results: tuple[ActionResult, ...] = ()
@@ -49,7 +55,7 @@ class IterationSummary(_Record, frozen=True):
     passed: bool | None = None
     """What the step's check said; None where there was none."""
     errors: tuple[str, ...] = ()
-    """What went wrong on the way and was mended, such as a retried call."""
+    """What went wrong and ended nothing: a retried call, a block nobody could read."""
     usage: Usage = Usage()
     """What it cost."""
 
@@ -78,7 +84,7 @@ class Progress(_Record, frozen=True):
     """What the next one is handed."""
 
 
-class Problem(_Record, frozen=True):
+class Problem(_Told, frozen=True):
     """Why an agent did not come to its end."""
 
     code: str
@@ -89,9 +95,13 @@ class Problem(_Record, frozen=True):
     """Whether going on later may succeed."""
     hint: str = ""
     """What to do."""
+    iteration: int = 0
+    """The iteration it came in."""
+    cause: str = ""
+    """What was behind it, if something was."""
 
 
-class AgentResult(_Record, frozen=True):
+class AgentResult(_Told, frozen=True):
     """What became of an agent: done, or stopped by an error that is named."""
 
     success: bool

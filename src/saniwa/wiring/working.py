@@ -44,9 +44,9 @@ def gate_floor(
 ) -> "Floor":
     """A worker's place at a run; one that waits looks again and again."""
     from saniwa.agent.worker.floor import GateFloor
-    from saniwa.store.gate.bench import FolderBench
+    from saniwa.store.gate.handing import HandingBench
     from saniwa.wiring.model import SystemPause
 
     opening = gate.log.standing(run_id).opening
-    bench = FolderBench(places.artifacts(run_id, opening.folder))
+    bench = HandingBench(places.artifacts(run_id, opening.folder))
     return GateFloor(gate, run_id, bench, pause=SystemPause() if wait else None)

@@ -22,8 +22,8 @@ from saniwa.core.errors import AlreadyStartedError, LifecycleError
 
 Release = Callable[[], Awaitable[None] | None]
 """Lets go of something an agent holds."""
-Opening = Callable[[], tuple[LoopParts, tuple[Release, ...]]]
-"""Opens everything an agent needs, when it starts; and says how to let go of it."""
+Opening = Callable[[list[Release]], LoopParts]
+"""Opens everything an agent needs; writes down how to let go of it as it goes."""
 
 
 class Agent:
@@ -37,7 +37,7 @@ class Agent:
         self._phase: Phase = "created"
         self._loop: AgentLoop | None = None
         self._task: asyncio.Task[AgentResult] | None = None
-        self._releases: tuple[Release, ...] = ()
+        self._releases: list[Release] = []
         self._stopping: asyncio.Future[AgentResult] | None = None
 
     @property
@@ -74,8 +74,7 @@ class Agent:
             )
         self._phase = "started"
         try:
-            parts, self._releases = self._opening()
-            self._loop = _begun(parts, options)
+            self._loop = _begun(self._opening(self._releases), options)
         except BaseException:
             self._phase = "stopped"
             await self._release()
@@ -143,14 +142,15 @@ class Agent:
     async def _release(self) -> None:
         """Let go of everything, the last opened first; one that fails stops no other."""
         problems: list[Exception] = []
-        for release in reversed(self._releases):
+        while self._releases:
             try:
-                done = release()
+                done = self._releases.pop()()
                 if done is not None:
                     await done
             except Exception as problem:  # noqa: BLE001 - told below, after all were tried
                 problems.append(problem)
-        self._releases = ()
+        if len(problems) > 1:
+            raise ExceptionGroup(f"agent {self.name!r} could not let go", problems)
         if problems:
             raise problems[0]
 

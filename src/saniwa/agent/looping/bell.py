@@ -25,16 +25,28 @@ class Bell:
         """Whether anybody listens."""
         return bool(self._listeners)
 
-    def ring(self, entry: Mapping[str, Any]) -> None:
-        """Tell everybody who listens for it, in the order in which they began to."""
+    def ring(self, entry: Mapping[str, Any]) -> list[Exception]:
+        """Tell everybody who listens for it, in the order in which they began to.
+
+        A listener that raises hears nothing more; what it raised comes back, for an agent
+        does not end because somebody who watches it does.
+        """
+        problems: list[Exception] = []
         for one in tuple(self._listeners):
             event, listener, once = one
-            if event in ("*", entry["event"]) and any(
-                one is each for each in self._listeners
-            ):
-                if once:
-                    self._drop(one)
+            if event not in ("*", entry["event"]) or not self._listens(one):
+                continue
+            if once:
+                self._drop(one)
+            try:
                 listener(entry)
+            except Exception as problem:  # noqa: BLE001 - a host's own code; told by the caller
+                self._drop(one)
+                problems.append(problem)
+        return problems
+
+    def _listens(self, one: tuple[str, Listener, bool]) -> bool:
+        return any(one is each for each in self._listeners)
 
     def _add(self, event: str, listener: Listener, *, once: bool) -> Callable[[], None]:
         one = (event, listener, once)

@@ -4,8 +4,8 @@ Blocks in an answer are read with a closed list of types; one that cannot be rea
 and left, for no text a model writes stops its agent.
 """
 
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from itertools import islice
 from typing import Any, NamedTuple
 
 import msgspec
@@ -13,7 +13,9 @@ import msgspec
 from saniwa.agent.definition import Actions
 from saniwa.agent.floor import Floor, Handed
 from saniwa.agent.progress import ActionResult
-from saniwa.core.quoted import quoted
+from saniwa.agent.spoken import blocks, said_object
+from saniwa.agent.spoken import read as read_json
+from saniwa.core.quoted import cut, quoted
 from saniwa.process.artifact import Claim
 from saniwa.process.ruling import Accepted, Ruling
 from saniwa.turn.trace import Turn
@@ -21,13 +23,12 @@ from saniwa.world.action import type_of
 
 MOST_BLOCKS = 20
 """Blocks of one answer that are read."""
-LONGEST_BLOCK = 200_000
-"""Letters of one block."""
+MOST_ARTIFACTS = 50
+"""Artifacts that come with one event."""
+LONGEST_TOLD = 300
+"""Letters of an action's texts that its summary holds."""
 TYPES = ("speak", "submit")
 """What an agent can do."""
-_FENCE = re.compile(
-    r"^[ \t]{0,3}```[ \t]*([^\n`]{0,80})\n(.*?)^[ \t]{0,3}```", re.M | re.S
-)
 
 
 class Detected(NamedTuple):
@@ -38,8 +39,13 @@ class Detected(NamedTuple):
     errors: tuple[str, ...] = ()
     """Why blocks were left."""
 
+    @property
+    def summed(self) -> tuple[dict[str, Any], ...]:
+        """The actions for a summary: long texts are in the answer, and only there."""
+        return tuple(_summed(action) for action in self.actions)
 
-class _Submit(msgspec.Struct, frozen=True, kw_only=True):
+
+class _Submit(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     type: str
     event: str
     payload: dict[str, Any] = {}
@@ -52,17 +58,22 @@ def detect(text: str, actions: Actions, *, speaks: bool) -> Detected:
         return Detected(({"type": "speak", "content": text},))
     if not actions.enabled:
         return Detected(())
-    whole = _read(text, actions.types) if text.lstrip()[:1] == "{" else ""
+    # A model that was given a schema answers with the object alone.
+    whole = _fitting(said_object(text), actions.types)
     if isinstance(whole, dict):
-        # A model that was given a schema answers with the object alone.
         return Detected((whole,))
+    return _in_blocks(text, actions)
+
+
+def _in_blocks(text: str, actions: Actions) -> Detected:
     found: list[dict[str, Any]] = []
     errors: list[str] = []
-    for number, block in enumerate(_blocks(text, actions.output_format)):
+    written = blocks(text, actions.output_format)
+    for number, block in enumerate(islice(written, MOST_BLOCKS + 1)):
         if number == MOST_BLOCKS:
             errors.append(f"only the first {MOST_BLOCKS} action blocks were read")
             break
-        read = _read(block, actions.types)
+        read = _fitting(_object(block), actions.types)
         if isinstance(read, str):
             errors.append(f"action block {number + 1}: {read}")
         else:
@@ -72,30 +83,38 @@ def detect(text: str, actions: Actions, *, speaks: bool) -> Detected:
     return Detected(tuple(found), tuple(errors))
 
 
-def _blocks(text: str, fence: str) -> Iterator[str]:
-    for block in _FENCE.finditer(text):
-        if block[1].strip() == fence:
-            yield block[2]
+def _object(block: str) -> dict[str, Any] | None:
+    said = read_json(block)
+    return said.value if said is not None and isinstance(said.value, dict) else None
 
 
-def _read(block: str, types: Sequence[str]) -> dict[str, Any] | str:
-    if len(block) > LONGEST_BLOCK:
-        return f"it has more than {LONGEST_BLOCK} letters"
-    try:
-        said = msgspec.json.decode(block)
-    except (msgspec.MsgspecError, ValueError, RecursionError) as problem:
-        return f"it is no JSON: {problem}"
-    if not isinstance(said, dict):
-        return "it is no object"
+def _fitting(said: dict[str, Any] | None, types: Sequence[str]) -> dict[str, Any] | str:
+    if said is None:
+        return "it is no JSON object"
     if said.get("type") not in types:
         return f"its type {quoted(said.get('type'))} is none of {', '.join(types)}"
     return said
 
 
+def _summed(action: dict[str, Any]) -> dict[str, Any]:
+    return {
+        key: cut(value, LONGEST_TOLD) if isinstance(value, str) else _short(value)
+        for key, value in action.items()
+    }
+
+
+def _short(value: Any) -> Any:
+    return (
+        value if len(msgspec.json.encode(value)) < 4 * LONGEST_TOLD else quoted(value)
+    )
+
+
 async def perform(
-    action: dict[str, Any], floor: Floor, attempt: str
+    action: dict[str, Any], floor: Floor, attempt: str, *, calls: int = 1
 ) -> tuple[ActionResult, ...]:
     """Do it, and say what came of it: one result for each verdict, or one for a ruling.
+
+    `calls` are the questions to a model that the turn costs besides those it leads to.
 
     Raises:
         LoopError: `FLOOR_UNFIT` where the floor has no room for it.
@@ -105,11 +124,13 @@ async def perform(
         words = action.get("content")
         if not isinstance(words, str):
             return (_unfit("speak", "its 'content' is no text"),)
-        return results_of(await floor.speak(words, attempt))
+        return results_of(await floor.speak(words, attempt, calls=calls))
     try:
         sent = msgspec.convert(action, _Submit)
     except msgspec.ValidationError as problem:
         return (_unfit("submit", str(problem)),)
+    if len(sent.artifacts) > MOST_ARTIFACTS:
+        return (_unfit("submit", f"it has more than {MOST_ARTIFACTS} artifacts"),)
     handed = Handed(event=sent.event, payload=sent.payload, artifacts=sent.artifacts)
     return (ruled(await floor.submit(handed, attempt)),)
 

@@ -4,9 +4,9 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from saniwa.agent.authoring.argument import arguments_of
+from saniwa.agent.authoring.loading import FolderLoader
 from saniwa.agent.checking.build import checker_of
 from saniwa.agent.completion.build import completion_of
-from saniwa.agent.completion.kept import Resumable
 from saniwa.agent.contract import BuildOptions, PromptResolver, StepChecker
 from saniwa.agent.definition import AgentDefinition
 from saniwa.agent.floor import Floor
@@ -19,7 +19,7 @@ from saniwa.agent.ports import Journal, Notifier
 from saniwa.agent.prompting.resolver import FileResolver
 from saniwa.agent.prompting.template import Warn
 from saniwa.core.clock import Clock, SystemClock
-from saniwa.core.errors import LoopError
+from saniwa.core.errors import ConfigurationValidationError, LoopError
 from saniwa.core.ids import Ids, TimeOrderedIds
 
 
@@ -51,15 +51,15 @@ class Factory:
         resolver: Callable[[AgentDefinition, Warn], PromptResolver] | None = None,
         notifier: Notifier | None = None,
         name: str = "",
-        place: str = "",
+        about: Mapping[str, Any] | None = None,
         ids: Ids | None = None,
         clock: Clock | None = None,
     ) -> None:
         """A factory; `bridge` and `journal` are called when an agent starts.
 
         `name` is what a playing of an agent is called, and its deeds are known by; a
-        fresh id where none is given. `place` stands in its journal, for whoever takes it
-        up again.
+        fresh id where none is given. `about` stands in its journal, for whoever takes it
+        up again: where it stands, whom it asks.
         """
         self._bridge = bridge
         self._floor = floor or NoFloor()
@@ -67,7 +67,7 @@ class Factory:
         self._resolver = resolver or _from_files
         self._notifier = notifier or Nobody()
         self._name = name
-        self._place = place
+        self._about = dict(about or {})
         self._ids = ids or TimeOrderedIds()
         self._clock = clock or SystemClock()
 
@@ -82,55 +82,65 @@ class Factory:
             ConfigurationValidationError: An argument is not as its parameter says.
         """
         options = options or BuildOptions()
+        _check(definition)
         arguments = arguments_of(definition, options.arguments)
         completion = completion_of(definition.completion)
-        most = definition.limits.max_iterations
-        if options.max_iterations is not None:
-            most = min(most, options.max_iterations)
+        most = options.max_iterations or definition.limits.max_iterations
         name, bell = self._name or self._ids.fresh("agent"), Bell()
 
-        def opening() -> tuple[LoopParts, tuple[Release, ...]]:
-            return self._opened(definition, completion, arguments, name, bell, most)
+        def opening(releases: list[Release]) -> LoopParts:
+            resolved = self._opened(definition, releases)
+            return LoopParts(
+                definition=definition,
+                completion=completion,
+                arguments=arguments,
+                name=name,
+                bell=bell,
+                max_iterations=most,
+                about=self._about,
+                floor=self._floor,
+                notifier=self._notifier,
+                clock=self._clock,
+                **resolved,
+            )
 
         return Agent(definition.name, opening, bell)
 
     def _opened(
-        self,
-        definition: AgentDefinition,
-        completion: Resumable,
-        arguments: Mapping[str, str],
-        name: str,
-        bell: Bell,
-        most: int,
-    ) -> tuple[LoopParts, tuple[Release, ...]]:
+        self, definition: AgentDefinition, releases: list[Release]
+    ) -> dict[str, Any]:
+        """What is opened for one agent; each thing's release is written down at once."""
         warnings = Warnings()
         resolver = self._resolver(definition, warnings.add)
         bridge = self._bridge(definition)
+        releases.append(bridge.close)
+        journal = self._journal(definition)
+        releases.append(journal.close)
         checkers: dict[str, StepChecker] = {}
         for step in definition.flow.steps.values():
             checker = checker_of(step, bridge, resolver)
             if checker is not None:
                 checkers[step.id] = checker
-        journal = self._journal(definition)
-        parts = LoopParts(
-            definition=definition,
-            bridge=bridge,
-            resolver=resolver,
-            warnings=warnings,
-            completion=completion,
-            checkers=checkers,
-            floor=self._floor,
-            journal=journal,
-            notifier=self._notifier,
-            bell=bell,
-            clock=self._clock,
-            arguments=arguments,
-            name=name,
-            max_iterations=most,
-            place=self._place,
-        )
-        return parts, (bridge.close, journal.close)
+        return {
+            "bridge": bridge,
+            "journal": journal,
+            "resolver": resolver,
+            "warnings": warnings,
+            "checkers": checkers,
+        }
 
 
 def _from_files(definition: AgentDefinition, warn: Warn) -> PromptResolver:
     return FileResolver(definition, warn=warn)
+
+
+def _check(definition: AgentDefinition) -> None:
+    """See that the definition is valid, whoever made it."""
+    found = FolderLoader().validate(definition)
+    if not found.valid:
+        raise ConfigurationValidationError(
+            "CONFIG_INVALID",
+            f"agent {definition.name!r} cannot be built: {found.errors[0]}",
+            hint="load it with a ConfigurationLoader, which tells every mistake",
+            details={"errors": list(found.errors)},
+        )

@@ -6,10 +6,11 @@ what was done is done under the same name, so that nothing happens twice.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
+from saniwa.agent.bridges.past import Past
 from saniwa.agent.contract import QueryResult
 from saniwa.agent.looping.position import Position
 from saniwa.agent.oracle import Message, Usage
@@ -54,8 +55,6 @@ class Checkpoint(
     """What the completion remembers."""
     usage: Usage = Usage()
     """What everything has cost."""
-    response: QueryResult
-    """What the model said."""
 
 
 class Pending(msgspec.Struct, frozen=True, kw_only=True):
@@ -69,6 +68,13 @@ class Pending(msgspec.Struct, frozen=True, kw_only=True):
     """The answer, if it had come."""
 
 
+class _Asked(NamedTuple):
+    """A question and the answer that was used."""
+
+    key: str
+    text: str
+
+
 class Story(msgspec.Struct, frozen=True, kw_only=True):
     """A journal, read."""
 
@@ -76,16 +82,20 @@ class Story(msgspec.Struct, frozen=True, kw_only=True):
     """What the agent calls this playing of itself."""
     definition: str = ""
     """The hash of the definition it was begun with."""
-    place: str = ""
-    """Where it stood, such as a run at a gate."""
+    about: dict[str, Any] = {}
+    """What was said of it when it was begun: where it stands, whom it asks."""
     arguments: dict[str, str] = {}
     """What its user said when it was begun."""
     last: Checkpoint | None = None
     """Where it stood; None if no iteration ended."""
     progress: Progress = Progress()
     """The same, for the loop."""
+    response: QueryResult | None = None
+    """What the model said in the last iteration."""
     pending: Pending | None = None
     """An iteration that was cut off."""
+    past: Past = Past()
+    """Every question that was asked and every answer that was used."""
     conversation_id: str | None = None
     """The conversation it was in."""
     talk: tuple[Message, ...] = ()
@@ -125,11 +135,16 @@ class _Reader:
     """Reads entries one by one."""
 
     def __init__(self) -> None:
-        self._name = self._definition = self._place = ""
+        self._name = self._definition = ""
+        self._about = dict[str, Any]()
         self._arguments = dict[str, str]()
         self._last: Checkpoint | None = None
+        self._response: QueryResult | None = None
         self._summaries: list[IterationSummary] = []
         self._pending: Pending | None = None
+        self._answered = 0
+        self._asked: list[_Asked] = []
+        self._checked: list[_Asked] = []
         self._conversation_id: str | None = None
         self._talk: list[Message] = []
         self._prompt = ""
@@ -138,30 +153,51 @@ class _Reader:
     def read(self, entry: Mapping[str, Any]) -> None:
         match entry["event"]:
             case "initialized":
-                self._name, self._definition = entry["agentRun"], entry["definition"]
-                self._place = entry.get("place", "")
-                self._arguments = msgspec.convert(
-                    entry.get("arguments", {}), dict[str, str]
-                )
-                self._ended = False
+                self._begin(entry)
             case "iterationStart":
                 self._pending = Pending(
                     iteration=entry["iteration"], turn=entry.get("turn")
                 )
+                self._checked.clear()
             case "promptBuilt":
                 self._prompt = entry["prompt"]
             case "queryExecuted" if self._pending is not None:
-                response = msgspec.convert(entry["response"], QueryResult)
-                self._pending = msgspec.structs.replace(
-                    self._pending, response=response
-                )
+                self._answer(msgspec.convert(entry["response"], QueryResult))
+            case "stepChecked" if entry.get("key"):
+                self._checked.append(_Asked(entry["key"], entry["answer"]))
             case "iterationEnd":
                 self._close(msgspec.convert(entry["state"], Checkpoint))
             case "completed":
                 self._ended = True
+            case "error":
+                self._ended = not entry["error"]["recoverable"]
+            case str():
+                pass
+            case unknown:
+                raise TypeError(f"{unknown!r} is no event")
+
+    def _begin(self, entry: Mapping[str, Any]) -> None:
+        self._name, self._definition = entry["agentRun"], entry["definition"]
+        self._about = dict(entry.get("about", {}))
+        self._arguments = msgspec.convert(entry.get("arguments", {}), dict[str, str])
+        self._ended = False
+
+    def _answer(self, response: QueryResult) -> None:
+        assert self._pending is not None, "an answer belongs to an iteration"
+        if self._pending.iteration > self._answered:
+            # Not again for an answer that was carried over a crash.
+            self._answered = self._pending.iteration
+            self._asked.append(_Asked(response.key, response.text))
+        self._pending = msgspec.structs.replace(self._pending, response=response)
 
     def _close(self, state: Checkpoint) -> None:
-        self._say(state.conversation_id, state.response.text)
+        if self._pending is None or self._pending.response is None:
+            raise TypeError("an iteration ends that had no answer")
+        # Checks of an iteration that was cut off are asked again; those that ended not.
+        self._asked += self._checked
+        self._checked.clear()
+        self._response = self._pending.response
+        self._say(state.conversation_id, self._response.text)
         self._last, self._pending, self._prompt = state, None, ""
         self._summaries.append(state.summary)
 
@@ -190,9 +226,14 @@ class _Reader:
         return Story(
             name=self._name,
             definition=self._definition,
-            place=self._place,
+            about=self._about,
             arguments=self._arguments,
             last=self._last,
+            response=self._response,
+            past=Past(
+                keys=tuple(each.key for each in self._asked if each.key),
+                texts=tuple(each.text for each in self._asked),
+            ),
             progress=progress,
             pending=self._pending,
             conversation_id=self._conversation_id,

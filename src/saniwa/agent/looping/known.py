@@ -18,11 +18,9 @@ from saniwa.agent.definition import (
     StructuredSignal,
 )
 from saniwa.agent.floor import View
+from saniwa.agent.looping.answer import LONGEST_CARRIED
 from saniwa.agent.progress import Progress
 from saniwa.core.quoted import cut
-
-LONGEST_CARRIED = 4000
-"""Letters of a step's output, or of the last answer, that are carried on."""
 
 
 def known(
@@ -32,10 +30,11 @@ def known(
     view: View,
     *,
     checks: int,
+    most: int,
 ) -> dict[str, str]:
     """Every variable by its name; what the floor says counts before what the user said."""
-    keyword, most_checks = _told(definition.completion)
-    limit = definition.limits.max_iterations
+    told = _Told(definition.completion)
+    limit = min([most, *told.rounds])
     return {
         **{name: _text(value) for name, value in progress.carry.accumulated.items()},
         **arguments,
@@ -46,11 +45,11 @@ def known(
         "max_iterations": str(limit),
         "remaining": str(limit - progress.iteration),
         "completion_criteria": criteria_of(definition.completion),
-        "completion_keyword": keyword,
+        "completion_keyword": told.keyword,
         "previous_summary": progress.carry.previous_response,
         "last_results": _results(progress),
         "check_count": str(checks),
-        "max_checks": most_checks,
+        "max_checks": told.checks,
     }
 
 
@@ -61,28 +60,12 @@ def _results(progress: Progress) -> str:
     last = progress.summaries[-1]
     lines = [f"- nothing was done: {error}" for error in last.errors]
     for result in last.action_results:
-        word = "done" if result.success else f"refused ({result.code})"
+        # In a world the code would tell what is hidden from what is not there at all.
+        code = f" ({result.code})" if result.type == "submit" else ""
+        word = "done" if result.success else f"refused{code}"
         said = " ".join(f"{result.message} {result.details.get('hint', '')}".split())
         lines.append(f"- {result.type}: {word}" + (f": {said}" if said else ""))
     return cut("\n".join(lines), LONGEST_CARRIED)
-
-
-def outputs_of(step: str, text: str) -> dict[str, Any]:
-    """The fields of an answer that is an object, as variables of its step."""
-    try:
-        said = msgspec.json.decode(text)
-    except (msgspec.MsgspecError, ValueError, RecursionError):
-        return {}
-    if not isinstance(said, dict):
-        return {}
-    place = step.replace(".", "_")
-    return {
-        f"{place}_{key}": cut(value, LONGEST_CARRIED)
-        if isinstance(value, str)
-        else value
-        for key, value in sorted(said.items())[:50]
-        if isinstance(value, str | int | float | bool)
-    }
 
 
 def criteria_of(completion: Completion) -> str:
@@ -107,14 +90,22 @@ def criteria_of(completion: Completion) -> str:
             return word.join(criteria_of(each) for each in conditions)
 
 
-def _told(completion: Completion) -> tuple[str, str]:
-    """The keyword and the budget of checks, wherever they stand."""
-    parts = (
-        completion.conditions if isinstance(completion, Composite) else (completion,)
-    )
-    words = [p.completion_keyword for p in parts if isinstance(p, KeywordSignal)]
-    most = [str(p.max_checks) for p in parts if isinstance(p, CheckBudget)]
-    return (words or [""])[0], (most or [""])[0]
+class _Told:
+    """What a completion says that a prompt may want to know, wherever it stands."""
+
+    def __init__(self, completion: Completion) -> None:
+        parts = (
+            completion.conditions
+            if isinstance(completion, Composite)
+            else (completion,)
+        )
+        words = [p.completion_keyword for p in parts if isinstance(p, KeywordSignal)]
+        checks = [str(p.max_checks) for p in parts if isinstance(p, CheckBudget)]
+        self.keyword = (words or [""])[0]
+        self.checks = (checks or [""])[0]
+        self.rounds = [
+            p.max_iterations for p in parts if isinstance(p, IterationBudget)
+        ]
 
 
 def _text(value: Any) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 from saniwa.agent.completion.kept import Resumable
 from saniwa.agent.contract import PromptResolver, SdkBridge, StepChecker
@@ -77,5 +77,5 @@ class LoopParts:
     """What this playing of the agent is called."""
     max_iterations: int
     """Where it is stopped, done or not."""
-    place: str = ""
-    """Where it stands, as its journal names it, so that it is taken up there again."""
+    about: Mapping[str, Any]
+    """What its journal says of it, for whoever takes it up again."""

@@ -24,6 +24,8 @@ class Frame(_Record, frozen=True):
     """The sub-step that runs now; from 0."""
     return_flow: ReturnFlow = "resume"
     """What follows an escalation."""
+    retries: int = 0
+    """How often the step to come back to was run again."""
 
 
 class Position(_Record, frozen=True):

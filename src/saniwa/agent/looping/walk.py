@@ -39,7 +39,7 @@ class Walk:
 
     def into_subs(self, position: Position) -> Position:
         """Its own prompt has run, or it has none: its first sub-step comes."""
-        frame = Frame(kind="subSteps", step=position.step)
+        frame = Frame(kind="subSteps", step=position.step, retries=position.retries)
         inside = replace(position, frames=(*position.frames, frame))
         return self._enter(inside, self.step(position).sub_steps[0])
 
@@ -65,11 +65,15 @@ class Walk:
 
     def to(self, position: Position, target: str) -> Position:
         """A gateway leads to a step; the flow's end where the target is empty."""
-        if not target:
-            return replace(position, complete=True)
-        return self._enter(position, target)
+        if target:
+            return self._enter(position, target)
+        return self._take(position, Transition(complete=True), "").position
 
     def _take(self, position: Position, onward: Transition, reason: str) -> Walked:
+        if onward.complete and position.frames:
+            # Inside a part or an escalation it is that which is complete: the step to
+            # come back to says what follows.
+            return self._at_the_end_of(position)
         if onward.complete:
             return Walked(replace(position, complete=True))
         if onward.next:
@@ -117,13 +121,13 @@ class Walk:
             position,
             step=frame.step,
             frames=outer,
-            retries=0,
+            retries=frame.retries,
             runs=0,
             subs_done=False,
         )
         whole = self.step(parent)
         onward = whole.check.on_fail if whole.check else Transition()
-        if onward.retry is None and not onward.empty:
+        if not onward.empty:
             return self._take(parent, onward, reason)
         if whole.escalation is not None:
             return self._escalate(parent, reason)
@@ -146,7 +150,7 @@ class Walk:
             position,
             step=frame.step,
             frames=outer,
-            retries=0,
+            retries=frame.retries,
             runs=max(1, self.flow.steps[frame.step].min_iterations),
             subs_done=True,
         )

@@ -1,5 +1,6 @@
 """A worker's floor: one run at a gate. The gate decides; the worker hands in and reads."""
 
+from collections.abc import Callable, Mapping
 from typing import Protocol
 
 import msgspec
@@ -8,6 +9,7 @@ from saniwa.agent.floor import Handed, View
 from saniwa.agent.looping.floors import unfit
 from saniwa.agent.ports import Pause
 from saniwa.agent.worker.telling import facts_of, told, waits
+from saniwa.core.sound import sound
 from saniwa.process.artifact import Claim
 from saniwa.process.gate import Gate
 from saniwa.process.ports import EvidenceError
@@ -21,12 +23,23 @@ BETWEEN_LOOKS = 500
 class Bench(Protocol):
     """Where a worker's files are written: the run's own folder and nowhere else."""
 
-    def put(self, path: str, content: bytes) -> None:
-        """Write a file, whole or not at all; the same content again changes nothing.
+    def hand_in(
+        self,
+        files: Mapping[str, bytes],
+        attempt: str,
+        submit: Callable[[], Ruling],
+        kept: Callable[[str], bool],
+    ) -> Ruling:
+        """Write the files and send the event; if it is refused, nothing was written.
 
         Raises:
-            EvidenceError: The path leads elsewhere, or it cannot be written.
+            EvidenceError: A file cannot be written; then none of them is.
+            StoreError: The log could not be read or written.
         """
+        ...
+
+    def settle(self, kept: Callable[[str], bool]) -> None:
+        """Settle what a crash has left open."""
         ...
 
 
@@ -42,6 +55,7 @@ class GateFloor:
         self._bench = bench
         self._pause = pause
         self._seen = 0
+        bench.settle(self._kept)
 
     def view(self) -> View:
         """Where the run stands, what is missing, what may be sent.
@@ -73,23 +87,30 @@ class GateFloor:
         Raises:
             StoreError: The log could not be read or written.
         """
-        claims = []
-        for number, claim in enumerate(handed.artifacts):
-            kept = self._kept(claim)
-            if isinstance(kept, str):
-                return _refused(f"/artifacts/{number}", kept)
-            claims.append(kept)
-        standing = self._gate.log.standing(self.run_id)
-        return self._gate.submit(
-            Submission(
-                run_id=self.run_id,
-                event_name=handed.event,
-                expected_revision=standing.revision,
-                idempotency_key=attempt,
-                payload=handed.payload,
-                artifacts=tuple(claims),
+        files = {
+            claim.path: _bytes(claim.content)
+            for claim in handed.artifacts
+            if claim.path and claim.content is not msgspec.UNSET
+        }
+        claims = tuple(_claim(claim) for claim in handed.artifacts)
+
+        def send() -> Ruling:
+            standing = self._gate.log.standing(self.run_id)
+            return self._gate.submit(
+                Submission(
+                    run_id=self.run_id,
+                    event_name=handed.event,
+                    expected_revision=standing.revision,
+                    idempotency_key=attempt,
+                    payload=handed.payload,
+                    artifacts=claims,
+                )
             )
-        )
+
+        try:
+            return self._bench.hand_in(files, attempt, send, self._kept)
+        except EvidenceError as problem:
+            return _refused("/artifacts", str(problem))
 
     async def wait(self) -> bool:
         """Look now and then until the run has moved; False where nobody waits, or it ended.
@@ -104,21 +125,23 @@ class GateFloor:
             self._gate.tick(self.run_id)
         return True
 
-    def _kept(self, claim: Claim) -> Claim | str:
-        """The claim on a file that is there now; or why it cannot be written."""
-        if not claim.path or claim.content is msgspec.UNSET:
-            return claim
-        content = claim.content
-        text = content if isinstance(content, str) else _pretty(content)
-        try:
-            self._bench.put(claim.path, text.encode("utf-8", "replace"))
-        except EvidenceError as problem:
-            return str(problem)
+    def _kept(self, key: str) -> bool:
+        """Whether the log holds an event under a key."""
+        with self._gate.log.passage(self.run_id) as passage:
+            return passage.kept(key) is not None
+
+
+def _claim(claim: Claim) -> Claim:
+    """The claim on a file, without the content it is written with."""
+    if claim.path and claim.content is not msgspec.UNSET:
         return msgspec.structs.replace(claim, content=msgspec.UNSET)
+    return claim
 
 
-def _pretty(content: object) -> str:
-    return msgspec.json.format(msgspec.json.encode(content), indent=2).decode() + "\n"
+def _bytes(content: object) -> bytes:
+    if isinstance(content, str):
+        return sound(content).encode()
+    return msgspec.json.format(msgspec.json.encode(content), indent=2) + b"\n"
 
 
 def _refused(path: str, why: str) -> Refused:

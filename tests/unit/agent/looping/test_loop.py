@@ -43,6 +43,7 @@ def _run(agent: AgentDefinition, said: Said, **more: Any) -> AgentResult:
 
 
 _KEYWORD = KeywordSignal(completion_keyword="DONE")
+_MOOD = {"type": "object", "properties": {"mood": {"type": "string"}}}
 
 
 def test_a_keyword_ends_the_loop_in_the_iteration_it_appears_in() -> None:
@@ -130,7 +131,7 @@ def test_an_empty_answer_is_not_done() -> None:
     result = _run(agent, ["", "  ", "", "\n", "never"])
 
     assert result.error is not None
-    assert ("RETRIES_EXHAUSTED", 3) == (result.error.code, result.total_iterations)
+    assert ("RETRIES_EXHAUSTED", 4) == (result.error.code, result.total_iterations)
 
 
 def test_a_flow_that_ends_before_the_completion_is_an_error() -> None:
@@ -160,7 +161,7 @@ def test_a_word_that_is_in_a_check_and_in_the_completion_does_both() -> None:
 def test_a_gateway_asks_nobody_and_leads_by_what_is_known() -> None:
     """The first route that fits is taken, without an iteration."""
     agent = definition(
-        step("ask", schema={"type": "object"}, next="fork"),
+        step("ask", schema=_MOOD, next="fork"),
         step(
             "fork",
             type="gateway",
@@ -183,7 +184,8 @@ def test_a_gateway_asks_nobody_and_leads_by_what_is_known() -> None:
 def test_a_gateway_no_route_of_which_fits_is_an_error() -> None:
     """Nobody guesses a way."""
     agent = definition(
-        step("fork", type="gateway", routes=[{"variable": "x", "next": "a"}]), step("a")
+        step("fork", type="gateway", routes=[{"variable": "x", "next": "a"}]),
+        step("a", complete=True),
     )
 
     result = _run(agent, [])
@@ -197,6 +199,7 @@ def test_gateways_that_lead_round_in_a_ring_end() -> None:
     agent = definition(
         step("a", type="gateway", routes=[{"next": "b"}]),
         step("b", type="gateway", routes=[{"next": "a"}]),
+        completion=_KEYWORD,
     )
 
     result = _run(agent, [])
@@ -231,7 +234,11 @@ def test_answers_that_are_objects_become_variables_of_later_steps() -> None:
         return '{"name": "Mira"}' if len(asked) == 1 else "hello"
 
     agent = definition(
-        step("s.who", schema={"type": "object"}, next="greet"),
+        step(
+            "s.who",
+            schema={"type": "object", "properties": {"name": {"type": "string"}}},
+            next="greet",
+        ),
         step("greet", prompt={"path": "greet.md"}, complete=True),
     )
 
@@ -421,7 +428,12 @@ def test_a_webhook_is_told_of_an_escalation() -> None:
         async def notify(self, address: str, message: Mapping[str, Any]) -> None:
             told.append((address, message))
 
-    check = {"type": "keyword", "keywords": ["ok"], "on_fail": {"escalate": True}}
+    check = {
+        "type": "keyword",
+        "keywords": ["ok"],
+        "on_fail": {"escalate": True},
+        "on_pass": {"complete": True},
+    }
     escalation = {
         "escalate_to": "http://127.0.0.1/alarm",
         "notification_method": "webhook",
@@ -438,7 +450,12 @@ def test_a_webhook_is_told_of_an_escalation() -> None:
 
 def test_an_escalation_nobody_hears_is_an_error() -> None:
     """Without anybody to tell, an escalation is not swallowed."""
-    check = {"type": "keyword", "keywords": ["ok"], "on_fail": {"escalate": True}}
+    check = {
+        "type": "keyword",
+        "keywords": ["ok"],
+        "on_fail": {"escalate": True},
+        "on_pass": {"complete": True},
+    }
     escalation = {"escalate_to": "http://x", "notification_method": "webhook"}
     agent = definition(step("a", check=check, escalation=escalation))
 

@@ -3,6 +3,7 @@
 import asyncio
 from typing import Any
 
+import msgspec
 import pytest
 
 from saniwa.agent.contract import StartOptions
@@ -124,9 +125,7 @@ def test_a_journal_of_another_definition_is_refused() -> None:
     """An agent that was edited meanwhile does not go on as if nothing had happened."""
     _, entries, _ = _whole()
     other = definition(flow=flow(step("x")), completion=_THREE)
-    changed = AgentDefinition(
-        version="1.0.0", name=other.name, flow=other.flow, hash="another"
-    )
+    changed = msgspec.structs.replace(other, hash="another")
 
     with pytest.raises(LoopError) as refused:
         _Play().run(MemoryJournal(entries), resume=True, agent=changed)

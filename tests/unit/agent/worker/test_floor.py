@@ -14,7 +14,7 @@ from saniwa.core.ids import CountingIds
 from saniwa.process.artifact import Claim
 from saniwa.process.gate import Gate
 from saniwa.process.ruling import Accepted, Refused
-from saniwa.store.gate.bench import FolderBench
+from saniwa.store.gate.handing import HandingBench
 from saniwa.wiring.gate import open_gate, people_at
 from saniwa.wiring.gate_places import gate_folders
 
@@ -39,7 +39,7 @@ def gate(place: Path) -> Iterator[Gate]:
 
 def _floor(gate: Gate, place: Path, process: str = "exploration") -> GateFloor:
     run_id = gate.create_run(process).run_id
-    return GateFloor(gate, run_id, FolderBench(place / "artifacts" / run_id))
+    return GateFloor(gate, run_id, HandingBench(place / "artifacts" / run_id))
 
 
 def _submit(floor: GateFloor, handed: Handed, attempt: str = "a:1:0") -> object:
@@ -205,7 +205,7 @@ def test_a_worker_goes_on_when_a_person_has_acted(gate: Gate, place: Path) -> No
             assert answer["success"], answer
 
     pause = _Person(reject)
-    waiting = GateFloor(gate, floor.run_id, FolderBench(place), pause=pause)
+    waiting = GateFloor(gate, floor.run_id, HandingBench(place), pause=pause)
     waiting.view()
 
     went = asyncio.run(waiting.wait())

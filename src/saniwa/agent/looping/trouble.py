@@ -1,0 +1,93 @@
+"""The errors that end a loop."""
+
+from saniwa.agent.progress import Problem
+from saniwa.core.errors import LoopError, SaniwaError, StoreError
+from saniwa.core.quoted import quoted
+
+
+def problem_of(error: SaniwaError, iteration: int) -> Problem:
+    """An error as the result tells it."""
+    return Problem(
+        code=str(error.code),
+        message=error.message,
+        recoverable=error.recoverable,
+        hint=error.hint,
+        iteration=iteration,
+        cause=_cause(error),
+    )
+
+
+def surprise(error: Exception, iteration: int) -> Problem:
+    """An error nobody planned for."""
+    return Problem(
+        code="AGENT_FAILED",
+        message=f"{type(error).__name__}: {error}",
+        hint="this is a mistake of a part of the agent, not of its model",
+        iteration=iteration,
+        cause=_cause(error),
+    )
+
+
+def _cause(error: BaseException) -> str:
+    cause = error.__cause__
+    return "" if cause is None else f"{type(cause).__name__}: {cause}"
+
+
+def too_many(most: int) -> LoopError:
+    """The agent is not done when its hard stop comes."""
+    return LoopError(
+        "AGENT_MAX_ITERATIONS",
+        f"the agent is not done after {most} iterations",
+        hint="raise limits.maxIterations or --max-iterations and go on with --resume, or "
+        "look in its journal why it does not finish",
+        details={"max_iterations": most},
+    )
+
+
+def flow_ended(step: str) -> LoopError:
+    """There is nothing left to do, and nobody says that it is done."""
+    return LoopError(
+        "FLOW_ENDED",
+        f"the flow has come to its end at {step!r}, and the completion does not say done",
+        hint="use completionType 'stepMachine', or let the flow go on",
+        details={"step": step},
+    )
+
+
+def waiting(why: str) -> LoopError:
+    """Only somebody else can go on."""
+    return LoopError(
+        "AGENT_WAITING",
+        why,
+        hint="go on with --resume when they have acted",
+        recoverable=True,
+    )
+
+
+def begun(iteration: int) -> LoopError:
+    """A loop was to begin in the middle."""
+    return LoopError(
+        "LOOP_BEGUN",
+        f"a loop begins at iteration 0, not at {iteration}",
+        hint="start the agent with resume: its journal says where it stands",
+    )
+
+
+def differs(name: str, then: str, now: str) -> LoopError:
+    """A journal belongs to another definition."""
+    return LoopError(
+        "JOURNAL_DIFFERS",
+        f"the journal was begun with another definition of {name!r}",
+        hint="bring the definition back, or begin anew",
+        details={"then": then[:16], "now": now[:16]},
+    )
+
+
+def strange(step: str) -> StoreError:
+    """A journal stands where the flow has no step."""
+    return StoreError(
+        "TRACE_CORRUPT",
+        f"the journal stands at {quoted(step)}, and the flow has no such step",
+        hint="bring the journal back from a copy, or begin anew",
+        details={"step": step},
+    )
