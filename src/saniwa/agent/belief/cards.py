@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from saniwa.agent.belief.attempts import Attempt, attempts
 from saniwa.agent.belief.model import Card, Memory
 from saniwa.agent.belief.phrases import phrase
-from saniwa.agent.belief.shortened import shortened
+from saniwa.core.quoted import cut
 from saniwa.turn.narrate import tell_action
 from saniwa.turn.own_words import own_words
 from saniwa.turn.refusal import in_own_words
@@ -29,16 +29,16 @@ def cards_of(turn: Turn, before: World) -> tuple[Card, ...]:
     cards: dict[Card, None] = {}
     if turn.clarification is not None:
         options = tuple(
-            shortened(option.label, _LONGEST) for option in turn.clarification.options
+            cut(option.label, _LONGEST) for option in turn.clarification.options
         )
-        asked = shortened(turn.clarification.words, _LONGEST)
-        question = shortened(turn.clarification.question, _LONGEST)
+        asked = cut(turn.clarification.words, _LONGEST)
+        question = cut(turn.clarification.question, _LONGEST)
         cards[Card(asked=asked, why=question, options=options)] = None
     for refusal in _refused(turn, before):
         cards[refusal] = None
     for rejection in turn.rejections:
-        why = shortened(rejection.message, _LONGEST)
-        cards[Card(why=why, hint=shortened(rejection.hint, _LONGEST))] = None
+        why = cut(rejection.message, _LONGEST)
+        cards[Card(why=why, hint=cut(rejection.hint, _LONGEST))] = None
     return tuple(cards)[:MOST_CARDS]
 
 
@@ -67,9 +67,9 @@ def _card(attempt: Attempt) -> Card:
     if all(role in words for role in unseen):
         asked = tell_action(action, world, words)
     return Card(
-        asked=shortened(asked, _LONGEST),
-        why=shortened(in_own_words(action, verdict, claim, world), _LONGEST),
-        hint=shortened(verdict.hint, _LONGEST),
+        asked=cut(asked, _LONGEST),
+        why=cut(in_own_words(action, verdict, claim, world), _LONGEST),
+        hint=cut(verdict.hint, _LONGEST),
     )
 
 

@@ -9,8 +9,8 @@ import msgspec
 
 from saniwa.agent.belief.model import Belief, Rumour
 from saniwa.agent.belief.notebook import Notebook
-from saniwa.agent.belief.shortened import shortened
 from saniwa.agent.belief.stated import STATES, Statement, statements
+from saniwa.core.quoted import cut
 from saniwa.turn.languages import en, ja
 from saniwa.turn.naming import said, spellings
 from saniwa.world.model import Id
@@ -97,7 +97,7 @@ def _hear_of(notes: Notebook, statement: Statement, by: Id | None) -> None:
 
 
 def _bare(words: str) -> str:
-    return shortened(said(words).bare, _LONGEST_NAME)
+    return cut(said(words).bare, _LONGEST_NAME)
 
 
 def _meant(notes: Notebook, words: str, by: Id | None) -> Id | None:

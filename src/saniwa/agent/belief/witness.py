@@ -10,7 +10,7 @@ from saniwa.agent.belief.model import Memory
 from saniwa.agent.belief.notebook import Notebook
 from saniwa.agent.belief.phrases import phrase
 from saniwa.agent.belief.seeing import look, notice
-from saniwa.agent.belief.shortened import shortened
+from saniwa.core.quoted import cut
 from saniwa.turn.narrate import narrate
 from saniwa.turn.sight import the
 from saniwa.turn.trace import Turn
@@ -59,7 +59,7 @@ def _hear(notes: Notebook, action: act.Speak, attempt: Attempt, own: bool) -> No
     by = action.actor_id if known else None
     if known and not own:
         notice(notes, attempt.before, action.actor_id)
-    text = shortened(action.content, LONGEST_MEMORY)
+    text = cut(action.content, LONGEST_MEMORY)
     notes.remember(Memory(at=notes.now, text=text, place=notes.place, by=by, said=True))
     if not own:
         believe_statements(notes, action.content, by)
@@ -69,7 +69,7 @@ def _remember(notes: Notebook, attempt: Attempt, turn: Turn, own: bool) -> None:
     notes.remember(
         Memory(
             at=notes.now,
-            text=shortened(_told(notes, attempt, turn, own), LONGEST_MEMORY),
+            text=cut(_told(notes, attempt, turn, own), LONGEST_MEMORY),
             place=notes.place,
             by=attempt.action.actor_id,
             changed=not isinstance(attempt.action, _UNCHANGING),

@@ -6,7 +6,7 @@ marks: a name or a speech that pretends to be an instruction stays a name or a s
 
 import unicodedata
 
-from saniwa.agent.belief.shortened import shortened
+from saniwa.core.quoted import cut
 
 _JOINER = "\u200d"
 _MARKS: dict[str, tuple[str, str]] = {"en": ("“", "”"), "ja": ("「", "」")}
@@ -42,7 +42,7 @@ _FAR = 4
 def quote(text: str, language: str, longest: int = 60) -> str:
     """The text between the language's quotation marks, on one line, at most so long."""
     first, last = _MARKS.get(language, _MARKS["en"])
-    return f"{first}{shortened(plain(text[: longest * _FAR]), longest)}{last}"
+    return f"{first}{cut(plain(text[: longest * _FAR]), longest)}{last}"
 
 
 def plain(text: str) -> str:
