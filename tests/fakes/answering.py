@@ -2,25 +2,34 @@
 
 from collections.abc import Sequence
 
+from saniwa.agent.bridges.bridge import Bridge
 from saniwa.agent.contract import QueryOptions, QueryResult
+from saniwa.agent.oracle import Answer, Hear, Request
 from saniwa.core.errors import SaniwaError
 
 
-class AnsweringBridge:
+class AnsweringBridge(Bridge):
     """Answers in order, the last answer for ever; keeps what it was asked."""
 
     def __init__(self, *answers: str | SaniwaError) -> None:
+        super().__init__(self, history=0)
         self.answers: Sequence[str | SaniwaError] = answers or ("",)
         self.asked: list[tuple[str, QueryOptions]] = []
 
     async def query(self, prompt: str, options: QueryOptions) -> QueryResult:
         """The next answer, or the error that stands in its place."""
-        answer = self.answers[min(len(self.asked), len(self.answers) - 1)]
         self.asked.append((prompt, options))
+        return await super().query(prompt, options)
+
+    async def answer(self, request: Request, hear: Hear | None = None) -> Answer:
+        """What is written for this question, however it is put."""
+        del request
+        answer = self.answers[min(len(self.asked), len(self.answers)) - 1]
         if isinstance(answer, SaniwaError):
             raise answer
-        return QueryResult(messages=(answer,), conversation_id="c", model="written")
+        if hear is not None and answer:
+            hear(answer)
+        return Answer(text=answer, model="written")
 
-    def get_session_id(self) -> str | None:
-        """Always the one conversation, once it has begun."""
-        return "c" if self.asked else None
+    async def close(self) -> None:
+        """Nothing is held."""

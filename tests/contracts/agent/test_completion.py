@@ -110,8 +110,12 @@ def test_a_look_before_the_first_iteration_is_a_mistake(kind: Kind) -> None:
     """Pre of `check`: an iteration is done."""
     early = msgspec.structs.replace(kind.done, iteration=0)
 
-    with pytest.raises(AssertionError, match="before the first iteration"):
-        asyncio.run(kind.made().check(early))
+    completion = kind.made()
+    with pytest.raises(CompletionError, match="at iteration 0") as caught:
+        asyncio.run(completion.check(early))
+
+    assert "COMPLETION_FAILED" == caught.value.code
+    assert not completion.is_complete()
 
 
 def test_nothing_is_complete_before_it_was_checked(kind: Kind) -> None:

@@ -19,6 +19,7 @@ from saniwa.agent.flow import AgentStep, CheckType, PromptReference, StepCheck
 from saniwa.agent.oracle import Request, Usage
 from saniwa.agent.progress import ActionResult
 from saniwa.agent.prompting.resolver import MemoryResolver
+from saniwa.core.errors import CompletionError
 
 _DONE = ActionResult(type="speak", success=True)
 _REFUSED = ActionResult(
@@ -128,8 +129,11 @@ def test_a_case_for_another_type_is_a_mistake(kind: Kind) -> None:
     """The type of the case is the type of the check."""
     other: CheckType = "action" if kind.check.type != "action" else "keyword"
 
-    with pytest.raises(AssertionError, match="another type"):
-        Room(kind.check).check(_with(kind.good, type=other))
+    room = Room(kind.check)
+    with pytest.raises(CompletionError, match=f"a case of type '{other}'"):
+        room.check(_with(kind.good, type=other))
+
+    assert [] == room.asked
 
 
 def test_only_a_prompt_check_asks_a_model_and_only_once(kind: Kind) -> None:

@@ -1,5 +1,6 @@
 """A check that looks at what came of the agent's actions, and at nothing else."""
 
+from saniwa.agent.checking.fit import check_type
 from saniwa.agent.contract import StepCase, StepCheckResult
 from saniwa.agent.flow import StepCheck
 from saniwa.agent.progress import ActionResult
@@ -15,8 +16,12 @@ class ActionCheck:
         self._enough = any if wanted.mode == "any" else all
 
     async def check(self, case: StepCase) -> StepCheckResult:
-        """Look at the results. Changes nothing."""
-        assert case.type == "action", "the case is for another type of check"
+        """Look at the results. Changes nothing.
+
+        Raises:
+            CompletionError: `COMPLETION_FAILED`: the case is for another type.
+        """
+        check_type(case, "action")
         results = case.action_results
         if not results:
             return StepCheckResult(passed=False, reason="nothing was done")

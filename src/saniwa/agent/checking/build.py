@@ -6,13 +6,23 @@ from saniwa.agent.checking.action import ActionCheck
 from saniwa.agent.checking.keyword import KeywordCheck
 from saniwa.agent.checking.prompt import PromptCheck
 from saniwa.agent.contract import PromptResolver, SdkBridge, StepChecker
+from saniwa.agent.definition import Asking
 from saniwa.agent.flow import AgentStep
+from saniwa.core.errors import ConfigurationError
+from saniwa.core.quoted import quoted
 
 
 def checker_of(
-    step: AgentStep, bridge: SdkBridge, resolver: PromptResolver
+    step: AgentStep,
+    bridge: SdkBridge,
+    resolver: PromptResolver,
+    asking: Asking | None = None,
 ) -> StepChecker | None:
-    """The step's check; None where it has none."""
+    """The step's check; None where it has none. `asking` is how its agent asks.
+
+    Raises:
+        ConfigurationError: `PROMPT_EMPTY`: it is to ask, and has nothing to.
+    """
     if step.check is None:
         return None
     match step.check.type:
@@ -21,6 +31,16 @@ def checker_of(
         case "action":
             return ActionCheck(step.check)
         case "prompt":
-            return PromptCheck(step.check, bridge, resolver)
+            if step.check.prompt is None:
+                raise _silent(step.id)
+            return PromptCheck(step.check.prompt, bridge, resolver, asking)
         case _:
             assert_never(step.check.type)
+
+
+def _silent(step: str) -> ConfigurationError:
+    return ConfigurationError(
+        "PROMPT_EMPTY",
+        f"the check of step {quoted(step)} asks a model, and has no prompt",
+        hint="give the check a prompt",
+    )

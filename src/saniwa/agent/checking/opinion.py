@@ -3,6 +3,7 @@
 Anything that is not clearly a yes is a no, with its reason.
 """
 
+from itertools import islice
 from typing import Any, NamedTuple
 
 from saniwa.agent.spoken import spoken
@@ -23,6 +24,7 @@ better whether."""
 _YES = frozenset({"ok", "pass", "true"})
 _NO = frozenset({"ng", "fail", "false"})
 _LONGEST = 500
+_MOST = 20
 
 
 class Opinion(NamedTuple):
@@ -40,7 +42,10 @@ def opinion_in(reply: str, about: str) -> Opinion:
     What the answer it is `about` says itself does not count when it is repeated, and of
     two opinions that disagree neither does.
     """
-    found = [each for each in spoken(reply, "json") if _result(each.value) is not None]
+    said = list(islice(spoken(reply, "json"), _MOST + 1))
+    if len(said) > _MOST:
+        return Opinion(False, f"the reply has more than {_MOST} blocks of JSON")
+    found = [each for each in said if _result(each.value) is not None]
     own = [each.value for each in found if not _repeats(each.text, about)]
     if not own:
         what = "repeats the answer under check" if found else "is no opinion"

@@ -2,6 +2,7 @@
 
 import re
 
+from saniwa.agent.checking.fit import check_type
 from saniwa.agent.checking.opinion import SCHEMA, opinion_in
 from saniwa.agent.contract import (
     PromptResolver,
@@ -10,7 +11,8 @@ from saniwa.agent.contract import (
     StepCase,
     StepCheckResult,
 )
-from saniwa.agent.flow import StepCheck
+from saniwa.agent.definition import Asking
+from saniwa.agent.flow import PromptReference
 
 LONGEST = 32_000
 """Letters of an answer that are shown to whoever checks it."""
@@ -29,26 +31,45 @@ class PromptCheck:
     """Passes when a model that is shown the whole answer says it does what it is for."""
 
     def __init__(
-        self, wanted: StepCheck, bridge: SdkBridge, resolver: PromptResolver
+        self,
+        prompt: PromptReference,
+        bridge: SdkBridge,
+        resolver: PromptResolver,
+        asking: Asking | None = None,
     ) -> None:
-        assert wanted.prompt is not None, "without a prompt there is nothing to ask"
-        self._prompt = wanted.prompt
+        """`asking` is how the agent asks; a judgement is asked for without chance."""
+        asking = asking or Asking()
+        self._prompt = prompt
         self._bridge = bridge
         self._resolver = resolver
+        self._options = QueryOptions(
+            system=SYSTEM,
+            schema=SCHEMA,
+            max_tokens=asking.max_tokens,
+            temperature=0.0,
+            seed=asking.seed,
+        )
 
     async def check(self, case: StepCase) -> StepCheckResult:
         """Ask once. An answer that is no clear yes is a no.
 
         Raises:
+            CompletionError: `COMPLETION_FAILED`: the case is for another type.
             PromptError: The question cannot be made.
             SdkBridgeError: The model could not be asked.
         """
-        assert case.type == "prompt", "the case is for another type of check"
+        check_type(case, "prompt")
         answer = case.response.text
-        options = QueryOptions(system=SYSTEM, schema=SCHEMA)
-        reply = await self._bridge.query(await self._question(case, answer), options)
+        question = await self._question(case, answer)
+        reply = await self._bridge.query(question, self._options)
         passed, reason = opinion_in(reply.text, answer)
-        return StepCheckResult(passed=passed, reason=reason, usage=reply.usage)
+        return StepCheckResult(
+            passed=passed,
+            reason=reason,
+            usage=reply.usage,
+            key=reply.key,
+            answer=reply.text,
+        )
 
     async def _question(self, case: StepCase, answer: str) -> str:
         shown = quotation(answer)

@@ -4,7 +4,13 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any, Literal
 
-from saniwa.agent.completion.kept import NOT_DONE, Resumable, last_of, unfit
+from saniwa.agent.completion.kept import (
+    NOT_DONE,
+    Resumable,
+    check_begun,
+    last_of,
+    unfit,
+)
 from saniwa.agent.contract import CompletionCase, CompletionResult
 
 
@@ -30,7 +36,7 @@ class Several:
         Raises:
             CompletionError: A condition that was asked could not find out.
         """
-        assert case.iteration > 0, "nothing is complete before the first iteration"
+        check_begun(case)
         ask = self._any if self._mode == "any" else self._all
         self._last = await ask(case)
         return self._last

@@ -4,14 +4,20 @@ A plugin is an entry point of the group `saniwa.completion`: a function that is 
 definition's `config` and gives a completion. Nothing is loaded unless named.
 """
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, Final
 
 import msgspec
 
-from saniwa.agent.completion.kept import NOT_DONE, last_of, unfit
+from saniwa.agent.completion.kept import NOT_DONE, check_begun, last_of, unfit
 from saniwa.agent.contract import CompletionCase, CompletionHandler, CompletionResult
 from saniwa.agent.definition import Custom
-from saniwa.core.errors import CompletionError, DependencyResolutionError
+from saniwa.core.errors import (
+    AgentError,
+    CompletionError,
+    DependencyResolutionError,
+)
 from saniwa.core.near import did_you_mean
 from saniwa.core.quoted import cut, quoted
 
@@ -37,13 +43,9 @@ class PluginSays:
         Raises:
             CompletionError: `COMPLETION_FAILED`, or the plugin's own.
         """
-        assert case.iteration > 0, "nothing is complete before the first iteration"
-        try:
+        check_begun(case)
+        with _foreign(self._failed):
             said: object = await self._plugin.check(case)
-        except CompletionError:
-            raise
-        except Exception as problem:
-            raise self._failed(_told(problem)) from problem
         if not isinstance(said, CompletionResult):
             raise self._failed(f"gives {quoted(said)} and no CompletionResult")
         if said.complete and not said.reason:
@@ -69,10 +71,8 @@ class PluginSays:
         own = getattr(self._plugin, "remember", None)
         if own is None:
             return kept
-        try:
+        with _foreign(self._failed):
             return {**kept, "plugin": msgspec.to_builtins(own())}
-        except Exception as problem:
-            raise self._failed(_told(problem)) from problem
 
     def recall(self, kept: dict[str, Any]) -> None:
         """Stand where one that remembered this stood.
@@ -86,11 +86,9 @@ class PluginSays:
             raise unfit(kept)
         part = rest.pop("plugin", None)
         self._last = last_of(rest)
-        try:
-            if own is not None:
+        if own is not None:
+            with _foreign(self._failed):
                 own(part)
-        except Exception as problem:
-            raise self._failed(_told(problem)) from problem
 
     def _failed(self, what: str) -> CompletionError:
         return CompletionError(
@@ -113,11 +111,8 @@ def plugged(wanted: Custom) -> PluginSays:
 
     points = entry_points(group=GROUP)
     for point in points.select(name=wanted.name):
-        try:
+        with _foreign(lambda what: _unfit(wanted.name, what)):
             return PluginSays(wanted.name, point.load()(dict(wanted.config)))
-        except Exception as problem:
-            message = f"the completion plugin {quoted(wanted.name)} {_told(problem)}"
-            raise _unknown(message, "mend or replace the plugin") from problem
     hint = did_you_mean(wanted.name, points.names)
     raise _unknown(
         f"no completion plugin {quoted(wanted.name)} is installed",
@@ -125,8 +120,21 @@ def plugged(wanted: Custom) -> PluginSays:
     )
 
 
-def _told(problem: Exception) -> str:
-    return cut(f"fails with {type(problem).__name__}: {problem}", _LONGEST)
+@contextmanager
+def _foreign(failed: Callable[[str], AgentError]) -> Iterator[None]:
+    """Runs somebody else's code: whatever it raises becomes an error of ours."""
+    try:
+        yield
+    except CompletionError:
+        raise
+    except Exception as problem:
+        told = cut(f"fails with {type(problem).__name__}: {problem}", _LONGEST)
+        raise failed(told) from problem
+
+
+def _unfit(name: str, what: str) -> DependencyResolutionError:
+    message = f"the completion plugin {quoted(name)} {what}"
+    return _unknown(message, "mend or replace the plugin")
 
 
 def _unknown(message: str, hint: str) -> DependencyResolutionError:

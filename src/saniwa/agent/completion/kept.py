@@ -47,8 +47,12 @@ class LastLook:
         self._last = NOT_DONE
 
     async def check(self, case: CompletionCase) -> CompletionResult:
-        """Look, and remember. Pre: an iteration is done."""
-        assert case.iteration > 0, "nothing is complete before the first iteration"
+        """Look, and remember. Pre: an iteration is done.
+
+        Raises:
+            CompletionError: `COMPLETION_FAILED` if none is.
+        """
+        check_begun(case)
         self._last = self._look(case)
         return self._last
 
@@ -74,6 +78,20 @@ class LastLook:
             CompletionError: `COMPLETION_FAILED`.
         """
         self._last = last_of(kept)
+
+
+def check_begun(case: CompletionCase) -> None:
+    """See that an iteration is done: before, nothing is complete.
+
+    Raises:
+        CompletionError: `COMPLETION_FAILED`.
+    """
+    if case.iteration < 1:
+        raise CompletionError(
+            "COMPLETION_FAILED",
+            f"a completion was asked at iteration {case.iteration}, before any was done",
+            hint="ask it after an iteration",
+        )
 
 
 def last_of(kept: Any) -> CompletionResult:

@@ -129,3 +129,12 @@ def test_the_schema_asks_for_what_is_read() -> None:
 def test_any_reply_gets_a_opinion(reply: str, answer: str) -> None:
     """No reply makes reading it fail, and each has a reason."""
     assert opinion_in(reply, answer).reason
+
+
+def test_a_reply_of_endless_blocks_is_a_no() -> None:
+    """Nobody reads a thousand opinions to find the one that is meant."""
+    reply = '```json\n{"result": "ok"}\n```\n' * 1000
+
+    assert Opinion(False, "the reply has more than 20 blocks of JSON") == opinion_in(
+        reply, ""
+    )

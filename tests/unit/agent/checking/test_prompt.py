@@ -5,14 +5,21 @@ import pytest
 from saniwa.agent.bridges.bridge import Bridge
 from saniwa.agent.bridges.local import LocalOracle
 from saniwa.agent.bridges.weights import weights_of
+from saniwa.agent.checking.build import checker_of
 from saniwa.agent.checking.opinion import SCHEMA
 from saniwa.agent.checking.prompt import LONGEST, SYSTEM, PromptCheck, quotation
 from saniwa.agent.contract import QueryResult, StepCase, StepCheckResult
-from saniwa.agent.flow import PromptReference, StepCheck
+from saniwa.agent.definition import Asking
+from saniwa.agent.flow import AgentStep, PromptReference, StepCheck
 from saniwa.agent.prompting.resolver import MemoryResolver
-from saniwa.core.errors import PromptNotFoundError, SdkConnectionError
+from saniwa.core.errors import (
+    ConfigurationError,
+    PromptNotFoundError,
+    SdkConnectionError,
+)
 from tests.fakes.answering import AnsweringBridge
 
+_CHECK = PromptReference(path="check.md")
 _OK = '{"reason": "r", "result": "ok"}'
 
 
@@ -22,8 +29,7 @@ def _asked(
     prompt: str = "Topic {uv-topic}:\n{uv-response}\nFine?",
     **variables: str,
 ) -> StepCheckResult:
-    wanted = StepCheck(type="prompt", prompt=PromptReference(path="check.md"))
-    check = PromptCheck(wanted, bridge, MemoryResolver({"check.md": prompt}))
+    check = PromptCheck(_CHECK, bridge, MemoryResolver({"check.md": prompt}))
     response = QueryResult(messages=(text,), conversation_id="agent")
     case = StepCase(type="prompt", response=response, variables=variables)
     return asyncio.run(check.check(case))
@@ -122,7 +128,7 @@ def test_a_model_that_cannot_be_asked_is_an_error_and_no_verdict() -> None:
 
 def test_a_check_prompt_that_is_not_there_is_an_error() -> None:
     """Nobody is asked without a question."""
-    wanted = StepCheck(type="prompt", prompt=PromptReference(path="chek.md"))
+    wanted = PromptReference(path="chek.md")
     bridge = AnsweringBridge(_OK)
     check = PromptCheck(wanted, bridge, MemoryResolver({"check.md": "?"}))
     response = QueryResult(messages=("x",), conversation_id="c")
@@ -134,20 +140,46 @@ def test_a_check_prompt_that_is_not_there_is_an_error() -> None:
 
 
 def test_a_prompt_check_without_a_prompt_is_a_mistake() -> None:
-    """Where there is no question, there is nothing to ask."""
-    with pytest.raises(AssertionError, match="nothing to ask"):
-        PromptCheck(StepCheck(type="prompt"), AnsweringBridge(), MemoryResolver({}))
+    """Where there is no question, there is nothing to ask; it is found on building."""
+    step = AgentStep(id="s_1", check=StepCheck(type="prompt"))
+
+    with pytest.raises(ConfigurationError, match="'s_1'") as caught:
+        checker_of(step, AnsweringBridge(), MemoryResolver({}))
+
+    assert "PROMPT_EMPTY" == caught.value.code
+
+
+def test_the_agents_own_way_of_asking_is_kept_to() -> None:
+    """As long an answer and the same seed as the agent's; but a judgement has no chance."""
+    bridge = AnsweringBridge(_OK)
+    asking = Asking(max_tokens=77, seed=5, temperature=0.9)
+    resolver = MemoryResolver({"check.md": "Fine?"})
+    step = AgentStep(id="s_1", check=StepCheck(type="prompt", prompt=_CHECK))
+    check = checker_of(step, bridge, resolver, asking)
+    assert check is not None
+
+    asyncio.run(check.check(StepCase(type="prompt", response=_response("x"))))
+
+    options = bridge.asked[0][1]
+    assert (77, 5, 0.0) == (options.max_tokens, options.seed, options.temperature)
+
+
+def test_what_was_asked_and_said_is_told() -> None:
+    """The journal can tell the question by its key, and has the answer."""
+    said = _asked(AnsweringBridge(_OK), "one")
+
+    assert _OK == said.answer
+    assert 64 == len(said.key)
 
 
 @pytest.mark.slow
 def test_a_real_model_gives_verdicts_that_can_be_read() -> None:
     """Asked with the schema, even a small model answers in the form; right or wrong."""
-    wanted = StepCheck(type="prompt", prompt=PromptReference(path="check.md"))
     question = "The task was to name a colour.\n\n{uv-response}\n\nWas one named?"
 
     async def ask() -> list[StepCheckResult]:
         bridge = Bridge(LocalOracle(weights_of("smollm2")))
-        check = PromptCheck(wanted, bridge, MemoryResolver({"check.md": question}))
+        check = PromptCheck(_CHECK, bridge, MemoryResolver({"check.md": question}))
         said = [
             await check.check(StepCase(type="prompt", response=_response(text)))
             for text in ("Blue is my favourite.", "I like trains.", "")
