@@ -3,16 +3,16 @@
 from collections.abc import Iterator
 
 from saniwa.agent.translate.truth.denial import denied
-from saniwa.agent.translate.truth.known import Known
+from saniwa.agent.translate.truth.facts import Facts
 from saniwa.agent.translate.truth.parts import Mention, Telling
 from saniwa.turn.trace import Flag
 
 
-def absent(telling: Telling, known: Known) -> Iterator[Flag]:
+def absent(telling: Telling, facts: Facts) -> Iterator[Flag]:
     """A flag for each name that nobody bears who could be perceived."""
     for mention in telling.mentions:
-        if known.perceived.isdisjoint(mention.ids) and not _missed(
-            mention, telling, known
+        if facts.perceived.isdisjoint(mention.ids) and not _missed(
+            mention, telling, facts
         ):
             yield Flag(
                 kind="absent",
@@ -21,12 +21,12 @@ def absent(telling: Telling, known: Known) -> Iterator[Flag]:
             )
 
 
-def _missed(mention: Mention, telling: Telling, known: Known) -> bool:
+def _missed(mention: Mention, telling: Telling, facts: Facts) -> bool:
     """Whether it is only said to be missing, after somebody asked for it."""
-    if mention.name not in known.corpus:
+    if mention.name not in facts.corpus:
         return False
     around = (
         c for c in telling.clauses if c.start <= mention.start < c.start + len(c.text)
     )
-    language = known.after.language
+    language = facts.after.language
     return any(denied(clause.sentence, language) for clause in around)

@@ -6,7 +6,7 @@ from typing import Final
 from saniwa.agent.translate.truth.absent import absent
 from saniwa.agent.translate.truth.conditions import untrue_conditions, untrue_holdings
 from saniwa.agent.translate.truth.deeds import untrue_deeds
-from saniwa.agent.translate.truth.known import Known
+from saniwa.agent.translate.truth.facts import Facts
 from saniwa.agent.translate.truth.made_up import made_up
 from saniwa.agent.translate.truth.parts import taken_apart
 from saniwa.agent.translate.truth.unknown import unknown
@@ -33,8 +33,8 @@ def check(
     if len(text) > LONGEST_NARRATION:
         message = f"{len(text)} letters are more than {LONGEST_NARRATION}"
         return (Flag(kind="too long", words=text[:80], message=message),)
-    known = Known(turn, before, after, viewer)
-    telling = taken_apart(text, known)
+    facts = Facts(turn, before, after, viewer)
+    telling = taken_apart(text, facts)
     found = (
         flag
         for part in (
@@ -46,6 +46,6 @@ def check(
             untrue_whereabouts,
             made_up,
         )
-        for flag in part(telling, known)
+        for flag in part(telling, facts)
     )
     return tuple(islice(dict.fromkeys(found), MOST_FLAGS))

@@ -4,10 +4,10 @@ import re
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from saniwa.agent.translate.truth import words_en
 from saniwa.agent.translate.truth.denial import words_in
-from saniwa.agent.translate.truth.known import Known
+from saniwa.agent.translate.truth.facts import Facts
 from saniwa.agent.translate.truth.parts import Clause, Telling, meant
+from saniwa.agent.translate.truth.words import en
 from saniwa.turn.trace import Flag
 from saniwa.world.model import Entity, Id, World
 
@@ -50,30 +50,30 @@ _CONDITIONS = (
 _LASTING = frozenset(
     {"is", "are", "stands", "now", "still", "remains", "remain", "stays"}
 )
-_ATTEMPT = words_en.DENIALS - words_en.NEGATIONS
+_ATTEMPT = en.DENIALS - en.NEGATIONS
 _NOT_JA = re.compile("て?(?:は|も)?い?(?:ない|ません|なかった|なく)")
 _ONLY_JA = re.compile("ようと|つもり|なければ|たら|れば|ために")
 
 
-def untrue_conditions(telling: Telling, known: Known) -> Iterator[Flag]:
+def untrue_conditions(telling: Telling, facts: Facts) -> Iterator[Flag]:
     """A flag for each door or chest that is said to be what it is not."""
     last: Entity | None = None
-    read = _read_ja if known.after.language == "ja" else _read_en
+    read = _read_ja if facts.after.language == "ja" else _read_en
     for clause in telling.clauses:
-        things = [thing for m in clause.mentions if (thing := _shuts(m.ids, known))]
+        things = [thing for m in clause.mentions if (thing := _shuts(m.ids, facts))]
         last = things[0] if things else last
         if last is None or clause.so:
             continue
         for condition, is_so, lasting in read(clause):
-            if not _true(condition, is_so, lasting, last.id, known):
+            if not _true(condition, is_so, lasting, last.id, facts):
                 yield _flag(clause, f"{last.name!r} is not so: {condition.name}")
 
 
-def _shuts(ids: tuple[Id, ...], known: Known) -> Entity | None:
+def _shuts(ids: tuple[Id, ...], facts: Facts) -> Entity | None:
     for who in ids:
-        found = known.thing(who)
+        found = facts.thing(who)
         if isinstance(found, Entity) and (found.openable or found.lockable):
-            return found if who in known.perceived else None
+            return found if who in facts.perceived else None
     return None
 
 
@@ -86,7 +86,7 @@ def _read_en(clause: Clause) -> Iterator[tuple[_Condition, bool, bool]]:
         around = words[max(0, place - 3) : place]
         for condition in _CONDITIONS:
             if word in condition.english:
-                yield condition, words_en.NEGATIONS.isdisjoint(around), lasting
+                yield condition, en.NEGATIONS.isdisjoint(around), lasting
 
 
 def _read_ja(clause: Clause) -> Iterator[tuple[_Condition, bool, bool]]:
@@ -101,10 +101,10 @@ def _read_ja(clause: Clause) -> Iterator[tuple[_Condition, bool, bool]]:
 
 
 def _true(
-    condition: _Condition, is_so: bool, lasting: bool, who: Id, known: Known
+    condition: _Condition, is_so: bool, lasting: bool, who: Id, facts: Facts
 ) -> bool:
     """So now; or so before, where this turn has changed it and no word says it lasts."""
-    worlds = (known.after,) if lasting else (known.after, known.before)
+    worlds = (facts.after,) if lasting else (facts.after, facts.before)
     return any(_is(condition, who, world) == is_so for world in worlds)
 
 
@@ -126,17 +126,17 @@ _HOLD_JA = re.compile(
 _IN_HAND_JA = re.compile("手(?:の中)?には?|手元には?")
 
 
-def untrue_holdings(telling: Telling, known: Known) -> Iterator[Flag]:
+def untrue_holdings(telling: Telling, facts: Facts) -> Iterator[Flag]:
     """A flag for each thing that is said to be in hands it is not in."""
-    japanese = known.after.language == "ja"
+    japanese = facts.after.language == "ja"
     for clause in telling.clauses:
-        things = [t for m in clause.mentions if (t := meant(m, known)) and t.takeable]
+        things = [t for m in clause.mentions if (t := meant(m, facts)) and t.takeable]
         told = _held_ja(clause) if japanese else _held_en(clause)
         if told is None or not things or clause.so:
             continue
-        holder = _holder(clause, known)
+        holder = _holder(clause, facts)
         for thing in things:
-            held = any(_holds(world, holder, thing.id) for world in known.worlds[-2:])
+            held = any(_holds(world, holder, thing.id) for world in facts.worlds[-2:])
             if held != told:
                 yield _flag(clause, f"{thing.name!r} is in other hands, or in none")
 
@@ -157,7 +157,7 @@ def _held_en(clause: Clause) -> bool | None:
         found = found if near else None
     if found is None and not _IN_HAND.search(clause.text):
         return None
-    return words_en.NEGATIONS.isdisjoint(words)
+    return en.NEGATIONS.isdisjoint(words)
 
 
 def _held_ja(clause: Clause) -> bool | None:
@@ -168,12 +168,12 @@ def _held_ja(clause: Clause) -> bool | None:
     return not _NOT_JA.match(clause.text[found.end() :])
 
 
-def _holder(clause: Clause, known: Known) -> Id:
+def _holder(clause: Clause, facts: Facts) -> Id:
     for mention in clause.mentions:
-        who = meant(mention, known)
+        who = meant(mention, facts)
         if who is not None and who.kind == "character":
             return who.id
-    return known.viewer
+    return facts.viewer
 
 
 def _holds(world: World, who: Id, thing: Id) -> bool:

@@ -8,11 +8,11 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from saniwa.agent.translate.truth import words_en, words_ja
 from saniwa.agent.translate.truth.denial import denied
-from saniwa.agent.translate.truth.done import Deed, happened, other_part
-from saniwa.agent.translate.truth.known import Known
+from saniwa.agent.translate.truth.done import ToldDeed, happened, other_part
+from saniwa.agent.translate.truth.facts import Facts
 from saniwa.agent.translate.truth.parts import Clause, Telling, meant
+from saniwa.agent.translate.truth.words import en, ja
 from saniwa.core.quoted import quoted
 from saniwa.turn.normalise import Understood, normalise
 from saniwa.turn.parse import parse
@@ -32,20 +32,20 @@ _YOU = re.compile(r"\b(?:you|i|we)(?:'ve| have| had| then| now| both)*\s+")
 _OTHER = re.compile(r"\b(?:he|she|they)(?:'ve| have| has| had| then| now)*\s+")
 _YOU_JA = re.compile("^(?:あなた|私|わたし|僕|君)(?:は|が|も)")
 _OPENING = re.compile(r"^\s*(?:and\s+|then\s+|finally\s+|[a-z]+ly\s+)*")
-_SETTING: Final = words_en.PREPOSITIONS | words_en.DETERMINERS
+_SETTING: Final = en.PREPOSITIONS | en.DETERMINERS
 """A clause that begins so sets the scene and has no verb of its own in front."""
 
 
-def untrue_deeds(telling: Telling, known: Known) -> Iterator[Flag]:
+def untrue_deeds(telling: Telling, facts: Facts) -> Iterator[Flag]:
     """A flag for each deed that did not happen."""
-    last: tuple[Id, ...] = (known.viewer,)
+    last: tuple[Id, ...] = (facts.viewer,)
     for clause in telling.clauses:
-        actors, rest = _parted(clause, known, last)
+        actors, rest = _parted(clause, facts, last)
         last = actors
-        if clause.so or denied(clause.text, known.after.language):
+        if clause.so or denied(clause.text, facts.after.language):
             continue
-        for deed in _told(actors, rest, known):
-            if not happened(deed, known) and not _only_tried(deed, clause, known):
+        for deed in _told(actors, rest, facts):
+            if not happened(deed, facts) and not _only_tried(deed, clause, facts):
                 yield Flag(
                     kind="contradiction",
                     words=clause.text.strip()[:80],
@@ -54,34 +54,34 @@ def untrue_deeds(telling: Telling, known: Known) -> Iterator[Flag]:
 
 
 def _parted(
-    clause: Clause, known: Known, last: tuple[Id, ...]
+    clause: Clause, facts: Facts, last: tuple[Id, ...]
 ) -> tuple[tuple[Id, ...], str]:
     """Who acts in the clause, and what is left of it without them."""
     text = clause.text
-    if known.after.language == "ja":
-        return _parted_ja(clause, known, last)
+    if facts.after.language == "ja":
+        return _parted_ja(clause, facts, last)
     for mention in clause.mentions:
-        who = meant(mention, known)
+        who = meant(mention, facts)
         before = text[: mention.start].removesuffix("the ").strip()
         if who is not None and who.kind == "character" and not before:
             return (who.id,), text[mention.end :]
     found = _YOU.search(text)
     if found:
-        return (known.viewer,), text[found.end() :]
+        return (facts.viewer,), text[found.end() :]
     found = _OTHER.search(text)
     if found:
-        others = tuple(w for w in known.after.cast if w != known.viewer)
+        others = tuple(w for w in facts.after.cast if w != facts.viewer)
         return others, text[found.end() :]
     return last, text
 
 
 def _parted_ja(
-    clause: Clause, known: Known, last: tuple[Id, ...]
+    clause: Clause, facts: Facts, last: tuple[Id, ...]
 ) -> tuple[tuple[Id, ...], str]:
     text = clause.text.strip()
     lead = len(clause.text) - len(clause.text.lstrip())
     for mention in clause.mentions:
-        who = meant(mention, known)
+        who = meant(mention, facts)
         after = clause.text[mention.end : mention.end + 1]
         if who is None or who.kind != "character" or after not in ("は", "が", "も"):
             continue
@@ -89,33 +89,33 @@ def _parted_ja(
             return (who.id,), clause.text[mention.end + 1 :]
     found = _YOU_JA.match(text)
     if found:
-        return (known.viewer,), text[found.end() :]
+        return (facts.viewer,), text[found.end() :]
     return last, text
 
 
-def _told(actors: tuple[Id, ...], rest: str, known: Known) -> Iterator[Deed]:
+def _told(actors: tuple[Id, ...], rest: str, facts: Facts) -> Iterator[ToldDeed]:
     """The deeds in the words, as the phrase parser hears them."""
     words = _in_the_present(_OPENING.sub("", rest)).strip()
     if words.split(" ")[0] in _SETTING:
         return
     # Anybody could have done it: the viewer's eyes are enough to know what is meant.
-    reader = actors[0] if actors else known.viewer
-    for claim in parse(words, reader, known.before):
+    reader = actors[0] if actors else facts.viewer
+    for claim in parse(words, reader, facts.before):
         kind = claim["type"]
         if kind not in _QUIET:
-            yield from _resolved(claim, kind, actors, reader, words, known)
+            yield from _resolved(claim, kind, actors, reader, words, facts)
 
 
 def _in_the_present(words: str) -> str:
     """The words with verbs in the form people ask in."""
-    for form, asked in words_ja.ASKED.items():
+    for form, asked in ja.ASKED.items():
         words = words.replace(form, asked)
     parts = re.split(r"(\band\b|\bthen\b)", words)
     for place, part in enumerate(parts):
         bare = part.strip()
         first = bare.split(" ")[0]
-        if first in words_en.PAST:
-            parts[place] = f" {words_en.PAST[first]}{bare[len(first) :]} "
+        if first in en.PAST:
+            parts[place] = f" {en.PAST[first]}{bare[len(first) :]} "
     return "".join(parts)
 
 
@@ -125,38 +125,38 @@ def _resolved(
     actors: tuple[Id, ...],
     reader: Id,
     words: str,
-    known: Known,
-) -> Iterator[Deed]:
-    spoken = Words(actor_id=reader, text="", mentioned=_mentioned(known))
-    for world in (known.before, known.after):
+    facts: Facts,
+) -> Iterator[ToldDeed]:
+    spoken = Words(actor_id=reader, text="", mentioned=_mentioned(facts))
+    for world in (facts.before, facts.after):
         found = normalise(claim, 0, spoken, world)
         if isinstance(found, Clarification) and found.field == "targetId":
             options = tuple(option.id for option in found.options)
             if options:
-                yield Deed(actors, kind, options, words)
+                yield ToldDeed(actors, kind, options, words)
                 return
         if isinstance(found, Understood):
             target = Id(getattr(found.action, "target_id", None) or "")
-            if known.thing(target) is not None:
+            if facts.thing(target) is not None:
                 name, other = act.type_of(found.action), other_part(found.action)
-                yield Deed(actors, name, (target,), words, other)
+                yield ToldDeed(actors, name, (target,), words, other)
                 return
     if kind in _ABOUT_THINGS:
-        yield Deed(actors, kind, (), words)
+        yield ToldDeed(actors, kind, (), words)
 
 
-def _mentioned(known: Known) -> tuple[Id, ...]:
+def _mentioned(facts: Facts) -> tuple[Id, ...]:
     named = [
         getattr(action, role)
-        for action in reversed(known.turn.normalized_actions)
+        for action in reversed(facts.turn.normalized_actions)
         for role in action.roles
     ]
     return tuple(dict.fromkeys(name for name in named if name is not None))[:8]
 
 
-def _only_tried(deed: Deed, clause: Clause, known: Known) -> bool:
+def _only_tried(deed: ToldDeed, clause: Clause, facts: Facts) -> bool:
     """Whether the sentence goes on to say that what was refused came to nothing."""
-    approached = deed.kind == "move" and not deed.targets and known.came_to_nothing
-    tried = approached or not known.refused.isdisjoint(deed.targets)
-    language = known.after.language
+    approached = deed.kind == "move" and not deed.targets and facts.came_to_nothing
+    tried = approached or not facts.refused.isdisjoint(deed.targets)
+    language = facts.after.language
     return tried and (denied(clause.sentence, language) or "but " in clause.sentence)

@@ -2,7 +2,7 @@
 
 import re
 
-from saniwa.agent.translate.truth import words_en, words_ja
+from saniwa.agent.translate.truth.words import en, ja
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 
@@ -15,5 +15,5 @@ def words_in(text: str) -> list[str]:
 def denied(text: str, language: str) -> bool:
     """Whether the folded words deny, doubt or only attempt."""
     if language == "ja":
-        return any(denial in text for denial in words_ja.DENIALS)
-    return not words_en.DENIALS.isdisjoint(words_in(text))
+        return any(denial in text for denial in ja.DENIALS)
+    return not en.DENIALS.isdisjoint(words_in(text))

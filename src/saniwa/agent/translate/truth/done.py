@@ -2,12 +2,12 @@
 
 from typing import NamedTuple
 
-from saniwa.agent.translate.truth.known import Known
+from saniwa.agent.translate.truth.facts import Facts
 from saniwa.world import action as act
 from saniwa.world.model import Id
 
 
-class Deed(NamedTuple):
+class ToldDeed(NamedTuple):
     """Something told as done."""
 
     actors: tuple[Id, ...]
@@ -22,12 +22,12 @@ class Deed(NamedTuple):
     """Who got it or where it went, where that is told."""
 
 
-def happened(deed: Deed, known: Known) -> bool:
+def happened(deed: ToldDeed, facts: Facts) -> bool:
     """Whether anything that was done can be called so."""
-    return any(_same(deed, action, known) for action in known.turn.applied_actions)
+    return any(_same(deed, action, facts) for action in facts.turn.applied_actions)
 
 
-def _same(deed: Deed, action: act.Action, known: Known) -> bool:
+def _same(deed: ToldDeed, action: act.Action, facts: Facts) -> bool:
     if isinstance(action, act.Give) and action.recipient_id in deed.actors:
         return deed.kind == "take" and action.target_id in deed.targets
     if action.actor_id not in deed.actors:
@@ -37,20 +37,20 @@ def _same(deed: Deed, action: act.Action, known: Known) -> bool:
     target = getattr(action, "target_id", None)
     if deed.targets and target not in deed.targets:
         return False
-    if deed.other is not None and deed.other not in _others(action, known):
+    if deed.other is not None and deed.other not in _others(action, facts):
         return False
-    return _means(deed.kind, action, known)
+    return _means(deed.kind, action, facts)
 
 
-def _others(action: act.Action, known: Known) -> tuple[Id | None, ...]:
+def _others(action: act.Action, facts: Facts) -> tuple[Id | None, ...]:
     """Who or what else had a part: for what was taken, where it was."""
     if not isinstance(action, act.Take):
         return (other_part(action),)
-    thing = known.before.entities.get(action.target_id)
+    thing = facts.before.entities.get(action.target_id)
     return (action.source_id, thing.place if thing is not None else None)
 
 
-def _handled(deed: Deed, action: act.Action) -> bool:
+def _handled(deed: ToldDeed, action: act.Action) -> bool:
     """Whether the words mean no more than that something had a part in it."""
     parts = {getattr(action, role) for role in action.roles}
     if deed.kind in ("use", "search", "introduce"):
@@ -60,10 +60,10 @@ def _handled(deed: Deed, action: act.Action) -> bool:
     return deed.kind == "put" and tool is not None and tool in deed.targets
 
 
-def _means(kind: str, action: act.Action, known: Known) -> bool:
+def _means(kind: str, action: act.Action, facts: Facts) -> bool:
     """Whether the action can be called so."""
     if isinstance(action, act.Open) and kind == "unlock":
-        gate = known.before.entities.get(action.target_id)
+        gate = facts.before.entities.get(action.target_id)
         return gate is not None and gate.locked
     if isinstance(action, act.Use):
         return kind in ("use", "open", "close")

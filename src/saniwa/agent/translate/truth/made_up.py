@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
-from saniwa.agent.translate.truth import words_en, words_ja
 from saniwa.agent.translate.truth.denial import denied, words_in
-from saniwa.agent.translate.truth.known import Known, flat
+from saniwa.agent.translate.truth.facts import Facts, flat
 from saniwa.agent.translate.truth.parts import Clause, Telling, meant
+from saniwa.agent.translate.truth.words import en, ja
 from saniwa.core.quoted import quoted
 from saniwa.turn.trace import Flag
 from saniwa.world.action import Speak
@@ -19,69 +19,69 @@ _SHUT = (
 """Words that tell of a refusal without denying anything."""
 
 
-def made_up(telling: Telling, known: Known) -> Iterator[Flag]:
+def made_up(telling: Telling, facts: Facts) -> Iterator[Flag]:
     """A flag for each thing said, ended or ruined that was not."""
-    yield from _quoted(telling, known)
+    yield from _quoted(telling, facts)
     for clause in telling.clauses:
-        if clause.so or denied(clause.text, known.after.language):
+        if clause.so or denied(clause.text, facts.after.language):
             continue
-        yield from _spoke(clause, known)
-        yield from _ruined(clause, known)
-    yield from _ended(telling, known)
-    yield from _succeeded(telling, known)
+        yield from _spoke(clause, facts)
+        yield from _ruined(clause, facts)
+    yield from _ended(telling, facts)
+    yield from _succeeded(telling, facts)
 
 
-def _quoted(telling: Telling, known: Known) -> Iterator[Flag]:
+def _quoted(telling: Telling, facts: Facts) -> Iterator[Flag]:
     for quote in telling.quotes:
         words = flat(quote).strip(_PUNCTUATION)
-        if words and words not in known.corpus:
+        if words and words not in facts.corpus:
             yield _flag(quote, f"nobody said {quoted(quote)}")
 
 
-def _spoke(clause: Clause, known: Known) -> Iterator[Flag]:
-    if known.after.language == "ja":
-        told = any(word in clause.text for word in words_ja.SPEECH)
+def _spoke(clause: Clause, facts: Facts) -> Iterator[Flag]:
+    if facts.after.language == "ja":
+        told = any(word in clause.text for word in ja.SPEECH)
     else:
-        told = not words_en.SPEECH.isdisjoint(words_in(clause.text))
-    if told and not _speakers(clause, known) & _spoken(known):
+        told = not en.SPEECH.isdisjoint(words_in(clause.text))
+    if told and not _speakers(clause, facts) & _spoken(facts):
         yield _flag(clause.text, "nobody said anything here")
 
 
-def _speakers(clause: Clause, known: Known) -> set[Id]:
+def _speakers(clause: Clause, facts: Facts) -> set[Id]:
     """Whoever may be meant to speak: those who are named, and the viewer."""
-    people = (meant(mention, known) for mention in clause.mentions)
+    people = (meant(mention, facts) for mention in clause.mentions)
     named = {who.id for who in people if who is not None and who.kind == "character"}
-    return named | {known.viewer} if "you" in clause.text or not named else named
+    return named | {facts.viewer} if "you" in clause.text or not named else named
 
 
-def _spoken(known: Known) -> set[Id]:
-    applied = known.turn.applied_actions
+def _spoken(facts: Facts) -> set[Id]:
+    applied = facts.turn.applied_actions
     return {action.actor_id for action in applied if isinstance(action, Speak)}
 
 
-def _ruined(clause: Clause, known: Known) -> Iterator[Flag]:
-    if known.after.language == "ja":
-        told = [word for word in words_ja.RUIN if word in clause.text]
+def _ruined(clause: Clause, facts: Facts) -> Iterator[Flag]:
+    if facts.after.language == "ja":
+        told = [word for word in ja.RUIN if word in clause.text]
     else:
-        told = [word for word in words_in(clause.text) if word in words_en.RUIN]
+        told = [word for word in words_in(clause.text) if word in en.RUIN]
     for word in told:
-        if word not in known.corpus:
+        if word not in facts.corpus:
             yield _flag(clause.text, f"the world knows nothing of this: {word!r}")
 
 
-def _ended(telling: Telling, known: Known) -> Iterator[Flag]:
-    if goal_reached(known.after):
+def _ended(telling: Telling, facts: Facts) -> Iterator[Flag]:
+    if goal_reached(facts.after):
         return
-    endings = words_ja.GOAL if known.after.language == "ja" else words_en.GOAL
+    endings = ja.GOAL if facts.after.language == "ja" else en.GOAL
     for words in endings:
         if words in telling.low:
             yield _flag(words, "the story has not ended")
 
 
-def _succeeded(telling: Telling, known: Known) -> Iterator[Flag]:
+def _succeeded(telling: Telling, facts: Facts) -> Iterator[Flag]:
     """A turn that came to nothing must be told as one."""
-    language = known.after.language
-    if not known.came_to_nothing or denied(telling.low, language):
+    language = facts.after.language
+    if not facts.came_to_nothing or denied(telling.low, language):
         return
     if not any(word in telling.low for word in _SHUT):
         yield _flag(telling.text.strip(), "nothing happened, and this does not say so")

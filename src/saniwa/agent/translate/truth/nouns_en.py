@@ -10,9 +10,9 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import Final, NamedTuple
 
-from saniwa.agent.translate.truth import words_en as en
-from saniwa.agent.translate.truth.known import Known
+from saniwa.agent.translate.truth.facts import Facts
 from saniwa.agent.translate.truth.parts import Telling
+from saniwa.agent.translate.truth.words import en
 from saniwa.world.model import Entity
 
 _NAME: Final = "\ue001"
@@ -27,16 +27,16 @@ _REACH: Final = 3
 class _Vocabulary:
     """The words the viewer has met."""
 
-    def __init__(self, known: Known) -> None:
-        self._known = known
+    def __init__(self, facts: Facts) -> None:
+        self._facts = facts
 
     @cached_property
     def _names(self) -> tuple[frozenset[str], frozenset[str]]:
         """What names are names of, and the words that only colour those."""
         heads: set[str] = set()
         colours: set[str] = set()
-        for seen in self._known.perceived:
-            found = self._known.thing(seen)
+        for seen in self._facts.perceived:
+            found = self._facts.thing(seen)
             for name in (found.name, *found.aliases) if found else ():
                 words = name.lower().split()
                 first = name.lower().split(" of ")[0].split()
@@ -49,7 +49,7 @@ class _Vocabulary:
     @cached_property
     def met(self) -> frozenset[str]:
         """Every word of the corpus."""
-        return frozenset(re.findall(r"[^\W\d_]+", self._known.corpus))
+        return frozenset(re.findall(r"[^\W\d_]+", self._facts.corpus))
 
     def noun(self, word: str) -> bool:
         """Whether it may be what a phrase is about."""
@@ -80,9 +80,9 @@ class _Token(NamedTuple):
     first: bool
 
 
-def unknown_nouns(telling: Telling, known: Known) -> Iterator[str]:
+def unknown_nouns(telling: Telling, facts: Facts) -> Iterator[str]:
     """The phrases that name nothing the viewer could know of."""
-    words = _Vocabulary(known)
+    words = _Vocabulary(facts)
     tokens = _tokens(telling)
     told = -1
     for place, token in enumerate(tokens):

@@ -3,9 +3,9 @@
 import re
 from collections.abc import Iterator
 
-from saniwa.agent.translate.truth import words_ja as ja
-from saniwa.agent.translate.truth.known import Known
+from saniwa.agent.translate.truth.facts import Facts
 from saniwa.agent.translate.truth.parts import Telling
+from saniwa.agent.translate.truth.words import ja
 from saniwa.turn.languages.ja import READINGS, spelled
 
 _NOUN = re.compile("[一-鿿々〆]+|[ァ-ヺー]{2,}")
@@ -15,7 +15,7 @@ _AFTER = re.compile(
 _END = re.compile(r"[、。!?\s]|$")
 
 
-def unknown_nouns(telling: Telling, known: Known) -> Iterator[str]:
+def unknown_nouns(telling: Telling, facts: Facts) -> Iterator[str]:
     """The nouns the viewer has never met."""
     covered = list(telling.low)
     for mention in telling.mentions:
@@ -23,10 +23,10 @@ def unknown_nouns(telling: Telling, known: Known) -> Iterator[str]:
     low = "".join(covered)
     for found in _NOUN.finditer(low):
         word = found.group()
-        if not _stands_alone(low, found.end(), word) or _met(word, known):
+        if not _stands_alone(low, found.end(), word) or _met(word, facts):
             continue
         yield word
-    yield from (word for word in ja.TEMPTING if word in low and not _met(word, known))
+    yield from (word for word in ja.TEMPTING if word in low and not _met(word, facts))
 
 
 def _stands_alone(low: str, end: int, word: str) -> bool:
@@ -36,17 +36,17 @@ def _stands_alone(low: str, end: int, word: str) -> bool:
     return bool(_AFTER.match(low, end) or _END.match(low, end))
 
 
-def _met(word: str, known: Known) -> bool:
-    if word in ja.HARMLESS or word in known.corpus:
+def _met(word: str, facts: Facts) -> bool:
+    if word in ja.HARMLESS or word in facts.corpus:
         return True
-    if word in READINGS and any(each in known.corpus for each in spelled(word)):
+    if word in READINGS and any(each in facts.corpus for each in spelled(word)):
         return True
     # A kanji or two that only colour may stand before a noun that was met.
     return any(
-        word[:cut] in ja.HARMLESS and _known_end(word[cut:], known)
+        word[:cut] in ja.HARMLESS and _known_end(word[cut:], facts)
         for cut in range(1, min(len(word), 4))
     )
 
 
-def _known_end(word: str, known: Known) -> bool:
-    return word in ja.HARMLESS or word in known.corpus
+def _known_end(word: str, facts: Facts) -> bool:
+    return word in ja.HARMLESS or word in facts.corpus

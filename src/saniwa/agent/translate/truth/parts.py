@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Final, NamedTuple
 
-from saniwa.agent.translate.truth.known import Known
+from saniwa.agent.translate.truth.facts import Facts
 from saniwa.turn.spoken import hear
 from saniwa.world.model import Entity, Id
 
@@ -65,38 +65,38 @@ class Telling(NamedTuple):
     """Its clauses, in order."""
 
 
-def taken_apart(text: str, known: Known) -> Telling:
+def taken_apart(text: str, facts: Facts) -> Telling:
     """The narration with its names found. Costs the length of the text."""
     heard = hear(text, ())
-    language = known.after.language
-    told = _clauses(hear(known.plain, ()).low, (), language)
+    language = facts.after.language
+    told = _clauses(hear(facts.plain, ()).low, (), language)
     plainly = frozenset(clause.text.strip() for clause in told)
-    mentions = tuple(_mentions(heard.low, known))
+    mentions = tuple(_mentions(heard.low, facts))
     clauses = islice(_clauses(heard.low, mentions, language), MOST_CLAUSES)
     marked = tuple(c._replace(so=c.text.strip() in plainly) for c in clauses)
     return Telling(heard.text, heard.low, heard.quotes, mentions, marked)
 
 
-def _mentions(low: str, known: Known) -> Iterator[Mention]:
-    lengths = sorted({n for names in known.names for n in names.lengths}, reverse=True)
+def _mentions(low: str, facts: Facts) -> Iterator[Mention]:
+    lengths = sorted({n for names in facts.names for n in names.lengths}, reverse=True)
     start = 0
     while start < len(low):
-        found = _named_at(low, start, lengths, known)
+        found = _named_at(low, start, lengths, facts)
         if found is not None:
             yield found
         start = found.end if found is not None else start + 1
 
 
-def _named_at(low: str, start: int, lengths: list[int], known: Known) -> Mention | None:
+def _named_at(low: str, start: int, lengths: list[int], facts: Facts) -> Mention | None:
     for length in lengths:
         end = start + length
         word = low[start:end]
         if len(word) < length or _runs_on(low, start) or _runs_on(low, end):
             continue
-        if word not in _YOU and any(word in names.spoken for names in known.names):
-            ids = {who for names in known.names for who in names.answering(word)}
+        if word not in _YOU and any(word in names.spoken for names in facts.names):
+            ids = {who for names in facts.names for who in names.answering(word)}
             found = Mention(start, end, word, tuple(sorted(ids)))
-            who = meant(found, known)
+            who = meant(found, facts)
             return found._replace(person=who is not None and who.kind == "character")
     return None
 
@@ -165,16 +165,16 @@ def _parts(
         yield start, end
 
 
-def meant(mention: Mention, known: Known) -> Entity | None:
+def meant(mention: Mention, facts: Facts) -> Entity | None:
     """The entity a name means here: one that is perceived, if any bearer is."""
-    for who in sorted(mention.ids, key=lambda who: who not in known.perceived):
-        found = known.thing(who)
+    for who in sorted(mention.ids, key=lambda who: who not in facts.perceived):
+        found = facts.thing(who)
         if isinstance(found, Entity):
             return found
     return None
 
 
-def place_meant(mention: Mention, known: Known) -> Id | None:
+def place_meant(mention: Mention, facts: Facts) -> Id | None:
     """The place a name means; None where it is no place's name."""
-    places = (known.after.locations, known.before.locations)
+    places = (facts.after.locations, facts.before.locations)
     return next((who for who in mention.ids if any(who in p for p in places)), None)

@@ -3,9 +3,8 @@
 import re
 from collections.abc import Iterator
 
-from saniwa.agent.translate.truth import words_en, words_ja
 from saniwa.agent.translate.truth.denial import denied, words_in
-from saniwa.agent.translate.truth.known import Known
+from saniwa.agent.translate.truth.facts import Facts
 from saniwa.agent.translate.truth.parts import (
     Clause,
     Mention,
@@ -13,6 +12,7 @@ from saniwa.agent.translate.truth.parts import (
     meant,
     place_meant,
 )
+from saniwa.agent.translate.truth.words import en, ja
 from saniwa.turn.trace import Flag
 from saniwa.world.model import Entity, Id
 from saniwa.world.view import contains, room_of, scope
@@ -43,91 +43,91 @@ _SEEN = re.compile(r"\byou (?:can )?see (?:the |a |an |some )?$")
 _HERE_JA = re.compile("^(?:が|も)(?:いる|ある|見える|立って|見えた|置かれて)")
 
 
-def untrue_whereabouts(telling: Telling, known: Known) -> Iterator[Flag]:
+def untrue_whereabouts(telling: Telling, facts: Facts) -> Iterator[Flag]:
     """A flag for each person or thing that is said to be where it is not."""
-    last = known.viewer
+    last = facts.viewer
     for clause in telling.clauses:
-        who = _subject(clause, known, last)
-        last = who if who != known.viewer else last
-        if clause.so or denied(clause.text, known.after.language):
+        who = _subject(clause, facts, last)
+        last = who if who != facts.viewer else last
+        if clause.so or denied(clause.text, facts.after.language):
             continue
-        yield from _people(clause, who, known)
-        yield from _things(clause, known)
-        yield from _comings(clause, who, known)
-        yield from _present(clause, known)
+        yield from _people(clause, who, facts)
+        yield from _things(clause, facts)
+        yield from _comings(clause, who, facts)
+        yield from _present(clause, facts)
 
 
-def _people(clause: Clause, who: Id, known: Known) -> Iterator[Flag]:
+def _people(clause: Clause, who: Id, facts: Facts) -> Iterator[Flag]:
     """People are said to be in a place."""
     for mention in clause.mentions:
-        place = place_meant(mention, known)
-        if place is None or not _says_there(clause, mention, known):
+        place = place_meant(mention, facts)
+        if place is None or not _says_there(clause, mention, facts):
             continue
-        if all(room_of(world, who) != place for world in known.worlds):
+        if all(room_of(world, who) != place for world in facts.worlds):
             yield _flag(clause, f"nobody came to {mention.name!r}")
 
 
-def _says_there(clause: Clause, mention: Mention, known: Known) -> bool:
-    if known.after.language == "ja":
+def _says_there(clause: Clause, mention: Mention, facts: Facts) -> bool:
+    if facts.after.language == "ja":
         return bool(_AT_JA.match(clause.text[mention.end :]))
     return bool(_AT.search(clause.text[: mention.start]))
 
 
-def _things(clause: Clause, known: Known) -> Iterator[Flag]:
+def _things(clause: Clause, facts: Facts) -> Iterator[Flag]:
     """A thing is said to lie in or on another, or somebody in a place."""
     for first, second in zip(clause.mentions, clause.mentions[1:], strict=False):
         between = clause.text[first.end : second.start]
         told = bool(_LIES.match(between))
-        if known.after.language == "ja":
+        if facts.after.language == "ja":
             behind = clause.text[second.end :]
             told = bool(_LIES_JA.match(between) and _THERE_JA.match(behind))
-        thing = meant(first, known)
-        if told and thing is not None and not _is_in(thing, second, known):
+        thing = meant(first, facts)
+        if told and thing is not None and not _is_in(thing, second, facts):
             yield _flag(clause, f"{first.name!r} is somewhere else")
 
 
-def _is_in(thing: Entity, outer: Mention, known: Known) -> bool:
+def _is_in(thing: Entity, outer: Mention, facts: Facts) -> bool:
     return any(
         contains(world, who, thing.id)
         for who in outer.ids
-        for world in known.worlds[-2:]
+        for world in facts.worlds[-2:]
     )
 
 
-def _present(clause: Clause, known: Known) -> Iterator[Flag]:
+def _present(clause: Clause, facts: Facts) -> Iterator[Flag]:
     """Something is said to be here that was only seen before."""
     for mention in clause.mentions:
         before, behind = clause.text[: mention.start], clause.text[mention.end :]
         told = _HERE_JA.match(behind)
-        if known.after.language != "ja":
+        if facts.after.language != "ja":
             told = _HERE.match(behind) or _SEEN.search(before)
-        entities = [who for who in mention.ids if who in known.after.entities]
-        around = scope(known.after, known.viewer) if told and entities else ()
+        entities = [who for who in mention.ids if who in facts.after.entities]
+        around = scope(facts.after, facts.viewer) if told and entities else ()
         if told and entities and not any(who in around for who in entities):
             yield _flag(clause, f"{mention.name!r} is not here now")
 
 
-def _comings(clause: Clause, who: Id, known: Known) -> Iterator[Flag]:
+def _comings(clause: Clause, who: Id, facts: Facts) -> Iterator[Flag]:
     """Somebody is said to have come or gone who stayed."""
-    if who == known.viewer or who in known.moved:
+    if who == facts.viewer or who in facts.moved:
         return
-    if known.after.language == "ja":
-        told = any(word in clause.text for word in words_ja.COMINGS)
+    if facts.after.language == "ja":
+        told = any(word in clause.text for word in ja.COMINGS)
     else:
         named = [m.end for m in clause.mentions if who in m.ids]
         behind = clause.text[min(named) :] if named else _THEY.sub("", clause.text)
-        told = not words_en.COMINGS.isdisjoint(words_in(behind)[:3])
+        told = not en.COMINGS.isdisjoint(words_in(behind)[:3])
     if told:
         yield _flag(clause, f"{who!r} neither came nor went")
 
 
-def _subject(clause: Clause, known: Known, last: Id) -> Id:
+def _subject(clause: Clause, facts: Facts, last: Id) -> Id:
     """Who the clause is about: the first person in it, the last one, or the viewer."""
     for mention in clause.mentions:
-        who = meant(mention, known)
+        who = meant(mention, facts)
         if who is not None and who.kind == "character":
             return who.id
-    return last if _THEY.match(clause.text) else known.viewer
+    return last if _THEY.match(clause.text) else facts.viewer
 
 
 def _flag(clause: Clause, message: str) -> Flag:

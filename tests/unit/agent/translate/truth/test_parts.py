@@ -1,6 +1,6 @@
 from msgspec.structs import replace
 
-from saniwa.agent.translate.truth.known import Known
+from saniwa.agent.translate.truth.facts import Facts
 from saniwa.agent.translate.truth.parts import Telling, script, taken_apart
 from saniwa.world.canonical import build
 from saniwa.world.model import Id, World
@@ -11,7 +11,7 @@ from tests.fakes.worlds import garden
 
 def _apart(text: str, before: World, words: str) -> Telling:
     turn, after = speak(words, before)
-    return taken_apart(text, Known(turn, before, after, turn.actor_id))
+    return taken_apart(text, Facts(turn, before, after, turn.actor_id))
 
 
 def _names(text: str, before: World, words: str) -> list[str]:
@@ -57,7 +57,7 @@ def test_whoever_is_told_knows_what_they_perceive() -> None:
     """Here and now and in this turn; not what is hidden, shut away or elsewhere."""
     before = house()
     turn, after = speak("本を取る", before)
-    known = Known(turn, before, after, HANA)
+    known = Facts(turn, before, after, HANA)
 
     assert {
         "花",
@@ -83,4 +83,4 @@ def test_a_way_behind_a_hidden_door_is_not_known() -> None:
     )
     turn, after = speak("待つ", hidden)
 
-    assert "果樹園" not in Known(turn, hidden, after, HANA).perceived
+    assert "果樹園" not in Facts(turn, hidden, after, HANA).perceived

@@ -22,7 +22,7 @@ def flat(text: str) -> str:
 
 
 @dataclass(frozen=True)
-class Known:
+class Facts:
     """One turn, the worlds around it, and who is told."""
 
     turn: Turn
