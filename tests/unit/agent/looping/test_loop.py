@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Mapping
 from typing import Any
 
+import msgspec
 import pytest
 
 from saniwa.agent.contract import StartOptions
@@ -28,6 +29,7 @@ from tests.fakes.agents import (
     definition,
     flow,
     limits,
+    quiet_turn,
     step,
 )
 
@@ -520,3 +522,163 @@ def test_a_variable_nobody_knows_is_warned_about_once() -> None:
     prompts = [e["prompt"] for e in entries if e["event"] == "promptBuilt"]
     assert ["VARIABLE_UNDEFINED"] == warned
     assert ["Go to {uv-nowhere}."] * 3 == prompts
+
+
+def test_the_last_run_that_is_allowed_may_complete_the_agent() -> None:
+    """Ten runs in a row are allowed: what the tenth brings counts."""
+    budget = IterationBudget(max_iterations=10)
+
+    result = _run(definition(completion=budget), ["a"] * 20)
+
+    assert (True, 10) == (result.success, result.total_iterations)
+
+
+def test_a_word_in_the_run_that_exhausts_a_step_still_completes_the_agent() -> None:
+    """The check says no, the completion says done, and both are heard."""
+    check = {
+        "type": "keyword",
+        "keywords": ["ok"],
+        "on_fail": {"retry": {"max_retries": 0}},
+    }
+    agent = definition(step("a", check=check), completion=_KEYWORD)
+
+    result = _run(agent, ["it is DONE"])
+
+    assert (True, 1, False) == (
+        result.success,
+        result.total_iterations,
+        result.summaries[0].passed,
+    )
+
+
+def test_the_iteration_that_ends_an_agent_is_summed_up() -> None:
+    """What was asked, said and done in the failing iteration stands in its summary."""
+    check = {
+        "type": "keyword",
+        "keywords": ["ok"],
+        "on_fail": {"retry": {"max_retries": 1}},
+    }
+    agent = definition(step("a", check={**check, "on_pass": {"complete": True}}))
+
+    result = _run(agent, ["no", "no again"])
+
+    assert result.error is not None
+    assert ("RETRIES_EXHAUSTED", 2) == (result.error.code, result.error.iteration)
+    assert ["no", "no again"] == [s.assistant_responses[0] for s in result.summaries]
+    assert 2 == result.usage.calls
+
+
+def test_an_answer_that_does_not_follow_its_schema_has_not_been_given() -> None:
+    """A step with a schema is retried until its answer follows it."""
+    agent = definition(step("a", schema=_MOOD, complete=True))
+
+    result = _run(agent, ["garbage", '{"mood": 3}', '{"mood": "good"}'])
+
+    assert (True, 3) == (result.success, result.total_iterations)
+
+
+def test_only_what_the_schema_names_is_carried_on() -> None:
+    """A model cannot fill an agent's memory with fields of its own."""
+    journal = MemoryJournal()
+    agent = definition(step("a", schema=_MOOD, complete=True))
+
+    _run(agent, ['{"mood": "good", "other": "x"}'], journal=journal)
+
+    state = next(e["state"] for e in journal.entries() if e["event"] == "iterationEnd")
+    assert {"a_mood": "good"} == state["carry"]["accumulatedContext"]
+
+
+def test_a_prompt_is_told_how_many_rounds_there_really_are() -> None:
+    """The nearest of budget, limit and option is what remains."""
+    asked: list[str] = []
+
+    def reply(request: Request) -> str:
+        asked.append(request.messages[-1].text)
+        return "a"
+
+    agent = definition(completion=IterationBudget(max_iterations=3))
+    _run(
+        agent,
+        reply,
+        prompts={"ask.md": "{uv-iteration}/{uv-max_iterations} {uv-remaining}"},
+    )
+
+    assert ["1/3 3", "2/3 2", "3/3 1"] == asked
+
+
+def test_a_listener_that_fails_ends_no_agent() -> None:
+    """It hears nothing more, and the journal says why."""
+    journal = MemoryJournal()
+
+    async def play() -> AgentResult:
+        made = built(definition(), ["a"], journal=journal)
+        made.bell.on("promptBuilt", lambda _: 1 / 0)
+        await made.start(StartOptions())
+        await made.wait()
+        return await made.stop()
+
+    result = asyncio.run(play())
+
+    warned = [e["message"] for e in journal.entries() if e["event"] == "warning"]
+    assert result.success
+    assert ["a listener failed: ZeroDivisionError: division by zero"] == warned
+
+
+def test_a_check_that_asks_a_model_leaves_its_turn_no_further_call() -> None:
+    """The floor is told what a turn costs, the check that follows included."""
+    check = {"type": "prompt", "prompt": {"path": "ask.md"}}
+    once = IterationBudget(max_iterations=1)
+    plain, checked = FactFloor(), FactFloor()
+
+    _run(definition(completion=once, speaks=True), ["hm"], floor=plain)
+    _run(
+        definition(step("a", check=check), completion=once, speaks=True),
+        ["hm", '{"result": "ok"}'],
+        floor=checked,
+    )
+
+    assert ([1], [2]) == (plain.calls, checked.calls)
+
+
+def test_each_condition_of_several_is_written_down() -> None:
+    """The journal says what each of them said, in every iteration."""
+    journal = MemoryJournal()
+    both = Composite(
+        mode="all", conditions=(_KEYWORD, IterationBudget(max_iterations=2))
+    )
+
+    _run(definition(completion=both), ["a", "DONE"], journal=journal)
+
+    states = [
+        e["states"] for e in journal.entries() if e["event"] == "completionChecked"
+    ]
+    assert [
+        {"keywordSignal": False, "iterationBudget": False},
+        {"keywordSignal": True, "iterationBudget": True},
+    ] == states
+
+
+def test_what_a_refusal_in_a_world_is_called_is_not_told() -> None:
+    """A code would tell what is hidden from what is not there at all."""
+    from saniwa.turn.trace import Rejection
+
+    asked: list[str] = []
+    floor = FactFloor()
+    turn = quiet_turn("x")
+    floor.turns = [
+        msgspec.structs.replace(
+            turn,
+            rejections=(
+                Rejection(index=0, code="UNKNOWN_TYPE", message="You cannot."),
+            ),
+        )
+    ]
+
+    def reply(request: Request) -> str:
+        asked.append(request.messages[-1].text)
+        return "a"
+
+    agent = definition(completion=IterationBudget(max_iterations=2), speaks=True)
+    _run(agent, reply, floor=floor, prompts={"ask.md": "Now:\n{uv-last_results}"})
+
+    assert "Now:\n- speak: refused: You cannot." == asked[1]

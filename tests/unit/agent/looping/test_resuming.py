@@ -137,3 +137,46 @@ def test_entries_no_agent_wrote_are_told() -> None:
     """A journal that cannot be read is an error with the entry's number."""
     with pytest.raises(StoreError, match="entry 2 of the journal"):
         read_story([{"event": "other"}, {"event": "iterationEnd", "state": 3}])
+
+
+def test_an_answer_that_had_come_is_carried_out_before_anybody_is_waited_for() -> None:
+    """What was said before the crash is done first, whatever the floor says now."""
+    _, entries, _ = _whole()
+    cut = [entry["event"] for entry in entries].index("queryExecuted") + 1
+    play = _Play()
+    play.floor = FactFloor(View(waits="somebody must act"))
+    play.floor.patient = False
+
+    result = play.run(MemoryJournal(entries[:cut]), resume=True)
+
+    assert result.error is not None
+    assert ("AGENT_WAITING", 1, 1) == (
+        result.error.code,
+        result.total_iterations,
+        len(play.floor.spoken),
+    )
+
+
+def test_what_was_asked_and_answered_is_known_once() -> None:
+    """An answer carried over a crash is not counted twice among those that are behind."""
+    _, entries, whole = _whole()
+    cut = [entry["event"] for entry in entries].index("queryExecuted") + 1
+    journal = MemoryJournal(entries[:cut])
+    _Play().run(journal, resume=True)
+
+    past = read_story(journal.entries()).past
+
+    assert [s.assistant_responses[0] for s in whole.summaries] == list(past.texts)
+
+
+def test_a_journal_that_stands_nowhere_is_told() -> None:
+    """A step the flow does not have is no surprise of a part, but a broken journal."""
+    _, entries, _ = _whole()
+    for entry in entries:
+        if entry["event"] == "iterationEnd":
+            entry["state"]["position"]["step"] = "nowhere"
+
+    with pytest.raises(StoreError) as told:
+        _Play().run(MemoryJournal(entries[:-1]), resume=True)
+
+    assert "TRACE_CORRUPT" == told.value.code

@@ -329,3 +329,95 @@ def test_endless_escalations_end_at_the_limit() -> None:
         _fail(walk, at)
 
     assert "STEP_LOOP_LIMIT" == stopped.value.code
+
+
+def _checked_whole(policy: dict[str, object]) -> Flow:
+    return flow(
+        step(
+            "whole",
+            sub_steps=["one"],
+            check={**_CHECK, "on_fail": {"retry": policy}},
+        ),
+        step("one", type="subStep"),
+        step("mend"),
+    )
+
+
+_ONCE = {"max_retries": 1, "on_exhausted": "fallback", "fallback_step": "mend"}
+
+
+def test_the_retries_of_a_step_with_parts_run_out() -> None:
+    """A whole that fails again and again comes to what follows, parts or no parts."""
+    walk, at = _walk(_checked_whole(_ONCE))
+    rounds = 0
+
+    while at.step != "mend":
+        rounds += 1
+        whole = _pass(walk, walk.into_subs(at))
+        at = walk.failed(whole, "no").position
+
+    assert 2 == rounds
+
+
+def test_a_part_that_fails_uses_the_retries_of_its_whole() -> None:
+    """Its whole is run again as often as it may, and then what it says follows."""
+    f = _checked_whole(_ONCE)
+    never = step(
+        "one",
+        type="subStep",
+        check={**_CHECK, "on_fail": {"retry": {"max_retries": 0}}},
+    )
+    walk, at = _walk(flow(f.steps["whole"], never, f.steps["mend"]))
+
+    again = _fail(walk, walk.into_subs(at)).position
+    mended = _fail(walk, walk.into_subs(again)).position
+
+    assert [("whole", 1), ("mend", 0)] == [(p.step, p.retries) for p in (again, mended)]
+
+
+def test_what_is_complete_inside_a_part_is_the_part() -> None:
+    """A part cannot end the flow past the parts that follow it."""
+    walk, at = _walk(
+        flow(
+            step("whole", sub_steps=["one", "two"], complete=True),
+            step("one", type="subStep", complete=True),
+            step("two", type="subStep"),
+        )
+    )
+
+    two = _pass(walk, walk.into_subs(at))
+    whole = _pass(walk, two)
+
+    assert ("two", False) == (two.step, two.complete)
+    assert walk.passed(whole).position.complete
+
+
+def test_what_is_complete_inside_an_escalation_is_the_escalation() -> None:
+    """An agent that is to end after an escalation does, whatever the other step says."""
+    f = _escalating("in_agent", "abort")
+    chef = step("chef", complete=True)
+    walk, at = _walk(flow(f.steps["begin"], f.steps["cook"], chef))
+    there = _fail(walk, _pass(walk, at)).position
+
+    with pytest.raises(LoopError) as stopped:
+        _pass(walk, there)
+
+    assert "AGENT_ESCALATED" == stopped.value.code
+
+
+def test_a_part_that_leads_elsewhere_still_comes_back() -> None:
+    """Whatever way a part takes, the parts after it are run."""
+    walk, at = _walk(
+        flow(
+            step("whole", sub_steps=["one", "two"], next="end"),
+            step("one", type="subStep", next="detour"),
+            step("detour"),
+            step("two", type="subStep"),
+            step("end"),
+        )
+    )
+
+    detour = _pass(walk, walk.into_subs(at))
+    two = _pass(walk, detour)
+
+    assert ["detour", "two"] == [detour.step, two.step]
