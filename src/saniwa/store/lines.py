@@ -1,8 +1,8 @@
 """JSON lines that last: appended, never edited, readable after any crash.
 
-An entry is one line, written at once and synced before it counts. What a crash leaves
-half-written at the end was never acknowledged; whoever opens the file to write cuts it off
-and tells of it.
+An entry is one line, written at once, and synced before it counts where it must last.
+What a crash leaves half-written at the end was never acknowledged; whoever opens the file
+to write cuts it off and tells of it.
 """
 
 import fcntl
@@ -37,21 +37,19 @@ class Lines:
         self.mended: list[Finding] = []
         """What was cut off on opening; `LOG_MENDED`, once."""
 
-    def append(self, entry: Mapping[str, Any], *, lasting: bool = True) -> None:
-        """Keep an entry; when this returns, it would survive a power cut.
+    def append(self, entry: Mapping[str, Any], *, lasting: bool = False) -> None:
+        """Keep an entry; when this returns, it survives the end of this process.
 
-        One that is not `lasting` survives the end of this process, and a power cut after
-        the next that is.
+        A `lasting` one, and with it all before it, would survive a power cut.
 
         Raises:
             StoreError: `TRACE_UNWRITABLE`, `STORE_BUSY` where somebody else writes it.
         """
-        assert not self._closed
         line = _ENCODER.encode(entry) + b"\n"
+        self.open()
         try:
             if len(line) > LONGEST:
                 raise OSError(0, f"an entry of {len(line)} bytes is too long")
-            self.open()
             self._write(line, lasting=lasting)
         except OSError as problem:
             raise self._unwritable(problem) from problem
@@ -72,24 +70,31 @@ class Lines:
         """Make ready for writing: take the file, and cut off what was never finished.
 
         Raises:
-            StoreError: `STORE_BUSY`.
-            OSError: It cannot be opened.
+            StoreError: `STORE_BUSY`, `TRACE_UNWRITABLE`.
         """
         if self._fd >= 0:
             return
+        try:
+            if self._closed:
+                raise OSError(0, "it is closed")
+            self._fd = self._taken()
+        except BlockingIOError as problem:
+            raise self._busy() from problem
+        except OSError as problem:
+            raise self._unwritable(problem) from problem
+
+    def _taken(self) -> int:
+        """The file, held against everybody else who writes."""
         _make(self._path.parent)
         fd = _regular(self._path, os.O_RDWR | os.O_CREAT)
         try:
             fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
             self._size = self._mend(fd)
             _sync_folder(self._path.parent)
-        except BlockingIOError as problem:
-            os.close(fd)
-            raise self._busy() from problem
         except BaseException:
             os.close(fd)
             raise
-        self._fd = fd
+        return fd
 
     def close(self) -> None:
         """Let go of the file; everything appended lasts. More than once is no mistake.

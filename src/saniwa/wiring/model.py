@@ -7,14 +7,17 @@ from typing import TYPE_CHECKING, Any
 
 from saniwa.agent.bridges.bridge import Bridge
 from saniwa.agent.bridges.metered import Meter, Metered
+from saniwa.agent.bridges.past import Past
 from saniwa.agent.definition import Asking, Limits
 from saniwa.agent.oracle import Oracle
 from saniwa.agent.ports import Journal, Pause
+from saniwa.core.errors import ConfigurationError
 from saniwa.core.redaction import Redaction, environment_secrets
 from saniwa.wiring.model_named import Named, replaying
 
 if TYPE_CHECKING:
     from saniwa.agent.bridges.tape.replaying import Replaying
+    from saniwa.store.lines import Lines
 
 
 class SystemPause:
@@ -42,6 +45,7 @@ def open_oracle(
     seed: int = 0,
     folder: str | Path | None = None,
     environment: Mapping[str, str] | None = None,
+    past: Past | None = None,
 ) -> Oracle:
     """The oracle that answers for a model: tried again, counted and kept, as asked.
 
@@ -58,20 +62,29 @@ def open_oracle(
         seed: Where the chance of those pauses starts.
         folder: The agent's folder, which the files it names lie in; else any file.
         environment: Where keys and secrets are found; else the program's own.
+        past: What was asked and answered before; written and recorded answers go on
+            after it.
 
     Raises:
         ConfigurationError: `MODEL_UNNAMED`, `MODEL_UNKNOWN`, `MODEL_KEY_MISSING`,
             `MODEL_MISSING`, `EXTRA_MISSING`, `CANNED_UNFIT`.
         StoreError: A tape cannot be read.
     """
-    assert record is None or replay is None
+    if record is not None and replay is not None:
+        raise ConfigurationError(
+            "MODEL_UNKNOWN",
+            "a recording was to answer and to be made at once",
+            hint="name one of the two: record or replay",
+        )
     known = os.environ if environment is None else environment
     redaction = Redaction(environment_secrets(known))
     if isinstance(replay, str | Path):
-        return replaying(Path(replay), redaction)
+        return replaying(Path(replay), redaction, past)
     if replay is not None:
         return replay
-    opening = Named(asking, folder, known, pause or SystemPause(), seed, redaction)
+    opening = Named(
+        asking, folder, known, pause or SystemPause(), seed, redaction, past
+    )
     oracle, price = opening.oracle()
     if limits is not None:
         oracle = Metered(oracle, limits, price=price)
@@ -83,21 +96,33 @@ def open_oracle(
     return oracle
 
 
-def open_tape(path: str | Path) -> Journal:
-    """A tape to record on; one program may write it at a time, for all its models."""
+def open_tape(path: str | Path) -> "Lines":
+    """A tape to record on; one program may write it at a time, for all its models.
+
+    It is open at once: `mended` says what an earlier crash had left unfinished.
+
+    Raises:
+        StoreError: `STORE_BUSY`, `TRACE_UNWRITABLE`.
+    """
     from saniwa.store.lines import Lines
 
-    return Lines(path)
+    tape = Lines(path)
+    tape.open()
+    return tape
 
 
 def open_replay(
-    path: str | Path, environment: Mapping[str, str] | None = None
+    path: str | Path,
+    environment: Mapping[str, str] | None = None,
+    past: Past | None = None,
 ) -> "Replaying":
     """A tape to answer from, for all models of a run: they were recorded in one order.
+
+    What is past is counted as answered.
 
     Raises:
         ConfigurationError: `MODEL_MISSING`.
         StoreError: The tape cannot be read.
     """
     known = os.environ if environment is None else environment
-    return replaying(Path(path), Redaction(environment_secrets(known)))
+    return replaying(Path(path), Redaction(environment_secrets(known)), past)

@@ -10,6 +10,9 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 from saniwa.agent.bridges.metered import Price
+from saniwa.agent.bridges.past import Past
+from saniwa.agent.bridges.provider.table import COMPATIBLE, PROVIDERS, Provider
+from saniwa.agent.bridges.weights import SMOLLM2
 from saniwa.agent.definition import Asking
 from saniwa.agent.oracle import Oracle
 from saniwa.agent.ports import Pause
@@ -23,21 +26,13 @@ if TYPE_CHECKING:
 
 KEY = "SANIWA_MODEL_KEY"
 """The environment variable with the key for the address an agent names."""
-_COMPATIBLE: Final = "openai-compatible"
-_KEYED: Final = {
-    "anthropic": ("ANTHROPIC",),
-    "google": ("GOOGLE", "GEMINI"),
-    "openai": ("OPENAI",),
-}
-_PROVIDERS: Final = (*_KEYED, "ollama", _COMPATIBLE)
-_FILES: Final = ("canned", "replay")
-KINDS: Final = (*_PROVIDERS, *_FILES, "fuzz", "local")
+KINDS: Final = (*PROVIDERS, "canned", "replay", "fuzz", "local")
 """What may stand before the colon in a model's name."""
 _FUZZ_PAUSE_MS: Final = 1
 
 
-def replaying(path: Path, redaction: Redaction) -> "Replaying":
-    """The oracle that plays back a tape.
+def replaying(path: Path, redaction: Redaction, past: Past | None) -> "Replaying":
+    """The oracle that plays back a tape; what is past is counted as played.
 
     Raises:
         ConfigurationError: `MODEL_MISSING`.
@@ -48,7 +43,10 @@ def replaying(path: Path, redaction: Redaction) -> "Replaying":
 
     if not path.exists():
         raise _missing(f"there is no recording {quoted(str(path))}")
-    return Replaying(Lines(path), redaction)
+    tape = Replaying(Lines(path), redaction)
+    if past is not None:
+        tape.go_on(past.keys)
+    return tape
 
 
 def _free(told: int, said: int) -> int | None:
@@ -68,6 +66,7 @@ class Named:
         pause: Pause,
         seed: int,
         redaction: Redaction,
+        past: Past | None,
     ) -> None:
         self._asking = asking
         self._folder = Path(folder) if folder is not None else None
@@ -75,17 +74,18 @@ class Named:
         self._pause = pause
         self._seed = seed
         self._redaction = redaction
+        self._past = past
 
     def oracle(self) -> tuple[Oracle, Price]:
         """The oracle, and what asking it costs."""
         kind, colon, name = self._asking.use.partition(":")
         if self._asking.url and kind not in KINDS:
-            kind, name = _COMPATIBLE, self._asking.use or "default"
+            kind, name = COMPATIBLE, self._asking.use or "default"
         elif kind not in KINDS or not colon or not name:
             raise self._unknown(kind)
-        if self._asking.url and kind not in ("openai", "ollama", _COMPATIBLE):
+        if self._asking.url and not PROVIDERS.get(kind, Provider()).takes_address:
             raise _unfit(f"{quoted(self._asking.use)} takes no address")
-        if kind in _PROVIDERS:
+        if kind in PROVIDERS:
             return self._provider(kind, name)
         match kind:
             case "local":
@@ -95,26 +95,30 @@ class Named:
             case "canned":
                 from saniwa.agent.bridges.canned_file import canned_file
 
-                return canned_file(self._file(name)), _free
+                answers = canned_file(self._file(name))
+                if self._past is not None:
+                    answers.go_on(self._past.texts)
+                return answers, _free
             case _:
-                return replaying(self._file(name), self._redaction), _free
+                tape = replaying(self._file(name), self._redaction, self._past)
+                return tape, _free
 
     def _provider(self, kind: str, name: str) -> tuple[Oracle, Price]:
         from saniwa.agent.bridges.provider.oracle import ProviderOracle
 
         url = _checked(self._asking.url)
         if url and kind == "openai":
-            kind = _COMPATIBLE
-        if kind == _COMPATIBLE and not url:
+            kind = COMPATIBLE
+        if PROVIDERS[kind].needs_address and not url:
             raise _unfit("an OpenAI-compatible server needs its address in 'url'")
         key = self._key(kind)
         opened = ProviderOracle(kind, name, url=url, key=key)
         return self._retrying(opened), opened.price
 
     def _key(self, kind: str) -> str:
-        if kind not in _KEYED:
+        names = PROVIDERS[kind].keys
+        if not names:
             return self._known.get(KEY, "")
-        names = [f"{owner}_API_KEY" for owner in _KEYED[kind]]
         found = next((self._known[n] for n in names if self._known.get(n)), "")
         if not found:
             raise ConfigurationError(
@@ -150,18 +154,30 @@ class Named:
     def _unknown(self, kind: str) -> ConfigurationError:
         use = self._asking.use
         if not use:
-            return ConfigurationError(
-                "MODEL_UNNAMED", "no model is named", hint=_unfit("").hint
-            )
+            return unnamed()
         if kind in KINDS:
             return _unfit(f"{quoted(use)} names no model after {kind!r}")
-        near = did_you_mean(kind, KINDS)
-        return _unfit(f"nothing is known that answers for {quoted(use)}", near)
+        if use == SMOLLM2 or did_you_mean(use, [SMOLLM2]):
+            hint = f"did you mean 'local:{SMOLLM2}'?"
+        else:
+            hint = did_you_mean(kind, KINDS)
+        return _unfit(f"nothing is known that answers for {quoted(use)}", hint)
+
+
+def unnamed(whose: str = "") -> ConfigurationError:
+    """The error where nobody names a model; `whose` says for whom."""
+    return ConfigurationError(
+        "MODEL_UNNAMED",
+        " ".join(["no model is named", whose]).rstrip(),
+        hint="name one with --model, such as openai:NAME, ollama:NAME, local:smollm2 or "
+        "canned:FILE, or a server with --model-url; or write model.use into agent.json; "
+        "or play a recording with --replay",
+    )
 
 
 def _local(name: str) -> tuple[Oracle, Price]:
     from saniwa.agent.bridges.local import LocalOracle
-    from saniwa.agent.bridges.weights import SMOLLM2, weights_of
+    from saniwa.agent.bridges.weights import weights_of
 
     weights = weights_of(name)
     opened = LocalOracle(weights, name=name if name == SMOLLM2 else weights.stem)

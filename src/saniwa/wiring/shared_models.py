@@ -7,9 +7,11 @@ import msgspec
 
 from saniwa.agent.bridges.bridge import Bridge
 from saniwa.agent.bridges.metered import Meter
+from saniwa.agent.bridges.past import Past
 from saniwa.agent.definition import AgentDefinition, Asking, Limits
 from saniwa.agent.oracle import Answer, Hear, Oracle, Request, Usage
-from saniwa.core.errors import ConfigurationError
+from saniwa.core.finding import Finding
+from saniwa.wiring.model_named import unnamed
 
 
 class OpenOracle(Protocol):
@@ -33,12 +35,15 @@ class SharedModels:
         use: str = "",
         url: str = "",
         meter: Meter | None = None,
+        mended: Iterable[Finding] = (),
     ) -> None:
         """Models that `opened` opens; the meter counts for all of them together."""
+        self.mended = tuple(mended)
+        """What a crash had left unfinished of the tape, and was cut off: warnings."""
         self._open = opened
         self._use, self._url = use, url
         self._meter = meter or Meter(Limits())
-        self._oracles = dict[tuple[object, ...], _Counted]()
+        self._oracles = dict[tuple[object, ...], Counted]()
 
     @property
     def usage(self) -> Usage:
@@ -59,10 +64,14 @@ class SharedModels:
         if chosen:
             asking = msgspec.structs.replace(asking, use=self._use, url=self._url)
         if not asking.use and not asking.url:
-            raise _unnamed(agent.name if agent is not None else "")
+            raise unnamed(
+                "to listen or to tell"
+                if agent is None
+                else f"for the agent {agent.name!r}"
+            )
         folder = agent.folder if agent is not None and not chosen else None
         own = agent.limits if agent is not None else Limits()
-        return Bridge(_Lent(self._oracle(asking, folder, own)), history=asking.history)
+        return Bridge(Lent(self._oracle(asking, folder, own)), history=asking.history)
 
     async def close(self) -> None:
         """Let all of them go; more than once is no mistake."""
@@ -74,8 +83,8 @@ class SharedModels:
         key = (asking.use, asking.url, folder, ceilings)
         if key not in self._oracles:
             alone = all(ceiling is None for ceiling in ceilings)
-            meter = self._meter if alone else _Within(own, self._meter)
-            self._oracles[key] = _Counted(self._open(asking, meter, folder))
+            meter = self._meter if alone else Meter(own, within=self._meter)
+            self._oracles[key] = Counted(self._open(asking, meter, folder))
         return self._oracles[key]
 
 
@@ -87,27 +96,30 @@ def table_models(
     replay: str | None = None,
     limits: Limits | None = None,
     spent: Usage | None = None,
+    past: Past | None = None,
 ) -> SharedModels:
     """The models of a table: live, kept on one tape, or answered from one.
 
-    `spent` is what the run had cost before.
+    `spent` is what the run had cost before, `past` what was asked and answered in it:
+    written and recorded answers go on after that.
 
     Raises:
         ConfigurationError: The recording is not there.
-        StoreError: It cannot be read.
+        StoreError: A tape cannot be read, or cannot be written.
     """
     from saniwa.wiring.model import open_oracle, open_replay, open_tape
 
     if replay is not None:
-        tape = open_replay(replay)
+        tape = open_replay(replay, past=past)
         return SharedModels(lambda *_: tape, use=f"replay:{replay}")
     kept = open_tape(record) if record is not None else None
 
     def opened(asking: Asking, meter: Meter, folder: str | None) -> Oracle:
-        return open_oracle(asking, limits=meter, folder=folder, record=kept)
+        return open_oracle(asking, limits=meter, folder=folder, record=kept, past=past)
 
     meter = Meter(limits or Limits(), spent)
-    return SharedModels(opened, use=model, url=url, meter=meter)
+    mended = tuple(kept.mended) if kept is not None else ()
+    return SharedModels(opened, use=model, url=url, meter=meter, mended=mended)
 
 
 def total(costs: Iterable[Usage]) -> Usage:
@@ -115,60 +127,42 @@ def total(costs: Iterable[Usage]) -> Usage:
     return sum(costs, Usage())
 
 
-class _Within(Meter):
-    """An agent's own meter, inside the table's."""
-
-    def __init__(self, own: Limits, table: Meter) -> None:
-        super().__init__(own)
-        self._table = table
-
-    def begin(self, expected: Usage) -> None:
-        super().begin(expected)
-        try:
-            self._table.begin(expected)
-        except BaseException:
-            super().end(expected, Usage())
-            raise
-
-    def end(self, expected: Usage, really: Usage) -> None:
-        super().end(expected, really)
-        self._table.end(expected, really)
-
-
-class _Counted:
+class Counted:
     """An oracle, and what it has cost."""
 
     def __init__(self, oracle: Oracle) -> None:
         self._oracle = oracle
         self.usage = Usage()
+        """What its answers have cost so far."""
 
     async def answer(self, request: Request, hear: Hear | None = None) -> Answer:
+        """The oracle's answer, counted.
+
+        Raises:
+            SdkBridgeError: What the oracle says.
+        """
         answer = await self._oracle.answer(request, hear)
         self.usage += answer.usage
         return answer
 
     async def close(self) -> None:
+        """Let go of the oracle; more than once is no mistake."""
         await self._oracle.close()
 
 
-class _Lent:
+class Lent:
     """An oracle that somebody else will close."""
 
     def __init__(self, oracle: Oracle) -> None:
         self._oracle = oracle
 
     async def answer(self, request: Request, hear: Hear | None = None) -> Answer:
+        """The oracle's answer.
+
+        Raises:
+            SdkBridgeError: What the oracle says.
+        """
         return await self._oracle.answer(request, hear)
 
     async def close(self) -> None:
         """It stays open for the others."""
-
-
-def _unnamed(of: str) -> ConfigurationError:
-    whose = f"for the agent {of!r}" if of else "to listen or to tell"
-    return ConfigurationError(
-        "MODEL_UNNAMED",
-        f"no model is named {whose}",
-        hint="name one with --model, such as openai:NAME, ollama:NAME, local:smollm2 or "
-        "canned:FILE, or a server with --model-url; or play a recording with --replay",
-    )

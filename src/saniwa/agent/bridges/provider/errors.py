@@ -1,5 +1,6 @@
 """What goes wrong with providers, said in our own words."""
 
+from collections.abc import Iterator
 from typing import Any, Final
 
 from saniwa.core.errors import SdkBridgeError, SdkConnectionError, SdkRateLimitError
@@ -7,6 +8,7 @@ from saniwa.core.quoted import cut
 from saniwa.core.redaction import Redaction
 
 _LONGEST: Final = 300
+_DEEPEST: Final = 10
 _AGAIN: Final = frozenset(
     {
         "ModelConnectionError",
@@ -31,10 +33,12 @@ def said(problem: Exception, model: str, redaction: Redaction) -> SdkBridgeError
     details: dict[str, Any] = {"model": model, "kind": type(problem).__name__}
     if isinstance(status, int):
         details["status"] = status
-    told = _words(problem, redaction)
+    endless = _overflow(problem)
+    told = _words(endless or problem, redaction)
     if _PATIENCE in kinds:
         return _patience(problem, model, told, details)
-    if kinds & _AGAIN or status in _LATER or _broke_off(problem, status):
+    lost = kinds & _AGAIN or status in _LATER or _broke_off(problem, status)
+    if lost and endless is None:
         return broken(model, told, details | _wait(problem))
     return SdkBridgeError(
         "BRIDGE_REFUSED",
@@ -76,7 +80,7 @@ def _wait(problem: Exception) -> dict[str, int]:
     return {"retry_after_ms": int(after * 1000)}
 
 
-def _words(problem: Exception, redaction: Redaction) -> str:
+def _words(problem: BaseException, redaction: Redaction) -> str:
     status = getattr(problem, "status_code", None)
     told = _message(getattr(problem, "body", None)) or str(problem)
     # Before anything is cut: half a secret would not be found.
@@ -95,7 +99,7 @@ def _message(body: object) -> str:
     return body if isinstance(body, str) else ""
 
 
-def _broke_off(problem: BaseException, status: object) -> bool:
+def _broke_off(problem: Exception, status: object) -> bool:
     """Whether a network library, or the system, is at the bottom of it.
 
     With a status there was an answer, whatever lies below.
@@ -104,16 +108,28 @@ def _broke_off(problem: BaseException, status: object) -> bool:
         return False
     if str(problem).startswith(_EMPTY_STREAM):
         return True
+    return any(
+        type(each).__module__.partition(".")[0] in _NETWORK
+        or isinstance(each, ConnectionError | TimeoutError)
+        for each in _behind(problem)
+    )
+
+
+def _overflow(problem: Exception) -> BaseException | None:
+    """The end we put to a response that had none, if that lies behind it."""
+    from saniwa.agent.bridges.provider.bounded import TooMuchError
+
+    return next((e for e in _behind(problem) if isinstance(e, TooMuchError)), None)
+
+
+def _behind(problem: Exception) -> Iterator[BaseException]:
+    """The error and what lies behind it."""
     seen: BaseException | None = problem
-    for _ in range(10):
+    for _ in range(_DEEPEST):
         if seen is None:
-            return False
-        if type(seen).__module__.partition(".")[0] in _NETWORK:
-            return True
-        if isinstance(seen, ConnectionError | TimeoutError):
-            return True
+            return
+        yield seen
         seen = seen.__cause__ or seen.__context__
-    return False
 
 
 def _first(kinds: set[str]) -> str:

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Final
 
+from saniwa.agent.bridges.provider.table import COMPATIBLE
 from saniwa.core.errors import ConfigurationError
 
 if TYPE_CHECKING:
@@ -40,8 +41,10 @@ def library_model(provider: str, name: str, url: str, key: str) -> tuple["Model"
     """
     import httpx2
 
+    from saniwa.agent.bridges.provider.bounded import bounded_client
+
     seconds = httpx2.Timeout(READ_SECONDS, connect=CONNECT_SECONDS)
-    client = httpx2.AsyncClient(timeout=seconds, follow_redirects=False)
+    client = bounded_client(timeout=seconds, follow_redirects=False)
     return _MAKERS[provider](name, url, key or _NO_KEY, client), client
 
 
@@ -74,7 +77,7 @@ def _compatible(name: str, url: str, key: str, client: Any) -> "Model":
     # The older field is the one every such server knows.
     profile = OpenAIModelProfile(openai_chat_supports_max_completion_tokens=False)
     provider = OpenAICompatibleProvider(
-        "openai-compatible", openai_client=opened, profile=profile
+        COMPATIBLE, openai_client=opened, profile=profile
     )
     return OpenAIChatModel(name, provider=provider, profile=_whole_answers())
 
@@ -124,7 +127,5 @@ _MAKERS: Final[dict[str, Callable[[str, str, str, Any], "Model"]]] = {
     "google": _google,
     "ollama": _ollama,
     "openai": _openai,
-    "openai-compatible": _compatible,
+    COMPATIBLE: _compatible,
 }
-PROVIDERS: Final = tuple(_MAKERS)
-"""The providers that can be named."""

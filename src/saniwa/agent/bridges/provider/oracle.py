@@ -8,6 +8,7 @@ from saniwa.agent.bridges.forbid import check_allowed
 from saniwa.agent.bridges.provider import errors, words
 from saniwa.agent.bridges.provider.model import check_installed, library_model
 from saniwa.agent.bridges.provider.stream import Scrubbed
+from saniwa.agent.bridges.provider.table import PROVIDERS
 from saniwa.agent.bridges.text import LONGEST
 from saniwa.agent.oracle import Answer, Finish, Hear, Request, Usage
 from saniwa.core.errors import SdkBridgeError
@@ -24,7 +25,6 @@ _FINISHES: Final[dict[str | None, Finish]] = {
     "length": "length",
     "content_filter": "refused",
 }
-_PRICED: Final = ("anthropic", "google", "openai")
 
 
 class ProviderOracle:
@@ -94,7 +94,7 @@ class ProviderOracle:
 
     def price(self, told: int, said: int) -> int | None:
         """Millionths of a dollar for that many tokens; None where nobody knows."""
-        if self._provider not in _PRICED or self._url:
+        if not self._is_priced:
             return None
         from genai_prices import Usage as Tokens
         from genai_prices import calc_price
@@ -105,6 +105,10 @@ class ProviderOracle:
         except LookupError:
             return None
         return words.millionths(found.total_price)
+
+    @property
+    def _is_priced(self) -> bool:
+        return PROVIDERS[self._provider].is_priced and not self._url
 
     async def _model(self) -> "Model":
         """The model; opened anew for another event loop, as connections belong to one."""
@@ -142,11 +146,12 @@ class ProviderOracle:
         )
 
     def _cost(self, response: "ModelResponse") -> int | None:
-        if self._provider not in _PRICED or self._url:
+        if not self._is_priced:
             return None
         try:
             return words.millionths(response.cost().total_price)
         except (LookupError, ValueError, AssertionError):
+            # It asserts that the response names its model, which not every one does.
             return self.price(response.usage.input_tokens, response.usage.output_tokens)
 
     def _refused(self, why: str) -> SdkBridgeError:
