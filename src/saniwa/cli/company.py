@@ -1,4 +1,7 @@
-"""Setting a table as somebody wants it: models, who listens and tells, agents."""
+"""A table set as the options want it: models opened, seats given, who listens and tells.
+
+What the options are is in `cli.wanted`; nothing of agents is loaded before it is needed.
+"""
 
 from typing import TYPE_CHECKING
 
@@ -11,15 +14,29 @@ if TYPE_CHECKING:
     from saniwa.run.ports import Listener, Narrator
     from saniwa.scenario.load import Scenario
     from saniwa.wiring.cast import Company
+    from saniwa.wiring.late_models import LateModels
     from saniwa.wiring.shared_models import SharedModels
     from saniwa.world.model import Id
 
 
-def models_for(wanted: Wanted, store: str, run_id: str | None) -> "SharedModels":
-    """The models of a table, opened when they are first asked.
+def models_for(wanted: Wanted, store: str, run_id: str | None) -> "LateModels":
+    """The models of a table, set up when they are first wanted.
 
-    A run that goes on has spent something already.
+    Raises:
+        ConfigurationError: A recording that was named is not there.
+        StoreError: It cannot be read.
     """
+    from saniwa.wiring.late_models import LateModels
+
+    if not (wanted.choice.replay or wanted.choice.record):
+        return LateModels(lambda: _models(wanted, store, run_id))
+    # A tape that is not there is told before anything is kept.
+    models = _models(wanted, store, run_id)
+    return LateModels(lambda: models)
+
+
+def _models(wanted: Wanted, store: str, run_id: str | None) -> "SharedModels":
+    """The models; a run that goes on has spent something already."""
     from saniwa.agent.definition import Limits
     from saniwa.wiring.journals import spent_by
     from saniwa.wiring.shared_models import table_models
@@ -36,7 +53,7 @@ def models_for(wanted: Wanted, store: str, run_id: str | None) -> "SharedModels"
 
 
 def senses_for(
-    wanted: Wanted, models: "SharedModels"
+    wanted: Wanted, models: "LateModels"
 ) -> "tuple[Listener | None, Narrator | None]":
     """Who listens and who tells; None for the plain ones."""
     listener: Listener | None = None
@@ -54,28 +71,30 @@ def senses_for(
 
 
 def foresee(
-    wanted: Wanted, scenario: "Scenario", actor: str | None, models: "SharedModels"
+    wanted: Wanted, scenario: "Scenario", actor: str | None, models: "LateModels"
 ) -> None:
     """See that a new run can have these seats, before anything of it is kept.
 
     Raises:
         RunError: `ACTOR_UNKNOWN`, `SEATING_UNFIT`.
         AgentError: An agent is not whole, or has no model.
+        click.UsageError: The scenario names no agents, and they are asked for.
     """
     from saniwa.run.opening import player_of
     from saniwa.run.table.seating import check_seating
     from saniwa.turn.trace import Seating
+    from saniwa.wiring.cast import fit_to_play
 
     seats = wanted.seats(scenario.document, player_of(scenario.world, actor))
     for who in sorted(seats):
         player_of(scenario.world, who)
     check_seating(Seating(order=wanted.order or "order", seats=seats), scenario.world)
     for name in sorted(set(seats.values())):
-        models.bridge(_found(name))
+        models.bridge(fit_to_play(_found(name)))
 
 
 def company_for(
-    wanted: Wanted, run: "Run", models: "SharedModels", store: str
+    wanted: Wanted, run: "Run", models: "LateModels", store: str
 ) -> "Company":
     """Everybody round the run, seated as the user wants them or as they sat before.
 

@@ -113,23 +113,19 @@ def _timeline(turns: "Iterable[Turn]", as_json: bool) -> None:
             click.echo(printable(line_of(turn)))
 
 
-def line_of(turn: "Turn", *, codes: bool = True) -> str:
-    """One turn in one line: number, speaker, words, what came of it.
-
-    Without codes for players, whom a code could tell what they have not seen.
-    """
+def line_of(turn: "Turn") -> str:
+    """One turn in one line: number, speaker, words, what came of it."""
     if turn.aside is not None:
         outcome = _beside(turn.aside)
     elif turn.clarification is not None:
         outcome = f"? {turn.clarification.question}"
     else:
         outcomes = [
-            "ok" if v.success else v.reason_code if codes else "no"
-            for v in turn.validation_results
+            "ok" if v.success else v.reason_code for v in turn.validation_results
         ]
-        outcomes += [r.code if codes else "?" for r in turn.rejections]
+        outcomes += [r.code for r in turn.rejections]
         outcome = ", ".join(outcomes) or "nothing"
-    if codes and turn.narration is not None:
+    if turn.narration is not None:
         outcome += _flagged(turn.narration)
     words = " ".join(turn.raw_text.split())
     return f"{turn.number:>4}  {turn.actor_id}: {words}  → {outcome}"

@@ -4,8 +4,9 @@ import contextlib
 
 import click
 
-from saniwa.cli.seats import SeatChange
+from saniwa.cli.seats import Names, SeatChange
 from saniwa.cli.showing import Screen, sign
+from saniwa.core.errors import RunError
 from saniwa.core.quoted import printable
 from saniwa.run.table.gathering import Gathering
 from saniwa.run.table.players import Awaited, Played, Resting
@@ -62,7 +63,7 @@ class Others:
         return sign(self._screen.phrase("thinking", name=self._name(who)))
 
     def _show_played(self, played: Played) -> None:
-        gaps = {"name": self._name(played.actor), "id": played.actor}
+        gaps = self._gaps(played.actor)
         self._screen.show(played.step)
         if played.problem is not None:
             problem = played.problem
@@ -84,32 +85,66 @@ class Others:
     def _name(self, who: Id) -> str:
         return called(self._run.world, who, self._gathering.viewer)
 
-    def names(self) -> list[str]:
-        """Everything a character may be called."""
+    def names(self) -> Names:
+        """Everything that can be meant here."""
         world = self._run.world
-        return [name for who in world.cast for name in (who, name_of(world, who))]
+        people = (n for who in world.cast for n in (who, name_of(world, who)))
+        things = (
+            name
+            for each in world.entities.values()
+            if each.id not in world.cast
+            for name in (each.id, each.name, *each.aliases)
+        )
+        return Names.of(people, things, seated=self._run.seating is not None)
+
+    def held(self) -> list[Id]:
+        """The seats that a person has."""
+        return [w for w, each in self._gathering.seats().items() if each == PERSON]
 
     async def change(self, change: SeatChange) -> None:
-        """Let a seat change hands, and say so.
-
-        Raises:
-            RunError: It cannot.
-        """
-        if change.change == "take":
-            who = await self._gathering.take(change.who)
-            self._screen.tell("taken", name=self._name(who), id=who)
+        """Let a seat change hands, and say so; or say why it cannot."""
+        try:
+            who = self._gathering.named(change.who)
+        except RunError:
+            names = ", ".join(map(self._label, self._run.world.cast))
+            key = "seat_of_nobody" if change.who else "seat_of_whom"
+            self._screen.tell(key, who=change.who, names=names)
             return
-        who = await self._gathering.hand_back(change.who)
+        await (self._take if change.direction == "take" else self._hand)(who)
+
+    async def _take(self, who: Id) -> None:
+        held = self.held()
+        if who in held:
+            self._screen.tell("taken_already", name=self._name(who))
+            return
+        await self._gathering.take(who)
+        self._screen.tell("taken_too" if held else "taken", **self._gaps(who))
+
+    async def _hand(self, who: Id) -> None:
+        player = plays(self._gathering.seating, who)
+        if player != PERSON:
+            told = {"agent": player, **self._gaps(who)}
+            self._screen.tell("handed_already", **told)
+            return
+        if self._gathering.agent_before(who) is None:
+            self._screen.tell("handed_to_nobody", **self._gaps(who))
+            return
+        await self._gathering.hand_back(who)
         agent = self._gathering.seats()[who]
-        self._screen.tell("handed", name=self._name(who), agent=agent)
+        self._screen.tell("handed", agent=agent, **self._gaps(who))
+
+    def _gaps(self, who: Id) -> dict[str, str]:
+        return {"name": self._name(who), "id": who}
+
+    def _label(self, who: Id) -> str:
+        name = self._name(who)
+        return name if name == who else f"{name} ({who})"
 
     def tell(self) -> None:
         """Say who plays whom, and whose turn it is."""
         for who, player in self._gathering.seats().items():
             key = "seat_person" if player == PERSON else "seat_agent"
-            name = self._name(who)
-            label = name if name == who else f"{name} ({who})"
-            self._screen.tell(key, name=label, agent=player)
+            self._screen.tell(key, name=self._label(who), agent=player)
         awaited = self._gathering.awaited()
         if awaited is not None:
             self._screen.tell("awaited", name=self._name(awaited))

@@ -65,7 +65,8 @@ _EN: Final[dict[str, str]] = {
         "help, quit."
     ),
     "welcome": "Type what you do, or: help, hint, undo, quit.",
-    "kept": "This run is kept: {run}\nGo on with: saniwa play --resume last{more}",
+    "unkept": "This run was in memory only, and is not kept.",
+    "kept": "This run is kept: {run}\nGo on with:\n  {command}",
     "saved": "Saved as {name!r}.",
     "saves": "Saved here: {names}",
     "no_saves": "Nothing is saved in this run yet. Type: save NAME",
@@ -84,7 +85,29 @@ _EN: Final[dict[str, str]] = {
     "seat_agent": "  {name}: the agent {agent!r}",
     "awaited": "  Now: {name}",
     "taken": "You play {name} now. Give the seat back with: hand back {id}",
+    "taken_too": "You play {name} too. Give the seat back with: hand back {id}",
+    "taken_already": "You play {name} already.",
     "handed": "The agent {agent!r} plays {name} again.",
+    "handed_already": "The agent {agent!r} plays {name} already. To play: take over {id}",
+    "handed_to_nobody": (
+        "No agent has played {name} here, so there is nobody to hand back to."
+    ),
+    "seat_of_nobody": "There is no {who!r} to play. There is: {names}",
+    "seat_of_whom": "Whose seat? There is: {names}",
+    "past_nothing": "nothing",
+    "past_rules": "(rules changed: {book})",
+    "past_undo": "(taken back, to {point})",
+    "past_load": "(loaded, back to {point})",
+    "past_turn": "turn {turn}",
+    "past_beginning": "the beginning",
+    "past_seats": "(seats: {seats})",
+    "past_seat": "{name} {player}",
+    "past_person": "a person",
+    "past_and": ", ",
+    "other_language": (
+        "(This scenario is written in another language. In this one:)\n"
+        "  saniwa play {twin}"
+    ),
     "thinking": "({name} is thinking …)",
     "hesitates": "({name} hesitates.)",
     "lets_wait": "({name} is let wait: nothing came of what was tried.)",
@@ -171,7 +194,8 @@ _JA: Final[dict[str, str]] = {
         "引き継ぐ 〈人〉、任せる 〈人〉、ヘルプ、終了。"
     ),
     "welcome": "したいことを書いてください。ほかに：ヘルプ、ヒント、元に戻す、終了。",
-    "kept": "この回は残っています：{run}\n続きは：saniwa play --resume last{more}",
+    "unkept": "この回は記憶の中だけのもので、残りません。",
+    "kept": "この回は残っています：{run}\n続きは：\n  {command}",
     "saved": "「{name}」として保存しました。",
     "saves": "保存：{names}",
     "no_saves": "まだ保存はありません。保存 〈名前〉 と書いてください。",
@@ -189,8 +213,30 @@ _JA: Final[dict[str, str]] = {
     "seat_person": "  {name}：人",
     "seat_agent": "  {name}：エージェント「{agent}」",
     "awaited": "  今の番：{name}",
-    "taken": "ここからは{name}も動かせます。返すには：任せる {id}",
+    "taken": "ここからは{name}を動かせます。返すには：任せる {id}",
+    "taken_too": "ここからは{name}も動かせます。返すには：任せる {id}",
+    "taken_already": "{name}はもうあなたが動かしています。",
     "handed": "{name}をエージェント「{agent}」に任せました。",
+    "handed_already": (
+        "{name}はもうエージェント「{agent}」が動かしています。自分で動かすには：引き継ぐ {id}"
+    ),
+    "handed_to_nobody": "{name}を動かしたエージェントはいないので、任せる相手がいません。",
+    "seat_of_nobody": "「{who}」という人はいません。いるのは：{names}",
+    "seat_of_whom": "誰の席ですか。いるのは：{names}",
+    "past_nothing": "何もなし",
+    "past_rules": "（規則の変更：{book}）",
+    "past_undo": "（取り消し、{point}へ）",
+    "past_load": "（読み込み、{point}へ）",
+    "past_turn": "{turn} 番",
+    "past_beginning": "最初",
+    "past_seats": "（席：{seats}）",
+    "past_seat": "{name}は{player}",
+    "past_person": "人",
+    "past_and": "、",
+    "other_language": (
+        "（このシナリオは別の言語で書かれています。この言語のものは：）\n"
+        "  saniwa play {twin}"
+    ),
     "thinking": "（{name}が考えています…）",
     "hesitates": "（{name}はためらっている。）",
     "lets_wait": "（{name}は待つことになった。何度試してもうまくいかなかった。）",

@@ -114,11 +114,12 @@ def play(
         )
     if resume is not None and (scenario or actor or book or language or seed):
         raise click.UsageError("--resume goes on with a run as it is; drop the rest")
+    again = wanted.again(store=store, registry=registry)
     if scenario is None and resume is None:
         # The garden comes with Saniwa, whatever scenarios the project here has.
         registry = registry or str(shipped_registry())
-    wanted.choice.check()
-    begins = Begins(scenario, language, actor, book, seed, resume)
+    wanted.check()
+    begins = Begins(scenario, language, actor, book, seed, resume, again)
     play_scenario(begins, wanted, registry, store_place(store), source)
 
 

@@ -11,7 +11,7 @@ from saniwa.cli.wanted import Wanted
 if TYPE_CHECKING:
     from saniwa.run.conductor import Run
     from saniwa.wiring import Parts
-    from saniwa.wiring.shared_models import SharedModels
+    from saniwa.wiring.late_models import LateModels
 
 GARDEN = {"en": "door_and_key", "ja": "door_and_key_ja"}
 """What is played when nobody names a scenario."""
@@ -32,6 +32,8 @@ class Begins(NamedTuple):
     """Where chance starts."""
     resume: str | None
     """The run that goes on; None for a new one."""
+    again: str
+    """The command that will go on with it."""
 
 
 def play_scenario(
@@ -48,6 +50,7 @@ def play_scenario(
     """
     from saniwa.cli.table import Table
     from saniwa.wiring import Parts
+    from saniwa.wiring.store import is_memory
 
     goes_on = _run_named(store, begins.resume)
     models = models_for(wanted, store, goes_on)
@@ -60,12 +63,21 @@ def play_scenario(
             else _begun(parts, begins, wanted, models)
         )
         lines = lines_of(parts, run, source)
-        # Before anybody sits down: a run in which something was done has no opening words.
-        opening = run.opening()
         company = company_for(wanted, run, models, store)
         by_itself = lines is not None and source is None
         greeting = "walkthrough" if by_itself else "welcome"
-        Table(company, opening, wanted.again()).play(lines, greeting)
+        again = "" if is_memory(store) else begins.again
+        table = Table(company, run.opening(), again)
+        table.play(lines, greeting, _twin(parts, begins, run))
+
+
+def _twin(parts: "Parts", begins: Begins, run: "Run") -> str | None:
+    """The scenario that somebody who names a language may rather have meant."""
+    from saniwa.wiring import is_file
+
+    if begins.scenario is None or begins.language is None or is_file(begins.scenario):
+        return None
+    return parts.twin(run)
 
 
 def _run_named(store: str, named: str | None) -> str | None:
@@ -79,7 +91,7 @@ def _run_named(store: str, named: str | None) -> str | None:
 
 
 def _begun(
-    parts: "Parts", begins: Begins, wanted: Wanted, models: "SharedModels"
+    parts: "Parts", begins: Begins, wanted: Wanted, models: "LateModels"
 ) -> "Run":
     from saniwa.wiring import open_scenario
 

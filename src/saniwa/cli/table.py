@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from saniwa.cli.log import line_of
+from saniwa.cli.history import history
 from saniwa.cli.others import Others
 from saniwa.cli.phrases import LANGUAGES, command_in
 from saniwa.cli.seats import seat_change_in
@@ -33,28 +33,38 @@ if TYPE_CHECKING:
 class Table:
     """Reads lines, gives them to the run, shows what the run presents."""
 
-    def __init__(self, company: "Company", opening: StepResult, more: str = "") -> None:
+    def __init__(self, company: "Company", opening: StepResult, again: str) -> None:
         """A table round a run, which opens with this step.
 
-        `more` is what going on another day needs beside `--resume last`.
+        `again` is the command that goes on with it another day; empty where none can.
         """
         self._company = company
         self._gathering = company.gathering
         self._run = company.gathering.run
         self._opening = opening
-        self._more = more
+        self._again = again
         self._said = LANGUAGES[self._run.record.language]
         self._screen = Screen(self._said)
         self._others = Others(self._gathering, self._screen)
         self._leaving = False
 
-    def play(self, lines: Iterator[str] | None, greeting: str = "welcome") -> None:
-        """Play until somebody leaves or the lines run out."""
+    def play(
+        self,
+        lines: Iterator[str] | None,
+        greeting: str = "welcome",
+        twin: str | None = None,
+    ) -> None:
+        """Play until somebody leaves or the lines run out.
+
+        `twin` is the same scenario as written in the language that was asked for.
+        """
         if lines is None:
             with contextlib.suppress(ImportError):
                 import readline  # noqa: F401 - its import gives `input` keys and history
         self._screen.show(self._opening)
         self._screen.tell(greeting)
+        if twin is not None:
+            self._screen.tell("other_language", twin=twin)
         # Lines are read outside the event loop: inside it, the first Ctrl-C would only
         # ask a task to stop that is waiting for the keyboard.
         with asyncio.Runner() as loop:
@@ -89,7 +99,10 @@ class Table:
                 tokens=spent.input_tokens + spent.output_tokens,
                 cost=cost if spent.cost else "",
             )
-        self._screen.tell("kept", run=self._run.id, more=self._more)
+        if self._again:
+            self._screen.tell("kept", run=self._run.id, command=self._again)
+        else:
+            self._screen.tell("unkept")
 
     @property
     def _seat(self) -> Id:
@@ -101,7 +114,9 @@ class Table:
         if self._others.alone():
             return self._said["watch"]
         seat = self._seat
-        name = "" if seat == self._run.actor else name_of(self._run.world, seat)
+        # Who plays nobody but their own character knows whose line it is.
+        mine = self._others.held() in ([], [self._run.actor])
+        name = "" if mine else name_of(self._run.world, seat)
         return printable(name) + self._said["prompt"]
 
     def _next(self, lines: Iterator[str] | None) -> str | None:
@@ -188,7 +203,7 @@ class Table:
             self._screen.say(line.speaker, line.text)
 
     async def _history(self, _: str) -> None:
-        lines = [line_of(turn, codes=False) for turn in self._run.turns()]
+        lines = list(history(self._run, self._seat, self._said))
         for line in lines or [self._said["no_turns"]]:
             click.echo(printable(line))
 
@@ -202,9 +217,8 @@ class Table:
     async def _why(self, _: str) -> None:
         verdict = None
         for turn in self._run.turns():
-            verdict = (
-                turn.validation_results[-1] if turn.validation_results else verdict
-            )
+            if turn.actor_id == self._seat and turn.validation_results:
+                verdict = turn.validation_results[-1]
         if verdict is None:
             self._screen.tell("why_none")
         elif verdict.success:

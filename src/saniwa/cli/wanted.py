@@ -1,5 +1,6 @@
-"""The options of `saniwa play` that seat agents and name models."""
+"""What the options of `saniwa play` say about agents and models; `cli.company` does it."""
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 from functools import wraps
 from typing import Any, Literal, NamedTuple, TypeVar
@@ -50,19 +51,46 @@ class Wanted(NamedTuple):
         """The seats that agents are to have: the author's first, then the user's.
 
         Nobody takes the seat of who plays, unless that is asked for by name.
+
+        Raises:
+            click.UsageError: The author's agents are wanted, and there are none.
         """
-        from saniwa.wiring.cast import CHARACTER, authored_agents
+        from saniwa.wiring.cast import CHARACTER
+        from saniwa.wiring.scenario import authored_agents
 
         authored = authored_agents(scenario) if self.agents else {}
         authored.pop(actor, None)
+        if self.agents and not authored:
+            raise click.UsageError(
+                f"--agents seats the agents that a scenario names, and this one names "
+                f"none for anybody but {actor!r}; seat one yourself: --agent WHO"
+            )
         named = (each.partition("=") for each in self.agent)
         return authored | {who: agent or CHARACTER for who, _, agent in named}
 
-    def again(self) -> str:
-        """What must be typed again to go on with the same model and manners."""
-        kept = ("--model", "--model-url", "--parser", "--narrator")
-        given = self.any
-        return "".join(f" {name} {given[name]}" for name in kept if name in given)
+    def check(self) -> None:
+        """See that the options fit together.
+
+        Raises:
+            click.UsageError: A character has two agents; as `ModelChoice.check`.
+        """
+        self.choice.check()
+        whose = Counter(each.partition("=")[0] for each in self.agent)
+        twice = [who for who, times in whose.items() if times > 1]
+        if twice:
+            raise click.UsageError(
+                f"--agent gives the seat of {twice[0]!r} twice; a seat is for one"
+            )
+
+    def again(self, *, store: str | None, registry: str | None) -> str:
+        """The command that goes on with the same store, model and manners."""
+        import shlex
+
+        given = {"--store": store, "--registry": registry, **self.any}
+        seats = ("--agent", "--agents", "--seating")
+        kept = ((n, v) for n, v in given.items() if v is not None and n not in seats)
+        words = (word for name, value in kept for word in (name, str(value)))
+        return shlex.join(("saniwa", "play", "--resume", "last", *words))
 
 
 def company_options(command: F) -> F:

@@ -37,7 +37,7 @@ from saniwa.turn.answer import answer
 from saniwa.turn.play import play_turn
 from saniwa.turn.preview import Preview, preview
 from saniwa.turn.trace import Aside, Edit, Return, Seating, Turn, Words
-from saniwa.turn.witnessed import witnessed
+from saniwa.turn.witnessed import outward, witnessed
 from saniwa.world.action import Action
 from saniwa.world.canonical import fingerprint
 from saniwa.world.model import Id, World
@@ -127,6 +127,11 @@ class Run:
         return self._course.seating
 
     @property
+    def undoable(self) -> bool:
+        """Whether anything has happened that could be taken back."""
+        return self._course.point.back is not None
+
+    @property
     def finished(self) -> bool:
         """Whether the story has ended well."""
         return goal_reached(self.world)
@@ -159,11 +164,13 @@ class Run:
         *,
         viewer: str | None = None,
         calls: int = 0,
+        aloud: bool = False,
     ) -> Told:
         """Play the words as a turn; when this returns, the turn is kept.
 
         The actor is told of it, or the viewer. `calls` are the model calls these words
-        have cost already; listener and narrator share what is left.
+        have cost already; listener and narrator share what is left. With `aloud`, what
+        is no phrase is said, as by a character whose every word is heard.
 
         Raises:
             AgentError: The listener's model could not be asked; nothing has happened.
@@ -174,7 +181,7 @@ class Run:
         async with self._lock:
             words = self._words(legible(text), self._speaker(actor))
             left = Calls(self._calls_per_turn - calls)
-            heard = await self._hear(words, left)
+            heard = await self._hear(words, left, aloud=aloud)
             return await self._settle(words, heard, viewer, left)
 
     async def act(self, action: Mapping[str, Any]) -> Told:
@@ -245,11 +252,17 @@ class Run:
             undone = self._course.point.undoes
             return self._go_back(Return(to=back.number, why="undo"), undone)
 
-    async def back_to(self, number: int, why: Literal["undo", "load"] = "undo") -> Told:
+    async def back_to(
+        self,
+        number: int,
+        why: Literal["undo", "load"] = "undo",
+        *,
+        viewer: str | None = None,
+    ) -> Told:
         """Go back to how the run stood after one of its turns; -1 for the beginning.
 
         That is kept as a turn. Undo goes further back from an `undo`, and comes back
-        from a `load`.
+        from a `load`. Who plays is told where they are again, or the viewer.
 
         Raises:
             StoreError: As for `say`; `TRACE_CORRUPT` for no turn of this run.
@@ -257,7 +270,10 @@ class Run:
         async with self._lock:
             if not BEGINNING <= number < self.count:
                 raise self._beyond("the story", number)
-            return self._go_back(Return(to=number, why=why))
+            undone, since = self._undone(number) if why == "undo" else ("", False)
+            return self._go_back(
+                Return(to=number, why=why), undone, viewer=viewer, since=since
+            )
 
     def told(self, number: int, viewer: str | None = None) -> Told:
         """A turn of this run as it was told when it was played; no model is asked.
@@ -357,8 +373,11 @@ class Run:
             came_from=self._course.point.came_from.get(speaker),
         )
 
-    async def _hear(self, words: Words, calls: Calls) -> Understood:
-        return await hear(words, self.world, self._course.last, self._listener, calls)
+    async def _hear(
+        self, words: Words, calls: Calls, *, aloud: bool = False
+    ) -> Understood:
+        last, listener = self._course.last, self._listener
+        return await hear(words, self.world, last, listener, calls, aloud=aloud)
 
     async def _settle(
         self,
@@ -386,11 +405,28 @@ class Run:
         narration = await self._narrator.narrate(seen, before, after, watcher, calls)
         return msgspec.structs.replace(turn, narration=narration)
 
-    def _go_back(self, aside: Return, undone: str = "") -> Told:
+    def _go_back(
+        self,
+        aside: Return,
+        undone: str = "",
+        *,
+        viewer: str | None = None,
+        since: bool = False,
+    ) -> Told:
         there = self._course.after(aside.to).world
         turn = self._aside(aside, there, self.book)
         self._keep(turn, there)
-        return Told(turn, present.returned(aside, there, self.actor, undone))
+        watcher = self._speaker(viewer)
+        return Told(turn, present.returned(aside, there, watcher, undone, since=since))
+
+    def _undone(self, number: int) -> tuple[str, bool]:
+        """The words of the turn after this one, and whether others acted since."""
+        turns = self.turns(number + 1)
+        first = next(turns, None)
+        if first is None or first.aside is not None:
+            return "", False
+        others = (t.aside is None and t.actor_id != first.actor_id for t in turns)
+        return outward(first), any(others)
 
     def _aside(self, aside: Aside, after: World, book: Rulebook) -> Turn:
         return Turn(

@@ -16,6 +16,7 @@ from saniwa.scenario.load import load
 from saniwa.store.layout import RunRecord
 from saniwa.turn.play import left_in, mentioned_in, reapply
 from saniwa.turn.trace import Edit, Return, Seating, Turn
+from saniwa.turn.witnessed import outward
 from saniwa.world.canonical import fingerprint, world_hash
 from saniwa.world.model import Id, World
 
@@ -126,7 +127,7 @@ class Course:
             mentioned=mentioned,
             came_from=left_in(turn, here.came_from),
             back=here if changed else here.back,
-            undoes=turn.raw_text if changed else here.undoes,
+            undoes=outward(turn) if changed else here.undoes,
         )
 
     def _world_after(self, turn: Turn) -> World:

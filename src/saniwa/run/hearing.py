@@ -51,9 +51,17 @@ class PhraseListener:
 
 
 async def hear(
-    words: Words, world: World, last: Turn | None, listener: Listener, calls: Calls
+    words: Words,
+    world: World,
+    last: Turn | None,
+    listener: Listener,
+    calls: Calls,
+    *,
+    aloud: bool = False,
 ) -> Understood:
     """What was made of the words, given the turn before them.
+
+    With `aloud` they are a character's: what is no phrase is said, not left unheard.
 
     Raises:
         AgentError: The listener's model could not be asked.
@@ -62,22 +70,33 @@ async def hear(
     known = hear_form(words, world, last)
     if known is not None:
         return known
-    claims = await listener.listen(words.text, words.actor_id, world, calls)
-    return Understood(plain(claims))
+    claims = plain(await listener.listen(words.text, words.actor_id, world, calls))
+    if aloud and any(map(_unheard, claims)):
+        return _written(words, world)
+    return Understood(claims)
 
 
 def hear_form(words: Words, world: World, last: Turn | None) -> Understood | None:
-    """What the words are by their form: an answer or a written reply; None for speech."""
+    """What the words are by their form: an answer or a written reply; None for neither."""
     # Only who was asked can answer; anybody else says something new.
     asked = last is not None and last.actor_id == words.actor_id
     answered = answer(last, words.text, world) if last is not None and asked else None
     if answered is not None:
         return Understood(plain(answered))
-    if looks_like_reply(words.text):
-        reply = read_reply(words.text)
-        claims = plain(claims_of(reply, words.actor_id, world))
-        return Understood(claims, *plain([reply]))
-    return None
+    return _written(words, world) if looks_like_reply(words.text) else None
+
+
+def _written(words: Words, world: World) -> Understood:
+    """The words as a written reply; where no mark says otherwise, all of it is speech."""
+    reply = read_reply(words.text)
+    claims = plain(claims_of(reply, words.actor_id, world))
+    return Understood(claims, *plain([reply]))
+
+
+def _unheard(claim: object) -> bool:
+    """Whether a claim is words that nobody understood, and nothing is wrong with them."""
+    known = claim if isinstance(claim, dict) else {}
+    return known.get("type") == "unrecognised" and "problem" not in known
 
 
 def legible(text: str) -> str:

@@ -13,14 +13,18 @@ _WORDS: Final = {
     "en": {
         "undo": "You take that back.",
         "undone": "You take that back: {words}",
+        "undone_since": "You take that back, with all that followed: {words}",
         "load": "You are back where you saved.",
         "nothing_to_undo": "There is nothing to take back.",
+        "nothing_of_yours": "You have done nothing to take back; what others did stays.",
     },
     "ja": {
         "undo": "ひとつ前に戻った。",
         "undone": "取り消した：{words}",
+        "undone_since": "その後のことも合わせて取り消した：{words}",
         "load": "保存したところに戻った。",
         "nothing_to_undo": "取り消せることは何もない。",
+        "nothing_of_yours": "あなたがしたことで取り消せるものはない。ほかの人がしたことはそのまま。",
     },
 }
 """What is said about the run itself, in every language a run can be told in."""
@@ -70,21 +74,26 @@ def opening(words: str, world: World, actor: Id) -> StepResult:
     return StepResult(next=_following(world), directives=(*first, *said))
 
 
-def returned(aside: Return, world: World, actor: Id, undone: str = "") -> StepResult:
+def returned(
+    aside: Return, world: World, actor: Id, undone: str = "", *, since: bool = False
+) -> StepResult:
     """What the host shows when the run has gone back: that it has, and the scene.
 
-    `undone` are the words that were taken back, where they are known.
+    `undone` are the words that were taken back, where they are known; `since` tells that
+    what others did since is taken back with them.
     """
     words = " ".join(undone.split())
-    key = "undone" if words else aside.why
+    known = "undone_since" if since else "undone"
+    key = known if words else aside.why
     note = Say.of("", _WORDS[world.language][key].format(words=words))
     said = _said(describe_room(world, actor))
     return StepResult(next=_following(world), directives=(note, *said))
 
 
-def nothing_to_undo(world: World) -> StepResult:
-    """What the host shows when there is no step to take back."""
-    note = Say.of("", _WORDS[world.language]["nothing_to_undo"])
+def nothing_to_undo(world: World, *, others: bool = False) -> StepResult:
+    """What the host shows when there is no step to take back, or only one of others."""
+    key = "nothing_of_yours" if others else "nothing_to_undo"
+    note = Say.of("", _WORDS[world.language][key])
     return StepResult(next=_following(world), directives=(note,))
 
 

@@ -1,4 +1,4 @@
-"""What a turn is to somebody else: deeds alone.
+"""What a turn is to somebody else: deeds alone, and nothing that was only thought.
 
 What was refused, not understood or asked back stays between the actor and the rulebook.
 """
@@ -27,4 +27,14 @@ def witnessed(turn: Turn, viewer: Id) -> Turn:
         claimed=tuple(claim for _, _, claim in done),
         rejections=(),
         clarification=None,
+    )
+
+
+def outward(turn: Turn) -> str:
+    """The words as others may read them: without what a model thought."""
+    if turn.reply is None:
+        return turn.raw_text
+    return " ".join(
+        f"*{part['text']}*" if part["kind"] == "action" else part["text"]
+        for part in turn.reply.get("parts", ())
     )

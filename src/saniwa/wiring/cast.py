@@ -1,9 +1,10 @@
 """Who plays in a run: agents with their models, journals and floors, made when needed."""
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from saniwa.agent.oracle import Usage
+from saniwa.core.errors import RunError
 from saniwa.run.conductor import Run, Told
 from saniwa.run.table.gathering import Gathering
 from saniwa.run.table.seating import PERSON
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from saniwa.core.clock import Clock
     from saniwa.core.ids import Ids
     from saniwa.run.table.minds import Minds
+    from saniwa.wiring.late_models import LateModels
     from saniwa.wiring.shared_models import SharedModels
 
 CHARACTER = "character"
@@ -30,13 +32,21 @@ Find = Callable[[str], "AgentDefinition"]
 """Finds an agent by its name."""
 
 
-def authored_agents(scenario: Mapping[str, Any]) -> dict[str, str]:
-    """The agents that a scenario itself names for its characters."""
-    people = scenario.get("characters")
-    if not isinstance(people, dict):
-        return {}
-    named = {who: each.get("agent") for who, each in people.items() if each}
-    return {who: name for who, name in named.items() if isinstance(name, str)}
+def fit_to_play(agent: "AgentDefinition") -> "AgentDefinition":
+    """The agent itself, if it has a way to say anything at a table.
+
+    Raises:
+        RunError: `SEATING_UNFIT`.
+    """
+    if agent.speaks or (agent.actions.enabled and "speak" in agent.actions.types):
+        return agent
+    raise RunError(
+        "SEATING_UNFIT",
+        f"the agent {agent.name!r} says nothing aloud, so it can play nobody",
+        hint="a character has `speaks: true` in its `behavior`; a worker works at a gate: "
+        f"saniwa agent run {agent.name}",
+        details={"agent": agent.name},
+    )
 
 
 class Company:
@@ -45,7 +55,7 @@ class Company:
     def __init__(
         self,
         run: Run,
-        models: "SharedModels",
+        models: "SharedModels | LateModels",
         find: Find,
         *,
         journals: Journals | None = None,
@@ -75,10 +85,11 @@ class Company:
 
         Raises:
             AgentError: One is not, or has none.
+            RunError: `SEATING_UNFIT` for one that says nothing aloud.
         """
         players = {*self.gathering.seats().values(), *(seats or {}).values()}
         for name in sorted(players - {PERSON}):
-            self._models.bridge(self._definition(name))
+            self._models.bridge(fit_to_play(self._definition(name)))
 
     async def close(self) -> None:
         """Let every agent and every model go; more than once is no mistake."""

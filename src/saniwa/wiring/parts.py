@@ -9,6 +9,8 @@ from saniwa.core.ids import Ids
 from saniwa.run.begin import open_run, resume
 from saniwa.run.conductor import Run
 from saniwa.run.ports import Listener, Narrator, Store
+from saniwa.scenario.load import load
+from saniwa.scenario.registry import Registry
 from saniwa.wiring.scenario import book_layers, open_scenario, registry_place
 from saniwa.wiring.store import existing_store, find_run, open_store
 
@@ -139,6 +141,21 @@ class Parts:
             return ()
         lines = path.read_text(encoding="utf-8").split("\n")
         return tuple(line for line in lines if line and not line.startswith("#"))
+
+    def twin(self, run: Run) -> str | None:
+        """The same scenario as written in the run's language, where it has one.
+
+        By its name: the Japanese `lantern_island` is `lantern_island_ja`.
+
+        Raises:
+            SchemaValidationError: The registry has a mistake.
+        """
+        own, record = load(run.record.scenario).world.language, run.record
+        if own == record.language:
+            return None
+        named = f"{record.scenario_id}_{record.language}"
+        entries = Registry.open(registry_place(self._registry)).entries
+        return next((e.scenario_id for e in entries if e.scenario_id == named), None)
 
     def close(self) -> None:
         """Let go of the store."""

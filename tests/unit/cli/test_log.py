@@ -32,11 +32,6 @@ def test_a_model_that_failed_is_in_the_line() -> None:
     assert line.endswith("→ ok  [told by plain: SDK_CONNECTION]")
 
 
-def test_players_are_not_shown_flags() -> None:
-    """A flag could tell a player what they have not seen."""
-    assert line_of(_said("The gold ring shines."), codes=False).endswith("→ ok")
-
-
 def test_seats_are_a_line_too() -> None:
     """Who plays whom from here on is told in order."""
     run = garden_run()

@@ -1,8 +1,8 @@
 import pytest
 
-from saniwa.cli.seats import SeatChange, seat_change_in
+from saniwa.cli.seats import Names, SeatChange, seat_change_in
 
-NAMES = ["keeper", "Old Keeper", "庭師"]
+PEOPLE = ["keeper", "Old Keeper", "庭師"]
 
 
 @pytest.mark.parametrize(
@@ -30,4 +30,34 @@ def test_a_line_changes_seats_only_where_it_names_somebody(
     line: str, meant: SeatChange | None
 ) -> None:
     """Words of the story stay the story's; a slash makes it a command in any case."""
-    assert meant == seat_change_in(line, NAMES)
+    assert meant == seat_change_in(line, Names.of(PEOPLE))
+
+
+@pytest.mark.parametrize(
+    ("line", "meant"),
+    [
+        ("take over nobody", SeatChange("take", "nobody")),
+        ("take over the world", SeatChange("take", "world")),
+        ("hand back Pim", SeatChange("hand", "Pim")),
+        ("take over", SeatChange("take", "")),
+        ("Hand back", SeatChange("hand", "")),
+        ("引き継ぐ 誰か", SeatChange("take", "誰か")),
+        ("任せる ピム", SeatChange("hand", "ピム")),
+        ("誰かを引き継ぐ", SeatChange("take", "誰か")),
+        ("任せる", SeatChange("hand", "")),
+        ("hand back the brass Key", None),
+        ("hand back it", None),
+        ("take over the key to the keeper", None),
+        ("鍵を庭師に任せる", None),
+        ("何かを庭師に任せる", None),
+        ("take the key", None),
+        ("", None),
+    ],
+)
+def test_where_seats_are_given_a_line_may_name_nobody_there_is(
+    line: str, meant: SeatChange | None
+) -> None:
+    """It is answered, and not played; what names a thing is still story."""
+    names = Names.of(PEOPLE, ["Key", "brass key", "鍵"], seated=True)
+
+    assert meant == seat_change_in(line, names)

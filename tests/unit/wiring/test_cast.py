@@ -7,11 +7,9 @@ from saniwa.agent.bridges.canned import Canned
 from saniwa.agent.oracle import Usage
 from saniwa.core.errors import ConfigurationError
 from saniwa.wiring.agents import open_agent
-from saniwa.wiring.cast import (
-    Company,
-    authored_agents,
-)
+from saniwa.wiring.cast import Company
 from saniwa.wiring.journals import journals_beside, spent_by
+from saniwa.wiring.scenario import authored_agents
 from saniwa.wiring.shared_models import SharedModels
 from saniwa.world.model import Id
 from tests.fakes.company import THREE, company_of, play_on, reply

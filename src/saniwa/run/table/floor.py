@@ -8,6 +8,7 @@ import msgspec
 from saniwa.agent.character.view import view_of
 from saniwa.agent.floor import Floor, Handed, View
 from saniwa.agent.looping.floors import unfit
+from saniwa.core.sound import sound
 from saniwa.process.ruling import Ruling
 from saniwa.run.conductor import Run, Told
 from saniwa.run.table.minds import Minds
@@ -52,7 +53,7 @@ class WorldFloor:
         return msgspec.structs.replace(view, facts=view.facts | facts)
 
     async def speak(self, words: str, attempt: str, *, calls: int = 1) -> Turn:
-        """Play the words as a turn of the character.
+        """Play the words as a turn of the character; what is no deed is said aloud.
 
         An attempt ends in `@N` where N turns were kept when it began: if the character
         has said these very words since, that is the turn, and nothing is said again.
@@ -60,12 +61,12 @@ class WorldFloor:
         Raises:
             StoreError: The turn could not be kept.
         """
-        # Half a character is no reason to end an agent: it is told as what it is.
-        words = words.encode("utf-8", "replace").decode()
+        # Half a character is no reason to end an agent.
+        words = sound(words)
         told = self._said(words, attempt)
         if told is None:
             told = await self._run.say(
-                words, self._actor, viewer=self._viewer(), calls=calls
+                words, self._actor, viewer=self._viewer(), calls=calls, aloud=True
             )
         self._told(told)
         return told.turn

@@ -7,7 +7,6 @@ and so is every turn. Nothing an agent says is story before the run has kept it.
 from collections.abc import Collection, Mapping
 from typing import Final
 
-from saniwa.agent.contract import StartOptions
 from saniwa.core.errors import RunError, SaniwaError
 from saniwa.run import present
 from saniwa.run.conductor import Run, Told, Untold
@@ -83,7 +82,7 @@ class Gathering:
             StoreError: It could not be kept.
         """
         actor = self.named(who)
-        agent = agent_of(self.run.turns(), actor)
+        agent = self.agent_before(actor)
         if agent is None:
             raise _unfit(f"no agent has ever played {actor!r}", "seat one: --agent WHO")
         if plays(self.seating, actor) != PERSON:
@@ -92,6 +91,10 @@ class Gathering:
         if self.viewer == actor:
             self.viewer = self._someone()
         return actor
+
+    def agent_before(self, who: Id) -> str | None:
+        """The agent who last had a seat, whoever has it now; None where none ever had."""
+        return agent_of(self.run.turns(), who)
 
     def named(self, who: str) -> Id:
         """The character somebody means: an id, or a name only one of them has.
@@ -147,10 +150,11 @@ class Gathering:
         self.awaited()
         back = self._places.here.back
         if back is not None:
-            return await self.run.back_to(back, "undo")
+            return await self.run.back_to(back, "undo", viewer=self.viewer)
         if PERSON in self.seating.seats.values():
             # Taking back an agent's deed alone would only make it do it again.
-            return Untold(None, present.nothing_to_undo(self.run.world))
+            world, others = self.run.world, self.run.undoable
+            return Untold(None, present.nothing_to_undo(world, others=others))
         return await self.run.undo()
 
     async def stop(self) -> None:
@@ -207,6 +211,8 @@ class Gathering:
         )
 
     async def _player(self, actor: Id) -> Player:
+        from saniwa.agent.contract import StartOptions
+
         name = plays(self.seating, actor)
         player = self._players.get((actor, name))
         if player is None:

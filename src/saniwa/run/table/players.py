@@ -1,28 +1,31 @@
 """Who plays at a table, and what becomes of a turn there."""
 
 from collections.abc import Callable
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from saniwa.agent.contract import StartOptions
-from saniwa.agent.progress import AgentResult, IterationSummary, Problem
 from saniwa.run.conductor import Told
 from saniwa.script.directive import StepResult
 from saniwa.turn.trace import Turn
 from saniwa.world.model import Id
 
+if TYPE_CHECKING:
+    # Late, all of it: most tables have no agents.
+    from saniwa.agent.contract import StartOptions
+    from saniwa.agent.progress import AgentResult, IterationSummary, Problem
+
 
 class Player(Protocol):
     """An agent who takes turns when it is asked to."""
 
-    async def start(self, options: StartOptions) -> None:
+    async def start(self, options: "StartOptions") -> None:
         """Begin, or go on where it stopped."""
         ...
 
-    async def take_turn(self) -> IterationSummary | None:
+    async def take_turn(self) -> "IterationSummary | None":
         """One turn; None where the agent is done, or cannot go on."""
         ...
 
-    async def stop(self) -> AgentResult:
+    async def stop(self) -> "AgentResult":
         """End, and say what became of it."""
         ...
 
@@ -45,7 +48,7 @@ class Played(NamedTuple):
     """What the person at the table sees of it."""
     passed: bool = False
     """Whether the table let the seat wait, because nothing came of what it tried."""
-    problem: Problem | None = None
+    problem: "Problem | None" = None
     """Why the agent cannot go on: for this round, or for good if it is not recoverable."""
 
 

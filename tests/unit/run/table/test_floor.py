@@ -95,7 +95,7 @@ def test_half_a_character_does_not_end_an_agent() -> None:
     """What a model says is always a turn."""
     turn = asyncio.run(_floor(garden_run()).speak("say \ud800", "a:1:0@0"))
 
-    assert "say ?" == turn.raw_text
+    assert "say \ufffd" == turn.raw_text
 
 
 def test_a_world_has_no_gate_and_nobody_waits_there() -> None:
