@@ -7,6 +7,7 @@ or as a stream.
 
 import json
 import threading
+import zlib
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import islice
@@ -14,7 +15,7 @@ from typing import Any, NamedTuple
 
 Plan = str
 """`ok limit error overloaded drop cut no_end garbage refuse echo_key say_key filter empty huge
-halves`."""
+halves endless packed hold`."""
 _TOKENS = (11, 7)
 _DROPPED = "drop"
 
@@ -37,6 +38,11 @@ class Heard(NamedTuple):
         return found.removeprefix("Bearer ")
 
 
+class _Listening(ThreadingHTTPServer):
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Whoever hangs up in the middle is part of the tests."""
+
+
 class ModelServer:
     """Listens on loopback as long as it is entered."""
 
@@ -44,7 +50,11 @@ class ModelServer:
         self.reply = reply
         self.planned: list[Plan] = []
         self.heard: list[Heard] = []
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._door())
+        self.arrived = threading.Event()
+        """Is set once a request has come."""
+        self.released = threading.Event()
+        """Lets a request go on that is on `hold`."""
+        self._server = _Listening(("127.0.0.1", 0), self._door())
         self._thread = threading.Thread(
             target=self._server.serve_forever, kwargs={"poll_interval": 0.01}
         )
@@ -54,6 +64,7 @@ class ModelServer:
         return self
 
     def __exit__(self, *_: object) -> None:
+        self.released.set()
         self._server.shutdown()
         self._server.server_close()
         self._thread.join()
@@ -88,6 +99,9 @@ class ModelServer:
                 heard = Heard(self.path, headers, body)
                 server.heard.append(heard)
                 plan = server.planned.pop(0) if server.planned else "ok"
+                server.arrived.set()
+                if plan == "hold":
+                    server.released.wait(10)
                 _meet(self, heard, plan, server.reply)
 
         return Door
@@ -106,6 +120,9 @@ def _meet(
             f"key {heard.key} is not known" if plan == "echo_key" else f"no: {plan}"
         )
         _send(door, status, _refusal(heard, message), **more)
+        return
+    if plan in ("endless", "packed"):
+        _send_on(door, packed=plan == "packed")
         return
     if plan == "garbage":
         _send(door, 200, b"<html>not what you think</html>")
@@ -159,6 +176,24 @@ def _send(
         door.send_header(name.replace("_", "-"), value)
     door.end_headers()
     door.wfile.write(content)
+
+
+def _send_on(door: BaseHTTPRequestHandler, *, packed: bool) -> None:
+    """Send an answer that never ends, until nobody takes it."""
+    door.send_response(200)
+    door.send_header("Content-Type", "application/json")
+    if packed:
+        door.send_header("Content-Encoding", "gzip")
+    door.end_headers()
+    packer = zlib.compressobj(wbits=31)
+    part = b'{"a":"' + b"a" * 1_000_000
+    try:
+        while True:
+            content = packer.compress(part) if packed else part
+            door.wfile.write(content)
+            door.wfile.flush()
+    except OSError:
+        door.close_connection = True
 
 
 def _stream(door: BaseHTTPRequestHandler, events: Iterator[str], *, cut: bool) -> None:

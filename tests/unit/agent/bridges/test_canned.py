@@ -1,6 +1,8 @@
 import asyncio
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from saniwa.agent.bridges.canned import Canned, Line
 from saniwa.agent.oracle import Answer, Usage
@@ -70,3 +72,42 @@ def test_a_function_may_answer() -> None:
     answer = asyncio.run(canned.answer(request("x", system="be brief")))
 
     assert ("be brief", 3) == (answer.text, answer.usage.cost)
+
+
+@given(
+    plain=st.lists(st.sampled_from("abc"), min_size=1, max_size=5),
+    named=st.integers(0, 3),
+    asked=st.lists(st.sampled_from(["hello", "the key?"]), max_size=12),
+    cut=st.integers(0, 12),
+    repeat=st.booleans(),
+)
+def test_who_goes_on_gets_the_answers_that_follow(
+    plain: list[str], named: int, asked: list[str], cut: int, repeat: bool
+) -> None:
+    """Cut anywhere: another one that is told what was said gives the rest."""
+    lines = [_line(text) for text in plain]
+    lines += [_line(f"yours {n}", "key") for n in range(named)]
+
+    whole = _ask_while_there_are(Canned(lines, repeat=repeat), asked)
+    resumed = Canned(lines, repeat=repeat)
+    resumed.go_on(whole[:cut])
+
+    assert whole[cut:] == _ask_while_there_are(resumed, asked[cut:])
+
+
+def test_what_somebody_else_said_is_not_counted() -> None:
+    """A past of several models names answers that were never in this list."""
+    canned = Canned(["a", "b"])
+    canned.go_on(["x", "a", "a"])
+
+    assert ["b"] == _ask(canned, "?")
+
+
+def _ask_while_there_are(canned: Canned, asked: list[str]) -> list[str]:
+    said: list[str] = []
+    for question in asked:
+        try:
+            said += _ask(canned, question)
+        except SdkBridgeError:
+            break
+    return said

@@ -1,7 +1,11 @@
+import asyncio
+
 import pytest
 
 from saniwa.agent.bridges.forbid import VARIABLE, check_allowed
 from saniwa.core.errors import SdkBridgeError
+from tests.fakes.model_server import ModelServer
+from tests.fakes.oracles import provider, request
 
 
 @pytest.mark.parametrize("said", ["", "allow"])
@@ -11,7 +15,14 @@ def test_calls_are_allowed_unless_somebody_forbids_them(
     """Without the variable, and with `allow`, a model may be asked."""
     monkeypatch.setenv(VARIABLE, said)
 
-    check_allowed("openai:x")
+    async def ask() -> str:
+        with ModelServer() as server:
+            oracle = provider("openai", server)
+            answer = await oracle.answer(request("a"))
+            await oracle.close()
+            return answer.text
+
+    assert "heard: a" == asyncio.run(ask())
 
 
 @pytest.mark.parametrize("said", ["forbid", "FORBID", "frobid"])

@@ -5,7 +5,10 @@ from typing import Any
 
 import pytest
 
+from saniwa.agent.bridges.provider import bounded
+from saniwa.agent.bridges.provider.model import _MAKERS
 from saniwa.agent.bridges.provider.oracle import ProviderOracle
+from saniwa.agent.bridges.provider.table import PROVIDERS
 from saniwa.agent.oracle import Answer, Request, Usage
 from saniwa.core.errors import ConfigurationError, SdkBridgeError, SdkConnectionError
 from saniwa.core.redaction import MARK
@@ -221,6 +224,33 @@ def test_an_answer_without_end_is_not_kept(name: str) -> None:
 
 
 @every
+@pytest.mark.parametrize("plan", ["endless", "packed"])
+@pytest.mark.parametrize("streamed", [False, True], ids=["whole", "streamed"])
+def test_a_response_without_end_is_not_taken_in(
+    name: str, plan: str, streamed: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is stopped while it comes, packed or not, and is not asked for again."""
+    monkeypatch.setattr(bounded, "MOST_BYTES", 3_000_000)
+    monkeypatch.setattr(bounded, "MOST_PACKED", 3_000)
+
+    with pytest.raises(SdkBridgeError) as caught:
+        _answered(name, plan, (lambda _: None) if streamed else None)
+
+    assert ("BRIDGE_REFUSED", False) == (caught.value.code, caught.value.recoverable)
+    assert "000 bytes" in caught.value.message
+
+
+def test_an_answer_is_asked_for_unpacked() -> None:
+    """Packed, a few bytes could become any number."""
+    assert "identity" == _asked("openai", request("a")).headers["accept-encoding"]
+
+
+def test_every_provider_of_the_table_can_be_opened() -> None:
+    """One table names them; whoever opens, prices or tests them knows all of it."""
+    assert list(PROVIDERS) == sorted(_MAKERS) == sorted(MODELS)
+
+
+@every
 def test_garbage_is_no_answer(name: str) -> None:
     """A page where an answer should be is an error in our words."""
     with pytest.raises(SdkBridgeError):
@@ -286,8 +316,9 @@ def test_who_is_cancelled_leaves_the_oracle_usable() -> None:
     async def ask() -> str:
         with ModelServer() as server:
             oracle = provider("anthropic", server)
+            server.plan("hold")
             task = asyncio.create_task(oracle.answer(request("a")))
-            await asyncio.sleep(0)
+            assert await asyncio.to_thread(server.arrived.wait, 10)
             task.cancel()
             with pytest.raises(asyncio.CancelledError):
                 await task

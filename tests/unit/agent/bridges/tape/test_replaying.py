@@ -1,16 +1,20 @@
 import asyncio
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from saniwa.agent.bridges.canned import Canned
+from saniwa.agent.bridges.retrying import Retrying
 from saniwa.agent.bridges.tape.recording import Recording
 from saniwa.agent.bridges.tape.replaying import Replaying
 from saniwa.agent.oracle import Oracle, Request
 from saniwa.core.errors import SdkBridgeError, SdkRateLimitError, StoreError
 from saniwa.core.redaction import Redaction
 from saniwa.store.lines import Lines
-from tests.fakes.oracles import Faulty, impatient, request
+from tests.fakes.oracles import CountedPause, Faulty, impatient, request, unreachable
 
 
 def _tape(path: Path, oracle: Oracle, *asked: Request) -> Replaying:
@@ -142,3 +146,59 @@ def test_equal_requests_have_one_key() -> None:
 
     assert request("a", seed=int("700")).key == said.key
     assert request("a").key != said.key
+
+
+@given(st.lists(st.sampled_from("ab"), max_size=8), st.integers(0, 8))
+def test_who_goes_on_gets_the_answers_that_follow(asked: list[str], cut: int) -> None:
+    """Cut anywhere: a playback that is told which questions are past gives the rest."""
+    requests = [request(each) for each in asked]
+
+    with TemporaryDirectory() as folder:
+        answers = Canned([f"answer {n}" for n in range(len(asked))])
+        tape = _tape(Path(folder) / "t", answers, *requests)
+    tape.go_on([each.key for each in requests[:cut]])
+
+    async def rest() -> list[str]:
+        return [(await tape.answer(each)).text for each in requests[cut:]]
+
+    assert [f"answer {n}" for n in range(len(asked))][cut:] == asyncio.run(rest())
+
+
+def test_an_error_that_stopped_an_agent_does_not_stop_it_again(tmp_path: Path) -> None:
+    """The tape has what came when it was taken up, and the playback goes on with that.
+
+    An error that comes later stops it as it did before.
+    """
+    first, then = request("first"), request("then")
+    oracle = Faulty(unreachable())
+    tape = tmp_path / "t"
+    _tape(tape, oracle, first, first)
+    again = _tape(tape, Faulty(unreachable()), then, then)
+    again.go_on([])
+
+    async def ask() -> str:
+        said = (await again.answer(first)).text
+        with pytest.raises(SdkBridgeError):
+            await again.answer(then)
+        return said
+
+    assert "heard: first" == asyncio.run(ask())
+
+
+def test_an_error_that_nothing_followed_is_raised_again(tmp_path: Path) -> None:
+    """Where the tape has nothing else, it is no answer."""
+    tape = _tape(tmp_path / "t", Faulty(unreachable()), request("a"))
+    tape.go_on([])
+
+    with pytest.raises(SdkBridgeError, match="it is gone"):
+        asyncio.run(tape.answer(request("a")))
+
+
+def test_what_was_made_good_is_played_back(tmp_path: Path) -> None:
+    """A playback says what the first attempts met, as the run did."""
+    retrying = Retrying(Faulty(unreachable()), CountedPause())
+    tape = _tape(tmp_path / "t", retrying, request("a"))
+
+    answer = asyncio.run(tape.answer(request("a")))
+
+    assert ("BRIDGE_CONNECTION: it is gone",) == answer.mended
