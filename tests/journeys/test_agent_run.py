@@ -1,11 +1,9 @@
 """`saniwa agent run`, typed for real."""
 
 import json
-import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -82,12 +80,12 @@ def _journal(folder: Path) -> list[dict[str, Any]]:
 
 
 def test_an_agent_runs_until_it_is_done(folder: Path) -> None:
-    """What became of it is told on standard output, and 0 is its exit."""
+    """What it said last and what became of it are on standard output, and 0 is its exit."""
     told = _type(folder, "run", "guide", "--from", "Tokyo")
 
-    assert (0, "done: ") == (told.code, told.out[:6])
-    assert "ARRIVED" in told.out
-    assert "3 iterations, 3 calls" in told.out
+    said, became = told.out.strip().split("\n")
+    assert (0, "ARRIVED", "done: ") == (told.code, said, became[:6])
+    assert "3 iterations, 3 calls" in became
 
 
 def test_its_parameters_are_options(folder: Path) -> None:
@@ -191,16 +189,79 @@ def test_a_question_that_was_not_recorded_shows_the_nearest(folder: Path) -> Non
 
 
 def test_an_agent_goes_on_where_it_stopped(folder: Path) -> None:
-    """--resume takes up the journal: the same arguments, the next iteration."""
-    home = folder / ".agent" / "guide"
-    _answers(home, ["left"])
-    first = _type(folder, "run", "guide", "--from", "Tokyo")
-    _answers(home, ["ARRIVED"])
+    """--resume takes up the journal: the same arguments, the answers that follow."""
+    words = ("run", "guide", "--from", "Tokyo", "--max-iterations", "1")
+    first = _type(folder, *words)
 
     told = _type(folder, "run", "guide", "--resume", "--json")
 
     assert (3, 0) == (first.code, told.code)
-    assert [1, 2] == [s["iteration"] for s in told.document["summaries"]]
+    assert ["left", "right", "ARRIVED"] == [
+        s["assistantResponses"][0] for s in told.document["summaries"]
+    ]
+
+
+def test_what_was_said_when_it_began_counts_again(folder: Path) -> None:
+    """A resumed agent asks whom it asked, within the ceilings it had."""
+    (folder / "other.jsonl").write_text('{"text": "else"}\n' * 9, encoding="utf-8")
+    words = "run guide --from Tokyo --model canned:other.jsonl --max-calls 2"
+    _type(folder, *words.split(), "--max-iterations", "1")
+
+    told = _type(folder, "run", "guide", "--resume", "--json")
+    more = _type(folder, "run", "guide", "--resume", "--max-calls", "3", "--json")
+
+    assert "BUDGET_SPENT" == told.document["error"]["code"]
+    assert ["else"] * 3 == [
+        s["assistantResponses"][0] for s in more.document["summaries"]
+    ]
+
+
+def test_a_start_that_fails_begins_no_run(folder: Path) -> None:
+    """Without a model no run of a process is begun for nothing."""
+    told = _type(folder, "run", "worker", "--process", "exploration")
+
+    assert 3 == told.code
+    assert "MODEL_UNNAMED" in told.err
+    assert not (folder / ".state_gate").exists()
+
+
+def test_an_old_journal_that_cannot_be_read_stops_no_new_run(folder: Path) -> None:
+    """Clearing away old journals leaves alone what it does not understand."""
+    home = folder / ".agent" / "guide"
+    agent = {**_AGENT, "logging": {"maxFiles": 1}}
+    (home / "agent.json").write_text(json.dumps(agent), encoding="utf-8")
+    (home / "logs").mkdir()
+    (home / "logs" / "agent-0.jsonl").write_text("garbage{\n", encoding="utf-8")
+
+    told = [_type(folder, "run", "guide", "--from", "Tokyo").code for _ in range(2)]
+
+    assert [0, 0] == told
+    assert 2 == len(list((home / "logs").glob("*.jsonl")))
+
+
+def test_journals_are_not_written_through_a_link(folder: Path, tmp_path: Path) -> None:
+    """A folder of journals that leads elsewhere is refused."""
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (folder / ".agent" / "guide" / "logs").symlink_to(outside)
+
+    told = _type(folder, "run", "guide", "--from", "Tokyo")
+
+    assert 3 == told.code
+    assert "is a link" in told.err
+    assert [] == list(outside.iterdir())
+
+
+def test_the_runs_of_an_agent_can_be_seen(folder: Path) -> None:
+    """Each with its id, how far it came, and what became of it."""
+    _type(folder, "run", "guide", "--from", "Tokyo")
+    _type(folder, "run", "guide", "--from", "Kyoto", "--max-iterations", "1")
+
+    told = _type(folder, "runs", "guide", "--json")
+
+    assert [(3, "done"), (1, "AGENT_MAX_ITERATIONS")] == [
+        (each["iterations"], each["became"]) for each in told.document["runs"]
+    ]
 
 
 def test_an_agent_that_was_edited_does_not_go_on(folder: Path) -> None:
@@ -254,7 +315,7 @@ def test_an_agent_that_is_not_whole_is_not_run(folder: Path) -> None:
 
 @pytest.mark.slow
 def test_an_interrupted_agent_leaves_everything_whole(folder: Path) -> None:
-    """Ctrl-C ends with 130; the journal says it was stopped, and --resume goes on."""
+    """Ctrl-C ends with 130; the journal says it was stopped, and how to go on is told."""
     journals = folder / ".saniwa" / "agents" / "worker"
     (folder / "answers.jsonl").write_text("", encoding="utf-8")
     _wait_at_a_gate(folder)
@@ -267,13 +328,14 @@ def test_an_interrupted_agent_leaves_everything_whole(folder: Path) -> None:
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
     )
-    deadline = time.monotonic() + 30
-    while not _waits(journals) and time.monotonic() < deadline:
-        os.sched_yield()
+    assert process.stderr is not None
+    while b"waiting:" not in process.stderr.readline():
+        assert process.poll() is None
     process.send_signal(signal.SIGINT)
-    process.communicate(timeout=30)
+    _, err = process.communicate(timeout=30)
 
     assert 130 == process.returncode
+    assert b"go on with: saniwa agent run worker --resume" in err
     last = _last_entry(journals)
     assert ("error", "AGENT_STOPPED") == (last["event"], last["error"]["code"])
 
@@ -289,10 +351,6 @@ def _wait_at_a_gate(folder: Path) -> None:
         "roles: [{name: human, allowed_events: '*', can_approve: true}]\n",
         encoding="utf-8",
     )
-
-
-def _waits(journals: Path) -> bool:
-    return any(b'"waiting"' in path.read_bytes() for path in journals.glob("*.jsonl"))
 
 
 def _last_entry(journals: Path) -> dict[str, Any]:

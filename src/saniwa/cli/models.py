@@ -1,6 +1,6 @@
 """Options that say which model is asked, shared by every command that asks one."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import wraps
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
@@ -41,6 +41,35 @@ class ModelChoice(NamedTuple):
                 "--replay answers without a model; drop --model, --model-url and "
                 "--record"
             )
+
+    @property
+    def kept(self) -> dict[str, object]:
+        """What a journal keeps of it, so that the same counts when one goes on.
+
+        No address that may hold a secret.
+        """
+        said = {
+            name: value for name, value in self._asdict().items() if value is not None
+        }
+        url = str(said.get("model_url", ""))
+        if "@" in url or "?" in url:
+            del said["model_url"]
+        return said
+
+    def over(self, kept: Mapping[str, Any]) -> "ModelChoice":
+        """This choice, with what was kept for whatever it does not say.
+
+        Another model or recording takes the place of the one that was asked.
+        """
+        anew = bool(self.model or self.model_url or self.replay)
+        told = {
+            name: value
+            for name, value in kept.items()
+            if name in self._fields
+            and getattr(self, name) is None
+            and not (anew and not name.startswith("max_"))
+        }
+        return self._replace(**told)
 
     def within(self, limits: "Limits") -> "Limits":
         """The ceilings of a definition, lowered by those that were named."""

@@ -16,6 +16,7 @@ from saniwa.agent.ports import Journal
 from saniwa.core.errors import StoreError
 from saniwa.core.finding import Finding
 from saniwa.core.redaction import Redaction, environment_secrets
+from saniwa.core.where import Where
 from saniwa.store.lines import Lines
 from saniwa.store.lookup import pick
 from saniwa.wiring.agents import shipped_agents
@@ -32,10 +33,22 @@ Journals = Callable[[str, str], Journal]
 
 
 def journals_of(definition: AgentDefinition) -> Path:
-    """The folder of an agent's journals: its own, or the project's for a shipped agent."""
+    """The folder of an agent's journals: its own, or the project's for a shipped agent.
+
+    Raises:
+        StoreError: `TRACE_UNWRITABLE` where it leads elsewhere.
+    """
     if Path(definition.folder).parent == shipped_agents():
         return _DEFAULT / AGENTS / definition.name
-    return Path(definition.folder) / definition.logging.directory
+    folder = Path(definition.folder) / definition.logging.directory
+    if folder.is_symlink():
+        raise StoreError(
+            "TRACE_UNWRITABLE",
+            f"{definition.logging.directory!r} is a link, and journals follow none",
+            where=Where(file=str(folder)),
+            hint="make it a folder, or name another in 'logging'",
+        )
+    return folder
 
 
 def journal_named(folder: Path, named: str) -> Path:
@@ -67,11 +80,22 @@ def story_in(path: Path) -> Story:
 
 
 def prune(folder: Path, most: int) -> None:
-    """Let the oldest finished journals go, so that no more than `most` are there."""
+    """Let the oldest finished journals go, so that no more than `most` are there.
+
+    One that can be taken up again stays, and so does one that cannot be read.
+    """
     paths = sorted(folder.glob("agent-*.jsonl"))
     for path in paths[: max(0, len(paths) - most)]:
-        if story_in(path).ended:
+        if _ended(path):
             path.unlink(missing_ok=True)
+            path.with_suffix(".log").unlink(missing_ok=True)
+
+
+def _ended(path: Path) -> bool:
+    try:
+        return story_in(path).ended
+    except StoreError:
+        return False
 
 
 class FileJournal:
@@ -101,6 +125,16 @@ class FileJournal:
         Raises:
             StoreError: `STORE_UNREADABLE`, `TRACE_CORRUPT`.
         """
+        # Taken before it is read: nobody else goes on with what is read here.
+        try:
+            self._lines.open()
+        except OSError as problem:
+            raise StoreError(
+                "TRACE_UNWRITABLE",
+                f"the journal cannot be written: {problem.strerror}",
+                hint="allow writing there, then go on",
+                recoverable=True,
+            ) from problem
         return self._lines.entries()
 
     def close(self) -> None:

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from saniwa.core.address import shown
 from saniwa.core.errors import LoopError
 
 if TYPE_CHECKING:
@@ -32,10 +33,10 @@ class Post:
         except OSError as problem:
             raise LoopError(
                 "ESCALATION_UNDELIVERED",
-                f"{address!r} could not be told about an escalation: {problem}",
+                f"{shown(address)!r} could not be told about an escalation: {problem}",
                 hint="see that something listens there, then go on with --resume",
                 recoverable=True,
-                details={"address": address},
+                details={"address": shown(address)},
             ) from problem
 
 

@@ -18,6 +18,7 @@ from saniwa.agent.looping.parts import LoopParts, OpenBridge, Warnings
 from saniwa.agent.ports import Journal, Notifier
 from saniwa.agent.prompting.resolver import FileResolver
 from saniwa.agent.prompting.template import Warn
+from saniwa.core.address import shown
 from saniwa.core.clock import Clock, SystemClock
 from saniwa.core.errors import ConfigurationValidationError, LoopError
 from saniwa.core.ids import Ids, TimeOrderedIds
@@ -34,7 +35,7 @@ class Nobody:
         """
         raise LoopError(
             "ESCALATION_UNDELIVERED",
-            f"nobody here can tell {address!r} about an escalation",
+            f"nobody here can tell {shown(address)!r} about an escalation",
             hint="build the agent with a notifier",
         )
 

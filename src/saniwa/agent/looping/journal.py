@@ -102,6 +102,8 @@ class Story(msgspec.Struct, frozen=True, kw_only=True):
     """What was said in it."""
     ended: bool = False
     """Whether it had come to its end."""
+    became: str = "cut off"
+    """What became of it: `done`, an error's code, or `cut off`."""
 
     @property
     def spent(self) -> Usage:
@@ -149,6 +151,7 @@ class _Reader:
         self._talk: list[Message] = []
         self._prompt = ""
         self._ended = False
+        self._became = "cut off"
 
     def read(self, entry: Mapping[str, Any]) -> None:
         match entry["event"]:
@@ -168,9 +171,10 @@ class _Reader:
             case "iterationEnd":
                 self._close(msgspec.convert(entry["state"], Checkpoint))
             case "completed":
-                self._ended = True
+                self._ended, self._became = True, "done"
             case "error":
                 self._ended = not entry["error"]["recoverable"]
+                self._became = str(entry["error"]["code"])
             case str():
                 pass
             case unknown:
@@ -180,7 +184,7 @@ class _Reader:
         self._name, self._definition = entry["agentRun"], entry["definition"]
         self._about = dict(entry.get("about", {}))
         self._arguments = msgspec.convert(entry.get("arguments", {}), dict[str, str])
-        self._ended = False
+        self._ended, self._became = False, "cut off"
 
     def _answer(self, response: QueryResult) -> None:
         assert self._pending is not None, "an answer belongs to an iteration"
@@ -239,4 +243,5 @@ class _Reader:
             conversation_id=self._conversation_id,
             talk=tuple(self._talk),
             ended=self._ended,
+            became=self._became,
         )

@@ -17,6 +17,7 @@ from saniwa.agent.looping.scribe import Scribe
 from saniwa.agent.looping.walk import Walk, aborted, begin
 from saniwa.agent.oracle import Usage
 from saniwa.agent.progress import ActionResult
+from saniwa.core.address import shown
 
 
 class Brought(NamedTuple):
@@ -154,7 +155,7 @@ class Walker:
             "agent": self._parts.definition.name,
             "step": notice.step,
             "reason": notice.reason,
-            "to": escalation.escalate_to,
+            "to": shown(escalation.escalate_to),
             "how": escalation.notification_method,
             "returnFlow": escalation.return_flow,
         }

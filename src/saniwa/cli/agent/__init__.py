@@ -8,6 +8,7 @@ _COMMANDS = {
     "check": "Check agents and tell every mistake, with its place and cure.",
     "list": "List the agents.",
     "run": "Run an agent, by itself or at a gate.",
+    "runs": "List the runs of an agent.",
     "graph": "Draw an agent's flow.",
     "new": "Write an agent of your own, to begin from.",
 }

@@ -8,7 +8,7 @@ import click
 from saniwa.core.near import did_you_mean
 
 if TYPE_CHECKING:
-    from saniwa.agent.definition import AgentDefinition, Parameter
+    from saniwa.agent.definition import AgentDefinition
 
 
 def arguments_in(words: Sequence[str], definition: "AgentDefinition") -> dict[str, Any]:
@@ -17,7 +17,10 @@ def arguments_in(words: Sequence[str], definition: "AgentDefinition") -> dict[st
     Raises:
         click.UsageError: An option is none of the agent's, or lacks its value.
     """
-    options = {_option(name, p): (name, p) for name, p in definition.parameters.items()}
+    from saniwa.agent.authoring.option import option_of
+
+    every = definition.parameters.items()
+    options = {option_of(name, each): (name, each) for name, each in every}
     given: dict[str, Any] = {}
     waiting = list(words)
     while waiting:
@@ -37,10 +40,6 @@ def arguments_in(words: Sequence[str], definition: "AgentDefinition") -> dict[st
             [*given.get(name, []), value] if parameter.type == "array" else value
         )
     return given
-
-
-def _option(name: str, parameter: "Parameter") -> str:
-    return parameter.cli or "--" + name.replace("_", "-")
 
 
 def _unknown(word: str, options: dict[str, Any], agent: str) -> click.UsageError:

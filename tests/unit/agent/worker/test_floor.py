@@ -219,3 +219,17 @@ def test_a_worker_goes_on_when_a_person_has_acted(gate: Gate, place: Path) -> No
 def test_a_worker_that_may_not_wait_is_told_so(gate: Gate, place: Path) -> None:
     """Without a pause there is no waiting."""
     assert not asyncio.run(_floor(gate, place).wait())
+
+
+def test_a_refused_event_destroys_no_evidence(gate: Gate, place: Path) -> None:
+    """What was accepted stays as it was, whatever a refused event brought."""
+    floor = _floor(gate, place)
+    _submit(floor, _HYPOTHESIS)
+    forged = (Claim(path="hypothesis.md", content="FORGED"),)
+
+    ruling = _submit(floor, Handed(event="nonsense", artifacts=forged), "a:2:0")
+
+    assert isinstance(ruling, Refused)
+    written = place / "artifacts" / floor.run_id / "hypothesis.md"
+    assert "It rains." == written.read_text(encoding="utf-8")
+    assert gate.verify(floor.run_id).passed

@@ -1,0 +1,162 @@
+"""One agent at work from the command line: what it asks, where it stands, its journal."""
+
+from contextlib import AsyncExitStack
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+
+from saniwa.agent.authoring.argument import arguments_of
+from saniwa.agent.bridges.bridge import Bridge
+from saniwa.agent.bridges.metered import Meter
+from saniwa.agent.contract import BuildOptions, StartOptions
+from saniwa.agent.definition import AgentDefinition
+from saniwa.agent.floor import Floor
+from saniwa.agent.looping.agent import Agent
+from saniwa.agent.looping.factory import Factory
+from saniwa.agent.looping.journal import Story
+from saniwa.agent.progress import AgentResult
+from saniwa.cli.agent.telling import Teller
+from saniwa.cli.gate.door import opened
+from saniwa.cli.models import ModelChoice
+from saniwa.core.ids import TimeOrderedIds
+from saniwa.wiring.gate import run_named
+from saniwa.wiring.journals import (
+    FileJournal,
+    TextLog,
+    journal_named,
+    journals_of,
+    prune,
+    story_in,
+)
+from saniwa.wiring.model import open_bridge
+from saniwa.wiring.working import Post, gate_floor
+
+_RUN = "run"
+_CHOICE = "model"
+
+
+class Place(NamedTuple):
+    """Where an agent is to stand."""
+
+    gate: str | None
+    """Where the gate is."""
+    run: str | None
+    """The run it works at."""
+    process: str | None
+    """The process it begins a run of."""
+    wait: bool
+    """Whether it waits for people."""
+
+
+class Job:
+    """One playing of one agent; a new one, or one that is taken up again."""
+
+    def __init__(
+        self,
+        definition: AgentDefinition,
+        choice: ModelChoice,
+        given: dict[str, Any],
+        resume: str | None,
+    ) -> None:
+        """Find the journal; what was said when it began counts again, unless said anew.
+
+        Raises:
+            ConfigurationValidationError: An argument is not as its parameter says.
+            StoreError: The journal is not there, or cannot be read.
+        """
+        self._definition = definition
+        folder = journals_of(definition)
+        self._story: Story | None = None
+        if resume is None:
+            self._name = TimeOrderedIds().fresh("agent")
+            self.journal: Path = folder / f"{self._name}.jsonl"
+        else:
+            self.journal = journal_named(folder, resume)
+            self._story = story_in(self.journal)
+            self._name = self._story.name
+            given = {**self._story.arguments, **given}
+            choice = choice.over(self._story.about.get(_CHOICE, {}))
+        self._given = given
+        self._choice = choice
+        self._run = ""
+        # Told now: nothing is opened for arguments that do not fit.
+        arguments_of(definition, given)
+        if resume is None:
+            prune(folder, definition.logging.max_files - 1)
+
+    def again(self) -> str:
+        """How the agent is taken up again."""
+        return f"go on with: saniwa agent run {self._definition.name} --resume"
+
+    def document(self, result: AgentResult) -> dict[str, Any]:
+        """What became of it, for machines."""
+        return {
+            "ok": result.success,
+            "journal": str(self.journal),
+            "place": self._run,
+            **msgspec.to_builtins(result),
+        }
+
+    async def work(self, place: Place, most: int | None, quiet: bool) -> AgentResult:
+        """Run it to its end; whatever happens, everything is released.
+
+        Raises:
+            SaniwaError: It could not be started; then no run was begun for nothing.
+        """
+        async with AsyncExitStack() as held:
+            bridge = self._bridge()
+            held.push_async_callback(bridge.close)
+            floor = self._stand(held, place)
+            agent = self._agent(bridge, floor, most)
+            agent.bell.on("*", Teller(quiet=quiet).hear)
+            if self._definition.logging.format == "text":
+                agent.bell.on("*", TextLog(self.journal.with_suffix(".log")).hear)
+            await agent.start(StartOptions(resume=self._story is not None))
+            try:
+                return await agent.wait()
+            finally:
+                await agent.stop()
+
+    def _stand(self, held: AsyncExitStack, place: Place) -> Floor | None:
+        """Take a place at a gate, if one is named, or was before."""
+        run = place.run or (self._story.about.get(_RUN, "") if self._story else "")
+        if not run and not place.process:
+            return None
+        gate, places = held.enter_context(opened(place.gate, None))
+        if place.process:
+            run = gate.create_run(place.process).run_id
+        self._run = run_named(gate, run)
+        return gate_floor(gate, places, self._run, wait=place.wait)
+
+    def _agent(self, bridge: Bridge, floor: Floor | None, most: int | None) -> Agent:
+        about: dict[str, Any] = {_CHOICE: self._choice.kept}
+        if self._run:
+            about[_RUN] = self._run
+        factory = Factory(
+            lambda _: bridge,
+            floor=floor,
+            journal=lambda _: FileJournal(self.journal),
+            notifier=Post(),
+            name=self._name,
+            about=about,
+        )
+        options = BuildOptions(arguments=self._given, max_iterations=most)
+        return factory.build(self._definition, options)
+
+    def _bridge(self) -> Bridge:
+        definition, choice = self._definition, self._choice
+        asking = definition.asking
+        if choice.model or choice.model_url:
+            asking = msgspec.structs.replace(
+                asking, use=choice.model or "", url=choice.model_url or ""
+            )
+        story = self._story or Story()
+        return open_bridge(
+            asking,
+            record=choice.record,
+            replay=choice.replay,
+            limits=Meter(choice.within(definition.limits), spent=story.spent),
+            past=story.past,
+            folder=None if choice.model else definition.folder,
+        )

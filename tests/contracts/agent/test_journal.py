@@ -1,0 +1,113 @@
+"""The contract of `Journal`: appended, in order, whole after a crash, one writer."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from saniwa.agent.looping.journal import MemoryJournal
+from saniwa.agent.ports import Journal
+from saniwa.core.errors import StoreError
+from saniwa.store.lines import Lines
+from saniwa.wiring.journals import FileJournal
+
+Opening = Callable[[], Journal]
+
+
+@pytest.fixture(params=["memory", "lines", "file"])
+def opening(request: pytest.FixtureRequest, tmp_path: Path) -> Opening:
+    """Opens the same journal again and again."""
+    if request.param == "memory":
+        kept = MemoryJournal()
+        return lambda: kept
+    made = Lines if request.param == "lines" else FileJournal
+    return lambda: made(tmp_path / "deep" / "journal.jsonl")
+
+
+def test_a_new_journal_is_empty(opening: Opening) -> None:
+    """Nothing stands in it before something was written."""
+    journal = opening()
+
+    assert [] == list(journal.entries())
+    journal.close()
+
+
+@pytest.mark.parametrize("lasting", [True, False])
+def test_entries_come_back_in_order(opening: Opening, lasting: bool) -> None:
+    """What was appended is there, as it was, for whoever opens it next."""
+    first = opening()
+    for number in range(3):
+        first.append({"event": "x", "n": number, "text": "鍵\n\u2028"}, lasting=lasting)
+    first.close()
+
+    again = opening()
+
+    assert [
+        {"event": "x", "n": number, "text": "鍵\n\u2028"} for number in range(3)
+    ] == list(again.entries())
+    again.close()
+
+
+def test_an_entry_is_its_own_once_written(opening: Opening) -> None:
+    """Whoever goes on writing in what they appended changes no journal."""
+    journal, entry = opening(), {"event": "x", "n": 1}
+    journal.append(entry)
+    entry["n"] = 2
+
+    assert [1] == [kept["n"] for kept in journal.entries()]
+    journal.close()
+
+
+def test_closing_twice_is_no_mistake(opening: Opening) -> None:
+    """A journal may be let go of by several."""
+    journal = opening()
+    journal.append({"event": "x"}, lasting=True)
+    journal.close()
+    journal.close()
+
+    assert 1 == len(list(opening().entries()))
+
+
+@pytest.mark.parametrize("made", [Lines, FileJournal])
+def test_a_journal_has_one_writer(
+    made: Callable[[Path], Journal], tmp_path: Path
+) -> None:
+    """A second one is told, and writes nothing."""
+    first, second = made(tmp_path / "j.jsonl"), made(tmp_path / "j.jsonl")
+    first.append({"event": "x"})
+
+    with pytest.raises(StoreError) as refused:
+        second.append({"event": "y"})
+
+    assert ("STORE_BUSY", True) == (refused.value.code, refused.value.recoverable)
+    first.close()
+    second.close()
+
+
+def test_whoever_reads_to_go_on_has_the_journal_to_themselves(tmp_path: Path) -> None:
+    """Of two that take up the same agent, one is told before it has read anything."""
+    first, second = FileJournal(tmp_path / "j.jsonl"), FileJournal(tmp_path / "j.jsonl")
+    list(first.entries())
+
+    with pytest.raises(StoreError) as refused:
+        list(second.entries())
+
+    assert "STORE_BUSY" == refused.value.code
+    first.close()
+    second.close()
+
+
+@pytest.mark.parametrize("made", [Lines, FileJournal])
+def test_a_line_that_was_cut_off_is_left_out_and_told(
+    made: Callable[[Path], FileJournal], tmp_path: Path
+) -> None:
+    """What was never acknowledged is not there, and somebody hears of it."""
+    path = tmp_path / "j.jsonl"
+    path.write_bytes(b'{"event":"x"}\n{"event":"y')
+
+    journal = made(path)
+    journal.append({"event": "z"})
+
+    assert ["x", "z"] == [entry["event"] for entry in journal.entries()]
+    assert ["LOG_MENDED"] == [finding.code for finding in journal.mended]
+    journal.close()

@@ -1,0 +1,90 @@
+"""The contract of `Notifier`: delivered, or an error that says it was not."""
+
+import asyncio
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from typing import Any
+
+import msgspec
+import pytest
+
+from saniwa.agent.looping.factory import Nobody
+from saniwa.agent.ports import Notifier
+from saniwa.core.errors import LoopError
+from saniwa.wiring.working import Post
+
+
+class _Server(HTTPServer):
+    heard: list[Any]
+    status: int
+
+
+class _Door(BaseHTTPRequestHandler):
+    def do_POST(self) -> None:
+        """Keep what comes, and answer as told."""
+        server = self.server
+        assert isinstance(server, _Server)
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        server.heard.append(msgspec.json.decode(body))
+        self.send_response(server.status)
+        self.end_headers()
+
+    def log_message(self, *_: Any) -> None:
+        """Say nothing."""
+
+
+@pytest.fixture
+def server() -> Iterator[_Server]:
+    """An address on this machine that hears messages."""
+    server = _Server(("127.0.0.1", 0), _Door)
+    server.heard, server.status = [], 204
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    yield server
+    server.shutdown()
+    server.server_close()
+    thread.join()
+
+
+def test_a_message_arrives_as_it_was_sent(server: _Server) -> None:
+    """Whoever listens at the address hears all of it."""
+    address = f"http://127.0.0.1:{server.server_port}/alarm"
+
+    asyncio.run(Post().notify(address, {"step": "a", "reason": "焦げた"}))
+
+    assert [{"step": "a", "reason": "焦げた"}] == server.heard
+
+
+def test_an_answer_that_says_no_is_not_delivered(server: _Server) -> None:
+    """Only an answer that says yes is a delivery; trying later may help."""
+    server.status = 500
+    address = f"http://127.0.0.1:{server.server_port}/alarm"
+
+    with pytest.raises(LoopError) as told:
+        asyncio.run(Post().notify(address, {}))
+
+    assert ("ESCALATION_UNDELIVERED", True) == (told.value.code, told.value.recoverable)
+
+
+@pytest.mark.parametrize("notifier", [Post(), Nobody()], ids=["post", "nobody"])
+@pytest.mark.parametrize(
+    "address", ["http://127.0.0.1:9/x", "ftp://x", "", "no address"]
+)
+def test_what_cannot_be_delivered_is_an_error(notifier: Notifier, address: str) -> None:
+    """Nobody is told that somebody was."""
+    with pytest.raises(LoopError) as told:
+        asyncio.run(notifier.notify(address, {}))
+
+    assert "ESCALATION_UNDELIVERED" == told.value.code
+
+
+def test_no_secret_of_an_address_is_told(server: _Server) -> None:
+    """What stands behind the question mark, or before the at sign, stays out of errors."""
+    server.status = 500
+    address = f"http://127.0.0.1:{server.server_port}/alarm?token=SECRET"
+
+    with pytest.raises(LoopError) as told:
+        asyncio.run(Post().notify(address, {}))
+
+    assert "SECRET" not in f"{told.value} {told.value.as_document()}"

@@ -1,0 +1,28 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as some
+
+from saniwa.core.address import shown
+
+
+@pytest.mark.parametrize(
+    ("address", "told"),
+    [
+        ("https://example.org/alarm", "https://example.org/alarm"),
+        ("https://example.org:8/a?token=x", "https://example.org:8/a?…"),
+        ("http://me:pw@example.org/a#b", "http://…@example.org/a?…"),
+        ("me:pw@example.org", "…@example.org"),
+        ("the cook", "the cook"),
+        ("", ""),
+    ],
+)
+def test_what_could_be_a_secret_is_not_shown(address: str, told: str) -> None:
+    """Host and path are shown; names, passwords and queries are not."""
+    assert told == shown(address)
+
+
+@given(some.text(), some.text(min_size=1))
+def test_any_text_can_be_shown(address: str, secret: str) -> None:
+    """No text makes it fail, and nothing behind a question mark comes through."""
+    assert shown(f"{address}?").count("?") >= 1
+    assert not shown(f"https://x/?{secret}").endswith(f"?{secret}")
