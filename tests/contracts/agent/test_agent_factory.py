@@ -1,0 +1,112 @@
+"""The contract of `AgentFactory`: an agent that can be started, or an error that says why."""
+
+import asyncio
+from typing import Any
+
+import msgspec
+import pytest
+
+from saniwa.agent.contract import AgentFactory, BuildOptions, Lifecycle, StartOptions
+from saniwa.agent.definition import Custom, KeywordSignal, Parameter
+from saniwa.agent.looping.agent import Agent
+from saniwa.agent.looping.factory import Factory
+from saniwa.agent.prompting.resolver import MemoryResolver
+from saniwa.core.errors import (
+    ConfigurationValidationError,
+    DependencyResolutionError,
+    StoreError,
+)
+from tests.fakes.agent_shop import DONE, HeldOracle, Shop
+from tests.fakes.agents import definition, step
+
+
+def _typed(factory: AgentFactory) -> AgentFactory:
+    return factory
+
+
+def test_what_is_built_can_be_started() -> None:
+    """Building gives a lifecycle that has not begun, and opens nothing yet."""
+    shop = Shop()
+
+    made: Lifecycle = shop.build()
+
+    assert isinstance(made, Agent)
+    assert ("created", 0) == (made.phase, shop.opened)
+
+
+def test_something_that_cannot_be_had_fails_when_building() -> None:
+    """A dependency that cannot be resolved is told before anything starts."""
+    with pytest.raises(DependencyResolutionError):
+        Shop().build(completion=Custom(name="no-such-plugin"))
+
+
+def test_an_argument_that_does_not_fit_fails_when_building() -> None:
+    """Parameters are checked before anything starts, all at once."""
+    shop = Shop()
+    agent = definition(
+        completion=DONE,
+        parameters={
+            "n": Parameter(type="number", required=True),
+            "m": Parameter(required=True),
+        },
+    )
+
+    with pytest.raises(ConfigurationValidationError) as refused:
+        shop.factory.build(agent, BuildOptions(arguments={"n": "many"}))
+
+    assert "n" in str(refused.value.details)
+    assert "m" in str(refused.value.details)
+
+
+def test_another_hard_stop_may_be_said_when_building() -> None:
+    """What is said on the command line counts before what the definition says."""
+
+    async def play() -> tuple[bool, int]:
+        shop = Shop()
+        agent = definition(completion=KeywordSignal(completion_keyword="never"))
+        made = shop.factory.build(agent, BuildOptions(max_iterations=2))
+        await made.start(StartOptions())
+        result = await made.wait()
+        await made.stop()
+        return result.success, result.total_iterations
+
+    assert (False, 2) == asyncio.run(play())
+
+
+def test_a_definition_that_is_not_valid_is_not_built() -> None:
+    """Whoever made it: a step that leads nowhere is told before anything runs."""
+    with pytest.raises(ConfigurationValidationError) as refused:
+        Shop().build(completion=DONE, **_astray())
+
+    assert "nowhere" in str(refused.value.details)
+
+
+def _astray() -> dict[str, Any]:
+    sound = definition(step("a"), completion=DONE)
+    steps = {"a": step("a", next="nowhere")}
+    return {"flow": msgspec.structs.replace(sound.flow, steps=steps)}
+
+
+def test_what_was_opened_is_released_when_the_rest_cannot_be() -> None:
+    """A journal that cannot be had leaves no bridge open behind it."""
+
+    def unopened(_: object) -> Any:
+        raise StoreError("TRACE_UNWRITABLE", "no room")
+
+    async def play() -> tuple[int, str]:
+        shop, oracle = Shop(), HeldOracle()
+        from saniwa.agent.bridges.bridge import Bridge
+
+        factory = Factory(
+            lambda _: Bridge(oracle),
+            journal=unopened,
+            resolver=lambda *_: MemoryResolver({"ask.md": "What?"}, system="You."),
+        )
+        made = _typed(factory).build(definition(completion=DONE))
+        with pytest.raises(StoreError):
+            await made.start(StartOptions())
+        assert isinstance(made, Agent)
+        assert shop.opened == 0
+        return oracle.closed, made.phase
+
+    assert (1, "stopped") == asyncio.run(play())

@@ -1,0 +1,79 @@
+"""A factory whose parts can be looked at afterwards: what was opened, what let go."""
+
+import asyncio
+from typing import Any
+
+from saniwa.agent.bridges.bridge import Bridge
+from saniwa.agent.bridges.canned import Canned
+from saniwa.agent.definition import AgentDefinition, IterationBudget
+from saniwa.agent.looping.agent import Agent
+from saniwa.agent.looping.factory import Factory
+from saniwa.agent.looping.journal import MemoryJournal
+from saniwa.agent.oracle import Answer, Hear, Request
+from saniwa.agent.prompting.resolver import MemoryResolver
+from tests.fakes.agents import definition
+
+DONE = IterationBudget(max_iterations=1)
+"""A completion that one iteration satisfies."""
+
+
+class HeldJournal(MemoryJournal):
+    """A journal that knows whether it was let go of."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.closed = 0
+
+    def close(self) -> None:
+        """Note that it was."""
+        self.closed += 1
+
+
+class HeldOracle(Canned):
+    """Answers, or never does; knows whether it was let go of."""
+
+    def __init__(self, *, stuck: bool = False, broken: bool = False) -> None:
+        super().__init__(["said"], repeat=True)
+        self.stuck, self.broken = stuck, broken
+        self.closed = 0
+        self.asked = asyncio.Event()
+
+    async def answer(self, request: Request, hear: Hear | None = None) -> Answer:
+        """What was prepared, or an error, or nothing for ever."""
+        self.asked.set()
+        if self.broken:
+            raise ZeroDivisionError
+        if self.stuck:
+            await asyncio.Event().wait()
+        return await super().answer(request, hear)
+
+    async def close(self) -> None:
+        """Note that it was."""
+        self.closed += 1
+
+
+class Shop:
+    """A factory whose parts can be looked at afterwards."""
+
+    def __init__(self, oracle: HeldOracle | None = None) -> None:
+        self.journal = HeldJournal()
+        self.oracle = oracle or HeldOracle()
+        self.opened = 0
+        self.factory = Factory(
+            self._bridge,
+            journal=lambda _: self.journal,
+            resolver=lambda *_: MemoryResolver({"ask.md": "What?"}, system="You."),
+        )
+
+    def _bridge(self, _: AgentDefinition) -> Bridge:
+        self.opened += 1
+        return Bridge(self.oracle)
+
+    def build(self, **more: Any) -> Agent:
+        """An agent that one iteration satisfies, unless more says otherwise."""
+        return self.factory.build(definition(**{"completion": DONE, **more}))
+
+    @property
+    def released(self) -> bool:
+        """Whether everything was let go of."""
+        return self.journal.closed > 0 and self.oracle.closed > 0
