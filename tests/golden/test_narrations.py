@@ -14,6 +14,7 @@ import yaml
 from saniwa.agent.translate.truth.check import check
 from saniwa.turn.narrate import narrate
 from saniwa.turn.trace import Flag
+from saniwa.wiring.scenario import open_scenario
 from saniwa.world.model import Id, World
 from tests.fakes.pantry import pantry
 from tests.fakes.rooms_ja import house
@@ -25,6 +26,9 @@ WORLDS: dict[str, Callable[[], World]] = {
     "garden": garden,
     "house": house,
     "pantry": pantry,
+    "door_and_key": lambda: open_scenario("door_and_key").world,
+    "door_and_key_ja": lambda: open_scenario("door_and_key_ja").world,
+    "lantern_island": lambda: open_scenario("lantern_island").world,
 }
 
 
@@ -56,9 +60,9 @@ def _checked(name: str, turn: dict[str, Any], text: str) -> tuple[Flag, ...]:
 
 def test_there_are_enough_of_both() -> None:
     """The table is large enough to mean something, in both languages."""
-    assert len(_good()) >= 40
-    assert len(_bad()) >= 60
-    assert {"garden", "house", "pantry"} == {world for world, _ in _turns()}
+    assert len(_good()) >= 160
+    assert len(_bad()) >= 300
+    assert set(WORLDS) == {world for world, _ in _turns()}
 
 
 @pytest.mark.parametrize(("world", "turn", "text"), _good())

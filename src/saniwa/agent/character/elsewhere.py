@@ -5,9 +5,9 @@ What its goals name comes first, then the latest.
 
 from saniwa.agent.belief.model import Belief, Mind, Rumour, known_name
 from saniwa.agent.character.fitting import fitted, listed
-from saniwa.agent.character.quotation import quote
 from saniwa.agent.character.standing import note_state, noted, place_thing
 from saniwa.agent.character.wording import ago, word
+from saniwa.agent.quotation import quote
 from saniwa.turn.spoken import fold
 from saniwa.world.model import Id
 

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 
 from saniwa.agent.belief.model import Card
 from saniwa.agent.character.fitting import fitted
-from saniwa.agent.character.quotation import quote
 from saniwa.agent.character.wording import word
+from saniwa.agent.quotation import quote
 
 _LONGEST = 200
 _MOST_OPTIONS = 9

@@ -6,8 +6,8 @@ from saniwa.agent.belief.meaning import Meaning
 from saniwa.agent.belief.model import Digest, Memory, Mind, Tally, known_name
 from saniwa.agent.belief.recall import recall
 from saniwa.agent.character.fitting import fitted, listed
-from saniwa.agent.character.quotation import quote
 from saniwa.agent.character.wording import ago, word
+from saniwa.agent.quotation import quote
 
 RECENT = 10
 """Memories told because they are the latest."""

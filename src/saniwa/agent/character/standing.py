@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator
 
 from saniwa.agent.belief.model import Belief, KnownExit, Mind, known_name
 from saniwa.agent.character.fitting import fitted, listed
-from saniwa.agent.character.quotation import quote
 from saniwa.agent.character.wording import word
+from saniwa.agent.quotation import quote
 from saniwa.world.canonical import DEFAULT_STATE
 from saniwa.world.model import Id
 

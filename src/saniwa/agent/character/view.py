@@ -12,11 +12,11 @@ from saniwa.agent.belief.model import Mind
 from saniwa.agent.character.elsewhere import tell_beliefs
 from saniwa.agent.character.fitting import fitted
 from saniwa.agent.character.guidance import tell_guidance
-from saniwa.agent.character.quotation import quote
 from saniwa.agent.character.remembered import tell_memories
 from saniwa.agent.character.standing import tell_scene
 from saniwa.agent.character.wording import word
 from saniwa.agent.floor import View
+from saniwa.agent.quotation import quote
 
 Section = Literal["who", "scene", "beliefs", "memories", "goals", "guidance"]
 SECTIONS: tuple[Section, ...] = get_args(Section)

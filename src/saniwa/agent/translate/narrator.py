@@ -7,7 +7,8 @@ from msgspec.structs import replace
 
 from saniwa.agent.contract import SdkBridge
 from saniwa.agent.translate.calls import Calls
-from saniwa.agent.translate.telling import fit_to_show, options, request
+from saniwa.agent.translate.legible import fit_to_show
+from saniwa.agent.translate.retelling import options, request
 from saniwa.agent.translate.truth.check import LONGEST_NARRATION, check
 from saniwa.core.errors import AgentError
 from saniwa.turn.narrate import Line, narrate

@@ -16,6 +16,7 @@ MOST_NAMES: Final = 60
 """Names of one kind a prompt may hold; a fair has more stalls than a model can read."""
 LONGEST_NAME: Final = 80
 """Letters of a name a prompt may hold."""
+_TEMPLATE: Final = {ord(c): f"\\u{ord(c):04x}" for c in "<>"}
 LONGEST_LOOK: Final = 600
 """Letters of a place's description a prompt may hold."""
 
@@ -50,8 +51,12 @@ def sight_of(world: World, viewer: Id) -> dict[str, Any]:
 
 
 def written(value: Any) -> str:
-    """A value as one line of JSON with its keys in order, to be read as a quotation."""
-    return msgspec.json.encode(value, order="sorted").decode()
+    """A value as one line of JSON with its keys in order, to be read as a quotation.
+
+    No mark of a chat template stays one: to JSON an escape is the same letter.
+    """
+    text = msgspec.json.encode(value, order="sorted").decode()
+    return text.translate(_TEMPLATE)
 
 
 def _way(way: SeenExit) -> str:

@@ -1,22 +1,31 @@
 """The check a narration must pass before anybody is told it."""
 
+import re
 from itertools import islice
 from typing import Final
+
+from msgspec.structs import replace
 
 from saniwa.agent.translate.truth.absent import absent
 from saniwa.agent.translate.truth.conditions import untrue_conditions, untrue_holdings
 from saniwa.agent.translate.truth.deeds import untrue_deeds
+from saniwa.agent.translate.truth.emptiness import untrue_emptiness
 from saniwa.agent.translate.truth.facts import Facts
 from saniwa.agent.translate.truth.made_up import made_up
+from saniwa.agent.translate.truth.others import untrue_doings
 from saniwa.agent.translate.truth.parts import taken_apart
 from saniwa.agent.translate.truth.unknown import unknown
 from saniwa.agent.translate.truth.whereabouts import untrue_whereabouts
-from saniwa.turn.spoken import blank
+from saniwa.turn.spoken import QUOTE, blank
 from saniwa.turn.trace import Flag, Turn
 from saniwa.world.model import Id, World
 
 LONGEST_NARRATION: Final = 2000
 """Letters a narration may have; a longer one is not even read."""
+_MARK: Final = re.compile(rf"\s*(?:{QUOTE}|{re.escape(repr(QUOTE)[1:-1])})\s*")
+"""The mark, as it is and as a message quotes it."""
+LONGEST_WORDS: Final = 80
+"""Letters of the words a flag quotes."""
 MOST_FLAGS: Final = 12
 """Flags that are kept of one narration; one is enough not to tell it."""
 
@@ -32,7 +41,7 @@ def check(
         return (Flag(kind="empty", words="", message="nothing is told"),)
     if len(text) > LONGEST_NARRATION:
         message = f"{len(text)} letters are more than {LONGEST_NARRATION}"
-        return (Flag(kind="too long", words=text[:80], message=message),)
+        return (Flag(kind="too long", words=text[:LONGEST_WORDS], message=message),)
     facts = Facts(turn, before, after, viewer)
     telling = taken_apart(text, facts)
     found = (
@@ -41,11 +50,23 @@ def check(
             absent,
             unknown,
             untrue_deeds,
+            untrue_doings,
             untrue_conditions,
             untrue_holdings,
+            untrue_emptiness,
             untrue_whereabouts,
             made_up,
         )
         for flag in part(telling, facts)
     )
-    return tuple(islice(dict.fromkeys(found), MOST_FLAGS))
+    return tuple(islice(dict.fromkeys(map(_legible, found)), MOST_FLAGS))
+
+
+def _legible(flag: Flag) -> Flag:
+    """The flag without the marks that stood for quotations while the text was read."""
+    words = _unmarked(flag.words)[:LONGEST_WORDS]
+    return replace(flag, words=words, message=_unmarked(flag.message))
+
+
+def _unmarked(text: str) -> str:
+    return _MARK.sub(" “…” ", text).strip()

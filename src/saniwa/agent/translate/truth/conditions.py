@@ -43,7 +43,7 @@ _CONDITIONS = (
     _Condition(
         "closed",
         frozenset({"closed", "closes", "shut", "shuts", "slams", "slammed"}),
-        re.compile("閉ま(?:っ|り)|閉じ(?:て|た|ら)|閉ざされ"),
+        re.compile("閉ま(?:っ|り)|閉じ(?:て|た|ら)|閉ざ(?:され|して)"),
         lambda thing: not thing.open,
     ),
 )
@@ -62,11 +62,24 @@ def untrue_conditions(telling: Telling, facts: Facts) -> Iterator[Flag]:
     for clause in telling.clauses:
         things = [thing for m in clause.mentions if (thing := _shuts(m.ids, facts))]
         last = things[0] if things else last
-        if last is None or clause.so:
+        meant_here = [last] if last else _parts_of(clause, facts)
+        if not meant_here or clause.so:
             continue
         for condition, is_so, lasting in read(clause):
-            if not _true(condition, is_so, lasting, last.id, facts):
-                yield _flag(clause, f"{last.name!r} is not so: {condition.name}")
+            if not any(
+                _true(condition, is_so, lasting, thing.id, facts)
+                for thing in meant_here
+            ):
+                name = meant_here[0].name
+                yield _flag(clause, f"{name!r} is not so: {condition.name}")
+
+
+def _parts_of(clause: Clause, facts: Facts) -> list[Entity]:
+    """Everything in view that may have the lid or the lock that is spoken of."""
+    if (en.DOOR_PARTS | {"lid"}).isdisjoint(words_in(clause.text)):
+        return []
+    seen = (_shuts((who,), facts) for who in sorted(facts.perceived))
+    return [thing for thing in seen if thing is not None]
 
 
 def _shuts(ids: tuple[Id, ...], facts: Facts) -> Entity | None:
@@ -117,6 +130,8 @@ _HOLD = re.compile(
     r"\b(?:hold|holds|holding|carry|carries|carrying|clutch|clutches|clutching|grip|grips"
     r"|gripping|grasp|grasps|has|have)\b"
 )
+_OFFERED = re.compile(r"\b(?:hold|holds|holding) (?:out|up)\b")
+_WORN = re.compile(r"\b(?:(?:puts?|slips?|pulls?) on|wears?|dons?)(?: the| your| a)? $")
 _IN_HAND = re.compile(
     r"\bin (?:your|his|her|their) (?:hand|hands|pocket|palm|grip|fist|grasp)"
 )
@@ -135,8 +150,10 @@ def untrue_holdings(telling: Telling, facts: Facts) -> Iterator[Flag]:
         if told is None or not things or clause.so:
             continue
         holder = _holder(clause, facts)
+        # Who holds something out had it before; whoever takes it has it after.
+        worlds = facts.worlds if _OFFERED.search(clause.text) else facts.worlds[-2:]
         for thing in things:
-            held = any(_holds(world, holder, thing.id) for world in facts.worlds[-2:])
+            held = any(_holds(world, holder, thing.id) for world in worlds)
             if held != told:
                 yield _flag(clause, f"{thing.name!r} is in other hands, or in none")
 
@@ -146,6 +163,8 @@ def _held_en(clause: Clause) -> bool | None:
     words = words_in(clause.text)
     if not _ATTEMPT.isdisjoint(words):
         return None
+    if any(_WORN.search(clause.text[: mention.start]) for mention in clause.mentions):
+        return en.NEGATIONS.isdisjoint(words)
     found = _HOLD.search(clause.text)
     if found and found.group() in ("has", "have"):
         # Only what follows at once is had; much is had done.

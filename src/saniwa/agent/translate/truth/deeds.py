@@ -6,6 +6,7 @@ said it; what comes out must be among what happened.
 
 import re
 from collections.abc import Iterator
+from functools import partial
 from typing import Final
 
 from saniwa.agent.translate.truth.denial import denied
@@ -32,6 +33,10 @@ _YOU = re.compile(r"\b(?:you|i|we)(?:'ve| have| had| then| now| both)*\s+")
 _OTHER = re.compile(r"\b(?:he|she|they)(?:'ve| have| has| had| then| now)*\s+")
 _YOU_JA = re.compile("^(?:あなた|私|わたし|僕|君)(?:は|が|も)")
 _OPENING = re.compile(r"^\s*(?:and\s+|then\s+|finally\s+|[a-z]+ly\s+)*")
+_STATES: Final = frozenset({"lock", "close", "unlock", "open", "shut"})
+"""What is left of a lone "Locked." once it is put into the present."""
+_STATE_JA = re.compile("が(?:入って|並んで|見え)|閉ざして")
+_ADJECTIVE = re.compile(r"\b(the|a|an|your) (open|closed|locked|unlocked|heavy) (?=\w)")
 _SETTING: Final = en.PREPOSITIONS | en.DETERMINERS
 """A clause that begins so sets the scene and has no verb of its own in front."""
 
@@ -41,6 +46,7 @@ def untrue_deeds(telling: Telling, facts: Facts) -> Iterator[Flag]:
     last: tuple[Id, ...] = (facts.viewer,)
     for clause in telling.clauses:
         actors, rest = _parted(clause, facts, last)
+        rest = _ADJECTIVE.sub(partial(_plainer, clause), rest)
         last = actors
         if clause.so or denied(clause.text, facts.after.language):
             continue
@@ -51,6 +57,12 @@ def untrue_deeds(telling: Telling, facts: Facts) -> Iterator[Flag]:
                     words=clause.text.strip()[:80],
                     message=f"nobody did this: {quoted(deed.words)}",
                 )
+
+
+def _plainer(clause: Clause, found: re.Match[str]) -> str:
+    """An article without the adjective behind it, unless that is part of a name."""
+    named = any(f"{found[2]} " in f"{m.name} " for m in clause.mentions)
+    return found[0] if named else f"{found[1]} "
 
 
 def _parted(
@@ -65,13 +77,12 @@ def _parted(
         before = text[: mention.start].removesuffix("the ").strip()
         if who is not None and who.kind == "character" and not before:
             return (who.id,), text[mention.end :]
-    found = _YOU.search(text)
-    if found:
-        return (facts.viewer,), text[found.end() :]
-    found = _OTHER.search(text)
-    if found:
+    you, other = _YOU.search(text), _OTHER.search(text)
+    if you and not (other and other.start() < you.start()):
+        return (facts.viewer,), text[you.end() :]
+    if other:
         others = tuple(w for w in facts.after.cast if w != facts.viewer)
-        return others, text[found.end() :]
+        return others, text[other.end() :]
     return last, text
 
 
@@ -96,7 +107,8 @@ def _parted_ja(
 def _told(actors: tuple[Id, ...], rest: str, facts: Facts) -> Iterator[ToldDeed]:
     """The deeds in the words, as the phrase parser hears them."""
     words = _in_the_present(_OPENING.sub("", rest)).strip()
-    if words.split(" ")[0] in _SETTING:
+    first = words.split(" ")[0]
+    if first in _SETTING or first in en.NOTICING or _only_state(words):
         return
     # Anybody could have done it: the viewer's eyes are enough to know what is meant.
     reader = actors[0] if actors else facts.viewer
@@ -104,6 +116,11 @@ def _told(actors: tuple[Id, ...], rest: str, facts: Facts) -> Iterator[ToldDeed]
         kind = claim["type"]
         if kind not in _QUIET:
             yield from _resolved(claim, kind, actors, reader, words, facts)
+
+
+def _only_state(words: str) -> bool:
+    """Whether they say how a thing is, not what was done to it."""
+    return words in _STATES or bool(_STATE_JA.search(words))
 
 
 def _in_the_present(words: str) -> str:
@@ -116,6 +133,11 @@ def _in_the_present(words: str) -> str:
         first = bare.split(" ")[0]
         if first in en.PAST:
             parts[place] = f" {en.PAST[first]}{bare[len(first) :]} "
+        if first in en.GESTURES and place + 2 < len(parts):
+            parts[place] = parts[place + 1] = ""
+        taking = next((t for t in en.TAKING if bare.startswith(f"{t} ")), "")
+        if taking:
+            parts[place] = f" take{bare[len(taking) :]} "
     return "".join(parts)
 
 
@@ -141,7 +163,8 @@ def _resolved(
                 name, other = act.type_of(found.action), other_part(found.action)
                 yield ToldDeed(actors, name, (target,), words, other)
                 return
-    if kind in _ABOUT_THINGS:
+    # In Japanese a sound is "put up" too.
+    if kind in _ABOUT_THINGS or (kind == "put" and facts.after.language == "en"):
         yield ToldDeed(actors, kind, (), words)
 
 

@@ -127,6 +127,25 @@ class Facts:
             if part is not None
         )
 
+    @cached_property
+    def took_part(self) -> frozenset[Id]:
+        """Everybody and everything that had a part in what was done."""
+        return frozenset(
+            part
+            for action in self.turn.applied_actions
+            for part in (
+                action.actor_id,
+                *(getattr(action, role) for role in action.roles),
+            )
+            if part is not None
+        )
+
+    @property
+    def anything_refused(self) -> bool:
+        """Whether some of what was tried was refused or not understood."""
+        judged = self.turn.validation_results
+        return bool(self.turn.rejections) or not all(v.success for v in judged)
+
     @property
     def came_to_nothing(self) -> bool:
         """Whether something was tried and nothing of it happened."""

@@ -29,6 +29,7 @@ def made_up(telling: Telling, facts: Facts) -> Iterator[Flag]:
         yield from _ruined(clause, facts)
     yield from _ended(telling, facts)
     yield from _succeeded(telling, facts)
+    yield from _failed(telling, facts)
 
 
 def _quoted(telling: Telling, facts: Facts) -> Iterator[Flag]:
@@ -64,8 +65,11 @@ def _ruined(clause: Clause, facts: Facts) -> Iterator[Flag]:
         told = [word for word in ja.RUIN if word in clause.text]
     else:
         told = [word for word in words_in(clause.text) if word in en.RUIN]
+    eaten = any(
+        who not in facts.after.entities for m in clause.mentions for who in m.ids
+    )
     for word in told:
-        if word not in facts.corpus:
+        if word not in facts.corpus and not (eaten and word in en.GONE):
             yield _flag(clause.text, f"the world knows nothing of this: {word!r}")
 
 
@@ -85,6 +89,18 @@ def _succeeded(telling: Telling, facts: Facts) -> Iterator[Flag]:
         return
     if not any(word in telling.low for word in _SHUT):
         yield _flag(telling.text.strip(), "nothing happened, and this does not say so")
+
+
+def _failed(telling: Telling, facts: Facts) -> Iterator[Flag]:
+    """What was done must not be told as refused, where nothing was refused."""
+    if facts.came_to_nothing or facts.anything_refused:
+        return
+    for clause in telling.clauses:
+        named = {who for mention in clause.mentions for who in mention.ids}
+        if clause.so or facts.took_part.isdisjoint(named):
+            continue
+        if not en.REFUSALS.isdisjoint(words_in(clause.text)):
+            yield _flag(clause.text, "nothing was refused")
 
 
 def _flag(words: str, message: str) -> Flag:

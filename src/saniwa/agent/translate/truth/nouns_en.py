@@ -56,10 +56,15 @@ class _Vocabulary:
         heads, colours = self._names
         return any(
             each in en.HARMLESS
+            or self._hour(each)
             or each in heads
             or (each in self.met and each not in colours)
             for each in _stems(word)
         )
+
+    def _hour(self, word: str) -> bool:
+        """Whether it names an hour, and the story has no other."""
+        return word in en.HOURS and not self._facts.after.time.label
 
     def knows(self, word: str) -> bool:
         """Whether the word promises nothing new."""
@@ -113,8 +118,23 @@ def _opens(tokens: Sequence[_Token], place: int) -> bool:
     return (
         low in en.DETERMINERS
         or low in en.PREPOSITIONS
-        or low in en.SIGHT
+        or (low in en.SIGHT and not (low == "are" and _predicates(tokens, place)))
+        or (low in en.LYING and _inverted(tokens, place))
         or low.isdigit()
+    )
+
+
+def _predicates(tokens: Sequence[_Token], place: int) -> bool:
+    """Whether a noun stands before the verb: what follows says what that is like."""
+    before = tokens[place - 1].text.lower() if place else "."
+    return before[0].isalpha() and before not in en.SMALL
+
+
+def _inverted(tokens: Sequence[_Token], place: int) -> bool:
+    """Whether a place stands before the verb: inside lie …, before you …."""
+    before = [token.text.lower() for token in tokens[max(place - 2, 0) : place]]
+    return before[-1:] in (["nearby"], ["there"], ["here"]) or any(
+        word in en.PREPOSITIONS for word in before
     )
 
 
@@ -140,6 +160,7 @@ def _about(phrase: list[str], opener: str, words: _Vocabulary) -> bool:
     return (
         first in en.ADVERBIAL
         or first in en.QUALITIES
+        or (opener in en.PREPOSITIONS and first in en.LYING)
         or first.endswith(("ing", "ly"))
         or (opener == "are" and first.endswith(("ed", "en")))
     )
@@ -150,6 +171,8 @@ def _strange(token: _Token, words: _Vocabulary) -> bool:
     low = token.text.lower()
     if low in en.TEMPTING and low not in words.met:
         return True
+    if low in en.HOURS:
+        return not words.noun(low)
     large = token.text[0].isupper()
     return (
         (token.first or large)

@@ -30,6 +30,11 @@ _LIES = re.compile(
 _AT_JA = re.compile(
     "^(?:の中)?(?:に|へ)(?:は?(?:いる|いた|立って|着い|到着|入っ|戻っ|足を踏み入れ|辿り着|たどり着|出た))"
 )
+_INSIDE = re.compile(
+    r"^\s*(?:there )?(?:inside|within|in it) (?:lie|lies|lay|is|are|rests?|sits?|waits?"
+    r"|you (?:see|find))\b"
+)
+"""Before what is in the thing that was named last."""
 _THEY = re.compile(r"^\s*(?:and |then )*(?:who|he|she|they)\b")
 _LIES_JA = re.compile("^(?:は|が|も)$")
 _THERE_JA = re.compile(
@@ -45,14 +50,16 @@ _HERE_JA = re.compile("^(?:が|も)(?:いる|ある|見える|立って|見え�
 
 def untrue_whereabouts(telling: Telling, facts: Facts) -> Iterator[Flag]:
     """A flag for each person or thing that is said to be where it is not."""
-    last = facts.viewer
+    last, holder = facts.viewer, Id("")
     for clause in telling.clauses:
+        inside, holder = holder, _holder(clause, holder, facts)
         who = _subject(clause, facts, last)
         last = who if who != facts.viewer else last
         if clause.so or denied(clause.text, facts.after.language):
             continue
         yield from _people(clause, who, facts)
         yield from _things(clause, facts)
+        yield from _insides(clause, inside, facts)
         yield from _comings(clause, who, facts)
         yield from _present(clause, facts)
 
@@ -84,6 +91,28 @@ def _things(clause: Clause, facts: Facts) -> Iterator[Flag]:
         thing = meant(first, facts)
         if told and thing is not None and not _is_in(thing, second, facts):
             yield _flag(clause, f"{first.name!r} is somewhere else")
+
+
+def _insides(clause: Clause, holder: Id, facts: Facts) -> Iterator[Flag]:
+    """Things are said to lie in what was named before."""
+    if not holder or not _INSIDE.match(clause.text):
+        return
+    for mention in clause.mentions:
+        inner = any(
+            contains(world, holder, who)
+            for who in mention.ids
+            for world in facts.worlds[-2:]
+        )
+        if not inner:
+            yield _flag(clause, f"{mention.name!r} is not in there")
+
+
+def _holder(clause: Clause, last: Id, facts: Facts) -> Id:
+    for mention in clause.mentions:
+        thing = meant(mention, facts)
+        if thing is not None and thing.kind == "container":
+            return thing.id
+    return last
 
 
 def _is_in(thing: Entity, outer: Mention, facts: Facts) -> bool:

@@ -37,6 +37,27 @@ def test_english_in_a_japanese_world_is_flagged() -> None:
     assert "unknown" in {flag.kind for flag in flags}
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        'The key "shines" and you take the brass key.',
+        'You open the gate, "at last".',
+        'You "wait" and open the iron gate "now" with "it".',
+        '"a" "b" "c" you give "the key" to the groundskeeper',
+        'The groundskeeper says "go", and "leaves".',
+    ],
+)
+def test_no_mark_of_ours_is_in_a_flag(text: str) -> None:
+    """What stands for a quotation while a text is read is never kept or told."""
+    flags = _check(text)
+
+    assert flags
+    for flag in flags:
+        kept = flag.words + flag.message
+        assert not any("\ue000" <= letter <= "\uf8ff" for letter in kept)
+        assert "\\ue00" not in kept
+
+
 def test_flags_are_few_and_short() -> None:
     """However much is wrong, what is kept of it is bounded."""
     flags = _check("A dragon, a wolf, a bear. " * 70)

@@ -22,6 +22,25 @@ discovered glimpse hear hears heard smell smells hold holds holding carry carrie
 grab grabs clutch clutches reveal reveals contain contains are
 """)
 """Verbs behind which a bare noun may stand."""
+LYING: Final = _words("""
+lie lies lay stand stands stood sit sits sat rest rests rested wait waits hang hangs hung
+lean leans rise rises float floats glint glints gleam gleams are is
+""")
+"""Verbs behind which, after a place, stands what is there: inside lie …, nearby sits …"""
+NOTICING: Final = _words("""
+find finds found notice notices noticed spot spots spotted discover discovers discovered
+""")
+"""What changes nothing: only eyes are at work."""
+GESTURES: Final = _words("""
+reach reaches reached reaching kneel kneels knelt bend bends bent lean leans leaned stoop
+stoops crouch crouches stretch stretches extend extends
+""")
+"""What hands and knees do before a deed, and is none."""
+HOURS: Final = _words("""
+morning noon afternoon evening night midnight dawn dusk daylight sunlight moonlight sunset
+sunrise nightfall
+""")
+"""Words for an hour; where the story has one, no other is told."""
 SMALL: Final = (
     DETERMINERS
     | PREPOSITIONS
@@ -40,13 +59,13 @@ he's she's they're that's there's let lets
 """Words that open, join or end phrases and name nothing."""
 HARMLESS: Final = _words("""
 air attention arm arms attempt back bit blink breath breathing bottom care chance chest-height
-click clatter clink clunk cold colour color corner course creak dark darkness day deed delay
-detail direction distance dust ear ears edge effect effort end evening everything eye eyes
+click clatter clink clunk cold colour color corner course creak dark darkness deed delay
+detail direction distance dust ear ears edge effect effort end everything eye eyes
 face feel feeling feet finger fingers fingertip fingertips first fist floor foot front
 gaze glance glint good grip groan ground grunt half hand hands head heart heat hello
 hint hold hour idea inch inside instant journey kind last latch-less left length less lid life
-light little location look lot luck mind minute moment mood morning mouth move movement murmur
-name nearby need night nod noise nothing noon notice one other others outside pace palm palms
+light little location look lot luck mind minute moment mood mouth move movement murmur
+name nearby need nod noise nothing notice one other others outside pace palm palms
 part patience pause pile piece place plan point pocket position presence
 purpose question quiet reach reason rest result return right room rush scene scent scrape
 second sense shadow shadows shape share shift shoulder shoulders shrug side sigh sight sign
@@ -54,7 +73,7 @@ silence silhouette sky smell smile soft somewhere sort sound space spot stance s
 step steps stillness stop story strength stretch surface surprise surroundings task thing
 things thought thoughts thud time top touch trace try turn use vain view voice wait warmth
 way ways weight while whisper whole will wind word words work world wrist yes breeze
-contents sunlight daylight moonlight welcome wonder afternoon midnight dawn dusk
+contents welcome wonder
 resistance hesitation ease luck relief satisfaction curiosity certainty difficulty use
 middle beginning understanding agreement greeting answer reply comment
 bite taste sip mouthful behalf sake mood matter matters fact case fashion manner order
@@ -68,7 +87,7 @@ carefully slowly quietly gently suddenly meanwhile cool warm heavy small large b
 bright dim dull sharp smooth rough sturdy solid firm firmly steady faint loud silent calm
 empty dusty rusty worn old ancient plain simple quick quickly tight loose familiar strange
 beautiful lovely pretty fine nice gloomy damp dry wet broad narrow wide tall short deep
-stubborn stubbornly patient gentle open closed shut locked unlocked ajar alone together
+modest bare neat neatly delicious stubborn stubbornly patient gentle open closed shut locked unlocked ajar alone together
 sure ready able unable aware afraid glad tired proud safe welcome finally nearby overhead
 underfoot please sorry perhaps maybe well hello goodbye thanks thank yes no
 """)
@@ -97,6 +116,8 @@ flees fled attacks attacked transforms transformed multiplies evaporates wakes a
 teleports flies flew levitates snaps snapped splits cracks cracked tears torn bends
 """)
 """What the world would have to know of."""
+GONE: Final = _words("vanishes vanished disappears disappeared melts melted")
+"""What may be told of something that was eaten."""
 PAST: Final = {
     "took": "take", "taken": "take", "picked": "pick", "grabbed": "grab", "opened": "open",
     "unlocked": "unlock", "locked": "lock", "closed": "close", "dropped": "drop",
@@ -110,6 +131,25 @@ PAST: Final = {
     "pocket": "take", "pockets": "take", "pocketed": "take", "consumed": "consume",
 }  # fmt: skip
 """Forms the phrase parser does not hear, since nobody asks for the past."""
+TAKING: Final = (
+    "lift out", "lifts out", "lifted out", "pull out", "pulls out", "pulled out", "draw out",
+    "draws out", "drew out", "fish out", "fishes out", "bring out", "fetch out", "pluck",
+    "plucks", "plucked", "scoop up", "scoops up",
+)  # fmt: skip
+"""Words for taking that the phrase parser knows by others."""
+REFUSALS: Final = _words("""
+refuse refuses refused reject rejects rejected decline declines declined fail fails failed
+unable cannot can't couldn't
+""")
+"""Words for what came to nothing."""
+WATCHING: Final = _words("""
+watch watches watched watching look looks looked glance glances glanced gaze gazes stare
+stares eye eyes regard regards stand stands stood sit sits sat lean leans wait waits waited
+nod nods nodded smile smiles smiled pretend pretends keep keeps is are was has had have holds
+hold seem seems remain remains stay stays see sees notice notices follow follows leave
+leaves left accept accepts accepted receive receives and with in on at by near beside behind
+""")
+"""What somebody else may do in sight of a thing without laying a hand on it."""
 GOAL: Final = (
     "end of this story", "end of the story", "you have won", "you've won", "you win", "you won",
     "victory", "well done", "congratulations", "the end", "quest is complete", "happily ever",
@@ -118,7 +158,7 @@ GOAL: Final = (
 SPEECH: Final = _words("""
 says said tells told asks asked whispers whispered shouts shouted replies replied answers
 answered calls called mutters muttered murmurs murmured yells yelled announces announced
-explains explained greets greeted promises promised warns warned say tell whisper shout
+explains explained speaks spoke talks talked sings sang cries cried greets greeted promises promised warns warned say tell whisper shout
 """)
 COMINGS: Final = _words("""
 leaves left departs departed enters entered arrives arrived follows followed exits returns
@@ -134,6 +174,7 @@ troll skeleton skeletons corpse bones blood sword swords dagger knife axe shield
 gold silver jewel jewels gem gems treasure treasures coins crown chain chains rope ladder torch
 torches lantern lanterns candle candles scroll book books letter letters map maps potion bottle
 castle tower cave cavern dungeon forest river mountain mountains village tunnel trapdoor
+rain rains raining snow snows snowing pigeon pigeons
 bridge ship spell magic curse poison fire flames smoke storm thunder lightning
 """)
 """Nouns that models like to add; wherever they stand, told only where they are."""

@@ -11,30 +11,12 @@ from saniwa.core.quoted import cut
 _JOINER = "\u200d"
 _MARKS: dict[str, tuple[str, str]] = {"en": ("“", "”"), "ja": ("「", "」")}
 _INNER = str.maketrans(
-    {
-        "“": "'",
-        "”": "'",
-        "„": "'",
-        "‟": "'",
-        "〝": "'",
-        "〞": "'",
-        '"': "'",
-        "＂": "'",
-        "「": "〈",
-        "」": "〉",
-        "｢": "〈",
-        "｣": "〉",
-        # Markup of prompts and of chat templates. The wide letters are the same to
-        # whoever hears a name, and nothing to a template.
-        "<": "＜",
-        ">": "＞",
-        "{": "｛",
-        "}": "｝",
-        "`": "｀",
-        "[": "［",
-        "]": "］",
-    }
+    dict.fromkeys('“”„‟〝〞"＂', "'") | dict(zip("「」｢｣", "〈〉〈〉", strict=True))
 )
+"""Marks that would end a quotation."""
+_MARKUP = str.maketrans("<>{}`[]", "＜＞｛｝｀［］")
+"""Markup of prompts and of chat templates. The wide letters are the same to whoever hears
+a name, and nothing to a template."""
 _FAR = 4
 """How many letters beyond its limit a text is looked at before it is cut."""
 
@@ -46,9 +28,14 @@ def quote(text: str, language: str, longest: int = 60) -> str:
 
 
 def plain(text: str) -> str:
-    """The text on one line, without anything that is not read as letters."""
+    """The text on one line, without anything that is not read as letters, or ends a mark."""
+    return one_line(text).translate(_INNER)
+
+
+def one_line(text: str) -> str:
+    """The text on one line, its control characters and its markup without meaning."""
     letters = "".join(map(_letter, text))
-    return " ".join(letters.translate(_INNER).split())
+    return " ".join(letters.translate(_MARKUP).split())
 
 
 def _letter(letter: str) -> str:

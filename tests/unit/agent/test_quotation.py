@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from saniwa.agent.character.quotation import plain, quote
+from saniwa.agent.quotation import plain, quote
 
 
 @pytest.mark.parametrize(
