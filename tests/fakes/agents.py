@@ -109,8 +109,14 @@ def built(
     return factory.build(agent)
 
 
+_TAKEN = Accepted(event_id="evt-1", from_state="a", to_state="b", new_revision=2)
+
+
 class FactFloor:
-    """A floor that says what it is told to, and takes every event."""
+    """A floor that says what it is told to, and takes every event.
+
+    The same attempt again gets what it got, as at every floor.
+    """
 
     def __init__(self, *views: View) -> None:
         self.views = list(views) or [View()]
@@ -119,6 +125,7 @@ class FactFloor:
         self.handed: list[tuple[Handed, str]] = []
         self.turns: list[Turn] = []
         self.rulings: list[Ruling] = []
+        self.done: dict[str, Turn | Ruling] = {}
         self.waited = 0
         self.patient = True
 
@@ -130,14 +137,20 @@ class FactFloor:
         """The next turn that was prepared."""
         self.spoken.append((words, attempt))
         self.calls.append(calls)
-        return self.turns.pop(0) if self.turns else quiet_turn(words)
+        turn = self.done.get(attempt)
+        if not isinstance(turn, Turn):
+            turn = self.turns.pop(0) if self.turns else quiet_turn(words)
+            self.done[attempt] = turn
+        return turn
 
     async def submit(self, handed: Handed, attempt: str) -> Ruling:
         """The next ruling that was prepared."""
         self.handed.append((handed, attempt))
-        if self.rulings:
-            return self.rulings.pop(0)
-        return Accepted(event_id="evt-1", from_state="a", to_state="b", new_revision=2)
+        ruling = self.done.get(attempt)
+        if ruling is None or isinstance(ruling, Turn):
+            ruling = self.rulings.pop(0) if self.rulings else _TAKEN
+            self.done[attempt] = ruling
+        return ruling
 
     async def wait(self) -> bool:
         """Somebody acts at once, where anybody is waited for."""

@@ -13,6 +13,7 @@ from saniwa.run.ports import Listener, Store
 from saniwa.run.replay import Difference, Replay
 from saniwa.scenario.load import load
 from saniwa.store.memory import MemoryStore
+from saniwa.turn.rough import unrecognised
 from saniwa.world.model import Id, World
 
 GARDEN: dict[str, Any] = {
@@ -63,8 +64,8 @@ class ScriptedListener:
         world: World,  # noqa: ARG002 - the port's signature
         calls: Calls,  # noqa: ARG002 - the port's signature
     ) -> Sequence[object]:
-        """The claims written down for the text."""
-        return self.heard[text]
+        """The claims written down for the text; words that are not are not understood."""
+        return self.heard.get(text, [unrecognised(text)])
 
 
 def garden_run(

@@ -61,7 +61,8 @@ async def hear(
 ) -> Understood:
     """What was made of the words, given the turn before them.
 
-    With `aloud` they are a character's: what is no phrase is said, not left unheard.
+    With `aloud` they are a character's: no listener guesses at them, and what is no
+    phrase is said, not left unheard.
 
     Raises:
         AgentError: The listener's model could not be asked.
@@ -70,10 +71,10 @@ async def hear(
     known = hear_form(words, world, last)
     if known is not None:
         return known
-    claims = plain(await listener.listen(words.text, words.actor_id, world, calls))
-    if aloud and any(map(_unheard, claims)):
-        return _written(words, world)
-    return Understood(claims)
+    if aloud:
+        return _said(words, world)
+    claims = await listener.listen(words.text, words.actor_id, world, calls)
+    return Understood(plain(claims))
 
 
 def hear_form(words: Words, world: World, last: Turn | None) -> Understood | None:
@@ -84,6 +85,12 @@ def hear_form(words: Words, world: World, last: Turn | None) -> Understood | Non
     if answered is not None:
         return Understood(plain(answered))
     return _written(words, world) if looks_like_reply(words.text) else None
+
+
+def _said(words: Words, world: World) -> Understood:
+    """A character's plain words: phrases if they are nothing else, and speech if not."""
+    claims = plain(parse(words.text, words.actor_id, world))
+    return _written(words, world) if any(map(_unheard, claims)) else Understood(claims)
 
 
 def _written(words: Words, world: World) -> Understood:

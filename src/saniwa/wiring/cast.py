@@ -64,7 +64,7 @@ class Company:
         clock: "Clock | None" = None,
     ) -> None:
         """A company round a run; agents are found by name, and write journals."""
-        self.gathering = Gathering(run, self._seated)
+        self.gathering = Gathering(run, self.player)
         """The table they sit at."""
         self._run, self._models, self._find = run, models, find
         self._minds: Minds | None = None
@@ -103,7 +103,8 @@ class Company:
             self._found[name] = self._find(name)
         return self._found[name]
 
-    def _seated(self, actor: Id, name: str, told: Callable[[Told], None]) -> "Agent":
+    def player(self, actor: Id, name: str, told: Callable[[Told], None]) -> "Agent":
+        """The agent for a seat, ready to be started; `told` hears of each of its turns."""
         from saniwa.agent.looping.factory import Factory
         from saniwa.agent.prompting.resolver import FileResolver
         from saniwa.run.table.floor import WorldFloor

@@ -51,3 +51,40 @@ def test_the_phrase_listener_hears_phrases() -> None:
     )
 
     assert ["take"] == [claim["type"] for claim in heard]  # type: ignore[index]
+
+
+def _aloud(text: str) -> Understood:
+    words = Words(actor_id=PLAYER, text=text)
+    nobody = ScriptedListener({})
+    return asyncio.run(hear(words, garden(), None, nobody, Calls(), aloud=True))
+
+
+@pytest.mark.parametrize(
+    "text", ["Good evening to you.", "Well met! Go and take it.", "いい夜ですね。"]
+)
+def test_a_characters_plain_words_are_said_aloud(text: str) -> None:
+    """Without any mark all of it is speech, and is kept as the reply it was."""
+    heard = _aloud(text)
+
+    assert ({"type": "speak", "content": text},) == heard.claims
+    assert heard.reply is not None
+    assert (text, "FALLBACK_SPEECH") == (
+        heard.reply["raw_output"],
+        heard.reply["repair_method"],
+    )
+
+
+def test_a_characters_phrases_are_deeds() -> None:
+    """What a phrase knows is no speech, and asks no listener."""
+    heard = _aloud("take the key")
+
+    assert (["take"], None) == ([c["type"] for c in heard.claims], heard.reply)
+
+
+@pytest.mark.parametrize("text", ["", " ", "x" * 20_001])
+def test_nothing_and_too_much_are_not_said_aloud(text: str) -> None:
+    """They come to nothing, as anybody's do."""
+    heard = _aloud(text)
+
+    assert heard.reply is None
+    assert "speak" not in [claim["type"] for claim in heard.claims]

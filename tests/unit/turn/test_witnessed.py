@@ -6,7 +6,7 @@ from saniwa.run import present
 from saniwa.run.conductor import Run
 from saniwa.script.directive import Next, Say
 from saniwa.turn.trace import Narration, Turn
-from saniwa.turn.witnessed import witnessed
+from saniwa.turn.witnessed import outward, witnessed
 from saniwa.world.model import Id
 from tests.fakes.runs import GARDEN, garden_run
 
@@ -74,3 +74,12 @@ def test_a_models_words_are_told_to_the_viewer_they_were_made_for() -> None:
     assert ["A key is gone."] == _told(told, run)
     assert ["You take the brass key."] == _told(told, run, Id("keeper"))
     assert [] == _told(nothing, other)
+
+
+def test_words_for_others_leave_out_what_was_thought() -> None:
+    """Deeds keep their asterisks; ordinary words are as they were."""
+    turn, run = _turn("Thought: Now!\nOutput: Mine. *take the brass key* Ha.")
+    plain, _ = _turn("look", run)
+
+    assert "Mine. *take the brass key* Ha." == outward(turn)
+    assert "look" == outward(plain)

@@ -5,12 +5,14 @@ import pytest
 
 from saniwa.agent.floor import Floor, Handed
 from saniwa.agent.looping.floors import NoFloor
+from saniwa.agent.translate.narrator import ModelNarrator
 from saniwa.core.errors import LoopError
 from saniwa.run.conductor import Run, Told
 from saniwa.run.table.floor import WorldFloor
 from saniwa.run.table.minds import Minds
 from saniwa.store.memory import MemoryStore
 from saniwa.world.model import Id
+from tests.fakes.answering import AnsweringBridge
 from tests.fakes.runs import GO_EAST, TAKE_KEY, garden_run, resumed
 
 KEEPER = Id("keeper")
@@ -96,6 +98,35 @@ def test_half_a_character_does_not_end_an_agent() -> None:
     turn = asyncio.run(_floor(garden_run()).speak("say \ud800", "a:1:0@0"))
 
     assert "say \ufffd" == turn.raw_text
+
+
+@pytest.mark.parametrize(("calls", "left"), [(1, 1), (2, 0)])
+def test_what_a_turn_costs_already_is_not_there_for_the_narrator(
+    calls: int, left: int
+) -> None:
+    """An answer and its check are the two calls of a turn."""
+    bridge = AnsweringBridge("The keeper dances.")
+    run = garden_run(narrator=ModelNarrator(bridge))
+    asyncio.run(_floor(run).speak("take the brass key", "a:1:0@0", calls=calls))
+
+    assert left == len(bridge.asked)
+
+
+def test_an_answer_alone_is_one_call_of_the_turn() -> None:
+    """Nobody who does not count calls gets one for nothing."""
+    bridge = AnsweringBridge("The keeper dances.")
+    run = garden_run(narrator=ModelNarrator(bridge))
+    asyncio.run(_floor(run).speak("take the brass key", "a:1:0@0"))
+
+    assert 1 == len(bridge.asked)
+
+
+def test_what_is_no_phrase_is_said_aloud() -> None:
+    """A character that forgets its marks is heard all the same."""
+    turn = asyncio.run(_floor(garden_run()).speak("Good evening!", "a:1:0@0"))
+
+    assert ["Good evening!"] == [a.content for a in turn.applied_actions]  # type: ignore[union-attr]
+    assert turn.reply is not None
 
 
 def test_a_world_has_no_gate_and_nobody_waits_there() -> None:

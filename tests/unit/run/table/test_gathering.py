@@ -289,6 +289,60 @@ def test_undo_takes_back_the_persons_deed_and_what_agents_did_since() -> None:
     ] == asyncio.run(evening())
 
 
+def _undone(*said: str, keeper: str) -> list[list[str]]:
+    """What is told of taking back, once and again, after what was said."""
+    table = _seated(*[keeper] * 4).gathering
+
+    async def evening() -> list[list[str]]:
+        for words in said:
+            await table.run.say(words)
+            await table.next()
+        steps = [(await table.undo()).step for _ in range(2)]
+        return [[d.args.text for d in step.directives[:1]] for step in steps]  # type: ignore[union-attr]
+
+    return asyncio.run(evening())
+
+
+def test_undo_says_what_is_taken_back_and_what_stays() -> None:
+    """With a deed goes what followed; what others did before stays, and is told to."""
+    assert [
+        ["You take that back, with all that followed: take the brass key"],
+        ["You have done nothing to take back; what others did stays."],
+    ] == _undone("look", "take the brass key", keeper="take the rusty key")
+    assert [["There is nothing to take back."]] * 2 == _undone("look", keeper="look")
+
+
+def test_undo_tells_where_the_person_is_who_plays_another_seat() -> None:
+    """Through the eyes of the seat whose turn it was."""
+    people = {"player": {"location": "yard"}, "keeper": {"location": "shed"}}
+    table = _seated(scenario=GARDEN | {"characters": people}).gathering
+
+    async def evening() -> str:
+        await table.take("keeper")
+        await table.run.say("look")
+        assert Awaited(KEEPER) == await table.next()
+        await table.run.say("take the loaf", KEEPER)
+        table.viewer = KEEPER
+        told = await table.undo()
+        return told.step.directives[1].args.text  # type: ignore[union-attr]
+
+    assert "shed" == asyncio.run(evening())
+
+
+def test_what_an_agent_thought_is_not_told_when_it_is_taken_back() -> None:
+    """At a table without persons, the last deed of all is named by its words aloud."""
+    said = "Thought: Quick!\nOutput: *take the rusty key*"
+    table = _seated(said).gathering
+
+    async def evening() -> str:
+        await table.run.say("look")
+        await table.next()
+        await table.seat({"player": "character"})
+        return (await table.undo()).step.directives[0].args.text  # type: ignore[union-attr]
+
+    assert "You take that back: *take the rusty key*" == asyncio.run(evening())
+
+
 def test_a_table_that_breaks_up_stops_every_agent_once() -> None:
     """Stopping again is no mistake."""
     company = _seated("say one")

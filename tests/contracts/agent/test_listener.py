@@ -1,0 +1,77 @@
+"""Everybody who listens keeps what `Listener` promises."""
+
+import asyncio
+import json
+from collections.abc import Callable, Sequence
+
+import pytest
+
+from saniwa.agent.translate.calls import Calls
+from saniwa.agent.translate.listener import HybridListener, ModelListener
+from saniwa.core.errors import AgentError, SdkConnectionError
+from saniwa.run.hearing import PhraseListener, plain
+from saniwa.run.ports import Listener
+from saniwa.world.canonical import fingerprint
+from tests.fakes.answering import AnsweringBridge
+from tests.fakes.runs import ScriptedListener
+from tests.fakes.worlds import PLAYER, garden
+
+_TAKE = json.dumps({"claims": [{"type": "take", "target": "key"}]})
+Make = Callable[[AnsweringBridge], Listener]
+MODELS: dict[str, Make] = {"model": ModelListener, "hybrid": HybridListener}
+LISTENERS: dict[str, Make] = {
+    "phrases": lambda _: PhraseListener(),
+    "scripted": lambda _: ScriptedListener({}),
+    **MODELS,
+}
+each_listener = pytest.mark.parametrize("make", LISTENERS.values(), ids=LISTENERS)
+each_model = pytest.mark.parametrize("make", MODELS.values(), ids=MODELS)
+
+
+def _heard(
+    make: Make, text: str, calls: Calls, *answers: str | SdkConnectionError
+) -> tuple[Sequence[object], AnsweringBridge]:
+    bridge = AnsweringBridge(*answers)
+    listening = make(bridge).listen(text, PLAYER, garden(), calls)
+    return asyncio.run(listening), bridge
+
+
+@each_listener
+@pytest.mark.parametrize("text", ["take the key", "xyzzy", "鍵を取る", "?" * 30_000])
+def test_what_is_heard_can_be_written_down(make: Make, text: str) -> None:
+    """Claims are data; words nobody understands are a claim as well."""
+    claims, _ = _heard(make, text, Calls(), _TAKE)
+
+    assert claims
+    assert len(claims) == len(plain(claims))
+
+
+@each_listener
+def test_listening_changes_nothing(make: Make) -> None:
+    """It guesses; the world is weighed elsewhere."""
+    world = garden()
+    before = fingerprint(world)
+    asyncio.run(
+        make(AnsweringBridge(_TAKE)).listen("frobnicate", PLAYER, world, Calls())
+    )
+
+    assert before == fingerprint(world)
+
+
+@each_listener
+@pytest.mark.parametrize("left", [0, 1, 2])
+def test_nobody_asks_oftener_than_there_are_calls(make: Make, left: int) -> None:
+    """Each question takes a call; without any, one listens without a model."""
+    calls = Calls(left)
+    words = "frobnicate. quuxify the moon. xyzzy!"
+    claims, bridge = _heard(make, words, calls, _TAKE)
+
+    assert left - len(bridge.asked) == calls.left
+    assert claims
+
+
+@each_model
+def test_a_model_that_cannot_be_asked_is_an_error(make: Make) -> None:
+    """Then nothing has happened, and nothing was guessed in its place."""
+    with pytest.raises(AgentError):
+        _heard(make, "frobnicate", Calls(), SdkConnectionError("SDK_CONNECTION", "no"))

@@ -1,0 +1,98 @@
+"""Everybody who tells turns keeps what `Narrator` promises."""
+
+import asyncio
+from collections.abc import Callable
+
+import msgspec
+import pytest
+
+from saniwa.agent.translate.calls import Calls
+from saniwa.agent.translate.narrator import ModelNarrator
+from saniwa.core.errors import SdkConnectionError, SdkRateLimitError
+from saniwa.run.ports import Narrator
+from saniwa.turn.trace import Narration, Turn
+from saniwa.world.canonical import fingerprint
+from saniwa.world.model import Id, World
+from tests.fakes.answering import AnsweringBridge
+from tests.fakes.runs import garden_run
+
+Make = Callable[[AnsweringBridge], Narrator]
+NARRATORS: dict[str, Make] = {"model": ModelNarrator}
+each_narrator = pytest.mark.parametrize("make", NARRATORS.values(), ids=NARRATORS)
+PLAYER, KEEPER = Id("player"), Id("keeper")
+
+
+def _moment() -> tuple[Turn, World, World]:
+    run = garden_run()
+    turn = asyncio.run(run.say("take the brass key")).turn
+    return turn, run.world_after(-1), run.world
+
+
+def _told(
+    make: Make,
+    *answers: str | SdkConnectionError | SdkRateLimitError,
+    calls: Calls | None = None,
+    viewer: Id = PLAYER,
+) -> tuple[Narration, AnsweringBridge]:
+    bridge = AnsweringBridge(*answers)
+    narrating = make(bridge).narrate(*_moment(), viewer, calls or Calls())
+    return asyncio.run(narrating), bridge
+
+
+@each_narrator
+def test_words_that_are_so_are_told(make: Make) -> None:
+    """And kept with who told them, and to whom."""
+    told, _ = _told(make, "You take the brass key.")
+    other, _ = _told(make, "Player takes the brass key.", viewer=KEEPER)
+
+    assert ("model", "You take the brass key.", "") == (told.by, told.text, told.viewer)
+    assert KEEPER == other.viewer
+    assert told == msgspec.json.decode(msgspec.json.encode(told), type=Narration)
+
+
+@each_narrator
+@pytest.mark.parametrize(
+    "answer", ["A dragon lands.", "", "x" * 100_000, "You open the gate."]
+)
+def test_words_that_are_not_so_are_not_told(make: Make, answer: str) -> None:
+    """The flag is kept, and the plain narrator speaks."""
+    told, _ = _told(make, answer)
+
+    assert ("plain", "") == (told.by, told.text)
+    assert told.flags
+
+
+@each_narrator
+@pytest.mark.parametrize("error", [SdkConnectionError, SdkRateLimitError])
+def test_a_model_that_cannot_be_asked_loses_no_turn(
+    make: Make, error: type[SdkConnectionError]
+) -> None:
+    """The narration says so, and nothing is raised."""
+    told, _ = _told(make, error("SDK_TROUBLE", "gone"))
+
+    assert ("plain", "SDK_TROUBLE") == (told.by, told.error)
+
+
+@each_narrator
+@pytest.mark.parametrize("left", [0, 1, 2])
+def test_nobody_asks_oftener_than_there_are_calls(make: Make, left: int) -> None:
+    """Each attempt takes a call; without any, the plain narrator speaks."""
+    calls = Calls(left)
+    told, bridge = _told(make, "A dragon lands.", calls=calls)
+
+    assert (left, 0) == (len(bridge.asked), calls.left)
+    assert (left, "plain") == (told.attempts, told.by)
+
+
+@each_narrator
+def test_telling_changes_nothing(make: Make) -> None:
+    """Neither the turn nor the worlds around it."""
+    turn, before, after = _moment()
+    kept = (msgspec.json.encode(turn), fingerprint(before), fingerprint(after))
+    asyncio.run(
+        make(AnsweringBridge("A dragon lands.")).narrate(
+            turn, before, after, PLAYER, Calls()
+        )
+    )
+
+    assert kept == (msgspec.json.encode(turn), fingerprint(before), fingerprint(after))

@@ -1,0 +1,65 @@
+import shlex
+
+import click
+import pytest
+
+from saniwa.cli.models import ModelChoice
+from saniwa.cli.wanted import Wanted
+
+_INN = {"characters": {"guest": {"agent": "character"}, "host": {"agent": "butler"}}}
+
+
+def test_the_command_to_go_on_with_has_all_that_was_given_but_the_seats() -> None:
+    """Seats are kept in the run; where it lies and who is asked is not."""
+    choice = ModelChoice(model="canned:my answers.yaml", record="a tape", max_calls=3)
+    wanted = Wanted(("pim",), True, "initiative", "hybrid", "model", choice)
+    again = wanted.again(store="my runs.sqlite", registry="r.yaml")
+
+    assert [
+        *("saniwa", "play", "--resume", "last"),
+        *("--store", "my runs.sqlite", "--registry", "r.yaml"),
+        *("--parser", "hybrid", "--narrator", "model"),
+        *("--model", "canned:my answers.yaml", "--record", "a tape"),
+        *("--max-calls", "3"),
+    ] == shlex.split(again)
+
+
+def test_a_plain_run_goes_on_with_a_plain_command() -> None:
+    """What was not given is not repeated."""
+    assert "saniwa play --resume last" == Wanted().again(store=None, registry=None)
+    replayed = Wanted(choice=ModelChoice(replay="tape.jsonl"))
+    assert "saniwa play --resume last --replay tape.jsonl" == replayed.again(
+        store=None, registry=None
+    )
+
+
+def test_one_seat_for_two_agents_is_told() -> None:
+    """The second does not quietly take the place of the first."""
+    with pytest.raises(click.UsageError, match="'pim' twice"):
+        Wanted(agent=("pim", "orla", "pim=butler")).check()
+    Wanted(agent=("pim", "orla=butler")).check()
+
+
+def test_agents_that_no_author_named_are_told() -> None:
+    """Asking for them does not quietly seat nobody."""
+    mine = {"characters": {"host": {"agent": "butler"}}}
+    for document in ({}, mine):
+        with pytest.raises(click.UsageError, match="none for anybody but 'host'"):
+            Wanted(agents=True).seats(document, "host")
+
+
+def test_the_users_seats_go_before_the_authors() -> None:
+    """And nobody takes the seat of who plays, unless by name."""
+    wanted = Wanted(agents=True)
+
+    assert {"host": "butler"} == wanted.seats(_INN, "guest")
+    assert {"host": "cook", "guest": "character"} == wanted._replace(
+        agent=("host=cook", "guest")
+    ).seats(_INN, "guest")
+    assert {} == Wanted().seats(_INN, "guest")
+
+
+def test_orders_are_typed_with_hyphens_and_kept_with_underscores() -> None:
+    """As the trace names them."""
+    assert "round_robin" == Wanted(seating="round-robin").order
+    assert Wanted().order is None
