@@ -11,6 +11,7 @@ from typing import Literal, NamedTuple
 import msgspec
 
 from saniwa.turn.parse import LONGEST_WORDS, parse
+from saniwa.turn.retold import has_aside, retold, without_asides
 from saniwa.turn.rough import Claim, unrecognised
 from saniwa.turn.spoken import blank
 from saniwa.world.model import Id, World
@@ -95,9 +96,11 @@ class _Read(NamedTuple):
 def looks_like_reply(text: str) -> bool:
     """Whether the text is a model's reply and not a player's words.
 
-    A tag tells, and so does an action between asterisks where the tags are missing.
+    A tag tells, in whatever dress, and so does an action between asterisks where the tags
+    are missing.
     """
-    return bool(_TAG.search(text[:LONGEST_WORDS]) or _ACT.search(text[:LONGEST_WORDS]))
+    begun = text[:LONGEST_WORDS]
+    return bool(_TAG.search(begun) or _ACT.search(begun)) or retold(begun) is not None
 
 
 def read_reply(text: str) -> Reply:
@@ -106,9 +109,17 @@ def read_reply(text: str) -> Reply:
         _whole(text)
         or _stripped(text)
         or _unfolded(text)
+        or _undressed(text)
         or _cut(text)
         or _fallen_back(text)
     )
+    if has_aside(read.output):
+        read = read._replace(
+            output=without_asides(read.output).strip(),
+            break_type="TRAILING_GARBAGE",
+            repair_method="TRAILING_CUT",
+            problem="a thought stands among what is said",
+        )
     parts, unclosed = _parts(read.output)
     if unclosed and read.break_type in ("NONE", "MISSING_THOUGHT"):
         read = read._replace(
@@ -183,6 +194,22 @@ def _unfolded(text: str) -> _Read | None:
     if whole is None:
         return None
     problem = "'Output:' does not begin a line"
+    return whole._replace(
+        break_type="MISSING_OUTPUT_TAGS", repair_method="STRIP", problem=problem
+    )
+
+
+def _undressed(text: str) -> _Read | None:
+    """Thought and output tagged in another way, in the two lines they should be."""
+    plain = retold(text)
+    if plain is None:
+        return None
+    whole = _whole(plain) or _stripped(plain) or _cut(plain)
+    if whole is None:
+        # A thought and nothing said: it stays a thought.
+        _, texts, _ = _tagged(plain)
+        whole = _Read(texts.get("thought", ""), "", "NONE", "NONE", "")
+    problem = "thought and output are tagged in another way"
     return whole._replace(
         break_type="MISSING_OUTPUT_TAGS", repair_method="STRIP", problem=problem
     )

@@ -1,0 +1,101 @@
+"""Replies in another dress: the same thought and output, tagged as other models do it.
+
+Headings, angle brackets, JSON, Japanese words, tags without a colon: all of them become
+the two lines everybody else writes, so that a thought is never said aloud.
+"""
+
+import re
+from typing import Any, Final
+
+import msgspec
+
+_LONGEST_JSON: Final = 100_000
+_WORDS: Final = {
+    "thought": "thought",
+    "output": "output",
+    "思考": "thought",
+    "心の声": "thought",
+    "出力": "output",
+    "発話": "output",
+}
+_NAMED: Final = "|".join(_WORDS)
+_HEADING: Final = re.compile(
+    rf"^[ \t]*#{{1,6}}[ \t]*({_NAMED})[ \t]*[:：]?[ \t]*$", re.I | re.M
+)
+_ANGLE: Final = re.compile(r"<(thought|output)>(.*?)(?:</\1>|\Z)", re.I | re.S)
+_JAPANESE: Final = re.compile(
+    r"^[ \t>*_]*(思考|心の声|出力|発話)[ \t]*[*_]*[:：]", re.M
+)
+_BARE: Final = re.compile(r"^(thought|output)[ \t]+(?=\S)", re.I | re.M)
+_ASIDE: Final = re.compile(
+    r"[(（\[【]\s*(?:thought|thinking|思考|心の声)\s*[:：][^)）\]】\n]{0,2000}[)）\]】]?",
+    re.I,
+)
+
+
+def retold(text: str) -> str | None:
+    """The reply with its two tags; None where it is dressed in none of these ways."""
+    for undressed in (_json, _angles, _headings, _japanese, _bare):
+        found = undressed(text)
+        if found is not None:
+            return found
+    return None
+
+
+def has_aside(output: str) -> bool:
+    """Whether a thought stands in brackets among what is said."""
+    return _ASIDE.search(output) is not None
+
+
+def without_asides(output: str) -> str:
+    """What is said, without the thoughts in brackets."""
+    return _ASIDE.sub("", output)
+
+
+def _json(text: str) -> str | None:
+    bare = text.strip()
+    if not bare.startswith("{") or len(bare) > _LONGEST_JSON:
+        return None
+    try:
+        said = msgspec.json.decode(bare)
+    except (msgspec.MsgspecError, RecursionError, UnicodeEncodeError):
+        return None
+    if not isinstance(said, dict) or not {"thought", "output"} & set(said):
+        return None
+    return _written(said.get("thought", ""), said.get("output", ""))
+
+
+def _written(thought: Any, output: Any) -> str:
+    told = thought if isinstance(thought, str) else ""
+    said = output if isinstance(output, str) else ""
+    return f"Thought: {' '.join(told.split())}\nOutput: {said.strip()}"
+
+
+def _angles(text: str) -> str | None:
+    found = {tag.lower(): said for tag, said in _ANGLE.findall(text)}
+    if not found:
+        return None
+    return _written(found.get("thought", ""), found.get("output", ""))
+
+
+def _headings(text: str) -> str | None:
+    if not _HEADING.search(text):
+        return None
+    return _HEADING.sub(lambda tag: f"{_tag(tag[1])}:", text)
+
+
+def _japanese(text: str) -> str | None:
+    if not _JAPANESE.search(text):
+        return None
+    return _JAPANESE.sub(lambda tag: f"{_tag(tag[1])}: ", text)
+
+
+def _bare(text: str) -> str | None:
+    tags = [tag.lower() for tag in _BARE.findall(text)]
+    if tags != ["thought", "output"]:
+        return None
+    return _BARE.sub(lambda tag: f"{_tag(tag[1])}: ", text)
+
+
+def _tag(word: str) -> str:
+    return _WORDS[word.lower()].title()
