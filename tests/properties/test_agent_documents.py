@@ -59,7 +59,6 @@ _FULL_FLOW: dict[str, Any] = {
                 "onPass": {"complete": True},
                 "onFail": {"retry": {"maxRetries": 1, "onExhausted": "skip"}},
             },
-            "escalation": {"escalateTo": "close", "returnFlow": "abort"},
             "outputSchema": {"type": "object", "properties": {"a": {}}},
             "variables": ["uv-topic"],
         },
@@ -67,6 +66,15 @@ _FULL_FLOW: dict[str, Any] = {
             "type": "gateway",
             "routes": [{"variable": "x", "equals": 1, "next": "ask"}],
             "next": "greet",
+        },
+        "look": {
+            "type": "gateway",
+            "check": {
+                "keywords": ["OK"],
+                "onPass": {"next": "all"},
+                "onFail": {"escalate": True},
+            },
+            "escalation": {"escalateTo": "close", "returnFlow": "abort"},
         },
         "all": {"subSteps": {"sequential": True, "subSteps": ["part"]}, "next": "way"},
         "part": {"prompt": "close.md"},

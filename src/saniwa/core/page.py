@@ -26,6 +26,8 @@ class Page:
         self._found: list[Finding] = list(document.findings[:MOST])
         self._more = len(document.findings) - len(self._found)
         self._compared = 0
+        self.errors = sum(each.severity == "error" for each in document.findings)
+        """How many mistakes have been found so far."""
         self.passed = not document.findings
         """Whether no mistake has been found yet."""
 
@@ -104,6 +106,7 @@ class Page:
 
     def _add(self, finding: Finding) -> None:
         if finding.severity == "error":
+            self.errors += 1
             self.passed = False
         if len(self._found) >= MOST:
             self._more += 1

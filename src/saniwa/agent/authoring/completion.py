@@ -5,6 +5,7 @@ from typing import Any, Literal, cast
 from saniwa.agent.authoring.form import COMPLETIONS, OLD_TYPES
 from saniwa.agent.authoring.page import Held
 from saniwa.agent.authoring.shape import Fields, fields, known_as, wrong_type
+from saniwa.agent.completion.custom import GROUP
 from saniwa.agent.definition import (
     CheckBudget,
     Completion,
@@ -16,6 +17,7 @@ from saniwa.agent.definition import (
     StepMachine,
     StructuredSignal,
 )
+from saniwa.agent.prompting.variable import FLOOR_FACTS, is_told
 from saniwa.core.quoted import quoted
 
 DEEPEST = 8
@@ -26,10 +28,10 @@ _OPERATORS = {"or": "any", "first": "any", "and": "all"}
 _ALLOWED = tuple(COMPLETIONS)
 
 
-def completion_of(behavior: Fields) -> Completion:
-    """The completion an agent's `behavior` names; step machine where that is broken."""
+def completion_of(behavior: Fields) -> Completion | None:
+    """The completion an agent's `behavior` names; None where that is broken."""
     said = behavior.get("completionType")
-    return _read(said, behavior.part("completionConfig"), 0) or StepMachine()
+    return _read(said, behavior.part("completionConfig"), 0)
 
 
 def type_of(said: Held) -> str:
@@ -60,30 +62,37 @@ def _read(said: Held | None, config: Held, depth: int) -> Completion | None:
     found = fields(config, COMPLETIONS[kind], owner)
     match kind:
         case "iterationBudget":
-            return IterationBudget(max_iterations=found.said("maxIterations", 100))
+            return IterationBudget(**found.taken("maxIterations"))
         case "checkBudget":
-            return CheckBudget(max_checks=found.said("maxChecks", 10))
+            return CheckBudget(**found.taken("maxChecks"))
         case "keywordSignal":
             found.needs(["completionKeyword"], owner)
             word = found.said("completionKeyword", "?")
             return KeywordSignal(completion_keyword=word)
         case "structuredSignal":
             found.needs(["signalType"], owner)
-            return StructuredSignal(
-                signal_type=found.said("signalType", "?"),
-                required_fields=found.said("requiredFields", {}),
-            )
+            kind = found.said("signalType", "?")
+            return StructuredSignal(**found.taken("requiredFields"), signal_type=kind)
         case "externalState":
-            return ExternalState(
-                fact=found.said("fact", "goal_reached"),
-                equals=found.said("equals", True),
-            )
+            return _external(found)
         case "custom":
             return _custom(found, owner)
         case "composite":
             return _composite(found, owner, depth)
         case _:
             return StepMachine()
+
+
+def _external(found: Fields) -> ExternalState:
+    held = found.get("fact")
+    if held is not None and not is_told(held.value):
+        held.warn(
+            "COMPLETION_FACT_UNKNOWN",
+            f"neither a world nor a gate tells the fact {quoted(held.value)}",
+            hint=held.page.near(held.value, FLOOR_FACTS)
+            or f"they tell {', '.join(FLOOR_FACTS)}",
+        )
+    return ExternalState(**found.taken("fact", "equals"))
 
 
 def _custom(found: Fields, owner: str) -> Custom:
@@ -97,9 +106,29 @@ def _custom(found: Fields, owner: str) -> Custom:
             hint="install it as an entry point of the group 'saniwa.completion',"
             " and write its 'name'",
         )
-    else:
-        found.needs(["name"], owner)
-    return Custom(name=found.said("name", "?"), config=found.said("config", {}))
+    elif found.needs(["name"], owner):
+        _check_plugin(found["name"])
+    return Custom(**found.taken("config"), name=found.said("name", "?"))
+
+
+def _check_plugin(held: Held) -> None:
+    """See that a plugin is installed here; where the agent runs, it may be."""
+    names = plugin_names()
+    if held.value not in names:
+        held.warn(
+            "COMPLETION_PLUGIN_UNKNOWN",
+            f"no completion plugin {quoted(held.value)} is installed",
+            hint=held.page.near(held.value, names)
+            or f"install one that offers it in the group {GROUP!r}",
+        )
+
+
+def plugin_names() -> frozenset[str]:
+    """The completion plugins that are installed."""
+    # Loaded late: few agents ask for it.
+    from importlib.metadata import entry_points
+
+    return frozenset(entry_points(group=GROUP).names)
 
 
 def _composite(found: Fields, owner: str, depth: int) -> Composite | None:
@@ -116,6 +145,8 @@ def _composite(found: Fields, owner: str, depth: int) -> Composite | None:
         for nth, item in enumerate(listed.value)
     ]
     conditions = tuple(one for one in each if one is not None)
+    if len(conditions) < len(each):
+        return None
     return Composite(mode=cast(Literal["any", "all"], mode), conditions=conditions)
 
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from saniwa.agent.authoring.page import Held, Page
-from saniwa.agent.authoring.shape import Fields
+from saniwa.agent.authoring.shape import Fields, inner_of
 from saniwa.agent.flow import AgentStep, Flow
 from saniwa.core.document import Document, Step
 
@@ -19,6 +19,8 @@ class Part:
     """Its place."""
     found: Fields
     """Its fields."""
+    broken: bool = False
+    """Whether something in it could not be read: nobody knows where it leads."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,12 +41,23 @@ class Draft:
         part = self.parts.get(step)
         if part is None:
             return self.held.inner("steps", None).inner(step, None)
-        here = part.held
-        if path:
-            here = part.found.get(str(path[0]), here)
-            for each in path[1:] if here is not part.held else ():
-                here = here.inner(each, None)
-        return here
+        return _along(part.held, path)[0]
+
+    def first(self, step: str, *paths: tuple[Step, ...]) -> Held:
+        """The place of the first of these that is written; of the step where none is."""
+        here = self.at(step)
+        found = (_along(here, path) for path in paths)
+        return next((held for held, whole in found if whole), here)
+
+
+def _along(held: Held, path: tuple[Step, ...]) -> tuple[Held, bool]:
+    """How far a path leads, and whether that is to its end."""
+    for each in path:
+        inner = inner_of(held, each)
+        if inner is held:
+            return held, False
+        held = inner
+    return held, True
 
 
 def bare(flow: Flow) -> Draft:

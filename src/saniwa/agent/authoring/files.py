@@ -1,9 +1,8 @@
 """The files of an agent's folder: found, read, and told by one hash."""
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from pathlib import Path, PurePosixPath
-from typing import Any
 
 from saniwa.agent.authoring.page import Held, Page
 from saniwa.agent.prompting.folder import (
@@ -15,14 +14,12 @@ from saniwa.agent.prompting.folder import (
 )
 from saniwa.agent.prompting.place import ENDING
 from saniwa.agent.prompting.resolver import LARGEST_PROMPT
-from saniwa.core.document import FORMATS, Document, Format, of_plain, read_bytes
+from saniwa.core.document import FORMATS, Document, Format, read_bytes
 from saniwa.core.errors import DocumentError
 from saniwa.core.quoted import quoted
 
 LARGEST_DOCUMENT = 4 * 1024 * 1024
 """Bytes each of an agent's documents may have."""
-OVER = "the command line"
-"""What stands as the file of what was said beside the files."""
 
 
 class Folder:
@@ -64,22 +61,18 @@ class Folder:
         self._none(path, code, missing)
         return None
 
-    def over(self, said: Mapping[str, Any]) -> Held:
-        """What was said beside the files, as if it stood in one."""
-        page = self.pages[OVER] = Page(of_plain(dict(said), OVER))
-        return Held(page.document.plain, (), page)
-
     def hash(self, prompts: Iterable[str]) -> str:
         """SHA-256 over the documents and all prompts that lie where these lie.
 
-        The same for the same files, wherever they lie and in whatever order.
+        The same for the same files, wherever they lie and in whatever order. What
+        cannot be read there is noted: nobody knows whether it has changed.
         """
         folders = {str(PurePosixPath(path).parent) for path in prompts}
         contents = dict(self.contents)
         for folder in folders:
             for name in self._names(folder):
                 path = name if folder == "." else f"{folder}/{name}"
-                contents[path] = self._bytes(path)
+                contents |= self._content(path)
         sha = hashlib.sha256()
         for path in sorted(contents):
             digest = hashlib.sha256(contents[path]).hexdigest()
@@ -89,15 +82,24 @@ class Folder:
     def _names(self, folder: str) -> list[str]:
         try:
             names = names_inside(self.path, folder)
-        except (OutsideError, UnfitError):
+        except (OutsideError, UnfitError) as problem:
+            message = f"the prompts in {quoted(folder)} cannot be told apart: {problem}"
+            self._page(folder).error("PROMPT_PARSE", message, ())
             return []
         return [name for name in names if name.endswith(ENDING)]
 
-    def _bytes(self, path: str) -> bytes:
+    def _content(self, path: str) -> dict[str, bytes]:
+        """A file's bytes by its path; none, and a warning, where it cannot be read."""
         try:
-            return read_inside(self.path, path, LARGEST_PROMPT)
-        except (MissingError, OutsideError, UnfitError):
-            return b""
+            return {path: read_inside(self.path, path, LARGEST_PROMPT)}
+        except MissingError:
+            return {}
+        except (OutsideError, UnfitError) as problem:
+            why = str(problem)
+            message = f"{quoted(path)} is no prompt anybody can read: {why}"
+            hint = "take it away, or mend it"
+            self._page(path).warn("PROMPT_PARSE", message, (), hint=hint)
+            return {}
 
     def _page(self, path: str, text: str = "") -> Page:
         if path not in self.pages:

@@ -21,6 +21,7 @@ _VERSION = re.compile(
 ).fullmatch
 _AGENT_NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*").fullmatch
 _WORD = re.compile(r"\w[\w.-]*").fullmatch
+_WORDS = re.compile(r"[a-z0-9]+").findall
 _OPTION = re.compile(r"--[a-z][a-z0-9-]*").fullmatch
 _LONGEST_NAME = 100
 
@@ -51,6 +52,13 @@ def is_agent_name(value: Any) -> bool:
         and len(value) <= _LONGEST_NAME
         and _AGENT_NAME(value) is not None
     )
+
+
+def agent_name_for(value: Any) -> str:
+    """A hint with a name that is nearly this one, and can be an agent's."""
+    words = _WORDS(str(value).lower())[:10] if isinstance(value, str) else []
+    made = "-".join(words)
+    return f"write {made if is_agent_name(made) else 'tour-guide'!r}, or the like"
 
 
 def is_step_name(value: str) -> bool:

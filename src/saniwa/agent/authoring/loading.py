@@ -34,7 +34,7 @@ class FolderLoader:
         draft = bare(definition.flow)
         if not definition.flow.entry_step:
             draft.entry.error("FIELD_MISSING", "a flow needs 'entryStep'")
-        check_flow(draft, definition.completion, definition.limits)
+        check_flow(draft, definition.completion, definition)
         report = draft.held.page.report()
         return ValidationResult(
             errors=tuple(str(each) for each in report.errors),

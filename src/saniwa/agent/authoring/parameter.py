@@ -1,12 +1,14 @@
 """What the user of an agent may say, read from its definition."""
 
-from collections.abc import Callable
 from typing import cast, get_args
 
+from msgspec.structs import replace
+
 from saniwa.agent.authoring.form import PARAMETER, RULE
+from saniwa.agent.authoring.option import RUN_OPTIONS, option_of
 from saniwa.agent.authoring.page import Held
 from saniwa.agent.authoring.shape import Fields, fields, wrong_type
-from saniwa.agent.authoring.value import fault_of, pattern_fault
+from saniwa.agent.authoring.value import cure_of, fault_of, pattern_fault
 from saniwa.agent.definition import Parameter, ParameterType, Rule
 from saniwa.agent.prompting.variable import is_name
 from saniwa.core.quoted import quoted
@@ -30,7 +32,9 @@ def parameters_of(held: Held) -> dict[str, Parameter]:
             hint = "use letters, digits, '_' and '-'"
             inner.page.error("NAME_UNUSABLE", message, inner.path, key=True, hint=hint)
             continue
-        found[name] = _parameter(inner, name, options)
+        written = fields(inner, PARAMETER, f"the parameter {quoted(name)}")
+        found[name] = _parameter(written)
+        _check_option(name, found[name], written, options)
     return found
 
 
@@ -43,66 +47,78 @@ def _merged(held: Held) -> dict[str, Held]:
     return found
 
 
-def _parameter(held: Held, name: str, options: dict[str, str]) -> Parameter:
-    found = fields(held, PARAMETER, f"the parameter {quoted(name)}")
+def _check_option(
+    name: str, parameter: Parameter, found: Fields, options: dict[str, str]
+) -> None:
+    """See that a parameter's option means it, and nothing else."""
+    option = option_of(name, parameter)
+    other = options.setdefault(option, name)
+    if other != name:
+        message = f"the option {option!r} belongs to {other!r} already"
+        place = found.get("cli", found.held)
+        place.error("DUPLICATE_KEY", message, hint="give it another option")
+    elif option in RUN_OPTIONS:
+        message = f"{option!r} is an option of 'saniwa agent run' itself"
+        hint = f"give it another 'cli', such as '--my-{option.removeprefix('--')}'"
+        if "cli" in found:
+            found["cli"].error("NAME_RESERVED", message, hint=hint)
+        else:
+            path = found.held.path
+            found.held.page.warn("NAME_RESERVED", message, path, hint=hint, key=True)
+
+
+def _parameter(found: Fields) -> Parameter:
     kind = found.one_of("type", _TYPES, "string")
-    option = found.said("cli", "")
-    if option and options.setdefault(option, name) != name:
-        message = f"the option {option!r} belongs to {options[option]!r} already"
-        found["cli"].error("DUPLICATE_KEY", message, hint="give it another option")
+    # Of a type nobody knows, nobody knows what fits it.
+    known = "type" not in found.malformed
     parameter = Parameter(
+        **found.taken("description", "required", "cli"),
         type=cast(ParameterType, kind),
-        description=found.said("description", ""),
-        required=found.said("required", False),
-        cli=option,
-        validation=_rule(found.part("validation"), kind),
+        validation=_rule(found.part("validation"), kind if known else ""),
     )
-    if "default" not in found:
-        return parameter
-    return _with_default(parameter, found)
-
-
-def _with_default(parameter: Parameter, found: Fields) -> Parameter:
-    from msgspec.structs import replace
-
-    held = found["default"]
-    if held.value is None:
+    held = found.get("default")
+    if not known or held is None or held.value is None:
         return parameter
     why = fault_of(parameter, held.value)
-    if why:
-        held.error("WRONG_TYPE", f"the default {quoted(held.value)} {why}")
-        return parameter
-    return replace(parameter, default=held.value)
+    if not why:
+        return replace(parameter, default=held.value)
+    hint = cure_of(parameter, held.value)
+    held.error("WRONG_TYPE", f"the default {quoted(held.value)} {why}", hint=hint)
+    return parameter
 
 
 def _rule(held: Held, kind: str) -> Rule:
     found = fields(held, RULE, "a validation")
     for name, wanted in _FOR.items():
-        if name in found and kind != wanted:
+        if kind and name in found and kind != wanted:
             message = f"{name!r} is for a {wanted}, and the parameter is of type {kind}"
             found.pop(name).error("WRONG_TYPE", message, hint="leave it out")
     least, most = found.said("min"), found.said("max")
     if least is not None and most is not None and least > most:
         message = f"'min' is {least!r}, more than 'max', which is {most!r}"
         found["min"].error("WRONG_TYPE", message, hint="exchange them")
-    pattern = _checked(found, "pattern", pattern_fault)
+    return Rule(min=least, max=most, pattern=_pattern(found), enum=_enum(found, kind))
+
+
+def _pattern(found: Fields) -> str:
+    held = found.get("pattern")
+    why = pattern_fault(held.value) if held is not None else ""
+    if held is None or not why:
+        return str(found.said("pattern", ""))
+    hint = "mend it, or list the values under 'enum'"
+    held.error("PATTERN_UNUSABLE", why, hint=hint)
+    return ""
+
+
+def _enum(found: Fields, kind: str) -> tuple[object, ...]:
     allowed = found.said("enum", [])
+    bare = Parameter(type=cast(ParameterType, kind or "string"))
     for nth, value in enumerate(allowed):
-        why = fault_of(Parameter(type=cast(ParameterType, kind)), value)
+        why = fault_of(bare, value) if kind else ""
         if why:
-            item = found["enum"].inner(nth, value)
-            item.error("WRONG_TYPE", f"the value {quoted(value)} {why}")
+            item, hint = found["enum"].inner(nth, value), cure_of(bare, value)
+            item.error("WRONG_TYPE", f"the value {quoted(value)} {why}", hint=hint)
     if "enum" in found and not allowed:
-        found["enum"].error(
-            "WRONG_TYPE", "'enum' allows nothing", hint="list some values"
-        )
-    return Rule(min=least, max=most, pattern=pattern, enum=tuple(allowed))
-
-
-def _checked(found: Fields, name: str, fault: Callable[[str], str]) -> str:
-    held = found.get(name)
-    why = fault(held.value) if held is not None else ""
-    if held is not None and why:
-        held.error("PATTERN_UNUSABLE", why)
-        return ""
-    return str(found.said(name, ""))
+        hint = "list some values"
+        found["enum"].error("WRONG_TYPE", "'enum' allows nothing", hint=hint)
+    return tuple(allowed)

@@ -3,10 +3,9 @@
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from saniwa.agent.authoring.files import Folder
-from saniwa.agent.authoring.lint import check_flow
+from saniwa.agent.authoring.lint import asking, check_flow
 from saniwa.agent.authoring.lint.prompts import PromptLook
 from saniwa.agent.authoring.page import Held, Page
 from saniwa.agent.authoring.step import flow_of
@@ -14,6 +13,9 @@ from saniwa.agent.authoring.whole import Whole
 from saniwa.agent.definition import AgentDefinition
 from saniwa.agent.prompting.place import paths_of, system_paths_of
 from saniwa.core.finding import Report
+
+REGISTRY = "steps_registry"
+"""The file of an agent's flow, where it names none; its ending is free."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,51 +31,53 @@ class Read:
 
 
 def read_agent(
-    folder: str | os.PathLike[str], over: Mapping[str, Any] | None = None
+    folder: str | os.PathLike[str],
 ) -> tuple[AgentDefinition | None, Report]:
     """The agent in a folder, and everything found in its files.
 
-    What `over` says, in the form of `agent.json`, counts before `config.json`, and that
-    before `agent.json`. Never raises for what the files hold, or that they are missing.
+    `config.json` counts before `agent.json`. Never raises for what the files hold, or
+    that they are missing.
     """
-    read = read_folder(folder, over)
+    read = read_folder(folder)
     return read.definition, read.report
 
 
-def read_folder(
-    named: str | os.PathLike[str], over: Mapping[str, Any] | None = None
-) -> Read:
+def read_folder(named: str | os.PathLike[str]) -> Read:
     """The same, with the texts to quote findings from."""
     folder = Folder(os.fspath(named))
-    held = _stacked(folder, over)
+    held = _stacked(folder)
     if held is None:
         return _result(None, folder.pages.values())
     whole = Whole(held)
-    registry = folder.file(whole.registry, "CONFIG_NOT_FOUND", "Agent flow not found")
+    asking.look(whole.model.get("use"), folder.path)
+    registry = _registry(folder, whole.registry)
     if registry is None:
         return _result(None, folder.pages.values())
     draft = flow_of(registry, whole.found.said("name", ""), whole.completion_type)
     definition = AgentDefinition(**whole.parts, folder=folder.named, flow=draft.flow)
-    check_flow(draft, whole.completion, definition.limits)
+    check_flow(draft, whole.completion, definition)
     look = PromptLook(definition, draft, folder.path, whole.system)
     look.look()
-    pages = [*folder.pages.values(), *look.pages.values()]
-    if not all(page.passed for page in pages):
-        return _result(None, pages)
-    return _result(_hashed(definition, folder), pages)
+    pages = {**folder.pages, **look.pages}
+    if all(page.passed for page in pages.values()):
+        definition = _hashed(definition, folder)
+    pages = {**folder.pages, **look.pages}
+    passed = all(page.passed for page in pages.values())
+    return _result(definition if passed else None, pages.values())
 
 
-def _stacked(folder: Folder, over: Mapping[str, Any] | None) -> Held | None:
-    """`agent.json` with `config.json` over it, and what was said beside them over both."""
+def _registry(folder: Folder, named: str) -> Held | None:
+    code, missing = "CONFIG_NOT_FOUND", "Agent flow not found"
+    if named:
+        return folder.file(named, code, missing)
+    return folder.document(REGISTRY, code, missing)
+
+
+def _stacked(folder: Folder) -> Held | None:
+    """`agent.json` with `config.json` over it."""
     held = folder.document("agent", "CONFIG_NOT_FOUND", "Agent definition not found")
-    if held is None:
-        return None
-    config = folder.document("config")
-    layers = [config] if config is not None else []
-    layers += [folder.over(over)] if over else []
-    for layer in layers:
-        held = layer._replace(below=held)
-    return held
+    config = folder.document("config") if held is not None else None
+    return held if config is None else config._replace(below=held)
 
 
 def prompt_paths(definition: AgentDefinition) -> Iterable[str]:

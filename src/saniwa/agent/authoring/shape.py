@@ -9,12 +9,13 @@ from collections.abc import Collection
 from typing import Any
 
 from saniwa.agent.authoring.form import NULL_MEANS, OLD_KEYS, Form
-from saniwa.agent.authoring.kinds import SHAPES, outside
+from saniwa.agent.authoring.kinds import SHAPES, agent_name_for, outside
 from saniwa.agent.authoring.page import Held
 from saniwa.core.quoted import quoted
 from saniwa.process.authoring.reading.kinds import type_name
 
 _SNAKE = re.compile(r"_+([a-z0-9])")
+_HUMP = re.compile(r"([A-Z])")
 _TEXTS = ("texts", "texts or mapping")
 _TOLD = ("agent name", "version", "address", "word", "option", "count", "amount")
 """Shapes of which the value itself says most about what is wrong."""
@@ -27,7 +28,9 @@ class Fields(dict[str, Held]):
         super().__init__()
         self.held = held
         self.malformed = set[str]()
-        """Fields that are written, and not as they should be: their findings are told."""
+        """Fields that are written, and not as they should be: their findings are told.
+
+        A key that is nearly one of them stands for it, so that nobody is told twice."""
 
     def said(self, name: str, otherwise: Any = None) -> Any:
         """The value of a field; something else where it is not written."""
@@ -62,7 +65,20 @@ class Fields(dict[str, Held]):
         near = held.page.near(str(held.value), known)
         message = f"{name!r} is {quoted(held.value)}, and can only be one of {words}"
         held.error("UNKNOWN_VALUE", message, hint=near or f"write one of {words}")
+        del self[name]
+        self.malformed.add(name)
         return otherwise
+
+    def taken(self, *names: str) -> dict[str, Any]:
+        """What is written of some fields, by the names they have in code.
+
+        What is not written is left out: the struct they go to has its own defaults.
+        """
+        return {
+            _HUMP.sub(r"_\1", name).lower(): self[name].value
+            for name in names
+            if name in self
+        }
 
 
 def fields(held: Held, form: Form, owner: str) -> Fields:
@@ -79,7 +95,7 @@ def fields(held: Held, form: Form, owner: str) -> Fields:
     for key, value in held.value.items():
         name, inner = known_as(key, form), held.inner(key, value)
         if name not in form:
-            _unknown(inner, key, form, owner)
+            found.malformed.update(_unknown(inner, key, form, owner))
         elif name in seen:
             message = f"the key {key!r} says again what {seen[name]!r} has said"
             hint = "keep one of the two"
@@ -116,18 +132,37 @@ def known_as(key: str, form: Form) -> str:
     """The key as it is published: in camelCase and in our own words."""
     if key in form:
         return key
-    name = _SNAKE.sub(lambda found: found[1].upper(), key)
+    name = _camel(key)
     old = OLD_KEYS.get(name, name)
     return old if old in form else name
 
 
-def _unknown(held: Held, key: str, form: Form, owner: str) -> None:
+def inner_of(held: Held, name: str | int) -> Held:
+    """What stands under a published key or in a list; the value itself if nothing does."""
+    value = held.value
+    if isinstance(name, int):
+        there = isinstance(value, list) and name < len(value)
+        return held.inner(name, value[name]) if there else held
+    for key in value if isinstance(value, dict) else ():
+        if key == name or OLD_KEYS.get(_camel(key), _camel(key)) == name:
+            return held.inner(key, value[key])
+    return held
+
+
+def _camel(key: str) -> str:
+    return _SNAKE.sub(lambda found: found[1].upper(), key)
+
+
+def _unknown(held: Held, key: str, form: Form, owner: str) -> set[str]:
+    """Tell of a key nobody knows; the key that was probably meant, if there is one."""
     if key.startswith("_"):
-        return
-    hint = held.page.near(key, form)
-    hint = hint or "begin it with '_' to keep it as a note of your own"
+        return set()
+    near = held.page.nearest(key, form)
+    hint = "begin it with '_' to keep it as a note of your own"
+    hint = f"did you mean {near!r}?" if near else hint
     message = f"{owner} has no key {quoted(key)}"
     held.page.error("UNKNOWN_KEY", message, held.path, hint=hint, key=True)
+    return {near} if near else set()
 
 
 def well_formed(held: Held, shape: str, name: str) -> bool:
@@ -140,7 +175,8 @@ def well_formed(held: Held, shape: str, name: str) -> bool:
         code = {"agent name": "NAME_UNUSABLE", "address": "ADDRESS_UNUSABLE"}.get(
             shape, "WRONG_TYPE"
         )
-        wrong_type(held, repr(name), check.wanted, code=code, told=told)
+        hint = agent_name_for(held.value) if shape == "agent name" else ""
+        wrong_type(held, repr(name), check.wanted, code=code, told=told, hint=hint)
         return False
     if shape == "path":
         why = outside(held.value)

@@ -6,6 +6,7 @@ from msgspec.structs import replace
 
 from saniwa.agent.authoring import form
 from saniwa.agent.authoring.draft import Draft, Part
+from saniwa.agent.authoring.form import COMPLETIONS
 from saniwa.agent.authoring.kinds import is_step_name
 from saniwa.agent.authoring.page import Held
 from saniwa.agent.authoring.reference import reference_of
@@ -36,15 +37,11 @@ def flow_of(held: Held, agent: str, completion_type: str) -> Draft:
     parts = _parts(found.get("steps"))
     entry, where = _entry(found, completion_type)
     steps = {name: part.step for name, part in parts.items()}
+    written = ("version", "basePath", "stepLoopLimit", "visitLimit")
     flow = Flow(
-        version=found.said("version", ""),
-        base_path=found.said("basePath", "prompts"),
+        **found.taken(*written, "edition", "adaptation"),
         entry_step=entry,
         steps=_sorted_out(steps, parts),
-        step_loop_limit=found.said("stepLoopLimit", 10),
-        visit_limit=found.said("visitLimit", 100),
-        edition=found.said("edition", ""),
-        adaptation=found.said("adaptation", ""),
     )
     return Draft(flow=flow, held=held, entry=where, parts=parts)
 
@@ -57,9 +54,12 @@ def _entry(found: Fields, completion_type: str) -> tuple[str, Held]:
         if isinstance(chosen.value, str):
             return chosen.value, chosen
         wrong_type(chosen, "an entry step", "the id of a step")
+        return "", chosen
     if "entryStep" in found:
         return found.said("entryStep"), found["entryStep"]
-    found.needs(["entryStep"], "a flow", "say where it begins")
+    # A completion type nobody knows may be one of those the mapping names.
+    if mapping is None or completion_type in COMPLETIONS:
+        found.needs(["entryStep"], "a flow", "say where it begins")
     return "", found.held
 
 
@@ -81,34 +81,35 @@ def _part(held: Held, name: str) -> Part | None:
         hint = "use up to 100 letters, digits, '_', '-' and '.'"
         held.page.error("NAME_UNUSABLE", message, held.path, key=True, hint=hint)
         return None
+    before = held.page.errors
     found = fields(held, form.STEP, f"the step {quoted(name)}")
     if found.said("id", name) != name:
         message = f"the step {quoted(name)} says its id is {quoted(found.said('id'))}"
         found["id"].error("ID_MISMATCH", message, hint=f"write {name!r}")
-    return Part(step=_step(found, name), held=held, found=found)
+    step = _step(found, name)
+    return Part(step, held, found, broken=held.page.errors > before)
 
 
 def _step(found: Fields, name: str) -> AgentStep:
     kind = found.one_of("type", get_args(StepType), "normal")
     runs = fields(found.part("iterations"), form.ITERATIONS, "'iterations'")
-    least, most = runs.said("min", 1), runs.said("max")
-    if most is not None and least > most:
+    least, most = runs.said("min"), runs.said("max")
+    if least is not None and most is not None and least > most:
         message = f"'min' is {least}, more than 'max', which is {most}"
         runs["min"].error("WRONG_TYPE", message, hint="exchange them")
+    bounds = {"min_iterations": least} if least is not None else {}
     step = AgentStep(
+        **found.taken("name", "next", "complete"),
+        **bounds,
         id=name,
-        name=found.said("name", ""),
         type=cast(StepType, kind),
         prompt=reference_of(found["prompt"]) if "prompt" in found else None,
         check=check_of(found["check"]) if "check" in found else None,
-        next=found.said("next", ""),
-        complete=found.said("complete", False),
         routes=routes_of(found["routes"]) if "routes" in found else (),
         sub_steps=_sub_steps(found),
         escalation=escalation_of(found["escalation"])
         if "escalation" in found
         else None,
-        min_iterations=least,
         max_iterations=most,
         schema=_schema(found),
         variables=_variables(found),

@@ -2,8 +2,6 @@
 
 from typing import Any, cast, get_args
 
-import msgspec
-
 from saniwa.agent.authoring import form
 from saniwa.agent.authoring.page import Held
 from saniwa.agent.authoring.reference import reference_of
@@ -38,7 +36,9 @@ def check_of(held: Held) -> StepCheck:
     if kind == "keyword":
         found.needs(["keywords"], owner)
         if "keywords" in found and not found.texts("keywords"):
-            found["keywords"].error("FIELD_MISSING", f"{owner} names no word")
+            hint = "list at least one word, or take the check out"
+            message = f"{owner} names no word"
+            found["keywords"].error("FIELD_MISSING", message, hint=hint)
     if kind in ("action", "keyword") and "prompt" in found:
         message = f"{owner} asks no model, so its 'prompt' is never used"
         found["prompt"].error("UNKNOWN_KEY", message, hint="leave it out")
@@ -75,10 +75,7 @@ def _transition(held: Held | None) -> Transition:
         found.said("fallback", "") if retry is None else ""
     )
     return Transition(
-        next=following,
-        complete=found.said("complete", False),
-        retry=retry,
-        escalate=found.said("escalate", False),
+        **found.taken("complete", "escalate"), next=following, retry=retry
     )
 
 
@@ -101,12 +98,15 @@ def retry_of(found: Fields) -> RetryPolicy | None:
             "'onExhausted' is 'fallback', and no 'fallbackStep' is named",
             hint="add 'fallbackStep'",
         )
+    told = "onExhausted" in policy.malformed
     if step and exhausted != "fallback":
         message = f"'fallbackStep' is never used, since 'onExhausted' is {exhausted!r}"
-        held.error("AMBIGUOUS_TRANSITION", message, hint="write 'fallback', or drop it")
+        if not told:
+            hint = "write 'fallback', or drop it"
+            held.error("AMBIGUOUS_TRANSITION", message, hint=hint)
         step = ""
     return RetryPolicy(
-        max_retries=policy.said("maxRetries", 3),
+        **policy.taken("maxRetries"),
         on_exhausted=cast(Exhausted, exhausted),
         fallback_step=step,
     )
@@ -142,10 +142,4 @@ def _route(held: Held) -> Route:
     if ("equals" in found or "contains" in found) and "variable" not in found:
         message = "a route that compares needs 'variable'"
         held.error("FIELD_MISSING", message, hint="name what it looks at")
-    return Route(
-        next=found.said("next", ""),
-        complete=found.said("complete", False),
-        variable=found.said("variable", ""),
-        equals=found.said("equals", msgspec.UNSET),
-        contains=found.said("contains", ""),
-    )
+    return Route(**found.taken("next", "complete", "variable", "equals", "contains"))

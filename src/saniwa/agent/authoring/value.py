@@ -25,6 +25,12 @@ _CALLED = {
     "boolean": "true or false",
     "array": "a list of texts",
 }
+_CURES = {
+    "string": "put it in quotes",
+    "number": "write it without quotes",
+    "boolean": "write true or false, without quotes",
+    "array": 'write a list, such as ["one", "two"]',
+}
 
 
 def taken(parameter: Parameter, value: Any) -> Any:
@@ -85,12 +91,23 @@ def _breach(rule: Rule, value: Any) -> str:
     return ""
 
 
+def cure_of(parameter: Parameter, value: Any) -> str:
+    """What to do about a value `fault_of` has found something wrong with."""
+    if _is(parameter.type, value):
+        return "change the value, or what 'validation' asks for"
+    return _CURES[parameter.type]
+
+
 def pattern_fault(pattern: str) -> str:
     """Why a pattern cannot be used; empty if it can."""
     from saniwa.process.weighing.schema import check_schema
 
     if len(pattern) > LONGEST_PATTERN:
         return f"the pattern has more than {LONGEST_PATTERN} letters"
+    try:
+        re.compile(pattern)
+    except (re.error, RecursionError, OverflowError) as problem:
+        return f"{quoted(pattern)} is no pattern: {problem}"
     # First alone: put into a group, a stray parenthesis could close it.
     for written in (pattern, _whole(pattern)):
         if check_schema({"pattern": written}):

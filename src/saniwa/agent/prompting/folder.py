@@ -53,11 +53,33 @@ def read_inside(folder: Path, path: str, largest: int) -> bytes:
     return content
 
 
-def _content(handle: int, largest: int) -> bytes:
-    """Everything in an open file, and no more than one byte too many."""
+def check_file(folder: Path, path: str) -> None:
+    """See that there is a file below a folder that could be read.
+
+    Raises:
+        MissingError: There is no such file.
+        OutsideError: The path leads out, or through a link.
+        UnfitError: It is no regular file, or cannot be opened.
+    """
+    steps = _inside(steps_of, path)
+    with _walked(folder, steps[:-1], path) as here:
+        handle = open_inside(here, steps[-1])
+    try:
+        _regular(handle)
+    finally:
+        os.close(handle)
+
+
+def _regular(handle: int) -> os.stat_result:
     state = os.fstat(handle)
     if not stat.S_ISREG(state.st_mode):
         raise UnfitError("is no regular file")
+    return state
+
+
+def _content(handle: int, largest: int) -> bytes:
+    """Everything in an open file, and no more than one byte too many."""
+    state = _regular(handle)
     with os.fdopen(handle, "rb", closefd=False) as stream:
         return stream.read(min(state.st_size, largest) + 1)
 

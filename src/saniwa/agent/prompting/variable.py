@@ -43,6 +43,19 @@ FLOOR_VARIABLES = (
 )
 """What a floor says: the first seven in a world, the others at a gate."""
 
+FLOOR_FACTS = (
+    "goal_reached",
+    "place",
+    "turn",
+    "state",
+    "is_final",
+    "revision",
+    "process",
+    "variables",
+)
+"""What a floor tells a completion and a gateway: the first three in a world, the others
+at a gate; `variables` is a mapping."""
+
 CHECK_VARIABLES = ("response",)
 """What the prompt of a step's check may use besides: what the model said."""
 
@@ -50,6 +63,11 @@ NAME = r"[A-Za-z0-9_-]+"
 """What a variable's name looks like."""
 is_name = re.compile(NAME).fullmatch
 """Whether a text can be a variable's name."""
+
+
+def is_told(fact: str) -> bool:
+    """Whether a world or a gate could tell a fact: `state`, `variables.mood`."""
+    return fact in FLOOR_FACTS or fact.startswith("variables.")
 
 
 def output_variable(step: str, key: str) -> str:

@@ -14,7 +14,8 @@ def graph(agent: str, form: Form, output: str | None) -> None:
     """Draw the steps of an agent and what leads from one to the other.
 
     Beside a way stands when it is taken. Gateways have a ◇ before their names and parts
-    of other steps a dot; parts, fallbacks and escalations are dashed.
+    of other steps a dot; parts, fallbacks, skips, escalations and their way back are
+    dashed.
     """
     from saniwa.agent.authoring.drawing import graph_of
     from saniwa.wiring.agents import open_agent

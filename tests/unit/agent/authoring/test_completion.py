@@ -182,3 +182,40 @@ def test_composites_nest_only_so_deep(tmp_path: Path) -> None:
     _, report = _read(tmp_path, "composite", config)
 
     assert ["WRONG_TYPE"] == [each.code for each in report.errors]
+
+
+@pytest.mark.parametrize("fact", ["goal_reach", "flags.lamp", "state.name"])
+def test_a_fact_nobody_tells_is_a_warning(tmp_path: Path, fact: str) -> None:
+    """A floor of one's own may tell it; a world and a gate do not."""
+    _, report = _read(tmp_path, "externalState", {"fact": fact})
+    (found,) = report.findings
+
+    assert ("COMPLETION_FACT_UNKNOWN", "behavior.completionConfig.fact") == (
+        found.code,
+        found.where.path,
+    )
+
+
+def test_a_fact_of_a_process_is_told(tmp_path: Path) -> None:
+    """A process has variables of its own."""
+    _, report = _read(tmp_path, "externalState", {"fact": "variables.mood"})
+
+    assert () == report.findings
+
+
+def test_a_plugin_that_is_not_installed_is_a_warning(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It may be where the agent runs; the nearest that is here is offered."""
+    monkeypatch.setattr(
+        "saniwa.agent.authoring.completion.plugin_names",
+        lambda: frozenset({"moonrise"}),
+    )
+    _, report = _read(tmp_path, "custom", {"name": "moonrse"})
+    (found,) = report.findings
+
+    assert ("COMPLETION_PLUGIN_UNKNOWN", "did you mean 'moonrise'?") == (
+        found.code,
+        found.hint,
+    )
+    assert () == _read(tmp_path, "custom", {"name": "moonrise"})[1].findings

@@ -1,6 +1,8 @@
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from saniwa.agent.authoring.drawing import graph_of
 from saniwa.agent.authoring.reading import read_agent
 from saniwa.core.drawing.graph import Graph
@@ -16,8 +18,16 @@ def _graph(folder: Path, steps: Any, entry: str = "") -> Graph:
     return graph_of(definition)
 
 
+Drawn = set[tuple[str, str, str, tuple[str, ...]]]
+
+
+def _drawn(graph: Graph) -> Drawn:
+    names = {node.id: node.name for node in graph.nodes}
+    return {(names[e.start], names[e.end], e.kind, e.labels) for e in graph.edges}
+
+
 def test_every_way_is_drawn_with_when_it_is_taken(tmp_path: Path) -> None:
-    """Checks, retries and fallbacks, routes, parts and escalations."""
+    """Checks, retries and fallbacks, routes and parts."""
     check = {
         "keywords": ["OK"],
         "onPass": {"next": "way"},
@@ -25,28 +35,93 @@ def test_every_way_is_drawn_with_when_it_is_taken(tmp_path: Path) -> None:
     }
     steps = {
         "help": {"prompt": P, "complete": True},
-        "ask": {"prompt": P, "check": check, "escalation": {"escalateTo": "help"}},
+        "ask": {"prompt": P, "check": check},
         "way": {
             "type": "gateway",
-            "routes": [{"variable": "x", "equals": 1, "next": "all"}],
+            "routes": [{"variable": "iteration", "equals": 1, "next": "all"}],
             "complete": True,
         },
         "all": {"subSteps": ["part"], "complete": True},
         "part": {"prompt": P},
     }
     graph = _graph(tmp_path, steps, "ask")
-    names = {node.id: node.name for node in graph.nodes}
-    drawn = {(names[e.start], names[e.end], e.kind, e.labels) for e in graph.edges}
 
     assert {
         ("help", "complete", "event", ()),
         ("ask", "◇ way", "event", ("pass",)),
-        ("ask", "help", "call", ("fail 4 times", "escalate")),
+        ("ask", "help", "call", ("fail 4 times",)),
         ("ask", "ask", "event", ("fail: retry up to 3",)),
-        ("◇ way", "all", "event", ("x = 1",)),
+        ("◇ way", "all", "event", ("iteration = 1",)),
         ("◇ way", "complete", "event", ()),
         ("all", "complete", "event", ()),
         ("all", "· part", "call", ("part 1",)),
-    } == drawn
+    } == _drawn(graph)
     assert ("ask", "start") == (graph.nodes[0].name, graph.nodes[0].kind)
     assert ("complete", "final") == (graph.nodes[-1].name, graph.nodes[-1].kind)
+
+
+_CHECK = {
+    "keywords": ["OK"],
+    "onPass": {"complete": True},
+    "onFail": {"escalate": True},
+}
+
+
+@pytest.mark.parametrize(
+    ("back", "to"), [("resume", "ask"), ("restart", "first"), ("abort", "abort")]
+)
+def test_an_escalation_is_drawn_there_and_back(
+    tmp_path: Path, back: str, to: str
+) -> None:
+    """Where its last step ends, it leads back; no step of it seems to run for ever."""
+    escalation = {"escalateTo": "help", "returnFlow": back}
+    steps = {
+        "first": {"prompt": P, "next": "ask"},
+        "ask": {"prompt": P, "check": _CHECK, "escalation": escalation},
+        "help": {"prompt": P, "next": "more"},
+        "more": {"prompt": P},
+    }
+    drawn = _drawn(_graph(tmp_path, steps))
+
+    assert {
+        ("first", "ask", "event", ()),
+        ("ask", "complete", "event", ("pass",)),
+        ("ask", "help", "call", ("escalate",)),
+        ("help", "more", "event", ()),
+        ("more", to, "call", (back,)),
+    } == drawn
+
+
+@pytest.mark.parametrize(
+    ("method", "to"), [("webhook", "https://example.org/hook"), ("log", "mentor")]
+)
+def test_whom_an_escalation_tells_is_drawn(
+    tmp_path: Path, method: str, to: str
+) -> None:
+    """An address and a name have a node, and a way back."""
+    escalation = {"escalateTo": to, "notificationMethod": method}
+    steps = {"ask": {"prompt": P, "check": _CHECK, "escalation": escalation}}
+    drawn = _drawn(_graph(tmp_path, steps))
+
+    assert {
+        ("ask", "complete", "event", ("pass",)),
+        ("ask", f"{method}: {to}", "call", ("escalate",)),
+        (f"{method}: {to}", "ask", "call", ("resume",)),
+    } == drawn
+
+
+def test_a_skip_is_drawn_where_it_leads(tmp_path: Path) -> None:
+    """Skipping a step leads where a yes would lead."""
+    check = {"keywords": ["OK"], "onFail": {"retry": True, "onExhausted": "skip"}}
+    steps = {
+        "ask": {"prompt": P, "check": check, "next": "end"},
+        "end": {"prompt": P, "complete": True},
+    }
+    drawn = _drawn(_graph(tmp_path, steps))
+
+    assert {
+        ("ask", "end", "event", ("pass",)),
+        ("ask", "end", "call", ("fail 4 times: skip",)),
+        ("ask", "ask", "event", ("fail: retry up to 3",)),
+        ("end", "complete", "event", ()),
+    } == drawn

@@ -68,6 +68,17 @@ def test_yaml_and_snake_case_mean_the_same(tmp_path: Path) -> None:
     assert first.flow == definition.flow
 
 
+@pytest.mark.parametrize("ending", [".json", ".yaml", ".yml"])
+def test_the_flow_is_found_whatever_its_ending(tmp_path: Path, ending: str) -> None:
+    """An agent that names no file for its flow has it in `steps_registry`."""
+    write_agent(tmp_path)
+    (tmp_path / "steps_registry.json").rename(tmp_path / f"steps_registry{ending}")
+    definition, report = read_agent(tmp_path)
+
+    assert () == report.findings
+    assert definition is not None
+
+
 def test_all_missing_fields_are_told_at_once(tmp_path: Path) -> None:
     """An empty agent is told everything it lacks."""
     _, report = read_agent(write_agent(tmp_path, agent={}))
@@ -107,6 +118,13 @@ def test_each_mistake_has_its_code_and_place(
     assert 0 < found.where.line
 
 
+def test_a_name_that_would_do_is_offered(tmp_path: Path) -> None:
+    """The words of a name that cannot be one make another."""
+    _, report = read_agent(write_agent(tmp_path, agent=changed(AGENT, name="My Agent")))
+
+    assert ["write 'my-agent', or the like"] == [each.hint for each in report.errors]
+
+
 def test_a_near_name_is_offered(tmp_path: Path) -> None:
     """A mistyped key comes with the one that was meant."""
     _, report = read_agent(write_agent(tmp_path, agent=changed(AGENT, descriptoin="x")))
@@ -114,19 +132,13 @@ def test_a_near_name_is_offered(tmp_path: Path) -> None:
     assert ["did you mean 'description'?"] == [each.hint for each in report.errors]
 
 
-def test_the_config_counts_before_the_agent_and_the_caller_before_both(
-    tmp_path: Path,
-) -> None:
-    """CLI > config.json > agent.json > defaults, key by key."""
+def test_the_config_counts_before_the_agent(tmp_path: Path) -> None:
+    """config.json > agent.json > defaults, key by key."""
     agent = changed(AGENT, limits={"maxIterations": 5, "maxCalls": 6, "maxTokens": 7})
     config = {"limits": {"maxCalls": 60, "maxTokens": 70}}
-    folder = write_agent(tmp_path, agent=agent, config=config)
-    definition, report = read_agent(folder, {"limits": {"maxTokens": 700}})
+    limits = _read(tmp_path, agent=agent, config=config).limits
 
-    assert () == report.findings
-    assert definition is not None
-    limits = definition.limits
-    assert (5, 60, 700, None) == (
+    assert (5, 60, 70, None) == (
         limits.max_iterations,
         limits.max_calls,
         limits.max_tokens,

@@ -253,7 +253,73 @@ def test_escalations_and_routes_are_read(tmp_path: Path) -> None:
             ["ADDRESS_UNUSABLE"],
         ),
         ({"prompt": "close.md", "escalation": {}}, ["FIELD_MISSING"]),
+        (
+            {
+                "prompt": "close.md",
+                "check": {"type": "action", "onFail": {"retry": {"fallback": "x"}}},
+            },
+            ["UNKNOWN_KEY"],
+        ),
+        (
+            {
+                "prompt": "close.md",
+                "check": {
+                    "type": "action",
+                    "onFail": {"retry": True, "onExhausted": "skip"},
+                },
+                "escalation": {"escalateTo": "second"},
+            },
+            ["AMBIGUOUS_TRANSITION"],
+        ),
+        (
+            {
+                "prompt": "close.md",
+                "check": {
+                    "type": "action",
+                    "onFail": {
+                        "retry": True,
+                        "onExhausted": "fallbck",
+                        "fallbackStep": "second",
+                    },
+                },
+            },
+            ["UNKNOWN_VALUE"],
+        ),
         ({"type": "gateway"}, ["FIELD_MISSING"]),
+        (
+            {
+                "type": "gateway",
+                "check": {
+                    "keywords": ["x"],
+                    "onPass": {"next": "second"},
+                    "onFail": {"complete": True},
+                },
+            },
+            [],
+        ),
+        (
+            {"type": "gateway", "check": {"keywords": ["x"]}, "next": "second"},
+            ["FIELD_MISSING"],
+        ),
+        (
+            {
+                "type": "gateway",
+                "check": {"keywords": ["x"], "onFail": {"retry": True}},
+            },
+            ["FIELD_MISSING", "FIELD_MISSING"],
+        ),
+        (
+            {
+                "type": "gateway",
+                "routes": [{"next": "second"}],
+                "check": {
+                    "keywords": ["x"],
+                    "onPass": {"next": "second"},
+                    "onFail": {"complete": True},
+                },
+            },
+            ["AMBIGUOUS_TRANSITION"],
+        ),
         ({"type": "gateway", "prompt": "close.md", "next": "second"}, ["UNKNOWN_KEY"]),
         (
             {"type": "gateway", "routes": [{}], "next": "second"},
@@ -283,6 +349,71 @@ def test_each_mistake_in_a_step_has_its_code(
     part = {"prompt": "close.md"}
 
     assert codes == _codes(tmp_path, step, part=part)
+
+
+@pytest.mark.parametrize(
+    ("step", "path", "hint"),
+    [
+        ({"prompt": "close.md", "next": "secnod"}, "next", "did you mean 'second'?"),
+        ({"prompt": "close.md", "next": "wya"}, "next", "did you mean 'way'?"),
+        (
+            {"prompt": "close.md", "escalation": {"escalate_to": "secnod"}},
+            "escalation.escalate_to",
+            "did you mean 'second'?",
+        ),
+        (
+            {
+                "prompt": "close.md",
+                "check": {
+                    "keywords": ["x"],
+                    "onFail": {
+                        "retry": {"onExhausted": "fallback", "fallbackStep": "secnod"}
+                    },
+                },
+            },
+            "check.onFail.retry.fallbackStep",
+            "did you mean 'second'?",
+        ),
+        (
+            {
+                "prompt": "close.md",
+                "check": {
+                    "keywords": ["x"],
+                    "on_fail": {"retry": True, "fallback": "secnod"},
+                },
+            },
+            "check.on_fail.fallback",
+            "did you mean 'second'?",
+        ),
+        (
+            {
+                "prompt": "close.md",
+                "check": {"keywords": ["x"]},
+                "retryPolicy": {"onExhausted": "fallback", "fallbackStep": "secnod"},
+            },
+            "retryPolicy.fallbackStep",
+            "did you mean 'second'?",
+        ),
+    ],
+)
+def test_a_step_that_is_not_there_is_told_where_it_is_named(
+    tmp_path: Path, step: Any, path: str, hint: str
+) -> None:
+    """The place is the name's own, however it is written, and a near one is offered."""
+    way = {"type": "gateway", "next": "second"}
+    steps = {
+        "first": step,
+        "second": {"prompt": "close.md", "complete": True},
+        "way": way,
+    }
+    folder = write_agent(tmp_path, agent=_ANY, registry=with_steps(steps))
+    (found,) = read_agent(folder)[1].errors
+
+    assert ("NEXT_STEP_UNKNOWN", f"steps.first.{path}", hint) == (
+        found.code,
+        found.where.path,
+        found.hint,
+    )
 
 
 def test_a_step_is_named_so_that_its_outputs_can_be(tmp_path: Path) -> None:

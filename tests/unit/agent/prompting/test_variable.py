@@ -1,14 +1,24 @@
+from pathlib import Path
+
+import pytest
+
 from saniwa.agent.character.view import SECTIONS
 from saniwa.agent.definition import AgentDefinition
 from saniwa.agent.floor import View
 from saniwa.agent.flow import Flow
-from saniwa.agent.looping.known import known, outputs_of
+from saniwa.agent.looping.known import known
 from saniwa.agent.progress import Progress
 from saniwa.agent.prompting.variable import (
+    FLOOR_FACTS,
     FLOOR_VARIABLES,
     STANDARD_VARIABLES,
+    is_told,
     output_variable,
 )
+from saniwa.agent.worker.telling import facts_of
+from saniwa.core.clock import FixedClock
+from saniwa.core.ids import CountingIds
+from saniwa.wiring.gate import open_gate
 
 
 def test_the_loop_says_every_standard_variable_and_no_other() -> None:
@@ -18,7 +28,7 @@ def test_the_loop_says_every_standard_variable_and_no_other() -> None:
     )
 
     assert set(STANDARD_VARIABLES) == set(
-        known(agent, {}, Progress(), View(), checks=0)
+        known(agent, {}, Progress(), View(), checks=0, most=9)
     )
 
 
@@ -27,9 +37,24 @@ def test_a_characters_view_is_among_the_floors_variables() -> None:
     assert set() == {*SECTIONS, "language"} - set(FLOOR_VARIABLES)
 
 
-def test_an_output_is_named_as_the_loop_names_it() -> None:
-    """Dots in a step's id become underscores, here and where answers are read."""
-    name = output_variable("initial.plan", "title")
+def test_an_output_is_named_after_its_step() -> None:
+    """Dots in a step's id become underscores: a variable's name has none."""
+    assert "initial_plan_title" == output_variable("initial.plan", "title")
 
-    assert "initial_plan_title" == name
-    assert {name: "x"} == outputs_of("initial.plan", '{"title": "x"}')
+
+@pytest.mark.parametrize(
+    ("fact", "told"),
+    [("state", True), ("variables.mood", True), ("turn", True), ("mood", False)],
+)
+def test_a_fact_is_told_by_a_world_or_a_gate(fact: str, told: bool) -> None:
+    """Variables of a process are facts below `variables`."""
+    assert told == is_told(fact)
+
+
+def test_the_facts_are_those_the_floors_tell(tmp_path: Path) -> None:
+    """What an author may rely on is what a world and a gate really tell."""
+    with open_gate(tmp_path, clock=FixedClock(), ids=CountingIds()) as gate:
+        state = gate.state(gate.create_run("exploration").run_id)
+    world = {"goal_reached", "place", "turn"}
+
+    assert set(FLOOR_FACTS) == {*facts_of(state), *world}

@@ -11,6 +11,7 @@ from saniwa.core.quoted import quoted
 
 def look(draft: Draft, completion: Completion, stops: Limits) -> None:
     """Note a budget of iterations that a hard stop or a loop limit comes before."""
+    # So many runs are allowed; the one after them is not.
     budget = max(_budgets(completion), default=0)
     if budget > stops.max_iterations:
         draft.entry.warn(

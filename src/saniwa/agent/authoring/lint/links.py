@@ -4,7 +4,8 @@ from itertools import islice
 
 from saniwa.agent.authoring.draft import Draft
 from saniwa.agent.authoring.page import Held
-from saniwa.agent.authoring.way import END, ways_of
+from saniwa.agent.authoring.way import END, Way, ways_of
+from saniwa.agent.flow import AgentStep
 from saniwa.core.quoted import quoted
 
 
@@ -17,11 +18,25 @@ def look(draft: Draft) -> None:
         _missing(draft, flow.entry_step, "the flow begins with", draft.entry)
     for step in flow.steps.values():
         for way in ways_of(step):
-            if way.to != END and way.to not in there:
+            # Where a skip leads is written as what follows a yes, and told there.
+            if way.kind != "skip" and way.to != END and way.to not in there:
                 said = f"the step {quoted(step.id)} leads to"
                 if way.kind == "part":
                     said = f"the step {quoted(step.id)} has as its part"
-                _missing(draft, way.to, said, draft.at(step.id, *way.path))
+                _missing(draft, way.to, said, place_of(draft, step, way))
+
+
+def place_of(draft: Draft, step: AgentStep, way: Way) -> Held:
+    """Where the name of the step is written that a way leads to."""
+    if way.kind != "fallback":
+        return draft.at(step.id, *way.path)
+    return draft.first(
+        step.id,
+        (*way.path, "fallbackStep"),
+        (*way.path, "retry", "fallbackStep"),
+        (*way.path, "fallback"),
+        ("retry", "fallbackStep"),
+    )
 
 
 def _missing(draft: Draft, name: str, said: str, held: Held) -> None:

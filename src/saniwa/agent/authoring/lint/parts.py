@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 
 from saniwa.agent.authoring.draft import Draft
-from saniwa.agent.authoring.way import END, ways_of
+from saniwa.agent.authoring.lint.frames import Frames
+from saniwa.agent.authoring.way import END, Way, ways_of
 from saniwa.agent.flow import AgentStep
 from saniwa.core.quoted import quoted
 
@@ -33,6 +34,36 @@ def look(draft: Draft) -> None:
         hint = "begin with the step it is a part of"
         draft.entry.error("SUBSTEP_UNFIT", message, hint=hint)
     _rings(draft)
+
+
+def look_inside(draft: Draft, frames: Frames) -> None:
+    """Note ends that are none, and parts that lead out of their step."""
+    steps = draft.flow.steps
+    for step in steps.values():
+        if step.id not in frames.inside or step.id in frames.outside:
+            continue
+        for way in ways_of(step):
+            if way.to == END:
+                _warn(
+                    draft,
+                    step,
+                    way,
+                    f"'complete' in {quoted(step.id)} ends only what it is run for, not"
+                    " the flow",
+                    "leave it out: a step that leads nowhere ends it too",
+                )
+            elif way.kind == "next" and _leads_out(step, steps[way.to]):
+                message = f"the part {quoted(step.id)} leads to {quoted(way.to)}"
+                message += ", which is run as a part then"
+                _warn(draft, step, way, message, "lead there from the whole step")
+
+
+def _leads_out(step: AgentStep, target: AgentStep) -> bool:
+    return step.type == "subStep" and target.type != "subStep"
+
+
+def _warn(draft: Draft, step: AgentStep, way: Way, message: str, hint: str) -> None:
+    draft.at(step.id, *way.path).warn("SUBSTEP_UNFIT", message, hint=hint)
 
 
 def _intruding(draft: Draft, step: AgentStep) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 from saniwa.agent.authoring.draft import Draft
 from saniwa.agent.authoring.page import Held, Page
 from saniwa.agent.definition import AgentDefinition
-from saniwa.agent.flow import PromptReference
+from saniwa.agent.flow import AgentStep, PromptReference
 from saniwa.agent.prompting.folder import (
     MissingError,
     OutsideError,
@@ -19,6 +19,7 @@ from saniwa.agent.prompting.resolver import LARGEST_PROMPT
 from saniwa.agent.prompting.template import Template, TemplateError, read_template
 from saniwa.agent.prompting.variable import (
     CHECK_VARIABLES,
+    FLOOR_FACTS,
     FLOOR_VARIABLES,
     INPUT,
     STANDARD_VARIABLES,
@@ -59,6 +60,7 @@ class PromptLook:
                 inner = self.draft.at(step.id, "check", "prompt")
                 self._each(step.check.prompt, inner, here | set(CHECK_VARIABLES))
             self._declared(step.id, step.variables, here)
+            self._routed(step, here | set(FLOOR_FACTS))
 
     def _known(self) -> Iterator[str]:
         yield from (INPUT, *STANDARD_VARIABLES, *FLOOR_VARIABLES)
@@ -74,6 +76,14 @@ class PromptLook:
                 held = self.draft.at(step, "variables", nth)
                 hint = held.page.near(name, known) or "make it a parameter"
                 message = f"nobody supplies the variable {quoted(name)}"
+                held.warn("VARIABLE_UNDEFINED", message, hint=hint)
+
+    def _routed(self, step: AgentStep, known: set[str]) -> None:
+        for nth, route in enumerate(step.routes):
+            if route.variable and route.variable not in known:
+                held = self.draft.at(step.id, "routes", nth, "variable")
+                hint = held.page.near(route.variable, known) or "make it a parameter"
+                message = f"nobody supplies the variable {quoted(route.variable)}"
                 held.warn("VARIABLE_UNDEFINED", message, hint=hint)
 
     def _each(self, ref: PromptReference | None, held: Held, known: set[str]) -> None:

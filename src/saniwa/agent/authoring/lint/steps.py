@@ -1,7 +1,8 @@
 """Steps that cannot be taken as they are: no prompt, no way out, no escalation."""
 
 from saniwa.agent.authoring.draft import Draft
-from saniwa.agent.flow import AgentStep
+from saniwa.agent.authoring.way import policies_of
+from saniwa.agent.flow import AgentStep, StepCheck
 from saniwa.core.quoted import quoted
 from saniwa.process.ports import EvidenceError
 from saniwa.process.weighing.place import check_url
@@ -10,11 +11,15 @@ from saniwa.process.weighing.place import check_url
 def look(draft: Draft) -> None:
     """Note what a step lacks, and what it has in vain."""
     for step in draft.flow.steps.values():
+        part = draft.parts.get(step.id)
+        if part is not None and "type" in part.found.malformed:
+            continue  # Of what type nobody knows, nobody knows what it needs.
         if step.type == "gateway":
             _gateway(draft, step)
         else:
             _asked(draft, step)
         _escalated(draft, step)
+        _exhausted(draft, step)
         if step.next and step.complete:
             draft.at(step.id, "complete").error(
                 "AMBIGUOUS_TRANSITION",
@@ -25,27 +30,73 @@ def look(draft: Draft) -> None:
 
 def _gateway(draft: Draft, step: AgentStep) -> None:
     name = quoted(step.id)
-    for field, there in (("prompt", step.prompt), ("check", step.check)):
-        if there is not None:
-            message = f"the gateway {name} asks no model, so it has no {field!r}"
-            hint = "leave it out, or make the step a normal one"
-            draft.at(step.id, field).error("UNKNOWN_KEY", message, hint=hint)
+    if step.prompt is not None:
+        message = f"the gateway {name} asks no model, so it has no 'prompt'"
+        hint = "leave it out, or make the step a normal one"
+        draft.at(step.id, "prompt").error("UNKNOWN_KEY", message, hint=hint)
+    if step.check is not None:
+        _checked_gateway(draft, step, step.check)
+        return
     onward = bool(step.next or step.complete)
-    if not step.routes and not onward:
+    if not step.routes and not onward and not _tried(draft, step, "routes"):
         message = f"the gateway {name} needs 'routes': nothing leads out of it"
         hint = "add 'routes', 'next' or 'complete'"
         draft.at(step.id).error("FIELD_MISSING", message, hint=hint)
-    elif not onward and all(route.variable for route in step.routes):
+    elif step.routes and not onward and all(route.variable for route in step.routes):
         message = f"it may be that no route of the gateway {name} fits"
         hint = "add 'next' for all other cases"
         draft.at(step.id, "routes").warn("FIELD_MISSING", message, hint=hint)
 
 
+def _checked_gateway(draft: Draft, step: AgentStep, check: StepCheck) -> None:
+    """A gateway whose check decides: both answers lead somewhere, at once."""
+    name = quoted(step.id)
+    if step.routes:
+        message = f"the gateway {name} has 'routes' and a 'check', and one decides"
+        hint = "keep one of them"
+        draft.at(step.id, "routes").error("AMBIGUOUS_TRANSITION", message, hint=hint)
+    leads = bool(step.next or step.complete)
+    for key, after in (("onPass", check.on_pass), ("onFail", check.on_fail)):
+        silent = after.empty and not (key == "onPass" and leads)
+        if silent or after.retry is not None:
+            message = f"the check of the gateway {name} needs {key!r}: asked again, it"
+            message += " would say the same"
+            hint = f"add {key!r} with 'next', 'complete' or 'escalate'"
+            draft.at(step.id, "check", key).error("FIELD_MISSING", message, hint=hint)
+
+
+def _tried(draft: Draft, step: AgentStep, name: str) -> bool:
+    """Whether a field is written, and wrongly: that has been told."""
+    part = draft.parts.get(step.id)
+    return part is not None and name in part.found.malformed
+
+
+def _exhausted(draft: Draft, step: AgentStep) -> None:
+    """An escalation comes before what is to happen when retries are used up."""
+    if step.escalation is None:
+        return
+    for key, policy in policies_of(step):
+        if policy.on_exhausted != "error":
+            held = draft.first(
+                step.id,
+                ("check", key, "onExhausted"),
+                ("check", key, "retry", "onExhausted"),
+                ("check", key, "fallback"),
+                ("retry", "onExhausted"),
+                ("check", key),
+            )
+            held.error(
+                "AMBIGUOUS_TRANSITION",
+                f"{quoted(step.id)} escalates when its retries are used up, so"
+                f" {policy.on_exhausted!r} never happens",
+                hint="keep the 'escalation', or 'onExhausted'",
+            )
+
+
 def _asked(draft: Draft, step: AgentStep) -> None:
     part = draft.parts.get(step.id)
-    written = part is not None and (
-        "prompt" in part.found or "prompt" in part.found.malformed
-    )
+    written = part is not None and "prompt" in part.found
+    written = written or any(_tried(draft, step, n) for n in ("prompt", "subSteps"))
     if step.prompt is None and not step.sub_steps and not written:
         message = f"the step {quoted(step.id)} needs 'prompt'"
         hint = "say what the model is asked, or make it a gateway"

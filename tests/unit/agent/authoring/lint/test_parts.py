@@ -58,6 +58,46 @@ def test_nothing_leads_into_another_steps_part(tmp_path: Path) -> None:
     assert ["steps.a.next"] == [each.where.path for each in _errors(tmp_path, steps)]
 
 
+def test_the_end_of_a_part_is_not_the_flows(tmp_path: Path) -> None:
+    """`complete` in a part, or in an escalation, ends only that; its author is told."""
+    check = {"keywords": ["x"], "onPass": {"complete": True}}
+    escalated = {**check, "onFail": {"escalate": True}}
+    steps = {
+        "a": {
+            "subSteps": ["p"],
+            "check": escalated,
+            "escalation": {"escalateTo": "h"},
+        },
+        "p": {"prompt": P, "check": check},
+        "h": {"prompt": P, "complete": True},
+    }
+    path = write_agent(tmp_path, registry=with_steps(steps))
+    report = read_agent(path)[1]
+
+    assert () == report.errors
+    assert [
+        ("SUBSTEP_UNFIT", "steps.p.check.onPass.complete"),
+        ("SUBSTEP_UNFIT", "steps.h.complete"),
+    ] == [(each.code, each.where.path) for each in report.warnings]
+
+
+def test_a_part_that_leads_out_of_its_step_is_told(tmp_path: Path) -> None:
+    """The step it leads to would be run as a part."""
+    steps = {
+        "a": {"subSteps": ["p"], "next": "b"},
+        "p": {"prompt": P, "next": "b"},
+        "b": {"prompt": P, "complete": True},
+    }
+    path = write_agent(tmp_path, registry=with_steps(steps))
+    (found,) = read_agent(path)[1].findings
+
+    assert ("SUBSTEP_UNFIT", "warning", "steps.p.next") == (
+        found.code,
+        found.severity,
+        found.where.path,
+    )
+
+
 def test_a_flow_begins_with_no_part(tmp_path: Path) -> None:
     """The first step is one of its own."""
     steps = {"a": {"subSteps": ["p"], "complete": True}, "p": {"prompt": P}}

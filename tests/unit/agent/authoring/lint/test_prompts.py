@@ -79,6 +79,42 @@ def test_declared_variables_are_looked_at(tmp_path: Path) -> None:
     assert "steps.a.variables[0]" == found.where.path
 
 
+def test_routes_are_looked_at_as_prompts_are(tmp_path: Path) -> None:
+    """A gateway may ask what a prompt may use and what a floor tells, and no more."""
+    routes = [
+        {"variable": name, "next": "b"}
+        for name in ("plan_mod", "plan_mood", "iteration", "is_final")
+    ]
+    schema = {"type": "object", "properties": {"mood": {}}}
+    steps = {
+        "plan": {"prompt": "close.md", "outputSchema": schema, "next": "way"},
+        "way": {"type": "gateway", "routes": routes, "complete": True},
+        "b": {"prompt": "close.md", "complete": True},
+    }
+    (found,) = _found(tmp_path, "x", registry=with_steps(steps))
+
+    assert ("VARIABLE_UNDEFINED", "steps.way.routes[0].variable") == (
+        found.code,
+        found.where.path,
+    )
+    assert "did you mean 'plan_mood'?" == found.hint
+
+
+def test_a_file_beside_prompts_that_nobody_can_read_is_told(tmp_path: Path) -> None:
+    """What is no part of the hash is named, and nothing is taken for empty."""
+    folder = write_agent(tmp_path)
+    plain = read_agent(folder)[0]
+    (tmp_path / "prompts" / "other.md").symlink_to(tmp_path / "agent.json")
+    definition, report = read_agent(folder)
+
+    assert definition is not None
+    assert plain is not None
+    assert plain.hash == definition.hash
+    assert [("PROMPT_PARSE", "warning")] == [
+        (each.code, each.severity) for each in report.findings
+    ]
+
+
 def test_a_check_may_show_the_answer(tmp_path: Path) -> None:
     """`response` is supplied to the prompt of a check, and to no other."""
     check = {"prompt": "close.md", "onPass": {"complete": True}}

@@ -97,9 +97,125 @@ def test_parts_lead_back_to_their_step(tmp_path: Path) -> None:
     assert () == _report(tmp_path, steps).findings
 
 
+@pytest.mark.parametrize("back", ["resume", "restart", "abort"])
+def test_an_escalation_comes_back_by_itself(tmp_path: Path, back: str) -> None:
+    """A step it leads to may say nothing of what follows."""
+    check = {
+        "keywords": ["OK"],
+        "onPass": {"complete": True},
+        "onFail": {"escalate": True},
+    }
+    escalation = {"escalateTo": "h", "returnFlow": back}
+    steps = {
+        "a": {"prompt": P, "check": check, "escalation": escalation},
+        "h": {"prompt": P},
+    }
+
+    assert () == _report(tmp_path, steps).findings
+
+
+@pytest.mark.parametrize(
+    ("back", "lost"), [("resume", ["steps.a"]), ("restart", []), ("abort", [])]
+)
+def test_an_escalation_that_ends_the_agent_is_an_end(
+    tmp_path: Path, back: str, lost: list[str]
+) -> None:
+    """Resuming comes back to the step; beginning anew and giving up do not."""
+    check = {"keywords": ["OK"], "onFail": {"escalate": True}}
+    once = {"keywords": ["OK"], "onPass": {"complete": True}, "onFail": {"next": "a"}}
+    escalation = {"escalateTo": "h", "returnFlow": back}
+    steps = {
+        "first": {"prompt": P, "check": once},
+        "a": {"prompt": P, "check": check, "escalation": escalation},
+        "h": {"prompt": P},
+    }
+
+    assert lost == [each.where.path for each in _report(tmp_path, steps).errors]
+
+
+def test_a_trap_inside_an_escalation_is_refused(tmp_path: Path) -> None:
+    """Steps that lead to each other never come back."""
+    check = {
+        "keywords": ["OK"],
+        "onPass": {"complete": True},
+        "onFail": {"escalate": True},
+    }
+    steps = {
+        "a": {"prompt": P, "check": check, "escalation": {"escalateTo": "h"}},
+        "h": {"prompt": P, "next": "i"},
+        "i": {"prompt": P, "next": "h"},
+    }
+    report = _report(tmp_path, steps)
+
+    assert ["steps.h", "steps.i"] == [each.where.path for each in report.errors]
+
+
+@pytest.mark.parametrize(
+    ("steps", "code", "path"),
+    [
+        (
+            {"a": {"prompt": P, "nxet": "b"}, "b": {"prompt": P, "complete": True}},
+            "UNKNOWN_KEY",
+            "steps.a.nxet",
+        ),
+        (
+            {"a": {"promt": P, "complete": True}},
+            "UNKNOWN_KEY",
+            "steps.a.promt",
+        ),
+        (
+            {
+                "a": {
+                    "type": "gatway",
+                    "routes": [{"variable": "iteration", "next": "b"}],
+                },
+                "b": {"prompt": P, "complete": True},
+            },
+            "UNKNOWN_VALUE",
+            "steps.a.type",
+        ),
+        (
+            {
+                "a": {
+                    "prompt": P,
+                    "check": {"type": "keyord", "onPass": {"complete": True}},
+                }
+            },
+            "UNKNOWN_VALUE",
+            "steps.a.check.type",
+        ),
+    ],
+)
+def test_what_follows_from_a_mistake_is_no_further_one(
+    tmp_path: Path, steps: Any, code: str, path: str
+) -> None:
+    """One slip of the finger is one finding."""
+    found = [(each.code, each.where.path) for each in _report(tmp_path, steps).findings]
+
+    assert [(code, path)] == found
+
+
+def test_a_completion_nobody_knows_does_not_make_a_flow_endless(
+    tmp_path: Path,
+) -> None:
+    """Whether a flow must end depends on what its author meant."""
+    steps = {"a": {"prompt": P}}
+    alone = _report(tmp_path / "a", steps, {"completionType": "iteratonBudget"})
+    conditions = [{"type": "stepMachine"}, {"type": "externlState"}]
+    behavior = {
+        "completionType": "composite",
+        "completionConfig": {"conditions": conditions},
+    }
+    several = _report(tmp_path / "b", steps, behavior)
+
+    assert ["UNKNOWN_VALUE"] == [each.code for each in alone.findings]
+    assert ["UNKNOWN_VALUE"] == [each.code for each in several.findings]
+
+
 def test_a_gateway_that_may_fit_nowhere_is_a_warning(tmp_path: Path) -> None:
     """Conditions alone may all fail."""
-    way = {"type": "gateway", "routes": [{"variable": "x", "complete": True}]}
+    route = {"variable": "iteration", "complete": True}
+    way = {"type": "gateway", "routes": [route]}
     report = _report(tmp_path, {"a": way})
 
     assert ["FIELD_MISSING"] == [each.code for each in report.warnings]

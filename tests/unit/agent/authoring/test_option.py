@@ -1,0 +1,23 @@
+import click
+
+from saniwa.agent.authoring.option import RUN_OPTIONS, option_of
+from saniwa.agent.definition import Parameter
+from saniwa.cli.agent.run import run
+
+
+def test_the_options_of_the_command_are_all_known() -> None:
+    """An agent's parameter is never taken for an option nobody here knows of."""
+    options = {
+        name
+        for each in run.get_params(click.Context(run))
+        if isinstance(each, click.Option)
+        for name in each.opts
+    }
+
+    assert options == RUN_OPTIONS
+
+
+def test_a_parameter_has_the_option_of_its_name() -> None:
+    """Unless its author names another."""
+    assert "--home-town" == option_of("home_town", Parameter())
+    assert "--town" == option_of("home_town", Parameter(cli="--town"))

@@ -1,0 +1,79 @@
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from saniwa.agent.authoring.reading import read_agent
+from saniwa.core.finding import Finding
+from tests.fakes.agent_folder import AGENT, changed, write_agent
+
+
+def _found(folder: Path, parameters: Any) -> tuple[Finding, ...]:
+    agent = changed(AGENT, parameters=parameters)
+    return read_agent(write_agent(folder, agent=agent))[1].findings
+
+
+@pytest.mark.parametrize(
+    ("parameters", "severity", "path"),
+    [
+        ({"run": {}}, "warning", "parameters.run"),
+        ({"max_calls": {}}, "warning", "parameters.max_calls"),
+        ({"x": {"cli": "--model"}}, "error", "parameters.x.cli"),
+    ],
+)
+def test_an_option_of_the_command_itself_is_told(
+    tmp_path: Path, parameters: Any, severity: str, path: str
+) -> None:
+    """What the command reads as its own never reaches the agent."""
+    (found,) = _found(tmp_path, parameters)
+
+    assert ("NAME_RESERVED", severity, path) == (
+        found.code,
+        found.severity,
+        found.where.path,
+    )
+
+
+def test_two_parameters_need_two_options(tmp_path: Path) -> None:
+    """Also where their options are made of their names."""
+    (found,) = _found(tmp_path, {"a_b": {}, "a-b": {}})
+
+    assert "DUPLICATE_KEY" == found.code
+
+
+def test_of_an_unknown_type_nothing_more_is_told(tmp_path: Path) -> None:
+    """Neither its default nor its rules can be held to what nobody knows."""
+    rule = {"min": 1, "enum": [["a"]]}
+    (found,) = _found(
+        tmp_path, {"x": {"type": "list", "default": ["a"], "validation": rule}}
+    )
+
+    assert ("UNKNOWN_VALUE", "parameters.x.type") == (found.code, found.where.path)
+
+
+@pytest.mark.parametrize(
+    ("parameter", "said", "hint"),
+    [
+        ({"type": "number", "default": "3"}, "is not a number", "without quotes"),
+        ({"type": "array", "default": "a"}, "is not a list of texts", "write a list"),
+        (
+            {"default": "b", "validation": {"enum": ["a"]}},
+            "is none of",
+            "change the value",
+        ),
+        (
+            {"validation": {"pattern": "[a-z"}},
+            "unterminated character set",
+            "mend it",
+        ),
+        ({"validation": {"pattern": "(?=a)"}}, "no look-around", "mend it"),
+    ],
+)
+def test_a_mistake_comes_with_its_cure(
+    tmp_path: Path, parameter: Any, said: str, hint: str
+) -> None:
+    """What is wrong is told as what it is."""
+    (found,) = _found(tmp_path, {"x": parameter})
+
+    assert said in found.message
+    assert hint in found.hint
