@@ -8,17 +8,20 @@ from pathlib import Path
 from typing import NamedTuple
 
 from saniwa.agent.bridges.canned import Canned
+from saniwa.agent.bridges.canned_file import canned_file
 from saniwa.agent.bridges.fuzzing import Fuzzing
 from saniwa.agent.bridges.metered import Metered
 from saniwa.agent.bridges.provider.oracle import ProviderOracle
 from saniwa.agent.bridges.retrying import Retrying
 from saniwa.agent.bridges.tape.recording import Recording
 from saniwa.agent.bridges.tape.replaying import Replaying
-from saniwa.agent.definition import Limits
+from saniwa.agent.definition import Asking, Limits
 from saniwa.agent.oracle import Answer, Message, Oracle, Request
 from saniwa.core.errors import SdkBridgeError, SdkConnectionError, SdkRateLimitError
 from saniwa.core.redaction import Redaction
 from saniwa.store.lines import Lines
+from saniwa.wiring.model import open_oracle
+from saniwa.wiring.shared_models import Counted, Lent
 from tests.fakes.model_server import ModelServer
 
 KEY = "sk-stub-0123456789abcdef"
@@ -137,6 +140,27 @@ def _taped(shop: Shop) -> Replaying:
     return Replaying(Lines(path), Redaction())
 
 
+def _written(shop: Shop) -> Canned:
+    """Answers from a file, for as long as anybody asks."""
+    path = shop.folder / "answers.yaml"
+    answers = "".join(
+        f"- {{text: 'heard: {said}', when: {said}}}\n" for said in ("one", "two")
+    )
+    path.write_text(f"repeat: true\nanswers:\n{answers}", encoding="utf-8")
+    return canned_file(path)
+
+
+def _stacked(shop: Shop) -> Oracle:
+    """A model as a user opens it: tried again, counted and kept."""
+    return open_oracle(
+        Asking(use="some-model", url=f"{shop.server.url}/v1"),
+        record=shop.folder / "whole.jsonl",
+        limits=Limits(max_calls=100),
+        pause=CountedPause(),
+        environment={},
+    )
+
+
 QUESTIONS = [
     request("one"),
     request("two"),
@@ -147,13 +171,18 @@ QUESTIONS = [
 
 ORACLES: dict[str, Callable[[Shop], Oracle]] = {
     "canned": lambda _: Canned(_echo),
+    "canned file": _written,
     "fuzzing": lambda _: Fuzzing(7, faults=False),
+    "fuzzing with faults": lambda _: Retrying(Fuzzing(7), CountedPause()),
     "retrying": lambda _: Retrying(Faulty(unreachable()), CountedPause()),
     "recording": lambda shop: Recording(
         Canned(_echo), Lines(shop.folder / "recording.jsonl"), Redaction()
     ),
     "replaying": _taped,
     "metered": lambda _: Metered(Canned(_echo), Limits(max_calls=100)),
+    "counted": lambda _: Counted(Canned(_echo)),
+    "lent": lambda _: Lent(Canned(_echo)),
+    "all in all": _stacked,
     **{
         name: lambda shop, name=name: provider(name, shop.server)  # type: ignore[misc]
         for name in MODELS

@@ -8,21 +8,40 @@ from typing import TypeVar
 import pytest
 
 from saniwa.agent.bridges.bridge import Bridge
+from saniwa.agent.bridges.local import LocalOracle
+from saniwa.agent.bridges.weights import weights_of
 from saniwa.agent.contract import QueryOptions, SdkBridge
 from saniwa.core.errors import SdkBridgeError, SdkConnectionError, SdkRateLimitError
+from tests.fakes.answering import AnsweringBridge
 from tests.fakes.oracles import ORACLES, Faulty, impatient, opened, unreachable
 
 T = TypeVar("T")
-every = pytest.mark.parametrize("name", ORACLES)
+LOCAL = "local"
+WRITTEN = "written"
+every = pytest.mark.parametrize(
+    "name", [*ORACLES, WRITTEN, pytest.param(LOCAL, marks=pytest.mark.slow)]
+)
 ASKED = QueryOptions(max_tokens=8)
 
 
 def _with(name: str, folder: Path, act: Callable[[SdkBridge], Awaitable[T]]) -> T:
     async def run() -> T:
+        if name == WRITTEN:
+            return await act(AnsweringBridge("one", "two"))
+        if name == LOCAL:
+            return await _locally(act)
         async with opened(name, folder) as oracle:
             return await act(Bridge(oracle))
 
     return asyncio.run(run())
+
+
+async def _locally(act: Callable[[SdkBridge], Awaitable[T]]) -> T:
+    bridge = Bridge(LocalOracle(weights_of("smollm2"), name="smollm2"))
+    try:
+        return await act(bridge)
+    finally:
+        await bridge.close()
 
 
 def _going_on(conversation_id: str) -> QueryOptions:
@@ -89,15 +108,12 @@ def test_an_empty_prompt_is_refused(name: str, prompt: str, tmp_path: Path) -> N
 @every
 def test_an_answer_has_texts(name: str, tmp_path: Path) -> None:
     """There is always a text, fit to be kept, and what it cost."""
+    answered = _with(name, tmp_path, lambda bridge: bridge.query("one", ASKED))
 
-    async def ask(bridge: SdkBridge) -> None:
-        answered = await bridge.query("one", ASKED)
-
-        assert 1 <= len(answered.messages)
-        assert answered.text.encode("utf-8").decode("utf-8") == answered.text
-        assert 1 == answered.usage.calls
-
-    _with(name, tmp_path, ask)
+    assert 1 <= len(answered.messages)
+    assert answered.text.encode("utf-8").decode("utf-8") == answered.text
+    assert 1 == answered.usage.calls
+    assert 64 == len(answered.key)
 
 
 @pytest.mark.parametrize(

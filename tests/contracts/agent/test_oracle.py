@@ -2,11 +2,15 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from importlib import import_module
 from pathlib import Path
+from pkgutil import walk_packages
 from typing import Any, TypeVar, get_args
 
 import pytest
 
+from saniwa import wiring
+from saniwa.agent import bridges
 from saniwa.agent.bridges.bridge import Bridge
 from saniwa.agent.bridges.canned import Canned
 from saniwa.agent.bridges.fuzzing import Fuzzing
@@ -23,6 +27,7 @@ from saniwa.agent.oracle import Answer, Finish, Oracle
 from saniwa.core.errors import SdkBridgeError, SdkConnectionError, SdkRateLimitError
 from saniwa.core.redaction import Redaction
 from saniwa.store.lines import Lines
+from saniwa.wiring.shared_models import Counted, Lent
 from tests.fakes.model_server import ModelServer
 from tests.fakes.oracles import (
     MODELS,
@@ -41,7 +46,7 @@ from tests.fakes.oracles import (
 T = TypeVar("T")
 every = pytest.mark.parametrize("name", ORACLES)
 # The fuzzing oracle means to say something else each time.
-earnest = pytest.mark.parametrize("name", [n for n in ORACLES if n != "fuzzing"])
+earnest = pytest.mark.parametrize("name", [n for n in ORACLES if "fuzzing" not in n])
 
 
 def _with(name: str, folder: Path, act: Callable[[Oracle], Awaitable[T]]) -> T:
@@ -50,6 +55,34 @@ def _with(name: str, folder: Path, act: Callable[[Oracle], Awaitable[T]]) -> T:
             return await act(oracle)
 
     return asyncio.run(run())
+
+
+def test_every_oracle_we_ship_is_held_to_this(tmp_path: Path) -> None:
+    """Whoever writes another one finds that it is missing here."""
+    modules = [
+        import_module(found.name)
+        for package in (bridges, wiring)
+        for found in walk_packages(package.__path__, f"{package.__name__}.")
+    ]
+    shipped = {
+        each
+        for module in modules
+        for each in vars(module).values()
+        if isinstance(each, type)
+        and each.__module__ == module.__name__
+        and hasattr(each, "answer")
+        and hasattr(each, "close")
+    }
+
+    async def held() -> set[type]:
+        types: set[type] = {LocalOracle}
+        for name in ORACLES:
+            (tmp_path / name).mkdir()
+            async with opened(name, tmp_path / name) as oracle:
+                types.add(type(oracle))
+        return types
+
+    assert shipped == asyncio.run(held())
 
 
 @every
@@ -111,8 +144,12 @@ def test_closing_twice_is_no_mistake(name: str, tmp_path: Path) -> None:
         await oracle.answer(QUESTIONS[0])
         await oracle.close()
         await oracle.close()
+        closed.append(oracle)
 
+    closed: list[Oracle] = []
     _with(name, tmp_path, close)
+
+    assert 1 == len(closed)
 
 
 def _fail(piece: str) -> None:
@@ -198,7 +235,7 @@ def test_an_answer_that_breaks_off_is_no_answer(name: str, plan: str) -> None:
         (refused, SdkBridgeError),
     ],
 )
-@pytest.mark.parametrize("wrapper", ["retrying", "metered", "recording"])
+@pytest.mark.parametrize("wrapper", ["retrying", "metered", "recording", "counted"])
 def test_a_wrapper_passes_errors_on(
     wrapper: str,
     problem: Callable[[], SdkBridgeError],
@@ -212,6 +249,7 @@ def test_a_wrapper_passes_errors_on(
         "retrying": Retrying(inside, CountedPause()),
         "metered": Metered(inside, Limits()),
         "recording": Recording(inside, tape, Redaction()),
+        "counted": Counted(inside),
     }
     oracle = wrapped[wrapper]
 
@@ -228,6 +266,21 @@ def test_a_wrapper_passes_errors_on(
     assert 1 == inside.closed
 
 
+def test_what_is_lent_is_not_closed() -> None:
+    """Errors come through as they are; the model stays open for the others."""
+    inside = Faulty(refused())
+    oracle = Lent(inside)
+
+    async def ask() -> str:
+        with pytest.raises(SdkBridgeError) as caught:
+            await oracle.answer(QUESTIONS[0])
+        await oracle.close()
+        return caught.value.code
+
+    assert "BRIDGE_REFUSED" == asyncio.run(ask())
+    assert 0 == inside.closed
+
+
 @pytest.mark.parametrize(
     "oracle", [Canned([]), Fuzzing(1, only=("unreachable",))], ids=["canned", "fuzzing"]
 )
@@ -235,6 +288,21 @@ def test_what_has_no_answer_says_so(oracle: Oracle) -> None:
     """An oracle without an answer raises; it never makes one up."""
     with pytest.raises(SdkBridgeError):
         asyncio.run(oracle.answer(QUESTIONS[0]))
+
+
+def test_an_oracle_that_means_no_good_fails_in_our_words_alone() -> None:
+    """Whatever a fuzzing oracle does, it is an answer or an error that may pass."""
+    oracle = Fuzzing(3)
+
+    async def ask() -> list[Answer | BaseException]:
+        asked = [oracle.answer(QUESTIONS[0], lambda _: None) for _ in range(300)]
+        return await asyncio.gather(*asked, return_exceptions=True)
+
+    came = asyncio.run(ask())
+    errors = [each for each in came if isinstance(each, SdkBridgeError)]
+
+    assert {Answer, SdkConnectionError, SdkRateLimitError} == set(map(type, came))
+    assert all(each.recoverable for each in errors)
 
 
 @pytest.mark.slow

@@ -182,3 +182,46 @@ def test_only_its_owner_may_read_a_new_file(tmp_path: Path) -> None:
     _kept(tmp_path / "t", _ENTRIES[0])
 
     assert 0o600 == (tmp_path / "t").stat().st_mode & 0o777
+
+
+def test_only_what_must_last_is_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An entry is synced where somebody asks for it, and all of them at the end."""
+    synced: list[int] = []
+    real = os.fdatasync
+
+    def counted(fd: int) -> None:
+        synced.append(fd)
+        real(fd)
+
+    monkeypatch.setattr(os, "fdatasync", counted)
+    lines = Lines(tmp_path / "t")
+    counts = []
+    for lasting in (False, True, False):
+        lines.append(_ENTRIES[0], lasting=lasting)
+        counts.append(len(synced))
+    lines.close()
+
+    assert [0, 1, 1, 2] == [*counts, len(synced)]
+
+
+def test_a_closed_file_takes_nothing_more(tmp_path: Path) -> None:
+    """Whoever still writes is told, and the file stays as it is."""
+    lines = _kept(tmp_path / "t", _ENTRIES[0])
+
+    with pytest.raises(StoreError, match="it is closed") as caught:
+        lines.append(_ENTRIES[1])
+
+    assert "TRACE_UNWRITABLE" == caught.value.code
+    assert _ENTRIES[:1] == list(lines.entries())
+
+
+def test_a_file_that_cannot_be_opened_says_so_at_once(tmp_path: Path) -> None:
+    """Whoever opens it before the first entry learns it before anything is asked."""
+    (tmp_path / "t").mkdir()
+
+    with pytest.raises(StoreError) as caught:
+        Lines(tmp_path / "t").open()
+
+    assert "TRACE_UNWRITABLE" == caught.value.code

@@ -1,12 +1,22 @@
 import asyncio
+import subprocess
+import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from saniwa.agent.bridges.metered import Meter
-from saniwa.agent.contract import QueryOptions
+from saniwa.agent.bridges.past import Past
+from saniwa.agent.bridges.retrying import Retrying
+from saniwa.agent.contract import QueryOptions, QueryResult
 from saniwa.agent.definition import Asking, Limits
-from saniwa.core.errors import AgentError, ConfigurationError, SdkBridgeError
+from saniwa.core.errors import (
+    AgentError,
+    ConfigurationError,
+    SdkBridgeError,
+    StoreError,
+)
 from saniwa.wiring.model import (
     SystemPause,
     open_bridge,
@@ -119,12 +129,15 @@ def test_a_provider_without_its_key_is_found_out_before_it_is_asked(
     assert "MODEL_KEY_MISSING" == problem.code
     assert variable in problem.message
 
-    open_oracle(Asking(use=use), environment={variable: KEY})
+    oracle = open_oracle(Asking(use=use), environment={variable: KEY})
+    assert isinstance(oracle, Retrying)
 
 
 def test_google_s_older_variable_is_known_too() -> None:
     """Whoever has set it for other programs need not set another."""
-    open_oracle(Asking(use="google:x"), environment={"GEMINI_API_KEY": KEY})
+    known = {"GEMINI_API_KEY": KEY}
+
+    assert isinstance(open_oracle(Asking(use="google:x"), environment=known), Retrying)
 
 
 @pytest.mark.parametrize(
@@ -167,6 +180,10 @@ def test_lost_connections_are_tried_again() -> None:
     ("asking", "code", "said"),
     [
         (Asking(), "MODEL_UNNAMED", "no model is named"),
+        (Asking(), "MODEL_UNNAMED", "--model"),
+        (Asking(), "MODEL_UNNAMED", "model.use"),
+        (Asking(use="smollm2"), "MODEL_UNKNOWN", "did you mean 'local:smollm2'?"),
+        (Asking(use="smolm2"), "MODEL_UNKNOWN", "did you mean 'local:smollm2'?"),
         (Asking(use="opnai:x"), "MODEL_UNKNOWN", "did you mean 'openai'?"),
         (Asking(use="gpt-5"), "MODEL_UNKNOWN", "openai:…"),
         (Asking(use="openai:"), "MODEL_UNKNOWN", "names no model after 'openai'"),
@@ -224,13 +241,94 @@ def test_nonsense_is_opened_by_its_seed() -> None:
     assert asyncio.run(ask()) > 25
 
 
-def test_a_pause_ends() -> None:
-    """The real one comes back."""
-    asyncio.run(SystemPause().sleep(0))
+def test_a_pause_is_as_long_as_it_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The real one waits for milliseconds, and not for seconds."""
+    waited: list[float] = []
+
+    async def sleep(seconds: float) -> None:
+        waited.append(seconds)
+
+    monkeypatch.setattr(asyncio, "sleep", sleep)
+    asyncio.run(SystemPause().sleep(250))
+
+    assert [0.25] == waited
 
 
 def test_a_local_model_is_opened_without_being_loaded() -> None:
     """Its weights are found, and nothing more is done before the first question."""
-    oracle = open_oracle(Asking(use="local:smollm2"))
+    loaded = "import sys; assert 'xllamacpp' not in sys.modules"
+    opened = (
+        "from saniwa.agent.definition import Asking\n"
+        "from saniwa.wiring.model import open_oracle\n"
+        "open_oracle(Asking(use='local:smollm2'))\n"
+    )
 
-    asyncio.run(oracle.close())
+    done = subprocess.run(
+        [sys.executable, "-c", opened + loaded], capture_output=True, check=False
+    )
+
+    assert (0, b"") == (done.returncode, done.stderr)
+
+
+def _said(asking: Asking, count: int, **more: Any) -> list[QueryResult]:
+    async def ask() -> list[QueryResult]:
+        bridge = open_bridge(asking, **more)
+        said = [await bridge.query("?", QueryOptions()) for _ in range(count)]
+        await bridge.close()
+        return said
+
+    return asyncio.run(ask())
+
+
+@pytest.mark.parametrize("cut", [0, 1, 2])
+def test_who_is_taken_up_again_gets_the_answers_that_follow(
+    cut: int, tmp_path: Path
+) -> None:
+    """Written and recorded answers go on after what is past, however they are named."""
+    asking, tape = _canned(tmp_path), tmp_path / "tape.jsonl"
+    whole = _said(asking, 3, record=tape)
+    past = Past(
+        keys=tuple(each.key for each in whole[:cut]),
+        texts=tuple(each.text for each in whole[:cut]),
+    )
+    named = Asking(use=f"replay:{tape}")
+
+    rest = [
+        _said(asking, 3 - cut, past=past),
+        _said(asking, 3 - cut, past=past, replay=tape),
+        _said(named, 3 - cut, past=past),
+    ]
+
+    follows = ["one", "two", "three"][cut:]
+    assert [follows] * 3 == [[each.text for each in said] for said in rest]
+
+
+def test_a_tape_that_was_left_unfinished_says_so_on_opening(tmp_path: Path) -> None:
+    """Before anybody is asked, so that whoever opens it can tell."""
+    path = tmp_path / "tape.jsonl"
+    path.write_bytes(b'{"key":"a","requ')
+
+    tape = open_tape(path)
+    tape.close()
+
+    assert ["LOG_MENDED"] == [each.code for each in tape.mended]
+
+
+def test_a_tape_somebody_else_writes_is_refused_before_the_first_question(
+    tmp_path: Path,
+) -> None:
+    """Not after an evening has begun."""
+    held = open_tape(tmp_path / "tape.jsonl")
+
+    with pytest.raises(StoreError) as caught:
+        open_oracle(_canned(tmp_path), record=tmp_path / "tape.jsonl")
+    held.close()
+
+    assert "STORE_BUSY" == caught.value.code
+
+
+def test_a_recording_cannot_answer_and_be_made_at_once(tmp_path: Path) -> None:
+    """Whoever asks for both is told."""
+    problem = _unfit(Asking(use="fuzz:1"), record=tmp_path / "a", replay=tmp_path / "b")
+
+    assert "record or replay" in problem.hint

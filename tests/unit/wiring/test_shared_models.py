@@ -1,4 +1,5 @@
 import asyncio
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -6,7 +7,8 @@ import pytest
 
 from saniwa.agent.bridges.canned import Canned
 from saniwa.agent.bridges.metered import Meter, Metered
-from saniwa.agent.contract import QueryOptions
+from saniwa.agent.bridges.past import Past
+from saniwa.agent.contract import QueryOptions, QueryResult
 from saniwa.agent.definition import AgentDefinition, Asking, Limits
 from saniwa.agent.flow import Flow
 from saniwa.agent.oracle import Oracle, Usage
@@ -157,3 +159,57 @@ def test_what_the_table_refuses_is_not_set_aside_for_the_agent() -> None:
 
     asyncio.run(evening())
     assert [1, 1, 1] == ceilings
+
+
+def _canned_table(folder: Path, **more: Any) -> SharedModels:
+    (folder / "answers.yaml").write_text("[one, two, three]", encoding="utf-8")
+    return table_models(model=f"canned:{folder / 'answers.yaml'}", **more)
+
+
+def _said(models: SharedModels, count: int) -> list[str]:
+    async def evening() -> list[str]:
+        bridges = [models.bridge(_agent()), models.bridge()]
+        said = [
+            (await bridges[n % 2].query(f"{n}?", OPTIONS)).text for n in range(count)
+        ]
+        await models.close()
+        return said
+
+    return asyncio.run(evening())
+
+
+def test_a_table_that_is_taken_up_again_gets_the_answers_that_follow(
+    tmp_path: Path,
+) -> None:
+    """Written answers go on after what was said by anybody at the table."""
+    models = _canned_table(tmp_path, past=Past(texts=("one",)))
+
+    assert ["two", "three"] == _said(models, 2)
+
+
+def test_a_tables_recording_goes_on_too(tmp_path: Path) -> None:
+    """Of a question that was asked before, the playback has the answer that follows."""
+    tape = str(tmp_path / "tape.jsonl")
+    models = _canned_table(tmp_path, record=tape)
+
+    async def asked(models: SharedModels, times: int) -> list[QueryResult]:
+        bridge = models.bridge()
+        said = [await bridge.query("?", OPTIONS) for _ in range(times)]
+        await models.close()
+        return said
+
+    first, *_ = asyncio.run(asked(models, 2))
+    again = table_models(replay=tape, past=Past(keys=(first.key,)))
+
+    assert ["two"] == [each.text for each in asyncio.run(asked(again, 1))]
+
+
+def test_what_was_cut_off_a_tables_tape_is_told(tmp_path: Path) -> None:
+    """Whoever opens the table can warn before the first question."""
+    tape = tmp_path / "tape.jsonl"
+    tape.write_bytes(b'{"torn')
+    models = _canned_table(tmp_path, record=str(tape))
+    _said(models, 1)
+
+    assert ["LOG_MENDED"] == [each.code for each in models.mended]
+    assert () == _canned_table(tmp_path).mended

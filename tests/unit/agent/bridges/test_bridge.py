@@ -176,3 +176,36 @@ def test_a_listener_that_can_begin_again_is_still_told_to() -> None:
     asyncio.run(Bridge(oracle).query("a", QueryOptions(hear=screen)))
 
     assert ["heard:", " a"] == screen.shown
+
+
+def test_an_answer_is_told_with_its_request_s_key() -> None:
+    """A journal can say which question was asked: the same one, the same key."""
+    oracle = Faulty()
+    bridge = Bridge(oracle)
+
+    async def ask() -> list[str]:
+        return [(await bridge.query(each, ASKED)).key for each in ("a", "a", "b")]
+
+    keys = asyncio.run(ask())
+
+    assert [each.key for each in oracle.asked] == keys
+    assert keys[0] == keys[1] != keys[2]
+
+
+def test_what_was_made_good_is_handed_on() -> None:
+    """Whoever asked may write down that it took more than one attempt."""
+    bridge = Bridge(Retrying(Faulty(unreachable()), CountedPause()))
+
+    assert ("BRIDGE_CONNECTION: it is gone",) == (
+        asyncio.run(bridge.query("a", ASKED)).mended
+    )
+
+
+@pytest.mark.parametrize(("history", "conversations"), [(-1, 5), (5, -1), (5, 0)])
+def test_less_than_none_is_none(history: int, conversations: int) -> None:
+    """A bridge that is to keep nothing keeps nothing, and answers all the same."""
+    oracle = Faulty()
+
+    _talk(Bridge(oracle, history=history, conversations=conversations), "a", "b")
+
+    assert ["b"] == _told(oracle.asked[-1])

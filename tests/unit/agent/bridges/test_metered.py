@@ -137,3 +137,28 @@ def test_several_models_share_a_meter() -> None:
 def test_a_guess_is_rather_too_large(text: str) -> None:
     """A request has at least as many guessed tokens as a third of its bytes."""
     assert tokens_told(request(text)) > len(text.encode()) / 3
+
+
+def test_a_meter_within_another_keeps_to_both() -> None:
+    """An agent's own ceiling stops it alone; what it spends is spent for all."""
+    table = Meter(Limits(max_calls=3))
+    own = Metered(_oracle(), Meter(Limits(max_calls=1), within=table))
+    other = Metered(_oracle(), Meter(Limits(max_calls=9), within=table))
+
+    assert (1, 1) == _stopped_at(own)
+    assert (2, 3) == _stopped_at(other)
+    assert 3 == table.spent.calls
+
+
+def _stopped_at(metered: Metered) -> tuple[int, int]:
+    answered, problem = _until_stopped(metered)
+    return answered, problem.details["ceiling"]
+
+
+def test_usage_is_added_and_taken_away() -> None:
+    """What one part cost is the difference of two sums, field by field."""
+    one = Usage(calls=1, input_tokens=2, output_tokens=3, cost=4, unpriced=5)
+    other = Usage(calls=6, input_tokens=7, output_tokens=8, cost=9, unpriced=10)
+
+    assert other == (one + other) - one
+    assert Usage() == one - one
