@@ -32,6 +32,6 @@ def unfit(what: str, lacks: str) -> LoopError:
         "FLOOR_UNFIT",
         f"the agent wants to {what}, and where it stands there is {lacks}",
         hint="give it a place: a character sits in a run (saniwa play --agent), a worker "
-        "at a gate (saniwa agent run --gate-run RUN)",
+        "at a gate (saniwa agent run --run RUN)",
         details={"action": what},
     )
