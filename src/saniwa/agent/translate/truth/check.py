@@ -7,10 +7,11 @@ from typing import Final
 from msgspec.structs import replace
 
 from saniwa.agent.translate.truth.absent import absent
-from saniwa.agent.translate.truth.conditions import untrue_conditions, untrue_holdings
+from saniwa.agent.translate.truth.conditions import untrue_conditions
 from saniwa.agent.translate.truth.deeds import untrue_deeds
 from saniwa.agent.translate.truth.emptiness import untrue_emptiness
 from saniwa.agent.translate.truth.facts import Facts
+from saniwa.agent.translate.truth.holdings import untrue_holdings
 from saniwa.agent.translate.truth.made_up import made_up
 from saniwa.agent.translate.truth.others import untrue_doings
 from saniwa.agent.translate.truth.parts import taken_apart

@@ -163,6 +163,8 @@ def _resolved(
                 name, other = act.type_of(found.action), other_part(found.action)
                 yield ToldDeed(actors, name, (target,), words, other)
                 return
+    if kind == "drop" and words.endswith(" behind"):
+        return  # One leaves a place behind, too.
     # In Japanese a sound is "put up" too.
     if kind in _ABOUT_THINGS or (kind == "put" and facts.after.language == "en"):
         yield ToldDeed(actors, kind, (), words)

@@ -6,6 +6,11 @@ from saniwa.agent.translate.truth.words import en, ja
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 
+ATTEMPTS = en.DENIALS - en.NEGATIONS
+"""Words of what was only tried, wished or thought."""
+NOT_JA = re.compile("て?(?:は|も)?い?(?:ない|ません|なかった|なく)")
+"""What denies the verb before it."""
+
 
 def words_in(text: str) -> list[str]:
     """The Latin words of a folded text, in order."""

@@ -13,7 +13,7 @@ from saniwa.turn.trace import Turn
 from saniwa.world.action import Speak
 from saniwa.world.change import Moved
 from saniwa.world.model import Entity, Id, Location, World
-from saniwa.world.view import goal_reached, room_of, scope
+from saniwa.world.view import goal_reached, room_of, scope, within_reach
 
 
 def flat(text: str) -> str:
@@ -77,11 +77,18 @@ class Facts:
     def corpus(self) -> str:
         """Every word the viewer could have met, folded: looks, states, what was said."""
         texts = [self.plain, self.turn.raw_text, *self.said, self.after.time.label]
-        for seen in sorted(self.perceived):
-            texts += self._words_of(seen)
+        texts.append(self.looks)
         if goal_reached(self.after) and self.after.goal is not None:
             texts.append(self.after.goal.message)
         return flat("\n".join(texts))
+
+    @cached_property
+    def looks(self) -> str:
+        """What everything in view is called and looks like, folded."""
+        words = (
+            each for seen in sorted(self.perceived) for each in self._words_of(seen)
+        )
+        return flat("\n".join(words))
 
     def _words_of(self, seen: Id) -> Iterator[str]:
         found = self.thing(seen)
@@ -90,11 +97,20 @@ class Facts:
         elif found is not None:
             yield from (found.name, *found.aliases, *found.state, *found.status)
         # What one sees in another place, one does not see from here.
-        if found is not None and (isinstance(found, Entity) or self._entered(seen)):
+        if found is not None and (seen in self._rooms or self._still_seen(seen)):
             yield found.description
 
-    def _entered(self, place: Id) -> bool:
-        return any(room_of(world, self.viewer) == place for world in self.worlds)
+    @cached_property
+    def _rooms(self) -> frozenset[Id | None]:
+        """Where the viewer was."""
+        return frozenset(room_of(world, self.viewer) for world in self.worlds)
+
+    def _still_seen(self, thing: Id) -> bool:
+        """Whether it is no place, and neither left behind."""
+        if thing in self.after.locations:
+            return False
+        stayed = len(self._rooms) == 1 or thing not in self.after.entities
+        return stayed or within_reach(self.after, self.viewer, thing)
 
     def thing(self, who: Id) -> Entity | Location | None:
         """The entity or place, as it is now or was before."""

@@ -1,5 +1,6 @@
 """What else must not be made up: speech, endings, ruin, and success where there was none."""
 
+import re
 from collections.abc import Iterator
 
 from saniwa.agent.translate.truth.denial import denied, words_in
@@ -12,6 +13,8 @@ from saniwa.world.action import Speak
 from saniwa.world.model import Id
 from saniwa.world.view import goal_reached
 
+_VERB = re.compile(rf"\b(?:{'|'.join(sorted(en.SPEECH | en.GREETING))})\b")
+_YOU, _THEY = frozenset({"you", "i", "we"}), frozenset({"he", "she", "they"})
 _PUNCTUATION = " \t\n.,;:!?…、。！？"
 _SHUT = (
     "locked", "blocked", "closed", "shut", "鍵がかか", "開かな", "閉ざ", "閉ま", "閉じ",
@@ -43,16 +46,40 @@ def _spoke(clause: Clause, facts: Facts) -> Iterator[Flag]:
     if facts.after.language == "ja":
         told = any(word in clause.text for word in ja.SPEECH)
     else:
-        told = not en.SPEECH.isdisjoint(words_in(clause.text))
+        words = words_in(clause.text)
+        told = not en.SPEECH.isdisjoint(words)
+        people = any(mention.person for mention in clause.mentions)
+        told = told or (people and not en.GREETING.isdisjoint(words))
+        told = told and not _met(words, facts)
     if told and not _speakers(clause, facts) & _spoken(facts):
         yield _flag(clause.text, "nobody said anything here")
 
 
+def _met(words: list[str], facts: Facts) -> bool:
+    """Whether each word for speech is one the viewer has met: a kettle sings."""
+    looks = frozenset(words_in(facts.looks))
+    return en.SPEECH.intersection(words) <= looks
+
+
 def _speakers(clause: Clause, facts: Facts) -> set[Id]:
-    """Whoever may be meant to speak: those who are named, and the viewer."""
-    people = (meant(mention, facts) for mention in clause.mentions)
-    named = {who.id for who in people if who is not None and who.kind == "character"}
-    return named | {facts.viewer} if "you" in clause.text or not named else named
+    """Whoever is meant to speak: the subject before the verb, else whoever is named."""
+    verb = _VERB.search(clause.text)
+    head = clause.text[: verb.start()] if verb else ""
+    words = frozenset(words_in(head))
+    named = _people(clause, len(head), facts)
+    if named:
+        return named
+    if words & _YOU:
+        return {facts.viewer}
+    if words & _THEY:
+        return {who for who in facts.after.cast if who != facts.viewer}
+    return _people(clause, len(clause.text), facts) or {facts.viewer}
+
+
+def _people(clause: Clause, end: int, facts: Facts) -> set[Id]:
+    """The people who are named before the place."""
+    people = (meant(m, facts) for m in clause.mentions if m.person and m.start < end)
+    return {who.id for who in people if who is not None}
 
 
 def _spoken(facts: Facts) -> set[Id]:

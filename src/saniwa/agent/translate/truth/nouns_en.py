@@ -63,8 +63,9 @@ class _Vocabulary:
         )
 
     def _hour(self, word: str) -> bool:
-        """Whether it names an hour, and the story has no other."""
-        return word in en.HOURS and not self._facts.after.time.label
+        """Whether it names an hour, and the story says no other."""
+        told = self._facts.after.time.label.lower().split()
+        return word in en.HOURS and en.HOURS.isdisjoint(told)
 
     def knows(self, word: str) -> bool:
         """Whether the word promises nothing new."""

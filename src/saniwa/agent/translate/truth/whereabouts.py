@@ -24,8 +24,9 @@ _AT = re.compile(
     r"|emerge into|come into))(?: the)? $"
 )
 _LIES = re.compile(
-    r"^ (?:is|are|lies|lie|rests|sits|waits|hangs|lay|rested|remains|stays)"
-    r"(?: (?:now|still|back))? (?:on|in|inside|upon|atop|within|at)(?: the)? $"
+    r"^ (?:is|are|lies|lie|rests|sits|waits|hangs|lay|rested|remains|stays|falls|fell|drops"
+    r"|lands|rolls|tumbles|slides)"
+    r"(?: (?:now|still|back))? (?:on|in|inside|upon|atop|within|at|onto|into)(?: the)? $"
 )
 _AT_JA = re.compile(
     "^(?:の中)?(?:に|へ)(?:は?(?:いる|いた|立って|着い|到着|入っ|戻っ|足を踏み入れ|辿り着|たどり着|出た))"
@@ -45,6 +46,10 @@ _HERE = re.compile(
     r"^ (?:is|are|stands|waits|lies) (?:here|nearby|beside you|with you)\b"
 )
 _SEEN = re.compile(r"\byou (?:can )?see (?:the |a |an |some )?$")
+_STAYS = re.compile(
+    r"\b(?:stay|stays|remain|remains|linger) (?:in|on|at|inside|by)(?: the)? $"
+)
+_BUSY_JA = re.compile("^(?:が|も|は).*(?:座って|立って|待って|眠って|寝て)い")
 _HERE_JA = re.compile("^(?:が|も)(?:いる|ある|見える|立って|見えた|置かれて)")
 
 
@@ -70,14 +75,17 @@ def _people(clause: Clause, who: Id, facts: Facts) -> Iterator[Flag]:
         place = place_meant(mention, facts)
         if place is None or not _says_there(clause, mention, facts):
             continue
-        if all(room_of(world, who) != place for world in facts.worlds):
+        stays = _STAYS.search(clause.text[: mention.start])
+        worlds = facts.worlds[-1:] if stays else facts.worlds
+        if all(room_of(world, who) != place for world in worlds):
             yield _flag(clause, f"nobody came to {mention.name!r}")
 
 
 def _says_there(clause: Clause, mention: Mention, facts: Facts) -> bool:
     if facts.after.language == "ja":
         return bool(_AT_JA.match(clause.text[mention.end :]))
-    return bool(_AT.search(clause.text[: mention.start]))
+    before = clause.text[: mention.start]
+    return bool(_AT.search(before) or _STAYS.search(before))
 
 
 def _things(clause: Clause, facts: Facts) -> Iterator[Flag]:
@@ -127,7 +135,7 @@ def _present(clause: Clause, facts: Facts) -> Iterator[Flag]:
     """Something is said to be here that was only seen before."""
     for mention in clause.mentions:
         before, behind = clause.text[: mention.start], clause.text[mention.end :]
-        told = _HERE_JA.match(behind)
+        told = _HERE_JA.match(behind) or (mention.person and _BUSY_JA.match(behind))
         if facts.after.language != "ja":
             told = _HERE.match(behind) or _SEEN.search(before)
         entities = [who for who in mention.ids if who in facts.after.entities]

@@ -88,7 +88,7 @@ bright dim dull sharp smooth rough sturdy solid firm firmly steady faint loud si
 empty dusty rusty worn old ancient plain simple quick quickly tight loose familiar strange
 beautiful lovely pretty fine nice gloomy damp dry wet broad narrow wide tall short deep
 modest bare neat neatly delicious stubborn stubbornly patient gentle open closed shut locked unlocked ajar alone together
-sure ready able unable aware afraid glad tired proud safe welcome finally nearby overhead
+ahead onward below above sure ready able unable aware afraid glad tired proud safe welcome finally nearby overhead
 underfoot please sorry perhaps maybe well hello goodbye thanks thank yes no
 """)
 """Words that only colour; a sentence may begin with one."""
@@ -102,7 +102,7 @@ isn't aren't wasn't weren't without fail fails failed refuse refuses refused try
 attempt attempts attempted would could might may should if unless before want wants wanted
 wish wishes hope hopes impossible unable resist resists resisted hardly barely vain stuck
 cannot nor neither stops stopped prevents useless pointless nowhere
-rather instead must need needs consider considers think imagine almost nearly yet
+rather instead however must need needs consider considers think imagine almost nearly yet
 """)
 """A clause with one of these does not say that a deed was done."""
 NEGATIONS: Final = _words("""
@@ -113,7 +113,7 @@ breaks broke shatters shattered crumbles crumbled vanishes vanished disappears d
 melts melted burns burned burnt explodes exploded dies died dead kills killed collapses
 collapsed dissolves dissolved bursts destroyed destroys bleeds wounded faints fainted
 flees fled attacks attacked transforms transformed multiplies evaporates wakes awakens
-teleports flies flew levitates snaps snapped splits cracks cracked tears torn bends
+teleports flies flew levitates crying weeping weeps wept asleep sleeping snores snaps snapped splits cracks cracked tears torn bends
 """)
 """What the world would have to know of."""
 GONE: Final = _words("vanishes vanished disappears disappeared melts melted")
@@ -158,13 +158,15 @@ GOAL: Final = (
 SPEECH: Final = _words("""
 says said tells told asks asked whispers whispered shouts shouted replies replied answers
 answered calls called mutters muttered murmurs murmured yells yelled announces announced
-explains explained speaks spoke talks talked sings sang cries cried greets greeted promises promised warns warned say tell whisper shout
+explains explained speaks spoke talks talked sings sang cries cried promises promised warns warned say tell whisper shout
 """)
 COMINGS: Final = _words("""
 leaves left departs departed enters entered arrives arrived follows followed exits returns
-returned flees leave depart enter arrive follow flee goes went walks walked runs ran hurries wanders strolls comes came
+returned trots trails scampers marches strides ambles shuffles tags skips flees leave depart enter arrive follow flee goes went walks walked runs ran hurries wanders strolls comes came
 """)
 """Verbs of people who come or go."""
+GREETING: Final = _words("greets greeted greet welcomes welcomed")
+"""Speech of people; warmth greets one without a word."""
 TEMPTING: Final = _words("""
 dragon dragons wolf wolves bear bears lion lions snake snakes spider spiders rat rats mouse
 mice bat bats bird birds raven ravens crow crows owl owls cat cats dog dogs horse horses goat
