@@ -6,8 +6,7 @@ What is no claim becomes words nobody understood: the turn goes on, and nothing 
 
 from typing import Any
 
-import msgspec
-
+from saniwa.agent.spoken import said_object
 from saniwa.agent.translate.asking import LONGEST_ANSWER, MOST_CLAIMS, roles_of
 from saniwa.turn.parse import LONGEST_WORDS
 from saniwa.turn.rough import Claim, Lexicon, names_of, unrecognised
@@ -24,12 +23,6 @@ _WORDS_FOR = {WIRE[role]: SPOKEN[role] for role in SPOKEN} | {
 _ACTOR = ("actorId", "actor_id", "actor")
 
 
-class _Said(msgspec.Struct, forbid_unknown_fields=True):
-    """An answer to form; what its claims are is looked at one by one."""
-
-    claims: list[Any]
-
-
 def claims_in(answer: str, words: str, lexicon: Lexicon) -> tuple[Claim, ...]:
     """The claims of an answer about these words. Total: every text is some answer."""
     if len(answer) > LONGEST_ANSWER:
@@ -37,11 +30,11 @@ def claims_in(answer: str, words: str, lexicon: Lexicon) -> tuple[Claim, ...]:
     said = _read(answer)
     if said is None:
         return (_lost(words, "answer unreadable"),)
-    if len(said.claims) > MOST_CLAIMS:
+    if len(said) > MOST_CLAIMS:
         return (_lost(words, "too many claims"),)
-    if not said.claims:
+    if not said:
         return (_lost(words, "no claim"),)
-    made = [one for each in said.claims for one in _made(each, words, lexicon)]
+    made = [one for each in said for one in _made(each, words, lexicon)]
     return tuple(one for n, one in enumerate(made) if not _again(one, made[:n]))
 
 
@@ -54,13 +47,12 @@ def _lost(words: str, problem: str) -> Claim:
     return unrecognised(" ".join(words[:LONGEST_WORDS].split())[:_SHOWN], problem)
 
 
-def _read(answer: str) -> _Said | None:
-    """The object in the answer, whatever stands around it."""
+def _read(answer: str) -> list[Any] | None:
+    """The claims of the object in the answer, whatever stands around it."""
     start, end = answer.find("{"), answer.rfind("}")
-    try:
-        return msgspec.json.decode(answer[start : end + 1], type=_Said)
-    except (msgspec.MsgspecError, RecursionError, ValueError):
-        return None
+    said = said_object(answer[start : end + 1])
+    claims = said["claims"] if said is not None and set(said) == {"claims"} else None
+    return claims if isinstance(claims, list) else None
 
 
 def _made(claim: object, words: str, lexicon: Lexicon) -> list[Claim]:

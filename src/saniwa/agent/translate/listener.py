@@ -12,23 +12,24 @@ from saniwa.turn.spoken import blank
 from saniwa.world.model import Id, World
 
 
-async def _understood(
-    bridge: SdkBridge, text: str, actor: Id, world: World
-) -> tuple[Claim, ...]:
-    answer = await bridge.query(question(text, actor, world), OPTIONS)
-    return claims_in(answer.text, text, Lexicon.of(world, actor))
+class _Asker:
+    """Asks a model what words mean."""
+
+    def __init__(self, bridge: SdkBridge) -> None:
+        """A listener that asks through this bridge."""
+        self._bridge = bridge
+
+    async def _meant(self, text: str, actor: Id, world: World) -> tuple[Claim, ...]:
+        answer = await self._bridge.query(question(text, actor, world), OPTIONS)
+        return claims_in(answer.text, text, Lexicon.of(world, actor))
 
 
-class ModelListener:
+class ModelListener(_Asker):
     """Asks the model about everything that is said.
 
     By phrases it hears only what no model is asked about: nothing at all, more than
     anybody can take in, and words for which no call is left.
     """
-
-    def __init__(self, bridge: SdkBridge) -> None:
-        """A listener that asks through this bridge."""
-        self._bridge = bridge
 
     async def listen(
         self, text: str, actor: Id, world: World, calls: Calls
@@ -40,15 +41,11 @@ class ModelListener:
         """
         if blank(text) or len(text) > LONGEST_WORDS or not calls.take():
             return parse(text, actor, world)
-        return await _understood(self._bridge, text, actor, world)
+        return await self._meant(text, actor, world)
 
 
-class HybridListener:
+class HybridListener(_Asker):
     """Hears by phrases, and asks the model only about words no phrase knows."""
-
-    def __init__(self, bridge: SdkBridge) -> None:
-        """A listener that asks through this bridge, where it must."""
-        self._bridge = bridge
 
     async def listen(
         self, text: str, actor: Id, world: World, calls: Calls
@@ -66,7 +63,7 @@ class HybridListener:
                 continue
             # Words that were not understood at all are quoted short; ask for all of them.
             words = text if len(claims) == 1 else claim["words"]
-            heard += await _understood(self._bridge, words, actor, world)
+            heard += await self._meant(words, actor, world)
         return heard
 
 
