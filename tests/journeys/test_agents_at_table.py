@@ -1,5 +1,6 @@
 """Agents at the terminal, typed as a person would."""
 
+import shlex
 import socket
 import subprocess
 import sys
@@ -50,20 +51,30 @@ def test_a_person_talks_with_an_agent_and_takes_its_seat(folder: Path) -> None:
     """An agent answers; its seat is taken over, handed back, and kept over a restart."""
     model = ("--model", "canned:answers.yaml")
     with Terminal(
-        "play", "lantern_island", "--agent", "pim", *model, folder=folder
+        *("play", "lantern_island", "--agent", "pim", *model),
+        folder=folder,
+        prompt=("\n> ", "\nvisitor> "),
     ) as table:
         assert "Pim (pim): the agent 'character'" in table.shown()
         assert "Pim: Good evening to you." in table.type("say hello")
         assert "Pim: I was dreaming." in table.type("look")
         assert "take over WHO" in table.type("help")
-        assert "You play Pim now" in table.type("take over Pim")
+        assert "You play Pim too" in table.type("take over Pim")
         assert "Pim (pim): a person" in table.type("who")
-        table.type("hand back pim")
-        assert "plays 'pim' already" in table.type("hand back pim")
-        assert "no character 'nobody'" in table.type("/take nobody")
+        assert "You play Pim already" in table.type("take over pim")
+        assert "No agent has played visitor" in table.type("hand back player")
+        assert "plays Pim again" in table.type("hand back pim")
+        assert "'character' plays Pim already" in table.type("hand back pim")
+        for line in ("/take nobody", "take over nobody"):
+            answered = table.type(line)
+            assert "There is no 'nobody' to play. There is: Orla (orla)" in answered
+        assert "Whose seat?" in table.type("take over")
+        told = table.type("history")
+        assert "Pim: Good evening to you." in told
+        assert "Thought" not in told
         ending = table.type("quit")
 
-        assert "Go on with: saniwa play --resume last --model canned:answers" in ending
+        assert "  saniwa play --resume last --model canned:answers.yaml" in ending
         assert 0 == table.leave()
 
     with Terminal("play", "--resume", *model, folder=folder) as table:
@@ -72,17 +83,31 @@ def test_a_person_talks_with_an_agent_and_takes_its_seat(folder: Path) -> None:
 
     code, told = _saniwa(folder, "replay", "last")
     assert 0 == code, told
+    _, log = _saniwa(folder, "log", "last", "--timeline")
+    assert "Thought: A guest." in log
+    assert "nobody" not in log
 
 
 def test_agents_play_in_japanese_too(folder: Path) -> None:
     """The same words for the table, in Japanese."""
     seats = ("--agent", "風太", "--model", "canned:kotae.yaml")
-    with Terminal("play", "lantern_island_ja", *seats, folder=folder) as table:
+    with Terminal(
+        *("play", "lantern_island_ja", *seats),
+        folder=folder,
+        prompt=("\n> ", "\n旅人> "),
+    ) as table:
         assert "風太：エージェント「character」" in table.shown()
         assert "風太：こんばんは。" in table.type("こんばんはと言う")
         assert "風太も動かせます" in table.type("風太を引き継ぐ")
         assert "風太：人" in table.type("席")
         assert "任せました" in table.type("風太に任せる")
+        assert "もうエージェント「character」が" in table.type("任せる 風太")
+        for line in ("引き継ぐ 誰か", "誰かを引き継ぐ", "任せる 誰か"):
+            assert "「誰か」という人はいません" in table.type(line)
+        past = table.type("履歴")
+        assert "席：" in past
+        assert "seats" not in past
+        assert "Thought" not in past
         assert "続きは" in table.type("終了")
 
 
@@ -150,6 +175,13 @@ def test_a_ceiling_ends_the_agent_and_not_the_table(folder: Path) -> None:
         (("--replay", "x", "--model", "y"), 2, "drop --model"),
         (("--replay", "none.jsonl"), 3, "none.jsonl"),
         (("--seating", "by-age"), 2, "by-age"),
+        (("--agents", "--model", "canned:answers.yaml"), 2, "names none"),
+        (("--agent", "pim", "--agent", "pim=x"), 2, "'pim' twice"),
+        (
+            ("--agent", "pim=worker", "--model", "canned:answers.yaml"),
+            3,
+            "SEATING_UNFIT",
+        ),
     ],
 )
 def test_a_table_that_cannot_be_set_is_told_and_nothing_is_kept(
@@ -245,3 +277,59 @@ def test_ctrl_c_while_a_model_is_asked_leaves_the_run_whole(folder: Path) -> Non
     assert 0 == code, told
     assert "Pim: Good evening to you." in told
     assert 0 == _saniwa(folder, "replay", "last")[0]
+
+
+def test_the_command_to_go_on_with_goes_on(folder: Path) -> None:
+    """Typed as it is shown, it finds the store, the model and the tape again."""
+    given = ("--model", "canned:my answers.yaml", "--record", "my tape.jsonl")
+    (folder / "my answers.yaml").write_text(_ANSWERS, encoding="utf-8")
+    _, told = _island(folder, *given, "--store", "my runs.sqlite", text="say hello\n")
+    command = shlex.split(told.partition("Go on with:\n")[2])
+    code, again = _saniwa(folder, *command[1:], "--input", "-", text="history\n")
+
+    assert 0 == code, again
+    assert "visitor: say hello  → ok" in again
+
+
+def test_a_scenario_in_another_language_names_its_twin(folder: Path) -> None:
+    """Who names a language is told of the scenario that is written in it."""
+    japanese = ("--language", "ja", "--input", "-")
+    _, told = _saniwa(folder, "play", "lantern_island", *japanese)
+    _, plain = _saniwa(folder, "play", "lantern_island_ja", *japanese)
+
+    assert "  saniwa play lantern_island_ja\n" in told
+    assert "別の言語" not in plain
+
+
+def test_a_plain_run_loads_nothing_of_agents(folder: Path) -> None:
+    """Who plays alone does not wait for what only agents need."""
+    done = subprocess.run(
+        [sys.executable, "-X", "importtime", "-m", "saniwa", "play", "--input", "-"],
+        cwd=folder,
+        input="look\n",
+        capture_output=True,
+        encoding="utf-8",
+        timeout=60,
+        check=True,
+    )
+
+    assert "saniwa.cli.table" in done.stderr
+    for unwanted in ("authoring", "looping", "bridges", "prompting"):
+        assert f"saniwa.agent.{unwanted}" not in done.stderr
+
+
+def test_an_agent_that_is_nowhere_is_told_to_its_author(folder: Path) -> None:
+    """With its line, and as a warning: it may lie where the scenario will be played."""
+    (folder / "inn.yaml").write_text(
+        "name: inn\nlocations: {hall: {}}\ncharacters:\n"
+        "  guest: {location: hall}\n"
+        "  host: {location: hall, agent: charactr}\n"
+        "  cook: {location: hall, agent: character}\n",
+        encoding="utf-8",
+    )
+    code, told = _saniwa(folder, "scenario", "check", "inn.yaml")
+
+    assert 0 == code, told
+    assert 1 == told.count("CONFIG_NOT_FOUND")
+    assert "inn.yaml:5" in told
+    assert "character" in told.partition("hint")[2]

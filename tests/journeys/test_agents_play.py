@@ -11,12 +11,12 @@ import pytest
 
 from saniwa.agent.bridges.canned import Canned
 from saniwa.agent.bridges.tape.recording import Recording
-from saniwa.core.redaction import Redaction
 from saniwa.agent.bridges.tape.replaying import Replaying
 from saniwa.agent.oracle import Oracle, Request
 from saniwa.agent.ports import Journal
 from saniwa.core.clock import FixedClock
 from saniwa.core.ids import CountingIds
+from saniwa.core.redaction import Redaction
 from saniwa.run.begin import resume
 from saniwa.run.conductor import Run
 from saniwa.run.replay import replay
@@ -64,10 +64,10 @@ def _story(run: Run) -> list[tuple[str, str, tuple[object, ...]]]:
     return [(t.actor_id, t.raw_text, t.applied_actions) for t in run.turns()]
 
 
-def _evening(left: int) -> Iterator[Run]:
+def _evening(left: int, store: FusedStore) -> Iterator[Run]:
     """The evening, with a machine that stops once after so many writes."""
-    fuse = Fuse(left)
-    store, kept = FusedStore(fuse), dict[Id, Journal]()
+    fuse, kept = store.fuse, dict[Id, Journal]()
+    fuse.left = left
     ids = CountingIds()
     run = garden_run(store, scenario=THREE, actor="player", ids=ids)
     while True:
@@ -81,20 +81,21 @@ def _evening(left: int) -> Iterator[Run]:
         return
 
 
-def _played(left: int) -> tuple[Run, int]:
-    machines = list(_evening(left))
+def _played(left: int, store: FusedStore | None = None) -> tuple[Run, int]:
+    machines = list(_evening(left, store or FusedStore(Fuse(0))))
     return machines[-1], len(machines)
 
 
 def test_people_in_a_scenario_answer() -> None:
     """One person and two agents: the story everybody sees is the story of the run."""
-    run, machines = _played(10**9)
+    store = FusedStore(Fuse(0))
+    run, machines = _played(10**9, store)
     said = [(who, words.partition("Output: ")[2]) for who, words, _ in _story(run)]
 
     assert 1 == machines
     assert ("keeper", "*take the rusty key*") in said
     assert ("cook", "*eat the loaf*") in said
-    assert (run.count, None) == outcome(replay(run._store, run.id))
+    assert (run.count, None) == outcome(replay(store, run.id))
 
 
 @pytest.mark.slow
@@ -153,7 +154,8 @@ def test_a_person_takes_a_seat_in_mid_run_and_hands_it_back() -> None:
         asked.append(request.messages[-1].text)
         return reply(request)
 
-    run = garden_run(scenario=THREE, actor="player")
+    store = MemoryStore()
+    run = garden_run(store, scenario=THREE, actor="player")
     company = company_of(run, lambda: Canned(heard))
     table = company.gathering
 
@@ -173,7 +175,7 @@ def test_a_person_takes_a_seat_in_mid_run_and_hands_it_back() -> None:
     asyncio.run(evening())
     assert 2 == len(asked)
     assert "The gate is mine." in asked[1]
-    assert (run.count, None) == outcome(replay(run._store, run.id))
+    assert (run.count, None) == outcome(replay(store, run.id))
 
 
 def test_the_same_standing_asks_with_the_same_bytes() -> None:
@@ -198,7 +200,8 @@ def test_the_same_standing_asks_with_the_same_bytes() -> None:
 @pytest.mark.parametrize("seed", [0, 1, 2])
 def test_agents_that_say_anything_at_all_hurt_nobody(seed: int) -> None:
     """Garbage, bombs, lost connections: the table goes on, and all of it replays."""
-    run = garden_run(scenario=THREE, actor="player", seed=seed)
+    store = MemoryStore()
+    run = garden_run(store, scenario=THREE, actor="player", seed=seed)
     company = Company(run, table_models(model=f"fuzz:{seed}"), open_agent)
     table = company.gathering
     played = list[Played]()
@@ -220,7 +223,7 @@ def test_agents_that_say_anything_at_all_hurt_nobody(seed: int) -> None:
     assert [] == fatal
     assert 80 <= len(said)
     assert {turn.id for turn in said} <= kept
-    assert (run.count, None) == outcome(replay(run._store, run.id))
+    assert (run.count, None) == outcome(replay(store, run.id))
 
 
 def test_a_turn_of_a_seat_costs_the_same_late_as_early() -> None:
