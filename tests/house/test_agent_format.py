@@ -1,17 +1,21 @@
 """Whatever may be written in an agent is named on its page."""
 
 import re
+from typing import Any
 
 import pytest
 
 from saniwa.agent.authoring import form
+from saniwa.agent.floor import Handed
 from saniwa.agent.prompting.variable import (
     CHECK_VARIABLES,
+    FLOOR_FACTS,
     FLOOR_VARIABLES,
     INPUT,
     STANDARD_VARIABLES,
     USER_VARIABLES,
 )
+from saniwa.process.artifact import Claim
 from tests.house.pages import ROOT
 
 _PAGE = (ROOT / "docs" / "reference" / "agent-format.md").read_text(encoding="utf-8")
@@ -35,8 +39,37 @@ def test_every_key_is_on_the_page(key: str) -> None:
 
 @pytest.mark.parametrize(
     "name",
-    [INPUT, *USER_VARIABLES, *STANDARD_VARIABLES, *FLOOR_VARIABLES, *CHECK_VARIABLES],
+    [
+        INPUT,
+        *USER_VARIABLES,
+        *STANDARD_VARIABLES,
+        *FLOOR_VARIABLES,
+        *FLOOR_FACTS,
+        *CHECK_VARIABLES,
+    ],
 )
 def test_every_variable_is_on_the_page(name: str) -> None:
-    """An author finds every variable that a prompt may use."""
+    """An author finds every variable and every fact there is."""
     assert name in _NAMED
+
+
+def test_every_event_of_the_journal_is_on_the_page() -> None:
+    """Who reads a journal, or listens, finds what each entry means."""
+    source = (ROOT / "src" / "saniwa" / "agent" / "looping").glob("*.py")
+    noted = re.compile(r'note\(\s*"(\w+)"|"event": "(\w+)"')
+    events = {
+        name
+        for path in source
+        for pair in noted.findall(path.read_text(encoding="utf-8"))
+        for name in pair
+        if name
+    }
+
+    assert "iterationEnd" in events
+    assert set() == events - _NAMED
+
+
+@pytest.mark.parametrize("struct", [Handed, Claim])
+def test_every_key_of_an_action_is_on_the_page(struct: Any) -> None:
+    """An author finds what a worker may hand in."""
+    assert set() == set(struct.__struct_fields__) - _NAMED

@@ -8,6 +8,7 @@ from saniwa.agent.authoring.lint.frames import frames_of, last_of
 from saniwa.agent.authoring.way import END, passes_on, ways_of
 from saniwa.agent.definition import AgentDefinition
 from saniwa.agent.flow import AgentStep, Escalation, Flow, RetryPolicy
+from saniwa.core.address import shown
 from saniwa.core.drawing.graph import Edge, Graph, Kind, Node
 
 _ABORT = "abort"
@@ -57,7 +58,7 @@ def _other(key: tuple[str, str]) -> tuple[str, Kind]:
     """The node of what is no step: an end, an address, a name in the journal."""
     kind, name = key
     if kind in ("webhook", "log"):
-        return f"{kind}: {name}", "state"
+        return f"{kind}: {shown(name) if kind == 'webhook' else name}", "state"
     return kind, "final"
 
 
