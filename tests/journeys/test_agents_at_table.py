@@ -333,3 +333,23 @@ def test_an_agent_that_is_nowhere_is_told_to_its_author(folder: Path) -> None:
     assert 1 == told.count("CONFIG_NOT_FOUND")
     assert "inn.yaml:5" in told
     assert "character" in told.partition("hint")[2]
+
+
+@pytest.mark.parametrize("again", ["canned", "replayed"])
+def test_who_goes_on_is_answered_what_comes_next(folder: Path, again: str) -> None:
+    """Written and recorded answers go on where they were, also in a third sitting."""
+    (folder / "three.yaml").write_text('["say one", "say two", "say three"]', "utf-8")
+    model = ("--model", "canned:three.yaml")
+    if again == "replayed":
+        record = (*model, "--record", "tape.jsonl", "--store", "elsewhere.sqlite")
+        _island(folder, *record, text="look\n" * 3)
+        (folder / "three.yaml").unlink()
+        model = ("--replay", "tape.jsonl")
+    told = [_island(folder, *model, text="look\n")[1]]
+    for _ in range(2):
+        goes_on = ("play", "--resume", *model, "--input", "-")
+        told.append(_saniwa(folder, *goes_on, text="look\n")[1])
+
+    assert ["Pim: one", "Pim: two", "Pim: three"] == [
+        line for each in told for line in each.split("\n") if line.startswith("Pim: ")
+    ]

@@ -36,9 +36,9 @@ def models_for(wanted: Wanted, store: str, run_id: str | None) -> "LateModels":
 
 
 def _models(wanted: Wanted, store: str, run_id: str | None) -> "SharedModels":
-    """The models; a run that goes on has spent something already."""
+    """The models; a run that goes on has spent something, and was answered before."""
     from saniwa.agent.definition import Limits
-    from saniwa.wiring.journals import spent_by
+    from saniwa.wiring.journals import past_of, spent_by
     from saniwa.wiring.shared_models import table_models
 
     choice = wanted.choice
@@ -49,6 +49,7 @@ def _models(wanted: Wanted, store: str, run_id: str | None) -> "SharedModels":
         replay=choice.replay,
         limits=choice.within(Limits()),
         spent=spent_by(store, run_id) if run_id is not None else None,
+        past=past_of(store, run_id) if run_id is not None else None,
     )
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 
+from saniwa.agent.bridges.past import Past
 from saniwa.agent.definition import AgentDefinition
 from saniwa.agent.looping.journal import MemoryJournal, Story, read_story
 from saniwa.agent.looping.telling import lines_of
@@ -175,11 +176,23 @@ def spent_by(store: str | Path, run_id: str) -> Usage:
     Raises:
         StoreError: A journal cannot be read.
     """
+    return sum((story.spent for story in _stories(store, run_id)), Usage())
+
+
+def past_of(store: str | Path, run_id: str) -> Past:
+    """What a run's agents have asked and were answered so far, by their journals.
+
+    Raises:
+        StoreError: A journal cannot be read.
+    """
+    return sum((story.past for story in _stories(store, run_id)), Past())
+
+
+def _stories(store: str | Path, run_id: str) -> list[Story]:
     folder = _folder(store, run_id)
     if folder is None or not folder.is_dir():
-        return Usage()
-    stories = [story_in(path) for path in sorted(folder.glob("*.jsonl"))]
-    return sum((story.spent for story in stories), Usage())
+        return []
+    return [story_in(path) for path in sorted(folder.glob("*.jsonl"))]
 
 
 def forgotten(*_: str) -> "Journal":
