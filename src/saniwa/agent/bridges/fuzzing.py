@@ -6,7 +6,14 @@ from saniwa.agent.bridges.nonsense import SAYINGS
 from saniwa.agent.bridges.text import tell
 from saniwa.agent.oracle import Answer, Finish, Hear, Request, Usage
 from saniwa.core import chance
-from saniwa.core.errors import SdkBridgeError, SdkConnectionError, SdkRateLimitError
+from saniwa.core.errors import (
+    ConfigurationError,
+    SdkBridgeError,
+    SdkConnectionError,
+    SdkRateLimitError,
+)
+from saniwa.core.near import did_you_mean
+from saniwa.core.quoted import quoted
 
 _FAULTS: Final = ("unreachable", "broken_off", "patience")
 _AGAIN: Final = "again"
@@ -21,8 +28,14 @@ class Fuzzing:
     def __init__(
         self, seed: int = 0, *, faults: bool = True, only: tuple[str, ...] = ()
     ) -> None:
-        """`faults`: fail now and then, as networks do; `only`: these kinds and no other."""
-        assert set(only) <= set(KINDS)
+        """`faults`: fail now and then, as networks do; `only`: these kinds and no other.
+
+        Raises:
+            ConfigurationError: `MODEL_UNKNOWN`: there is no such kind.
+        """
+        for kind in only:
+            if kind not in KINDS:
+                raise _unknown(kind)
         said = (*SAYINGS, _AGAIN)
         self._kinds = only or (KINDS if faults else said)
         self._seed = seed
@@ -55,6 +68,14 @@ class Fuzzing:
 
     async def close(self) -> None:
         """Nothing is held; more than once is no mistake."""
+
+
+def _unknown(kind: str) -> ConfigurationError:
+    return ConfigurationError(
+        "MODEL_UNKNOWN",
+        f"there is no nonsense called {quoted(kind)}",
+        hint=did_you_mean(kind, KINDS) or f"known are: {', '.join(KINDS)}",
+    )
 
 
 def _fault(kind: str, hear: Hear | None) -> SdkBridgeError:

@@ -13,29 +13,16 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 
-import msgspec
-
 from saniwa.agent.bridges.forbid import check_allowed
+from saniwa.agent.bridges.local_words import Said, body_of, take
 from saniwa.agent.oracle import Answer, Finish, Hear, Request, Usage
 from saniwa.core.errors import ConfigurationError, SdkBridgeError
 from saniwa.core.quoted import cut
-from saniwa.core.sound import sound
 
 WINDOW: Final = 4096
 """Tokens it can be told and say in one conversation."""
 _FINISHES: Final[dict[str, Finish]] = {"stop": "stop", "length": "length"}
 _QUIET: Final = -1
-_SEEDS: Final = 0xFFFF_FFFF
-
-
-class _Said(msgspec.Struct):
-    """What has come of one question."""
-
-    pieces: list[str] = []
-    finish: str = ""
-    told: int = 0
-    said: int = 0
-    problem: str = ""
 
 
 class LocalOracle:
@@ -86,7 +73,7 @@ class LocalOracle:
             loop.call_soon_threadsafe(coming.put_nowait, piece)
 
         asked = loop.run_in_executor(
-            self._worker, self._ask, _body(request), tell, dropped
+            self._worker, self._ask, body_of(request), tell, dropped
         )
         try:
             while (piece := await coming.get()) is not None:
@@ -124,9 +111,9 @@ class LocalOracle:
         body: dict[str, Any],
         tell: Callable[[str | None], None],
         dropped: threading.Event,
-    ) -> _Said:
+    ) -> Said:
         """Ask; in the worker's thread. Raises nothing: nobody may be left to hear it."""
-        said = _Said()
+        said = Said()
         try:
             said.problem = "nobody waits for it" if dropped.is_set() else self._load()
             if not said.problem:
@@ -140,13 +127,13 @@ class LocalOracle:
     def _stream(
         self,
         body: dict[str, Any],
-        said: _Said,
+        said: Said,
         tell: Callable[[str | None], None],
         dropped: threading.Event,
     ) -> None:
         def chunk(part: Any) -> bool:
             """Take a part of the answer; true: no more is wanted."""
-            piece = _take(part, said)
+            piece = take(part, said)
             if piece:
                 said.pieces.append(piece)
                 tell(piece)
@@ -185,7 +172,7 @@ class LocalOracle:
         asked.api_keys = [self._key]
         return xllamacpp.Server(asked)
 
-    def _answer(self, said: _Said) -> Answer:
+    def _answer(self, said: Said) -> Answer:
         if said.problem:
             raise self._refused(said.problem)
         if not said.finish:
@@ -212,35 +199,3 @@ def _check_installed() -> None:
             "a local model needs the package 'xllamacpp', which is not installed",
             hint="pip install 'saniwa[local]'",
         )
-
-
-def _body(request: Request) -> dict[str, Any]:
-    system = [{"role": "system", "content": request.system}] if request.system else []
-    said = [{"role": each.role, "content": each.text} for each in request.messages]
-    body: dict[str, Any] = {
-        "messages": system + said,
-        "max_tokens": request.max_tokens,
-        "temperature": request.temperature,
-        "stream": True,
-        "stream_options": {"include_usage": True},
-    }
-    if request.seed is not None:
-        body["seed"] = request.seed & _SEEDS
-    if request.schema is not None:
-        wanted = {"name": "answer", "schema": request.schema}
-        body["response_format"] = {"type": "json_schema", "json_schema": wanted}
-    return body
-
-
-def _take(part: Any, said: _Said) -> str:
-    """What a part of the answer says; notes how it ended and what it cost."""
-    if "error" in part:
-        said.problem = cut(str(part["error"].get("message", "")), 200) or "it failed"
-        return ""
-    used = part.get("usage") or {}
-    said.told = used.get("prompt_tokens", said.told)
-    said.said = used.get("completion_tokens", said.said)
-    for choice in part.get("choices", ()):
-        said.finish = choice.get("finish_reason") or said.finish
-        return sound(choice.get("delta", {}).get("content") or "")
-    return ""

@@ -4,7 +4,12 @@ import pytest
 
 from saniwa.agent.bridges.fuzzing import KINDS, Fuzzing
 from saniwa.agent.bridges.nonsense import SAYINGS
-from saniwa.core.errors import SdkBridgeError, SdkConnectionError, SdkRateLimitError
+from saniwa.core.errors import (
+    ConfigurationError,
+    SdkBridgeError,
+    SdkConnectionError,
+    SdkRateLimitError,
+)
 from tests.fakes.oracles import request
 
 _MANY = 300
@@ -84,3 +89,14 @@ def test_faults_are_those_of_providers(kind: str, error: type[SdkBridgeError]) -
 
     assert caught.value.recoverable
     assert (kind == "broken_off") == bool(heard)
+
+
+def test_a_kind_nobody_knows_is_an_error() -> None:
+    """It is found on opening, with the nearest one that there is."""
+    with pytest.raises(ConfigurationError) as caught:
+        Fuzzing(1, only=("bom",))
+
+    assert ("MODEL_UNKNOWN", "did you mean 'bomb'?") == (
+        caught.value.code,
+        caught.value.hint,
+    )

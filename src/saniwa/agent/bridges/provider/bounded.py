@@ -7,6 +7,8 @@ import httpx2
 
 MOST_BYTES: Final = 32_000_000
 """Bytes of one response: the longest answer, and what its format adds."""
+MOST_STREAMED: Final = 400_000_000
+"""Bytes of one that comes piece by piece: hundreds for a word, and none is kept."""
 MOST_PACKED: Final = 500_000
 """Bytes of one that comes packed, though it is not asked for so: it may grow a
 thousandfold."""
@@ -28,9 +30,15 @@ def bounded_client(**settings: Any) -> httpx2.AsyncClient:
 
 
 async def _bound(response: httpx2.Response) -> None:
-    packed = response.headers.get("content-encoding", _PLAIN) != _PLAIN
     inside: Any = response.stream
-    response.stream = _Stream(inside, MOST_PACKED if packed else MOST_BYTES)
+    response.stream = _Stream(inside, _most(response.headers))
+
+
+def _most(headers: httpx2.Headers) -> int:
+    if headers.get("content-encoding", _PLAIN) != _PLAIN:
+        return MOST_PACKED
+    streamed = headers.get("content-type", "").startswith("text/event-stream")
+    return MOST_STREAMED if streamed else MOST_BYTES
 
 
 class _Stream(httpx2.AsyncByteStream):

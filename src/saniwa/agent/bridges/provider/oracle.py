@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from saniwa.agent.bridges.forbid import check_allowed
 from saniwa.agent.bridges.provider import errors, words
+from saniwa.agent.bridges.provider.asked import Asked
 from saniwa.agent.bridges.provider.model import check_installed, library_model
 from saniwa.agent.bridges.provider.stream import Scrubbed
 from saniwa.agent.bridges.provider.table import PROVIDERS
@@ -67,7 +68,7 @@ class ProviderOracle:
         if self._closed:
             raise self._refused("it is closed")
         model = await self._model()
-        asked = _Asked(model, request)
+        asked = Asked(model, request)
         ear = Scrubbed(hear, self._redaction) if hear is not None else None
         # Raised outside of `except`: the library's error would come along and be shown.
         try:
@@ -75,7 +76,7 @@ class ProviderOracle:
             problem = None
         except SdkBridgeError:
             raise
-        except Exception as met:  # noqa: BLE001 - whatever a library may throw is said in our words
+        except Exception as met:  # noqa: BLE001 - five libraries share no family of errors, and each throws others too
             if ear is not None and ear.failed is not None:
                 raise ear.failed from None
             problem = errors.said(met, self.label, self._redaction)
@@ -174,41 +175,3 @@ async def _guard(client: Any) -> _Guard:
         yield
     finally:
         await client.aclose()
-
-
-class _Asked:
-    """One request in the library's words."""
-
-    def __init__(self, model: "Model", request: Request) -> None:
-        self._model = model
-        self._messages = words.messages(request)
-        self._settings = words.settings(model, request)
-        self._shape = words.shape(model, request)
-
-    async def whole(self) -> "ModelResponse":
-        """The response at once."""
-        from pydantic_ai.direct import model_request
-
-        return await model_request(
-            self._model,
-            self._messages,
-            model_settings=self._settings,
-            model_request_parameters=self._shape,
-            instrument=False,
-        )
-
-    async def streamed(self, hear: Scrubbed) -> "ModelResponse":
-        """The response after all its pieces."""
-        from pydantic_ai.direct import model_request_stream
-
-        async with model_request_stream(
-            self._model,
-            self._messages,
-            model_settings=self._settings,
-            model_request_parameters=self._shape,
-            instrument=False,
-        ) as stream:
-            async for event in stream:
-                hear.event(event)
-        hear.finish()
-        return stream.get()

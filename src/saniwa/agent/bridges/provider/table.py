@@ -9,8 +9,8 @@ COMPATIBLE: Final = "openai-compatible"
 class Provider(NamedTuple):
     """What is known of a provider before it is asked."""
 
-    keys: tuple[str, ...] = ()
-    """Environment variables that hold its key, the first that is set; it needs one."""
+    owners: tuple[str, ...] = ()
+    """Whose keys open it, as environment variables name them; it needs one."""
     takes_address: bool = False
     """Whether an agent may say where it is."""
     needs_address: bool = False
@@ -18,12 +18,17 @@ class Provider(NamedTuple):
     is_priced: bool = False
     """Whether prices are known for it, at its own address."""
 
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The environment variables that may hold its key: the first that is set does."""
+        return tuple(f"{owner}_API_KEY" for owner in self.owners)
+
 
 PROVIDERS: Final[dict[str, Provider]] = {
-    "anthropic": Provider(keys=("ANTHROPIC_API_KEY",), is_priced=True),
-    "google": Provider(keys=("GOOGLE_API_KEY", "GEMINI_API_KEY"), is_priced=True),
+    "anthropic": Provider(owners=("ANTHROPIC",), is_priced=True),
+    "google": Provider(owners=("GOOGLE", "GEMINI"), is_priced=True),
     "ollama": Provider(takes_address=True),
-    "openai": Provider(keys=("OPENAI_API_KEY",), takes_address=True, is_priced=True),
+    "openai": Provider(owners=("OPENAI",), takes_address=True, is_priced=True),
     COMPATIBLE: Provider(takes_address=True, needs_address=True),
 }
 """Every provider by the name it has in definitions."""

@@ -240,6 +240,20 @@ def test_a_response_without_end_is_not_taken_in(
     assert "000 bytes" in caught.value.message
 
 
+def test_a_stream_may_be_longer_than_an_answer_at_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Each word of a stream comes with hundreds of bytes around it."""
+    monkeypatch.setattr(bounded, "MOST_BYTES", 100)
+
+    assert "heard: a" == _answered("openai", "ok", lambda _: None).text
+
+    monkeypatch.setattr(bounded, "MOST_STREAMED", 100)
+
+    with pytest.raises(SdkBridgeError, match="more than 100 bytes"):
+        _answered("openai", "ok", lambda _: None)
+
+
 def test_an_answer_is_asked_for_unpacked() -> None:
     """Packed, a few bytes could become any number."""
     assert "identity" == _asked("openai", request("a")).headers["accept-encoding"]
