@@ -43,6 +43,13 @@ class Draft:
             return self.held.inner("steps", None).inner(step, None)
         return _along(part.held, path)[0]
 
+    @property
+    def puts_out(self) -> bool:
+        """Whether all that its steps put out could be read."""
+        return not any(
+            "outputSchema" in part.found.malformed for part in self.parts.values()
+        )
+
     def first(self, step: str, *paths: tuple[Step, ...]) -> Held:
         """The place of the first of these that is written; of the step where none is."""
         here = self.at(step)

@@ -16,6 +16,15 @@ from saniwa.core.quoted import quoted
 MOST_PARAMETERS = 1_000
 """Parameters of one agent."""
 _TYPES = get_args(ParameterType)
+_MEANT = {
+    "bool": "boolean",
+    "float": "number",
+    "int": "number",
+    "integer": "number",
+    "list": "array",
+    "str": "string",
+    "text": "string",
+}
 _FOR = {"min": "number", "max": "number", "pattern": "string"}
 
 
@@ -68,7 +77,7 @@ def _check_option(
 
 
 def _parameter(found: Fields) -> Parameter:
-    kind = found.one_of("type", _TYPES, "string")
+    kind = found.one_of("type", _TYPES, "string", _MEANT)
     # Of a type nobody knows, nobody knows what fits it.
     known = "type" not in found.malformed
     parameter = Parameter(

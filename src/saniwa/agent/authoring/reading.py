@@ -56,7 +56,8 @@ def read_folder(named: str | os.PathLike[str]) -> Read:
     draft = flow_of(registry, whole.found.said("name", ""), whole.completion_type)
     definition = AgentDefinition(**whole.parts, folder=folder.named, flow=draft.flow)
     check_flow(draft, whole.completion, definition)
-    look = PromptLook(definition, draft, folder.path, whole.system)
+    certain = "parameters" not in whole.found.malformed and draft.puts_out
+    look = PromptLook(definition, draft, folder.path, whole.system, certain)
     look.look()
     pages = {**folder.pages, **look.pages}
     if all(page.passed for page in pages.values()):

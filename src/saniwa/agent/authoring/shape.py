@@ -5,7 +5,7 @@ Where one file stands over another, what the upper one says counts, key by key.
 """
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from saniwa.agent.authoring.form import NULL_MEANS, OLD_KEYS, Form
@@ -17,6 +17,7 @@ from saniwa.process.authoring.reading.kinds import type_name
 _SNAKE = re.compile(r"_+([a-z0-9])")
 _HUMP = re.compile(r"([A-Z])")
 _TEXTS = ("texts", "texts or mapping")
+_NOTHING: Mapping[str, str] = {}
 _TOLD = ("agent name", "version", "address", "word", "option", "count", "amount")
 """Shapes of which the value itself says most about what is wrong."""
 
@@ -56,13 +57,23 @@ class Fields(dict[str, Held]):
                 )
         return all(name in self for name in names)
 
-    def one_of(self, name: str, known: Collection[str], otherwise: str) -> str:
-        """A text that is one of some words; a finding if it is another."""
+    def one_of(
+        self,
+        name: str,
+        known: Collection[str],
+        otherwise: str,
+        meant: Mapping[str, str] = _NOTHING,
+    ) -> str:
+        """A text that is one of some words; a finding if it is another.
+
+        `meant` are words of elsewhere, each with the one it means here.
+        """
         held = self.get(name)
         if held is None or held.value in known:
             return otherwise if held is None else str(held.value)
         words = ", ".join(known)
-        near = held.page.near(str(held.value), known)
+        word = meant.get(str(held.value).lower(), "")
+        near = f"write {word!r}" if word else held.page.near(str(held.value), known)
         message = f"{name!r} is {quoted(held.value)}, and can only be one of {words}"
         held.error("UNKNOWN_VALUE", message, hint=near or f"write one of {words}")
         del self[name]

@@ -48,7 +48,11 @@ def test_of_an_unknown_type_nothing_more_is_told(tmp_path: Path) -> None:
         tmp_path, {"x": {"type": "list", "default": ["a"], "validation": rule}}
     )
 
-    assert ("UNKNOWN_VALUE", "parameters.x.type") == (found.code, found.where.path)
+    assert ("UNKNOWN_VALUE", "parameters.x.type", "write 'array'") == (
+        found.code,
+        found.where.path,
+        found.hint,
+    )
 
 
 @pytest.mark.parametrize(

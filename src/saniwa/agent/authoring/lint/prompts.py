@@ -41,6 +41,8 @@ class PromptLook:
     """Where it lies."""
     system: Held
     """Where its system prompt is named."""
+    certain: bool = True
+    """Whether all that could supply a variable was read; else none is told missing."""
     pages: dict[str, Page] = field(default_factory=dict)
     """What was found in each file."""
     _read: dict[str, Template | None] = field(default_factory=dict)
@@ -73,18 +75,18 @@ class PromptLook:
     def _declared(self, step: str, names: tuple[str, ...], known: set[str]) -> None:
         for nth, name in enumerate(names):
             if name not in known:
-                held = self.draft.at(step, "variables", nth)
-                hint = held.page.near(name, known) or "make it a parameter"
-                message = f"nobody supplies the variable {quoted(name)}"
-                held.warn("VARIABLE_UNDEFINED", message, hint=hint)
+                self._undefined(self.draft.at(step, "variables", nth), name, known)
 
     def _routed(self, step: AgentStep, known: set[str]) -> None:
         for nth, route in enumerate(step.routes):
             if route.variable and route.variable not in known:
                 held = self.draft.at(step.id, "routes", nth, "variable")
-                hint = held.page.near(route.variable, known) or "make it a parameter"
-                message = f"nobody supplies the variable {quoted(route.variable)}"
-                held.warn("VARIABLE_UNDEFINED", message, hint=hint)
+                self._undefined(held, route.variable, known)
+
+    def _undefined(self, held: Held, name: str, known: set[str]) -> None:
+        if self.certain:
+            message, hint = _unsupplied(held.page, name, known)
+            held.warn("VARIABLE_UNDEFINED", message, hint=hint)
 
     def _each(self, ref: PromptReference | None, held: Held, known: set[str]) -> None:
         if ref is not None:
@@ -102,13 +104,16 @@ class PromptLook:
             )
         for path in found:
             template = self._read[path]
-            for gap in template.gaps if template is not None else ():
-                if gap.name not in known and (path, gap.name) not in self._told:
-                    self._told.add((path, gap.name))
-                    page = self.pages[path]
-                    hint = page.near(gap.name, known) or "make it a parameter"
-                    message = f"nobody supplies the variable {quoted(gap.name)}"
-                    page.at("warning", "VARIABLE_UNDEFINED", message, gap.offset, hint)
+            if template is not None and self.certain:
+                self._gaps(path, template, known)
+
+    def _gaps(self, path: str, template: Template, known: set[str]) -> None:
+        for gap in template.gaps:
+            if gap.name not in known and (path, gap.name) not in self._told:
+                self._told.add((path, gap.name))
+                page = self.pages[path]
+                message, hint = _unsupplied(page, gap.name, known)
+                page.at("warning", "VARIABLE_UNDEFINED", message, gap.offset, hint)
 
     def _is_there(self, path: str, held: Held) -> bool:
         if path in self._read:
@@ -143,3 +148,9 @@ class PromptLook:
                 "error", "PROMPT_PARSE", problem.message, problem.offset, problem.hint
             )
             return None
+
+
+def _unsupplied(page: Page, name: str, known: set[str]) -> tuple[str, str]:
+    """What is said of a variable nobody knows, and what to do about it."""
+    hint = page.near(name, known) or "make it a parameter"
+    return f"nobody supplies the variable {quoted(name)}", hint

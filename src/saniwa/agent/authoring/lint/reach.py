@@ -2,7 +2,9 @@
 
 from saniwa.agent.authoring.draft import Draft
 from saniwa.agent.authoring.lint.frames import Frames
+from saniwa.agent.authoring.way import policies_of, ways_of
 from saniwa.agent.definition import Completion, Composite, StepMachine
+from saniwa.agent.flow import AgentStep
 from saniwa.core.quoted import quoted
 
 
@@ -13,8 +15,23 @@ def look(draft: Draft, completion: Completion | None, frames: Frames) -> None:
             message = f"the flow never comes to the step {quoted(name)}"
             hint = "lead to it, or take it out"
             draft.at(name).warn("STEP_UNREACHABLE", message, hint=hint)
+    for step in draft.flow.steps.values():
+        if step.id in frames.outside:
+            _skipped(draft, step)
     if completion is not None and must_end(completion):
         _endless(draft, frames)
+
+
+def _skipped(draft: Draft, step: AgentStep) -> None:
+    """A step that is skipped leads where a yes would: to a step, and to no end."""
+    leads = any(way.kind == "skip" for way in ways_of(step))
+    for key, policy in policies_of(step):
+        if policy.on_exhausted == "skip" and not leads and step.escalation is None:
+            draft.at(step.id, "check", key).warn(
+                "FIELD_MISSING",
+                f"skipping {quoted(step.id)} leads nowhere, and is an error then",
+                hint="say with 'next' what follows, or choose another 'onExhausted'",
+            )
 
 
 def must_end(completion: Completion) -> bool:

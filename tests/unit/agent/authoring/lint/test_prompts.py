@@ -100,6 +100,17 @@ def test_routes_are_looked_at_as_prompts_are(tmp_path: Path) -> None:
     assert "did you mean 'plan_mood'?" == found.hint
 
 
+def test_what_could_not_be_read_may_supply_a_variable(tmp_path: Path) -> None:
+    """A mistake in the parameters or in a schema is not told of every prompt again."""
+    agent = changed(AGENT, parameters=["town"])
+    (first,) = _found(tmp_path / "a", "{uv-town}", agent=agent)
+    step = {"prompt": "close.md", "outputShema": {}, "complete": True}
+    flow = with_steps({"plan": step})
+    (second,) = _found(tmp_path / "b", "{uv-plan_mood}", registry=flow)
+
+    assert ("WRONG_TYPE", "UNKNOWN_KEY") == (first.code, second.code)
+
+
 def test_a_file_beside_prompts_that_nobody_can_read_is_told(tmp_path: Path) -> None:
     """What is no part of the hash is named, and nothing is taken for empty."""
     folder = write_agent(tmp_path)

@@ -212,6 +212,23 @@ def test_a_completion_nobody_knows_does_not_make_a_flow_endless(
     assert ["UNKNOWN_VALUE"] == [each.code for each in several.findings]
 
 
+@pytest.mark.parametrize(
+    ("onward", "codes"),
+    [({"onPass": {"complete": True}}, ["FIELD_MISSING"]), ({}, [])],
+)
+def test_a_skip_that_leads_nowhere_is_a_warning(
+    tmp_path: Path, onward: Any, codes: list[str]
+) -> None:
+    """Skipping the last step is an end nobody has reached."""
+    retry = {"retry": True, "onExhausted": "skip"}
+    check = {"keywords": ["OK"], "onFail": retry, **onward}
+    leads = {} if onward else {"next": "b"}
+    steps: dict[str, Any] = {"a": {"prompt": P, "check": check, **leads}}
+    steps |= {} if onward else {"b": {"prompt": P, "complete": True}}
+
+    assert codes == [each.code for each in _report(tmp_path, steps).warnings]
+
+
 def test_a_gateway_that_may_fit_nowhere_is_a_warning(tmp_path: Path) -> None:
     """Conditions alone may all fail."""
     route = {"variable": "iteration", "complete": True}
