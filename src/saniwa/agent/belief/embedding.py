@@ -6,10 +6,22 @@ Optional; it is loaded from the package's own folder and never from anywhere els
 from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
-from saniwa.agent.belief.meaning import VectorMeaning
+from saniwa.agent.belief.meaning import Meaning, VectorMeaning, WordMeaning
 from saniwa.core.errors import DependencyResolutionError
+
+Kind = Literal["words", "vectors"]
+"""How memories are compared: by the words they share, or by word vectors."""
+
+
+def meaning_named(kind: Kind) -> Meaning:
+    """The way of comparing of that name.
+
+    Raises:
+        DependencyResolutionError: `EXTRA_MISSING`.
+    """
+    return word_vectors() if kind == "vectors" else WordMeaning()
 
 
 def word_vectors() -> VectorMeaning:

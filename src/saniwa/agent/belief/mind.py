@@ -41,7 +41,7 @@ def perceive(mind: Mind, turn: Turn, before: World, after: World) -> Mind:
     for attempt in attempts(turn, before):
         if attempt.verdict.success:
             witness(notes, attempt, turn)
-        elif attempt.action.actor_id == mind.who:
+        else:
             feel_locks(notes, attempt)
     if turn.actor_id == mind.who:
         notes.guide(cards_of(turn, before))

@@ -4,14 +4,14 @@ Bounded whatever the scene, sorted, without clock and without ids; the same mind
 same bytes.
 """
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection
 from typing import Literal, get_args
 
 from saniwa.agent.belief.meaning import Meaning
 from saniwa.agent.belief.model import Mind
 from saniwa.agent.character.elsewhere import tell_beliefs
 from saniwa.agent.character.fitting import fitted
-from saniwa.agent.character.guidance import tell_guidance
+from saniwa.agent.character.refused import tell_guidance
 from saniwa.agent.character.remembered import tell_memories
 from saniwa.agent.character.standing import tell_scene
 from saniwa.agent.character.wording import word
@@ -37,15 +37,14 @@ _SHARES: dict[Section, int] = {
 def view_of(
     mind: Mind,
     *,
-    guidance: Sequence[str] = (),
     largest: int = LARGEST,
     sections: Collection[Section] = SECTIONS,
     meaning: Meaning | None = None,
 ) -> View:
     """What the character may know now, ready for its prompt.
 
-    A section that is left out is empty. `guidance` is added to what was refused in the
-    character's own last turn.
+    A section that is left out is empty: `sections` is for experiments that withhold
+    something. `meaning` says which memories come to mind.
     """
     room = {name: largest * share // 100 for name, share in _SHARES.items()}
     tell: dict[Section, Callable[[], str]] = {
@@ -55,7 +54,7 @@ def view_of(
         "memories": lambda: tell_memories(mind, room["memories"], meaning),
         "goals": lambda: _tell_goals(mind, room["goals"]),
         "guidance": lambda: tell_guidance(
-            mind.guidance, mind.language, room["guidance"], guidance
+            mind.guidance, mind.language, room["guidance"]
         ),
     }
     told: dict[str, str] = {n: tell[n]() if n in sections else "" for n in SECTIONS}

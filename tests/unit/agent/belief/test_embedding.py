@@ -2,7 +2,8 @@ import sys
 
 import pytest
 
-from saniwa.agent.belief.embedding import word_vectors
+from saniwa.agent.belief.embedding import meaning_named, word_vectors
+from saniwa.agent.belief.meaning import VectorMeaning, WordMeaning
 from saniwa.core.errors import DependencyResolutionError
 
 
@@ -24,3 +25,9 @@ def test_without_the_package_it_says_what_to_install(
 
     assert "EXTRA_MISSING" == problem.value.code
     assert "pip install 'saniwa[memory]'" == problem.value.hint
+
+
+def test_a_way_of_comparing_is_named() -> None:
+    """Words need nothing; vectors are the package's."""
+    assert isinstance(meaning_named("words"), WordMeaning)
+    assert isinstance(meaning_named("vectors"), VectorMeaning)

@@ -213,3 +213,34 @@ def test_rumours_are_few() -> None:
     mind, _ = follow(playroom(), SALLY, *said, said[-1])
 
     assert [f"toy {n}" for n in range(8, 40)] == [r.name for r in mind.rumours]
+
+
+def test_nobody_believes_a_thing_because_they_said_so() -> None:
+    """One's own words are remembered as said and change no belief of one's own."""
+    said = ("sally", 'say "The glass marble is in the wooden box."')
+    mind, _ = follow(playroom(), SALLY, ("sally", "go out"), said)
+
+    assert (Id("basket"), "seen") == (
+        mind.beliefs[MARBLE].place,
+        mind.beliefs[MARBLE].how,
+    )
+    assert () == mind.rumours
+
+
+def test_nothing_is_believed_to_be_in_itself() -> None:
+    """A statement that cannot be so is remembered and not believed."""
+    said = ("anne", 'say "The wooden box is in the wooden box."')
+    mind, _ = follow(playroom(), SALLY, *_AWAY["en"], said)
+
+    assert Id("room") == mind.beliefs[Id("box")].place
+
+
+def test_a_name_that_two_things_bear_means_neither() -> None:
+    """Who knows two marbles does not guess which of them is spoken of."""
+    twin = Entity(id=Id("a"), name="glass marble", takeable=True, place=Id("shelf"))
+    said = ("anne", 'say "The glass marble is in the wooden box."')
+    mind, _ = follow(playroom("en", twin), SALLY, *_AWAY["en"], said)
+
+    assert [Id("shelf"), Id("basket")] == [
+        mind.beliefs[each].place for each in (Id("a"), MARBLE)
+    ]

@@ -1,5 +1,5 @@
 from saniwa.agent.belief.model import Card
-from saniwa.agent.character.guidance import tell_guidance
+from saniwa.agent.character.refused import tell_guidance
 
 
 def test_a_card_is_told_with_hint_and_numbered_options() -> None:

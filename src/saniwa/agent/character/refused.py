@@ -11,15 +11,9 @@ _LONGEST = 200
 _MOST_OPTIONS = 9
 
 
-def tell_guidance(
-    cards: Sequence[Card], language: str, largest: int, more: Sequence[str] = ()
-) -> str:
-    """The cards, and more remarks of the same kind, at most so large."""
+def tell_guidance(cards: Sequence[Card], language: str, largest: int) -> str:
+    """The cards, at most so large."""
     lines = ["\n".join(_lines(card, language)) for card in cards]
-    lines += [
-        word(language, "refused.plainly", why=quote(remark, language, _LONGEST))
-        for remark in more
-    ]
     if not lines:
         return word(language, "guidance.none")
     return fitted(lines, largest, language)
