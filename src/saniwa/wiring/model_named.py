@@ -44,7 +44,8 @@ def replaying(path: Path, redaction: Redaction, past: Past | None) -> "Replaying
     if not path.exists():
         raise _missing(f"there is no recording {quoted(str(path))}")
     tape = Replaying(Lines(path), redaction)
-    if past is not None:
+    # Without a question behind it, this is a beginning: errors come as they came.
+    if past is not None and past.keys:
         tape.go_on(past.keys)
     return tape
 

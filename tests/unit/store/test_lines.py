@@ -197,8 +197,9 @@ def test_only_what_must_last_is_waited_for(
 
     monkeypatch.setattr(os, "fdatasync", counted)
     lines = Lines(tmp_path / "t")
-    counts = []
-    for lasting in (False, True, False):
+    lines.append(_ENTRIES[0])
+    counts = [len(synced)]
+    for lasting in (True, False):
         lines.append(_ENTRIES[0], lasting=lasting)
         counts.append(len(synced))
     lines.close()

@@ -273,9 +273,10 @@ def test_a_local_model_is_opened_without_being_loaded() -> None:
 def _said(asking: Asking, count: int, **more: Any) -> list[QueryResult]:
     async def ask() -> list[QueryResult]:
         bridge = open_bridge(asking, **more)
-        said = [await bridge.query("?", QueryOptions()) for _ in range(count)]
-        await bridge.close()
-        return said
+        try:
+            return [await bridge.query("?", QueryOptions()) for _ in range(count)]
+        finally:
+            await bridge.close()
 
     return asyncio.run(ask())
 
@@ -332,3 +333,16 @@ def test_a_recording_cannot_answer_and_be_made_at_once(tmp_path: Path) -> None:
     problem = _unfit(Asking(use="fuzz:1"), record=tmp_path / "a", replay=tmp_path / "b")
 
     assert "record or replay" in problem.hint
+
+
+def test_a_playback_from_the_beginning_raises_what_was_raised(tmp_path: Path) -> None:
+    """A past without a question is a beginning: nothing is passed over."""
+    tape, path = tmp_path / "t.jsonl", tmp_path / "none.yaml"
+    path.write_text("[]", encoding="utf-8")
+    with pytest.raises(SdkBridgeError):
+        _said(Asking(use=f"canned:{path}"), 1, record=tape)
+    path.write_text("[one]", encoding="utf-8")
+    _said(Asking(use=f"canned:{path}"), 1, record=tape)
+
+    with pytest.raises(SdkBridgeError, match="canned answers are given"):
+        _said(Asking(), 1, replay=tape, past=Past())

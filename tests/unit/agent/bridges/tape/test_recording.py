@@ -1,4 +1,6 @@
 import asyncio
+import os
+from contextlib import suppress
 from pathlib import Path
 
 import msgspec
@@ -11,7 +13,7 @@ from saniwa.agent.oracle import Answer, Request
 from saniwa.core.errors import SdkBridgeError, StoreError
 from saniwa.core.redaction import MARK, Redaction
 from saniwa.store.lines import Lines
-from tests.fakes.oracles import Faulty, request
+from tests.fakes.oracles import Faulty, request, unreachable
 
 _KEY = "sk-0123456789abcdef"
 
@@ -122,3 +124,24 @@ def test_halves_of_letters_are_recorded_as_they_are_used(tmp_path: Path) -> None
 
     assert "a \ufffd key" == answer.text
     assert answer == replayed
+
+
+def test_an_answer_would_survive_a_power_cut_before_anybody_uses_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whether it came as an answer or as an error, it is synced at once."""
+    synced: list[int] = []
+    monkeypatch.setattr(os, "fdatasync", synced.append)
+
+    async def ask() -> list[int]:
+        oracle = Faulty(unreachable())
+        recording = Recording(oracle, Lines(tmp_path / "t"), Redaction())
+        counts = []
+        for _ in range(2):
+            with suppress(SdkBridgeError):
+                await recording.answer(request("a"))
+            counts.append(len(synced))
+        await recording.close()
+        return counts
+
+    assert [1, 2] == asyncio.run(ask())
