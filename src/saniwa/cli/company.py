@@ -3,11 +3,14 @@
 What the options are is in `cli.wanted`; nothing of agents is loaded before it is needed.
 """
 
+from functools import cache
 from typing import TYPE_CHECKING
 
 from saniwa.cli.wanted import Wanted
 
 if TYPE_CHECKING:
+    from saniwa.agent.belief.embedding import Kind
+    from saniwa.agent.belief.meaning import Meaning
     from saniwa.agent.definition import AgentDefinition
     from saniwa.agent.ports import Journal
     from saniwa.run.conductor import Run
@@ -67,7 +70,7 @@ def senses_for(
     if wanted.narrator == "model":
         from saniwa.agent.translate.narrator import ModelNarrator
 
-        narrator = ModelNarrator(models.bridge())
+        narrator = ModelNarrator(models.bridge(), wanted.style)
     return listener, narrator
 
 
@@ -92,6 +95,7 @@ def foresee(
     check_seating(Seating(order=wanted.order or "order", seats=seats), scenario.world)
     for name in sorted(set(seats.values())):
         models.bridge(fit_to_play(_found(name)))
+    _meaning(wanted.memory)
 
 
 def company_for(
@@ -111,7 +115,8 @@ def company_for(
 
         return journals_beside(store, run.id)(actor, name)
 
-    company = Company(run, models, _found, journals=journal)
+    meaning = _meaning(wanted.memory)
+    company = Company(run, models, _found, journals=journal, meaning=meaning)
     seats = wanted.seats(run.record.scenario, run.actor)
     company.check(seats)
     sat = run.seating
@@ -119,6 +124,16 @@ def company_for(
     if seats or (sat is not None and order != sat.order):
         asyncio.run(company.gathering.seat(seats, order))
     return company
+
+
+@cache
+def _meaning(kind: "Kind") -> "Meaning | None":
+    """What compares memories; None for the usual way. A table of vectors is read once."""
+    if kind == "words":
+        return None
+    from saniwa.agent.belief.embedding import meaning_named
+
+    return meaning_named(kind)
 
 
 def _found(name: str) -> "AgentDefinition":

@@ -30,6 +30,10 @@ class Wanted(NamedTuple):
     """Who tells."""
     choice: ModelChoice = ModelChoice()
     """Which model is asked, and how far."""
+    style: str = ""
+    """How a model is to tell."""
+    memory: Literal["words", "vectors"] = "words"
+    """How characters' memories are compared."""
 
     @property
     def any(self) -> dict[str, object]:
@@ -72,9 +76,14 @@ class Wanted(NamedTuple):
         """See that the options fit together.
 
         Raises:
-            click.UsageError: A character has two agents; as `ModelChoice.check`.
+            click.UsageError: A character has two agents, or a style has no model; as
+                `ModelChoice.check`.
         """
         self.choice.check()
+        if self.style and self.narrator != "model":
+            raise click.UsageError(
+                "--style says how a model is to tell, and none tells: --narrator model"
+            )
         whose = Counter(each.partition("=")[0] for each in self.agent)
         twice = [who for who, times in whose.items() if times > 1]
         if twice:
@@ -129,6 +138,16 @@ def company_options(command: F) -> F:
             default="plain",
             show_default=True,
             help="Who tells what happens.",
+        ),
+        click.option(
+            "--style", default="", help="How a model is to tell it: dry, say."
+        ),
+        click.option(
+            "--memory",
+            type=click.Choice(["words", "vectors"]),
+            default="words",
+            show_default=True,
+            help="How agents find what comes to their mind.",
         ),
     )
     decorated: Any = model_options(packed)

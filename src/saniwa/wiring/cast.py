@@ -5,13 +5,15 @@ from typing import TYPE_CHECKING
 
 from saniwa.agent.oracle import Usage
 from saniwa.core.errors import RunError
-from saniwa.run.conductor import Run, Told
+from saniwa.run.conductor import Run
+from saniwa.run.standing import Told
 from saniwa.run.table.gathering import Gathering
 from saniwa.run.table.seating import PERSON
 from saniwa.world.model import Id
 
 if TYPE_CHECKING:
     # Late, all of it: most tables have no agents.
+    from saniwa.agent.belief.meaning import Meaning
     from saniwa.agent.definition import AgentDefinition
     from saniwa.agent.looping.agent import Agent
     from saniwa.agent.ports import Journal
@@ -60,16 +62,20 @@ class Company:
         *,
         journals: Journals | None = None,
         overhear: Overhear | None = None,
+        meaning: "Meaning | None" = None,
         ids: "Ids | None" = None,
         clock: "Clock | None" = None,
     ) -> None:
-        """A company round a run; agents are found by name, and write journals."""
+        """A company round a run; agents are found by name, and write journals.
+
+        `meaning` compares memories, for what comes to a character's mind.
+        """
         self.gathering = Gathering(run, self.player)
         """The table they sit at."""
         self._run, self._models, self._find = run, models, find
         self._minds: Minds | None = None
         self._journals = journals or _forgotten
-        self._overhear = overhear
+        self._overhear, self._meaning = overhear, meaning
         self._ids, self._clock = ids, clock
         self._found = dict[str, "AgentDefinition"]()
 
@@ -118,6 +124,7 @@ class Company:
             self._minds,
             told=told,
             viewer=lambda: self.gathering.viewer,
+            meaning=self._meaning,
         )
         factory = Factory(
             self._models.bridge,

@@ -63,3 +63,20 @@ def test_orders_are_typed_with_hyphens_and_kept_with_underscores() -> None:
     """As the trace names them."""
     assert "round_robin" == Wanted(seating="round-robin").order
     assert Wanted().order is None
+
+
+def test_a_style_without_a_model_that_tells_is_told() -> None:
+    """What would have no effect is not quietly taken."""
+    with pytest.raises(click.UsageError, match="--narrator model"):
+        Wanted(style="dry").check()
+    Wanted(style="dry", narrator="model").check()
+
+
+def test_a_style_and_a_memory_are_repeated() -> None:
+    """A run that goes on is told and remembered as before."""
+    wanted = Wanted(narrator="model", style="very dry", memory="vectors")
+
+    assert (
+        "saniwa play --resume last --narrator model --style 'very dry' --memory vectors"
+        == wanted.again(store=None, registry=None)
+    )

@@ -5,12 +5,14 @@ from collections.abc import Callable
 
 import msgspec
 
+from saniwa.agent.belief.meaning import Meaning
 from saniwa.agent.character.view import view_of
 from saniwa.agent.floor import Floor, Handed, View
 from saniwa.agent.looping.floors import unfit
 from saniwa.core.sound import sound
 from saniwa.process.ruling import Ruling
-from saniwa.run.conductor import Run, Told
+from saniwa.run.conductor import Run
+from saniwa.run.standing import Told
 from saniwa.run.table.minds import Minds
 from saniwa.turn.trace import Turn
 from saniwa.world.model import Id
@@ -30,11 +32,12 @@ class WorldFloor:
         told: Callable[[Told], None] | None = None,
         viewer: Callable[[], Id] | None = None,
         gate: Floor | None = None,
+        meaning: Meaning | None = None,
     ) -> None:
         """A floor for the actor; `told` hears of each turn that was kept.
 
         A narrator tells it to the viewer, else to the actor. What is handed in goes to
-        the gate, where there is one.
+        the gate, where there is one. `meaning` says which memories come to mind.
         """
         self._run = run
         self._actor = actor
@@ -42,13 +45,14 @@ class WorldFloor:
         self._told = told or (lambda _: None)
         self._viewer = viewer or (lambda: actor)
         self._gate = gate
+        self._meaning = meaning
 
     def view(self) -> View:
         """What the character believes, and nothing else of the world.
 
         The facts are for the agent's completion and no part of any prompt.
         """
-        view = view_of(self._minds.of(self._actor))
+        view = view_of(self._minds.of(self._actor), meaning=self._meaning)
         facts = {"goal_reached": self._run.finished, "turn": self._run.count}
         return msgspec.structs.replace(view, facts=view.facts | facts)
 

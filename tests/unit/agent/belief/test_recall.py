@@ -3,7 +3,7 @@ import pytest
 
 from saniwa.agent.belief.meaning import MOST
 from saniwa.agent.belief.model import Memory, Mind
-from saniwa.agent.belief.recall import HALF_LIFE, MEANING_WEIGHT, recall
+from saniwa.agent.belief.recall import HALF_LIFE, recall
 from saniwa.world.model import Id
 
 HERE, THERE = Id("here"), Id("there")
@@ -56,7 +56,7 @@ def test_the_points_are_as_documented() -> None:
     (found,) = recall(_mind(memory), "bell", HERE, 1)
 
     assert (MOST // 2, MOST, MOST) == (found.recency, found.place, found.meaning)
-    assert found.recency + found.place + MEANING_WEIGHT * found.meaning == found.score
+    assert found.recency + found.place + 2 * found.meaning == found.score
 
 
 def test_without_a_query_the_latest_come_to_mind() -> None:

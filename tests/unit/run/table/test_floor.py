@@ -1,4 +1,5 @@
 import asyncio
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -7,7 +8,8 @@ from saniwa.agent.floor import Floor, Handed
 from saniwa.agent.looping.floors import NoFloor
 from saniwa.agent.translate.narrator import ModelNarrator
 from saniwa.core.errors import LoopError
-from saniwa.run.conductor import Run, Told
+from saniwa.run.conductor import Run
+from saniwa.run.standing import Told
 from saniwa.run.table.floor import WorldFloor
 from saniwa.run.table.minds import Minds
 from saniwa.store.memory import MemoryStore
@@ -163,3 +165,24 @@ def test_what_is_handed_in_goes_to_the_gate_where_there_is_one() -> None:
 
     assert ruling is asyncio.run(floor.submit(Handed(event="done"), "a:1:0@0"))
     assert [("done", "a:1:0@0")] == handed
+
+
+class _Nearest:
+    """Finds the texts that it is asked for, and keeps the questions."""
+
+    def __init__(self) -> None:
+        self.asked = list[str]()
+
+    def likeness(self, query: str, texts: Sequence[str]) -> tuple[int, ...]:
+        """Everything is alike."""
+        self.asked.append(query)
+        return tuple(1 for _ in texts)
+
+
+def test_memories_are_compared_as_the_table_wants_it() -> None:
+    """The floor hands its way of comparing on to the view."""
+    run, meaning = garden_run(), _Nearest()
+    asyncio.run(run.say("wait"))
+    _floor(run, meaning=meaning).view()
+
+    assert 1 == len(meaning.asked)
