@@ -6,7 +6,7 @@ from saniwa.rulebook.load import read_book, shipped
 from saniwa.turn.play import play_turn
 from saniwa.turn.trace import Words
 from saniwa.world.model import Entity, Id
-from tests.fakes.playroom import SALLY, playroom
+from tests.fakes.playroom import SALLY, follow, playroom
 from tests.fakes.turns import speak
 
 
@@ -89,3 +89,12 @@ def test_cards_are_few_and_none_is_told_twice(count: int) -> None:
 
     assert 1 == len(cards_of(same, world))
     assert min(count, MOST_CARDS) == len(cards_of(many, world))
+
+
+def test_a_question_back_is_no_memory() -> None:
+    """Nothing was tried yet, so there is nothing to remember."""
+    twin = Entity(id=Id("m2"), name="stone marble", takeable=True, place=Id("room"))
+    asked, _ = follow(playroom("en", twin), SALLY, ("sally", "take the marble"))
+
+    assert 1 == len(asked.guidance)
+    assert () == asked.memories

@@ -1,7 +1,12 @@
 import pytest
 
+from saniwa.agent.belief.attempts import Attempt
+from saniwa.agent.belief.locks import feel_locks
 from saniwa.agent.belief.mind import opening_mind
+from saniwa.agent.belief.notebook import Notebook
 from saniwa.agent.character.view import view_of
+from saniwa.rulebook.verdict import Verdict
+from saniwa.world.action import Open
 from saniwa.world.model import Id
 from tests.fakes.playroom import follow
 from tests.fakes.rooms_ja import HANA, house
@@ -100,3 +105,14 @@ def test_locks_are_told_in_japanese() -> None:
 
     assert "「鉄の門」（閉）" in view_of(opening_mind(house(), HANA)).variables["scene"]
     assert "「鉄の門」（閉・施錠）" in view_of(tried).variables["scene"]
+
+
+def test_a_book_that_gives_no_finer_reason_is_understood() -> None:
+    """What does not open for being locked is locked, whatever the book calls it."""
+    world = garden()
+    stuck = Verdict(success=False, reason_code="LOCKED", message="It will not move.")
+    notes = Notebook(opening_mind(world, PLAYER), 1)
+    action = Open(target_id=GATE, actor_id=PLAYER)
+    feel_locks(notes, Attempt(action, stuck, {}, world, world))
+
+    assert notes.beliefs[GATE].locked is True
