@@ -7,7 +7,6 @@ to write cuts it off and tells of it.
 
 import fcntl
 import os
-import stat
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
@@ -17,12 +16,17 @@ import msgspec
 from saniwa.core.errors import StoreError
 from saniwa.core.finding import Finding
 from saniwa.core.where import Where
+from saniwa.store.line_file import (
+    make_folder,
+    open_regular,
+    sync_folder,
+    whole_bytes,
+)
 
 LONGEST: Final = 64_000_000
 """Bytes of a line."""
 _ENCODER: Final = msgspec.json.Encoder(order="deterministic")
 _DECODER: Final = msgspec.json.Decoder(dict[str, Any])
-_BLOCK: Final = 1 << 16
 
 
 class Lines:
@@ -85,12 +89,12 @@ class Lines:
 
     def _taken(self) -> int:
         """The file, held against everybody else who writes."""
-        _make(self._path.parent)
-        fd = _regular(self._path, os.O_RDWR | os.O_CREAT)
+        make_folder(self._path.parent)
+        fd = open_regular(self._path, os.O_RDWR | os.O_CREAT)
         try:
             fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
             self._size = self._mend(fd)
-            _sync_folder(self._path.parent)
+            sync_folder(self._path.parent)
         except BaseException:
             os.close(fd)
             raise
@@ -128,7 +132,7 @@ class Lines:
 
     def _mend(self, fd: int) -> int:
         size = os.fstat(fd).st_size
-        whole = _whole(fd, size)
+        whole = whole_bytes(fd, size)
         if whole < size:
             os.ftruncate(fd, whole)
             os.fsync(fd)
@@ -137,7 +141,7 @@ class Lines:
 
     def _lines(self) -> Iterator[bytes]:
         try:
-            with os.fdopen(_regular(self._path, os.O_RDONLY), "rb") as stream:
+            with os.fdopen(open_regular(self._path, os.O_RDONLY), "rb") as stream:
                 size = LONGEST + 1
                 while line := stream.readline(size):
                     if not line.endswith(b"\n"):
@@ -191,39 +195,3 @@ class Lines:
             hint="bring the file back from a copy; the lines before it can still be read",
             details={"line": number},
         )
-
-
-def _whole(fd: int, size: int) -> int:
-    """Bytes up to and with the last newline."""
-    end = size
-    while end > 0:
-        start = max(end - _BLOCK, 0)
-        found = os.pread(fd, end - start, start).rfind(b"\n")
-        if found >= 0:
-            return start + found + 1
-        end = start
-    return 0
-
-
-def _regular(path: Path, flags: int) -> int:
-    """An open file; a pipe is not waited for."""
-    fd = os.open(path, flags | os.O_NONBLOCK | os.O_CLOEXEC, 0o600)
-    if not stat.S_ISREG(os.fstat(fd).st_mode):
-        os.close(fd)
-        raise OSError(0, "it is no regular file")
-    return fd
-
-
-def _make(folder: Path) -> None:
-    missing = [each for each in (folder, *folder.parents) if not each.exists()]
-    for each in reversed(missing):
-        each.mkdir(exist_ok=True)
-        _sync_folder(each.parent)
-
-
-def _sync_folder(folder: Path) -> None:
-    opened = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(opened)
-    finally:
-        os.close(opened)
