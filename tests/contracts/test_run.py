@@ -7,8 +7,8 @@ import pytest
 
 from saniwa.core.clock import FixedClock
 from saniwa.core.ids import CountingIds
-from saniwa.run.conductor import Told
 from saniwa.run.replay import replay
+from saniwa.run.standing import Told
 from saniwa.scenario.registry import Registry
 from saniwa.store.sqlite import SqliteStore
 from saniwa.turn.trace import Turn

@@ -4,7 +4,8 @@ from collections.abc import Callable, Sequence
 
 from saniwa.agent.contract import StartOptions
 from saniwa.agent.progress import AgentResult, IterationSummary, Problem
-from saniwa.run.conductor import Run, Told
+from saniwa.run.conductor import Run
+from saniwa.run.standing import Told
 from saniwa.run.table.gathering import Gathering
 from saniwa.world.model import Id
 

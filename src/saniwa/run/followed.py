@@ -9,8 +9,9 @@ not taken back unasked.
 from typing import Final
 
 from saniwa.core.errors import StoreError
-from saniwa.run.conductor import Run, Told
+from saniwa.run.conductor import Run
 from saniwa.run.outcome import outcome_of
+from saniwa.run.standing import Told
 from saniwa.script.playing.player import Outcome
 from saniwa.world.model import World
 

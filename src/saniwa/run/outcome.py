@@ -1,6 +1,6 @@
 """What came of a deed, in the words a story understands."""
 
-from saniwa.run.conductor import Told
+from saniwa.run.standing import Told
 from saniwa.script.directive import Say
 from saniwa.script.playing.player import Outcome
 from saniwa.turn.narrate import number_options

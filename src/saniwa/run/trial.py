@@ -10,10 +10,11 @@ from typing import Final, Self
 
 from saniwa.rulebook.book import Rulebook
 from saniwa.run import present
-from saniwa.run.conductor import Run, Told
+from saniwa.run.conductor import Run
 from saniwa.run.facts import WorldFacts
 from saniwa.run.hearing import Understood, hear_form, legible, plain
 from saniwa.run.outcome import outcome_of
+from saniwa.run.standing import Told
 from saniwa.script.language.value import Value
 from saniwa.script.playing.player import Outcome, Request
 from saniwa.turn.parse import parse

@@ -8,7 +8,8 @@ import pytest
 from saniwa.agent.bridges.canned import Canned
 from saniwa.agent.contract import StartOptions
 from saniwa.agent.progress import AgentResult, IterationSummary, Problem
-from saniwa.run.conductor import Run, Told
+from saniwa.run.conductor import Run
+from saniwa.run.standing import Told
 from saniwa.run.table.players import Player
 from saniwa.world.model import Id
 from tests.fakes.company import THREE, company_of

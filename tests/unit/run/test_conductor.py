@@ -8,8 +8,9 @@ import pytest
 from saniwa.agent.translate.calls import Calls
 from saniwa.core.errors import RulebookError, RunError, StoreError
 from saniwa.core.ids import CountingIds
-from saniwa.run.conductor import Run, Told
+from saniwa.run.conductor import Run
 from saniwa.run.hearing import PhraseListener
+from saniwa.run.standing import Told
 from saniwa.script.directive import Branch, Next, Say
 from saniwa.store.layout import Save
 from saniwa.store.memory import MemoryStore

@@ -10,9 +10,10 @@ from saniwa.agent.translate.listener import ModelListener
 from saniwa.agent.translate.narrator import ModelNarrator
 from saniwa.core.errors import SdkConnectionError, StoreError
 from saniwa.run.begin import resume
-from saniwa.run.conductor import Run, Told
+from saniwa.run.conductor import Run
 from saniwa.run.ports import Listener
 from saniwa.run.replay import replay
+from saniwa.run.standing import Told
 from saniwa.script.directive import Next, Say
 from saniwa.store.memory import MemoryStore
 from saniwa.turn.trace import Turn

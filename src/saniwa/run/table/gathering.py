@@ -9,8 +9,9 @@ from typing import Final
 
 from saniwa.core.errors import RunError, SaniwaError
 from saniwa.run import present
-from saniwa.run.conductor import Run, Told, Untold
+from saniwa.run.conductor import Run
 from saniwa.run.opening import player_of
+from saniwa.run.standing import Told, Untold
 from saniwa.run.table.places import Places, Rests, agent_of
 from saniwa.run.table.players import Awaited, Move, Played, Player, Resting, Seated
 from saniwa.run.table.seating import (

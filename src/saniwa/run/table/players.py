@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from saniwa.run.conductor import Told
+from saniwa.run.standing import Told
 from saniwa.script.directive import StepResult
 from saniwa.turn.trace import Turn
 from saniwa.world.model import Id

@@ -1,0 +1,145 @@
+"""Where a run stands: everything that can be asked of it and changes nothing."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from saniwa.rulebook.admissible import admissible
+from saniwa.rulebook.book import Rulebook
+from saniwa.run import present
+from saniwa.run.course import Course
+from saniwa.run.hint import Hint, hint
+from saniwa.run.ports import Store
+from saniwa.scenario.load import load
+from saniwa.script.directive import StepResult
+from saniwa.store.layout import RunRecord, Save
+from saniwa.turn.trace import Seating, Turn
+from saniwa.world.action import Action
+from saniwa.world.model import Id, World
+from saniwa.world.view import goal_reached
+
+
+class Told(NamedTuple):
+    """What came of something said or done to a run."""
+
+    turn: Turn
+    """The turn as it was kept."""
+    step: StepResult
+    """What the host shows."""
+
+
+class Untold(NamedTuple):
+    """Nothing was to be done, so nothing was kept."""
+
+    turn: None
+    """No turn."""
+    step: StepResult
+    """What the host shows."""
+
+
+class Standing:
+    """A run as it stands after its last turn."""
+
+    def __init__(self, record: RunRecord, store: Store) -> None:
+        """Stand where the kept turns leave the run.
+
+        Raises:
+            RunError: `RUN_DIVERGED` if a kept turn no longer leads where it led.
+            StoreError: `TRACE_CORRUPT`, or the store cannot be read.
+        """
+        self.record = record
+        self._store = store
+        self._course = self._followed()
+
+    @property
+    def id(self) -> str:
+        """The run's id."""
+        return self.record.run_id
+
+    @property
+    def actor(self) -> Id:
+        """Whom the player plays."""
+        return Id(self.record.actor_id)
+
+    @property
+    def world(self) -> World:
+        """What is true now."""
+        return self._course.point.world
+
+    @property
+    def book(self) -> Rulebook:
+        """The rulebook the next turn is judged by."""
+        return self._course.book
+
+    @property
+    def count(self) -> int:
+        """How many turns the run has; the number of the next."""
+        return self._course.count
+
+    @property
+    def seating(self) -> Seating | None:
+        """Who plays whom; None where nobody has said."""
+        return self._course.seating
+
+    @property
+    def undoable(self) -> bool:
+        """Whether anything has happened that could be taken back."""
+        return self._course.point.back is not None
+
+    @property
+    def finished(self) -> bool:
+        """Whether the story has ended well."""
+        return goal_reached(self.world)
+
+    def turns(self, start: int = 0) -> Iterator[Turn]:
+        """The turns as they are kept, from `start` on, as a stream."""
+        return self._store.turns(self.id, start)
+
+    def saves(self) -> Iterator[Save]:
+        """The saves of this run, in order of name."""
+        return self._store.saves(self.id)
+
+    def admissible(self, actor: str | None = None) -> tuple[Action, ...]:
+        """Everything the actor may do now, sorted."""
+        return admissible(self.world, self._speaker(actor), self.book)
+
+    def hint(self, actor: str | None = None) -> Hint:
+        """What the actor might try next."""
+        return hint(self.world, self._speaker(actor), self.book)
+
+    def opening(self) -> StepResult:
+        """The first thing the host shows: the scene, and at first the author's words."""
+        words = "" if self._course.begun else load(self.record.scenario).opening
+        return present.opening(words, self.world, self.actor)
+
+    def told(self, number: int, viewer: str | None = None) -> Told:
+        """A turn of this run as it was told when it was played; no model is asked.
+
+        Raises:
+            IndexError: There is no such turn.
+            StoreError: `TRACE_CORRUPT`, or the store cannot be read.
+        """
+        before, after = self.world_after(number - 1), self.world_after(number)
+        turn = next(self.turns(number))
+        return Told(turn, present.present(turn, before, after, viewer_of(viewer)))
+
+    def world_after(self, number: int) -> World:
+        """What was true after one of the run's turns; -1 for the beginning.
+
+        Raises:
+            IndexError: There is no such turn.
+        """
+        return self._course.after(number).world
+
+    def _followed(self) -> Course:
+        course = Course(self.record)
+        for turn in self._store.turns(self.id):
+            course.retrace(turn)
+        return course
+
+    def _speaker(self, actor: str | None) -> Id:
+        return self.actor if actor is None else Id(actor)
+
+
+def viewer_of(name: str | None) -> Id | None:
+    """Who watches, if anybody is named."""
+    return None if name is None else Id(name)
