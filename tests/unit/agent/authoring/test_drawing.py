@@ -92,6 +92,30 @@ def test_an_escalation_is_drawn_there_and_back(
     } == drawn
 
 
+def test_the_end_of_a_part_is_not_drawn_as_the_flows(tmp_path: Path) -> None:
+    """Only a step of the flow itself leads to its end."""
+    steps = {
+        "all": {"subSteps": ["part"], "complete": True},
+        "part": {"prompt": P, "complete": True},
+    }
+    drawn = _drawn(_graph(tmp_path, steps))
+
+    assert {
+        ("all", "complete", "event", ()),
+        ("all", "· part", "call", ("part 1",)),
+    } == drawn
+
+
+def test_retries_before_an_escalation_end_in_it(tmp_path: Path) -> None:
+    """No error follows the last retry of a step that escalates."""
+    check = {"keywords": ["OK"], "onPass": {"complete": True}}
+    escalation = {"escalateTo": "mentor", "notificationMethod": "log"}
+    steps = {"ask": {"prompt": P, "check": check, "escalation": escalation}}
+    drawn = _drawn(_graph(tmp_path, steps))
+
+    assert ("ask", "ask", "event", ("fail: retry up to 3",)) in drawn
+
+
 @pytest.mark.parametrize(
     ("method", "to", "named"),
     [
@@ -118,11 +142,17 @@ def test_whom_an_escalation_tells_is_drawn(
     } == drawn
 
 
-def test_a_skip_is_drawn_where_it_leads(tmp_path: Path) -> None:
+@pytest.mark.parametrize("in_check", [True, False])
+def test_a_skip_is_drawn_where_it_leads(tmp_path: Path, in_check: bool) -> None:
     """Skipping a step leads where a yes would lead."""
-    check = {"keywords": ["OK"], "onFail": {"retry": True, "onExhausted": "skip"}}
+    check: dict[str, Any] = {
+        "keywords": ["OK"],
+        "onFail": {"retry": True, "onExhausted": "skip"},
+    }
+    leads = {"next": "end"}
+    check |= {"onPass": leads} if in_check else {}
     steps = {
-        "ask": {"prompt": P, "check": check, "next": "end"},
+        "ask": {"prompt": P, "check": check, **({} if in_check else leads)},
         "end": {"prompt": P, "complete": True},
     }
     drawn = _drawn(_graph(tmp_path, steps))

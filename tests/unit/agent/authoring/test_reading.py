@@ -176,6 +176,16 @@ def test_the_entry_may_depend_on_the_completion(tmp_path: Path) -> None:
     assert "close" == _read(tmp_path, registry=registry).flow.entry_step
 
 
+def test_a_mistyped_completion_does_not_hide_the_entry(tmp_path: Path) -> None:
+    """The mapping may name a beginning for the type that was meant."""
+    registry = changed(
+        REGISTRY, entryStep=None, entryStepMapping={"stepMachine": "close"}
+    )
+    agent = changed(AGENT, behavior={"completionType": "stepMachin"})
+
+    assert ["UNKNOWN_VALUE"] == _codes(tmp_path, agent=agent, registry=registry)
+
+
 @pytest.mark.parametrize(
     ("registry", "codes"),
     [

@@ -150,9 +150,62 @@ def test_a_trap_inside_an_escalation_is_refused(tmp_path: Path) -> None:
     assert ["steps.h", "steps.i"] == [each.where.path for each in report.errors]
 
 
+def test_a_trap_that_may_give_up_is_none(tmp_path: Path) -> None:
+    """Inside an escalation, too, giving up is an end."""
+    check = {
+        "keywords": ["OK"],
+        "onPass": {"complete": True},
+        "onFail": {"escalate": True},
+    }
+    alarm = {
+        "escalateTo": "mentor",
+        "notificationMethod": "log",
+        "returnFlow": "abort",
+    }
+    steps = {
+        "a": {"prompt": P, "check": check, "escalation": {"escalateTo": "h"}},
+        "h": {"prompt": P, "next": "i"},
+        "i": {"prompt": P, "next": "h", "escalation": alarm},
+    }
+
+    assert () == _report(tmp_path, steps).findings
+
+
 @pytest.mark.parametrize(
     ("steps", "code", "path"),
     [
+        (
+            {
+                "a": {
+                    "prompt": P,
+                    "check": {
+                        "keywords": ["x"],
+                        "onPass": {"complete": True},
+                        "onFail": {"retry": True, "onExhausted": "skip"},
+                    },
+                    "escalation": {
+                        "escalateTo": "mentor",
+                        "notificationMethod": "log",
+                    },
+                }
+            },
+            "AMBIGUOUS_TRANSITION",
+            "steps.a.check.onFail.onExhausted",
+        ),
+        (
+            {
+                "a": {
+                    "prompt": P,
+                    "check": {
+                        "keywords": ["x"],
+                        "onFail": {"retry": True, "onExhausted": "skip"},
+                    },
+                    "next": "nowhere",
+                }
+            },
+            "NEXT_STEP_UNKNOWN",
+            "steps.a.next",
+        ),
         (
             {"a": {"prompt": P, "nxet": "b"}, "b": {"prompt": P, "complete": True}},
             "UNKNOWN_KEY",
