@@ -119,7 +119,7 @@ class Factory:
         releases.append(journal.close)
         checkers: dict[str, StepChecker] = {}
         for step in definition.flow.steps.values():
-            checker = checker_of(step, bridge, resolver)
+            checker = checker_of(step, bridge, resolver, definition.asking)
             if checker is not None:
                 checkers[step.id] = checker
         return {

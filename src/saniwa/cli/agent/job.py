@@ -17,7 +17,7 @@ from saniwa.agent.looping.factory import Factory
 from saniwa.agent.looping.journal import Story
 from saniwa.agent.progress import AgentResult
 from saniwa.cli.agent.telling import Teller
-from saniwa.cli.gate.door import opened
+from saniwa.cli.gate.door import opened, tell_mended
 from saniwa.cli.models import ModelChoice
 from saniwa.core.ids import TimeOrderedIds
 from saniwa.wiring.gate import run_named
@@ -29,7 +29,7 @@ from saniwa.wiring.journals import (
     prune,
     story_in,
 )
-from saniwa.wiring.model import open_bridge
+from saniwa.wiring.model import open_bridge, open_tape
 from saniwa.wiring.working import Post, gate_floor
 
 _RUN = "run"
@@ -152,9 +152,11 @@ class Job:
                 asking, use=choice.model or "", url=choice.model_url or ""
             )
         story = self._story or Story()
+        tape = open_tape(choice.record) if choice.record is not None else None
+        tell_mended(tape.mended if tape is not None else ())
         return open_bridge(
             asking,
-            record=choice.record,
+            record=tape,
             replay=choice.replay,
             limits=Meter(choice.within(definition.limits), spent=story.spent),
             past=story.past,
