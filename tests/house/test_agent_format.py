@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from saniwa.agent.authoring import form
+from saniwa.agent.authoring.paper import form
 from saniwa.agent.floor import Handed
 from saniwa.agent.prompting.variable import (
     CHECK_VARIABLES,

@@ -7,8 +7,8 @@ from typing import Literal
 
 import msgspec
 
-from saniwa.agent.authoring.kinds import is_agent_name
 from saniwa.agent.authoring.loading import checked
+from saniwa.agent.authoring.paper.kinds import is_agent_name
 from saniwa.agent.authoring.reading import read_agent
 from saniwa.agent.definition import AgentDefinition
 from saniwa.core.document import FORMATS

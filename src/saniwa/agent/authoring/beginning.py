@@ -3,7 +3,7 @@
 import os
 from pathlib import Path
 
-from saniwa.agent.authoring.kinds import is_agent_name
+from saniwa.agent.authoring.paper.kinds import is_agent_name
 from saniwa.core.errors import ConfigurationError
 from saniwa.core.quoted import quoted
 from saniwa.core.where import Where

@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Iterable
 from pathlib import Path, PurePosixPath
 
-from saniwa.agent.authoring.page import Held, Page
+from saniwa.agent.authoring.paper.page import Held, Page
 from saniwa.agent.prompting.folder import (
     MissingError,
     OutsideError,

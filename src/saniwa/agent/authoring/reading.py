@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from saniwa.agent.authoring.files import Folder
 from saniwa.agent.authoring.lint import asking, check_flow
 from saniwa.agent.authoring.lint.prompts import PromptLook
-from saniwa.agent.authoring.page import Held, Page
-from saniwa.agent.authoring.step import flow_of
-from saniwa.agent.authoring.whole import Whole
+from saniwa.agent.authoring.paper.page import Held, Page
+from saniwa.agent.authoring.written.step import flow_of
+from saniwa.agent.authoring.written.whole import Whole
 from saniwa.agent.definition import AgentDefinition
 from saniwa.agent.prompting.place import paths_of, system_paths_of
 from saniwa.core.finding import Report

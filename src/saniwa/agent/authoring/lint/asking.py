@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from saniwa.agent.authoring.page import Held
+from saniwa.agent.authoring.paper.page import Held
 from saniwa.agent.prompting.folder import (
     MissingError,
     OutsideError,

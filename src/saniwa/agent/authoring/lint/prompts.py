@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from saniwa.agent.authoring.draft import Draft
-from saniwa.agent.authoring.page import Held, Page
+from saniwa.agent.authoring.paper.page import Held, Page
 from saniwa.agent.definition import AgentDefinition
 from saniwa.agent.flow import AgentStep, PromptReference
 from saniwa.agent.prompting.folder import (

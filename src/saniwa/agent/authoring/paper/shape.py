@@ -8,9 +8,9 @@ import re
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from saniwa.agent.authoring.form import NULL_MEANS, OLD_KEYS, Form
-from saniwa.agent.authoring.kinds import SHAPES, agent_name_for, outside
-from saniwa.agent.authoring.page import Held
+from saniwa.agent.authoring.paper.form import NULL_MEANS, OLD_KEYS, Form
+from saniwa.agent.authoring.paper.kinds import SHAPES, agent_name_for, outside
+from saniwa.agent.authoring.paper.page import Held
 from saniwa.core.quoted import quoted
 from saniwa.process.authoring.reading.kinds import type_name
 

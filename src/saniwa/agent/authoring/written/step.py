@@ -4,14 +4,14 @@ from typing import Any, cast, get_args
 
 from msgspec.structs import replace
 
-from saniwa.agent.authoring import form
 from saniwa.agent.authoring.draft import Draft, Part
-from saniwa.agent.authoring.form import COMPLETIONS
-from saniwa.agent.authoring.kinds import is_step_name
-from saniwa.agent.authoring.page import Held
-from saniwa.agent.authoring.reference import reference_of
-from saniwa.agent.authoring.shape import Fields, fields, wrong_type
-from saniwa.agent.authoring.transition import (
+from saniwa.agent.authoring.paper import form
+from saniwa.agent.authoring.paper.form import COMPLETIONS
+from saniwa.agent.authoring.paper.kinds import is_step_name
+from saniwa.agent.authoring.paper.page import Held
+from saniwa.agent.authoring.paper.shape import Fields, fields, wrong_type
+from saniwa.agent.authoring.written.reference import reference_of
+from saniwa.agent.authoring.written.transition import (
     check_of,
     escalation_of,
     retry_of,

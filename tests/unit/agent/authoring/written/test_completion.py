@@ -3,8 +3,8 @@ from typing import Any
 
 import pytest
 
-from saniwa.agent.authoring.completion import DEEPEST
 from saniwa.agent.authoring.reading import read_agent
+from saniwa.agent.authoring.written.completion import DEEPEST
 from saniwa.agent.definition import (
     CheckBudget,
     Completion,
@@ -208,7 +208,7 @@ def test_a_plugin_that_is_not_installed_is_a_warning(
 ) -> None:
     """It may be where the agent runs; the nearest that is here is offered."""
     monkeypatch.setattr(
-        "saniwa.agent.authoring.completion.plugin_names",
+        "saniwa.agent.authoring.written.completion.plugin_names",
         lambda: frozenset({"moonrise"}),
     )
     _, report = _read(tmp_path, "custom", {"name": "moonrse"})

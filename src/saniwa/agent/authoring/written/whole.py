@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from saniwa.agent.authoring import form
-from saniwa.agent.authoring.completion import completion_of
-from saniwa.agent.authoring.page import Held
-from saniwa.agent.authoring.parameter import parameters_of
-from saniwa.agent.authoring.shape import Fields, fields
+from saniwa.agent.authoring.paper import form
+from saniwa.agent.authoring.paper.page import Held
+from saniwa.agent.authoring.paper.shape import Fields, fields
+from saniwa.agent.authoring.written.completion import completion_of
+from saniwa.agent.authoring.written.parameter import parameters_of
 from saniwa.agent.definition import Actions, Asking, Limits, Logging, StepMachine
 
 _MODES = ("plan", "acceptEdits", "bypassPermissions")
