@@ -58,6 +58,7 @@ def test_a_person_talks_with_an_agent_and_takes_its_seat(folder: Path) -> None:
         assert "Pim (pim): the agent 'character'" in table.shown()
         assert "Pim: Good evening to you." in table.type("say hello")
         assert "Pim: I was dreaming." in table.type("look")
+        assert "by the rule 'look'" in table.type("why")
         assert "take over WHO" in table.type("help")
         assert "You play Pim too" in table.type("take over Pim")
         assert "Pim (pim): a person" in table.type("who")

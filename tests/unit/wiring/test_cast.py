@@ -4,14 +4,16 @@ from pathlib import Path
 import pytest
 
 from saniwa.agent.bridges.canned import Canned
+from saniwa.agent.definition import Actions
 from saniwa.agent.oracle import Usage
-from saniwa.core.errors import ConfigurationError
+from saniwa.core.errors import ConfigurationError, RunError
 from saniwa.wiring.agents import open_agent
-from saniwa.wiring.cast import Company
+from saniwa.wiring.cast import Company, fit_to_play
 from saniwa.wiring.journals import journals_beside, spent_by
 from saniwa.wiring.scenario import authored_agents
 from saniwa.wiring.shared_models import SharedModels
 from saniwa.world.model import Id
+from tests.fakes.agents import definition
 from tests.fakes.company import THREE, company_of, play_on, reply
 from tests.fakes.runs import garden_run
 
@@ -69,6 +71,24 @@ def test_every_seat_is_looked_at_before_anybody_plays() -> None:
         asyncio.run(company.gathering.seat({"keeper": name}))
         with pytest.raises(ConfigurationError):
             company.check()
+
+
+def test_who_says_nothing_aloud_gets_no_seat() -> None:
+    """A worker is told apart before anybody plays; one who speaks by actions is not."""
+    run = garden_run(scenario=THREE, actor="player")
+    models = SharedModels(lambda *_: Canned(reply), use="canned:here")
+    company = Company(run, models, open_agent)
+    for seats in ({"keeper": "worker"}, {"keeper": "character", "cook": "worker"}):
+        with pytest.raises(RunError, match="'worker' says nothing aloud") as problem:
+            company.check(seats)
+        assert "SEATING_UNFIT" == problem.value.code
+    speaks = Actions(enabled=True, types=("speak", "submit"))
+    by_actions = definition(actions=speaks)
+
+    assert by_actions is fit_to_play(by_actions)
+    for silent in (Actions(types=("speak",)), Actions(enabled=True, types=("submit",))):
+        with pytest.raises(RunError):
+            fit_to_play(definition(actions=silent))
 
 
 def test_what_an_agent_is_saying_can_be_heard_before_it_is_weighed() -> None:

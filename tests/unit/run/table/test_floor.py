@@ -107,7 +107,7 @@ def test_what_a_turn_costs_already_is_not_there_for_the_narrator(
     calls: int, left: int
 ) -> None:
     """An answer and its check are the two calls of a turn."""
-    bridge = AnsweringBridge("The keeper dances.")
+    bridge = AnsweringBridge("A dragon lands.")
     run = garden_run(narrator=ModelNarrator(bridge))
     asyncio.run(_floor(run).speak("take the brass key", "a:1:0@0", calls=calls))
 
@@ -116,7 +116,7 @@ def test_what_a_turn_costs_already_is_not_there_for_the_narrator(
 
 def test_an_answer_alone_is_one_call_of_the_turn() -> None:
     """Nobody who does not count calls gets one for nothing."""
-    bridge = AnsweringBridge("The keeper dances.")
+    bridge = AnsweringBridge("A dragon lands.")
     run = garden_run(narrator=ModelNarrator(bridge))
     asyncio.run(_floor(run).speak("take the brass key", "a:1:0@0"))
 
