@@ -2,9 +2,10 @@
 
 from typing import Any, Literal, cast
 
+from saniwa.agent.authoring.paper.fields import Fields
 from saniwa.agent.authoring.paper.form import COMPLETIONS, OLD_TYPES
 from saniwa.agent.authoring.paper.page import Held
-from saniwa.agent.authoring.paper.shape import Fields, fields, known_as, wrong_type
+from saniwa.agent.authoring.paper.shape import fields, known_as, wrong_type
 from saniwa.agent.completion.custom import GROUP
 from saniwa.agent.definition import (
     CheckBudget,

@@ -6,10 +6,11 @@ from msgspec.structs import replace
 
 from saniwa.agent.authoring.draft import Draft, Part
 from saniwa.agent.authoring.paper import form
+from saniwa.agent.authoring.paper.fields import Fields
 from saniwa.agent.authoring.paper.form import COMPLETIONS
 from saniwa.agent.authoring.paper.kinds import is_step_name
 from saniwa.agent.authoring.paper.page import Held
-from saniwa.agent.authoring.paper.shape import Fields, fields, wrong_type
+from saniwa.agent.authoring.paper.shape import fields, wrong_type
 from saniwa.agent.authoring.written.reference import reference_of
 from saniwa.agent.authoring.written.transition import (
     check_of,

@@ -3,8 +3,9 @@
 from typing import Any, cast, get_args
 
 from saniwa.agent.authoring.paper import form
+from saniwa.agent.authoring.paper.fields import Fields
 from saniwa.agent.authoring.paper.page import Held
-from saniwa.agent.authoring.paper.shape import Fields, fields, wrong_type
+from saniwa.agent.authoring.paper.shape import fields, wrong_type
 from saniwa.agent.authoring.written.reference import reference_of
 from saniwa.agent.flow import (
     CheckType,

@@ -3,8 +3,9 @@
 from typing import Any
 
 from saniwa.agent.authoring.paper import form
+from saniwa.agent.authoring.paper.fields import Fields
 from saniwa.agent.authoring.paper.page import Held
-from saniwa.agent.authoring.paper.shape import Fields, fields
+from saniwa.agent.authoring.paper.shape import fields
 from saniwa.agent.authoring.written.completion import completion_of
 from saniwa.agent.authoring.written.parameter import parameters_of
 from saniwa.agent.definition import Actions, Asking, Limits, Logging, StepMachine
