@@ -354,3 +354,24 @@ def test_who_goes_on_is_answered_what_comes_next(folder: Path, again: str) -> No
     assert ["Pim: one", "Pim: two", "Pim: three"] == [
         line for each in told for line in each.split("\n") if line.startswith("Pim: ")
     ]
+
+
+def test_a_run_in_memory_is_not_said_to_be_kept(folder: Path) -> None:
+    """No command could go on with it."""
+    memory = ("--store", "memory:", "--input", "-")
+    _, told = _saniwa(folder, "play", *memory, text="look\n")
+
+    assert "in memory only" in told
+    assert "Go on with" not in told
+
+
+def test_a_torn_tape_is_mended_and_told(folder: Path) -> None:
+    """What a crash had left of a line is cut off, and the table says so."""
+    given = ("--model", "canned:answers.yaml", "--record", "tape.jsonl")
+    _island(folder, *given, text="look\n")
+    with (folder / "tape.jsonl").open("a", encoding="utf-8") as tape:
+        tape.write('{"torn')
+    code, told = _island(folder, *given, text="look\n")
+
+    assert 0 == code, told
+    assert "LOG_MENDED" in told

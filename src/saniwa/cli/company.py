@@ -33,8 +33,11 @@ def models_for(wanted: Wanted, store: str, run_id: str | None) -> "LateModels":
 
     if not (wanted.choice.replay or wanted.choice.record):
         return LateModels(lambda: _models(wanted, store, run_id))
-    # A tape that is not there is told before anything is kept.
+    from saniwa.cli.gate.door import tell_mended
+
+    # A tape that is not there, or was torn, is told before anything is kept.
     models = _models(wanted, store, run_id)
+    tell_mended(models.mended)
     return LateModels(lambda: models)
 
 
