@@ -1,6 +1,7 @@
 """The check a narration must pass before anybody is told it."""
 
 import re
+from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import Final
 
@@ -9,12 +10,14 @@ from msgspec.structs import replace
 from saniwa.agent.translate.truth.absent import absent
 from saniwa.agent.translate.truth.conditions import untrue_conditions
 from saniwa.agent.translate.truth.deeds import untrue_deeds
+from saniwa.agent.translate.truth.echo import echoed
 from saniwa.agent.translate.truth.emptiness import untrue_emptiness
 from saniwa.agent.translate.truth.facts import Facts
 from saniwa.agent.translate.truth.holdings import untrue_holdings
 from saniwa.agent.translate.truth.made_up import made_up
 from saniwa.agent.translate.truth.others import untrue_doings
-from saniwa.agent.translate.truth.parts import taken_apart
+from saniwa.agent.translate.truth.parts import Telling, taken_apart
+from saniwa.agent.translate.truth.silence import silent
 from saniwa.agent.translate.truth.unknown import unknown
 from saniwa.agent.translate.truth.whereabouts import untrue_whereabouts
 from saniwa.turn.spoken import QUOTE, blank
@@ -29,6 +32,18 @@ LONGEST_WORDS: Final = 80
 """Letters of the words a flag quotes."""
 MOST_FLAGS: Final = 12
 """Flags that are kept of one narration; one is enough not to tell it."""
+_PARTS: Final[tuple[Callable[[Telling, Facts], Iterator[Flag]], ...]] = (
+    echoed,
+    absent,
+    unknown,
+    untrue_deeds,
+    untrue_doings,
+    untrue_conditions,
+    untrue_holdings,
+    untrue_emptiness,
+    untrue_whereabouts,
+    made_up,
+)
 
 
 def check(
@@ -45,22 +60,10 @@ def check(
         return (Flag(kind="too long", words=text[:LONGEST_WORDS], message=message),)
     facts = Facts(turn, before, after, viewer)
     telling = taken_apart(text, facts)
-    found = (
-        flag
-        for part in (
-            absent,
-            unknown,
-            untrue_deeds,
-            untrue_doings,
-            untrue_conditions,
-            untrue_holdings,
-            untrue_emptiness,
-            untrue_whereabouts,
-            made_up,
-        )
-        for flag in part(telling, facts)
-    )
-    return tuple(islice(dict.fromkeys(map(_legible, found)), MOST_FLAGS))
+    found = (flag for part in _PARTS for flag in part(telling, facts))
+    flags = tuple(islice(dict.fromkeys(map(_legible, found)), MOST_FLAGS))
+    # Who tells what is not so has told something; nobody need hear what is missing too.
+    return flags or tuple(map(_legible, silent(telling, facts)))
 
 
 def _legible(flag: Flag) -> Flag:

@@ -36,6 +36,9 @@ _INSIDE = re.compile(
     r"|you (?:see|find))\b"
 )
 """Before what is in the thing that was named last."""
+_TOWARDS = re.compile(
+    r"^ (?:is|lies|rises|stands|waits) (?:to|in) the (north|south|east|west)\b"
+)
 _THEY = re.compile(r"^\s*(?:and |then )*(?:who|he|she|they)\b")
 _LIES_JA = re.compile("^(?:は|が|も)$")
 _THERE_JA = re.compile(
@@ -67,6 +70,7 @@ def untrue_whereabouts(telling: Telling, facts: Facts) -> Iterator[Flag]:
         yield from _insides(clause, inside, facts)
         yield from _comings(clause, who, facts)
         yield from _present(clause, facts)
+        yield from _directions(clause, facts)
 
 
 def _people(clause: Clause, who: Id, facts: Facts) -> Iterator[Flag]:
@@ -142,6 +146,19 @@ def _present(clause: Clause, facts: Facts) -> Iterator[Flag]:
         around = scope(facts.after, facts.viewer) if told and entities else ()
         if told and entities and not any(who in around for who in entities):
             yield _flag(clause, f"{mention.name!r} is not here now")
+
+
+def _directions(clause: Clause, facts: Facts) -> Iterator[Flag]:
+    """A place is said to lie where no way leads to it."""
+    for mention in clause.mentions:
+        told = _TOWARDS.match(clause.text[mention.end :])
+        if told is None or clause.text.strip() in facts.corpus:
+            continue
+        room = facts.after.locations.get(room_of(facts.after, facts.viewer) or Id(""))
+        ways = room.exits if room is not None else ()
+        places = [who for who in mention.ids if who in facts.after.locations]
+        if places and not any(w.to in places and w.label == told[1] for w in ways):
+            yield _flag(clause, f"{mention.name!r} is not to the {told[1]}")
 
 
 def _comings(clause: Clause, who: Id, facts: Facts) -> Iterator[Flag]:

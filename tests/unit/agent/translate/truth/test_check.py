@@ -97,3 +97,19 @@ def test_another_viewer_is_told_what_they_see() -> None:
         flag.kind
         for flag in _check("You take the brass key.", "take the key", Id("keeper"))
     }
+
+
+def test_a_turn_that_is_not_told_is_flagged() -> None:
+    """True words that leave out what happened are no narration of it."""
+    assert ["this does not tell what happened"] == [
+        flag.message for flag in _check("The old well is quiet.", "take the brass key")
+    ]
+    assert () == _check("The old well is quiet.", "wait")
+
+
+@pytest.mark.parametrize(
+    "text", ["here: Yard", "Things: bench", "What happened:\nYou wait.", "people: you"]
+)
+def test_the_question_is_no_answer(text: str) -> None:
+    """Lines of what the model was shown are not told."""
+    assert "no story" in " ".join(flag.message for flag in _check(text))

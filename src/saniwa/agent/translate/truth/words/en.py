@@ -70,7 +70,7 @@ part patience pause pile piece place plan point pocket position presence
 purpose question quiet reach reason rest result return right room rush scene scent scrape
 second sense shadow shadows shape share shift shoulder shoulders shrug side sigh sight sign
 silence silhouette sky smell smile soft somewhere sort sound space spot stance start state
-step steps stillness stop story strength stretch surface surprise surroundings task thing
+step steps stillness stop strength stretch surface surprise surroundings task thing
 things thought thoughts thud time top touch trace try turn use vain view voice wait warmth
 way ways weight while whisper whole will wind word words work world wrist yes breeze
 contents welcome wonder
@@ -177,6 +177,7 @@ gold silver jewel jewels gem gems treasure treasures coins crown chain chains ro
 torches lantern lanterns candle candles scroll book books letter letters map maps potion bottle
 castle tower cave cavern dungeon forest river mountain mountains village tunnel trapdoor
 rain rains raining snow snows snowing pigeon pigeons
+player narrator narration prompt instruction instructions assistant dialogue
 bridge ship spell magic curse poison fire flames smoke storm thunder lightning
 """)
 """Nouns that models like to add; wherever they stand, told only where they are."""
