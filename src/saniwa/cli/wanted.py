@@ -60,7 +60,7 @@ class Wanted(NamedTuple):
             click.UsageError: The author's agents are wanted, and there are none.
         """
         from saniwa.wiring.cast import CHARACTER
-        from saniwa.wiring.scenario import authored_agents
+        from saniwa.wiring.scenario_agents import authored_agents
 
         authored = authored_agents(scenario) if self.agents else {}
         authored.pop(actor, None)

@@ -1,13 +1,13 @@
 """Which registry, scenario and rulebook a name means, and everything found in them."""
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from saniwa.core.document import FORMATS, Document, read_file
-from saniwa.core.errors import ConfigurationError, RulebookError, SaniwaError
+from saniwa.core.errors import RulebookError, SaniwaError
 from saniwa.core.finding import Finding, Report
 from saniwa.core.where import Where
 from saniwa.rulebook.book import Rulebook
@@ -16,6 +16,7 @@ from saniwa.rulebook.load import inspect as inspect_rules
 from saniwa.scenario.inspect import inspect
 from saniwa.scenario.load import Scenario, Source, document_of, expected_name, load
 from saniwa.scenario.registry import Registry, stays_inside
+from saniwa.wiring.scenario_agents import agent_findings
 
 Layers = tuple[dict[str, Any], ...]
 
@@ -161,37 +162,8 @@ def inspect_scenario(source: Source) -> Inspection:
     """
     document = document_of(source)
     own = inspect(document, expected_name(source)).report
-    named = (*_book_findings(document), *_agent_findings(document))
+    named = (*_book_findings(document), *agent_findings(document))
     return Inspection(document, Report.of((*own.findings, *named)))
-
-
-def _agent_findings(document: Document) -> Iterator[Finding]:
-    """Agents that cannot be found from here. They may be found elsewhere: no error."""
-    for who, name in sorted(authored_agents(document.plain).items()):
-        # Late: few scenarios name any.
-        from saniwa.wiring.agents import find_agent
-
-        try:
-            find_agent(name)
-        except ConfigurationError as problem:
-            yield Finding(
-                code=problem.code,
-                message=f"{problem.message}, for the character {who!r}",
-                where=document.where(("characters", who, "agent")),
-                severity="warning",
-                hint=problem.hint,
-            )
-
-
-def authored_agents(scenario: Any) -> dict[str, str]:
-    """The agents that a scenario's document names for its characters."""
-    people = scenario.get("characters") if isinstance(scenario, dict) else None
-    if not isinstance(people, dict):
-        return {}
-    named = {
-        who: each.get("agent") for who, each in people.items() if isinstance(each, dict)
-    }
-    return {str(w): name for w, name in named.items() if isinstance(name, str)}
 
 
 def _book_findings(document: Document) -> tuple[Finding, ...]:

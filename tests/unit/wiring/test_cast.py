@@ -10,7 +10,7 @@ from saniwa.core.errors import ConfigurationError, RunError
 from saniwa.wiring.agents import open_agent
 from saniwa.wiring.cast import Company, fit_to_play
 from saniwa.wiring.journals import journals_beside, spent_by
-from saniwa.wiring.scenario import authored_agents
+from saniwa.wiring.scenario_agents import authored_agents
 from saniwa.wiring.shared_models import SharedModels
 from saniwa.world.model import Id
 from tests.fakes.agents import definition
