@@ -4,6 +4,7 @@ from typing import Any, Protocol
 
 import msgspec
 
+from saniwa.core.errors import LoopError
 from saniwa.process.artifact import Claim
 from saniwa.process.ruling import Ruling
 from saniwa.turn.trace import Turn
@@ -70,3 +71,14 @@ class Floor(Protocol):
     async def wait(self) -> bool:
         """Wait until somebody else has acted; False where nobody waits for that here."""
         ...
+
+
+def unfit(what: str, lacks: str) -> LoopError:
+    """The error for something an agent cannot do where it stands."""
+    return LoopError(
+        "FLOOR_UNFIT",
+        f"the agent wants to {what}, and where it stands there is {lacks}",
+        hint="give it a place: a character sits in a run (saniwa play --agent), a worker "
+        "at a gate (saniwa agent run --run RUN)",
+        details={"action": what},
+    )

@@ -1,7 +1,6 @@
 """The floor of an agent that has none: it thinks, and its words go nowhere."""
 
-from saniwa.agent.floor import Handed, View
-from saniwa.core.errors import LoopError
+from saniwa.agent.floor import Handed, View, unfit
 from saniwa.process.ruling import Ruling
 from saniwa.turn.trace import Turn
 
@@ -24,14 +23,3 @@ class NoFloor:
     async def wait(self) -> bool:
         """Nobody else will act."""
         return False
-
-
-def unfit(what: str, lacks: str) -> LoopError:
-    """The error for something an agent cannot do where it stands."""
-    return LoopError(
-        "FLOOR_UNFIT",
-        f"the agent wants to {what}, and where it stands there is {lacks}",
-        hint="give it a place: a character sits in a run (saniwa play --agent), a worker "
-        "at a gate (saniwa agent run --run RUN)",
-        details={"action": what},
-    )

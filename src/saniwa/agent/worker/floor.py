@@ -5,8 +5,7 @@ from typing import Protocol
 
 import msgspec
 
-from saniwa.agent.floor import Handed, View
-from saniwa.agent.looping.floors import unfit
+from saniwa.agent.floor import Handed, View, unfit
 from saniwa.agent.ports import Pause
 from saniwa.agent.worker.telling import facts_of, told, waits
 from saniwa.core.sound import sound

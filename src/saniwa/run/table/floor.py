@@ -7,8 +7,7 @@ import msgspec
 
 from saniwa.agent.belief.meaning import Meaning
 from saniwa.agent.character.view import view_of
-from saniwa.agent.floor import Floor, Handed, View
-from saniwa.agent.looping.floors import unfit
+from saniwa.agent.floor import Floor, Handed, View, unfit
 from saniwa.core.sound import sound
 from saniwa.process.ruling import Ruling
 from saniwa.run.conductor import Run
