@@ -20,6 +20,8 @@ _TOKEN = re.compile(
     r"\ue001+|[^\W\d_\ue000-\ue002]+(?:['’-][^\W\d_]+)*|\d+|[^\s\w]|\ue000"
 )
 _END: Final = frozenset(".!?…;\n")
+_FAR: Final = 5
+"""How far before its verb a place may begin: on top of the shelf lie …"""
 _REACH: Final = 3
 """How far into a phrase its noun may stand: the big old rusty …"""
 
@@ -132,11 +134,12 @@ def _predicates(tokens: Sequence[_Token], place: int) -> bool:
 
 
 def _inverted(tokens: Sequence[_Token], place: int) -> bool:
-    """Whether a place stands before the verb: inside lie …, before you …."""
-    before = [token.text.lower() for token in tokens[max(place - 2, 0) : place]]
-    return before[-1:] in (["nearby"], ["there"], ["here"]) or any(
-        word in en.PREPOSITIONS for word in before
-    )
+    """Whether a place stands before the verb: inside lie …, on the shelf stands …."""
+    before = tokens[max(place - _FAR, 0) : place]
+    words = [token.text.lower() for token in before]
+    opens = any(t.first and t.text.lower() in en.PREPOSITIONS for t in before)
+    near = any(word in en.PREPOSITIONS for word in words[-2:])
+    return opens or near or words[-1:] in (["nearby"], ["there"], ["here"])
 
 
 def _phrase(tokens: Sequence[_Token]) -> list[str]:
