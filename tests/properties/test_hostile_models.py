@@ -16,9 +16,9 @@ from saniwa.agent.translate.narrator import ModelNarrator
 from saniwa.core.clock import FixedClock
 from saniwa.core.ids import CountingIds
 from saniwa.run.conductor import Run
+from saniwa.run.replay import replay
 from saniwa.run.table.floor import WorldFloor
 from saniwa.run.table.minds import Minds
-from saniwa.run.replay import replay
 from saniwa.store.memory import MemoryStore
 from saniwa.turn.trace import Turn
 from saniwa.wiring import Parts
