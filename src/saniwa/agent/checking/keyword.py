@@ -1,9 +1,13 @@
 """A check that looks for words in what the model said, and at nothing else."""
 
+from collections.abc import Sequence
+
 from saniwa.agent.checking.fit import check_type
 from saniwa.agent.contract import StepCase, StepCheckResult
 from saniwa.agent.flow import StepCheck
 from saniwa.core.quoted import quoted
+
+_SHOWN = 4
 
 
 class KeywordCheck:
@@ -26,9 +30,15 @@ class KeywordCheck:
         if said and self._enough(said.values()):
             words = [word for word, found in said.items() if found]
             return StepCheckResult(
-                passed=True, reason=f"the model said {quoted(words)}"
+                passed=True, reason=f"the model said {_listed(words)}"
             )
         words = [word for word, found in said.items() if not found]
         return StepCheckResult(
-            passed=False, reason=f"the model did not say {quoted(words)}"
+            passed=False, reason=f"the model did not say {_listed(words)}"
         )
+
+
+def _listed(words: Sequence[str]) -> str:
+    return ", ".join(quoted(word) for word in words[:_SHOWN]) + (
+        " …" if len(words) > _SHOWN else ""
+    )

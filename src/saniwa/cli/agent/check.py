@@ -1,6 +1,7 @@
 """`saniwa agent check`: every mistake in an agent, at once."""
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -82,6 +83,14 @@ def _show(read: "dict[str, Read]", *, strict: bool, quiet: bool) -> None:
         shown += told
         if not quiet and one.definition is not None and not told:
             steps = counted(len(one.definition.flow.steps), "step")
-            click.echo(printable(f"{name}: no findings ({steps})"))
+            click.echo(printable(f"{_called(name)}: no findings ({steps})"))
     if shown and not quiet:
         click.echo(f"{tally(shown)} in {counted(len(read), 'agent')}")
+
+
+def _called(folder: str) -> str:
+    """How somebody here would name the folder: a shipped agent has a name, and no place."""
+    from saniwa.wiring.agents import shipped_agents
+
+    path = Path(folder)
+    return path.name if path.parent == shipped_agents() else folder
