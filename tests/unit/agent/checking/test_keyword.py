@@ -44,9 +44,9 @@ def test_the_reason_names_the_words() -> None:
     """One learns which were said, or which were missing."""
     words = ("apple", "pear", "fig")
 
-    assert "the model said ['apple']" == _said("any", words, "apple").reason
+    assert "the model said 'apple'" == _said("any", words, "apple").reason
     assert (
-        "the model did not say ['pear', 'fig']" == _said("all", words, "apple").reason
+        "the model did not say 'pear', 'fig'" == _said("all", words, "apple").reason
     )
 
 
