@@ -6,9 +6,9 @@ from typing import Any
 from saniwa.agent.bridges.bridge import Bridge
 from saniwa.agent.bridges.canned import Canned
 from saniwa.agent.definition import AgentDefinition, IterationBudget
+from saniwa.agent.journal.story import MemoryJournal
 from saniwa.agent.looping.agent import Agent
 from saniwa.agent.looping.factory import Factory
-from saniwa.agent.looping.journal import MemoryJournal
 from saniwa.agent.oracle import Answer, Hear, Request
 from saniwa.agent.prompting.resolver import MemoryResolver
 from tests.fakes.agents import definition

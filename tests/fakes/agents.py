@@ -10,9 +10,9 @@ from saniwa.agent.bridges.canned import Canned
 from saniwa.agent.definition import AgentDefinition, Asking, Completion, Limits
 from saniwa.agent.floor import Floor, Handed, View
 from saniwa.agent.flow import AgentStep, Flow, PromptReference
+from saniwa.agent.journal.story import MemoryJournal
 from saniwa.agent.looping.agent import Agent
 from saniwa.agent.looping.factory import Factory
-from saniwa.agent.looping.journal import MemoryJournal
 from saniwa.agent.oracle import Answer, Oracle, Request
 from saniwa.agent.ports import Journal
 from saniwa.agent.prompting.resolver import MemoryResolver

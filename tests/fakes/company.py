@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from saniwa.agent.bridges.canned import Canned
-from saniwa.agent.looping.journal import MemoryJournal
+from saniwa.agent.journal.story import MemoryJournal
 from saniwa.agent.oracle import Oracle, Request
 from saniwa.agent.ports import Journal
 from saniwa.core.clock import FixedClock

@@ -10,8 +10,8 @@ import msgspec
 
 from saniwa.agent.bridges.past import Past
 from saniwa.agent.definition import AgentDefinition
-from saniwa.agent.looping.journal import MemoryJournal, Story, read_story
-from saniwa.agent.looping.telling import lines_of
+from saniwa.agent.journal.story import MemoryJournal, Story, read_story
+from saniwa.agent.journal.telling import lines_of
 from saniwa.agent.oracle import Usage
 from saniwa.agent.ports import Journal
 from saniwa.core.errors import StoreError
@@ -112,8 +112,10 @@ class FileJournal:
         Raises:
             StoreError: `TRACE_UNWRITABLE`, `STORE_BUSY`.
         """
-        encoded = self._redaction.document(msgspec.json.encode(entry))
-        self._lines.append(msgspec.json.decode(encoded), lasting=lasting)
+        plain = msgspec.to_builtins(entry, str_keys=True)
+        # What happened is told by a word of ours, whatever somebody has for a secret.
+        names = {"event": plain["event"]} if "event" in plain else {}
+        self._lines.append(self._redaction.values(plain) | names, lasting=lasting)
 
     @property
     def mended(self) -> list[Finding]:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from saniwa.agent.looping.journal import MemoryJournal
+from saniwa.agent.journal.story import MemoryJournal
 from saniwa.agent.ports import Journal
 from saniwa.core.errors import StoreError
 from saniwa.store.lines import Lines

@@ -17,7 +17,7 @@ from saniwa.agent.definition import (
     StepMachine,
     StructuredSignal,
 )
-from saniwa.agent.looping.journal import MemoryJournal
+from saniwa.agent.journal.story import MemoryJournal
 from saniwa.agent.progress import AgentResult, Progress
 from saniwa.core.errors import LoopError
 from tests.fakes.agents import built, definition, flow, limits, step

@@ -7,8 +7,8 @@ from types import TracebackType
 from typing import Self
 
 from saniwa.agent.contract import StartOptions
-from saniwa.agent.looping.bell import Bell
-from saniwa.agent.looping.journal import Story, read_story
+from saniwa.agent.journal.bell import Bell
+from saniwa.agent.journal.story import Story, read_story
 from saniwa.agent.looping.loop import AgentLoop
 from saniwa.agent.looping.parts import LoopParts
 from saniwa.agent.progress import (

@@ -10,10 +10,10 @@ from saniwa.agent.completion.build import completion_of
 from saniwa.agent.contract import BuildOptions, PromptResolver, StepChecker
 from saniwa.agent.definition import AgentDefinition
 from saniwa.agent.floor import Floor
+from saniwa.agent.journal.bell import Bell
+from saniwa.agent.journal.story import MemoryJournal
 from saniwa.agent.looping.agent import Agent, Release
-from saniwa.agent.looping.bell import Bell
 from saniwa.agent.looping.floors import NoFloor
-from saniwa.agent.looping.journal import MemoryJournal
 from saniwa.agent.looping.parts import LoopParts, OpenBridge, Warnings
 from saniwa.agent.ports import Journal, Notifier
 from saniwa.agent.prompting.resolver import FileResolver

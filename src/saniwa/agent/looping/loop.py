@@ -16,14 +16,13 @@ from saniwa.agent.contract import (
 )
 from saniwa.agent.floor import View
 from saniwa.agent.flow import AgentStep
+from saniwa.agent.journal.scribe import Scribe
+from saniwa.agent.journal.story import Checkpoint, Pending, Story
 from saniwa.agent.looping import trouble
 from saniwa.agent.looping.answer import LONGEST_CARRIED
 from saniwa.agent.looping.doing import Detected, detect, perform
-from saniwa.agent.looping.journal import Checkpoint, Pending, Story
 from saniwa.agent.looping.known import known
 from saniwa.agent.looping.parts import LoopParts
-from saniwa.agent.looping.position import Position
-from saniwa.agent.looping.scribe import Scribe
 from saniwa.agent.looping.walker import Brought, Walker
 from saniwa.agent.oracle import Usage
 from saniwa.agent.progress import (
@@ -34,6 +33,7 @@ from saniwa.agent.progress import (
     Problem,
     Progress,
 )
+from saniwa.agent.walking.position import Position
 from saniwa.core.errors import LoopError, SaniwaError
 from saniwa.core.quoted import cut
 

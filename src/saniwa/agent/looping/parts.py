@@ -8,7 +8,7 @@ from saniwa.agent.completion.kept import Resumable
 from saniwa.agent.contract import PromptResolver, SdkBridge, StepChecker
 from saniwa.agent.definition import AgentDefinition
 from saniwa.agent.floor import Floor
-from saniwa.agent.looping.bell import Bell
+from saniwa.agent.journal.bell import Bell
 from saniwa.agent.oracle import Message
 from saniwa.agent.ports import Journal, Notifier
 from saniwa.core.clock import Clock

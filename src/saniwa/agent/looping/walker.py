@@ -9,14 +9,14 @@ from typing import Any, NamedTuple
 
 from saniwa.agent.contract import QueryResult, StepCase, StepCheckResult
 from saniwa.agent.flow import AgentStep
+from saniwa.agent.journal.scribe import Scribe
 from saniwa.agent.looping.answer import Form
 from saniwa.agent.looping.parts import LoopParts
-from saniwa.agent.looping.position import Notice, Position, Walked
-from saniwa.agent.looping.route import route_of
-from saniwa.agent.looping.scribe import Scribe
-from saniwa.agent.looping.walk import Walk, aborted, begin
 from saniwa.agent.oracle import Usage
 from saniwa.agent.progress import ActionResult
+from saniwa.agent.walking.position import Notice, Position, Walked
+from saniwa.agent.walking.route import route_of
+from saniwa.agent.walking.walk import Walk, aborted, begin
 from saniwa.core.address import shown
 
 

@@ -12,9 +12,9 @@ from saniwa.agent.bridges.metered import Meter
 from saniwa.agent.contract import BuildOptions, StartOptions
 from saniwa.agent.definition import AgentDefinition
 from saniwa.agent.floor import Floor
+from saniwa.agent.journal.story import Story
 from saniwa.agent.looping.agent import Agent
 from saniwa.agent.looping.factory import Factory
-from saniwa.agent.looping.journal import Story
 from saniwa.agent.progress import AgentResult
 from saniwa.cli.agent.telling import Teller
 from saniwa.cli.gate.door import opened, tell_mended

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from saniwa.agent.looping.telling import Kind, lines_of
+from saniwa.agent.journal.telling import Kind, lines_of
 from saniwa.core.quoted import printable
 
 _ENDS = ("completed", "error")

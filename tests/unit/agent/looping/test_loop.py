@@ -16,7 +16,7 @@ from saniwa.agent.definition import (
     KeywordSignal,
 )
 from saniwa.agent.floor import View
-from saniwa.agent.looping.journal import MemoryJournal
+from saniwa.agent.journal.story import MemoryJournal
 from saniwa.agent.oracle import Answer, Request
 from saniwa.agent.progress import AgentResult
 from saniwa.core.errors import LoopError, SdkConnectionError
@@ -612,7 +612,7 @@ def test_a_listener_that_fails_ends_no_agent() -> None:
 
     async def play() -> AgentResult:
         made = built(definition(), ["a"], journal=journal)
-        made.bell.on("promptBuilt", lambda _: 1 / 0)
+        made.bell.on("promptBuilt", lambda entry: entry["nowhere"])
         await made.start(StartOptions())
         await made.wait()
         return await made.stop()
@@ -621,7 +621,7 @@ def test_a_listener_that_fails_ends_no_agent() -> None:
 
     warned = [e["message"] for e in journal.entries() if e["event"] == "warning"]
     assert result.success
-    assert ["a listener failed: ZeroDivisionError: division by zero"] == warned
+    assert ["a listener failed: KeyError: 'nowhere'"] == warned
 
 
 def test_a_check_that_asks_a_model_leaves_its_turn_no_further_call() -> None:

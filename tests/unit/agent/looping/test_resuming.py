@@ -9,7 +9,7 @@ import pytest
 from saniwa.agent.contract import StartOptions
 from saniwa.agent.definition import AgentDefinition, IterationBudget
 from saniwa.agent.floor import View
-from saniwa.agent.looping.journal import MemoryJournal, read_story
+from saniwa.agent.journal.story import MemoryJournal, read_story
 from saniwa.agent.oracle import Request
 from saniwa.agent.progress import AgentResult
 from saniwa.core.errors import LoopError, StoreError

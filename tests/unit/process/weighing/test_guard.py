@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from saniwa.core.same import same
 from saniwa.process.artifact import Artifact
 from saniwa.process.definition import (
     AllGuard,
@@ -15,7 +16,7 @@ from saniwa.process.definition import (
     VariableGuard,
 )
 from saniwa.process.standing import Standing
-from saniwa.process.weighing.guard import Facts, missing, same
+from saniwa.process.weighing.guard import Facts, missing
 from saniwa.process.weighing.plan import Plan
 from tests.fakes.gate import artifact, door_process, opening_record, run_id
 from tests.fakes.paper import Desk

@@ -12,9 +12,9 @@ import msgspec
 
 from saniwa.agent.bridges.past import Past
 from saniwa.agent.contract import QueryResult
-from saniwa.agent.looping.position import Position
 from saniwa.agent.oracle import Message, Usage
 from saniwa.agent.progress import Carry, IterationSummary, Progress
+from saniwa.agent.walking.position import Position
 from saniwa.core.errors import StoreError
 
 

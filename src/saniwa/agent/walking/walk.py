@@ -14,7 +14,7 @@ from saniwa.agent.flow import (
     ReturnFlow,
     Transition,
 )
-from saniwa.agent.looping.position import Frame, Notice, Position, Walked
+from saniwa.agent.walking.position import Frame, Notice, Position, Walked
 from saniwa.core.errors import LoopError
 
 

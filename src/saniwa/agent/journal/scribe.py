@@ -5,8 +5,8 @@ from typing import Any
 import msgspec
 
 from saniwa.agent.contract import QueryResult
-from saniwa.agent.looping.bell import Bell
-from saniwa.agent.looping.journal import Checkpoint
+from saniwa.agent.journal.bell import Bell
+from saniwa.agent.journal.story import Checkpoint
 from saniwa.agent.ports import Journal
 from saniwa.core.clock import Clock
 

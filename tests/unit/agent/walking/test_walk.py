@@ -3,8 +3,8 @@
 import pytest
 
 from saniwa.agent.flow import Flow
-from saniwa.agent.looping.position import Position, Walked
-from saniwa.agent.looping.walk import Walk, begin
+from saniwa.agent.walking.position import Position, Walked
+from saniwa.agent.walking.walk import Walk, begin
 from saniwa.core.errors import LoopError
 from tests.fakes.agents import flow, step
 

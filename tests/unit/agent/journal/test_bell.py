@@ -1,6 +1,6 @@
 """Who listens to an agent, and in which order."""
 
-from saniwa.agent.looping.bell import Bell
+from saniwa.agent.journal.bell import Bell
 
 
 def test_listeners_hear_in_the_order_in_which_they_came() -> None:

@@ -1,0 +1,1 @@
+"""An agent's flow, walked: where it stands, and where a check leads. Pure."""
