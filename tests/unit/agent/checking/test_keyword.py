@@ -45,9 +45,7 @@ def test_the_reason_names_the_words() -> None:
     words = ("apple", "pear", "fig")
 
     assert "the model said 'apple'" == _said("any", words, "apple").reason
-    assert (
-        "the model did not say 'pear', 'fig'" == _said("all", words, "apple").reason
-    )
+    assert "the model did not say 'pear', 'fig'" == _said("all", words, "apple").reason
 
 
 @pytest.mark.parametrize("mode", ["any", "all"])
