@@ -8,14 +8,15 @@ or as a stream.
 import json
 import threading
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from itertools import islice
-from typing import Any, NamedTuple
+from itertools import chain, count, islice, repeat
+from typing import Any, ClassVar, NamedTuple
 
 Plan = str
 """`ok limit error overloaded drop cut no_end garbage refuse echo_key say_key filter empty huge
-halves endless packed hold`."""
+halves endless packed hold moved untold below thoughts calls line event comments brackets
+whole_events error_events error_aloud limit_ages`."""
 _TOKENS = (11, 7)
 _DROPPED = "drop"
 
@@ -116,13 +117,18 @@ def _meet(
         return
     if plan in _REFUSALS:
         status, more = _REFUSALS[plan]
-        message = (
-            f"key {heard.key} is not known" if plan == "echo_key" else f"no: {plan}"
-        )
+        message = f"no: {plan}"
+        if plan == "echo_key":
+            message = f"key {heard.key} is not known"
+        if plan == "error_aloud":
+            message = reply("")
         _send(door, status, _refusal(heard, message), **more)
         return
     if plan in ("endless", "packed"):
         _send_on(door, packed=plan == "packed")
+        return
+    if plan in _FLOODS:
+        _flood(door, plan)
         return
     if plan == "garbage":
         _send(door, 200, b"<html>not what you think</html>")
@@ -136,12 +142,18 @@ def _meet(
             events = islice(events, 3)
         _stream(door, events, cut=plan == "cut")
     else:
-        _send(door, 200, json.dumps(wire.whole(text, plan)).encode())
+        whole = wire.whole(text, plan)
+        if plan in ("untold", "below"):
+            whole[wire.counts] = wire.untold if plan == "untold" else wire.below
+        _send(door, 200, json.dumps(whole).encode())
 
 
 _REFUSALS: dict[str, tuple[int, dict[str, str]]] = {
     "limit": (429, {"Retry-After": "2"}),
     "error": (500, {}),
+    "error_aloud": (500, {}),
+    "limit_ages": (429, {"Retry-After": "9" * 30}),
+    "moved": (307, {"Location": "http://127.0.0.1:9/?key=hidden"}),
     "overloaded": (529, {}),
     "refuse": (400, {}),
     "echo_key": (401, {}),
@@ -196,6 +208,47 @@ def _send_on(door: BaseHTTPRequestHandler, *, packed: bool) -> None:
         door.close_connection = True
 
 
+def _chunk(**delta: Any) -> bytes:
+    """An event of OpenAI's with that in it."""
+    choice = {"index": 0, "delta": {"role": "assistant"} | delta, "finish_reason": None}
+    whole = {"id": "chat-1", "object": "chat.completion.chunk", "created": 1}
+    event = whole | {"model": "stub-model", "choices": [choice]}
+    return f"data: {json.dumps(event)}\n\n".encode()
+
+
+def _calls() -> Iterator[bytes]:
+    for number in count():
+        call = {"index": number, "id": f"call-{number}", "type": "function"}
+        call["function"] = {"name": "answer", "arguments": "{}"}
+        yield _chunk(tool_calls=[call])
+
+
+_FLOODS: dict[str, Callable[[], Iterator[bytes]]] = {
+    "thoughts": lambda: repeat(_chunk(reasoning_content="well " * 1000)),
+    "calls": _calls,
+    "line": lambda: chain([b"data: "], repeat(b"a" * 10_000)),
+    "event": lambda: repeat(b"data: " + b"a" * 10_000 + b"\n"),
+    "comments": lambda: repeat(b": still here\n\n"),
+    "brackets": lambda: chain([b"data: "], repeat(b"{}," * 1000)),
+    "whole_events": lambda: repeat(b'"a"\n\n' * 1000),
+    "error_events": lambda: repeat(b'"a"\n\n' * 1000),
+}
+"""What comes for ever, by its plan."""
+
+
+def _flood(door: BaseHTTPRequestHandler, plan: Plan) -> None:
+    """Send a stream that never ends, until nobody takes it."""
+    door.send_response(500 if plan == "error_events" else 200)
+    door.send_header("Content-Type", "text/event-stream")
+    door.end_headers()
+    try:
+        for part in _FLOODS[plan]():
+            door.wfile.write(part)
+            door.wfile.flush()
+    except OSError:
+        door.close_connection = True
+
+
 def _stream(door: BaseHTTPRequestHandler, events: Iterator[str], *, cut: bool) -> None:
     door.send_response(200)
     door.send_header("Content-Type", "text/event-stream")
@@ -217,6 +270,12 @@ class _Wire:
 
     tool: list[str]
     """The tool to be called with the answer, if one was asked for."""
+    counts = "usage"
+    """Where the tokens are told."""
+    untold: ClassVar[Mapping[str, int] | None] = None
+    """Tokens of a provider that does not count."""
+    below: ClassVar[Mapping[str, int]]
+    """Tokens of one that cannot."""
 
     def streams(self, heard: Heard) -> bool:
         return bool(heard.body.get("stream"))
@@ -239,6 +298,8 @@ def _parts(text: str) -> list[str]:
 
 class _OpenAI(_Wire):
     """OpenAI's chat completions, and those who write the same."""
+
+    below: ClassVar = {"prompt_tokens": -9, "completion_tokens": -5, "total_tokens": 0}
 
     def whole(self, text: str, plan: Plan) -> dict[str, Any]:
         return self._around("chat.completion") | {
@@ -282,6 +343,9 @@ class _OpenAI(_Wire):
 
 class _Anthropic(_Wire):
     """Anthropic's messages."""
+
+    untold: ClassVar = {"input_tokens": 0, "output_tokens": 0}
+    below: ClassVar = {"input_tokens": -9, "output_tokens": -5}
 
     def whole(self, text: str, plan: Plan) -> dict[str, Any]:
         content = [self._block(text)] if text else []
@@ -331,6 +395,13 @@ class _Anthropic(_Wire):
 
 class _Google(_Wire):
     """Google's generateContent."""
+
+    counts = "usageMetadata"
+    below: ClassVar = {
+        "promptTokenCount": -9,
+        "candidatesTokenCount": -5,
+        "totalTokenCount": 0,
+    }
 
     def streams(self, heard: Heard) -> bool:
         return "streamGenerateContent" in heard.path

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from saniwa.agent.bridges.canned import Canned
 from saniwa.agent.bridges.canned_file import canned_file
+from saniwa.agent.bridges.discreet import Discreet
 from saniwa.agent.bridges.fuzzing import Fuzzing
 from saniwa.agent.bridges.metered import Metered
 from saniwa.agent.bridges.provider.oracle import ProviderOracle
@@ -180,6 +181,7 @@ ORACLES: dict[str, Callable[[Shop], Oracle]] = {
     ),
     "replaying": _taped,
     "metered": lambda _: Metered(Canned(_echo), Limits(max_calls=100)),
+    "discreet": lambda _: Discreet(Canned(_echo), Redaction([KEY])),
     "counted": lambda _: Counted(Canned(_echo)),
     "lent": lambda _: Lent(Canned(_echo)),
     "all in all": _stacked,

@@ -1,10 +1,12 @@
 """An agent as its author defined it: plain data, read from `agent.json` and its flow."""
 
+from math import inf
 from typing import Any, Literal
 
 import msgspec
 
 from saniwa.agent.flow import Flow
+from saniwa.core.errors import ConfigurationValidationError
 
 ParameterType = Literal["string", "number", "boolean", "array"]
 
@@ -153,11 +155,22 @@ class Limits(_Part, frozen=True):
     max_iterations: int = 100
     """Iterations."""
     max_calls: int | None = None
-    """Questions to a model."""
+    """Requests to a model; each attempt at a question is one."""
     max_tokens: int | None = None
     """Tokens told and said."""
     max_cost: float | None = None
     """US dollars."""
+
+    def __post_init__(self) -> None:
+        for name in ("max_iterations", "max_calls", "max_tokens", "max_cost"):
+            value = getattr(self, name)
+            # Nothing is above or below what is no number: it would stop nobody.
+            if value is not None and not 0 <= value < inf:
+                raise ConfigurationValidationError(
+                    "CONFIG_INVALID",
+                    f"a limit must be a number from 0 on, and {name!r} is {value!r}",
+                    hint="leave it out where there is to be none",
+                )
 
 
 class Logging(_Part, frozen=True):

@@ -6,7 +6,7 @@ same request can be kept and answered again without it.
 
 from collections.abc import Callable
 from hashlib import sha256
-from typing import Any, Literal, Protocol
+from typing import Annotated, Any, Literal, Protocol
 
 import msgspec
 
@@ -14,6 +14,9 @@ Hear = Callable[[str], None]
 """Is given an answer piece by piece, while it comes."""
 Finish = Literal["stop", "length", "refused", "other"]
 """How an answer ended: said to the end, cut at the limit, refused by the provider."""
+
+
+_Count = Annotated[int, msgspec.Meta(ge=0)]
 
 
 class _Record(
@@ -25,15 +28,15 @@ class _Record(
 class Usage(_Record, frozen=True):
     """What answers have cost."""
 
-    calls: int = 0
-    """Requests that were answered."""
-    input_tokens: int = 0
+    calls: _Count = 0
+    """Requests that were sent, answered or not."""
+    input_tokens: _Count = 0
     """Tokens the model was told."""
-    output_tokens: int = 0
+    output_tokens: _Count = 0
     """Tokens it said."""
-    cost: int = 0
+    cost: _Count = 0
     """Millionths of a US dollar, as far as prices are known."""
-    unpriced: int = 0
+    unpriced: _Count = 0
     """Calls whose price nobody knows."""
 
     def __add__(self, other: "Usage") -> "Usage":
@@ -89,6 +92,12 @@ class Request(_Record, frozen=True):
         asked = (self.max_tokens, float(self.temperature), self.seed)
         whole = (said, self.system, self.schema, asked)
         return sha256(msgspec.json.encode(whole, order="deterministic")).hexdigest()
+
+
+def letters_told(request: Request) -> int:
+    """Letters of everything a model is told."""
+    schema = len(str(request.schema)) if request.schema else 0
+    return schema + len(request.system) + sum(len(m.text) for m in request.messages)
 
 
 class Answer(_Record, frozen=True):

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from functools import wraps
+from math import isfinite
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import click
@@ -103,6 +104,15 @@ def model_options(command: F) -> F:
     return decorated  # type: ignore[no-any-return]
 
 
+def _finite(
+    ctx: click.Context, parameter: click.Parameter, value: float | None
+) -> float | None:
+    """The number, if it is one and has an end: nothing is above any other."""
+    if value is not None and not isfinite(value):
+        raise click.BadParameter("it must be a number with an end.", ctx, parameter)
+    return value
+
+
 _OPTIONS = (
     click.option(
         "--model",
@@ -123,6 +133,7 @@ _OPTIONS = (
     click.option(
         "--max-cost",
         type=click.FloatRange(min=0),
+        callback=_finite,
         metavar="DOLLARS",
         help="Spend no more US dollars.",
     ),

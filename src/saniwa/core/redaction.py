@@ -1,8 +1,9 @@
 """Keeping secrets out of texts that others will read."""
 
 import re
-from collections.abc import Iterable, Mapping
-from typing import Final
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Final
+from urllib.parse import unquote
 
 import msgspec
 
@@ -10,9 +11,16 @@ MARK: Final = "[redacted]"
 """What stands where a secret stood."""
 SHORTEST: Final = 8
 """Letters of a secret; shorter values are words that stand in any text."""
+LONGEST_WORDS: Final = 16
+"""Letters of plain words in the environment that are no secret; a passphrase is longer."""
 _NAMES: Final = re.compile(
-    r"(^|_)(key|token|secret|credential)s?$|passw(or)?d$", re.IGNORECASE
+    r"((token|secret|credential|passw(or)?d|passphrase|apikey)s?"
+    r"|(^|_)(key|pass|pat|auth|authorization|cookie|dsn)s?"
+    r"|access_key_id|secret_key_base)(_?\d+)?$",
+    re.IGNORECASE,
 )
+_WORDS: Final = re.compile(r"[A-Z]?[a-z]+([_ .-][a-z]+)*|[A-Z]+(_[A-Z]+)*")
+_ADDRESS: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://[^/?#@:]*:([^/?#]+)@")
 
 
 class Redaction:
@@ -20,15 +28,17 @@ class Redaction:
 
     def __init__(self, secrets: Iterable[str] = ()) -> None:
         known = {secret for secret in secrets if len(secret) >= SHORTEST}
+        self._known = frozenset(known)
+        known |= {_in_json(secret) for secret in known}
         # The longest first, so that no half of one is left when another is part of it.
         self._secrets = sorted(known, key=lambda secret: (-len(secret), secret))
-        self._encoded = [
-            msgspec.json.encode(secret.encode("utf-8", "replace").decode())[1:-1]
-            for secret in self._secrets
-        ]
 
     def __repr__(self) -> str:
-        return f"Redaction(<{len(self._secrets)} secrets>)"
+        return f"Redaction(<{len(self._known)} secrets>)"
+
+    def also(self, *secrets: str) -> "Redaction":
+        """One that knows these as well."""
+        return Redaction({*self._known, *secrets})
 
     def text(self, text: str) -> str:
         """The text with every secret replaced."""
@@ -36,11 +46,24 @@ class Redaction:
             text = text.replace(secret, MARK)
         return text
 
-    def document(self, encoded: bytes) -> bytes:
-        """A JSON document with every secret in it replaced; still JSON."""
-        for secret in self._encoded:
-            encoded = encoded.replace(secret, MARK.encode())
-        return encoded
+    def values(self, document: Any) -> Any:
+        """A document of plain values with every secret in its texts replaced.
+
+        Keys and numbers are left alone: they say what the document is.
+        """
+        whole = [document]
+        # No recursion: a model may write as deep as a reader goes.
+        left: list[Any] = [whole]
+        while left:
+            part = left.pop()
+            pairs = part.items() if isinstance(part, dict) else enumerate(part)
+            for at, value in list(pairs):
+                if isinstance(value, str):
+                    part[at] = self.text(value)
+                elif isinstance(value, dict | list | tuple):
+                    part[at] = dict(value) if isinstance(value, dict) else list(value)
+                    left.append(part[at])
+        return whole[0]
 
     def held(self, text: str) -> int:
         """Letters at the text's end that may be the beginning of a secret.
@@ -50,12 +73,39 @@ class Redaction:
         return max((_overlap(text, secret) for secret in self._secrets), default=0)
 
 
+def _in_json(secret: str) -> str:
+    """The secret as it stands in a text that is JSON itself."""
+    encoded = msgspec.json.encode(secret.encode("utf-8", "replace").decode())
+    return encoded[1:-1].decode()
+
+
 def _overlap(text: str, secret: str) -> int:
-    longest = min(len(text), len(secret) - 1)
-    starts = (n for n in range(longest, 0, -1) if text.endswith(secret[:n]))
-    return next(starts, 0)
+    at = text.find(secret[0], max(len(text) - len(secret) + 1, 0))
+    while at >= 0:
+        if secret.startswith(text[at:]):
+            return len(text) - at
+        at = text.find(secret[0], at + 1)
+    return 0
 
 
 def environment_secrets(environment: Mapping[str, str]) -> tuple[str, ...]:
-    """The values of variables whose names say that they are secrets: `*_API_KEY`."""
-    return tuple(value for name, value in environment.items() if _NAMES.search(name))
+    """The values of variables whose names say that they are secrets: `*_API_KEY`.
+
+    Of an address with a password, whatever the variable is called, the password. A few
+    plain words are no secret: `SORT_KEY=iteration`.
+    """
+    found = dict.fromkeys(_found(environment))
+    return tuple(value for value in found if not _is_plain(value))
+
+
+def _found(environment: Mapping[str, str]) -> Iterator[str]:
+    for name, value in environment.items():
+        if _NAMES.search(name):
+            yield value
+        address = _ADDRESS.match(value)
+        if address is not None:
+            yield from (address[1], unquote(address[1]))
+
+
+def _is_plain(value: str) -> bool:
+    return len(value) <= LONGEST_WORDS and _WORDS.fullmatch(value) is not None

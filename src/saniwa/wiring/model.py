@@ -6,8 +6,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from saniwa.agent.bridges.bridge import Bridge
+from saniwa.agent.bridges.discreet import Discreet
 from saniwa.agent.bridges.metered import Meter, Metered
 from saniwa.agent.bridges.past import Past
+from saniwa.agent.bridges.retrying import Retrying
 from saniwa.agent.definition import Asking, Limits
 from saniwa.agent.oracle import Oracle
 from saniwa.agent.ports import Journal, Pause
@@ -49,6 +51,7 @@ def open_oracle(
 ) -> Oracle:
     """The oracle that answers for a model: tried again, counted and kept, as asked.
 
+    No secret of the environment is in what it says.
     Nothing is loaded and nobody is reached before the first question.
 
     Args:
@@ -82,12 +85,13 @@ def open_oracle(
         return replaying(Path(replay), redaction, past)
     if replay is not None:
         return replay
-    opening = Named(
-        asking, folder, known, pause or SystemPause(), seed, redaction, past
-    )
-    oracle, price = opening.oracle()
+    opened = Named(asking, folder, known, redaction, past).opened()
+    oracle: Oracle = Discreet(opened.oracle, redaction)
     if limits is not None:
-        oracle = Metered(oracle, limits, price=price)
+        oracle = Metered(oracle, limits, price=opened.price)
+    if opened.pause_ms is not None:
+        waits = pause or SystemPause()
+        oracle = Retrying(oracle, waits, seed=seed, start_ms=opened.pause_ms)
     if record is not None:
         from saniwa.agent.bridges.tape.recording import Recording
 

@@ -6,16 +6,17 @@ address in a definition never gets one that was meant for somebody else.
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 from urllib.parse import urlsplit
 
 from saniwa.agent.bridges.metered import Price
 from saniwa.agent.bridges.past import Past
 from saniwa.agent.bridges.provider.table import COMPATIBLE, PROVIDERS, Provider
+from saniwa.agent.bridges.retrying import START_MS
 from saniwa.agent.bridges.weights import SMOLLM2
 from saniwa.agent.definition import Asking
 from saniwa.agent.oracle import Oracle
-from saniwa.agent.ports import Pause
+from saniwa.core.address import shown
 from saniwa.core.errors import ConfigurationError
 from saniwa.core.near import did_you_mean
 from saniwa.core.quoted import quoted
@@ -56,6 +57,17 @@ def _free(told: int, said: int) -> int | None:
     return 0
 
 
+class Opened(NamedTuple):
+    """A model that is open."""
+
+    oracle: Oracle
+    """What answers for it, once a question."""
+    price: Price = _free
+    """What asking it costs."""
+    pause_ms: int | None = None
+    """The first pause before it is asked again; None: asking again would not help."""
+
+
 class Named:
     """One model on its way to being opened."""
 
@@ -64,21 +76,21 @@ class Named:
         asking: Asking,
         folder: str | Path | None,
         known: Mapping[str, str],
-        pause: Pause,
-        seed: int,
         redaction: Redaction,
         past: Past | None,
     ) -> None:
         self._asking = asking
         self._folder = Path(folder) if folder is not None else None
         self._known = known
-        self._pause = pause
-        self._seed = seed
         self._redaction = redaction
         self._past = past
 
-    def oracle(self) -> tuple[Oracle, Price]:
-        """The oracle, and what asking it costs."""
+    def opened(self) -> Opened:
+        """The model, open.
+
+        Raises:
+            ConfigurationError: Nothing answers for the name, or cannot be had.
+        """
         kind, colon, name = self._asking.use.partition(":")
         if self._asking.url and kind not in KINDS:
             kind, name = COMPATIBLE, self._asking.use or "default"
@@ -92,19 +104,19 @@ class Named:
             case "local":
                 return _local(name)
             case "fuzz":
-                return self._fuzzing(name), _free
+                return self._fuzzing(name)
             case "canned":
                 from saniwa.agent.bridges.canned_file import canned_file
 
                 answers = canned_file(self._file(name))
                 if self._past is not None:
                     answers.go_on(self._past.texts)
-                return answers, _free
+                return Opened(answers)
             case _:
                 tape = replaying(self._file(name), self._redaction, self._past)
-                return tape, _free
+                return Opened(tape)
 
-    def _provider(self, kind: str, name: str) -> tuple[Oracle, Price]:
+    def _provider(self, kind: str, name: str) -> Opened:
         from saniwa.agent.bridges.provider.oracle import ProviderOracle
 
         url = _checked(self._asking.url)
@@ -112,9 +124,9 @@ class Named:
             kind = COMPATIBLE
         if PROVIDERS[kind].needs_address and not url:
             raise _unfit("an OpenAI-compatible server needs its address in 'url'")
-        key = self._key(kind)
-        opened = ProviderOracle(kind, name, url=url, key=key)
-        return self._retrying(opened), opened.price
+        key, known = self._key(kind), self._redaction
+        oracle = ProviderOracle(kind, name, url=url, key=key, redaction=known)
+        return Opened(oracle, oracle.price, START_MS)
 
     def _key(self, kind: str) -> str:
         names = PROVIDERS[kind].keys
@@ -129,19 +141,12 @@ class Named:
             )
         return found
 
-    def _fuzzing(self, name: str) -> Oracle:
+    def _fuzzing(self, name: str) -> Opened:
         from saniwa.agent.bridges.fuzzing import Fuzzing
 
         if not (name.isascii() and name.isdecimal() and len(name) < 20):
             raise _unfit(f"{quoted(name)} is no seed: a whole number")
-        return self._retrying(Fuzzing(int(name)), _FUZZ_PAUSE_MS)
-
-    def _retrying(self, oracle: Oracle, start_ms: int | None = None) -> Oracle:
-        from saniwa.agent.bridges.retrying import START_MS, Retrying
-
-        return Retrying(
-            oracle, self._pause, seed=self._seed, start_ms=start_ms or START_MS
-        )
+        return Opened(Fuzzing(int(name)), pause_ms=_FUZZ_PAUSE_MS)
 
     def _file(self, name: str) -> Path:
         """The file an agent names; inside its folder, where it has one."""
@@ -176,26 +181,41 @@ def unnamed(whose: str = "") -> ConfigurationError:
     )
 
 
-def _local(name: str) -> tuple[Oracle, Price]:
+def _local(name: str) -> Opened:
     from saniwa.agent.bridges.local import LocalOracle
     from saniwa.agent.bridges.weights import weights_of
 
     weights = weights_of(name)
-    opened = LocalOracle(weights, name=name if name == SMOLLM2 else weights.stem)
-    return opened, opened.price
+    oracle = LocalOracle(weights, name=name if name == SMOLLM2 else weights.stem)
+    return Opened(oracle, oracle.price)
 
 
 def _checked(url: str) -> str:
     if not url:
         return ""
-    parts = urlsplit(url)
-    if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise _unfit(
-            f"{quoted(url)} is no address of a model", "write http://… or https://…"
-        )
-    if parts.username or parts.password:
+    if "@" in url:
         raise _unfit("an address must not hold a name or a password", f"set {KEY}")
+    if "?" in url or "#" in url:
+        raise _unfit(
+            f"the address {quoted(shown(url))} must end before its '?' or '#'",
+            f"if it needs a key, set {KEY}",
+        )
+    if not _is_address(url):
+        raise _unfit(
+            f"{quoted(shown(url))} is no address of a model",
+            "write http://… or https://…",
+        )
     return url
+
+
+def _is_address(url: str) -> bool:
+    try:
+        parts = urlsplit(url)
+        # A port that is no number is found out only when it is looked at.
+        host, _ = parts.hostname, parts.port
+    except ValueError:
+        return False
+    return parts.scheme in ("http", "https") and bool(host)
 
 
 def _unfit(message: str, hint: str = "") -> ConfigurationError:

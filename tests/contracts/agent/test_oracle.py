@@ -13,6 +13,7 @@ from saniwa import wiring
 from saniwa.agent import bridges
 from saniwa.agent.bridges.bridge import Bridge
 from saniwa.agent.bridges.canned import Canned
+from saniwa.agent.bridges.discreet import Discreet
 from saniwa.agent.bridges.fuzzing import Fuzzing
 from saniwa.agent.bridges.local import LocalOracle
 from saniwa.agent.bridges.metered import Metered
@@ -87,12 +88,12 @@ def test_every_oracle_we_ship_is_held_to_this(tmp_path: Path) -> None:
 
 @every
 def test_a_request_is_answered(name: str, tmp_path: Path) -> None:
-    """An answer is a text with an end, a count of one call, and the name of who spoke."""
+    """An answer is a text with an end, a count of its calls, and the name of who spoke."""
     answer = _with(name, tmp_path, lambda oracle: oracle.answer(QUESTIONS[0]))
 
     assert isinstance(answer.text, str)
     assert answer.finish in get_args(Finish)
-    assert 1 == answer.usage.calls
+    assert 1 + len(answer.mended) == answer.usage.calls
     assert "" != answer.model
 
 
@@ -235,7 +236,9 @@ def test_an_answer_that_breaks_off_is_no_answer(name: str, plan: str) -> None:
         (refused, SdkBridgeError),
     ],
 )
-@pytest.mark.parametrize("wrapper", ["retrying", "metered", "recording", "counted"])
+@pytest.mark.parametrize(
+    "wrapper", ["retrying", "metered", "discreet", "recording", "counted"]
+)
 def test_a_wrapper_passes_errors_on(
     wrapper: str,
     problem: Callable[[], SdkBridgeError],
@@ -248,6 +251,7 @@ def test_a_wrapper_passes_errors_on(
     wrapped: dict[str, Oracle] = {
         "retrying": Retrying(inside, CountedPause()),
         "metered": Metered(inside, Limits()),
+        "discreet": Discreet(inside, Redaction(["sk-0123456789"])),
         "recording": Recording(inside, tape, Redaction()),
         "counted": Counted(inside),
     }

@@ -1,4 +1,5 @@
 import msgspec
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -19,30 +20,126 @@ def test_short_values_are_no_secrets() -> None:
     assert "it is true" == Redaction(["true", "1", ""]).text("it is true")
 
 
-def test_a_secret_in_json_is_replaced_and_it_stays_json() -> None:
+def test_a_secret_in_a_text_that_is_json_is_replaced() -> None:
     """Also one with letters that JSON writes in another way."""
-    secret = 'quo"te\\d-鍵-secret'
-    said = {"text": f"my {secret}!", secret: 1}
+    secret = 'quo"te\\d\n-鍵-secret'
+    said = {"text": f"my {secret}!"}
 
-    cleaned = Redaction([secret]).document(msgspec.json.encode(said))
+    cleaned = Redaction([secret]).text(msgspec.json.encode(said).decode())
 
-    assert {"text": f"my {MARK}!", MARK: 1} == msgspec.json.decode(cleaned)
+    assert {"text": f"my {MARK}!"} == msgspec.json.decode(cleaned)
 
 
-def test_secrets_are_found_by_the_names_of_variables() -> None:
-    """What is called a key, a token, a secret or a password is one."""
-    environment = {
-        "OPENAI_API_KEY": "a",
-        "GITHUB_TOKEN": "b",
-        "client_secret": "c",
-        "PGPASSWORD": "d",
-        "DB_PASSWORD": "e",
-        "KEYBOARD": "f",
-        "PATH": "g",
-        "MONKEY": "h",
+def test_texts_of_a_document_are_redacted_and_nothing_else() -> None:
+    """Keys and numbers say what it is; they stay, and so does what was given."""
+    said = {
+        "iteration": 1,
+        "at": 12345678,
+        "deep": [{"a": ("the iteration", 12345678.5)}, None, True, "x12345678"],
     }
+    whole = msgspec.json.encode(said)
 
-    assert {"a", "b", "c", "d", "e"} == set(environment_secrets(environment))
+    cleaned = Redaction(["iteration", "12345678"]).values(said)
+
+    assert {
+        "iteration": 1,
+        "at": 12345678,
+        "deep": [{"a": [f"the {MARK}", 12345678.5]}, None, True, f"x{MARK}"],
+    } == cleaned
+    assert whole == msgspec.json.encode(said)
+
+
+def test_a_document_may_be_as_deep_as_it_likes() -> None:
+    """What a model has nested ten thousand times is redacted all the same."""
+    deep: list[object] = [_KEY]
+    for _ in range(10_000):
+        deep = [deep]
+
+    cleaned = Redaction([_KEY]).values(deep)
+    for _ in range(10_000):
+        (cleaned,) = cleaned
+
+    assert [MARK] == cleaned
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "OPENAI_API_KEY",
+        "APIKEY",
+        "MY_APIKEY",
+        "GITHUB_TOKEN",
+        "GITHUB_TOKEN_2",
+        "NPM_TOKEN2",
+        "client_secret",
+        "PGPASSWORD",
+        "DB_PASSWORD",
+        "SMTP_PASS",
+        "AZURE_PAT",
+        "AUTHORIZATION",
+        "HTTP_AUTHORIZATION",
+        "GPG_PASSPHRASE",
+        "SESSION_COOKIE",
+        "SENTRY_DSN",
+        "AWS_ACCESS_KEY_ID",
+        "AWS_SECRET_ACCESS_KEY",
+        "AWS_SESSION_TOKEN",
+        "SECRET_KEY_BASE",
+        "GOOGLE_APPLICATION_CREDENTIALS",
+    ],
+)
+def test_secrets_are_found_by_the_names_of_variables(name: str) -> None:
+    """What is called a key, a token, a secret or a password is one."""
+    assert (_KEY,) == environment_secrets({name: _KEY})
+
+
+@pytest.mark.parametrize(
+    "name", ["KEYBOARD", "PATH", "MONKEY", "COMPASS", "KEY_COUNT", "TOKENS_MOST"]
+)
+def test_other_variables_hold_no_secrets(name: str) -> None:
+    """A name that only sounds like it is not enough."""
+    assert () == environment_secrets({name: _KEY})
+
+
+@pytest.mark.parametrize(
+    ("value", "secrets"),
+    [
+        ("postgres://me:p4ssw0rd%21@host/db", ("p4ssw0rd%21", "p4ssw0rd!")),
+        ("http://me:p4ssw0rd@proxy:80", ("p4ssw0rd",)),
+        ("http://host:8080/a@b", ()),
+        ("https://host/path", ()),
+    ],
+)
+def test_the_password_of_an_address_is_a_secret(
+    value: str, secrets: tuple[str, ...]
+) -> None:
+    """Whatever the variable is called; the rest of the address is none."""
+    assert secrets == environment_secrets({"DATABASE_URL": value})
+
+
+@pytest.mark.parametrize(
+    ("value", "is_secret"),
+    [
+        ("iteration", False),
+        ("created_at", False),
+        ("Iteration", False),
+        ("STEP_CHECKED", False),
+        ("iteration1", True),
+        ("iteRation", True),
+        ("correct-horse-battery-staple", True),
+    ],
+)
+def test_a_few_plain_words_are_no_secret(value: str, is_secret: bool) -> None:
+    """`SORT_KEY=iteration` must not empty every journal; a passphrase is longer."""
+    assert is_secret == bool(environment_secrets({"SORT_KEY": value}))
+
+
+def test_another_secret_can_be_told() -> None:
+    """Whoever knows some may be made to know one more; the first does not."""
+    one = Redaction([_KEY])
+
+    assert f"{MARK} {MARK}" == one.also("another-secret").text(f"{_KEY} another-secret")
+    assert "another-secret" == one.text("another-secret")
 
 
 def test_it_tells_nobody_what_it_knows() -> None:

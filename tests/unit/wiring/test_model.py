@@ -17,6 +17,7 @@ from saniwa.core.errors import (
     SdkBridgeError,
     StoreError,
 )
+from saniwa.core.redaction import MARK
 from saniwa.wiring.model import (
     SystemPause,
     open_bridge,
@@ -193,6 +194,9 @@ def test_lost_connections_are_tried_again() -> None:
         (Asking(use="x", url="ftp://a/b"), "MODEL_UNKNOWN", "'ftp://a/b'"),
         (Asking(use="x", url="file:///etc"), "MODEL_UNKNOWN", "no address"),
         (Asking(use="x", url="http://me:pw@a/"), "MODEL_UNKNOWN", "SANIWA_MODEL_KEY"),
+        (Asking(use="x", url="http://a:b/v1"), "MODEL_UNKNOWN", "is no address"),
+        (Asking(use="x", url="http://[::1/v1"), "MODEL_UNKNOWN", "'http://[::1/v1'"),
+        (Asking(use="x", url="http://a/v1?b=c"), "MODEL_UNKNOWN", "'http://a/v1?…'"),
         (Asking(use="google:x", url="http://a/"), "MODEL_UNKNOWN", "takes no address"),
         (Asking(use="local:none.gguf"), "MODEL_MISSING", "'none.gguf'"),
         (Asking(use="replay:none.jsonl"), "MODEL_MISSING", "'none.jsonl'"),
@@ -206,6 +210,89 @@ def test_a_name_nothing_answers_for_is_an_error(
 
     assert code == problem.code
     assert said in str(problem)
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://me:hidden@[::1/v1",
+        "http://me:hidden@host/v1",
+        "http://host/v1?key=hidden",
+        "http://host/v1#hidden",
+        "ftp://me:hidden@host/",
+        "ftp://host/?key=hidden",
+        "me:hidden@host",
+        "http://me:hid/hidden@host",
+        "http://host:0x/?key=hidden",
+    ],
+)
+def test_no_secret_of_an_address_is_told(url: str) -> None:
+    """Whatever else is wrong with it, it is one clean error."""
+    problem = _unfit(Asking(use="x", url=url))
+
+    assert "MODEL_UNKNOWN" == problem.code
+    assert "hidden" not in str(problem.as_document())
+
+
+def test_a_ceiling_on_calls_counts_every_request_that_leaves() -> None:
+    """With a server that always fails, no more requests come than were allowed."""
+
+    async def ask() -> tuple[int, str]:
+        with ModelServer() as server:
+            server.plan(*["error"] * 9)
+            oracle = open_oracle(
+                Asking(use="x", url=f"{server.url}/v1"),
+                limits=Limits(max_calls=2),
+                pause=CountedPause(),
+                environment=_NOTHING,
+            )
+            with pytest.raises(SdkBridgeError) as caught:
+                await oracle.answer(request("a"))
+            await oracle.close()
+            return len(server.heard), caught.value.code
+
+    assert (2, "BUDGET_SPENT") == asyncio.run(ask())
+
+
+def test_a_wait_beyond_patience_is_not_waited_for() -> None:
+    """A provider that asks for ages is asked once, as for anything over two minutes."""
+    pause = CountedPause()
+
+    async def ask() -> int:
+        with ModelServer() as server:
+            server.plan("limit_ages")
+            asking = Asking(use="x", url=f"{server.url}/v1")
+            oracle = open_oracle(asking, pause=pause, environment=_NOTHING)
+            with pytest.raises(SdkBridgeError):
+                await oracle.answer(request("a"))
+            await oracle.close()
+            return len(server.heard)
+
+    assert (1, []) == (asyncio.run(ask()), pause.slept)
+
+
+@pytest.mark.parametrize("streamed", [False, True], ids=["whole", "streamed"])
+def test_no_secret_of_the_environment_comes_in(streamed: bool) -> None:
+    """Not the model's key alone: in words, pieces and what was made good, unrecorded."""
+    secret, heard = "hunter2-hunter2", list[str]()
+    known = {"SMTP_PASS": secret}
+
+    async def ask() -> QueryResult:
+        with ModelServer(lambda _: f"it is {secret}") as server:
+            server.plan("error_aloud")
+            asking = Asking(use="x", url=f"{server.url}/v1")
+            bridge = open_bridge(asking, pause=CountedPause(), environment=known)
+            hear = heard.append if streamed else None
+            answer = await bridge.query("a", QueryOptions(hear=hear))
+            await bridge.close()
+            return answer
+
+    answer = asyncio.run(ask())
+
+    assert f"it is {MARK}" == answer.text
+    assert (answer.text if streamed else "") == "".join(heard)
+    assert MARK in answer.mended[0]
+    assert secret not in str(answer)
 
 
 @pytest.mark.parametrize("kind", ["canned", "replay"])

@@ -11,6 +11,7 @@ Price = Callable[[int, int], int | None]
 """Millionths of a dollar for tokens told and said; None where nobody knows."""
 _MILLION: Final = 1_000_000
 _BYTES_A_TOKEN: Final = 3
+_LETTERS_A_TOKEN: Final = 4
 _AROUND: Final = 8
 
 
@@ -29,7 +30,7 @@ class Meter:
     ) -> None:
         """`spent` is what questions before these have cost; `within` counts them too."""
         self._limits = limits
-        self.spent = spent or Usage()
+        self.spent = _at_least_nothing(spent or Usage())
         """What all answers have cost so far."""
         self._underway = Usage()
         self._outer = within
@@ -46,9 +47,9 @@ class Meter:
         self._underway += expected
 
     def end(self, expected: Usage, really: Usage) -> None:
-        """Count what the question really cost."""
+        """Count what the question really cost; nothing makes what is spent less."""
         self._underway -= expected
-        self.spent += really
+        self.spent += _at_least_nothing(really)
         if self._outer is not None:
             self._outer.end(expected, really)
 
@@ -72,6 +73,7 @@ class Metered:
 
     A question counts with a rough guess of its tokens and with the longest answer it
     allows, until what it really cost is known: a ceiling is kept to, not met exactly.
+    It stands inside of `Retrying`: every attempt is a call, whatever becomes of it.
     """
 
     def __init__(
@@ -88,21 +90,28 @@ class Metered:
         Raises:
             SdkBridgeError: `BUDGET_SPENT`, `BUDGET_UNPRICED`, or what the oracle says.
         """
-        expected, really = self._expected(request), Usage()
+        expected = self._usage(tokens_told(request), request.max_tokens)
         self._meter.begin(expected)
+        ear = _Counting(hear) if hear is not None else None
+        really = None
         try:
-            answer = await self._oracle.answer(request, hear)
+            answer = await self._oracle.answer(request, ear)
             really = answer.usage
         finally:
-            self._meter.end(expected, really)
+            self._meter.end(expected, really or self._lost(request, ear))
         return answer
 
     async def close(self) -> None:
         """Let go of the oracle; more than once is no mistake."""
         await self._oracle.close()
 
-    def _expected(self, request: Request) -> Usage:
-        told, said = tokens_told(request), request.max_tokens
+    def _lost(self, request: Request, ear: "_Counting | None") -> Usage:
+        """What a question without an answer cost: a call, and the words that had come."""
+        if ear is None or not ear.letters:
+            return Usage(calls=1)
+        return self._usage(tokens_told(request), ear.letters // _LETTERS_A_TOKEN + 1)
+
+    def _usage(self, told: int, said: int) -> Usage:
         cost = self._price(told, said) if self._price is not None else None
         return Usage(
             calls=1,
@@ -111,6 +120,28 @@ class Metered:
             cost=cost or 0,
             unpriced=int(cost is None),
         )
+
+
+class _Counting:
+    """Counts the letters somebody hears."""
+
+    def __init__(self, hear: Hear) -> None:
+        self._hear = hear
+        self.letters = 0
+
+    def __call__(self, piece: str) -> None:
+        self.letters += len(piece)
+        self._hear(piece)
+
+
+def _at_least_nothing(usage: Usage) -> Usage:
+    return Usage(
+        calls=max(usage.calls, 0),
+        input_tokens=max(usage.input_tokens, 0),
+        output_tokens=max(usage.output_tokens, 0),
+        cost=max(usage.cost, 0),
+        unpriced=max(usage.unpriced, 0),
+    )
 
 
 def tokens_told(request: Request) -> int:

@@ -4,7 +4,7 @@ from typing import Final, Protocol, runtime_checkable
 
 import msgspec
 
-from saniwa.agent.oracle import Answer, Hear, Oracle, Request
+from saniwa.agent.oracle import Answer, Hear, Oracle, Request, Usage
 from saniwa.agent.ports import Pause
 from saniwa.core import chance
 from saniwa.core.errors import SdkBridgeError
@@ -80,7 +80,7 @@ class Retrying:
                 ear.again()
         if ear is not None:
             ear.finish(answer.text)
-        return msgspec.structs.replace(answer, mended=tuple(met)) if met else answer
+        return _mended(answer, met)
 
     async def close(self) -> None:
         """Let go of the oracle; more than once is no mistake."""
@@ -94,6 +94,14 @@ class Retrying:
         longest = min(self._start * FACTOR ** min(made - 1, 30), self._most)
         self._chance, wait = chance.between(self._chance, longest // 2, longest)
         return max(wait, asked)
+
+
+def _mended(answer: Answer, met: list[str]) -> Answer:
+    """The answer, with what other attempts met and the calls they were."""
+    if not met:
+        return answer
+    usage = answer.usage + Usage(calls=len(met))
+    return msgspec.structs.replace(answer, mended=tuple(met), usage=usage)
 
 
 class _Ear:

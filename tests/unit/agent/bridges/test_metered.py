@@ -5,10 +5,11 @@ import pytest
 
 from saniwa.agent.bridges.canned import Canned
 from saniwa.agent.bridges.metered import Meter, Metered, tokens_told
+from saniwa.agent.bridges.retrying import Retrying
 from saniwa.agent.definition import Limits
 from saniwa.agent.oracle import Answer, Usage
 from saniwa.core.errors import SdkBridgeError
-from tests.fakes.oracles import Faulty, request, unreachable
+from tests.fakes.oracles import CountedPause, Faulty, request, unreachable
 
 _COST = Usage(calls=1, input_tokens=10, output_tokens=4, cost=100)
 
@@ -82,16 +83,57 @@ def test_an_answer_without_a_price_ends_a_budget_of_money() -> None:
     assert (1, "BUDGET_UNPRICED") == (answered, problem.code)
 
 
-def test_what_failed_costs_nothing() -> None:
-    """A question without an answer gives back what was set aside for it."""
-    metered = Metered(Faulty(unreachable()), Limits(max_calls=1))
+def test_what_failed_is_a_call_and_nothing_else() -> None:
+    """A question without an answer gives back the tokens set aside for it."""
+    meter = Meter(Limits(max_calls=2))
+    metered = Metered(Faulty(*(unreachable() for _ in range(9))), meter)
 
-    async def ask() -> str:
-        with pytest.raises(SdkBridgeError):
-            await metered.answer(request("a"))
-        return (await metered.answer(request("a"))).text
+    codes = [_code(metered) for _ in range(3)]
 
-    assert "heard: a" == asyncio.run(ask())
+    assert ["BRIDGE_CONNECTION", "BRIDGE_CONNECTION", "BUDGET_SPENT"] == codes
+    assert Usage(calls=2) == meter.spent
+
+
+def _code(metered: Metered, hear: Any = None) -> str:
+    with pytest.raises(SdkBridgeError) as caught:
+        asyncio.run(metered.answer(request("a"), hear))
+    return caught.value.code
+
+
+def test_words_that_had_come_are_paid_for() -> None:
+    """An answer that breaks off has cost what was told and what was heard of it."""
+    meter = Meter(Limits())
+    oracle = Faulty(unreachable(), heard="word" * 10)
+    metered = Metered(oracle, meter, price=lambda told, said: told + said)
+
+    _code(metered, lambda _: None)
+
+    told = tokens_told(request("a"))
+    assert Usage(calls=1, input_tokens=told, output_tokens=11, cost=told + 11) == (
+        meter.spent
+    )
+
+
+def test_every_attempt_is_a_call() -> None:
+    """Asking again stops before one request more than is allowed."""
+    inside = Faulty(*(unreachable() for _ in range(9)))
+    oracle = Retrying(Metered(inside, Limits(max_calls=2)), CountedPause())
+
+    with pytest.raises(SdkBridgeError) as caught:
+        asyncio.run(oracle.answer(request("a")))
+
+    assert ("BUDGET_SPENT", 2) == (caught.value.code, len(inside.asked))
+
+
+def test_what_is_spent_never_becomes_less() -> None:
+    """Whoever says that an answer gave something back is not believed."""
+    gift = Usage(calls=-1, input_tokens=-50, output_tokens=-50, cost=-999, unpriced=-1)
+    meter = Meter(Limits(max_calls=3), spent=gift)
+    oracle = Canned(lambda _: Answer(text="a", usage=gift + Usage(calls=2)))
+
+    answered, _ = _until_stopped(Metered(oracle, meter))
+
+    assert (3, Usage(calls=3)) == (answered, meter.spent)
 
 
 def test_questions_at_once_do_not_cross_a_ceiling_together() -> None:

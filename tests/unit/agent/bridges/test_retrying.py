@@ -53,6 +53,7 @@ def test_a_recoverable_error_is_tried_again() -> None:
         "BRIDGE_CONNECTION: it is gone",
         "BRIDGE_RATE_LIMIT: not so fast",
     ) == answer.mended
+    assert 3 == answer.usage.calls
 
 
 def test_an_answer_at_once_has_nothing_mended() -> None:

@@ -1,5 +1,6 @@
 """An agent's own file, read: who it is, what it may, how it is asked and stopped."""
 
+from math import inf
 from typing import Any
 
 from saniwa.agent.authoring.paper import form
@@ -77,12 +78,13 @@ def _logging(found: Fields) -> Logging:
 
 
 def _check_least(found: Fields, name: str) -> None:
-    """See that a number is none below 0; a whole one is a number as well."""
+    """See that a number is 0 or more, and has an end; a whole one is a number as well."""
     held = found.get(name)
     if held is None:
         return
     found[name] = held._replace(value=float(held.value))
-    if held.value < 0:
+    if not 0 <= held.value < inf:
         hint = "write 0, or more"
         del found[name]
-        held.error("WRONG_TYPE", f"{name!r} must not be less than 0", hint=hint)
+        wrong = "less than 0" if held.value < 0 else "without end"
+        held.error("WRONG_TYPE", f"{name!r} must not be {wrong}", hint=hint)

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from saniwa.agent.bridges.provider import words
-from saniwa.agent.bridges.provider.stream import Scrubbed
+from saniwa.agent.bridges.provider.stream import Pieces
 from saniwa.agent.oracle import Request
 
 if TYPE_CHECKING:
@@ -20,7 +20,17 @@ class Asked:
         self._settings = words.settings(model, request)
         self._shape = words.shape(model, request)
 
-    async def whole(self) -> "ModelResponse":
+    async def response(self, hear: Pieces | None) -> "ModelResponse":
+        """The response; whoever hears its pieces is told them while they come."""
+        from saniwa.agent.bridges.provider.bounded import streamed
+
+        token = streamed.set(hear is not None)
+        try:
+            return await (self._whole() if hear is None else self._streamed(hear))
+        finally:
+            streamed.reset(token)
+
+    async def _whole(self) -> "ModelResponse":
         """The response at once."""
         from pydantic_ai.direct import model_request
 
@@ -32,7 +42,7 @@ class Asked:
             instrument=False,
         )
 
-    async def streamed(self, hear: Scrubbed) -> "ModelResponse":
+    async def _streamed(self, hear: Pieces) -> "ModelResponse":
         """The response after all its pieces."""
         from pydantic_ai.direct import model_request_stream
 
@@ -45,5 +55,4 @@ class Asked:
         ) as stream:
             async for event in stream:
                 hear.event(event)
-        hear.finish()
         return stream.get()

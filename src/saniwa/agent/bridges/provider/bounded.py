@@ -1,22 +1,32 @@
 """Connections that do not take in more than an answer can be long."""
 
 from collections.abc import AsyncIterator
+from contextvars import ContextVar
 from typing import Any, Final
 
 import httpx2
 
 MOST_BYTES: Final = 32_000_000
-"""Bytes of one response: the longest answer, and what its format adds."""
+"""Bytes of a response, or of one event of a stream: the longest answer, and its format."""
 MOST_STREAMED: Final = 400_000_000
 """Bytes of one that comes piece by piece: hundreds for a word, and none is kept."""
-MOST_PACKED: Final = 500_000
-"""Bytes of one that comes packed, though it is not asked for so: it may grow a
-thousandfold."""
+MOST_OPENED: Final = 50_000
+"""Braces and brackets opened in a response, or in one event of a stream. Each may become
+an object of the library's, which takes hundreds of times as much."""
 _PLAIN: Final = "identity"
+_ENDS: Final = (b"\n\n", b"\r\n\r\n", b"\r\r")
+_OVERLAP: Final = 3
+
+streamed: ContextVar[bool] = ContextVar("streamed", default=False)
+"""Whether whoever asks takes the response piece by piece, and keeps none."""
 
 
 class TooMuchError(Exception):
     """A response was longer than any answer may be; it was not heard to its end."""
+
+
+class PackedError(TooMuchError):
+    """A response came packed, though it was not asked for so: it may grow without end."""
 
 
 def bounded_client(**settings: Any) -> httpx2.AsyncClient:
@@ -30,28 +40,76 @@ def bounded_client(**settings: Any) -> httpx2.AsyncClient:
 
 
 async def _bound(response: httpx2.Response) -> None:
+    packed = response.headers.get("content-encoding", _PLAIN)
+    if packed.strip().lower() not in ("", _PLAIN):
+        raise PackedError("the response is packed, though it was asked for as it is")
     inside: Any = response.stream
-    response.stream = _Stream(inside, _most(response.headers))
+    # An error is read at once, also where pieces were asked for.
+    in_pieces = (
+        streamed.get()
+        and response.is_success
+        and response.headers.get("content-type", "").startswith("text/event-stream")
+    )
+    bound = _Events() if in_pieces else _Whole()
+    response.stream = _Stream(inside, bound)
 
 
-def _most(headers: httpx2.Headers) -> int:
-    if headers.get("content-encoding", _PLAIN) != _PLAIN:
-        return MOST_PACKED
-    streamed = headers.get("content-type", "").startswith("text/event-stream")
-    return MOST_STREAMED if streamed else MOST_BYTES
+class _Whole:
+    """Counts a response that is kept until it is whole."""
+
+    def __init__(self) -> None:
+        self._size = 0
+        self._opened = 0
+
+    def take(self, part: bytes) -> None:
+        """Count a part.
+
+        Raises:
+            TooMuchError: That is more than an answer may have.
+        """
+        self._size += len(part)
+        self._opened += part.count(b"{") + part.count(b"[")
+        if self._size > MOST_BYTES:
+            raise TooMuchError(f"the response has more than {MOST_BYTES} bytes")
+        if self._opened > MOST_OPENED:
+            raise TooMuchError(f"the response opens more than {MOST_OPENED} brackets")
+
+
+class _Events:
+    """Counts a stream of events, each of which is kept until an empty line ends it."""
+
+    def __init__(self) -> None:
+        self._size = 0
+        self._event = _Whole()
+        self._end = b""
+
+    def take(self, part: bytes) -> None:
+        """Count a part.
+
+        Raises:
+            TooMuchError: That is more than an event, or a stream, may have.
+        """
+        self._size += len(part)
+        if self._size > MOST_STREAMED:
+            raise TooMuchError(f"the response has more than {MOST_STREAMED} bytes")
+        known = self._end + part
+        # Where the last event begins; one before it lies in this part, or ends in it.
+        last = max(known.rfind(end) + len(end) if end in known else 0 for end in _ENDS)
+        self._event.take(part)
+        if last:
+            self._event = _Whole()
+            self._event.take(known[last:])
+        self._end = known[max(last, len(known) - _OVERLAP) :]
 
 
 class _Stream(httpx2.AsyncByteStream):
-    def __init__(self, inside: httpx2.AsyncByteStream, most: int) -> None:
+    def __init__(self, inside: httpx2.AsyncByteStream, bound: _Whole | _Events) -> None:
         self._inside = inside
-        self._most = most
+        self._bound = bound
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
-        heard = 0
         async for part in self._inside:
-            heard += len(part)
-            if heard > self._most:
-                raise TooMuchError(f"the response has more than {self._most} bytes")
+            self._bound.take(part)
             yield part
 
     async def aclose(self) -> None:

@@ -6,6 +6,7 @@ from typing import Any, Final
 from saniwa.core.errors import SdkBridgeError, SdkConnectionError, SdkRateLimitError
 from saniwa.core.quoted import cut
 from saniwa.core.redaction import Redaction
+from saniwa.core.sound import sound
 
 _LONGEST: Final = 300
 _DEEPEST: Final = 10
@@ -20,6 +21,7 @@ _AGAIN: Final = frozenset(
 _PATIENCE: Final = "ModelRateLimitError"
 _EMPTY_STREAM: Final = "Streamed response ended without"
 _NETWORK: Final = ("httpx", "httpx2", "httpcore", "httpcore2", "anyio")
+_FOREVER: Final = 10**9
 _LATER: Final = frozenset({408, 425, 500, 502, 503, 504, 529})
 
 
@@ -34,6 +36,9 @@ def said(problem: Exception, model: str, redaction: Redaction) -> SdkBridgeError
     if isinstance(status, int):
         details["status"] = status
     endless = _overflow(problem)
+    moved = _redirect(problem)
+    if moved is not None:
+        return _moved(model, details | {"status": moved})
     told = _words(endless or problem, redaction)
     if _PATIENCE in kinds:
         return _patience(problem, model, told, details)
@@ -73,18 +78,28 @@ def _patience(
     )
 
 
+def _moved(model: str, details: dict[str, Any]) -> SdkBridgeError:
+    return SdkBridgeError(
+        "BRIDGE_REFUSED",
+        f"{model!r} did not answer: it sends us elsewhere (status {details['status']}),"
+        " and redirects are not followed",
+        hint="write the address it has moved to, if you trust it with your words and key",
+        details=details,
+    )
+
+
 def _wait(problem: Exception) -> dict[str, int]:
     after = getattr(problem, "retry_after", None)
-    if not isinstance(after, int | float) or not 0 <= after < 10**9:
+    if not isinstance(after, int | float) or not after >= 0:
         return {}
-    return {"retry_after_ms": int(after * 1000)}
+    return {"retry_after_ms": int(min(after, _FOREVER) * 1000)}
 
 
 def _words(problem: BaseException, redaction: Redaction) -> str:
     status = getattr(problem, "status_code", None)
     told = _message(getattr(problem, "body", None)) or str(problem)
     # Before anything is cut: half a secret would not be found.
-    told = redaction.text(told)[: 10 * _LONGEST]
+    told = redaction.text(sound(told))[: 10 * _LONGEST]
     words = " ".join(told.split()) or type(problem).__name__
     return cut(words if status is None else f"status {status}, {words}", _LONGEST)
 
@@ -120,6 +135,16 @@ def _overflow(problem: Exception) -> BaseException | None:
     from saniwa.agent.bridges.provider.bounded import TooMuchError
 
     return next((e for e in _behind(problem) if isinstance(e, TooMuchError)), None)
+
+
+def _redirect(problem: Exception) -> int | None:
+    """The status of a response that sends us elsewhere, if one lies behind it."""
+    for each in _behind(problem):
+        response = getattr(each, "response", None)
+        status = getattr(response, "status_code", None)
+        if isinstance(status, int) and 300 <= status < 400:
+            return status
+    return None
 
 
 def _behind(problem: Exception) -> Iterator[BaseException]:

@@ -40,9 +40,12 @@ def library_model(provider: str, name: str, url: str, key: str) -> tuple["Model"
     Nothing in it tries again by itself; whoever wants that says so once, outside.
     """
     import httpx2
+    from pydantic_ai._warnings import UsageExtractionFailedWarning
 
     from saniwa.agent.bridges.provider.bounded import bounded_client
 
+    # Tokens that cannot be counted are guessed; nobody need be told on the screen.
+    warnings.simplefilter("ignore", UsageExtractionFailedWarning)
     seconds = httpx2.Timeout(READ_SECONDS, connect=CONNECT_SECONDS)
     client = bounded_client(timeout=seconds, follow_redirects=False)
     return _MAKERS[provider](name, url, key or _NO_KEY, client), client

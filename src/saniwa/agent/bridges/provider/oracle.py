@@ -8,10 +8,11 @@ from saniwa.agent.bridges.forbid import check_allowed
 from saniwa.agent.bridges.provider import errors, words
 from saniwa.agent.bridges.provider.asked import Asked
 from saniwa.agent.bridges.provider.model import check_installed, library_model
-from saniwa.agent.bridges.provider.stream import Scrubbed
+from saniwa.agent.bridges.provider.stream import Pieces
 from saniwa.agent.bridges.provider.table import PROVIDERS
+from saniwa.agent.bridges.scrubbed import Scrubbed
 from saniwa.agent.bridges.text import LONGEST
-from saniwa.agent.oracle import Answer, Finish, Hear, Request, Usage
+from saniwa.agent.oracle import Answer, Finish, Hear, Request, Usage, letters_told
 from saniwa.core.errors import SdkBridgeError
 from saniwa.core.redaction import Redaction
 from saniwa.core.sound import sound
@@ -35,9 +36,17 @@ class ProviderOracle:
     """
 
     def __init__(
-        self, provider: str, name: str, *, url: str = "", key: str = ""
+        self,
+        provider: str,
+        name: str,
+        *,
+        url: str = "",
+        key: str = "",
+        redaction: Redaction | None = None,
     ) -> None:
         """Nothing is loaded or opened before the first question.
+
+        What `redaction` knows stays out of what it says, as the key does.
 
         Raises:
             ConfigurationError: `EXTRA_MISSING`.
@@ -47,7 +56,7 @@ class ProviderOracle:
         self._name = name
         self._url = url
         self._key = key
-        self._redaction = Redaction([key])
+        self._redaction = (redaction or Redaction()).also(key)
         self._opened: tuple[asyncio.AbstractEventLoop, Model, _Guard] | None = None
         self._closed = False
 
@@ -67,24 +76,29 @@ class ProviderOracle:
         check_allowed(self.label)
         if self._closed:
             raise self._refused("it is closed")
+        ear = Scrubbed(hear, self._redaction) if hear is not None else None
+        response = await self._response(request, ear)
+        if ear is not None:
+            ear.finish()
+        if hear is not None and response.finish_reason is None:
+            raise errors.broken(self.label, "the answer has no end", {})
+        return self._said(request, response)
+
+    async def _response(
+        self, request: Request, ear: Scrubbed | None
+    ) -> "ModelResponse":
         model = await self._model()
         asked = Asked(model, request)
-        ear = Scrubbed(hear, self._redaction) if hear is not None else None
         # Raised outside of `except`: the library's error would come along and be shown.
         try:
-            response = await (asked.whole() if ear is None else asked.streamed(ear))
-            problem = None
+            return await asked.response(None if ear is None else Pieces(ear))
         except SdkBridgeError:
             raise
         except Exception as met:  # noqa: BLE001 - five libraries share no family of errors, and each throws others too
             if ear is not None and ear.failed is not None:
                 raise ear.failed from None
             problem = errors.said(met, self.label, self._redaction)
-        if problem is not None:
-            raise problem
-        if hear is not None and response.finish_reason is None:
-            raise errors.broken(self.label, "the answer has no end", {})
-        return self._said(response)
+        raise problem
 
     async def close(self) -> None:
         """Let go of the connections; more than once is no mistake."""
@@ -123,7 +137,7 @@ class ProviderOracle:
             self._opened = (loop, model, guard)
         return self._opened[1]
 
-    def _said(self, response: "ModelResponse") -> Answer:
+    def _said(self, request: Request, response: "ModelResponse") -> Answer:
         text = words.text_of(response)
         if len(text) > LONGEST:
             raise self._refused(f"it said {len(text)} letters")
@@ -131,13 +145,16 @@ class ProviderOracle:
         return Answer(
             text=self._redaction.text(sound(text)),
             finish=finish,
-            usage=self._usage(response),
+            usage=self._usage(request, response, text),
             model=self._redaction.text(sound(response.model_name or self._name)),
         )
 
-    def _usage(self, response: "ModelResponse") -> Usage:
-        told, said = response.usage.input_tokens, response.usage.output_tokens
-        cost = self._cost(response)
+    def _usage(self, request: Request, response: "ModelResponse", text: str) -> Usage:
+        counted = (response.usage.input_tokens, response.usage.output_tokens)
+        told, said = words.tokens(counted, (letters_told(request), len(text)))
+        cost = self._cost(response) if (told, said) == counted else None
+        if cost is None:
+            cost = self.price(told, said)
         return Usage(
             calls=1,
             input_tokens=told,
@@ -147,13 +164,14 @@ class ProviderOracle:
         )
 
     def _cost(self, response: "ModelResponse") -> int | None:
+        """What the library says that the response costs; it knows of cheaper tokens."""
         if not self._is_priced:
             return None
         try:
             return words.millionths(response.cost().total_price)
         except (LookupError, ValueError, AssertionError):
             # It asserts that the response names its model, which not every one does.
-            return self.price(response.usage.input_tokens, response.usage.output_tokens)
+            return None
 
     def _refused(self, why: str) -> SdkBridgeError:
         return SdkBridgeError(

@@ -2,67 +2,64 @@
 
 from typing import Any, Final
 
+from saniwa.agent.bridges.scrubbed import Scrubbed
 from saniwa.agent.bridges.text import LONGEST
-from saniwa.agent.oracle import Hear
 from saniwa.core.errors import SdkBridgeError
-from saniwa.core.redaction import Redaction
-from saniwa.core.sound import sound
 
 _SPOKEN: Final = ("text", "tool_call")
+_PART: Final = 1_000
+"""Letters that the beginning of a part counts as: the library keeps every part."""
 
 
-class Scrubbed:
-    """Passes pieces on as they come, but no secret, also none that comes in two."""
+class Pieces:
+    """Tells what the library's events say, and stops where they do not end.
 
-    def __init__(self, hear: Hear, redaction: Redaction) -> None:
-        self._hear = hear
-        self._redaction = redaction
-        self._waiting = ""
+    Thoughts are not told, but the library keeps them: they count as words do.
+    """
+
+    def __init__(self, ear: Scrubbed) -> None:
+        self._ear = ear
         self._heard = 0
-        self.failed: BaseException | None = None
-        """What went wrong with whoever listens: no mistake of the provider's."""
 
     def event(self, event: Any) -> None:
-        """Hear what an event of the library says; most say nothing."""
+        """Hear what an event of the library says; most say nothing.
+
+        Raises:
+            SdkBridgeError: `BRIDGE_REFUSED`: it said too much.
+        """
         if event.event_kind == "part_start":
+            self._count(_PART + _letters(event.part, ""))
             self._begin(event.part)
         elif event.event_kind == "part_delta":
-            delta = event.delta
-            said = getattr(delta, "content_delta", "") or getattr(
-                delta, "args_delta", ""
-            )
-            if delta.part_delta_kind in _SPOKEN and isinstance(said, str):
-                self._piece(said)
+            self._count(_letters(event.delta, "_delta"))
+            said = _said(event.delta)
+            if event.delta.part_delta_kind in _SPOKEN and isinstance(said, str):
+                self._ear(said)
 
     def _begin(self, part: Any) -> None:
         if part.part_kind == "text":
-            self._piece(part.content)
+            self._ear(part.content)
         elif part.part_kind == "tool-call" and part.args:
-            self._piece(part.args_as_json_str())
+            self._ear(part.args_as_json_str())
 
-    def finish(self) -> None:
-        """Nothing more comes."""
-        self._tell(self._waiting)
-        self._waiting = ""
-
-    def _piece(self, piece: str) -> None:
-        self._heard += len(piece)
+    def _count(self, letters: int) -> None:
+        self._heard += letters
         if self._heard > LONGEST:
             raise SdkBridgeError(
                 "BRIDGE_REFUSED",
                 f"the answer has more than {LONGEST} letters and is not heard to its end",
                 hint="ask for a shorter answer",
             )
-        known = self._redaction.text(self._waiting + sound(piece))
-        held = self._redaction.held(known)
-        self._waiting = known[len(known) - held :]
-        self._tell(known[: len(known) - held])
 
-    def _tell(self, text: str) -> None:
-        if not text:
-            return
-        try:
-            self._hear(text)
-        except BaseException as problem:
-            self.failed = problem
-            raise
+
+def _said(delta: Any) -> Any:
+    return getattr(delta, "content_delta", "") or getattr(delta, "args_delta", "")
+
+
+def _letters(part: Any, ending: str) -> int:
+    """Letters of everything in it whose name ends so: words, thoughts, calls of tools."""
+    return sum(
+        len(value)
+        for name, value in vars(part).items()
+        if name.endswith(ending) and isinstance(value, str)
+    )

@@ -1,5 +1,6 @@
 """A request in the library's words, and its response in ours."""
 
+from collections.abc import Iterable
 from decimal import Decimal
 from math import ceil
 from typing import TYPE_CHECKING, Any, Final, cast
@@ -14,7 +15,9 @@ if TYPE_CHECKING:
 _MILLION: Final = 1_000_000
 _NAME: Final = "answer"
 TOTAL_SECONDS: Final = 600
-"""The longest a whole answer may take."""
+"""The longest a whole answer may take, whatever comes meanwhile."""
+_LETTERS_A_TOKEN: Final = 4
+_MOST_TOKENS: Final = 10**12
 
 
 def messages(request: Request) -> "list[ModelMessage]":
@@ -92,6 +95,15 @@ def text_of(response: "ModelResponse") -> str:
         elif part.part_kind == "tool-call":
             said.append(part.args_as_json_str())
     return "".join(said)
+
+
+def tokens(counted: Iterable[int], letters: Iterable[int]) -> tuple[int, ...]:
+    """Tokens as a provider counted them; a guess by the letters where it did not."""
+    guesses = (-(-each // _LETTERS_A_TOKEN) for each in letters)
+    return tuple(
+        min(count, _MOST_TOKENS) if count > 0 else guess
+        for count, guess in zip(counted, guesses, strict=True)
+    )
 
 
 def millionths(dollars: Decimal) -> int:

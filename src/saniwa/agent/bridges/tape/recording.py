@@ -2,17 +2,13 @@
 
 import msgspec
 
+from saniwa.agent.bridges.clean import clean_answer, clean_error, clean_request
 from saniwa.agent.bridges.tape.recorded import Mishap, Recorded
 from saniwa.agent.oracle import Answer, Hear, Oracle, Request
 from saniwa.agent.ports import Journal
 from saniwa.core.errors import SdkBridgeError
 from saniwa.core.redaction import Redaction
 from saniwa.core.sound import sound
-
-_ANSWER = msgspec.json.Decoder(Answer)
-_REQUEST = msgspec.json.Decoder(Request)
-_MISHAP = msgspec.json.Decoder(Mishap)
-_ENCODER = msgspec.json.Encoder(order="deterministic")
 
 
 class Recording:
@@ -34,15 +30,15 @@ class Recording:
             SdkBridgeError: What the oracle says; kept as well.
             StoreError: `TRACE_UNWRITABLE`: nobody may use what could not be kept.
         """
-        asked = cleaned_request(request, self._redaction)
+        asked = clean_request(request, self._redaction)
         try:
             answer = await self._oracle.answer(request, hear)
         except SdkBridgeError as problem:
-            mishap = _MISHAP.decode(self._clean(Mishap.of(problem)))
+            mishap = Mishap.of(clean_error(problem, self._redaction))
             self._keep(Recorded(key=asked.key, request=asked, error=mishap))
             raise mishap.error() from None
         whole = msgspec.structs.replace(answer, text=sound(answer.text))
-        kept = _ANSWER.decode(self._clean(whole))
+        kept = clean_answer(whole, self._redaction)
         self._keep(Recorded(key=asked.key, request=asked, answer=kept))
         return kept
 
@@ -53,15 +49,5 @@ class Recording:
         finally:
             self._tape.close()
 
-    def _clean(self, record: Answer | Mishap) -> bytes:
-        return self._redaction.document(_ENCODER.encode(record))
-
     def _keep(self, recorded: Recorded) -> None:
         self._tape.append(msgspec.to_builtins(recorded), lasting=True)
-
-
-def cleaned_request(request: Request, redaction: Redaction) -> Request:
-    """The request as a tape has it: without secrets."""
-    encoded = _ENCODER.encode(request)
-    cleaned = redaction.document(encoded)
-    return request if cleaned == encoded else _REQUEST.decode(cleaned)

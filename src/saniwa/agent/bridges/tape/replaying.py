@@ -6,8 +6,8 @@ from typing import Final
 
 import msgspec
 
+from saniwa.agent.bridges.clean import clean_answer, clean_error, clean_request
 from saniwa.agent.bridges.tape.recorded import Recorded
-from saniwa.agent.bridges.tape.recording import cleaned_request
 from saniwa.agent.bridges.text import tell
 from saniwa.agent.oracle import Answer, Hear, Request
 from saniwa.agent.ports import Journal
@@ -62,7 +62,7 @@ class Replaying:
         Raises:
             SdkBridgeError: `RECORDING_MISSING`, or the error that was recorded.
         """
-        asked = cleaned_request(request, self._redaction)
+        asked = clean_request(request, self._redaction)
         key = asked.key
         kept = self._kept.get(key, [])
         turn = self._turn(key, kept)
@@ -71,10 +71,11 @@ class Replaying:
         self._asked[key] = turn + 1
         recorded = kept[turn]
         if recorded.error is not None:
-            raise recorded.error.error()
+            raise clean_error(recorded.error.error(), self._redaction)
         assert recorded.answer is not None, "a line without an error has an answer"
-        tell(recorded.answer.text, hear)
-        return recorded.answer
+        answer = clean_answer(recorded.answer, self._redaction)
+        tell(answer.text, hear)
+        return answer
 
     async def close(self) -> None:
         """Nothing is held; more than once is no mistake."""
@@ -123,6 +124,8 @@ def _recorded(entry: dict[str, object], number: int) -> Recorded:
         recorded = msgspec.convert(entry, Recorded)
         if (recorded.answer is None) == (recorded.error is None):
             raise msgspec.ValidationError("it has neither answer nor error, or both")
+        if recorded.key != recorded.request.key:
+            raise msgspec.ValidationError("its key is not that of its request")
     except msgspec.ValidationError as problem:
         raise StoreError(
             "TRACE_CORRUPT",

@@ -5,12 +5,17 @@ from typing import Any
 
 import pytest
 
-from saniwa.agent.bridges.provider import bounded
+from saniwa.agent.bridges.provider import bounded, errors, stream, words
 from saniwa.agent.bridges.provider.model import _MAKERS
 from saniwa.agent.bridges.provider.oracle import ProviderOracle
 from saniwa.agent.bridges.provider.table import PROVIDERS
 from saniwa.agent.oracle import Answer, Request, Usage
-from saniwa.core.errors import ConfigurationError, SdkBridgeError, SdkConnectionError
+from saniwa.core.errors import (
+    ConfigurationError,
+    SdkBridgeError,
+    SdkConnectionError,
+    SdkRateLimitError,
+)
 from saniwa.core.redaction import MARK
 from tests.fakes.model_server import Heard, ModelServer
 from tests.fakes.oracles import KEY, MODELS, provider, request
@@ -224,33 +229,167 @@ def test_an_answer_without_end_is_not_kept(name: str) -> None:
 
 
 @every
-@pytest.mark.parametrize("plan", ["endless", "packed"])
+@pytest.mark.parametrize(
+    ("plan", "why"),
+    [("endless", "3000000 bytes"), ("packed", "the response is packed")],
+)
 @pytest.mark.parametrize("streamed", [False, True], ids=["whole", "streamed"])
 def test_a_response_without_end_is_not_taken_in(
-    name: str, plan: str, streamed: bool, monkeypatch: pytest.MonkeyPatch
+    name: str, plan: str, why: str, streamed: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It is stopped while it comes, packed or not, and is not asked for again."""
     monkeypatch.setattr(bounded, "MOST_BYTES", 3_000_000)
-    monkeypatch.setattr(bounded, "MOST_PACKED", 3_000)
 
     with pytest.raises(SdkBridgeError) as caught:
         _answered(name, plan, (lambda _: None) if streamed else None)
 
     assert ("BRIDGE_REFUSED", False) == (caught.value.code, caught.value.recoverable)
-    assert "000 bytes" in caught.value.message
+    assert why in caught.value.message
+
+
+@pytest.mark.parametrize(
+    ("plan", "why"),
+    [
+        ("thoughts", "more than 4000000 letters"),
+        ("calls", "more than 4000000 letters"),
+        ("line", "more than 3000000 bytes"),
+        ("event", "more than 3000000 bytes"),
+        ("comments", "more than 9000000 bytes"),
+        ("brackets", "more than 50000 brackets"),
+        ("error_events", "more than 3000000 bytes"),
+    ],
+)
+def test_whatever_a_stream_is_made_of_it_has_an_end(
+    plan: str, why: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Thoughts, calls, lines, comments, brackets and errors are each bounded."""
+    monkeypatch.setattr(bounded, "MOST_BYTES", 3_000_000)
+    monkeypatch.setattr(bounded, "MOST_STREAMED", 9_000_000)
+
+    with pytest.raises(SdkBridgeError) as caught:
+        _answered("openai", plan, lambda _: None)
+
+    assert ("BRIDGE_REFUSED", False) == (caught.value.code, caught.value.recoverable)
+    assert why in caught.value.message
+
+
+def test_a_whole_answer_is_none_in_pieces_whatever_it_is_called(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A server cannot have more kept by calling it a stream."""
+    monkeypatch.setattr(bounded, "MOST_BYTES", 3_000_000)
+
+    with pytest.raises(SdkBridgeError, match="more than 3000000 bytes"):
+        _answered("openai", "whole_events")
+
+
+@pytest.mark.parametrize(
+    ("name", "streamed"),
+    # Google's library takes a comment for an answer, and ends there.
+    [*((n, False) for n in MODELS), *((n, True) for n in MODELS if n != "google")],
+)
+def test_an_answer_has_one_deadline_whatever_comes_meanwhile(
+    name: str, streamed: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Signs of life do not make it longer; asked again, it may come."""
+    monkeypatch.setattr(words, "TOTAL_SECONDS", 0.05)
+    for bound in ("MOST_BYTES", "MOST_STREAMED"):
+        monkeypatch.setattr(bounded, bound, 10**12)
+
+    with pytest.raises(SdkConnectionError):
+        _answered(name, "comments", (lambda _: None) if streamed else None)
+
+
+def test_thoughts_do_not_make_the_deadline_longer(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """They are no answer, however many come."""
+    monkeypatch.setattr(words, "TOTAL_SECONDS", 0.05)
+    monkeypatch.setattr(stream, "LONGEST", 10**12)
+
+    with pytest.raises(SdkConnectionError):
+        _answered("openai", "thoughts", lambda _: None)
+
+
+@every
+@pytest.mark.parametrize("streamed", [False, True], ids=["whole", "streamed"])
+def test_a_redirect_is_told_as_what_it_is(name: str, streamed: bool) -> None:
+    """It is not followed, not taken for a lost connection, and its address not shown."""
+    with pytest.raises(SdkBridgeError) as caught:
+        _answered(name, "moved", (lambda _: None) if streamed else None)
+
+    assert ("BRIDGE_REFUSED", False, 307) == (
+        caught.value.code,
+        caught.value.recoverable,
+        caught.value.details["status"],
+    )
+    assert "redirects are not followed" in caught.value.message
+    assert "hidden" not in str(caught.value.as_document())
+
+
+def test_an_absurd_wait_is_passed_on_as_a_long_one() -> None:
+    """It is more than anybody's patience, and no number that breaks anything."""
+    with pytest.raises(SdkRateLimitError) as caught:
+        _answered("openai", "limit_ages")
+
+    assert 10**12 == caught.value.details["retry_after_ms"]
+
+
+@pytest.mark.parametrize("after", [float("nan"), -1.0, "soon", None])
+def test_a_wait_that_is_none_is_left_out(after: object) -> None:
+    """The pause is then the usual one."""
+    problem = RuntimeError("no")
+    problem.retry_after = after  # type: ignore[attr-defined]
+
+    assert {} == errors._wait(problem)
+
+
+@every
+@pytest.mark.parametrize("plan", ["untold", "below"])
+def test_tokens_nobody_counted_are_guessed(name: str, plan: str) -> None:
+    """Four letters are one token, of what was told and of what was said."""
+
+    async def ask() -> Usage:
+        with ModelServer(lambda _: "x" * 401) as server:
+            server.plan(plan)
+            oracle = provider(name, server)
+            answer = await oracle.answer(request("a" * 40, system="b" * 4))
+            await oracle.close()
+            return answer.usage
+
+    assert Usage(calls=1, input_tokens=11, output_tokens=101, unpriced=1) == (
+        asyncio.run(ask())
+    )
+
+
+def test_guessed_tokens_have_a_price(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A provider that counts nothing is not free."""
+
+    async def ask() -> Usage:
+        with ModelServer(lambda _: "x" * 4_000_000) as server:
+            monkeypatch.setenv("OPENAI_BASE_URL", f"{server.url}/v1")
+            server.plan("untold")
+            oracle = ProviderOracle("openai", "gpt-4o-mini", key=KEY)
+            answer = await oracle.answer(request("a" * 4))
+            await oracle.close()
+            return answer.usage
+
+    assert Usage(calls=1, input_tokens=1, output_tokens=10**6, cost=600_001) == (
+        asyncio.run(ask())
+    )
 
 
 def test_a_stream_may_be_longer_than_an_answer_at_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Each word of a stream comes with hundreds of bytes around it."""
-    monkeypatch.setattr(bounded, "MOST_BYTES", 100)
+    monkeypatch.setattr(bounded, "MOST_BYTES", 400)
 
     assert "heard: a" == _answered("openai", "ok", lambda _: None).text
 
-    monkeypatch.setattr(bounded, "MOST_STREAMED", 100)
+    monkeypatch.setattr(bounded, "MOST_STREAMED", 400)
 
-    with pytest.raises(SdkBridgeError, match="more than 100 bytes"):
+    with pytest.raises(SdkBridgeError, match="more than 400 bytes"):
         _answered("openai", "ok", lambda _: None)
 
 

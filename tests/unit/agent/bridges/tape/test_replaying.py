@@ -1,4 +1,5 @@
 import asyncio
+import re
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -12,7 +13,7 @@ from saniwa.agent.bridges.tape.recording import Recording
 from saniwa.agent.bridges.tape.replaying import Replaying
 from saniwa.agent.oracle import Oracle, Request
 from saniwa.core.errors import SdkBridgeError, SdkRateLimitError, StoreError
-from saniwa.core.redaction import Redaction
+from saniwa.core.redaction import MARK, Redaction
 from saniwa.store.lines import Lines
 from tests.fakes.oracles import CountedPause, Faulty, impatient, request, unreachable
 
@@ -138,6 +139,60 @@ def test_a_line_that_is_no_recording_is_an_error(line: bytes, tmp_path: Path) ->
         Replaying(Lines(path), Redaction())
 
     assert ("TRACE_CORRUPT", 2) == (caught.value.code, caught.value.details["line"])
+
+
+@pytest.mark.parametrize(
+    ("was", "now"),
+    [
+        (b'"text":"a"', b'"text":"b"'),
+        (b'"maxTokens":8', b'"maxTokens":9'),
+        (b'"model":', b'"usage":{"calls":-5},"model":'),
+        (b'"model":', b'"usage":{"calls":1,"outputTokens":-900},"model":'),
+    ],
+    ids=["question", "length", "calls", "tokens"],
+)
+def test_a_tape_somebody_has_changed_is_refused(
+    was: bytes, now: bytes, tmp_path: Path
+) -> None:
+    """A request that is not what its key says, and an answer that gives money back."""
+    path = tmp_path / "t"
+    _tape(path, Canned(["x", "y"]), request("first"), request("a"))
+    whole = path.read_bytes()
+    start = whole.index(b"\n") + 1
+    assert was in whole[start:]
+    path.write_bytes(whole[:start] + whole[start:].replace(was, now, 1))
+
+    with pytest.raises(StoreError) as caught:
+        Replaying(Lines(path), Redaction())
+
+    assert ("TRACE_CORRUPT", 2) == (caught.value.code, caught.value.details["line"])
+
+
+def test_a_tape_may_be_a_link(tmp_path: Path) -> None:
+    """Whoever names it has made it: it is written and read where it leads."""
+    (tmp_path / "link").symlink_to(tmp_path / "t")
+
+    tape = _tape(tmp_path / "link", Canned(["x"]), request("a"))
+
+    assert "x" == asyncio.run(tape.answer(request("a"))).text
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "t").stat().st_size > 0
+
+
+def test_a_playback_says_no_secret(tmp_path: Path) -> None:
+    """A tape that was made where it was none is played back without it."""
+    key, heard = "sk-0123456789abcdef", list[str]()
+    problem = SdkBridgeError("BRIDGE_REFUSED", f"no {key}")
+    path = tmp_path / "t"
+    _tape(path, Faulty(problem), request("a"))
+    _tape(path, Canned([f"it is {key}"]), request("b"))
+    tape = Replaying(Lines(path), Redaction([key]))
+
+    with pytest.raises(SdkBridgeError, match=re.escape(f"no {MARK}")):
+        asyncio.run(tape.answer(request("a")))
+    answer = asyncio.run(tape.answer(request("b"), heard.append))
+
+    assert f"it is {MARK}" == answer.text == "".join(heard)
 
 
 def test_equal_requests_have_one_key() -> None:
