@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
-from urllib.parse import unquote
 
 import msgspec
 
@@ -21,6 +20,8 @@ _NAMES: Final = re.compile(
 )
 _WORDS: Final = re.compile(r"[A-Z]?[a-z]+([_ .-][a-z]+)*|[A-Z]+(_[A-Z]+)*")
 _ADDRESS: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://[^/?#@:]*:([^/?#]+)@")
+
+_ESCAPED: Final = re.compile(rb"%([0-9A-Fa-f]{2})")
 
 
 class Redaction:
@@ -104,7 +105,14 @@ def _found(environment: Mapping[str, str]) -> Iterator[str]:
             yield value
         address = _ADDRESS.match(value)
         if address is not None:
-            yield from (address[1], unquote(address[1]))
+            yield from (address[1], _unescaped(address[1]))
+
+
+def _unescaped(text: str) -> str:
+    """What an address writes as `%21` and the like, in letters."""
+    encoded = text.encode("utf-8", "surrogatepass")
+    plain = _ESCAPED.sub(lambda found: bytes.fromhex(found[1].decode()), encoded)
+    return plain.decode("utf-8", "replace")
 
 
 def _is_plain(value: str) -> bool:
