@@ -682,3 +682,99 @@ def test_what_a_refusal_in_a_world_is_called_is_not_told() -> None:
     _run(agent, reply, floor=floor, prompts={"ask.md": "Now:\n{uv-last_results}"})
 
     assert "Now:\n- speak: refused: You cannot." == asked[1]
+
+
+def test_what_a_check_costs_is_counted_in_its_iteration() -> None:
+    """A check that asks a model is a call like any other."""
+    check = {
+        "type": "prompt",
+        "prompt": {"path": "ask.md"},
+        "on_pass": {"complete": True},
+    }
+
+    result = _run(definition(step("a", check=check)), ["hm", '{"result": "ok"}'])
+
+    assert (True, 2, 2) == (
+        result.success,
+        result.usage.calls,
+        result.summaries[0].usage.calls,
+    )
+
+
+def test_an_answer_is_made_to_last_before_anything_is_done_with_it() -> None:
+    """What must survive a power cut is written so: the answer, and the iteration's end."""
+    lasting: list[str] = []
+
+    class Watched(MemoryJournal):
+        def append(self, entry: Mapping[str, Any], *, lasting: bool = False) -> None:
+            super().append(entry, lasting=lasting)
+            if lasting:
+                kept.append(entry["event"])
+
+    kept = lasting
+    _run(definition(), ["a"], journal=Watched())
+
+    assert ["initialized", "queryExecuted", "iterationEnd", "completed"] == kept
+
+
+def test_an_escalation_stands_in_the_journal() -> None:
+    """Who escalated, to whom and why is written down, also where nobody else is told."""
+    journal = MemoryJournal()
+    check = {
+        "type": "keyword",
+        "keywords": ["ok"],
+        "on_pass": {"complete": True},
+        "on_fail": {"escalate": True},
+    }
+    escalation = {
+        "escalate_to": "the cook",
+        "notification_method": "log",
+        "return_flow": "abort",
+    }
+
+    _run(
+        definition(step("a", check=check, escalation=escalation)),
+        ["no"],
+        journal=journal,
+    )
+
+    (told,) = (e for e in journal.entries() if e["event"] == "escalated")
+    assert ("a", "the cook", "log", "abort") == (
+        told["step"],
+        told["to"],
+        told["how"],
+        told["returnFlow"],
+    )
+
+
+def test_an_event_brings_no_more_artifacts_than_anybody_could_look_at() -> None:
+    """Fifty are taken, fifty-one are refused before a file is written."""
+    floor = FactFloor()
+    many = [{"path": f"{n}.md", "content": "x"} for n in range(51)]
+    block = f"```action\n{msgspec.json.encode({'type': 'submit', 'event': 'e', 'artifacts': many}).decode()}\n```\nDONE"
+
+    result = _run(_worker(), [block], floor=floor)
+
+    assert [] == floor.handed
+    assert "more than 50 artifacts" in result.summaries[0].action_results[0].message
+
+
+def test_a_conversation_that_was_lost_is_warned_of() -> None:
+    """A provider that forgets goes on in a new conversation, and the journal says so."""
+    journal = MemoryJournal()
+    agent = definition(completion=IterationBudget(max_iterations=2))
+
+    async def play() -> None:
+        made = built(agent, ["a", "b"], journal=journal)
+        await made.start(StartOptions(paced=True))
+        await made.take_turn()
+        made.loop.progress = msgspec.structs.replace(
+            made.loop.progress, conversation_id="forgotten"
+        )
+        await made.take_turn()
+        await made.stop()
+
+    asyncio.run(play())
+
+    warned = [e["message"] for e in journal.entries() if e["event"] == "warning"]
+    assert ["the conversation was lost; a new one began"] == warned

@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from saniwa.agent.contract import StartOptions
-from saniwa.agent.definition import AgentDefinition, IterationBudget
+from saniwa.agent.definition import AgentDefinition, CheckBudget, IterationBudget
 from saniwa.agent.floor import View
 from saniwa.agent.journal.story import MemoryJournal, read_story
 from saniwa.agent.oracle import Request
@@ -180,3 +180,29 @@ def test_a_journal_that_stands_nowhere_is_told() -> None:
         _Play().run(MemoryJournal(entries[:-1]), resume=True)
 
     assert "TRACE_CORRUPT" == told.value.code
+
+
+def test_checks_are_counted_over_a_crash() -> None:
+    """A budget of checks goes on where it stood, and what they were asked is known."""
+    check = {"type": "prompt", "prompt": {"path": "ask.md"}}
+    agent = definition(
+        flow=flow(step("a", check=check)), completion=CheckBudget(max_checks=2)
+    )
+    journal = MemoryJournal()
+    said = ["one", '{"result": "ok"}', "two", '{"result": "ok"}']
+
+    async def play(journal: MemoryJournal, said: list[str]) -> AgentResult:
+        made = built(agent, said, journal=journal)
+        await made.start(StartOptions(resume=True))
+        await made.wait()
+        return await made.stop()
+
+    whole = asyncio.run(play(journal, said))
+    entries = list(journal.entries())
+    cut = [e["event"] for e in entries].index("iterationEnd") + 1
+    half = MemoryJournal(entries[:cut])
+    result = asyncio.run(play(half, said[2:]))
+
+    assert (True, 2) == (whole.success, whole.total_iterations)
+    assert whole.completion_reason == result.completion_reason
+    assert said == list(read_story(half.entries()).past.texts)

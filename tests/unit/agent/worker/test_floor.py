@@ -13,7 +13,7 @@ from saniwa.core.errors import LoopError
 from saniwa.core.ids import CountingIds
 from saniwa.process.artifact import Claim
 from saniwa.process.gate import Gate
-from saniwa.process.ruling import Accepted, Refused
+from saniwa.process.ruling import Accepted, Refused, Ruling
 from saniwa.store.gate.handing import HandingBench
 from saniwa.wiring.gate import open_gate, people_at
 from saniwa.wiring.gate_places import gate_folders
@@ -233,3 +233,20 @@ def test_a_refused_event_destroys_no_evidence(gate: Gate, place: Path) -> None:
     written = place / "artifacts" / floor.run_id / "hypothesis.md"
     assert "It rains." == written.read_text(encoding="utf-8")
     assert gate.verify(floor.run_id).passed
+
+
+def test_what_a_crash_left_open_is_settled_before_anything_is_seen(
+    gate: Gate, place: Path
+) -> None:
+    """Files of an event that never came to stand are taken back by whoever comes next."""
+    floor = _floor(gate, place)
+    home = place / "artifacts" / floor.run_id
+
+    def crash() -> Ruling:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        HandingBench(home).hand_in({"a.md": b"x"}, "k", crash, lambda _: False)
+    GateFloor(gate, floor.run_id, HandingBench(home))
+
+    assert not (home / "a.md").exists()
