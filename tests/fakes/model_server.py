@@ -16,7 +16,8 @@ from typing import Any, ClassVar, NamedTuple
 Plan = str
 """`ok limit error overloaded drop cut no_end garbage refuse echo_key say_key filter empty huge
 halves endless packed hold moved untold below thoughts calls line event comments brackets
-whole_events error_events error_aloud limit_ages`."""
+whole_events error_events error_aloud refuse_aloud
+limit_ages`."""
 _TOKENS = (11, 7)
 _DROPPED = "drop"
 
@@ -120,7 +121,7 @@ def _meet(
         message = f"no: {plan}"
         if plan == "echo_key":
             message = f"key {heard.key} is not known"
-        if plan == "error_aloud":
+        if plan.endswith("aloud"):
             message = reply("")
         _send(door, status, _refusal(heard, message), **more)
         return
@@ -156,6 +157,7 @@ _REFUSALS: dict[str, tuple[int, dict[str, str]]] = {
     "moved": (307, {"Location": "http://127.0.0.1:9/?key=hidden"}),
     "overloaded": (529, {}),
     "refuse": (400, {}),
+    "refuse_aloud": (400, {}),
     "echo_key": (401, {}),
 }
 

@@ -146,10 +146,11 @@ class FileJournal:
 
 
 class TextLog:
-    """What people read of a journal, as lines of text beside it."""
+    """What people read of a journal, as lines of text beside it; no secret is in it."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
+        self._redaction = Redaction(environment_secrets(os.environ))
 
     def hear(self, entry: Mapping[str, Any]) -> None:
         """Write an entry's lines."""
@@ -157,7 +158,7 @@ class TextLog:
         if lines:
             self._path.parent.mkdir(parents=True, exist_ok=True)
             with self._path.open("a", encoding="utf-8") as log:
-                log.write("\n".join(lines) + "\n")
+                log.write(self._redaction.text("\n".join(lines)) + "\n")
 
 
 def journals_beside(store: str | Path, run_id: str) -> Journals:

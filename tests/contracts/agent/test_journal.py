@@ -8,6 +8,7 @@ import pytest
 from saniwa.agent.journal.story import MemoryJournal
 from saniwa.agent.ports import Journal
 from saniwa.core.errors import StoreError
+from saniwa.core.redaction import MARK
 from saniwa.store.lines import Lines
 from saniwa.wiring.journals import FileJournal
 
@@ -95,6 +96,27 @@ def test_whoever_reads_to_go_on_has_the_journal_to_themselves(tmp_path: Path) ->
     assert "STORE_BUSY" == refused.value.code
     first.close()
     second.close()
+
+
+def test_a_secret_changes_texts_and_nothing_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not the names of events and fields, and no number: a journal stays readable."""
+    monkeypatch.setenv("SORT_KEY", "iteration")
+    monkeypatch.setenv("EVENT_KEY", "iteration-1")
+    monkeypatch.setenv("DIGITS_KEY", "12345678")
+    entry = {
+        "event": "iteration-1",
+        "iteration-1": 1,
+        "at": 912345678,
+        "text": "12345678",
+    }
+    journal = FileJournal(tmp_path / "j.jsonl")
+
+    journal.append(entry)
+
+    assert [entry | {"text": MARK}] == list(journal.entries())
+    journal.close()
 
 
 @pytest.mark.parametrize("made", [Lines, FileJournal])

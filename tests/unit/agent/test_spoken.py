@@ -144,6 +144,23 @@ def test_a_reply_of_megabytes_costs_a_few_of_its_own_size() -> None:
     assert peak < 20 * len(text)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "```" + " " * 4_000_000,
+        "```" + " " * 4_000_000 + "x",
+        " " * 4_000_000 + "```",
+        "`" * 4_000_000,
+        "```\n" + " " * 4_000_000,
+    ],
+    ids=["behind", "between", "before", "marks", "inside"],
+)
+def test_a_long_fence_costs_no_more_than_a_long_word(text: str) -> None:
+    """Each letter is looked at a few times: with millions, more would never end."""
+    assert [] == list(spoken(text, "action"))
+    assert [] == list(blocks(text, "action"))
+
+
 @given(st.text(alphabet=st.sampled_from('`~\n{}[]"1ajson \r\u2028\ud800'), max_size=80))
 def test_any_reply_can_be_read(text: str) -> None:
     """Nothing a model writes makes reading fail."""

@@ -2,9 +2,10 @@
 
 import click
 import pytest
+from click.testing import CliRunner
 
 from saniwa.agent.definition import Limits
-from saniwa.cli.models import ModelChoice
+from saniwa.cli.models import ModelChoice, model_options
 
 _BEFORE = ModelChoice(model="canned:a.json", record="tape.jsonl", max_calls=5)
 
@@ -39,3 +40,23 @@ def test_a_recording_answers_without_a_model() -> None:
     """Both at once is a mistake of use."""
     with pytest.raises(click.UsageError):
         ModelChoice(replay="a", model="b").check()
+
+
+@click.command()
+@model_options
+def _asking(choice: ModelChoice) -> None:
+    click.echo(choice.max_cost)
+
+
+@pytest.mark.parametrize("cost", ["nan", "NaN", "inf", "-inf", "-1", "1e999"])
+def test_a_ceiling_on_money_is_a_number_with_an_end(cost: str) -> None:
+    """What would stop nobody is refused where it is typed."""
+    done = CliRunner().invoke(_asking, ["--max-cost", cost])
+
+    assert 2 == done.exit_code
+    assert "--max-cost" in done.output
+
+
+def test_a_ceiling_of_nothing_may_be_typed() -> None:
+    """Whoever wants to spend nothing can say so."""
+    assert "0.0\n" == CliRunner().invoke(_asking, ["--max-cost", "0"]).output

@@ -100,6 +100,7 @@ def test_all_missing_fields_are_told_at_once(tmp_path: Path) -> None:
         ("descriptoin", "x", "UNKNOWN_KEY", "descriptoin"),
         ("model", {"url": "http://ann:secret@x"}, "ADDRESS_UNUSABLE", "http"),
         ("model", {"temperature": -1}, "WRONG_TYPE", "less than 0"),
+        ("limits", {"maxCost": 10**400}, "WRONG_TYPE", "more than 1000000000000000"),
         ("model", {"use": "canned:../x"}, "FILE_OUTSIDE", "'..'"),
         ("logging", {"directory": "/var/log"}, "FILE_OUTSIDE", "/var/log"),
         ("logging", {"format": "xml"}, "UNKNOWN_VALUE", "jsonl, text"),

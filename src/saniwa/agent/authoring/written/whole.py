@@ -1,6 +1,5 @@
 """An agent's own file, read: who it is, what it may, how it is asked and stopped."""
 
-from math import inf
 from typing import Any
 
 from saniwa.agent.authoring.paper import form
@@ -11,6 +10,7 @@ from saniwa.agent.authoring.written.completion import completion_of
 from saniwa.agent.authoring.written.parameter import parameters_of
 from saniwa.agent.definition import Actions, Asking, Limits, Logging, StepMachine
 
+_MOST = 10**15
 _MODES = ("plan", "acceptEdits", "bypassPermissions")
 
 
@@ -78,13 +78,13 @@ def _logging(found: Fields) -> Logging:
 
 
 def _check_least(found: Fields, name: str) -> None:
-    """See that a number is 0 or more, and has an end; a whole one is a number as well."""
+    """See that a number is 0 or more, and not absurd; a whole one is one as well."""
     held = found.get(name)
     if held is None:
         return
-    found[name] = held._replace(value=float(held.value))
-    if not 0 <= held.value < inf:
-        hint = "write 0, or more"
-        del found[name]
-        wrong = "less than 0" if held.value < 0 else "without end"
-        held.error("WRONG_TYPE", f"{name!r} must not be {wrong}", hint=hint)
+    if 0 <= held.value <= _MOST:
+        found[name] = held._replace(value=float(held.value))
+        return
+    del found[name]
+    wrong = "less than 0" if held.value < 0 else f"more than {_MOST}"
+    held.error("WRONG_TYPE", f"{name!r} must not be {wrong}", hint="write 0, or more")

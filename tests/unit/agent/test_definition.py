@@ -1,0 +1,31 @@
+from math import inf, nan
+
+import pytest
+
+from saniwa.agent.definition import Limits
+from saniwa.core.errors import ConfigurationValidationError
+
+
+@pytest.mark.parametrize(
+    "limit",
+    [
+        {"max_cost": nan},
+        {"max_cost": inf},
+        {"max_cost": -0.5},
+        {"max_calls": -1},
+        {"max_tokens": -1},
+        {"max_iterations": -1},
+    ],
+)
+def test_a_limit_that_would_stop_nobody_is_none(limit: dict[str, float]) -> None:
+    """Nothing is ever above what is no number; a limit is a number from 0 on."""
+    with pytest.raises(ConfigurationValidationError) as caught:
+        Limits(**limit)  # type: ignore[arg-type]
+
+    ((name, value),) = limit.items()
+    assert f"{name!r} is {value!r}" in caught.value.message
+
+
+def test_nothing_at_all_may_be_a_limit() -> None:
+    """Whoever allows nothing gets nothing."""
+    assert 0 == Limits(max_calls=0, max_tokens=0, max_cost=0.0).max_cost
