@@ -166,11 +166,18 @@ class Limits(_Part, frozen=True):
             value = getattr(self, name)
             # Nothing is above or below what is no number: it would stop nobody.
             if value is not None and not 0 <= value < inf:
-                raise ConfigurationValidationError(
-                    "CONFIG_INVALID",
-                    f"a limit must be a number from 0 on, and {name!r} is {value!r}",
-                    hint="leave it out where there is to be none",
+                raise _unfit(
+                    f"a limit is a number from 0 on, and {name!r} is {value!r}"
                 )
+
+
+def _unfit(wrong: str) -> ConfigurationValidationError:
+    return ConfigurationValidationError(
+        "CONFIG_INVALID",
+        wrong,
+        hint="leave it out where there is to be none",
+        details={"errors": [wrong]},
+    )
 
 
 class Logging(_Part, frozen=True):
