@@ -1,6 +1,7 @@
 """A worker's floor: one run at a gate. The gate decides; the worker hands in and reads."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
 from typing import Protocol
 
 import msgspec
@@ -8,15 +9,28 @@ import msgspec
 from saniwa.agent.floor import Handed, View, unfit
 from saniwa.agent.ports import Pause
 from saniwa.agent.worker.telling import facts_of, told, waits
+from saniwa.core.errors import StoreError
 from saniwa.core.sound import sound
 from saniwa.process.artifact import Claim
 from saniwa.process.gate import Gate
-from saniwa.process.ports import EvidenceError
+from saniwa.process.ports import EvidenceError, Passage
 from saniwa.process.ruling import Problem, Refused, Ruling, Submission
 from saniwa.turn.trace import Turn
 
 BETWEEN_LOOKS = 500
 """Milliseconds between two looks of a worker that waits."""
+
+
+class Held(Protocol):
+    """A run's log, held alone while files are settled."""
+
+    def kept(self, key: str) -> bool:
+        """Whether the log has an event under a key."""
+        ...
+
+    def stands(self, path: str, hash: str) -> bool:
+        """Whether the log has this file, with this content, as evidence."""
+        ...
 
 
 class Bench(Protocol):
@@ -27,7 +41,7 @@ class Bench(Protocol):
         files: Mapping[str, bytes],
         attempt: str,
         submit: Callable[[], Ruling],
-        kept: Callable[[str], bool],
+        holding: Callable[[], AbstractContextManager[Held]],
     ) -> Ruling:
         """Write the files and send the event; if it is refused, nothing was written.
 
@@ -37,8 +51,12 @@ class Bench(Protocol):
         """
         ...
 
-    def settle(self, kept: Callable[[str], bool]) -> None:
-        """Settle what a crash has left open."""
+    def settle(self, holding: Callable[[], AbstractContextManager[Held]]) -> None:
+        """Settle what a crash has left open.
+
+        Raises:
+            EvidenceError: It cannot be read.
+        """
         ...
 
 
@@ -48,13 +66,26 @@ class GateFloor:
     def __init__(
         self, gate: Gate, run_id: str, bench: Bench, *, pause: Pause | None = None
     ) -> None:
-        """A floor; with a pause the worker waits for people, without one it stops."""
+        """A floor; with a pause the worker waits for people, without one it stops.
+
+        What a crash has left open is settled first.
+
+        Raises:
+            StoreError: It cannot be, or the log cannot be read.
+        """
         self._gate = gate
         self.run_id = run_id
         self._bench = bench
         self._pause = pause
         self._seen = 0
-        bench.settle(self._kept)
+        try:
+            bench.settle(self.held)
+        except EvidenceError as problem:
+            raise StoreError(
+                "STORE_UNREADABLE",
+                f"what was being handed in cannot be settled: {problem}",
+                hint="look at the folder '.handing' beside the run's evidence",
+            ) from problem
 
     def view(self) -> View:
         """Where the run stands, what is missing, what may be sent.
@@ -107,7 +138,7 @@ class GateFloor:
             )
 
         try:
-            return self._bench.hand_in(files, attempt, send, self._kept)
+            return self._bench.hand_in(files, attempt, send, self.held)
         except EvidenceError as problem:
             return _refused("/artifacts", str(problem))
 
@@ -124,10 +155,29 @@ class GateFloor:
             self._gate.tick(self.run_id)
         return True
 
-    def _kept(self, key: str) -> bool:
-        """Whether the log holds an event under a key."""
+    @contextmanager
+    def held(self) -> Iterator[Held]:
+        """The run's log, held alone."""
         with self._gate.log.passage(self.run_id) as passage:
-            return passage.kept(key) is not None
+            yield _Passage(passage)
+
+
+class _Passage:
+    """A run's log, held alone."""
+
+    def __init__(self, passage: Passage) -> None:
+        self._passage = passage
+
+    def kept(self, key: str) -> bool:
+        """Whether the log has an event under a key."""
+        return self._passage.kept(key) is not None
+
+    def stands(self, path: str, hash: str) -> bool:
+        """Whether the log has this file, with this content, as evidence."""
+        return any(
+            artifact.identity == path and artifact.hash == hash
+            for artifact in self._passage.standing.evidence()
+        )
 
 
 def _claim(claim: Claim) -> Claim:

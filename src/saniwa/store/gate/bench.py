@@ -37,14 +37,19 @@ class FolderBench:
             raise EvidenceError(f"{quoted(path)} has more than {LARGEST} bytes")
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
-            with walked(self._folder, steps[:-1], _folder) as here:
+            with walked(self._folder, steps[:-1], folder_made) as here:
                 _replace(here, steps[-1], content)
         except OSError as problem:
             why = problem.strerror or type(problem).__name__
             raise EvidenceError(f"{quoted(path)} cannot be written: {why}") from problem
 
 
-def _folder(here: int, name: str) -> int:
+def folder_made(here: int, name: str) -> int:
+    """The folder of this name in an open one, made where it is not there.
+
+    Raises:
+        OSError: It cannot be made, or is no folder.
+    """
     with suppress(FileExistsError):
         os.mkdir(name, dir_fd=here)
     return folder_inside(here, name)

@@ -2,35 +2,57 @@
 
 What a file replaces is kept beside it until the gate has ruled. A crash in between leaves
 a note; whoever hands in next asks the log what became of that event, and settles it first.
+A file that somebody has changed since, or that the log holds as evidence, is left alone.
 """
 
 import fcntl
 import os
+import stat
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
+from hashlib import sha256
 from pathlib import Path
+from typing import Protocol
 
 import msgspec
 
-from saniwa.core.inside import folder_inside as _folder
-from saniwa.core.inside import open_inside, walked
+from saniwa.core.inside import folder_inside, open_inside, walked
 from saniwa.core.quoted import quoted
 from saniwa.process.ports import EvidenceError
 from saniwa.process.ruling import Accepted, Ruling
 from saniwa.process.weighing.place import normal, steps_of
-from saniwa.store.gate.bench import LARGEST, FolderBench
+from saniwa.store.gate.bench import LARGEST, FolderBench, folder_made
 
 ASIDE = ".handing"
 """The folder, inside the run's, of what files have replaced."""
 _NOTE = "note.json"
 _LOCK = "lock"
+_OPENED = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
+
+
+class Held(Protocol):
+    """A run's log, held alone."""
+
+    def kept(self, key: str) -> bool:
+        """Whether the log has an event under a key."""
+        ...
+
+    def stands(self, path: str, hash: str) -> bool:
+        """Whether the log has this file, with this content, as evidence."""
+        ...
+
+
+Holding = Callable[[], AbstractContextManager[Held]]
+"""Holds a run's log alone, while it is asked and files are settled."""
 
 
 class _File(msgspec.Struct, frozen=True):
-    """One file that was handed in."""
+    """One file that is handed in."""
 
     path: str
     """Where it lies."""
+    hash: str
+    """What it holds."""
     aside: str = ""
     """Where what it replaced is kept; empty where nothing was there."""
 
@@ -49,7 +71,6 @@ class HandingBench:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._aside = FolderBench(folder / ASIDE)
         self._bench = FolderBench(folder)
 
     def hand_in(
@@ -57,11 +78,9 @@ class HandingBench:
         files: Mapping[str, bytes],
         attempt: str,
         submit: Callable[[], Ruling],
-        kept: Callable[[str], bool],
+        holding: Holding,
     ) -> Ruling:
         """Write the files, send the event, and take them back if it is refused.
-
-        `kept` says whether the log holds an event under a key.
 
         Raises:
             EvidenceError: A file cannot be written; then none of them is.
@@ -70,7 +89,7 @@ class HandingBench:
         """
         files = {_placed(path): content for path, content in files.items()}
         with self._alone():
-            self._settle_rest(kept)
+            self._settle_rest(holding)
             if not files:
                 return submit()
             note = self._set_aside(files, attempt)
@@ -78,68 +97,95 @@ class HandingBench:
                 for path, content in files.items():
                     self._bench.put(path, content)
             except EvidenceError:
-                self._settle(note, accepted=False)
+                self._take_back(note, holding)
                 raise
             ruling = submit()
-            self._settle(note, accepted=isinstance(ruling, Accepted))
+            if isinstance(ruling, Accepted):
+                self._forget(note)
+            else:
+                self._take_back(note, holding)
             return ruling
 
-    def settle(self, kept: Callable[[str], bool]) -> None:
+    def settle(self, holding: Holding) -> None:
         """Settle what a crash has left open, if anything.
 
         Raises:
-            EvidenceError: It cannot be.
+            EvidenceError: The note cannot be read.
             StoreError: The log could not be read.
         """
-        if (self._folder / ASIDE / _NOTE).exists():
+        if os.path.lexists(self._folder / ASIDE / _NOTE):
             with self._alone():
-                self._settle_rest(kept)
+                self._settle_rest(holding)
 
     def _set_aside(self, files: Mapping[str, bytes], attempt: str) -> _Note:
         listed = []
-        for number, path in enumerate(files):
-            content = self._content(path)
-            if content is not None:
-                self._aside.put(str(number), content)
-            listed.append(_File(path, "" if content is None else str(number)))
+        for number, (path, new) in enumerate(files.items()):
+            old = self._content(path)
+            if old is not None:
+                self._bench.put(f"{ASIDE}/{number}", old)
+            aside = "" if old is None else str(number)
+            listed.append(_File(path, _hash(new), aside))
         note = _Note(attempt, tuple(listed))
         # Last: from here on a crash is noticed, and before it nothing was written.
-        self._aside.put(_NOTE, msgspec.json.encode(note))
+        self._bench.put(f"{ASIDE}/{_NOTE}", msgspec.json.encode(note))
         return note
 
-    def _settle_rest(self, kept: Callable[[str], bool]) -> None:
-        try:
-            content = (self._folder / ASIDE / _NOTE).read_bytes()
-            note = msgspec.json.decode(content, type=_Note)
-        except FileNotFoundError:
+    def _settle_rest(self, holding: Holding) -> None:
+        content = self._content(f"{ASIDE}/{_NOTE}")
+        if content is None:
             return
-        except (OSError, msgspec.DecodeError) as problem:
-            raise EvidenceError(
-                f"'{ASIDE}/{_NOTE}' cannot be read: {problem}"
-            ) from problem
-        self._settle(note, accepted=kept(note.attempt))
+        try:
+            note = msgspec.json.decode(content, type=_Note)
+            for file in note.files:
+                steps_of(file.path)
+        except (msgspec.DecodeError, RecursionError) as problem:
+            raise EvidenceError(f"'{ASIDE}/{_NOTE}' is no note of ours") from problem
+        with holding() as log:
+            accepted = log.kept(note.attempt)
+        if accepted:
+            self._forget(note)
+        else:
+            self._take_back(note, holding)
 
-    def _settle(self, note: _Note, *, accepted: bool) -> None:
-        for file in () if accepted else note.files:
-            if file.aside:
-                self._bench.put(
-                    file.path, self._content(f"{ASIDE}/{file.aside}") or b""
-                )
-            else:
-                self._remove(file.path)
+    def _take_back(self, note: _Note, holding: Holding) -> None:
+        """As if the files had never been written; what is no longer ours is left alone."""
+        with holding() as log:
+            for file in note.files:
+                if self._is_ours(file) and not log.stands(file.path, file.hash):
+                    self._restore(file)
+        self._forget(note)
+
+    def _is_ours(self, file: _File) -> bool:
+        """Whether there lies what was written, and nothing that came since."""
+        try:
+            content = self._content(file.path)
+        except EvidenceError:
+            return False
+        return content is not None and _hash(content) == file.hash
+
+    def _restore(self, file: _File) -> None:
+        old = self._content(f"{ASIDE}/{file.aside}") if file.aside else None
+        if old is None:
+            self._remove(file.path)
+        else:
+            self._bench.put(file.path, old)
+
+    def _forget(self, note: _Note) -> None:
         # The note first: what was set aside is nothing without it.
         for name in (_NOTE, *(file.aside for file in note.files if file.aside)):
-            (self._folder / ASIDE / name).unlink(missing_ok=True)
+            self._remove(f"{ASIDE}/{name}")
 
     def _content(self, path: str) -> bytes | None:
         steps = steps_of(path)
         try:
             with (
-                walked(self._folder, steps[:-1], _folder) as here,
+                walked(self._folder, steps[:-1], folder_inside) as here,
                 os.fdopen(open_inside(here, steps[-1]), "rb") as file,
             ):
+                if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                    raise EvidenceError(f"{quoted(path)} is no regular file")
                 content = file.read(LARGEST + 1)
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):
             return None
         except OSError as problem:
             why = problem.strerror or type(problem).__name__
@@ -152,9 +198,10 @@ class HandingBench:
 
     def _remove(self, path: str) -> None:
         steps = steps_of(path)
+        # What cannot be removed is no file of ours, or not there.
         with (
-            suppress(FileNotFoundError),
-            walked(self._folder, steps[:-1], _folder) as here,
+            suppress(OSError),
+            walked(self._folder, steps[:-1], folder_inside) as here,
         ):
             os.unlink(steps[-1], dir_fd=here)
 
@@ -162,12 +209,9 @@ class HandingBench:
     def _alone(self) -> Iterator[None]:
         """One hands in at a time: two would take back each other's files."""
         try:
-            (self._folder / ASIDE).mkdir(parents=True, exist_ok=True)
-            handle = os.open(
-                self._folder / ASIDE / _LOCK,
-                os.O_RDWR | os.O_CREAT | os.O_CLOEXEC,
-                0o666,
-            )
+            self._folder.mkdir(parents=True, exist_ok=True)
+            with walked(self._folder, (ASIDE,), folder_made) as here:
+                handle = os.open(_LOCK, _OPENED, 0o666, dir_fd=here)
         except OSError as problem:
             why = problem.strerror or type(problem).__name__
             raise EvidenceError(f"nothing can be written there: {why}") from problem
@@ -178,7 +222,11 @@ class HandingBench:
             os.close(handle)
 
 
+def _hash(content: bytes) -> str:
+    return sha256(content).hexdigest()
+
+
 def _placed(path: str) -> str:
-    if steps_of(path)[0] == ASIDE:
+    if steps_of(path)[0].casefold() == ASIDE:
         raise EvidenceError(f"{quoted(path)} lies where files are set aside")
     return normal(path)

@@ -246,7 +246,7 @@ def test_what_a_crash_left_open_is_settled_before_anything_is_seen(
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        HandingBench(home).hand_in({"a.md": b"x"}, "k", crash, lambda _: False)
+        HandingBench(home).hand_in({"a.md": b"x"}, "k", crash, floor.held)
     GateFloor(gate, floor.run_id, HandingBench(home))
 
     assert not (home / "a.md").exists()

@@ -1,6 +1,9 @@
 """Files that come with an event: there if it is accepted, as if never written if not."""
 
+import os
 from collections.abc import Callable
+from contextlib import nullcontext
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -9,14 +12,31 @@ from hypothesis import strategies as some
 
 from saniwa.process.ports import EvidenceError
 from saniwa.process.ruling import Accepted, Refused, Ruling
-from saniwa.store.gate.handing import ASIDE, HandingBench
+from saniwa.store.gate.handing import ASIDE, HandingBench, Holding
 
 _YES = Accepted(event_id="e", from_state="a", to_state="b", new_revision=2)
 _NO = Refused(code="GUARD_FAILED", message="not yet")
 
 
-def _never(_: str) -> bool:
-    return False
+class _Log:
+    """A log that has what it is told to have."""
+
+    def __init__(self, *keys: str, evidence: dict[str, bytes] | None = None) -> None:
+        self._keys = keys
+        self._evidence = {p: sha256(c).hexdigest() for p, c in (evidence or {}).items()}
+
+    def kept(self, key: str) -> bool:
+        return key in self._keys
+
+    def stands(self, path: str, hash: str) -> bool:
+        return self._evidence.get(path) == hash
+
+
+def _holding(*keys: str, **evidence: dict[str, bytes]) -> Holding:
+    return lambda: nullcontext(_Log(*keys, **evidence))
+
+
+_never = _holding()
 
 
 def _says(ruling: Ruling) -> Callable[[], Ruling]:
@@ -27,7 +47,7 @@ def _files(folder: Path) -> dict[str, str]:
     return {
         str(path.relative_to(folder)): path.read_text(encoding="utf-8")
         for path in sorted(folder.rglob("*"))
-        if path.is_file() and ASIDE not in path.parts
+        if path.is_file() and not path.is_symlink() and ASIDE not in path.parts
     }
 
 
@@ -80,7 +100,7 @@ def test_a_crash_in_between_is_settled_by_what_the_log_says(
 
     with pytest.raises(KeyboardInterrupt):
         HandingBench(tmp_path).hand_in({"a.md": b"new"}, "k7", crash, _never)
-    HandingBench(tmp_path).settle(lambda key: kept and key == "k7")
+    HandingBench(tmp_path).settle(_holding("k7") if kept else _never)
 
     assert {"a.md": "new" if kept else "old"} == _files(tmp_path)
 
@@ -143,3 +163,77 @@ def test_only_accepted_events_change_the_folder(
         }
 
         assert expected == found
+
+
+def test_what_the_log_has_as_evidence_is_left_alone(tmp_path: Path) -> None:
+    """Somebody else may have handed in the very file meanwhile: then it is theirs."""
+    bench = HandingBench(tmp_path)
+
+    bench.hand_in({"a.md": b"x"}, "k", _says(_NO), _holding(evidence={"a.md": b"x"}))
+
+    assert {"a.md": "x"} == _files(tmp_path)
+
+
+def test_what_somebody_has_changed_since_is_left_alone(tmp_path: Path) -> None:
+    """Only what was written is taken back."""
+
+    def meanwhile() -> Ruling:
+        (tmp_path / "a.md").write_text("theirs", encoding="utf-8")
+        return _NO
+
+    HandingBench(tmp_path).hand_in({"a.md": b"ours"}, "k", meanwhile, _never)
+
+    assert {"a.md": "theirs"} == _files(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"x/y.md": b"1", "x": b"2"},
+        {"x": b"1", "x/y.md": b"2"},
+        {"a.md": b"1", "zz/" + "n" * 300: b"2"},
+        {"a.md": b"1", "pipe": b"2"},
+        {"a.md": b"1", "link": b"2"},
+        {"a.md": b"1", "folder": b"2"},
+    ],
+)
+def test_files_that_cannot_be_leave_nothing_behind(
+    tmp_path: Path, files: dict[str, bytes]
+) -> None:
+    """Whatever stands in the way, none of them is written, and the next can be."""
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "link").symlink_to(tmp_path.parent)
+    (tmp_path / "folder").mkdir()
+
+    with pytest.raises(EvidenceError):
+        _hand(tmp_path, files, _YES)
+    _hand(tmp_path, {"next.md": b"fine"}, _YES)
+
+    assert {"next.md": "fine"} == {
+        name: said for name, said in _files(tmp_path).items() if name != "pipe"
+    }
+
+
+@pytest.mark.parametrize(
+    "note", ["garbage", "[]", '{"attempt":"k","files":[{"path":"../x","hash":""}]}']
+)
+def test_a_note_that_is_none_of_ours_is_told(tmp_path: Path, note: str) -> None:
+    """Nobody guesses what was meant."""
+    (tmp_path / ASIDE).mkdir()
+    (tmp_path / ASIDE / "note.json").write_text(note, encoding="utf-8")
+
+    with pytest.raises(EvidenceError):
+        HandingBench(tmp_path).settle(_never)
+
+
+def test_nothing_is_set_aside_through_a_link(tmp_path: Path) -> None:
+    """A folder that leads elsewhere is refused, and nothing is written there."""
+    outside, inside = tmp_path / "out", tmp_path / "in"
+    outside.mkdir()
+    inside.mkdir()
+    (inside / ASIDE).symlink_to(outside)
+
+    with pytest.raises(EvidenceError):
+        _hand(inside, {"a.md": b"x"}, _YES)
+
+    assert [] == list(outside.iterdir())
