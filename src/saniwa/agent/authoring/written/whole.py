@@ -86,5 +86,7 @@ def _check_least(found: Fields, name: str) -> None:
         found[name] = held._replace(value=float(held.value))
         return
     del found[name]
-    wrong = "less than 0" if held.value < 0 else f"more than {_MOST}"
-    held.error("WRONG_TYPE", f"{name!r} must not be {wrong}", hint="write 0, or more")
+    low = held.value < 0
+    wrong = "less than 0" if low else f"more than {_MOST}"
+    hint = "write 0, or more" if low else "write a smaller number"
+    held.error("WRONG_TYPE", f"{name!r} must not be {wrong}", hint=hint)
