@@ -72,7 +72,7 @@ class StartOptions(msgspec.Struct, frozen=True, kw_only=True):
 class QueryOptions(msgspec.Struct, frozen=True, kw_only=True):
     """How a model is asked."""
 
-    conversation_id: str | None = None
+    conversation_id: str | None = msgspec.field(default=None, name="sessionId")
     """The provider's session: go on with it; None for a new one."""
     system: str = ""
     """What the model is told about itself."""
@@ -93,7 +93,7 @@ class QueryResult(msgspec.Struct, frozen=True, kw_only=True):
 
     messages: tuple[str, ...]
     """Its texts; never without any."""
-    conversation_id: str
+    conversation_id: str = msgspec.field(name="sessionId")
     """The session this was part of: a new one where the old was lost."""
     finish: Finish = "stop"
     """How it ended."""

@@ -67,6 +67,7 @@ class ModelChoice(NamedTuple):
             name: value
             for name, value in kept.items()
             if name in self._fields
+            and isinstance(value, str | int | float)
             and getattr(self, name) is None
             and not (anew and not name.startswith("max_"))
         }

@@ -41,11 +41,12 @@ def journals_of(definition: AgentDefinition) -> Path:
     """
     if Path(definition.folder).parent == shipped_agents():
         return _DEFAULT / AGENTS / definition.name
-    folder = Path(definition.folder) / definition.logging.directory
-    if folder.is_symlink():
+    own = Path(definition.folder)
+    folder = own / definition.logging.directory
+    if folder.resolve() != own.resolve() / definition.logging.directory:
         raise StoreError(
             "TRACE_UNWRITABLE",
-            f"{definition.logging.directory!r} is a link, and journals follow none",
+            f"{definition.logging.directory!r} leads through a link, and journals follow none",
             where=Where(file=str(folder)),
             hint="make it a folder, or name another in 'logging'",
         )

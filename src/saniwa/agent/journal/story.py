@@ -13,8 +13,8 @@ import msgspec
 from saniwa.agent.bridges.past import Past
 from saniwa.agent.contract import QueryResult
 from saniwa.agent.oracle import Message, Usage
-from saniwa.agent.progress import Carry, IterationSummary, Progress
-from saniwa.agent.walking.position import Position
+from saniwa.agent.progress import Carry, IterationSummary, Problem, Progress
+from saniwa.agent.walking.position import Count, Position, Walked
 from saniwa.core.errors import StoreError
 
 
@@ -49,12 +49,14 @@ class Checkpoint(
     """The conversation."""
     carry: Carry = Carry()
     """What the next iteration is handed."""
-    checks: int = 0
+    checks: Count = 0
     """Step checks asked so far."""
     completion: dict[str, Any] = {}
     """What the completion remembers."""
     usage: Usage = Usage()
     """What everything has cost."""
+    undelivered: Walked | None = None
+    """An escalation that could not be told yet."""
 
 
 class Pending(msgspec.Struct, frozen=True, kw_only=True):
@@ -104,6 +106,8 @@ class Story(msgspec.Struct, frozen=True, kw_only=True):
     """Whether it had come to its end."""
     became: str = "cut off"
     """What became of it: `done`, an error's code, or `cut off`."""
+    problem: Problem | None = None
+    """What had stopped it, where something had."""
 
     @property
     def spent(self) -> Usage:
@@ -124,7 +128,7 @@ def read_story(entries: Iterable[Mapping[str, Any]]) -> Story:
     for number, entry in enumerate(entries):
         try:
             reader.read(entry)
-        except (KeyError, TypeError, msgspec.ValidationError) as problem:
+        except (KeyError, TypeError, ValueError, RecursionError) as problem:
             raise StoreError(
                 "TRACE_CORRUPT",
                 f"entry {number + 1} of the journal cannot be read: {problem}",
@@ -152,8 +156,12 @@ class _Reader:
         self._prompt = ""
         self._ended = False
         self._became = "cut off"
+        self._problem: Problem | None = None
+        self._begun = False
 
     def read(self, entry: Mapping[str, Any]) -> None:
+        if not self._begun and entry["event"] != "initialized":
+            raise TypeError("it does not begin with its beginning")
         match entry["event"]:
             case "initialized":
                 self._begin(entry)
@@ -163,7 +171,7 @@ class _Reader:
                 )
                 self._checked.clear()
             case "promptBuilt":
-                self._prompt = entry["prompt"]
+                self._prompt = msgspec.convert(entry["prompt"], str)
             case "queryExecuted" if self._pending is not None:
                 self._answer(msgspec.convert(entry["response"], QueryResult))
             case "stepChecked" if entry.get("key"):
@@ -173,18 +181,21 @@ class _Reader:
             case "completed":
                 self._ended, self._became = True, "done"
             case "error":
-                self._ended = not entry["error"]["recoverable"]
-                self._became = str(entry["error"]["code"])
+                self._problem = msgspec.convert(entry["error"], Problem)
+                self._ended = not self._problem.recoverable
+                self._became = self._problem.code
             case str():
                 pass
             case unknown:
                 raise TypeError(f"{unknown!r} is no event")
 
     def _begin(self, entry: Mapping[str, Any]) -> None:
-        self._name, self._definition = entry["agentRun"], entry["definition"]
-        self._about = dict(entry.get("about", {}))
+        self._name = msgspec.convert(entry["agentRun"], str)
+        self._definition = msgspec.convert(entry["definition"], str)
+        self._about = msgspec.convert(entry.get("about", {}), dict[str, Any])
         self._arguments = msgspec.convert(entry.get("arguments", {}), dict[str, str])
-        self._ended, self._became = False, "cut off"
+        self._ended, self._became, self._problem = False, "cut off", None
+        self._begun = True
 
     def _answer(self, response: QueryResult) -> None:
         assert self._pending is not None, "an answer belongs to an iteration"
@@ -244,4 +255,5 @@ class _Reader:
             talk=tuple(self._talk),
             ended=self._ended,
             became=self._became,
+            problem=self._problem,
         )

@@ -82,9 +82,13 @@ class AgentLoop:
         self.progress, self.usage = story.progress, last.usage
         self._walker.position, self._walker.checks = last.position, last.checks
         self._brought = Brought(story.response or _SILENCE)
+        self._walker.undelivered = last.undelivered
         self._parts.completion.recall(last.completion)
         if self._parts.completion.is_complete():
             self._finish()
+        elif story.problem is not None and story.problem.code in trouble.FINAL:
+            # Nothing it hangs on has changed, or the definition would be another.
+            self.result = self._told(success=False, error=story.problem)
 
     def open(self, *, resumed: bool) -> None:
         """Write down that it begins, or goes on; and what a crash had left unfinished.
@@ -104,6 +108,8 @@ class AgentLoop:
         )
         for finding in getattr(self._parts.journal, "mended", ()):
             self._scribe.note("warning", code=finding.code, message=finding.message)
+        if self.result is not None:
+            self._note_end()
 
     def stopped(self, problem: Problem) -> AgentResult:
         """End it from outside, unless it has ended."""
@@ -151,6 +157,7 @@ class AgentLoop:
             return None
         if self.progress.iteration >= self._parts.max_iterations:
             raise trouble.too_many(self._parts.max_iterations)
+        await self._walker.deliver()
         await self._walker.settle(self._brought, view.facts)
         if self.position.complete:
             raise trouble.flow_ended(self.position.step)
@@ -317,9 +324,8 @@ class AgentLoop:
         self.result = self._told(success=True, reason=reason)
 
     def _fail(self, problem: Problem) -> None:
-        told = msgspec.to_builtins(problem)
-        self._scribe.note("error", lasting=True, error=told)
         self.result = self._told(success=False, error=problem)
+        self._note_end()
 
     def _told(
         self, *, success: bool, reason: str = "", error: Problem | None = None
@@ -345,6 +351,7 @@ class AgentLoop:
                 checks=self._walker.checks,
                 completion=self._parts.completion.remember(),
                 usage=self.usage,
+                undelivered=self._walker.undelivered,
             )
         )
         if self.result is not None:
@@ -352,8 +359,12 @@ class AgentLoop:
 
     def _note_end(self) -> None:
         assert self.result is not None, "only an end is written down as one"
-        reason = self.result.completion_reason
-        self._scribe.note("completed", lasting=True, reason=reason)
+        if self.result.error is not None:
+            told = msgspec.to_builtins(self.result.error)
+            self._scribe.note("error", lasting=True, error=told)
+        else:
+            reason = self.result.completion_reason
+            self._scribe.note("completed", lasting=True, reason=reason)
 
     def _known(self, view: View | None = None) -> dict[str, str]:
         return known(

@@ -4,6 +4,17 @@ from saniwa.agent.progress import Problem
 from saniwa.core.errors import LoopError, SaniwaError, StoreError
 from saniwa.core.quoted import quoted
 
+FINAL = frozenset(
+    {
+        "STEP_LOOP_LIMIT",
+        "RETRIES_EXHAUSTED",
+        "AGENT_ESCALATED",
+        "FLOW_ENDED",
+        "ROUTE_MISSING",
+    }
+)
+"""Ends of a walk: taking up the same definition again comes to the same end."""
+
 
 def problem_of(error: SaniwaError, iteration: int) -> Problem:
     """An error as the result tells it."""

@@ -51,6 +51,8 @@ class Walker:
         """Step checks asked so far."""
         self.asking = Usage()
         """What asking for them cost, since somebody looked."""
+        self.undelivered: Walked | None = None
+        """An escalation that could not be told yet, and where it leads."""
 
     @property
     def step(self) -> AgentStep:
@@ -143,10 +145,21 @@ class Walker:
         )
         return checked
 
+    async def deliver(self) -> None:
+        """Tell what could not be told before, and go on from it.
+
+        Raises:
+            LoopError: It cannot be told now either; or the walk ends here.
+        """
+        if self.undelivered is not None:
+            await self._go(self.undelivered)
+
     async def _go(self, walked: Walked) -> None:
-        # Told first: what could not be told is told again after a resume.
+        # Until it is told, it is kept as untold: a resume tells it before anything else.
+        self.undelivered = walked if walked.notice is not None else None
         if walked.notice is not None:
             await self._escalate(walked.notice)
+        self.undelivered = None
         self.position = walked.position
 
     async def _escalate(self, notice: Notice) -> None:
@@ -164,4 +177,5 @@ class Walker:
             await self._parts.notifier.notify(escalation.escalate_to, told)
         outside = escalation.notification_method != "in_agent"
         if outside and escalation.return_flow == "abort":
+            self.undelivered = None
             raise aborted(notice.step)

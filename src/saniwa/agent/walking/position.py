@@ -1,10 +1,13 @@
 """Where an agent stands in its flow; plain data, kept with every iteration."""
 
-from typing import Literal
+from typing import Annotated, Literal
 
 import msgspec
 
 from saniwa.agent.flow import Escalation, ReturnFlow
+
+Count = Annotated[int, msgspec.Meta(ge=0)]
+"""How often something was; never less than not at all."""
 
 
 class _Record(
@@ -20,11 +23,11 @@ class Frame(_Record, frozen=True):
     """Which of the two."""
     step: str
     """The step to come back to."""
-    index: int = 0
+    index: Count = 0
     """The sub-step that runs now; from 0."""
     return_flow: ReturnFlow = "resume"
     """What follows an escalation."""
-    retries: int = 0
+    retries: Count = 0
     """How often the step to come back to was run again."""
 
 
@@ -33,13 +36,13 @@ class Position(_Record, frozen=True):
 
     step: str
     """The step that runs next, or is running."""
-    retries: int = 0
+    retries: Count = 0
     """How often it was run again after a failed check."""
-    runs: int = 0
+    runs: Count = 0
     """How often it has run in this visit."""
-    in_a_row: int = 1
+    in_a_row: Count = 1
     """How often it has run in a row, retries aside, the coming run included."""
-    visits: dict[str, int] = {}
+    visits: dict[str, Count] = {}
     """How often each step was entered."""
     frames: tuple[Frame, ...] = ()
     """What to come back to, the innermost last."""
@@ -49,7 +52,7 @@ class Position(_Record, frozen=True):
     """Whether the flow has come to its end."""
 
 
-class Notice(msgspec.Struct, frozen=True):
+class Notice(_Record, frozen=True):
     """An escalation that somebody outside is told of."""
 
     step: str
@@ -60,7 +63,7 @@ class Notice(msgspec.Struct, frozen=True):
     """Why it could not be done."""
 
 
-class Walked(msgspec.Struct, frozen=True):
+class Walked(_Record, frozen=True):
     """A step of the walk: where it led, and who has to be told."""
 
     position: Position

@@ -47,7 +47,7 @@ class Walk:
         """The step has done what it is for, or nobody checks it."""
         step = self.step(position)
         if position.runs < step.min_iterations and step.prompt is not None:
-            return Walked(self._stay(position))
+            return Walked(position=self._stay(position))
         onward = step.check.on_pass if step.check else Transition()
         if onward.empty:
             onward = Transition(next=step.next, complete=step.complete)
@@ -75,9 +75,9 @@ class Walk:
             # come back to says what follows.
             return self._at_the_end_of(position)
         if onward.complete:
-            return Walked(replace(position, complete=True))
+            return Walked(position=replace(position, complete=True))
         if onward.next:
-            return Walked(self._enter(position, onward.next))
+            return Walked(position=self._enter(position, onward.next))
         if onward.escalate:
             return self._escalate(position, reason)
         assert onward.retry is not None, "a transition that is not empty says something"
@@ -87,7 +87,9 @@ class Walk:
         if position.retries < policy.max_retries:
             # The same prompt again; a retry is no loop, so it is not counted as one.
             return Walked(
-                replace(position, retries=position.retries + 1, subs_done=False)
+                position=replace(
+                    position, retries=position.retries + 1, subs_done=False
+                )
             )
         step = self.step(position)
         if step.escalation is not None:
@@ -95,7 +97,7 @@ class Walk:
         if policy.on_exhausted == "fallback":
             if not policy.fallback_step:
                 raise _exhausted(step, position, f"{reason}; no fallback step is named")
-            return Walked(self._enter(position, policy.fallback_step))
+            return Walked(position=self._enter(position, policy.fallback_step))
         if policy.on_exhausted == "skip":
             return self._skip(position, reason)
         return self._fail(position, reason)
@@ -105,7 +107,7 @@ class Walk:
         onward = step.check.on_pass if step.check else Transition()
         target = onward.next or step.next
         if target:
-            return Walked(self._enter(position, target))
+            return Walked(position=self._enter(position, target))
         if position.frames:
             return self._at_the_end_of(position)
         # Skipping the last step would be an end that nobody reached.
@@ -136,16 +138,16 @@ class Walk:
     def _at_the_end_of(self, position: Position) -> Walked:
         """A step is done and says nothing of what follows: back out, or stay."""
         if not position.frames:
-            return Walked(self._stay(position))
+            return Walked(position=self._stay(position))
         frame, outer = position.frames[-1], position.frames[:-1]
         if frame.kind == "escalation":
             back = replace(position, frames=outer)
-            return Walked(self._return(back, frame.step, frame.return_flow))
+            return Walked(position=self._return(back, frame.step, frame.return_flow))
         parts = self.flow.steps[frame.step].sub_steps
         if frame.index + 1 < len(parts):
             later = replace(frame, index=frame.index + 1)
             inside = replace(position, frames=(*outer, later))
-            return Walked(self._enter(inside, parts[frame.index + 1]))
+            return Walked(position=self._enter(inside, parts[frame.index + 1]))
         whole = replace(
             position,
             step=frame.step,
@@ -154,7 +156,7 @@ class Walk:
             runs=max(1, self.flow.steps[frame.step].min_iterations),
             subs_done=True,
         )
-        return Walked(whole)
+        return Walked(position=whole)
 
     def _escalate(self, position: Position, reason: str) -> Walked:
         step = self.step(position)
@@ -167,12 +169,16 @@ class Walk:
             )
             inside = replace(position, frames=(*position.frames, frame))
             onward = self._enter(inside, escalation.escalate_to)
-            return Walked(onward, Notice(step.id, escalation, reason))
-        notice = Notice(step.id, escalation, reason)
+            return Walked(
+                position=onward,
+                notice=Notice(step=step.id, escalation=escalation, reason=reason),
+            )
+        notice = Notice(step=step.id, escalation=escalation, reason=reason)
         if escalation.return_flow == "abort":
             # It must be told before the agent ends, so ending is left to the caller.
-            return Walked(position, notice)
-        return Walked(self._return(position, step.id, escalation.return_flow), notice)
+            return Walked(position=position, notice=notice)
+        onward = self._return(position, step.id, escalation.return_flow)
+        return Walked(position=onward, notice=notice)
 
     def _return(self, position: Position, step: str, flow: ReturnFlow) -> Position:
         match flow:

@@ -1,8 +1,9 @@
 """One agent at work from the command line: what it asks, where it stands, its journal."""
 
+import shlex
 from contextlib import AsyncExitStack
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 
@@ -32,8 +33,10 @@ from saniwa.wiring.journals import (
 from saniwa.wiring.model import open_bridge, open_tape
 from saniwa.wiring.working import Post, gate_floor
 
-_RUN = "run"
-_CHOICE = "model"
+T = TypeVar("T")
+
+_RUN, _GATE, _CHOICE, _MOST = "run", "gate", "model", "maxIterations"
+"""What a journal says of its agent's place and manners."""
 
 
 class Place(NamedTuple):
@@ -54,6 +57,7 @@ class Job:
 
     def __init__(
         self,
+        name: str,
         definition: AgentDefinition,
         choice: ModelChoice,
         given: dict[str, Any],
@@ -65,6 +69,7 @@ class Job:
             ConfigurationValidationError: An argument is not as its parameter says.
             StoreError: The journal is not there, or cannot be read.
         """
+        self._called = name
         self._definition = definition
         folder = journals_of(definition)
         self._story: Story | None = None
@@ -76,10 +81,11 @@ class Job:
             self._story = story_in(self.journal)
             self._name = self._story.name
             given = {**self._story.arguments, **given}
-            choice = choice.over(self._story.about.get(_CHOICE, {}))
+            choice = choice.over(self._said(_CHOICE, dict) or {})
         self._given = given
         self._choice = choice
         self._run = ""
+        self._gate: str | None = None
         # Told now: nothing is opened for arguments that do not fit.
         arguments_of(definition, given)
         if resume is None:
@@ -87,7 +93,8 @@ class Job:
 
     def again(self) -> str:
         """How the agent is taken up again."""
-        return f"go on with: saniwa agent run {self._definition.name} --resume"
+        words = ["saniwa", "agent", "run", self._called, "--resume"]
+        return f"go on with: {shlex.join(words)}"
 
     def document(self, result: AgentResult) -> dict[str, Any]:
         """What became of it, for machines."""
@@ -118,21 +125,27 @@ class Job:
             finally:
                 await agent.stop()
 
+    def _said(self, name: str, kind: type[T]) -> T | None:
+        """What was said when it began, if it was said, and is what it should be."""
+        said = self._story.about.get(name) if self._story is not None else None
+        return said if isinstance(said, kind) else None
+
     def _stand(self, held: AsyncExitStack, place: Place) -> Floor | None:
         """Take a place at a gate, if one is named, or was before."""
-        run = place.run or (self._story.about.get(_RUN, "") if self._story else "")
+        run = place.run or self._said(_RUN, str) or ""
         if not run and not place.process:
             return None
-        gate, places = held.enter_context(opened(place.gate, None))
+        self._gate = place.gate or self._said(_GATE, str)
+        gate, places = held.enter_context(opened(self._gate, None))
         if place.process:
             run = gate.create_run(place.process).run_id
         self._run = run_named(gate, run)
         return gate_floor(gate, places, self._run, wait=place.wait)
 
     def _agent(self, bridge: Bridge, floor: Floor | None, most: int | None) -> Agent:
-        about: dict[str, Any] = {_CHOICE: self._choice.kept}
-        if self._run:
-            about[_RUN] = self._run
+        most = most or self._said(_MOST, int)
+        said = {_RUN: self._run, _GATE: self._gate, _MOST: most}
+        about = {_CHOICE: self._choice.kept, **{k: v for k, v in said.items() if v}}
         factory = Factory(
             lambda _: bridge,
             floor=floor,

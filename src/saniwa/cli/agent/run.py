@@ -93,7 +93,7 @@ def run(
     given = arguments_in(arguments, definition)
     if source is not None:
         given["input_text"] = source.read(_LONGEST_INPUT)
-    job = Job(definition, choice, given, resume)
+    job = Job(name, definition, choice, given, resume)
     try:
         result = asyncio.run(
             job.work(Place(place, run, process, wait), max_iterations, quiet or as_json)

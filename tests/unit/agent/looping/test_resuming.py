@@ -135,8 +135,12 @@ def test_a_journal_of_another_definition_is_refused() -> None:
 
 def test_entries_no_agent_wrote_are_told() -> None:
     """A journal that cannot be read is an error with the entry's number."""
+    begun = {"event": "initialized", "agentRun": "a", "definition": "h"}
+
     with pytest.raises(StoreError, match="entry 2 of the journal"):
-        read_story([{"event": "other"}, {"event": "iterationEnd", "state": 3}])
+        read_story([begun, {"event": "iterationEnd", "state": 3}])
+    with pytest.raises(StoreError, match="entry 1 of the journal"):
+        read_story([{"event": "iterationStart", "iteration": 1}])
 
 
 def test_an_answer_that_had_come_is_carried_out_before_anybody_is_waited_for() -> None:
@@ -206,3 +210,95 @@ def test_checks_are_counted_over_a_crash() -> None:
     assert (True, 2) == (whole.success, whole.total_iterations)
     assert whole.completion_reason == result.completion_reason
     assert said == list(read_story(half.entries()).past.texts)
+
+
+def _carried(
+    agent: AgentDefinition, said: list[str], journal: MemoryJournal, **more: Any
+) -> AgentResult:
+    async def play() -> AgentResult:
+        made = built(agent, said, journal=journal, **more)
+        await made.start(StartOptions(resume=True))
+        await made.wait()
+        return await made.stop()
+
+    return asyncio.run(play())
+
+
+def test_an_end_of_the_walk_stays_the_end() -> None:
+    """Taking it up again asks nobody: nothing it hangs on has changed."""
+    check = {
+        "type": "keyword",
+        "keywords": ["ok"],
+        "on_fail": {"retry": {"max_retries": 0}},
+    }
+    agent = definition(step("a", check={**check, "on_pass": {"complete": True}}))
+    journal = MemoryJournal()
+
+    first = _carried(agent, ["no"], journal)
+    again = _carried(agent, ["ok"], journal)
+
+    assert first.error == again.error
+    assert (1, "RETRIES_EXHAUSTED") == (
+        again.total_iterations,
+        read_story(journal.entries()).became,
+    )
+
+
+def test_an_agent_that_was_done_is_still_done_in_its_journal() -> None:
+    """Looking whether it is done does not make it look cut off."""
+    journal = MemoryJournal()
+    _carried(definition(), ["a"], journal)
+    _carried(definition(), [], journal)
+
+    story = read_story(journal.entries())
+
+    assert ("done", True) == (story.became, story.ended)
+
+
+def test_an_escalation_that_could_not_be_told_is_told_before_anything_else() -> None:
+    """The model is not asked again about what it has failed at already."""
+    told: list[str] = []
+
+    class Deaf:
+        async def notify(self, *_: object) -> None:
+            raise LoopError("ESCALATION_UNDELIVERED", "deaf", recoverable=True)
+
+    class Hearing:
+        async def notify(self, address: str, _: object) -> None:
+            told.append(address)
+
+    check = {
+        "type": "keyword",
+        "keywords": ["ok"],
+        "on_pass": {"complete": True},
+        "on_fail": {"escalate": True},
+    }
+    escalation = {"escalate_to": "http://x/", "notification_method": "webhook"}
+    agent = definition(step("a", check=check, escalation=escalation))
+    journal = MemoryJournal()
+
+    first = _carried(agent, ["no"], journal, notifier=Deaf())
+    again = _carried(agent, ["ok"], journal, notifier=Hearing())
+
+    assert first.error is not None
+    assert ("ESCALATION_UNDELIVERED", ["http://x/"]) == (first.error.code, told)
+    assert (True, 2) == (again.success, again.total_iterations)
+
+
+@pytest.mark.parametrize(
+    "spoilt",
+    [
+        {"agentRun": 3},
+        {"about": "text"},
+        {"definition": None},
+        {"arguments": {"a": 1}},
+    ],
+)
+def test_a_beginning_that_is_none_is_told(spoilt: dict[str, Any]) -> None:
+    """Whatever was done to a journal, it is a broken one and no surprise."""
+    begun = {"event": "initialized", "agentRun": "a", "definition": "h", **spoilt}
+
+    with pytest.raises(StoreError) as told:
+        read_story([begun])
+
+    assert "TRACE_CORRUPT" == told.value.code
