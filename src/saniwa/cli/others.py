@@ -126,12 +126,13 @@ class Others:
             told = {"agent": player, **self._gaps(who)}
             self._screen.tell("handed_already", **told)
             return
-        if self._gathering.agent_before(who) is None:
+        agent = self._gathering.agent_before(who)
+        if agent is None and (who == self._run.actor or who not in self.held()):
             self._screen.tell("handed_to_nobody", **self._gaps(who))
             return
         await self._gathering.hand_back(who)
-        agent = self._gathering.seats()[who]
-        self._screen.tell("handed", agent=agent, **self._gaps(who))
+        key = "left" if agent is None else "handed"
+        self._screen.tell(key, **self._gaps(who), **({"agent": agent} if agent else {}))
 
     def _gaps(self, who: Id) -> dict[str, str]:
         return {"name": self._name(who), "id": who}

@@ -88,6 +88,7 @@ _EN: Final[dict[str, str]] = {
     "taken_too": "You play {name} too. Give the seat back with: hand back {id}",
     "taken_already": "You play {name} already.",
     "handed": "The agent {agent!r} plays {name} again.",
+    "left": "Nobody plays {name} now, as before.",
     "handed_already": "The agent {agent!r} plays {name} already. To play: take over {id}",
     "handed_to_nobody": (
         "No agent has played {name} here, so there is nobody to hand back to."
@@ -217,6 +218,7 @@ _JA: Final[dict[str, str]] = {
     "taken_too": "ここからは{name}も動かせます。返すには：任せる {id}",
     "taken_already": "{name}はもうあなたが動かしています。",
     "handed": "{name}をエージェント「{agent}」に任せました。",
+    "left": "{name}を動かす人は、前のようにいません。",
     "handed_already": (
         "{name}はもうエージェント「{agent}」が動かしています。自分で動かすには：引き継ぐ {id}"
     ),

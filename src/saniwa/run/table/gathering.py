@@ -76,18 +76,19 @@ class Gathering:
         return actor
 
     async def hand_back(self, who: str) -> Id:
-        """Give a seat back to the agent who had it.
+        """Give a seat back to the agent who had it; one that nobody had is left empty.
 
         Raises:
-            RunError: `ACTOR_UNKNOWN`; `SEATING_UNFIT` where no agent had it.
+            RunError: `ACTOR_UNKNOWN`; `SEATING_UNFIT` where no person has it, or it is
+                the one the run is played from.
             StoreError: It could not be kept.
         """
         actor = self.named(who)
         agent = self.agent_before(actor)
-        if agent is None:
+        if self.seats().get(actor) != PERSON:
+            raise _unfit(f"no person plays {actor!r}", "take the seat first")
+        if agent is None and actor == self.run.actor:
             raise _unfit(f"no agent has ever played {actor!r}", "seat one: --agent WHO")
-        if plays(self.seating, actor) != PERSON:
-            raise _unfit(f"{agent!r} plays {actor!r} already", "take the seat first")
         await self._give(actor, agent)
         if self.viewer == actor:
             self.viewer = self._someone()
@@ -240,9 +241,12 @@ class Gathering:
         own = self.run.actor
         return own if own in people or not people else people[0]
 
-    async def _give(self, actor: Id, player: str) -> None:
+    async def _give(self, actor: Id, player: str | None) -> None:
         self._rests.end(actor)
-        seats = {**self.seating.seats, actor: player}
+        seats = {**self.seating.seats}
+        seats.pop(actor, None)
+        if player is not None:
+            seats[actor] = player
         await self._seat(Seating(order=self.seating.order, seats=seats))
 
     async def _seat(self, seating: Seating) -> None:

@@ -109,6 +109,19 @@ def test_a_person_takes_a_seat_and_hands_it_back() -> None:
     ]
 
 
+def test_a_seat_that_nobody_had_is_left_empty() -> None:
+    """Whoever takes a seat that no agent ever had can leave it again."""
+    table = Company(garden_run(scenario=GARDEN), keeper=()).gathering
+
+    async def evening() -> tuple[bool, bool]:
+        await table.take("keeper")
+        taken = KEEPER in table.seats()
+        await table.hand_back("keeper")
+        return taken, KEEPER in table.seats()
+
+    assert (True, False) == asyncio.run(evening())
+
+
 def test_who_hands_a_seat_back_sees_through_their_own_eyes_again() -> None:
     """What agents do afterwards is told to the seat the person still has."""
     company = _seated("say one", "say two")
