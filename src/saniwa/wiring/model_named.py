@@ -7,7 +7,6 @@ address in a definition never gets one that was meant for somebody else.
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
-from urllib.parse import urlsplit
 
 from saniwa.agent.bridges.metered import Price
 from saniwa.agent.bridges.past import Past
@@ -16,17 +15,15 @@ from saniwa.agent.bridges.retrying import START_MS
 from saniwa.agent.bridges.weights import SMOLLM2
 from saniwa.agent.definition import Asking
 from saniwa.agent.oracle import Oracle
-from saniwa.core.address import shown
 from saniwa.core.errors import ConfigurationError
 from saniwa.core.near import did_you_mean
 from saniwa.core.quoted import quoted
 from saniwa.core.redaction import Redaction
+from saniwa.wiring.model_address import KEY, checked
 
 if TYPE_CHECKING:
     from saniwa.agent.bridges.tape.replaying import Replaying
 
-KEY = "SANIWA_MODEL_KEY"
-"""The environment variable with the key for the address an agent names."""
 KINDS: Final = (*PROVIDERS, "canned", "replay", "fuzz", "local")
 """What may stand before the colon in a model's name."""
 _FUZZ_PAUSE_MS: Final = 1
@@ -119,7 +116,7 @@ class Named:
     def _provider(self, kind: str, name: str) -> Opened:
         from saniwa.agent.bridges.provider.oracle import ProviderOracle
 
-        url = _checked(self._asking.url)
+        url = checked(self._asking.url)
         if url and kind == "openai":
             kind = COMPATIBLE
         if PROVIDERS[kind].needs_address and not url:
@@ -188,34 +185,6 @@ def _local(name: str) -> Opened:
     weights = weights_of(name)
     oracle = LocalOracle(weights, name=name if name == SMOLLM2 else weights.stem)
     return Opened(oracle, oracle.price)
-
-
-def _checked(url: str) -> str:
-    if not url:
-        return ""
-    if "@" in url:
-        raise _unfit("an address must not hold a name or a password", f"set {KEY}")
-    if "?" in url or "#" in url:
-        raise _unfit(
-            f"the address {quoted(shown(url))} must end before its '?' or '#'",
-            f"if it needs a key, set {KEY}",
-        )
-    if not _is_address(url):
-        raise _unfit(
-            f"{quoted(shown(url))} is no address of a model",
-            "write http://… or https://…",
-        )
-    return url
-
-
-def _is_address(url: str) -> bool:
-    try:
-        parts = urlsplit(url)
-        # A port that is no number is found out only when it is looked at.
-        host, _ = parts.hostname, parts.port
-    except ValueError:
-        return False
-    return parts.scheme in ("http", "https") and bool(host)
 
 
 def _unfit(message: str, hint: str = "") -> ConfigurationError:
