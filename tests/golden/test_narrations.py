@@ -1,7 +1,8 @@
 """Golden narrations: told turns that must pass the check, and such that must not.
 
 A file plays each turn in its world, after the turns in `after`, and lists what a model
-might say of it: `good`, and `bad` by the kind of flag it must raise, or `any`.
+might say of it: `good`, and `bad` by the kind of flag it must raise, or `any`. The check
+is strict, and not perfect: `flagged though true` and `told though false` say so openly.
 """
 
 from collections.abc import Callable, Iterator
@@ -38,8 +39,8 @@ def _turns() -> Iterator[tuple[str, dict[str, Any]]]:
         yield from ((document["world"], turn) for turn in document["turns"])
 
 
-def _good() -> list[tuple[str, dict[str, Any], str]]:
-    return [(world, turn, text) for world, turn in _turns() for text in turn["good"]]
+def _listed(name: str) -> list[tuple[str, dict[str, Any], str]]:
+    return [(world, turn, t) for world, turn in _turns() for t in turn.get(name, ())]
 
 
 def _bad() -> list[tuple[str, dict[str, Any], str, str]]:
@@ -60,15 +61,31 @@ def _checked(name: str, turn: dict[str, Any], text: str) -> tuple[Flag, ...]:
 
 def test_there_are_enough_of_both() -> None:
     """The table is large enough to mean something, in both languages."""
-    assert len(_good()) >= 160
-    assert len(_bad()) >= 300
+    assert len(_listed("good")) >= 200
+    assert len(_bad()) >= 600
     assert set(WORLDS) == {world for world, _ in _turns()}
 
 
-@pytest.mark.parametrize(("world", "turn", "text"), _good())
+@pytest.mark.parametrize(("world", "turn", "text"), _listed("good"))
 def test_what_is_so_may_be_told(world: str, turn: dict[str, Any], text: str) -> None:
     """A narration that keeps to the turn raises no flag."""
     assert () == _checked(world, turn, text)
+
+
+@pytest.mark.parametrize(("world", "turn", "text"), _listed("flagged though true"))
+def test_what_is_lost_to_strictness_is_known(
+    world: str, turn: dict[str, Any], text: str
+) -> None:
+    """These are so, and told plainly all the same; one that is told belongs to the good."""
+    assert _checked(world, turn, text)
+
+
+def test_what_gets_through_is_known() -> None:
+    """These are not so and are told; one that is flagged belongs to the bad."""
+    known = _listed("told though false")
+
+    assert [()] * len(known) == [_checked(*each) for each in known]
+    assert len(known) * 50 < len(_bad())
 
 
 @pytest.mark.parametrize(("world", "turn", "kind", "text"), _bad())

@@ -125,6 +125,22 @@ def test_checking_is_total_and_bounded(text: str) -> None:
         assert flags == check(text, turn, before, after, turn.actor_id)
 
 
+_KNOWN = st.sampled_from(["you", "the", "brass key", "iron gate", "bench", "groundskeeper", "is", "to",
+    "take", "opens", "open", "unlocked", "not", "no", "see", "holds", "gives", "locked", "yours", "in", "on",
+    "goes", "orchard", "shed", "wait", "and", ",", ".", "it", "he", "hand", "here", "your", "from"])  # fmt: skip
+_DEEDS = {"take", "opens", "open", "unlocked", "not", "no", "holds", "gives", "yours",
+    "goes", "hand", "locked"}  # fmt: skip
+
+
+@given(st.lists(_KNOWN, max_size=12))
+def test_where_nothing_was_done_no_deed_is_told(words: list[str]) -> None:
+    """However known words are put together, none is told that the turn does not hold."""
+    before = garden()
+    turn, after = speak("wait", before)
+    if not check(" ".join(words), turn, before, after, PLAYER):
+        assert _DEEDS.isdisjoint(words)
+
+
 @given(_TEXTS)
 def test_what_is_told_passed_the_check(text: str) -> None:
     """Words that reach a host raise no flag, and nothing in them moves a cursor."""

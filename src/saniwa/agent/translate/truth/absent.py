@@ -3,9 +3,9 @@
 import re
 from collections.abc import Iterator
 
-from saniwa.agent.translate.truth.denial import denied
-from saniwa.agent.translate.truth.facts import Facts
-from saniwa.agent.translate.truth.parts import Mention, Telling
+from saniwa.agent.translate.truth.facts import Facts, flat
+from saniwa.agent.translate.truth.names import Mention
+from saniwa.agent.translate.truth.parts import Telling
 from saniwa.turn.trace import Flag
 
 _LOCKED_JA = re.compile(
@@ -19,7 +19,7 @@ def absent(telling: Telling, facts: Facts) -> Iterator[Flag]:
     for mention in telling.mentions:
         if not facts.perceived.isdisjoint(mention.ids):
             continue
-        if not _missed(mention, telling, facts) and not _is_lock(mention, telling):
+        if not _missed(mention, facts) and not _is_lock(mention, telling):
             yield Flag(
                 kind="absent",
                 words=mention.name,
@@ -32,12 +32,6 @@ def _is_lock(mention: Mention, telling: Telling) -> bool:
     return mention.name == "鍵" and bool(_LOCKED_JA.match(behind))
 
 
-def _missed(mention: Mention, telling: Telling, facts: Facts) -> bool:
-    """Whether it is only said to be missing, after somebody asked for it."""
-    if mention.name not in facts.corpus:
-        return False
-    around = (
-        c for c in telling.clauses if c.start <= mention.start < c.start + len(c.text)
-    )
-    language = facts.after.language
-    return any(denied(clause.sentence, language) for clause in around)
+def _missed(mention: Mention, facts: Facts) -> bool:
+    """Whether the plain narrator names it too: somebody asked for it in vain."""
+    return mention.name in flat(facts.plain)

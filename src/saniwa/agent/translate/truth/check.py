@@ -8,18 +8,11 @@ from typing import Final
 from msgspec.structs import replace
 
 from saniwa.agent.translate.truth.absent import absent
-from saniwa.agent.translate.truth.conditions import untrue_conditions
-from saniwa.agent.translate.truth.deeds import untrue_deeds
+from saniwa.agent.translate.truth.accounting import unaccounted
 from saniwa.agent.translate.truth.echo import echoed
-from saniwa.agent.translate.truth.emptiness import untrue_emptiness
 from saniwa.agent.translate.truth.facts import Facts
-from saniwa.agent.translate.truth.holdings import untrue_holdings
-from saniwa.agent.translate.truth.made_up import made_up
-from saniwa.agent.translate.truth.others import untrue_doings
 from saniwa.agent.translate.truth.parts import Telling, taken_apart
-from saniwa.agent.translate.truth.silence import silent
-from saniwa.agent.translate.truth.unknown import unknown
-from saniwa.agent.translate.truth.whereabouts import untrue_whereabouts
+from saniwa.agent.translate.truth.quotations import unspoken
 from saniwa.turn.spoken import QUOTE, blank
 from saniwa.turn.trace import Flag, Turn
 from saniwa.world.model import Id, World
@@ -35,14 +28,8 @@ MOST_FLAGS: Final = 12
 _PARTS: Final[tuple[Callable[[Telling, Facts], Iterator[Flag]], ...]] = (
     echoed,
     absent,
-    unknown,
-    untrue_deeds,
-    untrue_doings,
-    untrue_conditions,
-    untrue_holdings,
-    untrue_emptiness,
-    untrue_whereabouts,
-    made_up,
+    unspoken,
+    unaccounted,
 )
 
 
@@ -61,9 +48,7 @@ def check(
     facts = Facts(turn, before, after, viewer)
     telling = taken_apart(text, facts)
     found = (flag for part in _PARTS for flag in part(telling, facts))
-    flags = tuple(islice(dict.fromkeys(map(_legible, found)), MOST_FLAGS))
-    # Who tells what is not so has told something; nobody need hear what is missing too.
-    return flags or tuple(map(_legible, silent(telling, facts)))
+    return tuple(islice(dict.fromkeys(map(_legible, found)), MOST_FLAGS))
 
 
 def _legible(flag: Flag) -> Flag:

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from saniwa.turn.index import Names, names_of_world
-from saniwa.turn.narrate import narrate
+from saniwa.turn.narrate import Line, narrate
 from saniwa.turn.play import worlds_after
 from saniwa.turn.spoken import lowered
 from saniwa.turn.trace import Turn
-from saniwa.world.action import Speak
+from saniwa.world.action import Action, Speak
 from saniwa.world.change import Moved
 from saniwa.world.model import Entity, Id, Location, World
-from saniwa.world.view import goal_reached, room_of, scope, within_reach
+from saniwa.world.view import room_of, scope, within_reach
 
 
 def flat(text: str) -> str:
@@ -37,8 +37,16 @@ class Facts:
     @cached_property
     def plain(self) -> str:
         """The turn as the plain narrator tells it."""
-        lines = narrate(self.turn, self.before, self.after, self.viewer)
-        return "\n".join(f"{line.speaker} {line.text}" for line in lines)
+        return "\n".join(f"{line.speaker} {line.text}" for line in self._lines)
+
+    @cached_property
+    def narrated(self) -> str:
+        """The same without what people say: that need not be so."""
+        return "\n".join(line.text for line in self._lines if not line.speaker)
+
+    @cached_property
+    def _lines(self) -> tuple[Line, ...]:
+        return narrate(self.turn, self.before, self.after, self.viewer)
 
     @cached_property
     def worlds(self) -> tuple[World, ...]:
@@ -75,30 +83,33 @@ class Facts:
 
     @cached_property
     def corpus(self) -> str:
-        """Every word the viewer could have met, folded: looks, states, what was said."""
-        texts = [self.plain, self.turn.raw_text, *self.said, self.after.time.label]
-        texts.append(self.looks)
-        if goal_reached(self.after) and self.after.goal is not None:
-            texts.append(self.after.goal.message)
+        """Every text the viewer could have met, folded: what may be quoted."""
+        texts = [self.plain, self.turn.raw_text, *self.said, *self.descriptions]
         return flat("\n".join(texts))
 
     @cached_property
-    def looks(self) -> str:
-        """What everything in view is called and looks like, folded."""
+    def descriptions(self) -> tuple[str, ...]:
+        """What everything in view looks like, and the states it is in."""
         words = (
             each for seen in sorted(self.perceived) for each in self._words_of(seen)
         )
-        return flat("\n".join(words))
+        return tuple(dict.fromkeys(each for each in words if each))
 
     def _words_of(self, seen: Id) -> Iterator[str]:
         found = self.thing(seen)
-        if isinstance(found, Location):
-            yield from (found.name, *found.aliases, *(w.label for w in found.exits))
-        elif found is not None:
-            yield from (found.name, *found.aliases, *found.state, *found.status)
         # What one sees in another place, one does not see from here.
-        if found is not None and (seen in self._rooms or self._still_seen(seen)):
-            yield found.description
+        if found is None or not (seen in self._rooms or self._still_seen(seen)):
+            return
+        yield found.description
+        if isinstance(found, Entity):
+            yield from (f"{found.name} {how}" for how in (*found.state, *found.status))
+
+    @cached_property
+    def labels(self) -> str:
+        """The hour, and what the ways out are called."""
+        rooms = (self.after.locations.get(room or Id("")) for room in self._rooms)
+        ways = (way.label for room in rooms if room is not None for way in room.exits)
+        return "\n".join((self.after.time.label, *sorted(set(ways))))
 
     @cached_property
     def _rooms(self) -> frozenset[Id | None]:
@@ -121,46 +132,30 @@ class Facts:
         return None
 
     @cached_property
-    def moved(self) -> frozenset[Id]:
-        """Whatever is somewhere else than before, or was on the way."""
-        return frozenset(
-            change.entity_id
-            for change in self.turn.changes
-            if isinstance(change, Moved)
-        )
+    def witnessed(self) -> tuple[Action, ...]:
+        """Everything that was done where the viewer was."""
+        return tuple(a for a in self.turn.applied_actions if self._watches(a.actor_id))
+
+    def _watches(self, actor: Id) -> bool:
+        rooms = {room_of(world, actor) for world in self.worlds}
+        return actor == self.viewer or not rooms.isdisjoint(self._rooms)
 
     @cached_property
-    def refused(self) -> frozenset[Id]:
-        """Everything that was part of a deed that was refused."""
+    def refused(self) -> tuple[Action, ...]:
+        """Everything the viewer tried in vain."""
         judged = zip(
             self.turn.normalized_actions, self.turn.validation_results, strict=True
         )
-        return frozenset(
-            part
-            for action, verdict in judged
-            if not verdict.success
-            for part in (getattr(action, role) for role in action.roles)
-            if part is not None
+        own = self.viewer == self.turn.actor_id
+        return tuple(
+            action for action, verdict in judged if own and not verdict.success
         )
 
     @cached_property
-    def took_part(self) -> frozenset[Id]:
-        """Everybody and everything that had a part in what was done."""
-        return frozenset(
-            part
-            for action in self.turn.applied_actions
-            for part in (
-                action.actor_id,
-                *(getattr(action, role) for role in action.roles),
-            )
-            if part is not None
-        )
-
-    @property
-    def anything_refused(self) -> bool:
-        """Whether some of what was tried was refused or not understood."""
-        judged = self.turn.validation_results
-        return bool(self.turn.rejections) or not all(v.success for v in judged)
+    def moved(self) -> frozenset[Id]:
+        """Whatever is somewhere else than before, or was on the way."""
+        moves = (each for each in self.turn.changes if isinstance(each, Moved))
+        return frozenset(each.entity_id for each in moves)
 
     @property
     def came_to_nothing(self) -> bool:

@@ -38,14 +38,6 @@ def test_quotations_are_lifted_out() -> None:
     assert () == apart.mentions
 
 
-def test_a_text_falls_into_clauses() -> None:
-    """Each says one thing, knows its sentence, and whether it is plainly so."""
-    apart = _apart("A moment passes. You look up, but nothing moves.", garden(), "wait")
-
-    assert [True, False, False] == [clause.so for clause in apart.clauses]
-    assert "nothing" in apart.clauses[1].sentence
-
-
 def test_every_letter_has_a_script() -> None:
     """Latin, kana, katakana, kanji, another, or none at all."""
     scripts = [script(letter) for letter in "aéのノ鍵ж。"]

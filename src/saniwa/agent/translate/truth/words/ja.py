@@ -1,4 +1,4 @@
-"""Japanese words a narration may use in any world: they name nothing one could take."""
+"""Japanese words a narration may use: free ones in any turn, all others on a ground."""
 
 from typing import Final
 
@@ -7,52 +7,79 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-HARMLESS: Final = _words("""
-手 手元 手中 指 指先 掌 腕 足 足元 目 目の前 目前 耳 声 音 光 影 闇 暗闇 静寂 沈黙 空気 風 匂 匂い 香り
-気配 気 心 胸 息 顔 頭 肩 背 背中 姿 様子 今 前 後 上 下 中 外 内 横 隣 奥 先 側 端 間 瞬間 一瞬 時 時間
-朝 昼 夜 夕方 日 日差 陽光 月光 空 地面 床 足音 辺 周囲 辺り 周 場 場所 道 方 方向 向 物 自分 誰 何
-一人 二人 一歩 二歩 一度 再 急 静 慎重 丁寧 簡単 無事 確 僅 微 冷 重 軽 古 新 大 小 力 全 全部 全て 皆 少
-金属 木 石 鉄 表面 感触 重 手応 意味 言葉 話 返事 答 沈黙 物語 結末 次 最後 最初 途中 理由 様 通 事 訳 他
-以上 以下 本当 不思議 視線 視界 笑顔 笑 表情 反応 変化 変 抵抗 準備 自然 普通 当然 必要 無 無理 無駄 駄目
-右 左 東 西 南 北 中央 真 中心 近 遠 近く 遠く 奥 向こう 一つ 二つ 一 二 三 十 本 ここ そこ 埃 底 錠 鍵穴 蓋 蝶番 味 一口
-カチ カチリ カチャ カチャリ カチッ ギイ ギィ ギシ キイ キィ コツ コツン ガチャ ガチャリ ゴト ゴトリ パタン バタン
-ギギ ザワ シン ヒンヤリ ヒヤリ ズシリ キラリ ゆっくり
+PERCEPTION: Final = _words(
+    "見え 見 眺め 見つめ 見回 聞こえ 聞 感じ 目に入 気づ 気付 見つけ"
+)
+"""What eyes and ears do; nothing comes of it."""
+VERBS: Final = PERCEPTION | _words(
+    "いる いた いて ある あった あり 立 座 置かれ 並 横たわ"
+)
+"""Verbs that need no ground."""
+FREE: Final = VERBS | _words("""
+は が を に で と の も へ や か から まで だ です である た て な さ よ ね し して した しながら する すると
+している していた ます ました ながら この その あの ここ そこ こちら それぞれ いま まま
+静か 静かに そっと ゆっくり ゆっくりと 慎重 丁寧 優し やさし 軽く しっかり しっかりと ひんやり ひんやりと
+冷たい 冷たく 小さ 小さな 重い 重み 感触 辺り あたり 周り 様子 目の前 目 耳 静けさ 静寂 ほんの 少し 落ち着いて
 """)
-"""Nouns, and kanji of words that colour, which promise nothing that could be looked for."""
-PARTICLES: Final = (
-    "を", "が", "は", "に", "で", "と", "の", "も", "へ", "や", "から", "まで", "だ", "だった",
-    "です", "さえ", "より",
-)  # fmt: skip
-DENIALS: Final = (
-    "ない", "なかった", "ません", "ず、", "ずに", "ようとし", "つもり", "無理", "駄目", "だめ",
-    "失敗", "できず", "動かず", "かず", "れず", "まま", "拒", "びくとも", "わから", "分から", "なく",
-)  # fmt: skip
-"""A clause with one of these does not say that a deed was done."""
-RUIN: Final = (
-    "壊れ", "砕け", "消えた", "消え去", "燃え", "死ん", "死に", "崩れ", "溶け", "爆発", "飛び去",
-    "襲いかか", "倒れ", "破れ", "折れ", "消滅", "変身", "逃げ",
-)  # fmt: skip
-"""What the world would have to know of."""
-GOAL: Final = (
-    "物語の終わり", "おめでとう", "クリア", "勝利", "ゴール", "めでたし", "目的を果た", "物語は終わ",
-    "物語が終わ", "旅は終わ", "旅が終わ",
-)  # fmt: skip
-SPEECH: Final = (
-    "と言", "話した", "話しかけ", "囁", "ささや", "叫", "答えた", "尋ね", "呟", "つぶや", "告げ", "伝え",
-    "教えてくれ", "約束した", "呼びかけ", "声が響", "声がし", "声が聞こ",
-)  # fmt: skip
-COMINGS: Final = (
-    "去っ", "出て行", "出ていっ", "出ていく", "入って来", "入ってき", "現れ", "立ち去", "戻って", "やって来",
-    "やってき", "ついてき", "ついて来", "付いてき", "いなくな", "姿を消", "向かった", "歩いて行", "歩いていっ", "帰っ",
-)  # fmt: skip
-"""Verbs of people who come or go."""
-ASKED: Final = {
-    "つまみ上げ": "拾い上げ", "摘み上げ": "拾い上げ", "投げ込んだ": "捨てた", "投げ入れた": "捨てた",
-    "投げ捨てた": "捨てた", "放り込んだ": "捨てた", "くれた": "渡した",
+"""Words that say nothing of where things are, what they are like, or what happened."""
+BREAKS: Final = frozenset("、,;:()・—けれど")
+ENDS: Final = frozenset("。.!?…\n")
+IT: Final = _words("それ")
+YOU: Final = _words("あなた 君 私")
+THEY: Final = _words("彼 彼女 彼ら")
+DENIALS: Final = _words("""
+ない なかった なく ません ませんでした ず ずに ようと うと 無理 駄目 だめ 失敗
+""")
+"""What says that something is not so, or was only tried; a ground says how often."""
+DOUBTS: Final = _words(
+    "ぬ まい つもり なければ たら れば もし だろう かもしれ はず なら"
+)
+"""What says more than that; only where the plain narrator says the very same."""
+ATTEMPTS: Final = _words("ようと うと 無理 駄目 だめ 失敗")
+"""Denials that say by themselves that nothing came of it."""
+WITH_A_MARK: Final = _words("でき びくともし びくとも わか 分か わかり 動")
+HELD: Final = _words("持 握 手 中 手の中 手に 抱え 手元 手中")
+OWNED: Final = HELD
+INSIDE: Final = _words("中 入 並 収")
+ON: Final = _words("上 載 乗")
+CLOSED, OPEN = _words("閉ま 閉じ 閉ざ"), _words("開い")
+LOCKED, UNLOCKED = _words("施錠され"), frozenset[str]()
+HERE: Final = _words("床")
+WAY: Final = _words("続 道 向こう 先 通じ 方 ほう 出口")
+PERSON: Final = _words("待")
+"""What anybody who is here does."""
+REACHING: Final = _words("手 伸ば 手を伸ば 屈 かが 身 膝 つ 中 上")
+"""What comes before a deed with the hands."""
+REACHES: Final = _words("伸ば 手を伸ば 屈 かが")
+RECEIVED: Final = _words("受け取")
+RECEIVING: Final = _words("受け取 手 手渡")
+TRYING: Final = _words(
+    "押 引 揺す 手 手をかけ 手を掛け 力 込め みる みた みて みたが 試"
+)
+HOLDING_FAST: Final = _words("固 固く 閉ざ")
+"""What is told of a thing with which nothing could be done."""
+MOVING: Final = _words("動 びくともし びくとも 開")
+"""What such a thing does not do."""
+DEEDS: Final = {
+    name: (_words(verbs), _words(others))
+    for name, verbs, others in (
+        ("take", "取 手に取 拾 拾い上げ 取り上げ 取り出 持ち上げ つか 掴 手にし 手に入れ つまみ上げ",
+         "手 中 上 手の中 伸ば 手を伸ば"),
+        ("drop", "置 下ろ 捨て 手放", "床 地面 手 上"),
+        ("put", "置 入れ 載せ 乗せ しま", "中 上 手"),
+        ("give", "渡 手渡 差し出 与え", "手"),
+        ("open", "開 開け 開い", "蓋 きし 音 押 引 鍵を外 ぎい ぎいと 重"),
+        ("close", "閉 閉め 閉ま 閉じ", "蓋 音 ぱたんと ばたんと"),
+        ("lock", "施錠 鍵をかけ 鍵を掛け 鍵がかか", "回 差し込 音 かちり かちりと 錠"),
+        ("unlock", "鍵を開け 鍵が開 鍵を外 鍵が外れ 解錠 回 外れ かちり かちりと カチリ カチリと", "差し込 音 錠 開"),
+        ("eat", "食べ 口にし 味わ かじ 平らげ", "口 最後 終え"),
+        ("move", "行 入 出 歩 進 向か 着 来 足を踏み入れ やって来 到着 戻 たどり着 踏み入れ 抜け", "中 足 通 方 ほう 道"),
+        ("wait", "待 過ぎ 佇 たたず 立ち止ま", "しばらく 時 時間 間 ひととき"),
+        ("look", "見回 見渡", ""),
+        ("search", "調べ 探 探っ", "中 下 隅々"),
+        ("inspect", "調べ よく見 眺め", "よく"),
+        ("use", "使", ""),
+        ("speak", "言 話 声をかけ 答え 尋ね 告げ", "声 そう"),
+    )
 }  # fmt: skip
-"""Words for deeds that the phrase parser knows by others."""
-TEMPTING: Final = (
-    "りんご", "ねこ", "ネコ", "いぬ", "イヌ", "おばけ", "ゆうれい", "ふくろう", "うさぎ", "ねずみ", "こども",
-    "子ども", "おじいさん", "おばあさん", "けもの", "くま", "からす", "へび", "おもちゃ", "ろうそく",
-)  # fmt: skip
-"""Nouns in kana that models like to add; told only where they are."""
+"""For each type of action the verbs that tell it, and what else may stand with them."""
