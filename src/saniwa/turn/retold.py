@@ -23,6 +23,32 @@ _HEADING: Final = re.compile(
     rf"^[ \t]*#{{1,6}}[ \t]*({_NAMED})[ \t]*[:：]?[ \t]*$", re.I | re.M
 )
 _ANGLE: Final = re.compile(r"<(thought|output)>(.*?)(?:</\1>|\Z)", re.I | re.S)
+_INWARD: Final = (
+    "think|thinking|reasoning|analysis|scratchpad|inner_monologue|reflection"
+)
+_THINKING: Final = re.compile(
+    rf"<({_INWARD})\b[^<>\n]{{0,80}}>.*?(?:</\1>|\Z)", re.I | re.S
+)
+_THOUGHT_TO: Final = re.compile(rf"</(?:{_INWARD})>", re.I)
+_FINAL: Final = re.compile(r"<\|channel\|>\s*final\s*<\|message\|>", re.I)
+_FENCED: Final = re.compile(
+    rf"^[ \t]*(`{{3,}}|~{{3,}})[ \t]*(?:thought|{_INWARD}|思考)[ \t]*$.*?(?:^[ \t]*\1|\Z)",
+    re.I | re.M | re.S,
+)
+_CHANNEL: Final = re.compile(
+    r"<\|channel\|>\s*(?:analysis|commentary)\b.*?(?=<\|channel\|>\s*final|\Z)",
+    re.I | re.S,
+)
+_BRACKET: Final = re.compile(
+    rf"[\[【〈《]\s*/?\s*({_NAMED})\s*[\]】〉》][ \t]*[:：]?", re.I
+)
+_MIDWAY: Final = re.compile(
+    r"(?<=\S)[ \t]+(?:thought|thinking|思考|心の声)[ \t]*[:：].*?(?=[ \t]output[ \t]*[:：]|$)",
+    re.I | re.M,
+)
+_WIDE: Final = {
+    code: code - 0xFEE0 for code in (*range(0xFF21, 0xFF3B), *range(0xFF41, 0xFF5B))
+}
 _JAPANESE: Final = re.compile(
     r"^[ \t>*_]*(思考|心の声|出力|発話)[ \t]*[*_]*[:：]", re.M
 )
@@ -35,21 +61,42 @@ _ASIDE: Final = re.compile(
 
 def retold(text: str) -> str | None:
     """The reply with its two tags; None where it is dressed in none of these ways."""
-    for undressed in (_json, _angles, _headings, _japanese, _bare):
+    outward = _outward(text)
+    if outward != text:
+        # What is left when the thinking is gone may be dressed itself.
+        return retold(outward) or (
+            outward if _tagged(outward) else f"Output: {outward}"
+        )
+    for undressed in (_json, _angles, _headings, _brackets, _japanese, _bare):
         found = undressed(text)
         if found is not None:
             return found
     return None
 
 
+def _outward(text: str) -> str:
+    """What is left of a reply without the stretches that are marked as thinking."""
+    text = text.translate(_WIDE) if not text.isascii() else text
+    for inward in (_THINKING, _FENCED, _CHANNEL):
+        text = inward.sub("", text)
+    ends = [end.end() for end in _THOUGHT_TO.finditer(text)]
+    return _FINAL.sub("", text[ends[-1] :] if ends else text)
+
+
+def _tagged(text: str) -> bool:
+    return (
+        re.search(r"^[ \t>*_#]*output[ \t]*[*_]*[:：]", text, re.I | re.M) is not None
+    )
+
+
 def has_aside(output: str) -> bool:
     """Whether a thought stands in brackets among what is said."""
-    return _ASIDE.search(output) is not None
+    return _ASIDE.search(output) is not None or _MIDWAY.search(output) is not None
 
 
 def without_asides(output: str) -> str:
     """What is said, without the thoughts in brackets."""
-    return _ASIDE.sub("", output)
+    return _MIDWAY.sub("", _ASIDE.sub("", output))
 
 
 def _json(text: str) -> str | None:
@@ -82,6 +129,13 @@ def _headings(text: str) -> str | None:
     if not _HEADING.search(text):
         return None
     return _HEADING.sub(lambda tag: f"{_tag(tag[1])}:", text)
+
+
+def _brackets(text: str) -> str | None:
+    tags = [_tag(tag) for tag in _BRACKET.findall(text)]
+    if "Thought" not in tags:
+        return None
+    return _BRACKET.sub(lambda tag: f"\n{_tag(tag[1])}: ", text).lstrip()
 
 
 def _japanese(text: str) -> str | None:

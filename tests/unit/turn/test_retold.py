@@ -15,6 +15,15 @@ _DRESSED = [
     "thought I hide it\noutput *wait* Hello.",
     "Thought: I hide it\nOutput: *wait* Hello. (Thought: I hide it)",
     "Output: *wait* Hello. 【思考：I hide it】",
+    "<think>I hide it</think>\n*wait* Hello.",
+    "I hide it</think>\nOutput: *wait* Hello.",
+    "<reasoning>I hide it</reasoning>Thought: no\nOutput: *wait* Hello.",
+    "[Thought] I hide it\n[Output] *wait* Hello.",
+    "```thought\nI hide it\n```\nOutput: *wait* Hello.",
+    "Output: *wait* Hello. Thought: I hide it",
+    "<|channel|>analysis<|message|>I hide it<|end|><|channel|>final<|message|>Output: *wait* Hello.",
+    "〈思考〉I hide it〈出力〉*wait* Hello.",
+    "Ｔｈｏｕｇｈｔ: I hide it\nＯｕｔｐｕｔ: *wait* Hello.",
 ]
 
 
@@ -30,7 +39,14 @@ def test_a_thought_in_another_dress_is_still_a_thought(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["<thought>I hide it", '{"thought": "I hide it"}', "## Thought\nI hide it"]
+    "text",
+    [
+        "<thought>I hide it",
+        '{"thought": "I hide it"}',
+        "## Thought\nI hide it",
+        "<think>I hide it",
+        "[Thought] I hide it",
+    ],
 )
 def test_a_thought_alone_says_nothing(text: str) -> None:
     """Without an output there is nothing to say and nothing to do."""
