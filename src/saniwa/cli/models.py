@@ -63,7 +63,7 @@ class ModelChoice(NamedTuple):
         Another model or recording takes the place of the one that was asked.
         """
         anew = bool(self.model or self.model_url or self.replay)
-        told = {
+        told: dict[str, Any] = {
             name: value
             for name, value in kept.items()
             if name in self._fields
