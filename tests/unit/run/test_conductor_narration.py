@@ -21,7 +21,7 @@ from saniwa.world.canonical import fingerprint
 from tests.fakes.answering import AnsweringBridge
 from tests.fakes.runs import garden_run
 
-GOOD = "You pick up the brass key.\nThe morning is quiet."
+GOOD = "You pick up the brass key.\nIt is cool in your hand."
 BAD = "You take the brass key. A dragon lands."
 
 
