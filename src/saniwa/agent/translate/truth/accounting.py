@@ -21,10 +21,10 @@ def unaccounted(telling: Telling, facts: Facts) -> Iterator[Flag]:
     reader = Reader(facts)
     known = tuple(grounds(facts, reader))
     told, wrong = False, False
-    for said in reader.statements(telling):
+    for said in filter(_says_something, reader.statements(telling)):
         standing = [ground for ground in known if carries(ground, said)]
         told = told or any(ground.tells for ground in standing)
-        if not standing and _says_something(said):
+        if not standing:
             wrong = True
             yield _flag(said, known)
     if not told and not wrong and _must_tell(facts):

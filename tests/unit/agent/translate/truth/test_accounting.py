@@ -94,3 +94,9 @@ def test_a_lock_is_no_key() -> None:
     """鍵がかかっている speaks of the gate, wherever the key is."""
     assert () == _flags("門には鍵がかかっている。", "門を開ける", house())
     assert _flags("門の鍵が開いた。", "門を開ける", house())
+
+
+@pytest.mark.parametrize("left_over", ["れ", "け", "ど", "つ", "ぬ", "ゑ"])
+def test_no_letter_is_passed_over(left_over: str) -> None:
+    """Kana that are no word of ours are flagged, one alone too."""
+    assert _flags(f"本を取った{left_over}。", "本を取る", house())

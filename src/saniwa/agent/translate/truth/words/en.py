@@ -14,6 +14,7 @@ def _bare(text: str) -> frozenset[str]:
 
 
 BE: Final = _words("is are be being am")
+"""What only joins."""
 STANCE: Final = _words("""
 stand stands stood lie lies lay rest rests sit sits sat remain remains stay stays linger
 """)
@@ -37,10 +38,15 @@ quietness metal
 BREAKS: Final = _bare(", ; : ( ) — – and but while as where then who which")
 """Where one statement ends and the next begins."""
 ENDS: Final = frozenset(".!?…\n")
+"""Where a sentence ends."""
 IT: Final = frozenset({"it"})
+"""What stands for the thing named last."""
 YOU: Final = frozenset({"you", "yourself"})
+"""Who is told."""
 YOUR: Final = frozenset({"your"})
+"""What is theirs."""
 THEY: Final = frozenset({"he", "she", "they", "him", "them"})
+"""Somebody else."""
 ARTICLES: Final = _bare("the its a an this that his her their your old heavy iron")
 """What stands before a lock that is a thing, and no deed."""
 DENIALS: Final = _words("""
@@ -57,18 +63,25 @@ without almost nearly hardly barely must should perhaps want wish
 ATTEMPTS: Final = _words("try attempt fail refuse resist unable vain impossible")
 """Denials that say by themselves that nothing came of it."""
 WITH_A_MARK: Final = _words("do does will can")
+"""What may stand beside a denial."""
 HELD: Final = _words(
     "hold holding carry carrying have has hand hands palm grip fingers now"
 )
+"""Words for what is in somebody's hands."""
 OWNED: Final = HELD | _words("yours pocket")
+"""The same of the viewer's own."""
 INSIDE: Final = _words("inside within reveal revealing")
+"""Words for what is in something."""
 CLOSED, OPEN, LOCKED, UNLOCKED = (
     frozenset({word}) for word in ("closed", "open", "locked", "unlocked")
 )
+"""What a door or a chest may be."""
 HERE: Final = _words("nearby floor")
+"""Where else a thing in view may be."""
 ON: Final = frozenset[str]()
 """What "on" is, where that is no free word."""
 WAY: Final = _words("way lead leads path toward towards through beyond")
+"""Words for ways out."""
 PERSON: Final = _words("wait waits")
 """What anybody who is here does."""
 REACHING: Final = _words("""
@@ -76,9 +89,13 @@ reach reaching lean bend kneel stoop crouch stretch hand hands fingers arm out i
 """)
 """What comes before a deed with the hands."""
 REACHES: Final = _words("reach lean bend kneel stoop crouch stretch")
+"""One of these must be said for it."""
 RECEIVED: Final = _words("take takes receive accept")
+"""What is told of who is given something."""
 RECEIVING: Final = RECEIVED | HELD
+"""What else may stand with it."""
 TRYING: Final = _words("push pull tug press rattle shake hand hands against keyhole")
+"""What hands do to a thing in vain."""
 HOLDING_FAST: Final = _words("hold holds fast firm tight stay remain")
 """What is told of a thing with which nothing could be done."""
 MOVING: Final = _words("move moves budge budges give gives")

@@ -22,11 +22,16 @@ FREE: Final = VERBS | _words("""
 冷たい 冷たく 小さ 小さな 重い 重み 感触 辺り あたり 周り 様子 目の前 目 耳 静けさ 静寂 ほんの 少し 落ち着いて
 """)
 """Words that say nothing of where things are, what they are like, or what happened."""
-BREAKS: Final = frozenset("、,;:()・—けれど")
+BREAKS: Final = frozenset("、,;:()・—")
+"""Where one statement ends and the next begins."""
 ENDS: Final = frozenset("。.!?…\n")
+"""Where a sentence ends."""
 IT: Final = _words("それ")
+"""What stands for the thing named last."""
 YOU: Final = _words("あなた 君 私")
+"""Who is told."""
 THEY: Final = _words("彼 彼女 彼ら")
+"""Somebody else."""
 DENIALS: Final = _words("""
 ない なかった なく ません ませんでした ず ずに ようと うと 無理 駄目 だめ 失敗
 """)
@@ -38,24 +43,36 @@ DOUBTS: Final = _words(
 ATTEMPTS: Final = _words("ようと うと 無理 駄目 だめ 失敗")
 """Denials that say by themselves that nothing came of it."""
 WITH_A_MARK: Final = _words("でき びくともし びくとも わか 分か わかり 動")
+"""What may stand beside a denial."""
 HELD: Final = _words("持 握 手 中 手の中 手に 抱え 手元 手中")
+"""Words for what is in somebody's hands."""
 OWNED: Final = HELD
+"""The same of the viewer's own."""
 INSIDE: Final = _words("中 入 並 収")
+"""Words for what is in something."""
 ON: Final = _words("上 載 乗")
+"""Words for what is on something, where they are not free."""
 CLOSED, OPEN = _words("閉ま 閉じ 閉ざ"), _words("開い")
 LOCKED, UNLOCKED = _words("施錠され"), frozenset[str]()
+"""What a door or a chest may be."""
 HERE: Final = _words("床")
+"""Where else a thing in view may be."""
 WAY: Final = _words("続 道 向こう 先 通じ 方 ほう 出口")
+"""Words for ways out."""
 PERSON: Final = _words("待")
 """What anybody who is here does."""
-REACHING: Final = _words("手 伸ば 手を伸ば 屈 かが 身 膝 つ 中 上")
+REACHING: Final = _words("手 伸ば 手を伸ば 屈 かが 身 膝 中 上")
 """What comes before a deed with the hands."""
 REACHES: Final = _words("伸ば 手を伸ば 屈 かが")
+"""One of these must be said for it."""
 RECEIVED: Final = _words("受け取")
+"""What is told of who is given something."""
 RECEIVING: Final = _words("受け取 手 手渡")
+"""What else may stand with it."""
 TRYING: Final = _words(
     "押 引 揺す 手 手をかけ 手を掛け 力 込め みる みた みて みたが 試"
 )
+"""What hands do to a thing in vain."""
 HOLDING_FAST: Final = _words("固 固く 閉ざ")
 """What is told of a thing with which nothing could be done."""
 MOVING: Final = _words("動 びくともし びくとも 開")
