@@ -62,7 +62,13 @@ def main(args: Sequence[str] | None = None) -> NoReturn:
     sys.stdin = sys.stdin or _nothing("r")
     sys.stdout = sys.stdout or _nothing("w")
     sys.stderr = sys.stderr or _nothing("w")
-    sys.exit(_run(list(sys.argv[1:] if args is None else args)))
+    try:
+        code = _run(list(sys.argv[1:] if args is None else args))
+    except KeyboardInterrupt:  # pressed again while the first was being answered
+        code = 130
+    if args is None:
+        _leave_in_peace()
+    sys.exit(code)
 
 
 def _run(args: list[str]) -> int:
@@ -92,6 +98,14 @@ def _run(args: list[str]) -> int:
         return show_error(_of_the_machine(problem), as_json=as_json)
     except Exception as problem:  # noqa: BLE001 - the door: nobody should meet a traceback
         return show_surprise(problem, as_json=as_json)
+
+
+def _leave_in_peace() -> None:
+    """Let another Ctrl-C change nothing: the end is under way, and its code is known."""
+    import signal
+
+    with contextlib.suppress(ValueError):  # not in the main thread, where it is heard
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _nothing(mode: str) -> TextIO:
