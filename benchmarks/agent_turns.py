@@ -129,7 +129,7 @@ def through_library() -> Oracle:
     class Stubbed(ProviderOracle):
         """Everything of ours, and the library's way in, without a network."""
 
-        def _model(self) -> FunctionModel:
+        async def _model(self) -> FunctionModel:
             return model
 
     model = FunctionModel(said)
