@@ -1,6 +1,6 @@
 """What the gate needs from outside, as roles."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from typing import Protocol
 
@@ -192,6 +192,22 @@ class Witness(Protocol):
     def confirms(self, name: str, message: bytes, mac: str) -> bool | None:
         """Whether the mark is that person's; None if nobody of that name is known."""
         ...
+
+
+class Held(Protocol):
+    """A run's log, held alone while files are settled."""
+
+    def kept(self, key: str) -> bool:
+        """Whether the log has an event under a key."""
+        ...
+
+    def stands(self, path: str, hash: str) -> bool:
+        """Whether the log has this file, with this content, as evidence."""
+        ...
+
+
+Holding = Callable[[], AbstractContextManager[Held]]
+"""Holds a run's log alone, while it is asked and files are settled."""
 
 
 class EvidenceError(Exception):

@@ -1,9 +1,6 @@
 """What an agent's prompts are made with: its parameters, its progress, its floor."""
 
 from collections.abc import Mapping
-from typing import Any
-
-import msgspec
 
 from saniwa.agent.definition import (
     AgentDefinition,
@@ -20,6 +17,7 @@ from saniwa.agent.definition import (
 from saniwa.agent.floor import View
 from saniwa.agent.looping.answer import LONGEST_CARRIED
 from saniwa.agent.progress import Progress
+from saniwa.agent.walking.route import as_text
 from saniwa.core.quoted import cut
 
 
@@ -36,7 +34,7 @@ def known(
     told = _Told(definition.completion)
     limit = min([most, *told.rounds])
     return {
-        **{name: _text(value) for name, value in progress.carry.accumulated.items()},
+        **{name: as_text(value) for name, value in progress.carry.accumulated.items()},
         **arguments,
         **view.variables,
         "agent_name": definition.name,
@@ -80,7 +78,7 @@ def criteria_of(completion: Completion) -> str:
         case StructuredSignal(signal_type=kind):
             return f"say a JSON object of type {kind!r}"
         case ExternalState(fact=fact, equals=value):
-            return f"{fact} is {_text(value)}"
+            return f"{fact} is {as_text(value)}"
         case StepMachine():
             return "the end of the flow"
         case Custom(name=name):
@@ -106,7 +104,3 @@ class _Told:
         self.rounds = [
             p.max_iterations for p in parts if isinstance(p, IterationBudget)
         ]
-
-
-def _text(value: Any) -> str:
-    return value if isinstance(value, str) else msgspec.json.encode(value).decode()

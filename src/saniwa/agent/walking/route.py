@@ -44,8 +44,9 @@ def _fits(route: Route, known: Mapping[str, Any]) -> bool:
     if route.equals is msgspec.UNSET:
         return True
     # Variables are texts: 3 and "3", true and "true" mean the same to an author.
-    return bool(value == route.equals) or _text(value) == _text(route.equals)
+    return bool(value == route.equals) or as_text(value) == as_text(route.equals)
 
 
-def _text(value: Any) -> str:
+def as_text(value: Any) -> str:
+    """A value as a variable holds it: texts as they are, the rest as JSON."""
     return value if isinstance(value, str) else msgspec.json.encode(value).decode()

@@ -1,7 +1,7 @@
 """A worker's floor: one run at a gate. The gate decides; the worker hands in and reads."""
 
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from typing import Protocol
 
 import msgspec
@@ -13,24 +13,12 @@ from saniwa.core.errors import StoreError
 from saniwa.core.sound import sound
 from saniwa.process.artifact import Claim
 from saniwa.process.gate import Gate
-from saniwa.process.ports import EvidenceError, Passage
+from saniwa.process.ports import EvidenceError, Held, Holding, Passage
 from saniwa.process.ruling import Problem, Refused, Ruling, Submission
 from saniwa.turn.trace import Turn
 
 BETWEEN_LOOKS = 500
 """Milliseconds between two looks of a worker that waits."""
-
-
-class Held(Protocol):
-    """A run's log, held alone while files are settled."""
-
-    def kept(self, key: str) -> bool:
-        """Whether the log has an event under a key."""
-        ...
-
-    def stands(self, path: str, hash: str) -> bool:
-        """Whether the log has this file, with this content, as evidence."""
-        ...
 
 
 class Bench(Protocol):
@@ -41,7 +29,7 @@ class Bench(Protocol):
         files: Mapping[str, bytes],
         attempt: str,
         submit: Callable[[], Ruling],
-        holding: Callable[[], AbstractContextManager[Held]],
+        holding: Holding,
     ) -> Ruling:
         """Write the files and send the event; if it is refused, nothing was written.
 
@@ -51,7 +39,7 @@ class Bench(Protocol):
         """
         ...
 
-    def settle(self, holding: Callable[[], AbstractContextManager[Held]]) -> None:
+    def settle(self, holding: Holding) -> None:
         """Settle what a crash has left open.
 
         Raises:

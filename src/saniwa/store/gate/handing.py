@@ -9,16 +9,15 @@ import fcntl
 import os
 import stat
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from hashlib import sha256
 from pathlib import Path
-from typing import Protocol
 
 import msgspec
 
 from saniwa.core.inside import folder_inside, open_inside, walked
 from saniwa.core.quoted import quoted
-from saniwa.process.ports import EvidenceError
+from saniwa.process.ports import EvidenceError, Holding
 from saniwa.process.ruling import Accepted, Ruling
 from saniwa.process.weighing.place import normal, steps_of
 from saniwa.store.gate.bench import LARGEST, FolderBench, folder_made
@@ -28,22 +27,6 @@ ASIDE = ".handing"
 _NOTE = "note.json"
 _LOCK = "lock"
 _OPENED = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
-
-
-class Held(Protocol):
-    """A run's log, held alone."""
-
-    def kept(self, key: str) -> bool:
-        """Whether the log has an event under a key."""
-        ...
-
-    def stands(self, path: str, hash: str) -> bool:
-        """Whether the log has this file, with this content, as evidence."""
-        ...
-
-
-Holding = Callable[[], AbstractContextManager[Held]]
-"""Holds a run's log alone, while it is asked and files are settled."""
 
 
 class _File(msgspec.Struct, frozen=True):

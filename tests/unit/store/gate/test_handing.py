@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from saniwa.process.ports import EvidenceError
+from saniwa.process.ports import EvidenceError, Holding
 from saniwa.process.ruling import Accepted, Refused, Ruling
-from saniwa.store.gate.handing import ASIDE, HandingBench, Holding
+from saniwa.store.gate.handing import ASIDE, HandingBench
 
 _YES = Accepted(event_id="e", from_state="a", to_state="b", new_revision=2)
 _NO = Refused(code="GUARD_FAILED", message="not yet")
