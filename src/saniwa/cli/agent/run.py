@@ -10,6 +10,7 @@ from saniwa.cli.gate.words import WORDS
 from saniwa.cli.models import ModelChoice, model_options
 from saniwa.cli.options import json_option
 from saniwa.cli.render import FINE, STOPPED, TRY_AGAIN, answer
+from saniwa.cli.tally import counted
 from saniwa.core.quoted import printable
 
 if TYPE_CHECKING:
@@ -121,21 +122,17 @@ def _tell(result: "AgentResult") -> None:
 
 def _told(result: "AgentResult") -> list[str]:
     usage = result.usage
-    spent = f"{_count(usage.calls, 'call')}, "
-    spent += _count(usage.input_tokens + usage.output_tokens, "token")
+    spent = f"{counted(usage.calls, 'call')}, "
+    spent += counted(usage.input_tokens + usage.output_tokens, "token")
     if usage.cost:
         spent += f", ${usage.cost / 1_000_000:.4f}"
-    rounds = f"{_count(result.total_iterations, 'iteration')}, {spent}"
+    rounds = f"{counted(result.total_iterations, 'iteration')}, {spent}"
     if result.success:
         return [f"done: {result.completion_reason} ({rounds})"]
     problem = result.error
     assert problem is not None, "what did not succeed has an error"
     lines = [f"not done: [{problem.code}] {problem.message} ({rounds})"]
     return [*lines, f"  hint: {problem.hint}"] if problem.hint else lines
-
-
-def _count(number: int, word: str) -> str:
-    return f"{number} {word}" if number == 1 else f"{number} {word}s"
 
 
 def _code(result: "AgentResult") -> int:

@@ -6,6 +6,7 @@ import click
 
 from saniwa.cli.options import json_option
 from saniwa.cli.render import answer
+from saniwa.cli.tally import counted
 from saniwa.core.quoted import printable
 
 if TYPE_CHECKING:
@@ -33,7 +34,8 @@ def runs(name: str, as_json: bool) -> None:
     if not listed:
         click.echo(f"no run is kept; begin one: saniwa agent run {name}")
     for each in listed:
-        told = f"{each['run']}  {each['iterations']} iterations  {each['became']}"
+        rounds = counted(each["iterations"], "iteration")
+        told = f"{each['run']}  {rounds}  {each['became']}"
         click.echo(printable(told + (f"  at {each['place']}" if each["place"] else "")))
 
 
