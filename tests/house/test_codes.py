@@ -16,7 +16,11 @@ _UNREACHABLE_BY_HAND = {"INTERNAL_ERROR"}
 
 
 def _story_words() -> set[str]:
-    """Words of verdicts, questions, replies and stories: values, not errors."""
+    """Words of verdicts, questions, replies, stories and cards: values, not errors."""
+    from saniwa.experiment.outcome import FailReason
+    from saniwa.experiment.telling.card import CARD_WORDS
+    from saniwa.experiment.telling.deny import IntentName
+    from saniwa.experiment.telling.facts import ROWS
     from saniwa.rulebook.reason import REASONS
     from saniwa.script.reading.command import COMMANDS
     from saniwa.turn.reply import BreakType, RepairMethod
@@ -24,8 +28,9 @@ def _story_words() -> set[str]:
     literals: list[Any] = [
         get_args(t) for t in (ReasonCode, RejectionCode, ClarificationCode)
     ]
-    breaks = [get_args(t) for t in (BreakType, RepairMethod)]
-    return {str(w) for words in [*literals, *breaks, REASONS, COMMANDS] for w in words}
+    breaks = [get_args(t) for t in (BreakType, RepairMethod, FailReason, IntentName)]
+    listed = [REASONS, COMMANDS, ROWS, CARD_WORDS]
+    return {str(w) for words in [*literals, *breaks, *listed] for w in words}
 
 
 def _strings(tree: ast.AST) -> set[str]:

@@ -13,7 +13,7 @@ from saniwa.core.ids import Ids, TimeOrderedIds
 from saniwa.rulebook.book import Rulebook
 from saniwa.rulebook.load import book_from_layers
 from saniwa.run import present
-from saniwa.run.course import BEGINNING
+from saniwa.run.course import BEGINNING, Start
 from saniwa.run.hearing import plain
 from saniwa.run.opening import player_of
 from saniwa.run.ports import Store
@@ -35,11 +35,12 @@ class Keeping(Standing):
         record: RunRecord,
         store: Store,
         *,
+        start: Start | None = None,
         ids: Ids | None = None,
         clock: Clock | None = None,
     ) -> None:
         """As `Standing`; ids and times of turns come from the ports."""
-        super().__init__(record, store)
+        super().__init__(record, store, start)
         self._ids = ids or TimeOrderedIds()
         self._clock = clock or SystemClock()
         self._lock = asyncio.Lock()

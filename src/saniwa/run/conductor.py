@@ -14,6 +14,7 @@ from saniwa.core.clock import Clock
 from saniwa.core.ids import Ids
 from saniwa.run import present
 from saniwa.run.beside import Keeping
+from saniwa.run.course import Start
 from saniwa.run.hearing import PhraseListener, Understood, hear, legible, plain
 from saniwa.run.ports import Listener, Narrator, Store
 from saniwa.run.standing import Told, viewer_of
@@ -35,6 +36,7 @@ class Run(Keeping):
         record: RunRecord,
         store: Store,
         *,
+        start: Start | None = None,
         listener: Listener | None = None,
         narrator: Narrator | None = None,
         ids: Ids | None = None,
@@ -43,11 +45,13 @@ class Run(Keeping):
     ) -> None:
         """Stand where the kept turns leave the run; `run.begin` calls this.
 
+        `start` spares reading what the record opens with, where that is known.
+
         Raises:
             RunError: `RUN_DIVERGED` if a kept turn no longer leads where it led.
             StoreError: `TRACE_CORRUPT`, or the store cannot be read.
         """
-        super().__init__(record, store, ids=ids, clock=clock)
+        super().__init__(record, store, start=start, ids=ids, clock=clock)
         self._listener = listener or PhraseListener()
         self._narrator = narrator
         self._calls_per_turn = calls_per_turn
@@ -113,8 +117,12 @@ class Run(Keeping):
             assert claims is not None, "a question's own option answers it"
             return await self._settle(words, Understood(plain(claims)))
 
-    async def preview(self, text: str, actor: str | None = None) -> Preview:
+    async def preview(
+        self, text: str, actor: str | None = None, *, aloud: bool = False
+    ) -> Preview:
         """How the words would be understood and judged now. Nothing happens or is kept.
+
+        `aloud` as for `say`.
 
         Raises:
             AgentError: The listener's model could not be asked.
@@ -128,7 +136,7 @@ class Run(Keeping):
             mentioned=self._course.point.mentioned,
             came_from=self._course.point.came_from.get(speaker),
         )
-        heard = await self._hear(words, Calls(self._calls_per_turn))
+        heard = await self._hear(words, Calls(self._calls_per_turn), aloud=aloud)
         return preview(words, heard.claims, world, book)
 
     def _words(self, text: str, speaker: Id) -> Words:

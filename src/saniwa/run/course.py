@@ -42,11 +42,18 @@ class Point:
     """The words that taking back one step takes back."""
 
 
-class Course:
-    """A run's turns, followed one by one."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Start:
+    """What a record opens with, read: runs that begin alike may share it."""
 
-    def __init__(self, record: RunRecord) -> None:
-        """Stand at the run's beginning.
+    world: World
+    """What is true at first."""
+    book: Rulebook
+    """What the first turn is judged by."""
+
+    @classmethod
+    def of(cls, record: RunRecord) -> "Start":
+        """The start a record tells of.
 
         Raises:
             RunError: `RUN_DIVERGED` if the kept scenario opens another world today.
@@ -56,9 +63,23 @@ class Course:
             raise diverged(
                 record.run_id, BEGINNING, record.world_hash, world_hash(world)
             )
+        return cls(world=world, book=book_from_layers(record.books))
+
+
+class Course:
+    """A run's turns, followed one by one."""
+
+    def __init__(self, record: RunRecord, start: Start | None = None) -> None:
+        """Stand at the run's beginning; `start` is what the record opens with.
+
+        Raises:
+            RunError: `RUN_DIVERGED` if the kept scenario opens another world today.
+        """
+        start = start or Start.of(record)
+        world = start.world
         self.run_id = record.run_id
         self.layers = record.books
-        self.book: Rulebook = book_from_layers(record.books)
+        self.book: Rulebook = start.book
         self.seating: Seating | None = None
         self.begun = False
         """Whether anything has been said or done; taking one's seat is not."""

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from saniwa.rulebook.admissible import admissible
 from saniwa.rulebook.book import Rulebook
 from saniwa.run import present
-from saniwa.run.course import Course
+from saniwa.run.course import Course, Start
 from saniwa.run.hint import Hint, hint
 from saniwa.run.ports import Store
 from saniwa.scenario.load import load
@@ -39,8 +39,10 @@ class Untold(NamedTuple):
 class Standing:
     """A run as it stands after its last turn."""
 
-    def __init__(self, record: RunRecord, store: Store) -> None:
-        """Stand where the kept turns leave the run.
+    def __init__(
+        self, record: RunRecord, store: Store, start: Start | None = None
+    ) -> None:
+        """Stand where the kept turns leave the run; `start` as for a course.
 
         Raises:
             RunError: `RUN_DIVERGED` if a kept turn no longer leads where it led.
@@ -48,6 +50,7 @@ class Standing:
         """
         self.record = record
         self._store = store
+        self._start = start
         self._course = self._followed()
 
     @property
@@ -131,7 +134,7 @@ class Standing:
         return self._course.after(number).world
 
     def _followed(self) -> Course:
-        course = Course(self.record)
+        course = Course(self.record, self._start)
         for turn in self._store.turns(self.id):
             course.retrace(turn)
         return course

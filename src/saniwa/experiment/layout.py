@@ -1,0 +1,41 @@
+"""The folder of an experiment: what lies where. Nothing in it names a place outside."""
+
+from typing import Final
+
+PREPARED: Final = "prepared.json"
+"""The plan with all it needs; written first, never changed."""
+CELLS: Final = "cells"
+"""Finished cells, one file each; `KEY.json`."""
+RESULTS: Final = "results.json"
+TURNS_LOG: Final = "turns_log.json"
+EXAMPLES: Final = "examples_index.csv"
+CONVERSATION: Final = "CONVERSATION_REPORT.md"
+REPORT: Final = "REPORT.md"
+PAGE: Final = "report.html"
+ANALYSIS: Final = "analysis.json"
+"""Estimates, comparisons and effects, as data."""
+RUN_META: Final = "run_meta.json"
+"""`run_meta` alone, as evidence for a gate."""
+TIMES: Final = "times.json"
+"""The one file that holds times, machines and workers: every other is the same bytes for
+the same plan, seeds and answers."""
+ARTIFACTS: Final = "artifacts"
+"""One folder for each cell."""
+WORLD: Final = "world_canonical.json"
+TAPE: Final = "tape.jsonl"
+"""In a cell's folder, where models played: every question with its answer."""
+
+
+def raw_name(turn: int) -> str:
+    """The file with an answer as it came."""
+    return f"turn_{turn:03d}_raw_output.txt"
+
+
+def repaired_name(turn: int) -> str:
+    """The file with the answer after repair; only where it was repaired."""
+    return f"turn_{turn:03d}_repaired_output.txt"
+
+
+def parsed_name(turn: int) -> str:
+    """The file with what was read in it."""
+    return f"turn_{turn:03d}_parsed.json"

@@ -1,0 +1,1 @@
+"""From outcomes to numbers: counted per cell, then compared between conditions."""

@@ -1,0 +1,225 @@
+"""The numbers of an experiment: per cell, per condition, between conditions."""
+
+from typing import Final, Literal
+
+import msgspec
+
+Better = Literal["less", "more", ""]
+"""Which way a number is better; empty where neither is."""
+
+
+class _Record(msgspec.Struct, frozen=True, kw_only=True):
+    """Records are written in snake_case, as the published results are."""
+
+
+class Metric(_Record, frozen=True, kw_only=True):
+    """One number that is told of every cell."""
+
+    name: str
+    """A field of `Numbers`, or a property of it."""
+    label: str
+    """What it is called in a report."""
+    unit: Literal["rate", "count", "score", "ms", "tokens", "usd"]
+    """What it is measured in; a rate is between 0 and 1."""
+    better: Better
+    """Which way is better."""
+    about: str
+    """What it is, in a sentence."""
+
+
+class Numbers(_Record, frozen=True, kw_only=True):
+    """What is counted in one cell."""
+
+    key: str
+    """The cell."""
+    condition: str
+    """Its condition, by name."""
+    scenario: str
+    """What was played."""
+    seed: int
+    """Its seed; with the scenario it names the block."""
+    turns: int
+    """Turns played."""
+    success: bool
+    """Whether it ran to its end without an error."""
+    goal_reached: bool | None
+    """Whether the story ended well; None where it has no goal."""
+    generation_calls: int
+    """Answers asked for."""
+    actions: int
+    """Intents of first tries that are deeds, not words."""
+    first_try_valid: int
+    """Turns whose first answer might happen as it is."""
+    impossible_first: int
+    """Refused intents of first tries."""
+    impossible: int
+    """Refused intents of the answers that stand: what reached the story as a claim."""
+    impossible_by_code: dict[str, int]
+    """The same by the game master's code, all eight."""
+    impossible_first_by_code: dict[str, int]
+    """Those of first tries, by code."""
+    invented: int
+    """Refused intents of all attempts whose target is nowhere in the world."""
+    invented_names: tuple[str, ...]
+    """What they were called, sorted, once each."""
+    retries: int
+    """Retries made."""
+    retried_turns: int
+    """Turns with at least one."""
+    retry_successes: int
+    """Retries whose answer might happen."""
+    silent_corrections: int
+    """Turns corrected without an apology."""
+    give_ups: int
+    """Turns given up; every one of them."""
+    fail_reasons: dict[str, int]
+    """Why retries did not help, for each retry that did not."""
+    hard_denied: int
+    """Turns that were refused whole and lost their speech as well."""
+    stall_mean: float
+    """The mean stall score."""
+    stall_events: int
+    """Standstills announced."""
+    stall_recoveries: int
+    """Of those, how many were followed by a lively turn before the next."""
+    format_breaks: int
+    """First answers that broke the format."""
+    breaks_by_type: dict[str, int]
+    """The same by kind, over all attempts."""
+    repairs_by_method: dict[str, int]
+    """How they were mended."""
+    unread: int
+    """Deeds nobody understood, in the answers that stand."""
+    addressing_violations: int
+    """Turns addressed to somebody who cannot hear."""
+    interventions: dict[str, int]
+    """What made the game master speak up, by trigger."""
+    latency_ms: tuple[int, ...]
+    """Milliseconds of each turn, all its attempts together."""
+    input_tokens: int
+    """Tokens told."""
+    output_tokens: int
+    """Tokens said."""
+    cost: int
+    """Millionths of a US dollar."""
+    unpriced: int
+    """Answers whose price nobody knows."""
+
+
+class Estimate(_Record, frozen=True, kw_only=True):
+    """A mean over cells and how sure it is."""
+
+    mean: float
+    """The mean over the cells of a condition."""
+    low: float
+    """The lower end of its 95 % bootstrap interval."""
+    high: float
+    """The upper end."""
+    n: int
+    """Cells it is made of."""
+
+
+class Comparison(_Record, frozen=True, kw_only=True):
+    """Two conditions, compared block by block."""
+
+    metric: str
+    """What is compared."""
+    first: str
+    """A condition."""
+    second: str
+    """Another; differences are second minus first."""
+    difference: float
+    """The mean difference over blocks."""
+    low: float
+    """The lower end of its 95 % bootstrap interval."""
+    high: float
+    """The upper end."""
+    p: float | None
+    """The paired test's probability; None where there is nothing to test."""
+    p_corrected: float | None
+    """The same, corrected for all comparisons of the report."""
+    effect: float | None
+    """The paired effect size (Cohen's d of the differences); None where undefined."""
+    size: str
+    """The effect in a word: `none`, `small`, `medium`, `large`; empty where undefined."""
+    blocks: int
+    """Blocks in which both were played."""
+
+
+class Effect(_Record, frozen=True, kw_only=True):
+    """What one factor, or two together, do to a number."""
+
+    metric: str
+    """The number."""
+    factors: tuple[str, ...]
+    """One factor: a main effect. Two: their interaction."""
+    estimate: float | None
+    """For factors of two levels: how much the number changes, on the average."""
+    low: float | None
+    """The lower end of its 95 % interval."""
+    high: float | None
+    """The upper end."""
+    f: float | None
+    """The statistic of the analysis of variance, blocks taken out."""
+    p: float | None
+    """Its probability."""
+    p_corrected: float | None
+    """The same, corrected for all effects of the report."""
+    eta_squared: float | None
+    """The share of the variance it explains (partial)."""
+
+
+class Check(_Record, frozen=True, kw_only=True):
+    """One line of a gate."""
+
+    name: str
+    """What is looked at, such as `give_up_rate`."""
+    value: float | None
+    """What it is; None where there is nothing to count."""
+    limit: str
+    """What it must be, such as `< 0.10`."""
+    passed: bool
+    """Whether it is."""
+
+
+class GateVerdict(_Record, frozen=True, kw_only=True):
+    """Gate-3A or Gate-3B, for one condition."""
+
+    gate: Literal["Gate-3A", "Gate-3B"]
+    """Which."""
+    condition: str
+    """For which condition."""
+    blocking: bool
+    """Whether failing it stops anything, or is advice."""
+    passed: bool
+    """Whether all its checks passed."""
+    checks: tuple[Check, ...]
+    """One by one."""
+
+
+class Analysis(_Record, frozen=True, kw_only=True):
+    """Everything that is said about an experiment in numbers."""
+
+    estimates: dict[str, dict[str, Estimate]]
+    """By condition, then by metric."""
+    comparisons: tuple[Comparison, ...]
+    """Every pair of conditions that differ in one factor, for every metric."""
+    effects: tuple[Effect, ...]
+    """Main effects and interactions of the factors with more than one level."""
+    gates: tuple[GateVerdict, ...]
+    """For every condition with a game master, in order of name."""
+    method: str
+    """How intervals, tests and corrections were made, in a few sentences."""
+
+
+HEADLINE: Final = (
+    "impossible_rate",
+    "first_try_validity",
+    "give_up_rate",
+    "retry_success_rate",
+    "silent_correction_rate",
+    "invented_rate",
+    "stall_mean",
+    "format_break_rate",
+)
+"""The metrics a reader sees first; `measure.metrics` defines all of them."""
