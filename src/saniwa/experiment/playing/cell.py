@@ -19,6 +19,7 @@ from saniwa.experiment.plan import Prepared
 from saniwa.experiment.playing.addressing import misaddressed
 from saniwa.experiment.playing.attempt import attempt_of
 from saniwa.experiment.playing.correction import fail_reason, silently_corrected
+from saniwa.experiment.playing.intents import alters
 from saniwa.experiment.playing.opening import Stages, Table
 from saniwa.experiment.playing.remarks import fact_cards, trigger_of
 from saniwa.experiment.playing.stall import alarms, severity, stall_score
@@ -203,7 +204,7 @@ class _Sitting:
     def _remarked(self, passage: Passage, before: World) -> Passage:
         """The passage with its score, and what a game master says to it."""
         final, turn = passage.final, passage.turn
-        score = stall_score(final.speech, self.speeches, changed=bool(turn.changes))
+        score = stall_score(final.speech, self.speeches, changed=alters(turn))
         since = None if self.alarmed is None else passage.number - self.alarmed
         alarm = alarms(score, since)
         if alarm:

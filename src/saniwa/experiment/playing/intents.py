@@ -1,18 +1,22 @@
 """What an answer meant to do, read from the turn it makes or would make."""
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
 from saniwa.experiment.outcome import Intent
 from saniwa.experiment.telling.deny import deny_code, intent_of
 from saniwa.rulebook.verdict import Verdict
-from saniwa.turn.own_words import claims_of_actions
+from saniwa.turn.languages import en
+from saniwa.turn.own_words import claims_of_actions, is_pronoun
 from saniwa.turn.refusal import in_own_words
 from saniwa.turn.trace import Turn
 from saniwa.world.action import Action, type_of
+from saniwa.world.change import Passed, Said
 from saniwa.world.model import Id, World
 from saniwa.world.view import name_of
 
+_ARTICLE = re.compile(rf"^(?:{'|'.join((*en.ARTICLES, *en.MINE))})\s+", re.I)
 UNCLEAR = "unclear"
 """The type of an intent that could mean two things, and so became no action."""
 
@@ -43,6 +47,11 @@ def intents_of(turn: Turn, world: World) -> tuple[Intent, ...]:
         strict=True,
     )
     return tuple(_intent(*each, world) for each in judged)
+
+
+def alters(turn: Turn) -> bool:
+    """Whether anything in the world is otherwise than before, but for words and time."""
+    return any(not isinstance(change, Said | Passed) for change in turn.changes)
 
 
 def unread_of(turn: Turn) -> tuple[str, ...]:
@@ -78,5 +87,8 @@ def _intent(action: Action, verdict: Verdict, claim: Any, world: World) -> Inten
 
 
 def _named(claim: Any) -> str:
+    """What the speaker called it, without an article in front."""
     words = claim.get("target") if isinstance(claim, dict) else None
-    return words.strip() if isinstance(words, str) else ""
+    if not isinstance(words, str) or is_pronoun(words.strip()):
+        return ""
+    return _ARTICLE.sub("", words.strip())

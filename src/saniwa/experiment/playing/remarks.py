@@ -5,6 +5,7 @@ from typing import Final
 from saniwa.agent.quotation import one_line
 from saniwa.core.quoted import cut
 from saniwa.experiment.outcome import Passage, Trigger
+from saniwa.experiment.playing.intents import alters
 from saniwa.experiment.telling.listing import flat
 from saniwa.turn.narrate import tell_action
 from saniwa.world.action import type_of
@@ -24,7 +25,7 @@ _DENIED: Final = {"en": "did not happen. ", "ja": "起きなかった。"}
 
 def trigger_of(passage: Passage) -> Trigger:
     """What made the game master speak up; the first that applies."""
-    if passage.turn.changes:
+    if alters(passage.turn):
         return "world_delta"
     if passage.final.refused:
         return "deny"
@@ -44,7 +45,7 @@ def fact_cards(passage: Passage, before: World) -> tuple[str, ...]:
     if passage.stall_event:
         facts.append(_STILL[tongue])
     done = [a for a in passage.turn.applied_actions if type_of(a) != "speak"]
-    if passage.turn.changes and done:
+    if alters(passage.turn) and done:
         told = "; ".join(one_line(tell_action(action, before)) for action in done)
         facts.append(f"{flat(passage.speaker_name)}: {told}")
     return tuple(f"FACT: {cut(fact, _LONGEST)}" for fact in facts[:MOST])
