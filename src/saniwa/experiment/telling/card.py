@@ -72,8 +72,9 @@ def given_up(refused: Intent) -> str:
 
 def read_signal(text: str) -> Signal | None:
     """The last guidance card in a text; None where there is none."""
-    start = text.rfind(f"\n{BEGIN}\n") + 1 if not text.startswith(BEGIN) else 0
-    if start == 0 and not text.startswith(BEGIN):
+    # A line of its own: what somebody says stands behind their name.
+    start = f"\n{text}".rfind(f"\n{BEGIN}\n")
+    if start < 0:
         return None
     card = text[start:].split(END, 1)[0]
     found = dict(_LINE.findall(card))

@@ -1,0 +1,30 @@
+import pytest
+
+from saniwa.experiment.playing.addressing import misaddressed
+from saniwa.scenario.load import load
+from saniwa.world.model import Id
+from tests.fakes.experiments import HOUSE
+
+PEOPLE = {
+    "ann": {"name": "Ann", "location": "kitchen"},
+    "ben": {"name": "Ben", "location": "kitchen"},
+    "yana": {"name": "やな", "location": "study"},
+}
+WORLD = load(HOUSE | {"characters": PEOPLE}).world
+
+
+@pytest.mark.parametrize(
+    ("speech", "whom"),
+    [
+        ("Ben, look at this.", ""),
+        ("やな、おいで。", "やな"),
+        ("いいね。やなちゃん、聞いて！", "やな"),
+        ("Ann, wake up!", "Ann"),
+        ("I like やな very much.", ""),
+        ("Zed, where are you?", ""),
+        ("", ""),
+    ],
+)
+def test_nobody_is_called_who_cannot_hear(speech: str, whom: str) -> None:
+    """Those elsewhere, and oneself; talking about somebody calls nobody."""
+    assert whom == misaddressed(speech, Id("ann"), WORLD)

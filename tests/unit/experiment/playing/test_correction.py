@@ -1,0 +1,84 @@
+import pytest
+
+from saniwa.experiment.outcome import Attempt, Intent
+from saniwa.experiment.playing.correction import (
+    fail_reason,
+    silently_corrected,
+    why_refused_again,
+)
+
+
+def _attempt(target: str, code: str = "", speech: str = "", **more: str) -> Attempt:
+    deed = Intent(
+        intent="GET", type="take", target=target, allowed=not code, deny_code=code
+    )
+    return Attempt(
+        number=0, seed=0, raw_output="", speech=speech, intents=(deed,), **more
+    )
+
+
+MISSING = _attempt("beans", "MISSING_OBJECT")
+
+
+@pytest.mark.parametrize(
+    ("speech", "silent"),
+    [("ここにあるよ", True), ("ごめん、間違えた", False), ("Sorry about that", False)],
+)
+def test_a_correction_is_silent_without_an_apology(speech: str, silent: bool) -> None:
+    """Another deed after a refusal, and no word about it."""
+    final = _attempt("cup", speech=speech)
+
+    assert silent is silently_corrected((MISSING, final), give_up=False)
+
+
+@pytest.mark.parametrize(
+    ("attempts", "give_up"),
+    [
+        ((MISSING,), False),
+        ((MISSING, MISSING), True),
+        ((MISSING, _attempt("cup")), True),
+    ],
+)
+def test_what_is_no_silent_correction(
+    attempts: tuple[Attempt, ...], give_up: bool
+) -> None:
+    """The first answer, the same deed again, and a give-up are none."""
+    assert False is silently_corrected(attempts, give_up=give_up)
+
+
+@pytest.mark.parametrize(
+    ("again", "reason"),
+    [
+        (_attempt("cup"), ""),
+        (MISSING, "FAIL_NO_ACTION_CHANGE"),
+        (
+            _attempt("tea", "MISSING_OBJECT", break_type="TRAILING_GARBAGE"),
+            "FAIL_FORMAT_BREAK",
+        ),
+        (_attempt("tea", "MISSING_OBJECT"), "FAIL_STILL_MISSING_OBJECT"),
+        (_attempt("tea", "NOT_OWNED"), "FAIL_NEW_ERROR_INTRODUCED"),
+    ],
+)
+def test_why_a_retry_did_not_help(again: Attempt, reason: str) -> None:
+    """The first reason that fits is told."""
+    assert reason == why_refused_again(MISSING, again)
+
+
+@pytest.mark.parametrize(
+    ("code", "reason"),
+    [
+        ("NOT_OWNED", "FAIL_STILL_NOT_OWNED"),
+        ("WRONG_LOCATION", "FAIL_STILL_WRONG_LOCATION"),
+        ("OUT_OF_SCOPE", "FAIL_STILL_NAV_ERROR"),
+        ("INVALID_STATE", "FAIL_STILL_NAV_ERROR"),
+        ("AMBIGUOUS_ACTION", "FAIL_OTHER"),
+    ],
+)
+def test_the_same_error_has_a_name(code: str, reason: str) -> None:
+    """Refused for the same code as before, on another target."""
+    assert reason == why_refused_again(_attempt("a", code), _attempt("b", code))
+
+
+def test_a_give_up_comes_first() -> None:
+    """Whatever else was wrong, a turn that was given up says that."""
+    assert "FAIL_GIVE_UP" == fail_reason((MISSING, MISSING), give_up=True)

@@ -1,0 +1,67 @@
+from typing import get_args
+
+import pytest
+
+from saniwa.experiment.telling.deny import DENY_CODES, IntentName, deny_code, intent_of
+from saniwa.rulebook.reason import REASONS, WORDS
+from saniwa.rulebook.verdict import Verdict
+from saniwa.world.action import ACTIONS
+
+
+@pytest.mark.parametrize("word", sorted(REASONS))
+def test_every_refusal_has_a_game_masters_word(word: str) -> None:
+    """No word of any rulebook is without one."""
+    verdict = Verdict(
+        success=False, reason_code=REASONS[word], message="no", fail_reason=word
+    )
+
+    assert deny_code(verdict) in DENY_CODES
+
+
+@pytest.mark.parametrize("code", DENY_CODES)
+def test_a_game_masters_word_means_itself(code: str) -> None:
+    """A book that fails with one of the eight is told by it."""
+    reason = next(key for key, words in WORDS.items() if code in words)
+    verdict = Verdict(success=False, reason_code=reason, message="no", fail_reason=code)
+
+    assert code == deny_code(verdict)
+
+
+@pytest.mark.parametrize(
+    ("word", "code"),
+    [
+        ("target_not_found", "MISSING_OBJECT"),
+        ("not_in_scope", "WRONG_LOCATION"),
+        ("door_locked", "INVALID_STATE"),
+        ("closed", "INVALID_STATE"),
+        ("not_held", "NOT_OWNED"),
+        ("already_open", "CONTRADICTS_WORLD"),
+        ("no_exit", "OUT_OF_SCOPE"),
+        ("not_your_turn", "RATE_LIMITED"),
+    ],
+)
+def test_refusals_are_told_apart(word: str, code: str) -> None:
+    """The finer word of a rule counts."""
+    verdict = Verdict(
+        success=False, reason_code=REASONS[word], message="no", fail_reason=word
+    )
+
+    assert code == deny_code(verdict)
+
+
+def test_what_may_happen_has_no_word() -> None:
+    """An allowing verdict denies nothing."""
+    assert "" == deny_code(Verdict(success=True, reason_code="OK", message=""))
+
+
+@pytest.mark.parametrize("kind", sorted(ACTIONS))
+def test_every_action_is_some_intent(kind: str) -> None:
+    """All actions are told in the nine words."""
+    assert intent_of(kind) in get_args(IntentName)
+
+
+def test_a_question_is_asked() -> None:
+    """Speech that ends in a question mark is asking."""
+    assert ["ASK", "ASK", "SAY"] == [
+        intent_of("speak", words) for words in ("Why?", "なぜ？", "So.")
+    ]
