@@ -16,11 +16,12 @@ class Metric(_Record, frozen=True, kw_only=True):
     """One number that is told of every cell."""
 
     name: str
-    """A field of `Numbers`, or a property of it."""
+    """What `measure.metrics.value` knows it by."""
     label: str
     """What it is called in a report."""
     unit: Literal["rate", "count", "score", "ms", "tokens", "usd"]
-    """What it is measured in; a rate is between 0 and 1."""
+    """What it is measured in; a rate is a share, between 0 and 1; a count is a mean
+    number of things and may be more than 1."""
     better: Better
     """Which way is better."""
     about: str
@@ -109,14 +110,16 @@ class Numbers(_Record, frozen=True, kw_only=True):
 class Estimate(_Record, frozen=True, kw_only=True):
     """A mean over cells and how sure it is."""
 
-    mean: float
-    """The mean over the cells of a condition."""
-    low: float
-    """The lower end of its 95 % bootstrap interval."""
-    high: float
+    mean: float | None
+    """The mean over the cells of a condition; None where there was nothing to count."""
+    low: float | None
+    """The lower end of its 95 % bootstrap interval; None where there is none."""
+    high: float | None
     """The upper end."""
     n: int
     """Cells it is made of."""
+    note: str = ""
+    """What is missing or unusual here, in a few words; mostly empty."""
 
 
 class Comparison(_Record, frozen=True, kw_only=True):
@@ -128,11 +131,11 @@ class Comparison(_Record, frozen=True, kw_only=True):
     """A condition."""
     second: str
     """Another; differences are second minus first."""
-    difference: float
-    """The mean difference over blocks."""
-    low: float
-    """The lower end of its 95 % bootstrap interval."""
-    high: float
+    difference: float | None
+    """The mean difference over blocks; None where no block has both."""
+    low: float | None
+    """The lower end of its 95 % bootstrap interval; None where there is none."""
+    high: float | None
     """The upper end."""
     p: float | None
     """The paired test's probability; None where there is nothing to test."""
@@ -143,7 +146,11 @@ class Comparison(_Record, frozen=True, kw_only=True):
     size: str
     """The effect in a word: `none`, `small`, `medium`, `large`; empty where undefined."""
     blocks: int
-    """Blocks in which both were played."""
+    """Blocks in which both were played and have a value."""
+    factor: str = ""
+    """The one factor the two differ in."""
+    note: str = ""
+    """What is missing or unusual here, in a few words; mostly empty."""
 
 
 class Effect(_Record, frozen=True, kw_only=True):
@@ -167,6 +174,8 @@ class Effect(_Record, frozen=True, kw_only=True):
     """The same, corrected for all effects of the report."""
     eta_squared: float | None
     """The share of the variance it explains (partial)."""
+    note: str = ""
+    """What is missing or unusual here, in a few words; mostly empty."""
 
 
 class Check(_Record, frozen=True, kw_only=True):
