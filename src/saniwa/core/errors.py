@@ -30,7 +30,8 @@ SaniwaError
 ├─ TurnError
 ├─ RunError
 ├─ StoreError
-└─ ProtocolError
+├─ ProtocolError
+└─ ExperimentError
 ```
 """
 
@@ -218,3 +219,7 @@ class StoreError(SaniwaError):
 
 class ProtocolError(SaniwaError):
     """A line at the headless door is not one it understands."""
+
+
+class ExperimentError(SaniwaError):
+    """An experiment cannot be planned, carried out or gone on with."""
