@@ -152,8 +152,9 @@ def _known(world: World, sort: Sort) -> Iterator[str]:
 def _flags(world: World) -> Iterator[str]:
     """Every flag that is set, or that something in the world could set."""
     yield from world.flags
-    if world.goal is not None and world.goal.flag:
-        yield world.goal.flag
+    if world.goal is not None:
+        yield from (world.goal.flag,) if world.goal.flag else ()
+        yield from (stone.flag for stone in world.goal.milestones)
     for each in world.entities.values():
         use = each.attributes.get("use")
         flags = use.get("flags") if isinstance(use, dict) else None

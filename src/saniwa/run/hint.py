@@ -179,6 +179,7 @@ def _needed(world: World) -> frozenset[Id]:
         effect = entity.attributes.get("use")
         if isinstance(effect, dict) and isinstance(effect.get("needs"), str):
             needed.add(Id(effect["needs"]))
-    if world.goal is not None and world.goal.holding is not None:
-        needed.add(world.goal.holding)
+    if world.goal is not None:
+        needed |= {fact.entity for s in world.goal.milestones for fact in s.facts}
+        needed |= {world.goal.holding} if world.goal.holding is not None else set()
     return frozenset(needed)

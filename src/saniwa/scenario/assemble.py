@@ -7,10 +7,13 @@ container or door is closed, what has a lock can be opened, what is locked is cl
 import re
 from typing import Any
 
+from msgspec.structs import replace
+
 from saniwa.scenario.draft import Draft, Person, Room, Thing, value_of
 from saniwa.scenario.form import HOURS
 from saniwa.scenario.shape import Fields
-from saniwa.world.canonical import build
+from saniwa.world.canonical import build, digest_of
+from saniwa.world.milestone import newly_passed
 from saniwa.world.model import Entity, Exit, Goal, Id, Location, Time, World
 
 _JAPANESE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]").search
@@ -35,7 +38,7 @@ def assemble(draft: Draft, aliases: dict[str, list[str]], goal: Goal | None) -> 
     """The world; only for a draft without mistakes."""
     first = first_character(draft)
     order = value_of(draft.fields, "turn_order", [])
-    return build(
+    world = build(
         [
             *(_entity(thing, aliases) for thing in draft.things.values()),
             *(_character(person, aliases) for person in draft.people.values()),
@@ -48,6 +51,12 @@ def assemble(draft: Draft, aliases: dict[str, list[str]], goal: Goal | None) -> 
         protagonist=Id(first) if first else None,
         language=language_of(draft),
     )
+    # What is so from the beginning has been so once.
+    begun = {change.name: change.after for change in newly_passed(world)}
+    if not begun:
+        return world
+    changed = replace(world, flags=world.flags.update(begun))
+    return replace(changed, digest=digest_of(changed))
 
 
 def _hour(draft: Draft) -> str:

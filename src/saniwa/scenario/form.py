@@ -102,7 +102,10 @@ CLEAR_CONDITION: Form = {
     "holding": "name",
     "flag": "name",
     "message": "telling",
+    "milestones": "list",
 }
+MILESTONE: Form = {"flag": "name", "facts": "list", "spoils": "flag"}
+FACT: Form = {"entity": "name", "place": "name", "condition": "name"}
 USE: Form = {"needs": "name", "state": "texts", "flags": "flags", "message": "telling"}
 TELLING: Form = {"en": "text", "ja": "text"}
 LINT_ALLOW: Form = {"unidirectional_exits": "names"}

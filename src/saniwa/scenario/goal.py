@@ -5,6 +5,7 @@ from saniwa.scenario.assemble import language_of
 from saniwa.scenario.code import Code
 from saniwa.scenario.draft import Draft, Mention, value_of
 from saniwa.scenario.integrity import LANGUAGES, unknown
+from saniwa.scenario.milestone import read_milestones
 from saniwa.scenario.names import Names
 from saniwa.scenario.page import Page
 from saniwa.scenario.shape import Fields, Held
@@ -59,7 +60,8 @@ def _condition(
         first = None
     flag = str(value_of(found, "flag", ""))
     place = value_of(found, "location")
-    if place is None and thing is None and not flag:
+    stones = read_milestones(page, draft, names, found.get("milestones"))
+    if place is None and thing is None and not flag and not stones:
         return None
     return Goal(
         location=Id(place) if place is not None else None,
@@ -67,6 +69,7 @@ def _condition(
         flag=flag,
         actor=Id(first) if first else None,
         message=_last_words(page, draft, found.get("message")),
+        milestones=stones,
     )
 
 
@@ -91,12 +94,12 @@ def _spread_target(page: Page, found: Fields, held: Held) -> None:
     """`target` means what `type` says it means."""
     kind = found.get("type")
     if kind is None:
-        if not set(found) & set(TYPES.values()):
+        if not set(found) & {*TYPES.values(), "milestones"}:
             page.error(
                 Code.FIELD_MISSING,
                 "a clear condition needs 'type'",
                 held.path,
-                hint=f"one of {', '.join(TYPES)}",
+                hint=f"one of {', '.join(TYPES)}; or write 'milestones'",
             )
         return
     if kind.value not in TYPES:

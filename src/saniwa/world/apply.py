@@ -23,6 +23,7 @@ from saniwa.world.change import (
     Said,
 )
 from saniwa.world.law import broken_law
+from saniwa.world.milestone import newly_passed
 from saniwa.world.model import NOWHERE, Entity, Id, Time, World
 from saniwa.world.view import room_of
 
@@ -39,13 +40,17 @@ class Applied(NamedTuple):
 def apply(action: act.Action, world: World) -> Applied:
     """The world after an action that has been judged and allowed.
 
-    The given world stays as it is. Costs the same in every world.
+    The given world stays as it is. Costs the same in every world, but for the
+    milestones of its goal.
     """
     assert broken_law(action, world) is None, "an unjudged action reached the world"
     changes = _changes(action, world)
     for change in changes:
         world = enact(change, world)
-    return Applied(world, changes)
+    passed = newly_passed(world)
+    for change in passed:
+        world = enact(change, world)
+    return Applied(world, (*changes, *passed))
 
 
 def pass_turn(world: World) -> Applied:

@@ -124,10 +124,16 @@ def world_document(world: World) -> dict[str, Any]:
     if world.turn_order:
         document["turn_order"] = {str(i): who for i, who in enumerate(world.turn_order)}
     if world.goal is not None:
-        goal = msgspec.structs.asdict(world.goal)
-        document["goal"] = {k: v for k, v in goal.items() if k != "message"}
+        document["goal"] = _goal(world.goal)
     published: dict[str, Any] = _without_private(document)
     return published
+
+
+def _goal(goal: Goal) -> dict[str, Any]:
+    parts = msgspec.structs.asdict(goal)
+    stones = msgspec.to_builtins(parts.pop("milestones"))
+    shown = {name: part for name, part in parts.items() if name != "message"}
+    return shown | ({"milestones": stones} if stones else {})
 
 
 def _first_room(world: World) -> str | None:

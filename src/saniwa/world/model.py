@@ -147,6 +147,33 @@ class Time(_Record, frozen=True):
     """How many turns have passed; no part of any hash."""
 
 
+Condition = Literal["open", "closed", "locked", "gone"]
+"""How something stands: closed is not locked, and gone is no longer in the world."""
+CONDITIONS: tuple[Condition, ...] = get_args(Condition)
+
+
+class Fact(_Record, frozen=True):
+    """Something that can be so of one entity; all that it says must be."""
+
+    entity: Id
+    """Whom or what it is about."""
+    place: Id | None = None
+    """What it must be directly in, on or with."""
+    condition: Condition | Literal[""] = ""
+    """How it must stand."""
+
+
+class Milestone(_Record, frozen=True):
+    """Something that need be so only once: its flag is set then, and stays."""
+
+    flag: str
+    """The flag of the world that remembers it; several may share one."""
+    facts: tuple[Fact, ...]
+    """What must be so, all at once."""
+    spoils: bool = False
+    """Whether the goal can no longer be reached from then on."""
+
+
 class Goal(_Record, frozen=True):
     """When the story has ended well."""
 
@@ -160,6 +187,8 @@ class Goal(_Record, frozen=True):
     """Who that somebody is; None for anyone."""
     message: str = ""
     """What is told when it is reached; no part of any hash."""
+    milestones: tuple[Milestone, ...] = ()
+    """What must have been so at some time, and what must never have been."""
 
 
 class World(msgspec.Struct, frozen=True, kw_only=True):

@@ -3,7 +3,7 @@
 Each costs the depth of nesting, not the size of the world, unless it says otherwise.
 """
 
-from saniwa.world.model import NOWHERE, Entity, Goal, Id, Location, World
+from saniwa.world.model import NOWHERE, Entity, Goal, Id, Location, Milestone, World
 
 _DEEPEST = 1000
 
@@ -144,14 +144,20 @@ def goal_reached(world: World) -> bool:
 def _reached(world: World, goal: Goal) -> bool:
     if goal.flag and not world.flags.get(goal.flag, False):
         return False
+    if not all(_passed(world, stone) for stone in goal.milestones):
+        return False
     if goal.location is None and goal.holding is None:
-        return bool(goal.flag)
+        return bool(goal.flag or goal.milestones)
     people = [e.id for e in world.characters() if goal.actor in (None, e.id)]
     return any(
         (goal.location is None or room_of(world, who) == goal.location)
         and (goal.holding is None or holds(world, who, goal.holding))
         for who in people
     )
+
+
+def _passed(world: World, stone: Milestone) -> bool:
+    return world.flags.get(stone.flag, False) is not stone.spoils
 
 
 def name_of(world: World, thing: Id) -> str:

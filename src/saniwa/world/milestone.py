@@ -1,0 +1,39 @@
+"""What has once been so on the way to the goal, and is remembered as a flag.
+
+A goal that asks for several things at different times, or that can be spoilt for good,
+cannot be read off the world as it stands; its milestones can.
+"""
+
+from saniwa.world.change import Flagged
+from saniwa.world.model import Condition, Entity, Fact, World
+from saniwa.world.view import closed
+
+
+def newly_passed(world: World) -> tuple[Flagged, ...]:
+    """The flags to set now: of milestones whose facts all hold, in their order.
+
+    Costs the facts of the milestones that have not been passed yet.
+    """
+    found: dict[str, Flagged] = {}
+    for stone in world.goal.milestones if world.goal is not None else ():
+        before = world.flags.get(stone.flag)
+        if not before and all(holds_now(fact, world) for fact in stone.facts):
+            found.setdefault(
+                stone.flag, Flagged(name=stone.flag, before=before, after=True)
+            )
+    return tuple(found.values())
+
+
+def holds_now(fact: Fact, world: World) -> bool:
+    """Whether the fact is so in this world."""
+    entity = world.entities.get(fact.entity)
+    if entity is None:
+        return fact.condition == "gone"
+    placed = fact.place is None or entity.place == fact.place
+    return placed and fact.condition in ("", _standing(entity))
+
+
+def _standing(entity: Entity) -> Condition:
+    if entity.locked:
+        return "locked"
+    return "closed" if closed(entity) else "open"

@@ -1,0 +1,90 @@
+from typing import Any
+
+import pytest
+
+from saniwa.world.canonical import digest_of
+from saniwa.world.model import Fact, Goal, Id, Milestone
+from tests.fakes.scenarios import Plain, codes, findings, flat, world
+
+_PROPS = {
+    "cup": {"location": "hall", "name": "blue cup"},
+    "box": {"location": "hall", "kind": "container"},
+    "door": {"kind": "door", "connects": ["hall", "kitchen"]},
+}
+
+
+def _toward(*stones: Any) -> Plain:
+    return flat(props=_PROPS, clear_condition={"milestones": list(stones)})
+
+
+def _stone(**fact: Any) -> dict[str, Any]:
+    return {"flag": "done", "facts": [fact]}
+
+
+def test_milestones_are_read_with_names_made_ids() -> None:
+    """Things may be meant by name; people and places by id."""
+    goal = world(
+        _toward(
+            {
+                "flag": "packed",
+                "facts": [
+                    {"entity": "blue cup", "place": "box"},
+                    {"entity": "Ann", "place": "hall"},
+                ],
+            },
+            {"flag": "lost", "facts": [{"entity": "cup", "condition": "gone"}], "spoils": True},
+        )
+    ).goal  # fmt: skip
+
+    packed = (
+        Fact(entity=Id("cup"), place=Id("box")),
+        Fact(entity=Id("Ann"), place=Id("hall")),
+    )
+    lost = (Fact(entity=Id("cup"), condition="gone"),)
+    expected = (
+        Milestone(flag="packed", facts=packed),
+        Milestone(flag="lost", facts=lost, spoils=True),
+    )
+    assert Goal(actor=Id("Ann"), milestones=expected) == goal
+
+
+def test_what_is_so_at_the_start_has_been_so() -> None:
+    """A milestone that holds in the opening world is passed before the first turn."""
+    made = world(_toward(_stone(entity="Ann", place="kitchen")))
+
+    assert {"done": True} == dict(made.flags)
+    assert digest_of(made) == made.digest
+
+
+@pytest.mark.parametrize(
+    ("stone", "code"),
+    [
+        ({"flag": "done"}, "FIELD_MISSING"),
+        ({"facts": [{"entity": "cup", "place": "hall"}]}, "FIELD_MISSING"),
+        ({"flag": "done", "facts": []}, "FIELD_MISSING"),
+        ({"flag": "done", "facts": "cup"}, "WRONG_TYPE"),
+        ("done", "WRONG_TYPE"),
+        (_stone(), "FIELD_MISSING"),
+        (_stone(entity="cup"), "FIELD_MISSING"),
+        (_stone(entity="cap", place="hall"), "NAME_UNKNOWN"),
+        (_stone(entity="cup", place="hal"), "NAME_UNKNOWN"),
+        (_stone(entity="cup", place="door"), "NOT_A_HOLDER"),
+        (_stone(entity="cup", condition="opened"), "UNKNOWN_VALUE"),
+        (_stone(entity="cup", condition="gone", place="box"), "STATE_CONTRADICTION"),
+        (_stone(entity="cup", place="box", who="Ann"), "UNKNOWN_KEY"),
+        ({**_stone(entity="cup", place="box"), "spoils": True}, "FIELD_MISSING"),
+    ],
+)
+def test_a_milestone_that_cannot_be_meant_is_found(stone: Any, code: str) -> None:
+    """Missing parts, unknown names and contradictions are told with their place."""
+    found = findings(_toward(stone))
+
+    assert code in [finding.code for finding in found]
+    assert all(f.where.path.startswith("clear_condition") for f in found)
+
+
+def test_one_flag_cannot_lead_to_the_goal_and_away_from_it() -> None:
+    """Two milestones of one flag must agree on whether it spoils the goal."""
+    stone = _stone(entity="cup", place="box")
+
+    assert ["STATE_CONTRADICTION"] == codes(_toward(stone, {**stone, "spoils": True}))

@@ -1,0 +1,128 @@
+from typing import Any
+
+import msgspec
+import pytest
+from msgspec.structs import replace
+
+from saniwa.world.action import Action
+from saniwa.world.apply import apply
+from saniwa.world.canonical import world_hash
+from saniwa.world.change import Flagged
+from saniwa.world.milestone import holds_now, newly_passed
+from saniwa.world.model import Fact, Goal, Id, Milestone, World
+from saniwa.world.snapshot import restore, snapshot
+from saniwa.world.view import goal_reached
+from tests.fakes.worlds import garden
+
+_HELD = Milestone(flag="held", facts=(Fact(entity=Id("key"), place=Id("player")),))
+_STORED = Milestone(flag="stored", facts=(Fact(entity=Id("key"), place=Id("chest")),))
+
+
+def _toward(*stones: Milestone, **goal: Any) -> World:
+    return replace(garden(), goal=Goal(milestones=stones, **goal))
+
+
+def _do(world: World, **wire: Any) -> tuple[World, tuple[Any, ...]]:
+    action: Action = msgspec.convert({"actorId": "player"} | wire, Action)
+    after, changes = apply(action, world)
+    return after, changes
+
+
+def test_a_milestone_is_remembered_when_it_is_no_longer_so() -> None:
+    """What was so once counts, whatever happened since."""
+    world, changes = _do(_toward(_HELD), type="take", targetId="key")
+    later, more = _do(world, type="drop", targetId="key")
+
+    assert Flagged(name="held", before=None, after=True) == changes[-1]
+    assert not any(isinstance(change, Flagged) for change in more)
+    assert goal_reached(later)
+
+
+def test_a_goal_needs_every_milestone() -> None:
+    """One of two is not enough; both are, one after the other."""
+    world, _ = _do(_toward(_HELD, _STORED), type="take", targetId="key")
+    assert not goal_reached(world)
+
+    world, _ = _do(world, type="put", targetId="key", destinationId="chest")
+    assert goal_reached(world)
+
+
+def test_milestones_with_one_flag_are_alternatives() -> None:
+    """Either of two facts sets the flag they share."""
+    other = replace(_STORED, flag="held")
+    world, _ = _do(_toward(_HELD, other), type="take", targetId="key")
+
+    assert goal_reached(world)
+
+
+def test_a_milestone_that_spoils_ends_all_hope() -> None:
+    """After it, no other milestone makes the goal."""
+    spoilt = replace(_STORED, spoils=True)
+    world, _ = _do(
+        _toward(_HELD, spoilt), type="put", targetId="key", destinationId="chest"
+    )
+    world, _ = _do(world, type="take", targetId="key")
+
+    assert {"held": True, "stored": True} == {
+        name: world.flags[name] for name in ("held", "stored")
+    }
+    assert not goal_reached(world)
+
+
+def test_milestones_come_on_top_of_the_other_parts_of_a_goal() -> None:
+    """A place that the goal names must still be reached."""
+    world, _ = _do(_toward(_HELD, location=Id("shed")), type="take", targetId="key")
+
+    assert not goal_reached(world)
+
+
+@pytest.mark.parametrize(
+    ("facts", "so"),
+    [
+        ({"place": "chest"}, False),
+        ({"place": "yard"}, True),
+        ({"condition": "open"}, False),
+        ({"condition": "closed"}, True),
+        ({"condition": "locked"}, False),
+        ({"condition": "gone"}, False),
+        ({"condition": "closed", "place": "shed"}, False),
+    ],
+)
+def test_a_fact_is_so_when_all_of_it_is(facts: dict[str, Any], so: bool) -> None:
+    """Place and condition both count, and closed is not locked."""
+    fact = msgspec.convert({"entity": "chest"} | facts, Fact)
+    chest = replace(
+        garden().entities[Id("chest")], place=Id("yard"), locked=False, open=False
+    )
+    world = replace(garden(), entities=garden().entities.set(Id("chest"), chest))
+
+    assert so == holds_now(fact, world)
+
+
+def test_what_is_not_in_the_world_is_gone_and_nothing_else() -> None:
+    """A thing that was eaten is in no place and neither open nor closed."""
+    gone = Id("no such thing")
+
+    assert holds_now(Fact(entity=gone, condition="gone"), garden())
+    assert not holds_now(Fact(entity=gone, condition="open"), garden())
+    assert not holds_now(Fact(entity=gone, place=Id("yard")), garden())
+
+
+def test_a_world_without_milestones_passes_none() -> None:
+    """Nothing is flagged where no goal asks for it."""
+    assert () == newly_passed(replace(garden(), goal=None))
+    assert () == newly_passed(replace(garden(), goal=Goal(flag="lit")))
+
+
+def test_milestones_enter_the_hash_only_where_there_are_some() -> None:
+    """Worlds without them keep their published hash; worlds that differ in them differ."""
+    bare, one, two = (_toward(), _toward(_HELD), _toward(_STORED))
+
+    assert 3 == len({world_hash(w) for w in (bare, one, two)})
+
+
+def test_milestones_survive_a_snapshot() -> None:
+    """A world read back has the same goal."""
+    world = _toward(_HELD, replace(_STORED, spoils=True))
+
+    assert world.goal == restore(snapshot(world)).goal
