@@ -8,12 +8,19 @@ from saniwa.experiment.playing.correction import (
 )
 
 
-def _attempt(target: str, code: str = "", speech: str = "", **more: str) -> Attempt:
+def _attempt(
+    target: str, code: str = "", speech: str = "", broken: str = "NONE"
+) -> Attempt:
     deed = Intent(
         intent="GET", type="take", target=target, allowed=not code, deny_code=code
     )
     return Attempt(
-        number=0, seed=0, raw_output="", speech=speech, intents=(deed,), **more
+        number=0,
+        seed=0,
+        raw_output="",
+        speech=speech,
+        intents=(deed,),
+        break_type=broken,
     )
 
 
@@ -52,7 +59,7 @@ def test_what_is_no_silent_correction(
         (_attempt("cup"), ""),
         (MISSING, "FAIL_NO_ACTION_CHANGE"),
         (
-            _attempt("tea", "MISSING_OBJECT", break_type="TRAILING_GARBAGE"),
+            _attempt("tea", "MISSING_OBJECT", broken="TRAILING_GARBAGE"),
             "FAIL_FORMAT_BREAK",
         ),
         (_attempt("tea", "MISSING_OBJECT"), "FAIL_STILL_MISSING_OBJECT"),
