@@ -1,0 +1,1 @@
+"""Plans as people write them, in YAML, JSON or options: start with `reading`."""

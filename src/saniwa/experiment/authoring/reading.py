@@ -1,0 +1,59 @@
+"""The way in: a file, or options, become a plan or a report of all that is wrong."""
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from saniwa.agent.authoring.paper.page import Held, Page
+from saniwa.core.document import Document, of_plain, read_file
+from saniwa.core.finding import Report
+from saniwa.experiment.authoring.authored import Authored
+from saniwa.experiment.authoring.slug import id_from
+from saniwa.experiment.authoring.whole import Whole
+
+
+class Read(NamedTuple):
+    """What came of reading a plan."""
+
+    authored: Authored | None
+    """The plan; None where anything keeps it from being used."""
+    report: Report
+    """Everything found, in reading order."""
+    texts: Mapping[str, str]
+    """The text of every file something was found in, to quote from."""
+
+
+def read_plan(
+    source: str | os.PathLike[str] | Document | None = None,
+    options: Mapping[str, Any] | None = None,
+    *,
+    said_by: str = "the command line",
+) -> Read:
+    """The plan in a file, with options over it; either may be missing.
+
+    Options have the names and shapes of a plan's keys. Never raises for what a plan says.
+
+    Raises:
+        DocumentError: The file is no JSON or YAML.
+    """
+    pages: list[Page] = []
+    held: Held | None = None
+    folder, name = "", ""
+    if source is not None:
+        document = source if isinstance(source, Document) else read_file(source)
+        held = _held(document, pages)
+        folder, name = str(Path(document.file).parent), Path(document.file).stem
+    if options or held is None:
+        over = _held(of_plain(dict(options or {}), said_by), pages)
+        held = over if held is None else over._replace(below=held)
+    authored = Whole(held, otherwise=id_from(name) if name else "").authored(folder)
+    found = tuple(each for page in pages for each in page.report().findings)
+    texts = {page.document.file: page.document.text for page in pages}
+    passed = all(page.passed for page in pages)
+    return Read(authored if passed else None, Report(found), texts)
+
+
+def _held(document: Document, pages: list[Page]) -> Held:
+    pages.append(Page(document))
+    return Held(document.plain, (), pages[-1])
