@@ -63,6 +63,14 @@ class Whole:
             places=self._places(scenarios, factors.places),
         )
 
+    def _mode(self) -> Mode:
+        """Who plays: as said; where nothing is said, models if one is named."""
+        asked = {"model", "llm_url"} & self._found.keys()
+        factors = self._found.said("factors", {})
+        usual = "real" if asked or "model" in factors else "sim"
+        said = self._found.one_of("mode", MODES, usual)
+        return "real" if said == "real" else "sim"
+
     def _check(
         self, plan: Plan, factors: Factors, faults: Mapping[str, Faults]
     ) -> None:
