@@ -1,0 +1,170 @@
+"""Keeping cells in PostgreSQL: for many machines that share no disk.
+
+A cell is one row under the experiment's fingerprint and the cell's key; the first that is
+committed stays. Needs the extra `postgres`, imported when a shelf is opened.
+"""
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+from saniwa.core.errors import StoreError
+from saniwa.store.cells.label import check_key, check_whole
+from saniwa.store.postgres_address import PATIENCE, connected, library
+from saniwa.store.postgres_errors import check_shape, error
+
+if TYPE_CHECKING:
+    import psycopg
+
+VERSION: Final = 1
+"""The shape of the tables below; tables of a later shape are not used."""
+PAUSES: Final = (0.0, 1.0, 3.0)
+"""Seconds before each further attempt, where the server went away."""
+
+# One lock for everybody who makes the tables: two at once would trip over each other.
+_TABLES: Final = """
+SELECT pg_advisory_xact_lock(53618);
+CREATE TABLE IF NOT EXISTS saniwa_cells_shape (version integer PRIMARY KEY);
+CREATE TABLE IF NOT EXISTS saniwa_cells (
+  experiment text NOT NULL, key text NOT NULL, outcome bytea NOT NULL,
+  PRIMARY KEY (experiment, key)
+);
+INSERT INTO saniwa_cells_shape
+  SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM saniwa_cells_shape);
+"""
+_MADE: Final = "SELECT to_regclass('saniwa_cells_shape')::text"
+_SHAPE: Final = "SELECT MAX(version) FROM saniwa_cells_shape"
+_KEEP: Final = """
+INSERT INTO saniwa_cells VALUES (%(experiment)s, %(key)s, %(outcome)s)
+ON CONFLICT DO NOTHING RETURNING 1
+"""
+_OUTCOME: Final = """
+SELECT outcome FROM saniwa_cells WHERE experiment = %(experiment)s AND key = %(key)s
+"""
+_KEYS: Final = """
+SELECT key FROM saniwa_cells WHERE experiment = %(experiment)s ORDER BY key COLLATE "C"
+"""
+
+
+class PostgresCells:
+    """The cells of one experiment in the table `saniwa_cells` of a database."""
+
+    def __init__(
+        self,
+        url: str,
+        experiment: str,
+        *,
+        patience: int = PATIENCE,
+        pauses: Sequence[float] = PAUSES,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        """Connect, and make the tables where they are missing.
+
+        Args:
+            url: `postgresql://user:password@host/database`.
+            experiment: The fingerprint of the prepared plan.
+            patience: Seconds to wait for the server's first answer.
+            pauses: Seconds before each further attempt, where the server went away.
+            sleep: Waits that long.
+
+        Raises:
+            StoreError: `EXTRA_MISSING`, `STORE_UNKNOWN`, `STORE_UNREACHABLE`,
+                `STORE_TOO_NEW`, `TRACE_UNWRITABLE`.
+        """
+        self._psycopg = library()
+        self._url = url
+        self._experiment = experiment
+        self._patience = patience
+        self._pauses = pauses
+        self._sleep = sleep
+        # Never the whole address: it may hold a password.
+        self.place = "postgresql:"
+        self._open: psycopg.Connection[Any] | None = None
+        self._server()
+
+    def keep(self, key: str, outcome: bytes) -> bool:
+        """Keep a cell's outcome durably; False where it has one already, which stays.
+
+        Where the server went away in the middle it is tried again, and then may find its
+        own first attempt: False, and kept all the same.
+
+        Raises:
+            StoreError: `NAME_UNUSABLE`; `STORE_UNREACHABLE`, `STORE_BUSY`,
+                `TRACE_UNWRITABLE`.
+        """
+        check_key(key, self.place)
+        return bool(self._ask(_KEEP, "TRACE_UNWRITABLE", key=key, outcome=outcome))
+
+    def outcome(self, key: str) -> bytes | None:
+        """What is kept for a cell; None where it is not finished.
+
+        Raises:
+            StoreError: `NAME_UNUSABLE`; `STORE_UNREACHABLE`, `STORE_BUSY`,
+                `STORE_UNREADABLE`; `TRACE_CORRUPT` if it is no outcome of the cell.
+        """
+        check_key(key, self.place)
+        for (kept,) in self._ask(_OUTCOME, "STORE_UNREADABLE", key=key):
+            check_whole(key, kept, self.place)
+            return bytes(kept)
+        return None
+
+    def keys(self) -> Iterator[str]:
+        """The cells that are finished, in order.
+
+        Raises:
+            StoreError: `STORE_UNREACHABLE`, `STORE_BUSY`, `STORE_UNREADABLE`.
+        """
+        return iter([key for (key,) in self._ask(_KEYS, "STORE_UNREADABLE")])
+
+    def close(self) -> None:
+        """Let go of the connection; what is asked later opens another."""
+        if self._open is not None:
+            self._open.close()
+            self._open = None
+
+    def _ask(self, question: str, code: str, **values: Any) -> list[Any]:
+        """The answer; asked again on a new connection where the server went away."""
+        given = {"experiment": self._experiment, **values}
+        for pause in self._pauses:
+            try:
+                return self._asked(question, code, given)
+            except StoreError as problem:
+                if problem.code != "STORE_UNREACHABLE":
+                    raise
+                self.close()
+                self._sleep(pause)
+        return self._asked(question, code, given)
+
+    def _asked(self, question: str, code: str, values: dict[str, Any]) -> list[Any]:
+        server = self._server()
+        try:
+            return server.execute(question.encode(), values).fetchall()
+        except (self._psycopg.Error, UnicodeError) as problem:
+            if server.broken:
+                # Nobody said why: the connection itself was cut.
+                code = "STORE_UNREADABLE"
+            raise error(code, problem, self.place) from problem
+
+    def _server(self) -> "psycopg.Connection[Any]":
+        if self._open is None:
+            server = connected(self._psycopg, self._url, self._patience)
+            try:
+                self._prepare(server)
+            except BaseException:
+                server.close()
+                raise
+            self._open = server
+        return self._open
+
+    def _prepare(self, server: "psycopg.Connection[Any]") -> None:
+        self.place = f"postgresql:{server.info.dbname}"
+        try:
+            # A server may be set up to answer before a commit is on disk.
+            server.execute("SET synchronous_commit = on")
+            if server.execute(_MADE).fetchone() == (None,):
+                with server.transaction():
+                    server.execute(_TABLES)
+            (version,) = server.execute(_SHAPE).fetchone() or (None,)
+        except self._psycopg.Error as problem:
+            raise error("TRACE_UNWRITABLE", problem, self.place) from problem
+        check_shape(version, VERSION, self.place)
