@@ -1,5 +1,7 @@
 """The folder of an experiment: what lies where. Nothing in it names a place outside."""
 
+import re
+from hashlib import sha256
 from typing import Final
 
 PREPARED: Final = "prepared.json"
@@ -24,6 +26,32 @@ ARTIFACTS: Final = "artifacts"
 WORLD: Final = "world_canonical.json"
 TAPE: Final = "tape.jsonl"
 """In a cell's folder, where models played: every question with its answer."""
+
+_UNFIT: Final = re.compile(r"^\.|[\x00-\x1f\x7f/\\%\ud800-\udfff]")
+_LONGEST: Final = 200
+
+
+def folder_name(key: str) -> str:
+    """The name of a cell's folder: its key, where that can be a name.
+
+    What would lead elsewhere or cannot be written stands as `%2F`; of a key that is too
+    long for a name the beginning is kept, with a hash of the whole.
+    """
+    name = _UNFIT.sub(_spelled, key)
+    encoded = name.encode()
+    if len(encoded) <= _LONGEST:
+        return name
+    mark = sha256(encoded).hexdigest()[:16]
+    return f"{encoded[: _LONGEST - 17].decode(errors='ignore')}~{mark}"
+
+
+def _spelled(found: re.Match[str]) -> str:
+    return "".join(f"%{byte:02X}" for byte in found[0].encode("utf-8", "surrogatepass"))
+
+
+def attempt_name(turn: int, attempt: int) -> str:
+    """The file with an answer that was tried before the one that stands."""
+    return f"turn_{turn:03d}_attempt_{attempt}_raw_output.txt"
 
 
 def raw_name(turn: int) -> str:
