@@ -43,6 +43,7 @@ def test_a_correction_is_silent_without_an_apology(speech: str, silent: bool) ->
     [
         ((MISSING,), False),
         ((MISSING, MISSING), True),
+        ((MISSING, _attempt("beans")), False),
         ((MISSING, _attempt("cup")), True),
     ],
 )

@@ -1,0 +1,91 @@
+import asyncio
+from typing import Any
+
+from saniwa.experiment.cell import Cell, cells_of
+from saniwa.experiment.plan import Condition
+from saniwa.experiment.playing.cell import play_cell
+from saniwa.experiment.playing.opening import Stages
+from saniwa.world.model import Id
+from tests.fakes.experiments import HOUSE, Scripted, plan, prepared, say
+
+STORY: dict[str, Any] = HOUSE | {
+    "name": "story",
+    "gm_opening_message": "The kettle is cold.",
+    "characters": {
+        "ann": {"name": "Ann", "location": "kitchen", "goals": ["a cup of tea"]},
+        "ben": {"name": "Ben", "location": "kitchen"},
+    },
+}
+
+
+def _cell(**condition: Any) -> tuple[Stages, Cell]:
+    named = Condition(name="D", **condition)
+    made = plan(scenarios=("story",), conditions=(named,), seeds=(5,), max_turns=2)
+    whole = prepared(made, {"story": STORY})
+    return Stages(whole), next(cells_of(made))
+
+
+def _asked(**condition: Any) -> tuple[str, str]:
+    """What the first speaker is told about themselves, and about the turn."""
+    stages, cell = _cell(**condition)
+    oracle = Scripted([say("Hm.")])
+    asyncio.run(play_cell(stages, cell, oracle))
+    return oracle.asked[0].system, oracle.asked[0].messages[0].text
+
+
+def test_a_speaker_learns_what_the_author_wrote_for_them() -> None:
+    """Opening, goals and the others; blank lines of what is not told are closed up."""
+    about, now = _asked()
+
+    assert "You are in a small world with: Ben." in about
+    assert now.startswith("The kettle is cold.\n\n- a cup of tea\n\n[WORLD]\n")
+
+
+def test_the_language_is_the_conditions() -> None:
+    """Prompt and refusals come in the language a condition names."""
+    about, _ = _asked(language="ja")
+    stages, cell = _cell(language="ja")
+
+    assert about.startswith("あなたはAnn。")
+    assert "ja" == stages.table(cell).run.world.language
+
+
+def test_the_book_is_the_conditions() -> None:
+    """A condition with another book is judged by it."""
+    usual, strict = (_cell(rulebook=book) for book in ("", "strict"))
+    books = [stages.table(cell).run.book.id for stages, cell in (usual, strict)]
+
+    assert books[0] != books[1]
+
+
+def test_the_seed_is_the_cells() -> None:
+    """A run knows where its chance starts."""
+    stages, cell = _cell()
+
+    assert (5, 5) == (
+        stages.table(cell).run.record.seed,
+        stages.record("story", cell.condition, 5).seed,
+    )
+
+
+def test_cells_share_nothing_that_changes() -> None:
+    """What happens in one run does not happen in the next."""
+    stages, cell = _cell()
+    first, second = stages.table(cell), stages.table(cell)
+    asyncio.run(first.run.say("take the cup", "ann"))
+
+    assert ("ann", "kitchen") == tuple(
+        table.run.world.entities[Id("cup")].place for table in (first, second)
+    )
+
+
+def test_who_must_act_by_the_scenarios_order_speaks() -> None:
+    """A scenario that names an order is played in it."""
+    made = plan(scenarios=("ordered",), max_turns=2)
+    ordered = HOUSE | {"name": "ordered", "turn_order": ["ben", "ann"]}
+    whole = prepared(made, {"ordered": ordered})
+    outcome = asyncio.run(
+        play_cell(Stages(whole), next(cells_of(made)), Scripted([say("Hm.")]))
+    )
+
+    assert ["ben", "ann"] == [p.speaker for p in outcome.passages]

@@ -1,0 +1,120 @@
+import pytest
+
+from saniwa.experiment.outcome import Passage
+from tests.fakes.experiments import plan, played, say
+
+TAKES = say("*take the cup* Mine.")
+INVENTS = say("*take the beans* Now.")
+TALKS = say("I would rather talk about the weather of last year.")
+
+
+def _passages(letter: str, *answers: str) -> tuple[Passage, ...]:
+    made = plan(max_turns=len(answers))
+    return played(letter, *answers, made=made).passages
+
+
+@pytest.mark.parametrize(
+    ("answers", "trigger"),
+    [
+        ([TAKES], "world_delta"),
+        ([INVENTS] * 3, "deny"),
+        ([TALKS], "none"),
+        ([TALKS, TALKS], "stall"),
+        (["Output: I would rather say nothing of it."], "format_break"),
+    ],
+)
+def test_what_makes_a_game_master_speak_up(answers: list[str], trigger: str) -> None:
+    """A change before a refusal, that before a standstill, that before a broken form."""
+    outcome = played("D", *answers, made=plan(max_turns=max(1, len(answers) % 3)))
+
+    assert trigger == outcome.passages[-1].trigger
+
+
+@pytest.mark.parametrize("letter", "AB")
+def test_without_a_game_master_nobody_speaks_up(letter: str) -> None:
+    """There is nothing to say, and nobody to say it."""
+    (passage,) = _passages(letter, TAKES)
+
+    assert ("none", ()) == (passage.trigger, passage.fact_cards)
+
+
+def test_what_changed_is_a_fact() -> None:
+    """Whoever speaks next learns who did what."""
+    (passage,) = _passages("D", TAKES)
+
+    assert ("FACT: Ann: take the cup",) == passage.fact_cards
+
+
+def test_talk_is_no_fact() -> None:
+    """What only was said needs no card."""
+    (passage,) = _passages("D", TALKS)
+
+    assert () == passage.fact_cards
+
+
+def test_a_standstill_is_announced_once_in_five_turns() -> None:
+    """The same words for ever: an alarm, a pause, the next alarm."""
+    passages = _passages("D", *[TALKS] * 9)
+
+    assert [1, 6] == [p.number for p in passages if p.stall_event]
+    assert "FACT: the talk goes in circles; do something else" in passages[1].fact_cards
+    assert {"critical"} == {p.severity for p in passages[1:]}
+
+
+def test_words_that_had_to_be_said_again_do_not_count_as_repetition() -> None:
+    """A turn with retries is left out when later words are compared."""
+    words = "Now, where have I put all of those things of mine?"
+    passages = played(
+        "D",
+        say(f"*take the beans* {words}"),
+        say(f"*take the cup* {words}"),
+        say(words),
+        made=plan(max_turns=2),
+    ).passages
+
+    assert 0.0 == passages[1].stall_score
+
+
+def test_whoever_is_called_and_cannot_hear_is_named() -> None:
+    """Ben is in the kitchen; Ann calls him from the hall."""
+    passages = _passages(
+        "A",
+        say("*go to the hall* I am off."),
+        say("Well."),
+        say("Ben, are you there?"),
+    )
+
+    assert ["", "", "Ben"] == [p.addressing for p in passages]
+
+
+def test_a_correction_without_apology_is_marked() -> None:
+    """Another deed after a refusal, and no word of it."""
+    made = plan(max_turns=1)
+    silent, sorry, same = (
+        played("D", INVENTS, say(words), made=made).passages[0]
+        for words in (
+            "*take the cup* Here.",
+            "*take the cup* Sorry, my mistake.",
+            "*take the beans* Here they are, I say.",
+        )
+    )
+
+    assert [True, False, False] == [p.silent_correction for p in (silent, sorry, same)]
+
+
+def test_what_is_nowhere_has_no_id() -> None:
+    """An invented thing is known by the speaker's words alone."""
+    (passage,) = _passages("A", INVENTS)
+    refused = passage.final.refused[0]
+
+    assert ("beans", "", True) == (refused.target, refused.target_id, refused.invented)
+
+
+def test_words_without_any_form_are_read_and_said_to_be_broken() -> None:
+    """An answer of bare phrases acts, and breaks the format."""
+    (passage,) = _passages("A", "take the cup")
+
+    assert ("MISSING_OUTPUT_TAGS", ["take"]) == (
+        passage.final.break_type,
+        [each.type for each in passage.final.intents],
+    )
