@@ -1,0 +1,74 @@
+"""Gate-3A and Gate-3B: whether a game master does its work without getting in the way.
+
+Looked at for each condition with a game master, over all its turns together.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Final, NamedTuple
+
+from saniwa.experiment.measure.digits import tidy
+from saniwa.experiment.measure.metrics import value
+from saniwa.experiment.measure.model import Check, GateVerdict, Numbers
+from saniwa.experiment.measure.pooled import pooled
+from saniwa.experiment.plan import Plan
+
+
+class _Limit(NamedTuple):
+    name: str
+    limit: str
+    kept: Callable[[float], bool]
+
+
+BLOCKING: Final = (
+    _Limit("give_up_rate", "< 0.10", lambda found: found < 0.10),
+    _Limit("avg_retry_steps_extra", "< 0.5", lambda found: found < 0.5),
+    _Limit("hard_denied", "= 0", lambda found: found == 0),
+    _Limit("crash", "= 0", lambda found: found == 0),
+)
+"""Gate-3A."""
+ADVICE: Final = (
+    _Limit("retry_success_rate", "> 0.80", lambda found: found > 0.80),
+    _Limit("silent_correction_rate", "> 0.50", lambda found: found > 0.50),
+)
+"""Gate-3B."""
+
+
+def gates_of(plan: Plan, numbers: Sequence[Numbers]) -> tuple[GateVerdict, ...]:
+    """Both verdicts for every condition with a game master, in order of name."""
+    verdicts = []
+    for name in sorted(each.name for each in plan.conditions if each.gm):
+        cells = [each for each in numbers if each.condition == name]
+        verdicts += _verdicts(name, cells)
+    return tuple(verdicts)
+
+
+def _verdicts(condition: str, cells: Sequence[Numbers]) -> list[GateVerdict]:
+    a, b = (
+        tuple(_check(limit, cells) for limit in all_) for all_ in (BLOCKING, ADVICE)
+    )
+    return [
+        GateVerdict(
+            gate="Gate-3A",
+            condition=condition,
+            blocking=True,
+            passed=all(check.passed for check in a),
+            checks=a,
+        ),
+        GateVerdict(
+            gate="Gate-3B",
+            condition=condition,
+            blocking=False,
+            passed=all(check.passed for check in b),
+            checks=b,
+        ),
+    ]
+
+
+def _check(limit: _Limit, cells: Sequence[Numbers]) -> Check:
+    """One line. Nothing to count passes where turns were played, and only there."""
+    whole = pooled(cells)
+    found = value(limit.name, whole)
+    if limit.name == "crash":
+        found = float(sum(not each.success for each in cells))
+    passed = bool(whole.turns) and (found is None or limit.kept(found))
+    return Check(name=limit.name, value=tidy(found), limit=limit.limit, passed=passed)
