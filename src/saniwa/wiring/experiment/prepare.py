@@ -1,0 +1,197 @@
+"""From a plan to all it needs: everything is looked at before the first call.
+
+Nothing is written here, nobody is asked, and a plan with any mistake is refused whole.
+"""
+
+import os
+from collections.abc import Iterator, Mapping
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+
+from saniwa.core.fingerprint import canonical
+from saniwa.core.quoted import quoted
+from saniwa.experiment.authoring.authored import Authored
+from saniwa.experiment.authoring.scenarios import TAG
+from saniwa.experiment.cell import key_of
+from saniwa.experiment.plan import Prepared, Setting
+from saniwa.experiment.playing.opening import Stages
+from saniwa.scenario.entry import ScenarioEntry
+from saniwa.scenario.load import Scenario, load
+from saniwa.scenario.registry import Registry
+from saniwa.scenario.summary import shown_path
+from saniwa.wiring.experiment.editions import Editions, editions_of
+from saniwa.wiring.experiment.oracles import open_model
+from saniwa.wiring.experiment.problems import Problems
+from saniwa.wiring.scenario import book_layers, is_file, registry_place
+from saniwa.world.canonical import world_document
+
+LONGEST_KEY: Final = 200
+"""Bytes the name of a cell may have: it names a folder, and files beside it."""
+
+Books = dict[str, tuple[dict[str, Any], ...]]
+"""The layers that judge, by the name a condition gives them."""
+
+
+def prepare(
+    authored: Authored,
+    *,
+    registry: str | Path | None = None,
+    replayed: bool = False,
+    environment: Mapping[str, str] | None = None,
+) -> Prepared:
+    """The plan with everything it names, read and found good.
+
+    Args:
+        authored: The plan as it was read.
+        registry: Where scenario ids are found; else as everywhere.
+        replayed: Whether a recording answers: then no model has to be there.
+        environment: Where keys are found; else the program's own.
+
+    Raises:
+        SaniwaError: What is wrong, such as `REGISTRY_MISSING`; of several mistakes the
+            first, and all of them in `details["findings"]`.
+    """
+    problems = Problems()
+    prompts = editions_of(authored, problems)
+    scenarios = _scenarios(authored, registry, problems)
+    books = {
+        name: _books(authored, scenario, problems)
+        for name, scenario in scenarios.items()
+    }
+    if authored.plan.mode == "real" and not replayed:
+        _check_models(authored, problems, environment)
+    problems.check()
+    prepared = _prepared(authored, scenarios, books, prompts)
+    _check_keys(prepared, problems)
+    _check_tables(prepared, problems)
+    problems.check()
+    return prepared
+
+
+def _prepared(
+    authored: Authored,
+    scenarios: Mapping[str, Scenario],
+    books: Mapping[str, Books],
+    prompts: Editions,
+) -> Prepared:
+    return Prepared(
+        plan=msgspec.structs.replace(authored.plan, scenarios=tuple(scenarios)),
+        settings={name: _setting(name, each) for name, each in scenarios.items()},
+        books=dict(books),
+        prompts=prompts,
+        version=version("saniwa"),
+    )
+
+
+def _setting(name: str, scenario: Scenario) -> Setting:
+    entry = scenario.entry
+    about = scenario.document.get("description", "")
+    meta = {
+        **scenario.as_meta(),
+        "tags": list(entry.tags) if entry is not None else [],
+        "description": (entry.description if entry is not None else "") or about,
+    }
+    world = msgspec.json.decode(canonical(world_document(scenario.world)))
+    return Setting(
+        scenario_id=name, document=scenario.document, meta=meta, canonical=world
+    )
+
+
+def _scenarios(
+    authored: Authored, registry: str | Path | None, problems: Problems
+) -> dict[str, Scenario]:
+    """The scenarios by id, in the plan's order; one that a tag names again counts once."""
+    found: dict[str, Scenario] = {}
+    for named in authored.plan.scenarios:
+        where = authored.where("scenarios", named)
+        with problems.collected(where):
+            for source in _sources(named, authored.folder, registry, problems):
+                scenario = load(source)
+                same = found.setdefault(scenario.id, scenario)
+                if same.scenario_hash != scenario.scenario_hash:
+                    message = f"two scenarios are called {quoted(scenario.id)}"
+                    hint = "give one of them another name"
+                    problems.add("DUPLICATE_KEY", message, where=where, hint=hint)
+    return found
+
+
+def _sources(
+    named: str, folder: str, registry: str | Path | None, problems: Problems
+) -> Iterator[Path | ScenarioEntry]:
+    if is_file(named):
+        yield Path(folder) / named
+        return
+    known = Registry.open(registry_place(registry))
+    if not named.startswith(TAG):
+        yield known.resolve(named)
+        return
+    tag = named.removeprefix(TAG)
+    tagged = [entry for entry in known.entries if tag in entry.tags]
+    if not tagged:
+        tags = sorted({each for entry in known.entries for each in entry.tags})
+        message = f"no scenario of {shown_path(known.path)} has the tag {quoted(tag)}"
+        problems.add("REGISTRY_MISSING", message, hint=f"there is: {', '.join(tags)}")
+    yield from tagged
+
+
+def _books(authored: Authored, scenario: Scenario, problems: Problems) -> Books:
+    found: Books = {}
+    for name in dict.fromkeys(each.rulebook for each in authored.plan.conditions):
+        file = authored.books.get(name)
+        named = str(Path(authored.folder) / file) if file else name or None
+        with problems.collected(authored.where("rulebook", name)):
+            found[name] = book_layers(scenario, named)
+    return found
+
+
+def _check_models(
+    authored: Authored, problems: Problems, environment: Mapping[str, str] | None
+) -> None:
+    plan = authored.plan
+    for model in dict.fromkeys(each.model for each in plan.conditions):
+        with problems.collected(authored.where("model", model)):
+            # Opened and let go: nobody is reached before the first question.
+            open_model(plan, model, environment=environment or os.environ)
+
+
+def _check_keys(prepared: Prepared, problems: Problems) -> None:
+    """See that every cell can have a folder of its own."""
+    plan = prepared.plan
+    for scenario in plan.scenarios:
+        safe = scenario.isprintable() and not set(scenario) & set("/\\\0")
+        if not safe:
+            message = f"{quoted(scenario)} cannot be part of a folder's name"
+            hint = "rename the scenario: no '/', no '\\', nothing invisible"
+            problems.add("NAME_UNUSABLE", message, hint=hint)
+    longest = max(plan.conditions, key=lambda each: len(each.name.encode()))
+    name = max(plan.scenarios, key=lambda each: len(each.encode()))
+    key = key_of(plan, longest, name, max(plan.seeds))
+    if len(key.encode()) > LONGEST_KEY:
+        message = f"the cell {quoted(key)} has a name of more than {LONGEST_KEY} bytes"
+        hint = "shorten the experiment's id, or the names of levels"
+        problems.add("NAME_UNUSABLE", message, hint=hint)
+
+
+def _check_tables(prepared: Prepared, problems: Problems) -> None:
+    """See that every cell could begin: cast, language and book fit together."""
+    stages, plan = Stages(prepared), prepared.plan
+    ways = {
+        (each.rulebook, each.language, each.prompt): each for each in plan.conditions
+    }
+    for scenario in plan.scenarios:
+        for condition in ways.values():
+            with problems.collected():
+                record = stages.record(scenario, condition, 0)
+                _check_tongue(prepared, condition.prompt, record.language, problems)
+
+
+def _check_tongue(
+    prepared: Prepared, prompt: str, language: str, problems: Problems
+) -> None:
+    if language not in prepared.prompts[prompt]:
+        message = f"the edition {quoted(prompt)} has no text for {language!r}"
+        hint = f"name a file for it: {{{language}: FILE}}"
+        problems.add("FIELD_MISSING", message, hint=hint)
