@@ -1,0 +1,19 @@
+"""Libraries that come with an extra, asked for before they are loaded."""
+
+from importlib.util import find_spec
+
+from saniwa.core.errors import ConfigurationError
+
+
+def need(package: str, extra: str) -> None:
+    """Go on if the package is there; cheap, for it is not loaded.
+
+    Raises:
+        ConfigurationError: `EXTRA_MISSING`.
+    """
+    if find_spec(package) is None:
+        raise ConfigurationError(
+            "EXTRA_MISSING",
+            f"this needs the package {package!r}, which is not installed",
+            hint=f"pip install 'saniwa[{extra}]'",
+        )

@@ -1,0 +1,50 @@
+"""Scenarios for learners: shipped ones by name, and small ones of our own."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from saniwa.experiment.abroad.stage import Stage
+from saniwa.scenario.load import Scenario
+from saniwa.wiring.scenario import Layers, book_layers, open_scenario
+
+ATTIC: dict[str, Any] = {
+    "name": "attic",
+    "gm_opening_message": "Dust dances in the light.",
+    "locations": {
+        "attic": {"name": "Attic", "exits": ["stairs"]},
+        "stairs": {"name": "Stairs", "exits": ["attic", "cellar"]},
+        "cellar": {"name": "Cellar", "exits": ["stairs"]},
+    },
+    "props": {
+        "chest": {
+            "name": "chest",
+            "kind": "container",
+            "location": "attic",
+            "openable": True,
+            "open": False,
+        },
+        "diamond": {"name": "diamond", "location": "chest"},
+        "coin": {"name": "coin", "location": "attic", "hidden": True},
+        "lamp": {"name": "lamp", "location": "cellar"},
+    },
+    "characters": {
+        "ann": {"name": "Ann", "location": "attic", "goals": ["Find the lamp."]},
+        "ben": {"name": "Ben", "location": "attic"},
+        "cat": {"name": "Cat", "location": "cellar"},
+    },
+    "clear_condition": {"type": "hold_object", "target": "lamp"},
+}
+"""Ann and Ben in an attic, with a closed chest and a hidden coin; Cat has the cellar."""
+
+
+def opened(
+    scenario: str | Mapping[str, Any], book: Mapping[str, Any] | None = None
+) -> tuple[Scenario, Layers]:
+    """A scenario and the layers that judge it, as every environment takes them."""
+    found = open_scenario(scenario)
+    return found, book_layers(found, book)
+
+
+def stage(scenario: str | Mapping[str, Any], **how: Any) -> Stage:
+    """A scenario that is set up."""
+    return Stage(*opened(scenario), **how)

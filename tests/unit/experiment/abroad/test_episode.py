@@ -1,0 +1,92 @@
+import asyncio
+
+import pytest
+
+from saniwa.experiment.abroad.episode import LONGEST, Episode, at_once, refused
+from saniwa.experiment.abroad.stage import Stage
+from saniwa.world.action import Move, Open
+from saniwa.world.model import Id
+from tests.fakes.abroad import ATTIC, opened, stage
+
+ANN, BEN, CAT = Id("ann"), Id("ben"), Id("cat")
+
+
+def test_it_begins_with_the_authors_words_and_what_is_seen() -> None:
+    """The first observation holds the opening, the room and what one holds."""
+    seen = Episode(stage(ATTIC)).perceived(ANN)
+
+    assert seen.startswith("Dust dances in the light.\n\nAttic\n")
+    assert seen.endswith("You are holding nothing.")
+
+
+@pytest.mark.parametrize("secret", ["coin", "diamond", "lamp"])
+def test_nobody_perceives_what_is_hidden_shut_in_or_elsewhere(secret: str) -> None:
+    """What the character cannot see is in no observation and in no list of actions."""
+    episode = Episode(stage(ATTIC))
+    offered = " ".join(offer.text for offer in episode.offers(ANN))
+
+    assert secret not in episode.perceived(ANN)
+    assert secret not in offered
+
+
+def test_what_others_do_is_told_to_who_is_there() -> None:
+    """Ben sees what Ann does beside him; Cat, in the cellar, does not."""
+    episode = Episode(stage(ATTIC))
+
+    episode.act(Open(actor_id=ANN, target_id=Id("chest")))
+
+    assert "Ann opens the chest" in episode.perceived(BEN)
+    assert "opens" not in episode.perceived(CAT)
+
+
+def test_news_are_told_until_one_acts_oneself() -> None:
+    """An observation tells what happened since one's own last turn, and no more."""
+    episode = Episode(stage(ATTIC))
+    episode.act(Open(actor_id=ANN, target_id=Id("chest")))
+
+    episode.act(Move(actor_id=BEN, target_id=Id("stairs")))
+
+    assert "Ann opens the chest" not in episode.perceived(BEN)
+
+
+def test_an_observation_has_an_end_whatever_is_said() -> None:
+    """However long the talk, an observation fits, and still says where one is."""
+    episode = Episode(stage(ATTIC))
+    for _ in range(3):
+        episode.say(BEN, 'say "' + "la " * 4000 + '"')
+
+    seen = episode.perceived(ANN)
+
+    assert len(seen) <= LONGEST
+    assert "You are holding nothing." in seen
+
+
+def test_words_that_cannot_come_true_are_refused() -> None:
+    """A turn says whether anything in it was refused or not understood."""
+    episode = Episode(stage(ATTIC))
+
+    told = [refused(episode.say(ANN, text)) for text in ("take the moon", "wait")]
+
+    assert [True, False] == told
+
+
+def test_a_language_can_be_chosen() -> None:
+    """The same scenario is told in the language one asks for."""
+    episode = Episode(Stage(*opened("door_and_key"), language="ja"))
+
+    assert "何も持っていない。" in episode.perceived(episode.run.actor)
+
+
+def test_it_plays_inside_a_running_loop() -> None:
+    """An episode needs no loop of its own, so that notebooks can play one."""
+
+    async def inside() -> bool:
+        return refused(Episode(stage(ATTIC)).say(ANN, "wait"))
+
+    assert not asyncio.run(inside())
+
+
+def test_what_would_wait_is_a_mistake_of_ours() -> None:
+    """A coroutine that has to wait is never left half done in silence."""
+    with pytest.raises(AssertionError, match="waits for nothing"):
+        at_once(asyncio.sleep(0))

@@ -1,0 +1,219 @@
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.utils.env_checker import check_env
+
+from saniwa.core.errors import RunError
+from saniwa.experiment.abroad.gymnasium_env import NEARER, ScenarioEnv
+from saniwa.wiring.abroad import environment, register_environments
+from tests.fakes.abroad import ATTIC, opened
+
+SCENARIOS = (
+    "coffee_trap",
+    "hidden_object",
+    "door_and_key",
+    "door_and_key_ja",
+    "lantern_island",
+    "lantern_island_ja",
+)
+
+
+def _attic(**how: Any) -> ScenarioEnv:
+    return ScenarioEnv(*opened(ATTIC), **how)
+
+
+def _place(about: dict[str, Any], text: str) -> int:
+    listed: list[str] = about["admissible"]
+    return listed.index(text)
+
+
+@pytest.mark.parametrize("actions", ["list", "words"])
+@pytest.mark.parametrize("scenario", SCENARIOS)
+def test_the_librarys_own_checker_is_content(scenario: str, actions: str) -> None:
+    """Gymnasium's checker finds nothing to say, not even a warning."""
+    register_environments()
+    made = gymnasium.make(f"saniwa/{scenario}-v0", actions=actions, render_mode="ansi")
+
+    check_env(made.unwrapped)
+
+    assert scenario in str(made.spec)
+
+
+@pytest.mark.parametrize("scenario", SCENARIOS)
+def test_a_learner_without_sense_plays_on(scenario: str) -> None:
+    """Two hundred steps by chance, each of them one that may be done, go without error."""
+    env = environment(scenario, max_turns=70)
+    env.action_space.seed(7)
+    _, about = env.reset(seed=7)
+
+    for _ in range(200):
+        action = env.action_space.sample(about["action_mask"])
+        seen, _, won, cut_off, about = env.step(action)
+        assert seen in env.observation_space
+        assert not about["refused"]
+        if won or cut_off:
+            _, about = env.reset()
+
+
+@pytest.mark.parametrize("scenario", ["door_and_key", "door_and_key_ja"])
+def test_reaching_the_goal_is_rewarded_once_and_ends_it(scenario: str) -> None:
+    """Whoever goes the shortest way gets 1 at its end, and nothing before."""
+    env = environment(scenario)
+    rewards, won = list[float](), False
+
+    while not won and len(rewards) < 30:
+        hint = env.episode.run.hint()
+        offers = [offer.action for offer in env.episode.offers(env.episode.run.actor)]
+        assert hint.action is not None
+        _, reward, won, _, _ = env.step(offers.index(hint.action))
+        rewards.append(reward)
+
+    assert won
+    assert [*[0.0] * (len(rewards) - 1), 1.0] == rewards
+
+
+def test_an_episode_is_cut_off_after_its_last_step() -> None:
+    """What is not won in time is truncated, which is not terminated."""
+    env = _attic(max_turns=3)
+    _, about = env.reset()
+    wait = _place(about, "wait")
+
+    ends = [env.step(wait)[2:4] for _ in range(3)]
+
+    assert [(False, False), (False, False), (False, True)] == ends
+
+
+def test_the_same_seed_and_steps_give_the_same_episode() -> None:
+    """Two environments that are treated alike tell the same, word for word."""
+    told = []
+    for _ in range(2):
+        env = environment("lantern_island")
+        env.action_space.seed(3)
+        seen, about = env.reset(seed=3)
+        words = [seen]
+        for _ in range(40):
+            action = env.action_space.sample(about["action_mask"])
+            seen, _, _, _, about = env.step(action)
+            words += [seen, *about["admissible"]]
+        told.append(words)
+
+    assert told[0] == told[1]
+
+
+def test_an_empty_place_in_the_list_does_nothing() -> None:
+    """Choosing what is not there is a step, refused, and changes nothing."""
+    env = _attic()
+    before = env.episode.run.world
+
+    _, reward, won, cut_off, about = env.step(511)
+
+    assert (0.0, False, False, True) == (reward, won, cut_off, about["refused"])
+    assert before == env.episode.run.world
+
+
+@pytest.mark.parametrize("action", [-1, 512, "wait", None])
+def test_what_is_no_action_is_said_so(action: Any) -> None:
+    """What is not in the action space is an error of the caller."""
+    with pytest.raises(ValueError, match="is not in Discrete"):
+        _attic().step(action)
+
+
+def test_a_list_that_is_too_short_says_what_it_left_out() -> None:
+    """Of more actions than there are places, the rest is counted."""
+    env = _attic(most_actions=4)
+
+    _, about = env.reset()
+    whole = len(env.episode.offers(env.episode.run.actor))
+
+    assert (4, whole - 4) == (len(about["admissible"]), about["left_out"])
+    assert [1, 1, 1, 1] == about["action_mask"].tolist()
+
+
+@pytest.mark.parametrize("scenario", ["hidden_object", "lantern_island_ja"])
+def test_everything_listed_can_be_given_as_words(scenario: str) -> None:
+    """Where actions are words, each line of the list does just what it says."""
+    env = environment(scenario, actions="words")
+    _, about = env.reset()
+
+    for text in about["admissible"]:
+        env.reset()
+        *_, after = env.step(text)
+        assert not after["refused"], text
+
+
+def test_words_of_ones_own_are_heard_as_a_players() -> None:
+    """Free words are understood, or refused with a reason in the observation."""
+    env = _attic(actions="words")
+
+    seen, *_, about = env.step("open the chest, please, and take the moon")
+
+    assert about["refused"]
+    assert "moon" in seen
+    assert "diamond" in seen
+
+
+def test_coming_nearer_is_rewarded_where_that_is_asked_for() -> None:
+    """Shaped rewards pay a little for each action nearer, and take it back."""
+    env = _attic(shaped=True)
+    _, about = env.reset()
+
+    there = env.step(_place(about, "go to the Stairs"))
+    back = env.step(_place(there[4], "go to the Attic"))
+
+    assert pytest.approx(NEARER) == there[1]
+    assert pytest.approx(-NEARER) == back[1]
+
+
+def test_others_let_time_pass_where_there_is_an_order() -> None:
+    """In a scenario with turns, the learner is always asked when it is their turn."""
+    ordered = {**ATTIC, "turn_order": ["ben", "ann", "cat"]}
+    env = ScenarioEnv(*opened(ordered))
+    _, about = env.reset()
+
+    refusals = []
+    for _ in range(4):
+        *_, about = env.step(_place(about, "wait"))
+        refusals.append(about["refused"])
+
+    assert [False] * 4 == refusals
+
+
+def test_another_character_can_be_played() -> None:
+    """Whom the learner plays is theirs to choose; nobody is nobody."""
+    seen, about = _attic(actor="cat").reset()
+
+    assert "Cellar" in seen
+    assert "take the lamp" in about["admissible"]
+    with pytest.raises(RunError, match="'dog'"):
+        _attic(actor="dog")
+
+
+def test_it_is_shown_only_where_that_is_asked_for() -> None:
+    """`ansi` shows what the character perceives; otherwise nothing is shown."""
+    shown = _attic(render_mode="ansi").render()
+
+    assert shown is not None
+    assert "Attic" in shown
+    assert _attic().render() is None
+
+
+@pytest.mark.parametrize(
+    "how", [{"max_turns": 1}, {"most_actions": 0}, {"actions": "thoughts"}]
+)
+def test_settings_that_make_no_sense_are_refused(how: dict[str, Any]) -> None:
+    """A setting that no episode can be played with is refused at once."""
+    with pytest.raises(ValueError, match=r"must be 2|'list' or 'words'"):
+        _attic(**how)
+
+
+def test_many_can_be_played_side_by_side() -> None:
+    """The library's vector of environments takes ours as they are."""
+    many = gymnasium.vector.SyncVectorEnv([_attic, _attic])
+
+    seen, _ = many.reset(seed=1)
+    _, rewards, *_ = many.step(np.array([0, 1]))
+
+    assert seen[0] == seen[1]
+    assert [0.0, 0.0] == rewards.tolist()

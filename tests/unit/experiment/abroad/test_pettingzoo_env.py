@@ -1,0 +1,155 @@
+import warnings
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from pettingzoo.test import (  # type: ignore[import-untyped]
+    api_test,
+    seed_test,
+)
+
+from saniwa.experiment.abroad.pettingzoo_env import CompanyEnv
+from saniwa.wiring.abroad import company
+from tests.fakes.abroad import ATTIC, opened
+
+SCENARIOS = ("coffee_trap", "hidden_object", "door_and_key", "lantern_island_ja")
+
+
+def _attic(**how: Any) -> CompanyEnv:
+    return CompanyEnv(*opened(ATTIC), **how)
+
+
+def _place(env: CompanyEnv, text: str) -> int:
+    listed: list[str] = env.infos[env.agent_selection]["admissible"]
+    return listed.index(text)
+
+
+@pytest.fixture
+def _advice_aside() -> Iterator[None]:
+    """The checker advises numbers for observations and numbered names for agents.
+
+    Ours are told in words and called by their characters' ids, on purpose.
+    """
+    with warnings.catch_warnings():
+        for advice in (
+            "Observation is not a NumPy array",
+            "Observation space for each agent probably should be",
+            "We recommend agents to be named",
+        ):
+            warnings.filterwarnings("ignore", message=advice)
+        yield
+
+
+@pytest.mark.usefixtures("_advice_aside")
+@pytest.mark.parametrize("scenario", SCENARIOS)
+def test_the_librarys_own_checker_is_content(scenario: str) -> None:
+    """PettingZoo's checker plays it through and finds nothing wrong."""
+    env = company(scenario, render_mode="ansi")
+
+    api_test(env, num_cycles=60)
+
+    assert env.possible_agents
+
+
+@pytest.mark.parametrize("scenario", ["door_and_key", "lantern_island_ja"])
+def test_the_librarys_seed_test_passes(scenario: str) -> None:
+    """Two environments with one seed tell and allow the same, step by step."""
+    seed_test(lambda: company(scenario), num_cycles=30)
+
+    assert ["ann", "ben", "cat"] == _attic().possible_agents
+
+
+@pytest.mark.parametrize("scenario", SCENARIOS)
+def test_agents_without_sense_play_on(scenario: str) -> None:
+    """Two hundred turns by chance, all characters in turn, go without error."""
+    env = company(scenario, max_turns=200)
+    env.reset(seed=5)
+    for agent in env.possible_agents:
+        env.action_space(agent).seed(5)
+
+    for agent in env.agent_iter(200):
+        seen, _, won, cut_off, about = env.last()
+        assert not about["refused"]
+        ended = won or cut_off
+        mask = seen["action_mask"]
+        env.step(None if ended else env.action_space(agent).sample(mask))
+
+
+def test_everybody_perceives_from_where_they_stand() -> None:
+    """Each agent is told its own surroundings, and nothing of the others'."""
+    env = _attic()
+
+    seen = {agent: env.observe(agent)["text"] for agent in env.agents}
+
+    assert "Attic" in seen["ann"]
+    assert "lamp" not in seen["ann"]
+    assert "Cellar" in seen["cat"]
+    assert "chest" not in seen["cat"]
+
+
+def test_a_goal_is_everybodys() -> None:
+    """When the story ends well, every agent is rewarded once, and all are done."""
+    env = _attic()
+    way = ["go to the Stairs", "go to the Cellar", "take the lamp"]
+    while way:
+        ann = env.agent_selection == "ann"
+        env.step(_place(env, way.pop(0) if ann else "wait"))
+
+    assert {"ann": 1.0, "ben": 1.0, "cat": 1.0} == env.rewards
+    assert all(env.terminations.values())
+    assert not any(env.truncations.values())
+    while env.agents:
+        env.step(None)
+
+
+def test_turns_go_round_or_by_the_scenarios_order() -> None:
+    """Agents act one after the other, as the author wrote them or as the order says."""
+    ordered = CompanyEnv(*opened({**ATTIC, "turn_order": ["cat", "cat", "ann"]}))
+    told = []
+    for env in (_attic(), ordered):
+        for _ in range(4):
+            told.append(env.agent_selection)
+            env.step(_place(env, "wait"))
+
+    assert ["ann", "ben", "cat", "ann", "cat", "cat", "ann", "cat"] == told
+
+
+def test_an_empty_place_in_the_list_does_nothing() -> None:
+    """Choosing what is not there is a turn, refused, and changes nothing."""
+    env = _attic()
+    before = env.episode.run.world
+
+    env.step(511)
+
+    assert before == env.episode.run.world
+    assert (True, "ben") == (env.infos["ann"]["refused"], env.agent_selection)
+
+
+@pytest.mark.parametrize("action", [-1, 512, "wait", None])
+def test_what_is_no_action_is_said_so(action: Any) -> None:
+    """What is not in the action space is an error of the caller."""
+    with pytest.raises(ValueError, match="is not in Discrete"):
+        _attic().step(action)
+
+
+def test_an_episode_is_cut_off_after_its_last_turn() -> None:
+    """What is not won in time is truncated for everybody."""
+    env = _attic(max_turns=2)
+
+    for _ in range(2):
+        env.step(_place(env, "wait"))
+
+    assert all(env.truncations.values())
+    assert not any(env.terminations.values())
+
+
+def test_a_number_that_makes_no_sense_is_refused() -> None:
+    """An episode of one turn is none."""
+    with pytest.raises(ValueError, match="max_turns is 1"):
+        _attic(max_turns=1)
+
+
+def test_it_is_shown_only_where_that_is_asked_for() -> None:
+    """`ansi` shows what the agent perceives whose turn it is."""
+    assert "Attic" in str(_attic(render_mode="ansi").render())
+    assert _attic().render() is None
