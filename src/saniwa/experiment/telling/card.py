@@ -44,6 +44,8 @@ class Signal(msgspec.Struct, frozen=True, kw_only=True):
     """The refusal in a sentence."""
     facts: Facts = Facts()
     """What there is instead."""
+    level: int = 0
+    """1 after the first attempt, 2 before the last; 0 where the card does not tell."""
 
 
 def guidance(refused: Intent, facts: Facts, level: int) -> str:
@@ -83,4 +85,5 @@ def read_signal(text: str) -> Signal | None:
         target=found.get("BLOCKED_TARGET", "").strip(),
         reason=found.get("REASON", "").strip(),
         facts=read_facts(card) or Facts(),
+        level=next((n for n, told in _CONSTRAINTS.items() if told in card), 0),
     )
