@@ -1,3 +1,4 @@
+import msgspec
 import pytest
 
 from saniwa.experiment.outcome import Attempt, Intent
@@ -85,6 +86,19 @@ def test_why_a_retry_did_not_help(again: Attempt, reason: str) -> None:
 def test_the_same_error_has_a_name(code: str, reason: str) -> None:
     """Refused for the same code as before, on another target."""
     assert reason == why_refused_again(_attempt("a", code), _attempt("b", code))
+
+
+def test_other_words_are_no_other_deed() -> None:
+    """Whoever says something else and does the same has changed nothing."""
+    aloud = (
+        Intent(intent="SAY", type="speak", target=words) for words in ("Now.", "Still.")
+    )
+    before, again = (
+        msgspec.structs.replace(MISSING, intents=(*MISSING.intents, said))
+        for said in aloud
+    )
+
+    assert "FAIL_NO_ACTION_CHANGE" == why_refused_again(before, again)
 
 
 def test_a_give_up_comes_first() -> None:
