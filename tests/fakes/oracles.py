@@ -7,6 +7,8 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import NamedTuple
 
+from saniwa.experiment.standin.oracle import StandIn
+
 from saniwa.agent.bridges.canned import Canned
 from saniwa.agent.bridges.canned_file import canned_file
 from saniwa.agent.bridges.discreet import Discreet
@@ -16,10 +18,13 @@ from saniwa.agent.bridges.provider.oracle import ProviderOracle
 from saniwa.agent.bridges.retrying import Retrying
 from saniwa.agent.bridges.tape.recording import Recording
 from saniwa.agent.bridges.tape.replaying import Replaying
+from saniwa.agent.bridges.timed import Timed
 from saniwa.agent.definition import Asking, Limits
 from saniwa.agent.oracle import Answer, Message, Oracle, Request
+from saniwa.core.clock import FixedClock
 from saniwa.core.errors import SdkBridgeError, SdkConnectionError, SdkRateLimitError
 from saniwa.core.redaction import Redaction
+from saniwa.experiment.plan import Faults
 from saniwa.store.lines import Lines
 from saniwa.wiring.model import open_oracle
 from saniwa.wiring.shared_models import Counted, Lent
@@ -183,6 +188,8 @@ ORACLES: dict[str, Callable[[Shop], Oracle]] = {
     "metered": lambda _: Metered(Canned(_echo), Limits(max_calls=100)),
     "discreet": lambda _: Discreet(Canned(_echo), Redaction([KEY])),
     "counted": lambda _: Counted(Canned(_echo)),
+    "timed": lambda _: Timed(Canned(_echo), FixedClock()),
+    "stand-in": lambda _: StandIn(Faults()),
     "lent": lambda _: Lent(Canned(_echo)),
     "all in all": _stacked,
     **{

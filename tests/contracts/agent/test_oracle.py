@@ -21,12 +21,15 @@ from saniwa.agent.bridges.provider.oracle import ProviderOracle
 from saniwa.agent.bridges.retrying import Retrying
 from saniwa.agent.bridges.tape.recording import Recording
 from saniwa.agent.bridges.tape.replaying import Replaying
+from saniwa.agent.bridges.timed import Timed
 from saniwa.agent.bridges.weights import weights_of
 from saniwa.agent.contract import QueryOptions
 from saniwa.agent.definition import Limits
 from saniwa.agent.oracle import Answer, Finish, Oracle
+from saniwa.core.clock import FixedClock
 from saniwa.core.errors import SdkBridgeError, SdkConnectionError, SdkRateLimitError
 from saniwa.core.redaction import Redaction
+from saniwa.experiment import standin
 from saniwa.store.lines import Lines
 from saniwa.wiring.shared_models import Counted, Lent
 from tests.fakes.model_server import ModelServer
@@ -46,8 +49,10 @@ from tests.fakes.oracles import (
 
 T = TypeVar("T")
 every = pytest.mark.parametrize("name", ORACLES)
-# The fuzzing oracle means to say something else each time.
-earnest = pytest.mark.parametrize("name", [n for n in ORACLES if "fuzzing" not in n])
+# The fuzzing oracle means to say something else each time, the stand-in plays a part.
+earnest = pytest.mark.parametrize(
+    "name", [n for n in ORACLES if "fuzzing" not in n and n != "stand-in"]
+)
 
 
 def _with(name: str, folder: Path, act: Callable[[Oracle], Awaitable[T]]) -> T:
@@ -62,7 +67,7 @@ def test_every_oracle_we_ship_is_held_to_this(tmp_path: Path) -> None:
     """Whoever writes another one finds that it is missing here."""
     modules = [
         import_module(found.name)
-        for package in (bridges, wiring)
+        for package in (bridges, standin, wiring)
         for found in walk_packages(package.__path__, f"{package.__name__}.")
     ]
     shipped = {
@@ -237,7 +242,7 @@ def test_an_answer_that_breaks_off_is_no_answer(name: str, plan: str) -> None:
     ],
 )
 @pytest.mark.parametrize(
-    "wrapper", ["retrying", "metered", "discreet", "recording", "counted"]
+    "wrapper", ["retrying", "metered", "discreet", "recording", "counted", "timed"]
 )
 def test_a_wrapper_passes_errors_on(
     wrapper: str,
@@ -254,6 +259,7 @@ def test_a_wrapper_passes_errors_on(
         "discreet": Discreet(inside, Redaction(["sk-0123456789"])),
         "recording": Recording(inside, tape, Redaction()),
         "counted": Counted(inside),
+        "timed": Timed(inside, FixedClock()),
     }
     oracle = wrapped[wrapper]
 

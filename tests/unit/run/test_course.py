@@ -3,7 +3,7 @@ import tracemalloc
 
 import pytest
 
-from saniwa.run.course import BEGINNING, Course
+from saniwa.run.course import BEGINNING, Course, Start
 from saniwa.store.memory import MemoryStore
 from tests.fakes.runs import GO_EAST, OPEN_GATE, TAKE_KEY, act, garden_run
 
@@ -27,6 +27,19 @@ def test_a_course_begins_with_nothing_to_take_back() -> None:
         course.count,
         course.point.number,
         course.point.back,
+    )
+
+
+def test_runs_that_begin_alike_may_share_their_start() -> None:
+    """A course from a given start stands where one from the record does."""
+    record = garden_run(MemoryStore()).record
+    start = Start.of(record)
+    alone, shared = Course(record), Course(record, start)
+
+    assert start.world is shared.point.world
+    assert (alone.point.world, alone.book.fingerprint) == (
+        shared.point.world,
+        shared.book.fingerprint,
     )
 
 
