@@ -1,0 +1,176 @@
+"""Files of an experiment's folder: whole or not at all, and untouched where they are the same.
+
+Nothing is reached through a link, so nothing outside the folder can be written.
+"""
+
+import os
+import re
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import BinaryIO, Final
+
+from saniwa.core.inside import open_inside, walked
+from saniwa.store.gate.bench import folder_made
+from saniwa.store.line_file import make_folder
+from saniwa.store.shelf import unwritable
+
+_NEW: Final = (
+    os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
+)
+_BLOCK: Final = 1 << 16
+_BESIDE: Final = re.compile(r"\..+\.([0-9]{1,9})\.new")
+
+
+class Place:
+    """An open folder that files are put in."""
+
+    def __init__(self, path: Path, fd: int) -> None:
+        self.path = path
+        """Where it is; only for what is said when it cannot be written."""
+        self._fd = fd
+        self._changed = False
+
+    def write(self, name: str, content: bytes) -> None:
+        """Put a file there; one that holds the same already is left alone.
+
+        Raises:
+            StoreError: `TRACE_UNWRITABLE`; then what was there before stands untouched.
+        """
+        if not self._holds(name, content):
+            with self.stream(name) as file:
+                file.write(content)
+
+    @contextmanager
+    def stream(self, name: str) -> Iterator[BinaryIO]:
+        """A file to be written piece by piece; it is there when all is written.
+
+        Raises:
+            StoreError: `TRACE_UNWRITABLE`; then what was there before stands untouched.
+        """
+        beside = f".{name}.{os.getpid()}.new"
+        try:
+            handle = os.open(beside, _NEW, 0o666, dir_fd=self._fd)
+            try:
+                with os.fdopen(handle, "wb") as file:
+                    yield file
+                    file.flush()
+                    os.fsync(file.fileno())
+                self._settle(beside, name)
+            except BaseException:
+                with suppress(FileNotFoundError):
+                    os.unlink(beside, dir_fd=self._fd)
+                raise
+        except OSError as problem:
+            raise unwritable(self.path / name, problem) from problem
+
+    def read(self, name: str) -> bytes | None:
+        """What a file holds; None where there is none that can be read."""
+        file = self._to_read(name)
+        if file is None:
+            return None
+        with file:
+            return file.read()
+
+    def names(self) -> list[str]:
+        """What is there, in order."""
+        with os.scandir(self._fd) as found:
+            return sorted(entry.name for entry in found)
+
+    def remove(self, name: str) -> None:
+        """Take a file away; one that is gone is gone.
+
+        Raises:
+            StoreError: `TRACE_UNWRITABLE`: It cannot be taken away.
+        """
+        try:
+            with suppress(FileNotFoundError):
+                os.unlink(name, dir_fd=self._fd)
+                self._changed = True
+        except OSError as problem:
+            raise unwritable(self.path / name, problem) from problem
+
+    def remove_empty(self, name: str) -> None:
+        """Take a folder away if nothing is in it."""
+        with suppress(OSError):
+            os.rmdir(name, dir_fd=self._fd)
+            self._changed = True
+
+    def sync(self) -> None:
+        """Make the names in it last, where any has changed."""
+        if self._changed:
+            os.fsync(self._fd)
+            self._changed = False
+
+    def _settle(self, beside: str, name: str) -> None:
+        if self._alike(beside, name):
+            os.unlink(beside, dir_fd=self._fd)
+            return
+        os.replace(beside, name, src_dir_fd=self._fd, dst_dir_fd=self._fd)
+        self._changed = True
+
+    def _holds(self, name: str, content: bytes) -> bool:
+        file = self._to_read(name)
+        if file is None:
+            return False
+        with file:
+            size = os.fstat(file.fileno()).st_size
+            return size == len(content) and file.read(size + 1) == content
+
+    def _alike(self, first: str, second: str) -> bool:
+        other = self._to_read(second)
+        if other is None:
+            return False
+        with other, os.fdopen(open_inside(self._fd, first), "rb") as one:
+            while (block := one.read(_BLOCK)) == other.read(_BLOCK):
+                if not block:
+                    return True
+        return False
+
+    def _to_read(self, name: str) -> BinaryIO | None:
+        """The file, opened; None where there is none that can be read."""
+        try:
+            fd = open_inside(self._fd, name)
+        except OSError:
+            return None
+        if stat.S_ISREG(os.fstat(fd).st_mode):
+            return os.fdopen(fd, "rb")
+        os.close(fd)
+        return None
+
+
+@contextmanager
+def placed(folder: Path, *names: str) -> Iterator[Place]:
+    """The folder at the end of these names, made where it is not there.
+
+    Raises:
+        StoreError: `TRACE_UNWRITABLE`: It cannot be made, or a link stands in the way.
+    """
+    path = folder.joinpath(*names)
+    try:
+        make_folder(folder)
+        with walked(folder, names, folder_made) as fd:
+            place = Place(path, fd)
+            yield place
+            place.sync()
+    except OSError as problem:
+        raise unwritable(path, problem) from problem
+
+
+def is_leftover(name: str) -> bool:
+    """Whether a file was begun by a writer that is no more."""
+    found = _BESIDE.fullmatch(name)
+    return found is not None and not _at_work(int(found[1]))
+
+
+def _at_work(pid: int) -> bool:
+    if pid == os.getpid():
+        return False
+    try:
+        os.kill(pid, 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except PermissionError:
+        return True
+    return True

@@ -1,0 +1,74 @@
+"""A small fixed experiment: two scenarios, A to D, two seeds, three turns."""
+
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from saniwa.experiment.cell import Cell
+from saniwa.experiment.outcome import Outcome
+from saniwa.experiment.plan import Prepared
+from saniwa.experiment.publish.whole import publish
+from tests.fakes.experiments import outcomes, plan, prepared, say
+
+_ANSWERS = {
+    "house": (
+        say("*take the beans* Coffee?"),
+        say("*take the cup* Fine."),
+        "I will *go to the hall",
+        say("*open the box*"),
+        "<|im_end|>Thought: so\nOutput: hello",
+    ),
+    "coffee_trap": (
+        say("*コーヒー豆を取る* 淹れようか", "豆。"),
+        say("*マグカップを取る* はい"),
+        "",
+        say("*リビングへ行く* あゆ、おいで"),
+    ),
+}
+
+
+def answers(cell: Cell) -> tuple[str, ...]:
+    """What is said in a cell: inventions, a broken format, silence."""
+    return _ANSWERS[cell.scenario]
+
+
+@cache
+def trial() -> tuple[Prepared, tuple[Outcome, ...]]:
+    """The experiment, played."""
+    made = plan(scenarios=("house", "coffee_trap"), seeds=(0, 1))
+    whole = prepared(made)
+    return whole, tuple(outcomes(whole, answers))
+
+
+def one(outcome: Outcome, **changed: Any) -> Outcome:
+    """The outcome with other fields."""
+    return msgspec.structs.replace(outcome, **changed)
+
+
+def said(outcome: Outcome, text: str, turn: int = 0) -> Outcome:
+    """The outcome as if the answer that stands at a turn, and its speech, were this."""
+    passages = list(outcome.passages)
+    final = msgspec.structs.replace(
+        passages[turn].final, raw_output=text, speech=text, thought=text
+    )
+    tried = (*passages[turn].attempts[:-1], final)
+    passages[turn] = msgspec.structs.replace(passages[turn], attempts=tried)
+    return one(outcome, passages=tuple(passages))
+
+
+def published(folder: Path) -> dict[str, bytes]:
+    """The whole experiment written down; every file by its name."""
+    whole, played = trial()
+    publish(whole, lambda: iter(played), None, folder)
+    return files_below(folder)
+
+
+def files_below(folder: Path) -> dict[str, bytes]:
+    """All files of a folder, by name."""
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+    }
