@@ -25,7 +25,7 @@ def environment(
     """A scenario as a Gymnasium environment, by id or file; `how` as `ScenarioEnv` says.
 
     Raises:
-        ConfigurationError: `EXTRA_MISSING`.
+        ExperimentError: `EXTRA_MISSING`.
         SchemaValidationError: The scenario cannot be found or trusted.
         RulebookError: The book cannot be read.
         RunError: `ACTOR_UNKNOWN`, `LANGUAGE_UNKNOWN`.
@@ -47,7 +47,7 @@ def company(
     """A scenario as a PettingZoo environment, one agent for each character.
 
     Raises:
-        ConfigurationError: `EXTRA_MISSING`.
+        ExperimentError: `EXTRA_MISSING`.
         SchemaValidationError: The scenario cannot be found or trusted.
         RulebookError: The book cannot be read.
         RunError: `LANGUAGE_UNKNOWN`.
@@ -65,7 +65,7 @@ def register_environments(registry: str | Path | None = None) -> tuple[str, ...]
     They are called `saniwa/ID-v0`. Doing it again changes nothing.
 
     Raises:
-        ConfigurationError: `EXTRA_MISSING`.
+        ExperimentError: `EXTRA_MISSING`.
         SchemaValidationError: The registry cannot be found or trusted.
     """
     need("gymnasium", "gym")

@@ -4,7 +4,7 @@ from collections.abc import Callable
 import gymnasium
 import pytest
 
-from saniwa.core.errors import ConfigurationError, SchemaValidationError
+from saniwa.core.errors import ExperimentError, SchemaValidationError
 from saniwa.wiring.abroad import company, environment, register_environments
 
 
@@ -22,7 +22,7 @@ def test_without_the_package_it_says_what_to_install(
     """The error for a missing extra is the command that installs it."""
     monkeypatch.setitem(sys.modules, package, None)
 
-    with pytest.raises(ConfigurationError, match=package) as caught:
+    with pytest.raises(ExperimentError, match=package) as caught:
         opened()
 
     assert ("EXTRA_MISSING", "pip install 'saniwa[gym]'") == (

@@ -2,17 +2,17 @@
 
 from importlib.util import find_spec
 
-from saniwa.core.errors import ConfigurationError
+from saniwa.core.errors import ExperimentError
 
 
 def need(package: str, extra: str) -> None:
     """Go on if the package is there; cheap, for it is not loaded.
 
     Raises:
-        ConfigurationError: `EXTRA_MISSING`.
+        ExperimentError: `EXTRA_MISSING`.
     """
     if find_spec(package) is None:
-        raise ConfigurationError(
+        raise ExperimentError(
             "EXTRA_MISSING",
             f"this needs the package {package!r}, which is not installed",
             hint=f"pip install 'saniwa[{extra}]'",

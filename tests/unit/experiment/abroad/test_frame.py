@@ -1,0 +1,93 @@
+from collections.abc import Iterator
+
+from saniwa.experiment.abroad.frame import (
+    CELL_COLUMNS,
+    TURN_COLUMNS,
+    Kind,
+    Table,
+    cell_table,
+    turn_table,
+)
+from saniwa.experiment.measure.metrics import METRICS
+from saniwa.experiment.outcome import Outcome
+from tests.fakes.experiments import outcomes, plan, prepared, say
+
+WHOLE = prepared(plan(seeds=(0, 1)))
+PLAYED = outcomes(WHOLE, lambda _: [say("Hm. *take the moon*"), say("*take the cup*")])
+_TYPES: dict[Kind, type] = {"text": str, "whole": int, "decimal": float, "flag": bool}
+
+
+def _cells(table: Table) -> list[dict[str, object]]:
+    names = [column.name for column in table.columns]
+    return [dict(zip(names, row, strict=True)) for row in table.rows]
+
+
+def test_there_is_one_row_a_turn() -> None:
+    """Every turn of every cell has its row, in the plan's order."""
+    told = [(row["session_id"], row["turn_number"]) for row in _cells(_turns())]
+
+    assert [(o.key, p.number) for o in PLAYED for p in o.passages] == told
+
+
+def _turns() -> Table:
+    return turn_table(WHOLE, PLAYED)
+
+
+def test_there_is_one_row_a_cell_with_every_metric() -> None:
+    """Every cell has its row, and every metric its column."""
+    rows = _cells(cell_table(WHOLE, PLAYED))
+
+    assert [outcome.key for outcome in PLAYED] == [row["session_id"] for row in rows]
+    assert {metric.name for metric in METRICS} <= rows[0].keys()
+
+
+def test_every_value_is_of_its_columns_kind() -> None:
+    """A column holds one kind of thing in every row, or nothing."""
+    for table in (_turns(), cell_table(WHOLE, PLAYED)):
+        for row in table.rows:
+            for column, value in zip(table.columns, row, strict=True):
+                assert value is None or type(value) is _TYPES[column.kind], column
+
+
+def test_column_names_are_told_apart() -> None:
+    """No table has two columns of one name, and none leads out of it."""
+    for columns in (TURN_COLUMNS, CELL_COLUMNS):
+        names = [column.name for column in columns]
+        assert len(set(names)) == len(names)
+        assert not [name for name in names if name.endswith("_path")]
+
+
+def test_what_was_said_stands_whole() -> None:
+    """Unlike the index for people, the table keeps every letter of an answer."""
+    long = say("la " * 1000)
+    whole = prepared(plan("A", max_turns=1))
+
+    rows = _cells(turn_table(whole, outcomes(whole, lambda _: [long])))
+
+    assert [long] == [row["raw_output"] for row in rows]
+
+
+def test_what_cannot_be_reckoned_is_nothing() -> None:
+    """A share of nothing is None, not a number that looks like one."""
+    whole = prepared(plan("A", max_turns=1))
+
+    rows = _cells(cell_table(whole, outcomes(whole, lambda _: [say("Hello.")])))
+
+    assert [(None, None)] == [
+        (row["retry_success_rate"], row["goal_reached"]) for row in rows
+    ]
+
+
+def test_rows_are_made_one_by_one() -> None:
+    """No outcome is asked for before the rows of the one before it are taken."""
+    asked = []
+
+    def one_by_one() -> Iterator[Outcome]:
+        for outcome in PLAYED:
+            asked.append(outcome.key)
+            yield outcome
+
+    rows = turn_table(WHOLE, one_by_one()).rows
+    next(rows)
+
+    assert [PLAYED[0].key] == asked
