@@ -1,0 +1,146 @@
+"""The coordinator's side of a cluster: who is there, what they are given, what they do.
+
+Imports Dask; nobody but a cluster imports it.
+"""
+
+import warnings
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from importlib.metadata import version
+from typing import Any, NamedTuple
+
+from distributed import Client
+from distributed.client import FutureCancelledError
+from distributed.scheduler import KilledWorker
+
+from saniwa.experiment.cell import Cell
+from saniwa.experiment.engines import trouble
+from saniwa.experiment.engines.bench import Benches
+from saniwa.experiment.engines.hand import Hand, Order, do_batch
+from saniwa.experiment.engines.local import local_cluster
+from saniwa.experiment.engines.seat import Report
+from saniwa.experiment.plan import Prepared
+from saniwa.experiment.ports import Done
+
+
+class Played(NamedTuple):
+    """What came of a batch."""
+
+    cells: tuple[Cell, ...]
+    """The batch."""
+    done: tuple[Done, ...] = ()
+    """Its cells, as they were done."""
+    lost: bool = False
+    """Whether every worker that had it was lost."""
+
+
+class Team:
+    """Workers that are equipped for one plan."""
+
+    def __init__(self, client: Any) -> None:
+        self._client = client
+        self._order: Order | None = None
+
+    async def equip(self, prepared: Prepared, benches: Benches) -> None:
+        """Send everybody the plan, once; also those who come later.
+
+        Raises:
+            ExperimentError: `CLUSTER_UNFIT`, `CLUSTER_UNREACHABLE`.
+        """
+        fingerprint = prepared.fingerprint
+        if self._order is not None and self._order.fingerprint == fingerprint:
+            return
+        await self.dismiss()
+        order = Order(f"saniwa-{fingerprint}", version("saniwa"), fingerprint)
+        try:
+            await self._client.register_plugin(Hand(prepared, benches, order.hand))
+        except ImportError as problem:
+            raise trouble.unfit(str(problem)) from problem
+        except OSError as problem:
+            raise trouble.unreachable(str(problem)) from problem
+        self._order = order
+
+    async def dismiss(self) -> None:
+        """Take the plan back from everybody."""
+        if self._order is not None and self._client.status == "running":
+            await self._client.unregister_worker_plugin(self._order.hand)
+        self._order = None
+
+    async def threads(self) -> int:
+        """How many batches can be played at once.
+
+        Raises:
+            ExperimentError: `CLUSTER_UNREACHABLE`.
+        """
+        if self._client.status != "running":
+            raise trouble.unreachable("its scheduler went away")
+        try:
+            return sum((await self._client.nthreads()).values())
+        except OSError as problem:
+            raise trouble.unreachable("its scheduler went away") from problem
+
+    async def play(self, cells: tuple[Cell, ...]) -> Played:
+        """Have somebody play a batch.
+
+        Raises:
+            ExperimentError: A worker met what it could not go on from.
+        """
+        future = self._client.submit(do_batch, self._order, cells, pure=False)
+        try:
+            report: Report = await future
+        except KilledWorker:
+            return Played(cells, lost=True)
+        except FutureCancelledError as problem:
+            raise trouble.unreachable("its scheduler went away") from problem
+        except ImportError as problem:
+            raise trouble.unfit(str(problem)) from problem
+        if report.stopped is not None:
+            raise trouble.stopped(report.stopped)
+        return Played(cells, report.done)
+
+
+@asynccontextmanager
+async def gathered(
+    address: str, *, workers: int, threads: int, patience: float
+) -> AsyncIterator[Team]:
+    """The team at an address, or a new one on this machine; let go with the block.
+
+    Raises:
+        ExperimentError: `CLUSTER_UNREACHABLE`.
+    """
+    if not address:
+        async with (
+            local_cluster(workers, threads) as cluster,
+            _client(cluster, patience) as team,
+        ):
+            yield team
+    else:
+        async with _client(address, patience) as team:
+            yield team
+
+
+@asynccontextmanager
+async def _client(place: object, patience: float) -> AsyncIterator[Team]:
+    try:
+        with warnings.catch_warnings():
+            # Which libraries differ is no matter of ours: Saniwa's own version is.
+            warnings.simplefilter("ignore")
+            client: Any = await Client(  # type: ignore[no-untyped-call]
+                place, asynchronous=True, set_as_default=False, timeout=patience
+            )
+    except (OSError, TimeoutError, ValueError) as problem:
+        raise trouble.unreachable("its scheduler does not answer") from problem
+    team = Team(client)
+    try:
+        await _peopled(client, patience)
+        yield team
+    finally:
+        await team.dismiss()
+        await client.close()
+
+
+async def _peopled(client: Any, patience: float) -> None:
+    try:
+        await client.wait_for_workers(1, timeout=patience)
+    except TimeoutError as problem:
+        raise trouble.unreachable("it has no workers") from problem

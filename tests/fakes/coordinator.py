@@ -1,0 +1,34 @@
+"""A coordinator to be killed.
+
+Run as `python -m tests.fakes.coordinator FOLDER SEEDS WORKERS` it prints `KEY WORKER` when
+a cell is kept, and `over` at the end.
+"""
+
+import asyncio
+import sys
+from pathlib import Path
+
+from saniwa.core.clock import SystemClock
+from saniwa.experiment.engines.cluster import Cluster
+from saniwa.store.cells.folder import FolderCells
+from tests.fakes.crews import Place, trial, work
+
+
+def _say(*words: str) -> None:
+    print(*words, flush=True)  # noqa: T201 - a program's output
+
+
+async def _coordinate(folder: Path, seeds: int, workers: int) -> None:
+    whole = trial(seeds)
+    shelf = FolderCells(folder, experiment=whole.fingerprint)
+    crew = Cluster(Place(str(folder)), clock=SystemClock(), workers=workers)
+    try:
+        async for done in work(crew, whole, shelf):
+            _say(done.key, done.worker, done.error)
+    finally:
+        await crew.close()
+    _say("over")
+
+
+if __name__ == "__main__":
+    asyncio.run(_coordinate(Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])))
