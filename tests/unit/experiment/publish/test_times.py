@@ -1,0 +1,59 @@
+import json
+from typing import Any
+
+import msgspec
+import pytest
+
+from saniwa.experiment.publish.times import CellTime, Times, moment, times_page
+
+_TIMES = Times(
+    generated=1_700_000_009_000,
+    started=1_700_000_000_123,
+    finished=1_700_000_008_000,
+    cells={"k": CellTime(started=1_700_000_000_123, took_ms=5, worker="w1")},
+    python="3.11.7",
+    platform="Linux",
+    saniwa="1.0",
+    git_sha="0123456789abcdef",
+)
+
+
+def _page(before: bytes | None = None, **changed: Any) -> Any:
+    return json.loads(times_page(msgspec.structs.replace(_TIMES, **changed), before))
+
+
+def test_times_are_told_in_utc() -> None:
+    """Moments are ISO 8601 with a Z, to the millisecond."""
+    found = _page()
+    assert "2023-11-14T22:13:29.000Z" == found["generated_at"]
+    assert "2023-11-14T22:13:20.123Z" == found["started"]
+    assert {
+        "k": {"started": "2023-11-14T22:13:20.123Z", "took_ms": 5, "worker": "w1"}
+    } == found["cells"]
+
+
+@pytest.mark.parametrize(
+    ("dirty", "expected"), [(False, "0123456"), (True, "0123456-dirty")]
+)
+def test_the_commit_is_told_short_too(dirty: bool, expected: str) -> None:
+    """A tree with changes says so."""
+    assert expected == _page(git_dirty=dirty)["git_short"]
+
+
+def test_an_unknown_commit_is_not_told() -> None:
+    """Nothing is made up where no repository is."""
+    assert {"git_sha", "git_short"}.isdisjoint(_page(git_sha=""))
+
+
+def test_what_was_played_before_keeps_its_times() -> None:
+    """A resumed experiment tells of all its cells, and when the first began."""
+    later = CellTime(started=1_700_000_100_000, took_ms=1)
+    found = _page(times_page(_TIMES), started=later.started, cells={"z": later})
+    assert ["k", "z"] == sorted(found["cells"])
+    assert moment(_TIMES.started) == found["started"]
+
+
+@pytest.mark.parametrize("before", [b"", b"{", b"[]", b'{"cells": 3}', b"\xff"])
+def test_a_file_that_is_none_is_written_anew(before: bytes) -> None:
+    """Whatever stood there, the times of now are told."""
+    assert _page() == _page(before)
