@@ -33,6 +33,7 @@ _COMMANDS = {
     "rulebook": "Show, check and edit the rules of a world.",
     "gate": "Processes that only evidence moves: runs, events, approvals.",
     "agent": "Agents: check, list, run and draw them.",
+    "experiment": "Experiments: plans, conditions, results, reports.",
     "mcp": "Serve the gate and the world to agents: the MCP server.",
     "world": "The truth without a story: JSON lines in, JSON lines out.",
     "lsp": "Help an editor with stories: the language server.",

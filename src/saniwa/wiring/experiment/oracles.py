@@ -17,9 +17,9 @@ from saniwa.core.errors import ExperimentError
 from saniwa.core.quoted import quoted
 from saniwa.core.redaction import Redaction, environment_secrets
 from saniwa.experiment.cell import Cell
-from saniwa.experiment.outcome import decode
 from saniwa.experiment.plan import Faults, Plan
 from saniwa.experiment.ports import Oracles, Shelf
+from saniwa.wiring.experiment.kept import outcome_of
 from saniwa.wiring.model import open_oracle
 from saniwa.wiring.shared_models import Lent
 
@@ -123,7 +123,7 @@ class Recorded:
             ExperimentError: `RECORDING_MISSING`.
             StoreError: The recording cannot be read.
         """
-        kept = self._shelf.outcome(cell.key)
+        kept = outcome_of(self._shelf, cell.key)
         if kept is None:
             raise ExperimentError(
                 "RECORDING_MISSING",
@@ -131,5 +131,5 @@ class Recorded:
                 hint="replay the plan that was recorded, under the same experiment_id",
                 details={"cell": cell.key},
             )
-        tape = MemoryJournal(decode(kept).calls)
+        tape = MemoryJournal(kept.calls)
         return Recording(Replaying(tape, self._redaction), journal, self._redaction)

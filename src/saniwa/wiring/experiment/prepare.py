@@ -4,7 +4,7 @@ Nothing is written here, nobody is asked, and a plan with any mistake is refused
 """
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final
@@ -30,6 +30,9 @@ from saniwa.world.canonical import world_document
 
 LONGEST_KEY: Final = 200
 """Bytes the name of a cell may have: it names a folder, and files beside it."""
+
+SMALLEST: Final = "dev"
+"""The profile where nothing recommends another."""
 
 Books = dict[str, tuple[dict[str, Any], ...]]
 """The layers that judge, by the name a condition gives them."""
@@ -69,6 +72,25 @@ def prepare(
     _check_tables(prepared, problems)
     problems.check()
     return prepared
+
+
+def recommended_profile(
+    named: Iterable[str], registry: str | Path | None = None
+) -> str:
+    """The profile that the registry recommends for all of some scenarios.
+
+    The smallest where they differ, or where a scenario is a file.
+
+    Raises:
+        SchemaValidationError: The registry has a mistake, or does not name one of them.
+    """
+    problems, found = Problems(), set[str]()
+    for name in named:
+        for source in _sources(name, "", registry, problems):
+            entry = source if isinstance(source, ScenarioEntry) else None
+            found.add(entry.recommended_profile if entry is not None else SMALLEST)
+    problems.check()
+    return found.pop() if len(found) == 1 else SMALLEST
 
 
 def _prepared(

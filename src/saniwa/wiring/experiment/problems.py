@@ -13,7 +13,7 @@ class Problems:
     """What was met so far; raised together."""
 
     def __init__(self) -> None:
-        self._met: list[SaniwaError] = []
+        self._met: list[tuple[SaniwaError, Where | None]] = []
 
     @contextmanager
     def collected(self, where: Where | None = None) -> Iterator[None]:
@@ -21,15 +21,14 @@ class Problems:
         try:
             yield
         except SaniwaError as problem:
-            if where is not None and where.line:
-                problem.details = {**problem.details, "named_at": str(where)}
-            self._met.append(problem)
+            self._met.append((problem, where))
 
     def add(
         self, code: str, message: str, *, where: Where | None = None, hint: str = ""
     ) -> None:
         """Note a mistake of the plan's own."""
-        self._met.append(ExperimentError(code, message, where=where, hint=hint))
+        problem = ExperimentError(code, message, where=where, hint=hint)
+        self._met.append((problem, where))
 
     def check(self) -> None:
         """Go on if nothing was met.
@@ -40,7 +39,7 @@ class Problems:
         """
         if not self._met:
             return
-        first = self._met[0]
+        first, _ = self._met[0]
         if len(self._met) == 1:
             raise first
         more = len(self._met) - 1
@@ -49,14 +48,16 @@ class Problems:
             f"{first.message} (and {more} more mistake{'s' * (more > 1)})",
             where=first.where,
             hint=first.hint,
-            details={"findings": [_told(problem) for problem in self._met]},
+            details={"findings": [_told(*each) for each in self._met]},
         )
 
 
-def _told(problem: SaniwaError) -> dict[str, Any]:
+def _told(problem: SaniwaError, where: Where | None) -> dict[str, Any]:
+    """The error as a finding: at its place in the plan, where the plan is a file."""
+    place = where if where is not None and where.line else problem.where
     return Finding(
         code=str(problem.code),
         message=problem.message,
-        where=problem.where or Where(),
+        where=place or Where(),
         hint=problem.hint,
     ).as_document()

@@ -1,0 +1,119 @@
+"""`python -m experiments.gm_2x2_runner`: the 2×2 under the name it was published by.
+
+A thin door: its options are those people know, spelt with underscores, and what it does
+is `saniwa experiment run`.
+"""
+
+import argparse
+import sys
+from collections.abc import Iterator, Sequence
+from typing import NoReturn
+
+from saniwa.cli import main as saniwa
+
+_OLLAMA = "ollama:"
+
+
+def main(args: Sequence[str] | None = None) -> NoReturn:
+    """Run the experiment that the options describe, and leave with its exit code."""
+    said = _parser().parse_args(args)
+    for option in ("gm_url", "warmup_requests", "save_full_logs"):
+        if getattr(said, option) is not None:
+            sys.stderr.write(f"--{option} is without use here: {_WITHOUT[option]}\n")
+    words = ["experiment", "run", *_words(said)]
+    if args is None:
+        # As if they had been typed: the end is then the same as well.
+        sys.argv[1:] = words
+        saniwa()
+    saniwa(words)
+
+
+_WITHOUT = {
+    "gm_url": "the game master is part of this program",
+    "warmup_requests": "time is measured for each answer by itself",
+    "save_full_logs": "logs are always whole",
+}
+"""Options of old that change nothing, and why."""
+
+
+def _parser() -> argparse.ArgumentParser:
+    made = argparse.ArgumentParser(
+        prog="python -m experiments.gm_2x2_runner",
+        description="Inject x game master: conditions A, B, C and D over scenarios "
+        "and seeds. The same as `saniwa experiment run`, which can do more.",
+        allow_abbrev=False,
+    )
+    made.add_argument(
+        "--scenario",
+        "--scenarios",
+        nargs="+",
+        default=[],
+        action="extend",
+        metavar="ID",
+        help="scenarios, by id or file",
+        dest="scenarios",
+    )
+    made.add_argument("--experiment_id", help="its name; else the scenario's")
+    made.add_argument("--profile", help="dev, gate or full")
+    made.add_argument("--conditions", nargs="+", metavar="A", help="some of A B C D")
+    made.add_argument("--seeds", metavar="N", help="play each so often")
+    made.add_argument("--max_turns", metavar="N", help="turns of a run")
+    made.add_argument("--max_tokens", metavar="N", help="tokens an answer may have")
+    made.add_argument("--mode", help="sim (stand-ins, the usual) or real")
+    made.add_argument("--llm_model", metavar="MODEL", help="such as gemma3:12b")
+    made.add_argument("--llm_url", metavar="URL", help="an OpenAI-compatible server")
+    made.add_argument("--temperature", metavar="T", help="from 0 to 2")
+    made.add_argument("--output_dir", metavar="DIR", help="else results")
+    made.add_argument("--jobs", metavar="N", help="cells at once")
+    made.add_argument("--gm_url", help="accepted, without use")
+    made.add_argument("--warmup_requests", help="accepted, without use")
+    made.add_argument(
+        "--save_full_logs",
+        action="store_true",
+        default=None,
+        help="accepted, without use",
+    )
+    return made
+
+
+def _words(said: argparse.Namespace) -> Iterator[str]:
+    """What is typed for the same behind `saniwa experiment run`."""
+    for scenario in said.scenarios or ["default"]:
+        yield f"--scenario={scenario}"
+    for condition in said.conditions or ():
+        yield f"--conditions={condition}"
+    mode = said.mode or "sim"
+    yield f"--mode={mode}"
+    if said.llm_model is not None and mode == "real":
+        yield f"--model={_model(said.llm_model, said.llm_url)}"
+    if said.llm_url is not None and mode == "real":
+        yield f"--model-url={said.llm_url}"
+    for name, option in _SAME.items():
+        value = getattr(said, name)
+        if value is not None:
+            yield f"--{option}={value}"
+
+
+_SAME = {
+    "experiment_id": "experiment-id",
+    "profile": "profile",
+    "seeds": "seeds",
+    "max_turns": "max-turns",
+    "max_tokens": "longest-answer",
+    "temperature": "temperature",
+    "output_dir": "output",
+    "jobs": "jobs",
+}
+"""Options that differ only in how they are spelt."""
+
+
+def _model(named: str, url: str | None) -> str:
+    """A model as Saniwa names it: one without a provider is Ollama's own."""
+    from saniwa.wiring.model_named import KINDS
+
+    known = named.partition(":")[0] in KINDS
+    return named if known or url is not None else _OLLAMA + named
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,152 @@
+"""An experiment carried out in front of somebody: progress, an end, a way to go on."""
+
+import asyncio
+import shlex
+from contextlib import aclosing, closing
+from typing import TYPE_CHECKING
+
+import click
+
+from saniwa.cli.experiment.ending import end_document, exit_code, tell_end
+from saniwa.cli.experiment.progress import Progress
+from saniwa.cli.experiment.ways import Way
+from saniwa.cli.render import TRY_AGAIN, answer
+from saniwa.cli.tally import counted
+from saniwa.core.quoted import printable
+
+if TYPE_CHECKING:
+    from saniwa.experiment.ports import Shelf
+    from saniwa.wiring.experiment.folder import Experiment
+    from saniwa.wiring.experiment.gate import Gatekeeper
+    from saniwa.wiring.experiment.undertaking import Undertaking
+
+
+def recording_of(way: Way, output: str) -> "Experiment | None":
+    """The experiment whose recordings answer; None where somebody is asked.
+
+    Raises:
+        ExperimentError: `EXPERIMENT_NOT_FOUND`.
+    """
+    from saniwa.wiring.experiment.folder import find_experiment
+
+    return find_experiment(way.replay, output) if way.replay else None
+
+
+def carry_out(
+    experiment: "Experiment",
+    way: Way,
+    recording: "Experiment | None",
+    *,
+    as_json: bool,
+) -> int:
+    """Play what is left, write everything, tell what came of it; the exit code.
+
+    Raises:
+        SaniwaError: It cannot go on; what is kept stays kept.
+        KeyboardInterrupt: Somebody stopped it; how to go on was said.
+    """
+    from saniwa.wiring.experiment.crew import open_shelf
+    from saniwa.wiring.experiment.undertaking import Undertaking
+
+    with closing(open_shelf(experiment, way.store)) as shelf:
+        undertaking = Undertaking(experiment, shelf)
+        gate = _gate(experiment, way)
+        try:
+            _play(undertaking, shelf, way, recording, quiet=as_json)
+        except BaseException:
+            # Whatever stopped it, what is kept can be gone on with.
+            click.echo(printable(f"stopped; {how_to_go_on(experiment, way)}"), err=True)
+            raise
+        if not undertaking.complete:
+            return _tell_left(undertaking, way, as_json=as_json)
+        if way.store:
+            with closing(open_shelf(experiment)) as own:
+                undertaking.bring_home(own)
+        written = undertaking.write(report=not way.no_report)
+    if gate is not None:
+        gate.submit_results(experiment.folder)
+        gate.submit_report(experiment.folder)
+    if as_json:
+        answer(end_document(experiment, written))
+    else:
+        tell_end(experiment, written)
+    return exit_code(experiment, written)
+
+
+def _gate(experiment: "Experiment", way: Way) -> "Gatekeeper | None":
+    """Whoever brings the evidence to the gate; the plan is brought before the first cell.
+
+    Raises:
+        SaniwaError: The gate cannot be had, or refuses.
+    """
+    if not way.gate:
+        return None
+    from saniwa.wiring.experiment.gate import Gatekeeper
+
+    keeper = Gatekeeper()
+    keeper.open(experiment.prepared, experiment.folder)
+    return keeper
+
+
+def how_to_go_on(experiment: "Experiment", way: Way) -> str:
+    """How an experiment is taken up again."""
+    words = ["saniwa", "experiment", "resume", str(experiment.folder)]
+    if way.store and "@" not in way.store:
+        words += ["--store", way.store]
+    elif way.store:
+        words += ["--store", "WHERE"]
+    if way.replay:
+        words += ["--replay", way.replay]
+    return f"go on with: {shlex.join(words)}"
+
+
+def _play(
+    undertaking: "Undertaking",
+    shelf: "Shelf",
+    way: Way,
+    recording: "Experiment | None",
+    *,
+    quiet: bool,
+) -> None:
+    if undertaking.complete:
+        return
+    total, before = undertaking.total, undertaking.before
+    if before and not quiet:
+        click.echo(f"{before} of {counted(total, 'cell')} were done before", err=True)
+    progress = Progress(total, before, quiet=quiet)
+    try:
+        asyncio.run(_worked(undertaking, shelf, way, recording, progress))
+    finally:
+        progress.end()
+
+
+async def _worked(
+    undertaking: "Undertaking",
+    shelf: "Shelf",
+    way: Way,
+    recording: "Experiment | None",
+    progress: Progress,
+) -> None:
+    from saniwa.wiring.experiment.crew import Hands, gathered
+
+    hands = Hands(way.jobs, way.workers or 0, way.cluster or "", way.limits)
+    experiment = undertaking.experiment
+    async with (
+        gathered(
+            experiment, shelf, hands, store=way.store, recording=recording
+        ) as crew,
+        aclosing(undertaking.work(crew)) as coming,
+    ):
+        async for done in coming:
+            progress.hear(done)
+
+
+def _tell_left(undertaking: "Undertaking", way: Way, *, as_json: bool) -> int:
+    left = sum(1 for _ in undertaking.left())
+    experiment = undertaking.experiment
+    if as_json:
+        answer({"ok": False, "experiment": str(experiment.folder), "left": left})
+    else:
+        told = f"{counted(left, 'cell')} could not be done now"
+        click.echo(printable(f"{told}; {how_to_go_on(experiment, way)}"), err=True)
+    return TRY_AGAIN

@@ -1,0 +1,123 @@
+"""What came of an experiment, in a few lines: a row for each condition, and the gates."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from saniwa.cli.render import FINDINGS, FINE, width
+from saniwa.cli.tally import counted
+from saniwa.core.quoted import printable
+from saniwa.experiment.layout import PAGE, RESULTS
+
+if TYPE_CHECKING:
+    from saniwa.experiment.measure.model import GateVerdict, Numbers
+    from saniwa.wiring.experiment.folder import Experiment
+    from saniwa.wiring.experiment.undertaking import Written
+
+SHOWN: Final = (
+    ("first_try_validity", "first try valid"),
+    ("impossible_rate", "impossible"),
+    ("give_up_rate", "given up"),
+    ("retry_success_rate", "retry helped"),
+    ("invented_rate", "invented"),
+)
+"""The metrics of the short table, and what they are called there."""
+_MOST_ROWS: Final = 16
+_GATE_PROFILE: Final = "gate"
+
+
+def tell_end(experiment: "Experiment", written: "Written") -> None:
+    """Tell what came of it, for people."""
+    for line in _table(experiment, written):
+        click.echo(printable(line))
+    for verdict in _failed(written):
+        click.echo(printable(_told(verdict)))
+    crashed = _crashed(written.numbers)
+    if crashed:
+        click.echo(f"{counted(crashed, 'cell')} ended with an error")
+    page = PAGE if written.analysis is not None else RESULTS
+    what = "report" if page == PAGE else "results"
+    click.echo(printable(f"{what}: {experiment.folder / page}"))
+
+
+def exit_code(experiment: "Experiment", written: "Written") -> int:
+    """1 where a cell ended with an error, or the profile `gate` failed Gate-3A; else 0."""
+    if _crashed(written.numbers):
+        return FINDINGS
+    gated = experiment.prepared.plan.profile == _GATE_PROFILE
+    return FINDINGS if gated and any(_failed(written)) else FINE
+
+
+def end_document(experiment: "Experiment", written: "Written") -> dict[str, Any]:
+    """The same for machines."""
+    import msgspec
+
+    analysis = written.analysis
+    return {
+        "ok": exit_code(experiment, written) == FINE,
+        "experiment": str(experiment.folder),
+        "fingerprint": experiment.prepared.fingerprint,
+        "cells": len(written.numbers),
+        "crashed": _crashed(written.numbers),
+        "means": means_of(written),
+        "gates": msgspec.to_builtins(analysis.gates) if analysis is not None else [],
+    }
+
+
+def means_of(written: "Written") -> dict[str, dict[str, float | None]]:
+    """The means of the short table, by condition."""
+    from statistics import fmean
+
+    from saniwa.experiment.measure.metrics import value
+
+    cells: dict[str, list[Numbers]] = {}
+    for each in written.numbers:
+        cells.setdefault(each.condition, []).append(each)
+    told: dict[str, dict[str, float | None]] = {}
+    for name in sorted(cells):
+        told[name] = {}
+        for metric, _ in SHOWN:
+            values = [value(metric, each) for each in cells[name]]
+            known = [each for each in values if each is not None]
+            told[name][metric] = round(fmean(known), 4) if known else None
+    return told
+
+
+def _table(experiment: "Experiment", written: "Written") -> Iterator[str]:
+    means = means_of(written)
+    wide = max([len("condition"), *(width(name) for name in means)])
+    yield f"{'condition':<{wide}}  cells" + "".join(
+        f"  {head:>15}" for _, head in SHOWN
+    )
+    blocks = len(experiment.prepared.plan.seeds) * len(
+        experiment.prepared.plan.scenarios
+    )
+    for name in list(means)[:_MOST_ROWS]:
+        row = "".join(f"  {_percent(means[name][m]):>15}" for m, _ in SHOWN)
+        yield f"{name}{' ' * (wide - width(name))}  {blocks:>5}{row}"
+    if len(means) > _MOST_ROWS:
+        yield f"… and {counted(len(means) - _MOST_ROWS, 'more condition')}"
+
+
+def _percent(mean: float | None) -> str:
+    return "–" if mean is None else f"{mean * 100:.1f} %"
+
+
+def _crashed(numbers: "tuple[Numbers, ...]") -> int:
+    return sum(not each.success for each in numbers)
+
+
+def _failed(written: "Written") -> "Iterator[GateVerdict]":
+    gates = written.analysis.gates if written.analysis is not None else ()
+    return (each for each in gates if each.blocking and not each.passed)
+
+
+def _told(verdict: "GateVerdict") -> str:
+    missed = ", ".join(
+        f"{check.name} {'–' if check.value is None else f'{check.value:g}'} "
+        f"(must be {check.limit})"
+        for check in verdict.checks
+        if not check.passed
+    )
+    return f"{verdict.gate} not passed in {verdict.condition}: {missed}"

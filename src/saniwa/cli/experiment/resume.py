@@ -1,0 +1,38 @@
+"""`saniwa experiment resume`: what was stopped goes on, and nothing is done twice."""
+
+import click
+
+from saniwa.cli.experiment.ways import Way, way_options
+from saniwa.cli.options import json_option
+
+
+@click.command()
+@click.argument("named", default="last", metavar="[EXPERIMENT]")
+@way_options
+@click.option(
+    "--output", default="results", metavar="DIR", help="Where experiments are kept."
+)
+@json_option
+@click.pass_context
+def resume(
+    ctx: click.Context, named: str, way: Way, output: str, as_json: bool
+) -> None:
+    """Go on with an experiment, the newest if none is named.
+
+    It is the plan that began: the files it was made from are not looked at again. Cells
+    that are done stay as they are. One that is finished is written again, the same.
+
+    \b
+    Example:
+      saniwa experiment resume last --jobs 4
+    """
+    from saniwa.cli.experiment.carrying import carry_out, recording_of
+    from saniwa.wiring.experiment.folder import find_experiment
+    from saniwa.wiring.experiment.undertaking import check_report
+
+    way.check()
+    experiment = find_experiment(named, output)
+    recording = recording_of(way, output)
+    if not way.no_report:
+        check_report()
+    ctx.exit(carry_out(experiment, way, recording, as_json=as_json))

@@ -1,0 +1,83 @@
+"""`saniwa experiment run`: a plan carried out, from its first check to its report."""
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from saniwa.cli.experiment.asking import SEVERAL, plan_options
+from saniwa.cli.experiment.greedy import Greedy
+from saniwa.cli.experiment.ways import Way, way_options
+from saniwa.cli.options import json_option, registry_option
+from saniwa.cli.render import FINE
+
+if TYPE_CHECKING:
+    from saniwa.experiment.plan import Prepared
+
+
+@click.command(cls=Greedy, several=SEVERAL)
+@click.argument("plan", required=False, metavar="[PLAN]")
+@plan_options
+@way_options
+@click.option(
+    "--output", default="results", metavar="DIR", help="Where experiments are kept."
+)
+@click.option(
+    "--dry-run", is_flag=True, help="Tell what it would take; ask and write nothing."
+)
+@registry_option
+@json_option
+@click.pass_context
+def run(
+    ctx: click.Context,
+    plan: str | None,
+    said: dict[str, Any],
+    way: Way,
+    output: str,
+    dry_run: bool,
+    registry: str | None,
+    as_json: bool,
+) -> None:
+    """Carry out the experiment in PLAN, or one that options describe.
+
+    Options stand over what the plan says. Everything it names is checked before the
+    first question and before anything is written. It can be stopped at any time and
+    resumed; leaves with 1 if a cell ended with an error, or if the profile `gate` was
+    run and Gate-3A not passed.
+
+    \b
+    Examples:
+      saniwa experiment run --scenario coffee_trap --profile full
+      saniwa experiment run --scenario coffee_trap locked_door --conditions A D --seeds 5
+      saniwa experiment run plan.yaml --dry-run
+      saniwa experiment run plan.yaml --model ollama:gemma3:12b --jobs 4
+      saniwa experiment run plan.yaml --workers 4
+    """
+    from saniwa.cli.experiment.carrying import carry_out, recording_of
+    from saniwa.cli.experiment.planning import planned
+
+    way.check()
+    recording = recording_of(way, output)
+    prepared = planned(
+        ctx, plan, said, registry, replayed=recording is not None, as_json=as_json
+    )
+    if dry_run:
+        _tell_forecast(prepared, as_json=as_json)
+        ctx.exit(FINE)
+    if not way.no_report:
+        from saniwa.wiring.experiment.undertaking import check_report
+
+        check_report()
+    from saniwa.core.clock import SystemClock
+    from saniwa.wiring.experiment.folder import begin
+
+    experiment = begin(prepared, output, SystemClock())
+    ctx.exit(carry_out(experiment, way, recording, as_json=as_json))
+
+
+def _tell_forecast(prepared: "Prepared", *, as_json: bool) -> None:
+    import asyncio
+
+    from saniwa.cli.experiment.foretelling import tell_forecast
+    from saniwa.wiring.experiment.forecast import forecast
+
+    tell_forecast(prepared, asyncio.run(forecast(prepared)), as_json=as_json)

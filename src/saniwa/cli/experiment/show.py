@@ -1,0 +1,149 @@
+"""`saniwa experiment show`: an experiment, a cell, or one turn of it as it passed."""
+
+from contextlib import closing
+from itertools import islice
+from typing import TYPE_CHECKING
+
+import click
+
+from saniwa.cli.options import json_option
+from saniwa.cli.render import answer
+from saniwa.core.errors import ExperimentError
+from saniwa.core.quoted import printable, quoted
+
+if TYPE_CHECKING:
+    from saniwa.experiment.cell import Cell
+    from saniwa.experiment.outcome import Outcome
+    from saniwa.experiment.ports import Shelf
+    from saniwa.wiring.experiment.folder import Experiment
+
+_MOST_CELLS = 40
+
+
+@click.command()
+@click.argument("named", default="last", metavar="[EXPERIMENT]")
+@click.argument("cell", required=False, metavar="[CELL]")
+@click.argument("turn", required=False, type=click.IntRange(min=0), metavar="[TURN]")
+@click.option(
+    "--output", default="results", metavar="DIR", help="Where experiments are kept."
+)
+@click.option(
+    "--store", metavar="WHERE", help="Where its cells are kept, if not in its folder."
+)
+@json_option
+def show(
+    named: str,
+    cell: str | None,
+    turn: int | None,
+    output: str,
+    store: str | None,
+    as_json: bool,
+) -> None:
+    """Show an experiment; with CELL its talk; with TURN what was told, said and refused.
+
+    A cell goes by its key, by the end of it such as D_coffee_trap_0, or by its number
+    from 0.
+
+    \b
+    Examples:
+      saniwa experiment show last
+      saniwa experiment show last D_coffee_trap_0 3
+    """
+    from saniwa.wiring.experiment.again import find_cell
+    from saniwa.wiring.experiment.crew import open_shelf
+    from saniwa.wiring.experiment.folder import find_experiment
+
+    experiment = find_experiment(named, output)
+    with closing(open_shelf(experiment, store)) as shelf:
+        if cell is None:
+            _show_experiment(experiment, shelf, as_json=as_json)
+            return
+        found = find_cell(experiment.prepared.plan, cell)
+        outcome = _outcome(shelf, found)
+    if turn is None:
+        _show_cell(outcome, as_json=as_json)
+    else:
+        _show_turn(experiment, found, outcome, turn, as_json=as_json)
+
+
+def _outcome(shelf: "Shelf", cell: "Cell") -> "Outcome":
+    from saniwa.wiring.experiment.kept import outcome_of
+
+    outcome = outcome_of(shelf, cell.key)
+    if outcome is None:
+        raise ExperimentError(
+            "CELL_UNKNOWN",
+            f"the cell {quoted(cell.key)} is not done yet",
+            hint="go on with: saniwa experiment resume",
+        )
+    return outcome
+
+
+def _show_experiment(
+    experiment: "Experiment", shelf: "Shelf", *, as_json: bool
+) -> None:
+    from saniwa.cli.experiment.tracing import cell_line
+    from saniwa.experiment.cell import cells_of, count_cells
+    from saniwa.wiring.experiment.kept import outcome_of
+
+    plan = experiment.prepared.plan
+    done = frozenset(shelf.keys())
+    if as_json:
+        cells = [cell.key for cell in cells_of(plan)]
+        answer({"plan": plan, "cells": cells, "done": sorted(done & {*cells})})
+        return
+    click.echo(click.style(printable(plan.experiment_id), bold=True))
+    for label, words in (
+        ("folder", str(experiment.folder)),
+        ("question", plan.question),
+        ("mode", plan.mode),
+        ("cells", f"{len(done)} of {count_cells(plan)} done"),
+        ("plan", experiment.prepared.fingerprint),
+    ):
+        if words:
+            click.echo(printable(f"  {label:<9} {words}"))
+    for cell in islice(cells_of(plan), _MOST_CELLS):
+        outcome = outcome_of(shelf, cell.key) if cell.key in done else None
+        click.echo(printable(cell_line(cell, outcome)))
+    if count_cells(plan) > _MOST_CELLS:
+        click.echo(f"  … and {count_cells(plan) - _MOST_CELLS} more cells")
+
+
+def _show_cell(outcome: "Outcome", *, as_json: bool) -> None:
+    from saniwa.cli.experiment.tracing import talk_of
+
+    if as_json:
+        answer(outcome)
+        return
+    for line in talk_of(outcome):
+        click.echo(printable(line))
+
+
+def _show_turn(
+    experiment: "Experiment",
+    cell: "Cell",
+    outcome: "Outcome",
+    turn: int,
+    *,
+    as_json: bool,
+) -> None:
+    import asyncio
+
+    from saniwa.cli.experiment.tracing import trace_of
+    from saniwa.wiring.experiment.again import requests_of
+
+    if turn >= len(outcome.passages):
+        raise ExperimentError(
+            "CELL_UNKNOWN",
+            f"the cell {quoted(cell.key)} has no turn {turn}",
+            hint=f"it has {len(outcome.passages)} turns, from 0",
+        )
+    asked = asyncio.run(requests_of(experiment.prepared, cell, outcome))
+    begin = sum(len(each.attempts) for each in outcome.passages[:turn])
+    passage = outcome.passages[turn]
+    told = asked[begin : begin + len(passage.attempts)]
+    if as_json:
+        answer({"told": told, "passage": passage})
+        return
+    for line in trace_of(passage, told):
+        click.echo(printable(line))

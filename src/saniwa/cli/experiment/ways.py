@@ -1,0 +1,150 @@
+"""Options that say how an experiment is carried out; they change nothing it says."""
+
+from collections.abc import Callable
+from functools import wraps
+from math import isfinite
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
+
+import click
+
+if TYPE_CHECKING:
+    from saniwa.agent.definition import Limits
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+class Way(NamedTuple):
+    """How an experiment is carried out."""
+
+    jobs: int = 1
+    """Cells at once in this process."""
+    workers: int | None = None
+    """Processes on this machine; None for none but this one."""
+    cluster: str | None = None
+    """The address of a scheduler."""
+    store: str | None = None
+    """Where finished cells are kept, if not in the experiment's folder."""
+    replay: str | None = None
+    """The experiment whose recordings answer."""
+    max_calls: int | None = None
+    """Questions that may be asked."""
+    max_tokens: int | None = None
+    """Tokens that may be told and said."""
+    max_cost: float | None = None
+    """US dollars that may be spent."""
+    no_report: bool = False
+    """Whether no report is made."""
+    gate: bool = False
+    """Whether it is carried out under a gate."""
+
+    def check(self) -> None:
+        """See that the options fit together.
+
+        Raises:
+            click.UsageError: They do not.
+        """
+        if self.cluster and self.workers:
+            raise click.UsageError("--cluster brings its own workers; drop --workers")
+        if self.elsewhere and self.jobs > 1:
+            raise click.UsageError("--jobs is for this process; drop it, or --workers")
+        if self.elsewhere and self.limited:
+            raise click.UsageError(
+                "ceilings are kept by one process: with --workers or --cluster, "
+                "drop --max-calls, --max-tokens and --max-cost"
+            )
+        if self.cluster and not self.store:
+            raise click.UsageError(
+                "workers of --cluster keep cells in a place all of them reach: add "
+                "--store postgresql://… or --store FOLDER"
+            )
+        if self.gate and self.no_report:
+            raise click.UsageError("a gate wants the report; drop --no-report")
+
+    @property
+    def elsewhere(self) -> bool:
+        """Whether cells are played by other processes."""
+        return bool(self.workers or self.cluster)
+
+    @property
+    def limited(self) -> bool:
+        """Whether there is a ceiling."""
+        ceilings = (self.max_calls, self.max_tokens, self.max_cost)
+        return any(each is not None for each in ceilings)
+
+    @property
+    def limits(self) -> "Limits":
+        """The ceilings."""
+        from saniwa.agent.definition import Limits
+
+        return Limits(
+            max_calls=self.max_calls,
+            max_tokens=self.max_tokens,
+            max_cost=self.max_cost,
+        )
+
+
+def way_options(command: F) -> F:
+    """How it is carried out; it comes to the command as `way`."""
+
+    @wraps(command)
+    def packed(*args: Any, **given: Any) -> Any:
+        mine = {name: given.pop(name) for name in Way._fields}
+        return command(*args, way=Way(**mine), **given)
+
+    decorated: Any = packed
+    for option in reversed(_OPTIONS):
+        decorated = option(decorated)
+    return decorated  # type: ignore[no-any-return]
+
+
+def _finite(
+    ctx: click.Context, parameter: click.Parameter, value: float | None
+) -> float | None:
+    if value is not None and not isfinite(value):
+        raise click.BadParameter("it must be a number with an end.", ctx, parameter)
+    return value
+
+
+_OPTIONS: Final = (
+    click.option(
+        "--jobs",
+        type=click.IntRange(1, 256),
+        default=1,
+        help="Play so many cells at once: for models, which keep one waiting.",
+    ),
+    click.option(
+        "--workers",
+        type=click.IntRange(1, 1024),
+        help="Play them in so many processes of this machine.",
+    ),
+    click.option(
+        "--cluster", metavar="ADDRESS", help="Play them on this cluster: tcp://…"
+    ),
+    click.option(
+        "--store",
+        metavar="WHERE",
+        help="Keep finished cells in postgresql://… or a shared folder.",
+    ),
+    click.option(
+        "--replay",
+        metavar="EXPERIMENT",
+        help="Answer from the recordings of this one.",
+    ),
+    click.option(
+        "--max-calls", type=click.IntRange(min=0), help="Ask models no oftener."
+    ),
+    click.option(
+        "--max-tokens", type=click.IntRange(min=0), help="Spend no more tokens."
+    ),
+    click.option(
+        "--max-cost",
+        type=click.FloatRange(min=0),
+        callback=_finite,
+        metavar="DOLLARS",
+        help="Spend no more US dollars.",
+    ),
+    click.option("--no-report", is_flag=True, help="Make no analysis and no report."),
+    click.option(
+        "--gate", is_flag=True, help="Submit plan, results and report to the gate."
+    ),
+)

@@ -1,0 +1,173 @@
+"""An experiment carried out: played by a crew, kept cell by cell, then written whole."""
+
+from collections.abc import AsyncGenerator, Iterator
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from saniwa.core.clock import Clock, SystemClock
+from saniwa.core.errors import ExperimentError
+from saniwa.experiment.cell import Cell, cells_of, count_cells
+from saniwa.experiment.layout import PAGE, REPORT
+from saniwa.experiment.measure.model import Analysis, Numbers
+from saniwa.experiment.outcome import Outcome
+from saniwa.experiment.ports import Crew, Done, Shelf
+from saniwa.wiring.experiment.folder import Experiment
+from saniwa.wiring.experiment.kept import outcome_of
+
+_LIBRARIES: Final = ("matplotlib", "scipy", "statsmodels")
+
+
+class Written(NamedTuple):
+    """What was written at the end."""
+
+    numbers: tuple[Numbers, ...]
+    """What was counted in each cell, in order."""
+    analysis: Analysis | None
+    """What was made of it; None where no report was wanted."""
+
+
+def check_report() -> None:
+    """Go on if a report can be made; cheap, for nothing is loaded.
+
+    Raises:
+        ExperimentError: `EXTRA_MISSING`.
+    """
+    missing = [name for name in _LIBRARIES if find_spec(name) is None]
+    if missing:
+        raise ExperimentError(
+            "EXTRA_MISSING",
+            f"a report needs {', '.join(missing)}, which is not installed",
+            hint="pip install 'saniwa[report]', or leave it out with --no-report",
+        )
+
+
+class Undertaking:
+    """One experiment, from the first cell that is not done to the last file."""
+
+    def __init__(
+        self, experiment: Experiment, shelf: Shelf, clock: Clock | None = None
+    ) -> None:
+        """Take it up where it stands: what is on the shelf is done."""
+        self.experiment = experiment
+        self._shelf = shelf
+        self._clock = clock or SystemClock()
+        self._started = self._clock.now()
+        self._kept = set(shelf.keys())
+        self._done: dict[str, Done] = {}
+        self.total = count_cells(experiment.prepared.plan)
+        """Cells of the plan."""
+        self.before = sum(1 for _ in self._cells(self._kept))
+        """Cells that were done when it was taken up."""
+
+    def left(self) -> Iterator[Cell]:
+        """The cells that are not done, in order."""
+        plan = self.experiment.prepared.plan
+        return (cell for cell in cells_of(plan) if cell.key not in self._kept)
+
+    async def work(self, crew: Crew) -> AsyncGenerator[Done, None]:
+        """Let a crew do what is left; each cell is told of when it is kept.
+
+        Raises:
+            SaniwaError: Nobody could go on; what is kept stays kept.
+        """
+        async for done in crew.work(self.experiment.prepared, self.left()):
+            if not done.error:
+                self._kept.add(done.key)
+                self._done[done.key] = done
+            yield done
+
+    @property
+    def complete(self) -> bool:
+        """Whether every cell is done."""
+        return next(self.left(), None) is None
+
+    def write(self, *, report: bool = True) -> Written:
+        """Write everything that follows from plan and outcomes.
+
+        Raises:
+            StoreError: `TRACE_UNWRITABLE`, or an outcome cannot be read.
+        """
+        from saniwa.experiment.publish.whole import publish
+        from saniwa.wiring.experiment.machine import times_of
+
+        written = measured(self.experiment, self._shelf, analysed=report)
+        times = times_of(self._done, self._started, self._clock.now())
+        publish(
+            self.experiment.prepared,
+            lambda: outcomes_of(self.experiment, self._shelf),
+            written.analysis,
+            self.experiment.folder,
+            times=times if self._done else None,
+        )
+        if report:
+            write_report(self.experiment, self._shelf, written)
+        return written
+
+    def bring_home(self, own: Shelf) -> None:
+        """Copy what a shelf elsewhere holds into the experiment's own folder.
+
+        So that it can be read, replayed and reported without that shelf.
+
+        Raises:
+            StoreError: It could not be copied.
+        """
+        for cell in self._cells(self._kept):
+            kept = self._shelf.outcome(cell.key)
+            if kept is not None:
+                own.keep(cell.key, kept)
+
+    def _cells(self, keys: set[str]) -> Iterator[Cell]:
+        plan = self.experiment.prepared.plan
+        return (cell for cell in cells_of(plan) if cell.key in keys)
+
+
+def outcomes_of(experiment: Experiment, shelf: Shelf) -> Iterator[Outcome]:
+    """What came of the cells, in order; those that are not done are left out.
+
+    Raises:
+        StoreError: One cannot be read.
+    """
+    for cell in cells_of(experiment.prepared.plan):
+        found = outcome_of(shelf, cell.key)
+        if found is not None:
+            yield found
+
+
+def measured(experiment: Experiment, shelf: Shelf, *, analysed: bool) -> Written:
+    """The numbers of all cells, and what they say together.
+
+    Raises:
+        StoreError: An outcome cannot be read.
+    """
+    from saniwa.experiment.measure.count import numbers_of
+
+    numbers = tuple(numbers_of(each) for each in outcomes_of(experiment, shelf))
+    if not analysed:
+        return Written(numbers, None)
+    from saniwa.experiment.measure.analysis import analyse
+
+    return Written(numbers, analyse(experiment.prepared.plan, numbers))
+
+
+def write_report(experiment: Experiment, shelf: Shelf, written: Written) -> None:
+    """Write `REPORT.md` and `report.html`.
+
+    Raises:
+        StoreError: `TRACE_UNWRITABLE`.
+    """
+    from saniwa.experiment.publish.writing import placed
+    from saniwa.experiment.report.markdown import markdown_report
+    from saniwa.experiment.report.page import html_page
+
+    prepared, analysis = experiment.prepared, written.analysis
+    assert analysis is not None, "a report is made from an analysis"
+
+    def outcomes() -> Iterator[Outcome]:
+        return outcomes_of(experiment, shelf)
+
+    words = markdown_report(prepared, outcomes, written.numbers, analysis)
+    page = html_page(prepared, outcomes, written.numbers, analysis)
+    with placed(Path(experiment.folder)) as place:
+        place.write(REPORT, words.encode())
+        place.write(PAGE, page.encode())
