@@ -1,4 +1,4 @@
-"""`saniwa scenario`: list, check, make and hash scenarios."""
+"""`saniwa scenario`: list, check, make, import and hash scenarios."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -9,6 +9,7 @@ import msgspec
 
 from saniwa.cli.options import json_option, registry_option
 from saniwa.cli.render import FINDINGS, FINE, answer, show_finding, text_of
+from saniwa.cli.scenario_import import import_scenario
 from saniwa.cli.tally import counted, counts
 from saniwa.core.document import FORMATS
 from saniwa.core.errors import DocumentError
@@ -30,7 +31,10 @@ Examples:
 """
 )
 def scenario() -> None:
-    """List, check, make and hash scenarios."""
+    """List, check, make, import and hash scenarios."""
+
+
+scenario.add_command(import_scenario)
 
 
 def _source(named: str, registry: str | None) -> "Source":

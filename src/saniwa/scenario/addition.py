@@ -4,9 +4,7 @@ Either both are there in the end or neither is. The registry is added to and nev
 rewritten, so its author's comments and order stay.
 """
 
-import os
 import re
-import tempfile
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -14,6 +12,7 @@ from saniwa.core.document import read_bytes
 from saniwa.core.errors import DocumentError, ScenarioError
 from saniwa.core.where import Where
 from saniwa.scenario.code import Code
+from saniwa.scenario.new_file import create, usable_id, written
 from saniwa.scenario.registry import Registry
 from saniwa.scenario.template import TEMPLATES
 
@@ -24,7 +23,6 @@ _EMPTY = re.compile(
     rb"((?:#[^\n]*\n|[ \t\r]*\n)*)"
     rb"scenarios:[ ]*(?:\[[ ]*\])?[ ]*((?:#[^\n]*)?)\s*"
 )
-_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,79}").fullmatch
 
 
 class Added(NamedTuple):
@@ -45,7 +43,7 @@ def add_scenario(registry: str, scenario_id: str, language: str = "en") -> Added
         ScenarioError: `NAME_UNUSABLE`, `SCENARIO_EXISTS`, or `REGISTRY_LOAD_ERROR` if
             the registry cannot be read, added to or written.
     """
-    if not _ID(scenario_id):
+    if not usable_id(scenario_id):
         raise ScenarioError(
             Code.NAME_UNUSABLE,
             f"{scenario_id!r} cannot be the id of a scenario",
@@ -64,7 +62,7 @@ def add_scenario(registry: str, scenario_id: str, language: str = "en") -> Added
     text = TEMPLATES[language].replace("<id>", scenario_id).encode()
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
-        _create(file, text)
+        create(file, text)
         try:
             _register(Path(registry), longer)
         except OSError:
@@ -125,47 +123,23 @@ def _check_addition(
         raise _cannot_add(registry, why)
 
 
-def _create(file: Path, text: bytes) -> None:
-    """Write a file that must not be there yet, whole or not at all."""
-    written = _written(file.parent, text)
-    try:
-        # A link fails where a rename would quietly put the new file over an old one.
-        os.link(written, file)
-    finally:
-        written.unlink()
-
-
 def _register(registry: Path, text: bytes) -> None:
     if registry.exists():
         _replace(registry, text)
     else:
-        _create(registry, text)
+        create(registry, text)
 
 
 def _replace(file: Path, text: bytes) -> None:
     """Put the text in the place of a file's, whole or not at all."""
     real = file.resolve()
-    written = _written(real.parent, text)
+    beside = written(real.parent, text)
     try:
-        written.chmod(real.stat().st_mode & 0o777)
-        written.replace(real)
+        beside.chmod(real.stat().st_mode & 0o777)
+        beside.replace(real)
     except OSError:
-        written.unlink(missing_ok=True)
+        beside.unlink(missing_ok=True)
         raise
-
-
-def _written(folder: Path, text: bytes) -> Path:
-    handle, name = tempfile.mkstemp(dir=folder, prefix=".saniwa-", suffix=".new")
-    try:
-        with os.fdopen(handle, "wb") as stream:
-            stream.write(text)
-            stream.flush()
-            os.fsync(stream.fileno())
-        Path(name).chmod(0o644)
-    except OSError:
-        Path(name).unlink(missing_ok=True)
-        raise
-    return Path(name)
 
 
 def _exists(message: str, file: str) -> ScenarioError:

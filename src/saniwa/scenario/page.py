@@ -49,6 +49,10 @@ class Page:
         """Note something one may live with."""
         self._note("warning", code, message, path, hint, key, details)
 
+    def note(self, code: Code, message: str, path: Path) -> None:
+        """Note something worth knowing that nothing need be done about."""
+        self._note("note", code, message, path, "", False, None)
+
     def near(self, name: str, names: Iterable[str]) -> str:
         """A hint with the nearest of the names; empty if there is none."""
         if self._near <= 0:

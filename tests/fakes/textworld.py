@@ -1,0 +1,89 @@
+"""Games of TextWorld made on the spot, and what TextWorld itself says of them.
+
+`tw-make` makes its games by these calls, and then wants a compiler that is not here.
+"""
+
+import json
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from typing import Any
+
+from saniwa.core.document import Document, read_text
+
+PASSIVE = ("look", "inventory", "examine")
+"""What changes nothing, and has another name with us."""
+
+
+def custom(seed: int, rooms: int = 5, objects: int = 10, length: int = 5, **more: Any) -> Any:  # fmt: skip
+    """A game as `tw-make custom` makes it; `more` are its quest and grammar settings."""
+    import textworld
+    from textworld.generator import make_game
+
+    options = textworld.GameOptions()
+    options.seeds = seed
+    options.nb_rooms, options.nb_objects = rooms, objects
+    options.nb_parallel_quests = more.pop("parallel", 1)
+    options.quest_length = length
+    options.chaining.max_breadth = more.pop("breadth", 1)
+    for name, value in more.items():
+        setattr(options.grammar, name, value)
+    with _at_its_ease():
+        return make_game(options)
+
+
+def challenge(name: str, seed: int, **settings: Any) -> Any:
+    """A game as `tw-make` makes it of one of its challenges."""
+    import textworld
+    from textworld.challenges import CHALLENGES
+
+    options = textworld.GameOptions()
+    options.seeds = seed
+    with _at_its_ease():
+        return CHALLENGES[name][1](settings=settings, options=options)
+
+
+@contextmanager
+def _at_its_ease() -> Iterator[None]:
+    """TextWorld warns of its own grammar and machine; that is not ours to mend."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
+
+
+def file_of(game: Any) -> Document:
+    """The game's file, read by us."""
+    return read_text(json.dumps(game.serialize()), "game.json", "json")
+
+
+@cache
+def small_game() -> str:
+    """The file of one small game, for tests that spoil it."""
+    return json.dumps(custom(1).serialize())
+
+
+def command_of(action: Any, game: Any) -> str:
+    """An action of TextWorld as a command with ids in it."""
+    return str(action.format_command({id: id for id in game.infos}))
+
+
+def states(game: Any) -> Iterator[tuple[str, set[str], Any]]:
+    """Each line of the walkthrough, all TextWorld would allow before it, and how it is.
+
+    The last has no line.
+    """
+    from textworld.generator.game import GameProgression
+
+    names = {id: each.name for id, each in game.infos.items()}
+    progress = GameProgression(game)
+    for line in game.metadata["walkthrough"]:
+        yield line, _active(progress, game), progress
+        fits = [a for a in progress.valid_actions if a.format_command(names) == line]
+        progress.update(fits[0])
+    yield "", _active(progress, game), progress
+
+
+def _active(progress: Any, game: Any) -> set[str]:
+    commands = (command_of(action, game) for action in progress.valid_actions)
+    return {c for c in commands if not c.startswith(PASSIVE)}

@@ -1,0 +1,119 @@
+"""Whole games: everything TextWorld allows we allow, and the walkthrough wins."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from saniwa.rulebook.admissible import admissible
+from saniwa.rulebook.load import book_from_layers, layers_of
+from saniwa.run.trial import Trial
+from saniwa.scenario.load import load
+from saniwa.scenario.textworld import import_game
+from saniwa.script.playing.player import Request
+from saniwa.world import action as act
+from saniwa.world.model import Id, World
+from saniwa.world.view import goal_reached, room_of
+from tests.fakes.textworld import challenge, custom, file_of, states
+
+_PLAYER = Id("P")
+_STRICT = book_from_layers(layers_of("strict"))
+Make = Callable[[], Any]
+
+
+def _ours(world: World) -> set[str]:
+    """Everything the strict book allows, as TextWorld would say it."""
+    allowed = admissible(world, _PLAYER, _STRICT)
+    return {said for action in allowed if (said := _said(action, world))}
+
+
+def _said(action: act.Action, world: World) -> str:
+    match action:
+        case act.Move():
+            room = room_of(world, _PLAYER)
+            assert room is not None
+            ways = {way.to: way.label for way in world.locations[room].exits}
+            return f"go {ways[action.target_id]}"
+        case act.Take():
+            place = world.entities[action.target_id].place
+            held = f" from {place}" if place in world.entities else ""
+            return f"take {action.target_id}{held}"
+        case act.Drop() | act.Open() | act.Close() | act.Eat():
+            return f"{act.type_of(action)} {action.target_id}"
+        case act.Put():
+            into = action.destination_id
+            if world.entities[into].kind == "container":
+                return f"insert {action.target_id} into {into}"
+            return f"put {action.target_id} on {into}"
+        case act.Lock() | act.Unlock():
+            return f"{act.type_of(action)} {action.target_id} with {action.tool_id}"
+    return ""
+
+
+def _check(game: Any) -> None:
+    imported = import_game(file_of(game), "game")
+    assert imported.scenario is not None, imported.report.errors
+    world = load(imported.scenario).world
+    trial = Trial(world, _STRICT, _PLAYER)
+    assert imported.walkthrough
+    for line, allowed, progress in states(game):
+        assert allowed == _ours(trial.world), line
+        assert progress.completed == goal_reached(trial.world), line
+        if line:
+            assert trial.do(Request(line, spoken=True)).allowed, line
+
+
+_QUICK: dict[str, Make] = {
+    "custom": lambda: custom(1),
+    "doors and locks": lambda: custom(7, rooms=8, objects=20, length=8, include_adj=True),
+    "three quests": lambda: custom(4, objects=15, length=4, parallel=3),
+    "simple": lambda: challenge("tw-simple", 1, rewards="dense", goal="detailed", test=False),
+    "coins": lambda: challenge("tw-coin_collector", 1, level=5),
+    "treasure": lambda: challenge("tw-treasure_hunter", 1, level=11),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("make", _QUICK.values(), ids=_QUICK.keys())
+def test_a_game_plays_as_it_does_in_textworld(make: Make) -> None:
+    """In every state of the walkthrough the same is allowed, and it wins at the end."""
+    _check(make())
+
+
+_MANY: list[tuple[str, Make]] = [
+    *((f"custom {seed}", lambda seed=seed: custom(seed, rooms=3 + seed % 8, objects=8 + seed % 25, length=1 + seed % 9)) for seed in range(100, 118)),
+    *((f"adjectives {seed}", lambda seed=seed: custom(seed, rooms=6, objects=25, length=5, include_adj=True)) for seed in range(200, 205)),
+    *((f"numbers {seed}", lambda seed=seed: custom(seed, rooms=10, objects=40, length=7, theme="basic", allowed_variables_numbering=True)) for seed in range(300, 303)),
+    *((f"quests {seed}", lambda seed=seed: custom(seed, rooms=5, objects=15, length=4, parallel=2, breadth=2)) for seed in range(400, 405)),
+    *((f"simple {seed}", lambda seed=seed: challenge("tw-simple", seed, rewards=("dense", "balanced", "sparse")[seed % 3], goal="brief", test=seed % 2 == 0)) for seed in range(6)),
+    *((f"coins {level}", lambda level=level: challenge("tw-coin_collector", level, level=level)) for level in (1, 50, 115, 220)),
+    *((f"treasure {level}", lambda level=level: challenge("tw-treasure_hunter", level, level=level)) for level in (1, 8, 12, 18, 22, 27)),
+]  # fmt: skip
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("make", [m for _, m in _MANY], ids=[name for name, _ in _MANY])
+def test_many_games_play_as_they_do_in_textworld(make: Make) -> None:
+    """The same for games of many seeds, sizes and sorts."""
+    _check(make())
+
+
+def test_there_are_at_least_forty_of_them() -> None:
+    """The slow test is as wide as it is meant to be."""
+    assert len(_MANY) >= 40
+
+
+@pytest.mark.slow
+def test_a_game_that_needs_other_rules_is_refused_with_what_it_needs() -> None:
+    """Cooking is no part of the strict book: what is lacking is named, nothing comes."""
+    game = challenge(
+        "tw-cooking", 1, recipe=1, take=1, go=1, open=False, cook=True, cut=False,
+        drop=False, recipe_seed=0, split=None,
+    )  # fmt: skip
+    imported = import_game(file_of(game), "game")
+
+    assert imported.scenario is None
+    told = "\n".join(f.message for f in imported.report.errors)
+    assert {"GAME_UNSUPPORTED"} == {f.code for f in imported.report.errors}
+    assert "cookable(f)" in told
+    assert "an entity of type oven" in told
+    assert "make/recipe/1" in told
