@@ -1,0 +1,1 @@
+"""Reports: what came of an experiment, for people to read."""

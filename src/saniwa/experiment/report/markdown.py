@@ -1,0 +1,141 @@
+"""REPORT.md: the report in Markdown, for any reader of plain text."""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Final, assert_never
+from urllib.parse import quote
+
+from saniwa.experiment.layout import PAGE
+from saniwa.experiment.measure.model import Analysis, Numbers
+from saniwa.experiment.plan import Prepared
+from saniwa.experiment.report.blocks import (
+    Aside,
+    Badge,
+    Block,
+    Bullets,
+    Card,
+    Heading,
+    Inline,
+    Line,
+    Link,
+    Name,
+    Paragraph,
+    Picture,
+    Report,
+    Strong,
+    Table,
+    Verbatim,
+    Words,
+)
+from saniwa.experiment.report.visible import visible, visible_line
+from saniwa.experiment.report.whole import Outcomes, report_of
+
+_SPECIAL: Final = re.compile(r"([\\`*_{}\[\]<>()#+!|~$^=])")
+_LEADING: Final = re.compile(r"^(\s*)([-:>]|\d+(?=[.)]))")
+_PLAIN_NAME: Final = re.compile(r"[A-Za-z0-9_.,+=:%/ -]+")
+_AUTOMATIC: Final = (("&", "&amp;"), ("://", "&#58;//"), ("www.", "www&#46;"))
+
+
+def markdown_report(
+    prepared: Prepared,
+    outcomes: Outcomes,
+    numbers: Sequence[Numbers],
+    analysis: Analysis,
+) -> str:
+    """The report of an experiment in Markdown."""
+    return written(report_of(prepared, outcomes, numbers, analysis))
+
+
+def written(report: Report) -> str:
+    """A report in Markdown; no letter of any text in it is markup."""
+    head = f"# {escaped(report.title)}\n\n{_line(report.subtitle)}"
+    parts = [head, *(text for block in report.blocks for text in _block(block))]
+    return "\n\n".join(parts) + "\n"
+
+
+def escaped(text: str) -> str:
+    """Text that Markdown shows as it is, on one line."""
+    shown = visible_line(text)
+    for plain, safe in _AUTOMATIC:
+        shown = shown.replace(plain, safe)
+    shown = _SPECIAL.sub(r"\\\1", shown).replace("@", "&#64;")
+    return _LEADING.sub(r"\1\\\2", shown) if shown[:1] not in "\\&" else shown
+
+
+def _block(block: Block) -> Iterator[str]:
+    match block:
+        case Heading():
+            yield f'<a id="{block.anchor}"></a>\n\n## {escaped(block.text)}'
+        case Paragraph():
+            yield f"> {_line(block.line)}" if block.lead else _line(block.line)
+        case Bullets():
+            yield "\n".join(f"- {_line(line)}" for line in block.lines)
+        case Table():
+            yield from _table(block)
+        case Picture():
+            link = f"{PAGE}#{block.anchor}"
+            yield f"Plot: [{escaped(block.caption)}]({link}) — {escaped(block.words)}"
+        case Verbatim():
+            yield f"{escaped(block.label)}:"
+            yield _fenced(block.text)
+        case Card():
+            yield f'<a id="{block.anchor}"></a>\n\n### {_line(block.title)}'
+            for inner in block.blocks:
+                yield from _block(inner)
+        case _:
+            assert_never(block)
+
+
+def _table(table: Table) -> Iterator[str]:
+    yield f'<a id="{table.anchor}"></a>\n\n**{escaped(table.caption)}**'
+    head = " | ".join(escaped(each) for each in table.columns)
+    rule = " | ".join(["---", *("---:" for _ in table.columns[1:])])
+    rows = (" | ".join(map(_line, row)) for row in table.rows)
+    yield "\n".join(f"| {each} |" for each in (head, rule, *rows))
+    if table.note:
+        yield escaped(table.note)
+
+
+def _line(line: Line) -> str:
+    return "".join(map(_inline, line)).strip()
+
+
+def _inline(piece: Inline) -> str:
+    match piece:
+        case Words() | Aside():
+            return _spaced(piece.text)
+        case Strong():
+            return f"**{escaped(piece.text.strip())}**{_after(piece.text)}"
+        case Badge():
+            return f"**{escaped(piece.text)}** "
+        case Name():
+            return _name(piece.text)
+        case Link():
+            return f"[{escaped(piece.text)}]({_target(piece.target)})"
+        case _:
+            assert_never(piece)
+
+
+def _spaced(text: str) -> str:
+    """Escaped, with the spaces at its ends."""
+    before = " " if text[:1] == " " else ""
+    return f"{before}{escaped(text.strip(' '))}{_after(text)}"
+
+
+def _after(text: str) -> str:
+    return " " if text[-1:] == " " else ""
+
+
+def _name(text: str) -> str:
+    return f"`{text}`" if _PLAIN_NAME.fullmatch(text) else escaped(text)
+
+
+def _target(target: str) -> str:
+    return target if target.startswith("#") else quote(target)
+
+
+def _fenced(text: str) -> str:
+    shown = visible(text)
+    longest = max((len(run) for run in re.findall("`+", shown)), default=0)
+    fence = "`" * max(longest + 1, 3)
+    return f"{fence}text\n{shown}\n{fence}"

@@ -1,0 +1,62 @@
+"""Gate-3A and Gate-3B, condition by condition."""
+
+from saniwa.experiment.measure.model import Check, GateVerdict
+from saniwa.experiment.report.blocks import (
+    Badge,
+    Block,
+    Heading,
+    Line,
+    Name,
+    Paragraph,
+    Table,
+    Words,
+    words,
+)
+from saniwa.experiment.report.figures import plain
+from saniwa.experiment.report.material import MOST_CONDITIONS, Material
+
+_ABOUT = {
+    "Gate-3A": "blocking: what fails it must not be released",
+    "Gate-3B": "advice: how well guidance is taken",
+}
+
+
+def gates(material: Material) -> tuple[Block, ...]:
+    """A table for each gate."""
+    verdicts = material.analysis.gates
+    named = sorted({each.gate for each in verdicts})
+    if not named:
+        nothing = "No condition has a game master, so there is nothing to let through."
+        return Heading("Gates", "gates"), Paragraph(words(nothing))
+    tables = (_gate([v for v in verdicts if v.gate == gate]) for gate in named)
+    return (Heading("Gates", "gates"), *tables)
+
+
+def _gate(verdicts: list[GateVerdict]) -> Table:
+    first = verdicts[0]
+    heads = (f"{_called(each)} {each.limit}" for each in first.checks)
+    shown = verdicts[:MOST_CONDITIONS]
+    cut = len(shown) < len(verdicts)
+    return Table(
+        first.gate.lower(),
+        f"{first.gate} ({_ABOUT[first.gate]})",
+        ("Condition", "Verdict", *heads),
+        tuple(map(_row, shown)),
+        f"The first {len(shown)} of {len(verdicts)} conditions are listed."
+        if cut
+        else "",
+    )
+
+
+def _called(check: Check) -> str:
+    return check.name.replace("_", " ")
+
+
+def _row(verdict: GateVerdict) -> tuple[Line, ...]:
+    word = Badge("passed", "good") if verdict.passed else Badge("failed", "bad")
+    return (Name(verdict.condition),), (word,), *map(_checked, verdict.checks)
+
+
+def _checked(check: Check) -> Line:
+    mark = Badge("✓", "good") if check.passed else Badge("✗", "bad")
+    return Words(f"{plain(check.value, 3)} "), mark

@@ -1,0 +1,92 @@
+"""Conditions side by side."""
+
+from saniwa.experiment.measure.model import HEADLINE
+from saniwa.experiment.plan import Condition
+from saniwa.experiment.report.blocks import (
+    Aside,
+    Block,
+    Heading,
+    Line,
+    Name,
+    Table,
+    Words,
+    words,
+)
+from saniwa.experiment.report.figures import NOTHING, estimated, metric_named
+from saniwa.experiment.report.material import MOST_CONDITIONS, Material, left_out
+from saniwa.experiment.report.parts.crossing import crossed
+
+_ARROWS = {"less": " ↓", "more": " ↑", "": ""}
+
+
+def headline(material: Material) -> tuple[Block, ...]:
+    """What the conditions are, and the numbers a reader sees first."""
+    return (
+        Heading("Conditions side by side", "conditions"),
+        _conditions(material),
+        crossed(
+            material,
+            HEADLINE,
+            titled,
+            lambda name, metric: estimate_line(material, name, metric),
+            anchor="headline",
+            caption="Means over runs, with 95 % bootstrap intervals",
+            corner="Number",
+            note="↓ less is better, ↑ more is better; – nothing to count.",
+        ),
+    )
+
+
+def titled(metric: str) -> str:
+    """A metric's label, with an arrow to where it is better."""
+    found = metric_named(metric)
+    return f"{found.label}{_ARROWS[found.better]}"
+
+
+def estimate_line(material: Material, condition: str, metric: str) -> Line:
+    """An estimate with its interval."""
+    mean, interval = estimated(
+        material.estimate(condition, metric), metric_named(metric)
+    )
+    return (Words(mean), Aside(f" {interval}")) if interval else words(mean)
+
+
+def _conditions(material: Material) -> Table:
+    further = [
+        name
+        for name, levels in sorted(material.plan.factors.items())
+        if name not in ("inject", "gm") and len(levels) > 1
+    ]
+    rows = [
+        _row(material, nth, each, further)
+        for nth, each in enumerate(material.listed, 1)
+    ]
+    return Table(
+        "plan-conditions",
+        "The conditions",
+        (
+            "Condition",
+            "No.",
+            "Told what is true",
+            "Refusals come back",
+            *further,
+            "Runs",
+        ),
+        tuple(rows),
+        left_out(material, MOST_CONDITIONS, "listed"),
+    )
+
+
+def _row(
+    material: Material, nth: int, condition: Condition, further: list[str]
+) -> tuple[Line, ...]:
+    levels = [str(getattr(condition, name)) or NOTHING for name in further]
+    runs = material.runs.get(condition.name, 0)
+    return (
+        (Name(condition.name),),
+        words(str(nth)),
+        words("yes" if condition.inject else "no"),
+        words("yes" if condition.gm else "no"),
+        *((Name(level),) for level in levels),
+        words(f"{runs:,}"),
+    )

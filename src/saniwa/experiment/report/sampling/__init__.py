@@ -1,0 +1,1 @@
+"""Turns that are shown as they were: which, and how they are told."""
