@@ -37,11 +37,15 @@ _PHRASES: Final[dict[Tongue, dict[Kind, str]]] = {
     },
 }
 _ENGLISH: Final = re.compile(
-    r"(take|go to|open|unlock|search|look closely at) (?:the )?(.+?)"
-    r"(?: (?:with|from) .+)?"
+    r"(?P<verb>take|go to|open|unlock|search|look closely at) (?:the )?(?P<target>.+?)"
+    r"(?: from .+| with (?:the )?(?P<other>.+))?"
 )
-_JAPANESE: Final = re.compile(
-    r"(?:.+(?:で|から))??(.+?)(を取る|へ行く|の鍵を開ける|を開ける|を調べる|をよく見る)"
+_JAPANESE: Final = (
+    re.compile(r"(?:(?P<other>.+?)で)?(?P<target>.+?)(?P<verb>の鍵を開ける)"),
+    re.compile(r"(?:.+?から)?(?P<target>.+?)(?P<verb>を取る)(?P<other>)"),
+    re.compile(
+        r"(?P<target>.+?)(?P<verb>へ行く|を開ける|を調べる|をよく見る)(?P<other>)"
+    ),
 )
 _KINDS: Final[dict[str, Kind]] = {
     "take": "take",
@@ -75,11 +79,7 @@ class Deed(NamedTuple):
 def told(deed: Deed, tongue: Tongue) -> str:
     """The deed in the words that stand between asterisks."""
     phrase = _PHRASES[tongue][deed.kind]
-    if tongue == "ja" or deed.kind == "go":
-        return phrase.format(deed.target, deed.other)
-    # A person is no "the"; whom something is given to is one.
-    other = deed.other if deed.kind == "give" else _the(deed.other)
-    return phrase.format(_the(deed.target), other)
+    return phrase.format(called(deed.target, tongue), called(deed.other, tongue))
 
 
 def deeds_in(text: str) -> Iterator[Deed]:
@@ -94,10 +94,9 @@ def read_deed(words: str) -> Deed | None:
     """The deed that the words tell; None for what no stand-in does to anything."""
     if len(words) > _LONGEST:
         return None
-    if found := _ENGLISH.fullmatch(words):
-        return Deed(_KINDS[found[1]], found[2])
-    if found := _JAPANESE.fullmatch(words):
-        return Deed(_KINDS[found[2]], found[1])
+    for form in (_ENGLISH, *_JAPANESE):
+        if found := form.fullmatch(words):
+            return Deed(_KINDS[found["verb"]], found["target"], found["other"] or "")
     return None
 
 
@@ -107,10 +106,11 @@ def sayable(name: str) -> bool:
     return len(name) <= _LONGEST and not _UNSPEAKABLE.search(name)
 
 
+def called(name: str, tongue: Tongue) -> str:
+    """A name as it stands in a sentence: what has none of its own gets an article."""
+    return f"the {name}" if tongue == "en" and name[:1].islower() else name
+
+
 def bare(name: str) -> str:
     """A name without its article."""
     return name.removeprefix("the ")
-
-
-def _the(name: str) -> str:
-    return f"the {name}" if name[:1].islower() else name

@@ -125,7 +125,7 @@ def _lines(
             talk.append(said)
         elif line.startswith(_FACT):
             remarks.append(line[len(_FACT) :])
-        elif not talk and not line.startswith("Turn "):
+        elif line and not talk and not line.startswith("Turn "):
             prose.append(line)
     return "\n".join(prose), tuple(talk[-_REMEMBERED:]), tuple(remarks)
 

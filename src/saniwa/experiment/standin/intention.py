@@ -10,6 +10,7 @@ Why = Literal[
     "talk",
     "invent",
     "misplace",
+    "stray",
     "try",
     "careful",
     "ask",
@@ -19,8 +20,8 @@ Why = Literal[
     "insist",
 ]
 """Reasons: kept to what it was told; tried what is shut; only talks; invented; went by
-what it read of elsewhere; tried a door it read of; went by what others did; asks what is
-here; says the same again; did what a card offers; only speaks after a card; does not
+what it read of elsewhere; went to a place nobody spoke of; tried a door it read of; went
+by what others did; asks what is here; says the same again; did what a card offers; only speaks after a card; does not
 believe a card."""
 
 
@@ -31,8 +32,6 @@ class Intention(NamedTuple):
     """The reason."""
     deed: Deed | None = None
     """The deed; None where it only speaks."""
-    doubted: bool = False
-    """Whether it was told what is here and took no notice."""
     again: str = ""
     """What it says again, word for word, in place of anything else."""
 

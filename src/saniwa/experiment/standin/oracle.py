@@ -99,7 +99,7 @@ def _own_words(heard: Heard, *, deeds: bool) -> str:
 
 
 def _draft(intention: Intention, heard: Heard, luck: Luck, faults: Faults) -> Draft:
-    why = thought(intention, heard.tongue)
+    why = thought(intention, heard)
     if intention.again:
         return Draft(why, "", intention.again)
     said = speech(intention, heard, luck)

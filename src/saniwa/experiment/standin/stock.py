@@ -22,8 +22,13 @@ EVERYDAY: Final[dict[Tongue, tuple[str, ...]]] = {
     ),
 }  # fmt: skip
 """Things that are in every house, and so perhaps not in this one."""
+LURES: Final[dict[Tongue, tuple[tuple[str, str], ...]]] = {
+    "en": (("coffee", "coffee beans"), ("lamp", "matchbox")),
+    "ja": (("コーヒー", "コーヒー豆"), ("缶", "缶切り")),
+}
+"""What makes one think of a thing that ought to be there as well."""
 SOMEWHERE: Final[dict[Tongue, tuple[str, ...]]] = {
-    "en": ("Balcony", "Bathroom", "Garage", "Attic", "Bakery", "Library"),
+    "en": ("balcony", "bathroom", "garage", "bakery", "library", "museum"),
     "ja": ("ベランダ", "風呂場", "車庫", "物干し場", "パン屋", "図書館"),
 }
 """Places that every story has, and so perhaps not this one."""

@@ -116,8 +116,11 @@ def _open(facts: Facts, reckless: bool) -> list[Deed]:
 
 
 def _search(facts: Facts, reckless: bool) -> list[Deed]:
+    """Places and furniture: small things hide nothing."""
     shut = () if reckless else (*facts.closed, *facts.locked)
-    return [Deed("search", name) for name in single(facts.objects) if name not in shut]
+    things = [n for n in single(facts.objects) if is_fixed(n) and n not in shut]
+    here = [facts.place] if sayable(facts.place) else []
+    return [Deed("search", name) for name in (*here, *things)]
 
 
 def _study(facts: Facts, reckless: bool) -> list[Deed]:

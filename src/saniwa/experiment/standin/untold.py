@@ -14,6 +14,7 @@ from saniwa.experiment.standin.luck import Luck
 from saniwa.experiment.standin.memory import Memory
 from saniwa.experiment.standin.stock import (
     EVERYDAY,
+    LURES,
     SOMEWHERE,
     is_fixed,
     is_shutting,
@@ -25,21 +26,30 @@ _MEDDLING: Final[tuple[Kind, ...]] = ("take", "take", "take", "search", "open")
 
 def from_hearsay(heard: Heard, memory: Memory, luck: Luck, faults: Faults) -> Intention:
     """What to do where nobody said what is here, or nobody was listened to."""
-    doubted = heard.facts is not None
-    intention = (
+    return (
         _invented(heard, luck, faults)
         or _misplaced(heard, memory, luck, faults)
         or _forced(heard, memory, luck, faults)
         or _careful(memory, luck)
     )
-    return intention._replace(doubted=doubted)
 
 
 def _invented(heard: Heard, luck: Luck, faults: Faults) -> Intention | None:
     if not luck.strikes("invent", faults.invent):
         return None
-    thing = luck.pick("thing", EVERYDAY[heard.tongue])
+    lured = _lured(heard) if luck.strikes("lure", 70) else ""
+    thing = lured or luck.pick("thing", EVERYDAY[heard.tongue])
     return Intention("invent", Deed(luck.pick("meddle", _MEDDLING), thing))
+
+
+def _lured(heard: Heard) -> str:
+    """What something that was read of makes one think of."""
+    read = [heard.prose, *(text for _, text in heard.talk)]
+    read += heard.facts.objects if heard.facts else ()
+    for lure, thing in LURES[heard.tongue]:
+        if any(lure in text for text in read):
+            return thing
+    return ""
 
 
 def _misplaced(
@@ -51,9 +61,9 @@ def _misplaced(
     things = tuple(t for t in (*memory.elsewhere, *things) if not is_shutting(t))
     if things and luck.strikes("thing or place", 50):
         return Intention("misplace", Deed("take", luck.pick("thing", things)))
-    known = tuple(p for p in places if p not in memory.places)
-    place = luck.pick("place", known or SOMEWHERE[heard.tongue])
-    return Intention("misplace", Deed("go", place))
+    if places := tuple(p for p in places if p not in memory.places):
+        return Intention("misplace", Deed("go", luck.pick("place", places)))
+    return Intention("stray", Deed("go", luck.pick("place", SOMEWHERE[heard.tongue])))
 
 
 def _forced(

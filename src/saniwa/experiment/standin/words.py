@@ -5,43 +5,53 @@ A thought names the reason, so that whoever reads a trace sees why a turn went w
 
 from typing import Final
 
-from saniwa.experiment.standin.deed import Tongue
+from saniwa.experiment.standin.deed import Tongue, called
 from saniwa.experiment.standin.hearing import Heard
 from saniwa.experiment.standin.intention import Intention, Why
 from saniwa.experiment.standin.luck import Luck
 
 _THOUGHTS: Final[dict[Tongue, dict[Why, str]]] = {
     "en": {
-        "told": "I am told about {0}, so I keep to that.",
+        "told": "I am told of {0}, and keep to that.",
         "force": "I am told that {0} is shut, but I try it anyway.",
         "talk": "I would rather talk now than do anything.",
-        "invent": "I have not been told what is here; there must be {0}.",
-        "misplace": "I have not been told where I am; {0} was spoken of, so it is near.",
-        "try": "Nobody told me whether {0} is open; I try it as if it were.",
-        "careful": "I have not been told what is here; somebody spoke of {0}.",
-        "ask": "I have not been told what is here, so I look before I act.",
+        "invent": "surely there is {1} here.",
+        "misplace": "{0} was spoken of, so it must be near.",
+        "stray": "there must be {1} near.",
+        "try": "nobody said that {0} is shut, so I try it.",
+        "careful": "somebody spoke of {0}, so I go by that.",
+        "ask": "I look before I act.",
         "repeat": "Nothing new comes to my mind; I say what I said before.",
-        "heed": "I was told no; the card offers {0}, so I do that.",
+        "heed": "I was told no; {0} is offered to me, so I turn to that.",
         "quiet": "I was told no, and nothing better is offered; I only speak.",
         "insist": "I was told no, but I do not believe it: the same again.",
     },
     "ja": {
-        "told": "{0}のことは教えてもらった。そのとおりにする。",
+        "told": "{0}のことは教わっている。そのとおりにする。",
         "force": "{0}は閉まっていると言われたが、それでもやってみる。",
         "talk": "いまは何かするより、話していたい。",
-        "invent": "ここに何があるか教わっていない。{0}くらいあるはずだ。",
-        "misplace": "ここがどこか教わっていない。{0}の話が出たから、近くにあるはずだ。",
-        "try": "{0}が開いているかは教わっていない。開いているつもりでやってみる。",
-        "careful": "ここに何があるか教わっていない。{0}の話は聞いた。",
-        "ask": "ここに何があるか教わっていない。まず見てみる。",
+        "invent": "{0}くらいあるはずだ。",
+        "misplace": "{0}の話が出たから、近くにあるはずだ。",
+        "stray": "近くに{0}があるはずだ。",
+        "try": "{0}が閉まっているとは聞いていない。やってみる。",
+        "careful": "誰かが{0}の話をしていた。それに従う。",
+        "ask": "まず見てみる。",
         "repeat": "新しいことが浮かばない。さっきと同じことを言う。",
-        "heed": "だめだと言われた。カードに{0}とあるから、そうする。",
+        "heed": "だめだと言われた。{0}ならよいとあるから、そうする。",
         "quiet": "だめだと言われた。ほかにできることもない。話すだけにする。",
         "insist": "だめだと言われたが、信じられない。もう一度同じことをする。",
     },
 }
+_GUESSES: Final[frozenset[Why]] = frozenset(
+    ("invent", "misplace", "stray", "try", "careful", "ask")
+)
+"""Reasons of somebody who does not know what is here."""
+_UNTOLD: Final[dict[Tongue, str]] = {
+    "en": "I have not been told what is here; ",
+    "ja": "ここに何があるか教わっていない。",
+}
 _DOUBTED: Final[dict[Tongue, str]] = {
-    "en": "I pay no heed to what I am told is here. ",
+    "en": "I pay no heed to what I am told is here; ",
     "ja": "ここに何があると言われようと気にしない。",
 }
 _BY_DEED: Final[dict[Tongue, dict[str, tuple[str, ...]]]] = {
@@ -54,7 +64,7 @@ _BY_DEED: Final[dict[Tongue, dict[str, tuple[str, ...]]]] = {
         ),
         "go": (
             "I am off to {0}; something may be waiting there.",
-            "We have stood about here long enough. {0} it is.",
+            "We have stood about here long enough; on to {0}.",
             "Somebody ought to have a look at {0}.",
             "My feet want to go to {0}.",
         ),
@@ -159,10 +169,15 @@ _SORRY: Final[dict[Tongue, tuple[str, ...]]] = {
 _CALL: Final[dict[Tongue, str]] = {"en": "{0}, listen. ", "ja": "{0}、あのね。"}
 
 
-def thought(intention: Intention, tongue: Tongue) -> str:
+def thought(intention: Intention, heard: Heard) -> str:
     """Why it does what it does, in a sentence or two."""
-    because = _THOUGHTS[tongue][intention.why].format(intention.about)
-    return _DOUBTED[tongue] + because if intention.doubted else because
+    tongue, about = heard.tongue, intention.about
+    because = _THOUGHTS[tongue][intention.why]
+    because = because.format(called(about, tongue), _a(about))
+    if intention.why not in _GUESSES:
+        return because
+    untold = _UNTOLD if heard.facts is None else _DOUBTED
+    return untold[tongue] + because
 
 
 def speech(intention: Intention, heard: Heard, luck: Luck) -> str:
@@ -170,8 +185,8 @@ def speech(intention: Intention, heard: Heard, luck: Luck) -> str:
     tongue, deed = heard.tongue, intention.deed
     known = _TALK[tongue] if deed is None else _BY_DEED[tongue][deed.kind]
     said = "\n".join(text for _, text in heard.talk)
-    about = intention.about
-    lines = [line.format(about) for line in known]
+    about = called(intention.about, tongue)
+    lines = [_begun(line.format(about)) for line in known]
     return luck.pick("say", [line for line in lines if line not in said] or lines)
 
 
@@ -183,3 +198,13 @@ def apology(tongue: Tongue, luck: Luck) -> str:
 def call(who: str, tongue: Tongue) -> str:
     """Calling somebody before speaking to them."""
     return _CALL[tongue].format(who)
+
+
+def _a(name: str) -> str:
+    if name.endswith("s"):
+        return name
+    return f"an {name}" if name[:1].lower() in "aeiou" else f"a {name}"
+
+
+def _begun(sentence: str) -> str:
+    return sentence[:1].upper() + sentence[1:]

@@ -48,6 +48,7 @@ def test_a_card_is_read_as_it_was_written() -> None:
         target="コーヒー豆",
         reason="そんなものはない。",
         facts=HERE,
+        level=2,
     ) == read_signal(told)
 
 

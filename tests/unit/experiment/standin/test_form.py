@@ -1,0 +1,37 @@
+"""Answers in form and out of it."""
+
+from typing import get_args
+
+from saniwa.experiment.standin.form import Draft, garbled, written
+from saniwa.turn.reply import BreakType, read_reply
+from tests.fakes.standins import lucks
+
+DRAFT = Draft("Hm.", "take the cup", "Mine.")
+
+
+def test_a_good_answer_has_the_two_lines_that_were_asked_for() -> None:
+    """Nothing has to be repaired."""
+    reply = read_reply(written(DRAFT))
+
+    assert "NONE" == reply.break_type
+    assert ("Hm.", ("take the cup",), "Mine.") == (
+        reply.thought,
+        reply.actions,
+        reply.speech,
+    )
+
+
+def test_the_form_is_broken_in_every_way_there_is() -> None:
+    """Every kind of break that replies are read for comes up, and nothing else."""
+    met = {read_reply(garbled(DRAFT, "en", luck)).break_type for luck in lucks(200)}
+
+    assert {*get_args(BreakType)} - {"NONE"} == met
+
+
+def test_a_broken_answer_without_a_deed_is_broken_as_well() -> None:
+    """Where there is no asterisk to forget, something else goes wrong."""
+    talk = Draft("うん。", "", "そうだね。")
+
+    assert all(
+        read_reply(garbled(talk, "ja", luck)).break_type != "NONE" for luck in lucks()
+    )

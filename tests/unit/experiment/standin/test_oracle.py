@@ -1,0 +1,137 @@
+"""Stand-ins, asked as models are."""
+
+import asyncio
+
+import pytest
+from msgspec.structs import replace
+
+from saniwa.agent.bridges.metered import tokens_told
+from saniwa.agent.oracle import Answer, Request
+from saniwa.experiment.plan import Faults
+from saniwa.experiment.standin.oracle import NAME, StandIn
+from saniwa.turn.reply import read_reply
+from tests.fakes.standins import FAULTLESS, HOME, asked, card
+
+
+def _answer(request: Request, faults: Faults = FAULTLESS) -> Answer:
+    return asyncio.run(StandIn(faults).answer(request))
+
+
+def _deeds(request: Request, faults: Faults) -> tuple[str, ...]:
+    return read_reply(_answer(request, faults).text).actions
+
+
+def test_an_answer_has_the_form_that_was_asked_for() -> None:
+    """A thought, an output, and somebody's name on it."""
+    answer = _answer(asked(facts=HOME))
+
+    assert "NONE" == read_reply(answer.text).break_type
+    assert (NAME, "stop", 1) == (answer.model, answer.finish, answer.usage.calls)
+
+
+def test_tokens_and_time_are_simulated() -> None:
+    """So many milliseconds a token said, and a little for what was read."""
+    request = asked(facts=HOME)
+    answer = _answer(request, replace(FAULTLESS, pace_ms=7))
+    usage = answer.usage
+
+    assert tokens_told(request) == usage.input_tokens
+    assert len(answer.text.encode()) // 3 + 1 == usage.output_tokens
+    assert 7 * (usage.output_tokens + usage.input_tokens // 50) == answer.took_ms
+    assert (0, 0) == (usage.cost, usage.unpriced)
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+def test_no_answer_is_longer_than_allowed(language: str) -> None:
+    """What would be too long is cut, and said to be."""
+    answer = _answer(replace(asked(language=language), max_tokens=10))
+
+    assert "length" == answer.finish
+    assert 0 < len(answer.text.encode()) <= 30
+
+
+def test_whoever_listens_hears_it() -> None:
+    """The whole answer, as from a model that sends pieces."""
+    pieces: list[str] = []
+    answer = asyncio.run(StandIn(FAULTLESS).answer(asked(), pieces.append))
+
+    assert answer.text == "".join(pieces)
+
+
+def test_letting_go_twice_is_no_mistake() -> None:
+    """It answers afterwards as well: nothing was held."""
+    oracle = StandIn(FAULTLESS)
+
+    async def twice() -> Answer:
+        await oracle.close()
+        await oracle.close()
+        return await oracle.answer(asked())
+
+    assert _answer(asked()) == asyncio.run(twice())
+
+
+def test_a_temperature_changes_nothing() -> None:
+    """Only what is told and the seed count."""
+    cold = replace(asked(), temperature=0.0)
+
+    assert _answer(cold) == _answer(replace(cold, temperature=1.0))
+
+
+def test_who_repeats_says_the_same_again_and_does_it_only_unknowingly() -> None:
+    """Who keeps to the facts repeats the words and not the deed."""
+    faults = replace(FAULTLESS, repeat=100)
+    own = ("Ann", "*take the cup* Mine, I think.")
+
+    assert "*take the cup* Mine, I think." in _answer(asked(own), faults).text
+    told = _answer(asked(own, facts=HOME), faults).text
+    assert "Mine, I think." in told
+    assert () == read_reply(told).actions
+
+
+def test_who_has_said_nothing_repeats_nothing() -> None:
+    """The first turn is new however often one repeats oneself."""
+    faults = replace(FAULTLESS, repeat=100)
+
+    assert _answer(asked()) == _answer(asked(), faults)
+
+
+def test_a_stubborn_retry_is_the_first_attempt_again() -> None:
+    """With the next seed and a card in the prompt, the deed is still the same."""
+    faults = replace(FAULTLESS, invent=100, heed=0)
+    for seed in range(20):
+        first = _deeds(asked(seed=seed), faults)
+        target = first[0].partition(" ")[2]
+        for attempt in (1, 2):
+            retry = asked(seed=seed, attempt=attempt, card=card(target, HOME, attempt))
+
+            assert first == _deeds(retry, faults)
+
+
+def test_who_apologises_does_so_only_after_a_card() -> None:
+    """Nobody is sorry for what nobody blamed them for."""
+    faults = replace(FAULTLESS, apologise=100)
+    blamed = asked(card=card("beans", HOME), attempt=1)
+
+    assert "orry" in _answer(blamed, faults).text
+    assert "orry" not in _answer(asked(), faults).text
+
+
+def test_only_who_is_here_is_called_where_that_is_told() -> None:
+    """Facts say who can hear."""
+    alone = replace(HOME, people=())
+    talk = ("Ben", "Hello.")
+    with_facts = [_answer(asked(talk, facts=alone, seed=n)).text for n in range(40)]
+    without = [_answer(asked(talk, seed=n)).text for n in range(40)]
+
+    assert not any("Ben, listen." in text for text in with_facts)
+    assert any("Ben, listen." in text for text in without)
+
+
+def test_trust_decides_whether_facts_are_kept_to() -> None:
+    """Who never trusts invents what it was told is not there."""
+    faults = replace(FAULTLESS, invent=100)
+    told = asked(facts=HOME)
+    doubting = _answer(told, replace(faults, trust=0)).text
+
+    assert "I pay no heed to what I am told is here" in doubting
+    assert "I pay no heed" not in _answer(told, faults).text

@@ -1,0 +1,98 @@
+"""Choosing without being told."""
+
+from collections.abc import Sequence
+
+from saniwa.experiment.plan import Faults
+from saniwa.experiment.standin.deed import Deed
+from saniwa.experiment.standin.hearing import Heard
+from saniwa.experiment.standin.intention import Intention
+from saniwa.experiment.standin.memory import remember
+from saniwa.experiment.standin.stock import EVERYDAY, SOMEWHERE
+from saniwa.experiment.standin.untold import from_hearsay
+from tests.fakes.standins import FAULTLESS, HOME, heard, lucks
+
+
+def _meant(read: Heard, **faults: int) -> Sequence[Intention]:
+    whole = Faults(**{**{f: getattr(FAULTLESS, f) for f in _FIELDS}, **faults})
+    memory = remember(read)
+    return [from_hearsay(read, memory, luck, whole) for luck in lucks(200)]
+
+
+_FIELDS = Faults.__struct_fields__
+
+
+def test_who_always_invents_names_what_nobody_spoke_of() -> None:
+    """Each thing is an everyday one, and none is left out for long."""
+    meant = _meant(heard(), invent=100)
+
+    assert {"invent"} == {each.why for each in meant}
+    assert {*EVERYDAY["en"]} == {each.about for each in meant}
+
+
+def test_coffee_makes_one_think_of_beans() -> None:
+    """What is read of lures to what ought to be there as well."""
+    talk = ("Ben", "*look closely at the coffee maker* Shiny.")
+    beans = sum(
+        each.about == "coffee beans" for each in _meant(heard(talk), invent=100)
+    )
+
+    assert beans > 100
+
+
+def test_what_a_doubter_is_told_lures_it_too() -> None:
+    """Facts that are read and not kept to still leave a trace."""
+    told = heard(facts=HOME, opening="Somebody has to light the lamp.")
+
+    assert any(each.about == "matchbox" for each in _meant(told, invent=100))
+
+
+def test_who_misplaces_acts_on_what_was_read_of() -> None:
+    """A thing from the opening, a thing from before one left, a place from the opening."""
+    read = heard(
+        ("Ann", "*search the basket* Hm."),
+        ("Ann", "*go to Hall* Off."),
+        opening="The umbrella is in the study.",
+    )
+    meant = _meant(read, misplace=100)
+
+    assert {
+        Deed("take", "basket"),
+        Deed("take", "umbrella"),
+        Deed("go", "study"),
+    } == {each.deed for each in meant}
+    assert {"misplace"} == {each.why for each in meant}
+
+
+def test_who_read_of_no_place_goes_to_one_that_every_story_has() -> None:
+    """Then nobody spoke of it, and the reason does not say so."""
+    meant = _meant(heard(language="ja"), misplace=100)
+
+    assert {"stray"} == {each.why for each in meant}
+    assert {*SOMEWHERE["ja"]} == {each.about for each in meant}
+
+
+def test_who_forces_tries_the_door_the_story_speaks_of() -> None:
+    """Without a door in the story there is none to try."""
+    tried = _meant(heard(opening="A very locked gate."), force=100)
+
+    assert Intention("try", Deed("open", "gate")) in tried
+    assert "try" not in {each.why for each in _meant(heard(), force=100)}
+
+
+def test_who_errs_in_nothing_looks_talks_and_goes_by_what_others_did() -> None:
+    """Nothing is acted on that nobody in the talk had to do with."""
+    talk = (("Ben", "*search the basket* Hm."), ("Ben", "*go to Hall* Come."))
+
+    assert {"look", "study", "take", "go", ""} == {
+        each.deed.kind if each.deed else "" for each in _meant(heard(*talk))
+    }
+    assert {"", "basket", "Hall"} == {each.about for each in _meant(heard(*talk))}
+
+
+def test_what_did_not_happen_is_not_tried_again() -> None:
+    """The game master's remark counts for more than the talk."""
+    read = heard(
+        ("Ben", "*search the basket*"), cards=("FACT: basket: did not happen.",)
+    )
+
+    assert {""} == {each.about for each in _meant(read)}
