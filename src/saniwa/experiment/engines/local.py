@@ -3,6 +3,7 @@
 Imports Dask; nobody but a cluster imports it.
 """
 
+import asyncio
 import logging
 import tempfile
 from collections.abc import AsyncIterator
@@ -13,7 +14,7 @@ from typing import Any, Final
 import dask
 from distributed import LocalCluster, Security
 
-from saniwa.experiment.engines import trouble
+from saniwa.experiment.engines import deaf, trouble
 
 HERE: Final = "127.0.0.1"
 """The only address it listens at."""
@@ -23,7 +24,7 @@ _QUIET: Final = {
     "distributed.scheduler.allowed-failures": FAILURES,
     "distributed.scheduler.http.routes": [],
     "distributed.worker.http.routes": [],
-    "distributed.admin.system-monitor.interval": "10s",
+    "distributed.worker.preload": [deaf.__name__],
 }
 
 
@@ -34,6 +35,8 @@ async def local_cluster(workers: int, threads: int) -> AsyncIterator[Any]:
     Raises:
         ExperimentError: `CLUSTER_UNREACHABLE`.
     """
+    # It complains at the very end that its folder, which was ours, is gone.
+    logging.getLogger("distributed.diskutils").setLevel(logging.CRITICAL)
     with (
         tempfile.TemporaryDirectory(prefix="saniwa-") as scratch,
         dask.config.set({**_QUIET, "temporary-directory": scratch}),
@@ -68,7 +71,21 @@ def private() -> Any:
 
 
 async def _started(cluster: Any) -> None:
+    """Wait until all workers are there; also where nobody wants them any more.
+
+    A cluster that is only half there cannot be closed.
+    """
+    coming = asyncio.ensure_future(_come(cluster))
     try:
-        await cluster
+        await asyncio.shield(coming)
+    except asyncio.CancelledError:
+        await asyncio.wait([coming])
+        raise
+
+
+async def _come(cluster: Any) -> None:
+    try:
+        with deaf.born_deaf():
+            await cluster
     except (RuntimeError, OSError, TimeoutError) as problem:
         raise trouble.unstartable(str(problem)) from problem

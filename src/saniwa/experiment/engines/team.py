@@ -3,11 +3,12 @@
 Imports Dask; nobody but a cluster imports it.
 """
 
+import asyncio
 import warnings
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from importlib.metadata import version
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from distributed import Client
 from distributed.client import FutureCancelledError
@@ -21,6 +22,9 @@ from saniwa.experiment.engines.local import local_cluster
 from saniwa.experiment.engines.seat import Report
 from saniwa.experiment.plan import Prepared
 from saniwa.experiment.ports import Done
+
+_FAREWELL: Final = 10.0
+"""Seconds for workers to drop what they are doing."""
 
 
 class Played(NamedTuple):
@@ -61,10 +65,12 @@ class Team:
         self._order = order
 
     async def dismiss(self) -> None:
-        """Take the plan back from everybody."""
-        if self._order is not None and self._client.status == "running":
-            await self._client.unregister_worker_plugin(self._order.hand)
-        self._order = None
+        """Take the plan back from everybody who can still be reached."""
+        order, self._order = self._order, None
+        if order is not None and self._client.status == "running":
+            with suppress(OSError):
+                async with asyncio.timeout(_FAREWELL):
+                    await self._client.unregister_worker_plugin(order.hand)
 
     async def threads(self) -> int:
         """How many batches can be played at once.
