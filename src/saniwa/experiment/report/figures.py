@@ -47,17 +47,23 @@ def change(value: float | None, metric: Metric) -> str:
 
 
 def span(low: float | None, high: float | None, metric: Metric) -> str:
-    """An interval; empty where there is none."""
+    """An interval, such as `(0.1 to 0.3)`; empty where there is none."""
     if low is None or high is None:
         return ""
-    return f"[{figure(low, metric)}, {figure(high, metric)}]"
+    return _from_to(figure(low, metric), figure(high, metric))
 
 
 def change_span(low: float | None, high: float | None, metric: Metric) -> str:
     """The interval of a difference; empty where there is none."""
     if low is None or high is None:
         return ""
-    return f"[{change(low, metric)}, {change(high, metric)}]"
+    return _from_to(change(low, metric), change(high, metric))
+
+
+def _from_to(low: str, high: str) -> str:
+    """Both ends; the unit behind them is said once."""
+    number, _, unit = low.partition(" ")
+    return f"({number if high.endswith(f' {unit}') else low} to {high})"
 
 
 def estimated(estimate: Estimate | None, metric: Metric) -> tuple[str, str]:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import groupby
 from typing import Final, assert_never
 from urllib.parse import quote
 
@@ -30,8 +31,8 @@ from saniwa.experiment.report.blocks import (
 from saniwa.experiment.report.visible import visible, visible_line
 from saniwa.experiment.report.whole import Outcomes, report_of
 
-_SPECIAL: Final = re.compile(r"([\\`*_{}\[\]<>()#+!|~$^=])")
-_LEADING: Final = re.compile(r"^(\s*)([-:>]|\d+(?=[.)]))")
+_SPECIAL: Final = re.compile(r"([\\`*_\[\]|~$]|<(?=[A-Za-z/!?]))")
+_LEADING: Final = re.compile(r"^(\d{0,9})([-+=#>:.)])")
 _PLAIN_NAME: Final = re.compile(r"[A-Za-z0-9_.,+=:%/ -]+")
 _AUTOMATIC: Final = (("&", "&amp;"), ("://", "&#58;//"), ("www.", "www&#46;"))
 
@@ -49,8 +50,15 @@ def markdown_report(
 def written(report: Report) -> str:
     """A report in Markdown; no letter of any text in it is markup."""
     head = f"# {escaped(report.title)}\n\n{_line(report.subtitle)}"
-    parts = [head, *(text for block in report.blocks for text in _block(block))]
+    parts = [head]
+    for pictures, some in groupby(report.blocks, key=_is_picture):
+        texts = [text for block in some for text in _block(block)]
+        parts.extend(["\n".join(texts)] if pictures else texts)
     return "\n\n".join(parts) + "\n"
+
+
+def _is_picture(block: Block) -> bool:
+    return isinstance(block, Picture)
 
 
 def escaped(text: str) -> str:
@@ -58,8 +66,12 @@ def escaped(text: str) -> str:
     shown = visible_line(text)
     for plain, safe in _AUTOMATIC:
         shown = shown.replace(plain, safe)
-    shown = _SPECIAL.sub(r"\\\1", shown).replace("@", "&#64;")
-    return _LEADING.sub(r"\1\\\2", shown) if shown[:1] not in "\\&" else shown
+    return _SPECIAL.sub(r"\\\1", shown).replace("@", "&#64;")
+
+
+def _begun(text: str) -> str:
+    """The same where a line begins: nothing starts a list, a heading or a quotation."""
+    return _LEADING.sub(r"\1\\\2", text)
 
 
 def _block(block: Block) -> Iterator[str]:
@@ -67,16 +79,16 @@ def _block(block: Block) -> Iterator[str]:
         case Heading():
             yield f'<a id="{block.anchor}"></a>\n\n## {escaped(block.text)}'
         case Paragraph():
-            yield f"> {_line(block.line)}" if block.lead else _line(block.line)
+            quoted = "> " if block.lead else ""
+            yield f"{quoted}{_begun(_line(block.line))}"
         case Bullets():
-            yield "\n".join(f"- {_line(line)}" for line in block.lines)
+            yield "\n".join(f"- {_begun(_line(line))}" for line in block.lines)
         case Table():
             yield from _table(block)
         case Picture():
-            link = f"{PAGE}#{block.anchor}"
-            yield f"Plot: [{escaped(block.caption)}]({link}) — {escaped(block.words)}"
+            yield f"- Plot: [{escaped(block.caption)}]({PAGE}#{block.anchor})"
         case Verbatim():
-            yield f"{escaped(block.label)}:"
+            yield f"{_begun(escaped(block.label))}:"
             yield _fenced(block.text)
         case Card():
             yield f'<a id="{block.anchor}"></a>\n\n### {_line(block.title)}'
@@ -93,11 +105,11 @@ def _table(table: Table) -> Iterator[str]:
     rows = (" | ".join(map(_line, row)) for row in table.rows)
     yield "\n".join(f"| {each} |" for each in (head, rule, *rows))
     if table.note:
-        yield escaped(table.note)
+        yield _begun(escaped(table.note))
 
 
 def _line(line: Line) -> str:
-    return "".join(map(_inline, line)).strip()
+    return re.sub(" {2,}", " ", "".join(map(_inline, line))).strip()
 
 
 def _inline(piece: Inline) -> str:

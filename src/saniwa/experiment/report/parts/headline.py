@@ -13,7 +13,12 @@ from saniwa.experiment.report.blocks import (
     words,
 )
 from saniwa.experiment.report.figures import NOTHING, estimated, metric_named
-from saniwa.experiment.report.material import MOST_CONDITIONS, Material, left_out
+from saniwa.experiment.report.material import (
+    MOST_CONDITIONS,
+    Material,
+    labels,
+    left_out,
+)
 from saniwa.experiment.report.parts.crossing import crossed
 
 _ARROWS = {"less": " ↓", "more": " ↑", "": ""}
@@ -57,10 +62,7 @@ def _conditions(material: Material) -> Table:
         for name, levels in sorted(material.plan.factors.items())
         if name not in ("inject", "gm") and len(levels) > 1
     ]
-    rows = [
-        _row(material, nth, each, further)
-        for nth, each in enumerate(material.listed, 1)
-    ]
+    rows = [_row(material, each, further) for each in material.listed]
     return Table(
         "plan-conditions",
         "The conditions",
@@ -78,13 +80,13 @@ def _conditions(material: Material) -> Table:
 
 
 def _row(
-    material: Material, nth: int, condition: Condition, further: list[str]
+    material: Material, condition: Condition, further: list[str]
 ) -> tuple[Line, ...]:
     levels = [str(getattr(condition, name)) or NOTHING for name in further]
     runs = material.runs.get(condition.name, 0)
     return (
         (Name(condition.name),),
-        words(str(nth)),
+        words(labels(material).get(condition.name, NOTHING)),
         words("yes" if condition.inject else "no"),
         words("yes" if condition.gm else "no"),
         *((Name(level),) for level in levels),

@@ -49,9 +49,9 @@ def _reading(material: Material) -> str:
     blocks = len({(each.scenario, each.seed) for each in material.numbers})
     who = "stand-ins" if material.plan.mode == "sim" else "models"
     return (
-        f"Measured by “{metric.label}” ({_sentence(metric.about)}), less is better, with "
-        f"95 % intervals; p is corrected for many comparisons, and a change counts as "
-        f"shown where p < {SURE}. {len(material.numbers):,} runs in {blocks:,} "
+        f"“{metric.label}” counts {_sentence(metric.about)}; less is better. In brackets are "
+        f"95 % intervals; p is corrected for all comparisons of this report, and a change "
+        f"counts as shown where p < {SURE}. {len(material.numbers):,} runs in {blocks:,} "
         f"{'block' if blocks == 1 else 'blocks'} of scenario and seed, played by {who}."
     )
 
@@ -88,16 +88,13 @@ def _word(effect: Effect | None) -> str:
 def _changes(effect: Effect | None) -> str:
     if effect is None or effect.estimate is None:
         return f"left nothing to compare{_because(effect)}."
-    metric = metric_named(_METRIC)
-    told = f"changes it by {_figures(effect)}"
+    what = metric_named(_METRIC).label.lower()
+    told = f"changes “{what}” by {_figures(effect)}"
     if effect.p_corrected is None:
-        return (
-            f"{told}, but there are too few blocks, or too little differs, to test it."
-        )
+        return f"{told}, but that cannot be tested{_because(effect)}."
     if effect.p_corrected >= SURE:
-        return f"{told}: so many runs cannot tell that from chance."
-    direction = "fewer" if effect.estimate < 0 else "more"
-    return f"{told}: {direction} {metric.label.lower()}, beyond chance."
+        return f"{told}: this cannot be told from chance."
+    return f"{told}."
 
 
 def _because(effect: Effect | None) -> str:

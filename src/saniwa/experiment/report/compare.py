@@ -1,0 +1,49 @@
+"""Two experiments compared: as data, as Markdown, as a page."""
+
+import msgspec
+
+from saniwa.experiment.measure.installed import check_installed
+from saniwa.experiment.report.comparing.moves import METHOD, moves
+from saniwa.experiment.report.comparing.plans import differences
+from saniwa.experiment.report.comparing.record import Compared, Experiment
+from saniwa.experiment.report.comparing.told import told
+from saniwa.experiment.report.markdown import written
+from saniwa.experiment.report.page import paged
+
+
+def compare(first: Experiment, second: Experiment) -> Compared:
+    """What differs between two experiments, and what got better or worse.
+
+    Raises:
+        ConfigurationError: `EXTRA_MISSING`.
+    """
+    check_installed()
+    names = [
+        tuple(each.name for each in side.prepared.plan.conditions)
+        for side in (first, second)
+    ]
+    return Compared(
+        first=first.prepared.plan.experiment_id,
+        second=second.prepared.plan.experiment_id,
+        differences=tuple(differences(first.prepared, second.prepared)),
+        only_first=tuple(each for each in names[0] if each not in names[1]),
+        only_second=tuple(each for each in names[1] if each not in names[0]),
+        moves=moves(first, second),
+        method=METHOD,
+    )
+
+
+def compared_markdown(compared: Compared) -> str:
+    """The comparison in Markdown."""
+    return written(told(compared))
+
+
+def compared_page(compared: Compared) -> str:
+    """The comparison as one self-contained page."""
+    return paged(told(compared))
+
+
+def compared_json(compared: Compared) -> str:
+    """The comparison as JSON."""
+    encoded = msgspec.json.encode(compared, order="deterministic")
+    return msgspec.json.format(encoded, indent=2).decode() + "\n"

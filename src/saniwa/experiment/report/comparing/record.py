@@ -1,0 +1,79 @@
+"""What is compared, and what came of it."""
+
+from typing import Literal
+
+import msgspec
+
+from saniwa.experiment.measure.model import Analysis, Estimate, Numbers
+from saniwa.experiment.plan import Prepared
+
+Change = Literal["better", "worse", "undecided"]
+"""What became of a number from the first experiment to the second."""
+
+
+class _Record(msgspec.Struct, frozen=True, kw_only=True):
+    """Records are written in snake_case, as the published results are."""
+
+
+class Experiment(_Record, frozen=True, kw_only=True):
+    """One of the two."""
+
+    prepared: Prepared
+    """The plan with all it needed."""
+    numbers: tuple[Numbers, ...]
+    """What was counted, cell by cell."""
+    analysis: Analysis
+    """What was made of it."""
+
+
+class Difference(_Record, frozen=True, kw_only=True):
+    """Something that was not the same from the outset."""
+
+    what: str
+    """What it is, such as `max_turns`."""
+    first: str
+    """In the first."""
+    second: str
+    """In the second."""
+
+
+class Move(_Record, frozen=True, kw_only=True):
+    """What became of one number in one condition."""
+
+    condition: str
+    """The condition; both have it."""
+    metric: str
+    """The number."""
+    first: Estimate
+    """In the first experiment."""
+    second: Estimate
+    """In the second."""
+    difference: float | None
+    """Second less first; None where one has nothing to count."""
+    low: float | None
+    """The lower end of its 95 % bootstrap interval; None where there is none."""
+    high: float | None
+    """The upper end."""
+    paired: bool
+    """Whether it was reckoned block by block: both have a value in the same ones."""
+    change: Change
+    """Whether the interval lies on one side of nothing."""
+
+
+class Compared(_Record, frozen=True, kw_only=True):
+    """Two experiments, compared."""
+
+    first: str
+    """The id of the first."""
+    second: str
+    """The id of the second."""
+    differences: tuple[Difference, ...]
+    """How plans, scenarios and versions differ."""
+    only_first: tuple[str, ...]
+    """Conditions the second has not got."""
+    only_second: tuple[str, ...]
+    """Conditions the first has not got."""
+    moves: tuple[Move, ...]
+    """For each condition of both, each metric."""
+    method: str
+    """How it was reckoned."""
