@@ -28,26 +28,26 @@ _OURS: Final = re.compile(
 )
 
 
-def publish_cell(prepared: Prepared, outcome: Outcome, folder: Path) -> str:
+def publish_cell(prepared: Prepared, outcome: Outcome, folder: Path) -> bool:
     """Write the files of one cell; those that are the same already are left alone.
 
     Files of an earlier playing that this one does not have are taken away; what anybody
-    else put there stays.
+    else put there stays. The disk is not waited for: `publish` does that for all of them,
+    and writes again what a power cut has lost.
 
     Returns:
-        The name of the cell's folder.
+        Whether anything had to be written.
 
     Raises:
         StoreError: `TRACE_UNWRITABLE`.
     """
-    name = folder_name(outcome.key)
-    with placed(folder, ARTIFACTS, name) as place:
+    with placed(folder, ARTIFACTS, folder_name(outcome.key), hasty=True) as place:
         written = set()
         for file, content in files_of(prepared, outcome):
             place.write(file, content)
             written.add(file)
         _clear(place, written)
-    return name
+        return place.changed
 
 
 def sweep(folder: Path, cells: set[str]) -> None:

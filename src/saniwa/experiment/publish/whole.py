@@ -21,7 +21,7 @@ from saniwa.experiment.publish.encoding import json_line, json_page
 from saniwa.experiment.publish.results import Ran, levels_of, ran, results, run_meta
 from saniwa.experiment.publish.times import Times, times_page
 from saniwa.experiment.publish.turns import turn_entry
-from saniwa.experiment.publish.writing import Place, is_leftover, placed
+from saniwa.experiment.publish.writing import Place, is_leftover, placed, settle
 
 Outcomes = Callable[[], Iterator[Outcome]]
 """Gives all outcomes in the order of their cells, as often as it is asked."""
@@ -66,7 +66,7 @@ def _cell_by_cell(
     prepared: Prepared, outcomes: Iterator[Outcome], place: Place, folder: Path
 ) -> list[Ran]:
     """Write what grows with the cells, and count each of them."""
-    cells, names = [], set()
+    cells, names, changed = [], set(), False
     with ExitStack() as open_files:
         pages = _Pages(
             prepared,
@@ -75,11 +75,14 @@ def _cell_by_cell(
             open_files.enter_context(place.stream(layout.CONVERSATION)),
         )
         for outcome in outcomes:
-            names.add(publish_cell(prepared, outcome, folder))
+            changed |= publish_cell(prepared, outcome, folder)
+            names.add(layout.folder_name(outcome.key))
             pages.add(outcome)
             cells.append(ran(outcome))
         pages.close()
     sweep(folder, names)
+    if changed:
+        settle()
     return cells
 
 

@@ -1,12 +1,14 @@
 """Files of an experiment's folder: whole or not at all, and untouched where they are the same.
 
-Nothing is reached through a link, so nothing outside the folder can be written.
+Nothing is reached through a link, so nothing outside the folder can be written. Where there
+are very many files, waiting for the disk at each would take longer than the experiment:
+those are put in `hasty` places, and the disk is waited for once, when all are there.
 """
 
 import os
 import re
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO, Final
@@ -26,11 +28,13 @@ _BESIDE: Final = re.compile(r"\..+\.([0-9]{1,9})\.new")
 class Place:
     """An open folder that files are put in."""
 
-    def __init__(self, path: Path, fd: int) -> None:
+    def __init__(self, path: Path, fd: int, *, hasty: bool = False) -> None:
         self.path = path
         """Where it is; only for what is said when it cannot be written."""
+        self.changed = False
+        """Whether anything was put there or taken away."""
         self._fd = fd
-        self._changed = False
+        self._hasty = hasty
 
     def write(self, name: str, content: bytes) -> None:
         """Put a file there; one that holds the same already is left alone.
@@ -39,7 +43,7 @@ class Place:
             StoreError: `TRACE_UNWRITABLE`; then what was there before stands untouched.
         """
         if not self._holds(name, content):
-            with self.stream(name) as file:
+            with self._begun(name, self._put) as file:
                 file.write(content)
 
     @contextmanager
@@ -49,6 +53,11 @@ class Place:
         Raises:
             StoreError: `TRACE_UNWRITABLE`; then what was there before stands untouched.
         """
+        with self._begun(name, self._put_if_new) as file:
+            yield file
+
+    @contextmanager
+    def _begun(self, name: str, end: Callable[[str, str], None]) -> Iterator[BinaryIO]:
         beside = f".{name}.{os.getpid()}.new"
         try:
             handle = os.open(beside, _NEW, 0o666, dir_fd=self._fd)
@@ -56,8 +65,9 @@ class Place:
                 with os.fdopen(handle, "wb") as file:
                     yield file
                     file.flush()
-                    os.fsync(file.fileno())
-                self._settle(beside, name)
+                    if not self._hasty:
+                        os.fsync(file.fileno())
+                end(beside, name)
             except BaseException:
                 with suppress(FileNotFoundError):
                     os.unlink(beside, dir_fd=self._fd)
@@ -87,7 +97,7 @@ class Place:
         try:
             with suppress(FileNotFoundError):
                 os.unlink(name, dir_fd=self._fd)
-                self._changed = True
+                self.changed = True
         except OSError as problem:
             raise unwritable(self.path / name, problem) from problem
 
@@ -95,20 +105,22 @@ class Place:
         """Take a folder away if nothing is in it."""
         with suppress(OSError):
             os.rmdir(name, dir_fd=self._fd)
-            self._changed = True
+            self.changed = True
 
     def sync(self) -> None:
         """Make the names in it last, where any has changed."""
-        if self._changed:
+        if self.changed and not self._hasty:
             os.fsync(self._fd)
-            self._changed = False
 
-    def _settle(self, beside: str, name: str) -> None:
+    def _put(self, beside: str, name: str) -> None:
+        os.replace(beside, name, src_dir_fd=self._fd, dst_dir_fd=self._fd)
+        self.changed = True
+
+    def _put_if_new(self, beside: str, name: str) -> None:
         if self._alike(beside, name):
             os.unlink(beside, dir_fd=self._fd)
-            return
-        os.replace(beside, name, src_dir_fd=self._fd, dst_dir_fd=self._fd)
-        self._changed = True
+        else:
+            self._put(beside, name)
 
     def _holds(self, name: str, content: bytes) -> bool:
         file = self._to_read(name)
@@ -141,8 +153,10 @@ class Place:
 
 
 @contextmanager
-def placed(folder: Path, *names: str) -> Iterator[Place]:
+def placed(folder: Path, *names: str, hasty: bool = False) -> Iterator[Place]:
     """The folder at the end of these names, made where it is not there.
+
+    In haste nothing is waited for: whoever writes calls `settle` in the end.
 
     Raises:
         StoreError: `TRACE_UNWRITABLE`: It cannot be made, or a link stands in the way.
@@ -151,11 +165,16 @@ def placed(folder: Path, *names: str) -> Iterator[Place]:
     try:
         make_folder(folder)
         with walked(folder, names, folder_made) as fd:
-            place = Place(path, fd)
+            place = Place(path, fd, hasty=hasty)
             yield place
             place.sync()
     except OSError as problem:
         raise unwritable(path, problem) from problem
+
+
+def settle() -> None:
+    """Wait until everything that was written in haste is on its disk."""
+    os.sync()
 
 
 def is_leftover(name: str) -> bool:

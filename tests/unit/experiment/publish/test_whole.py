@@ -1,4 +1,5 @@
 import json
+import os
 import tracemalloc
 from collections.abc import Iterable, Iterator
 from functools import partial
@@ -123,6 +124,20 @@ def test_cells_shown_while_it_ran_are_not_written_again(tmp_path: Path) -> None:
     published(tmp_path)
     assert before
     assert before == {p: p.stat().st_ino for p in tmp_path.rglob("*.txt")}
+
+
+def test_the_disk_is_waited_for_once_before_the_results_are_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever finds results finds all they name, even after a power cut."""
+    seen = []
+    monkeypatch.setattr(os, "sync", lambda: seen.append(sorted(files_below(tmp_path))))
+    files = published(tmp_path)
+    published(tmp_path)
+    assert 1 == len(seen)
+    artifacts = [name for name in files if name.startswith("artifacts/")]
+    assert artifacts == [name for name in seen[0] if name.startswith("artifacts/")]
+    assert "results.json" not in seen[0]
 
 
 def test_nothing_of_other_cells_is_left(tmp_path: Path) -> None:
