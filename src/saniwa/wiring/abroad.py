@@ -1,5 +1,6 @@
-"""Scenarios by name for other people's tools: environments that learners play in."""
+"""Scenarios and plans by name for other people's tools: environments, evaluations."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -8,6 +9,8 @@ from saniwa.scenario.registry import Registry
 from saniwa.wiring.scenario import book_layers, open_scenario, registry_place
 
 if TYPE_CHECKING:
+    from inspect_ai import Task
+
     from saniwa.experiment.abroad.gymnasium_env import ScenarioEnv
     from saniwa.experiment.abroad.pettingzoo_env import CompanyEnv
 
@@ -83,3 +86,46 @@ def register_environments(registry: str | Path | None = None) -> tuple[str, ...]
             kwargs={"scenario": entry.scenario_id, "registry": str(place)},
         )
     return tuple(names)
+
+
+def scenario_task(
+    *scenarios: str, registry: str | Path | None = None, **plan: Any
+) -> "Task":
+    """Scenarios as an inspect-ai task; `plan` as the keys of a plan's file say.
+
+    Raises:
+        ExperimentError: `EXTRA_MISSING`, or what is wrong with the plan.
+        SaniwaError: A scenario, book or edition cannot be found or read.
+    """
+    return _task(None, {"scenarios": [*scenarios], **plan}, registry)
+
+
+def plan_task(file: str | Path, *, registry: str | Path | None = None) -> "Task":
+    """A plan's file as an inspect-ai task; the models it names are not asked.
+
+    Raises:
+        DocumentError: The file is no JSON or YAML.
+        ExperimentError: `EXTRA_MISSING`, or what is wrong with the plan.
+        SaniwaError: A scenario, book or edition cannot be found or read.
+    """
+    return _task(file, {}, registry)
+
+
+def _task(
+    file: str | Path | None,
+    options: Mapping[str, Any],
+    registry: str | Path | None,
+) -> "Task":
+    need("inspect_ai", "inspect")
+    from saniwa.experiment.abroad.inspect_task import task_of
+    from saniwa.experiment.authoring.reading import read_plan
+    from saniwa.wiring.experiment.prepare import prepare
+    from saniwa.wiring.experiment.problems import Problems
+
+    read, problems = read_plan(file, options, said_by="the task"), Problems()
+    for found in read.report.errors:
+        problems.add(found.code, found.message, where=found.where, hint=found.hint)
+    problems.check()
+    assert read.authored is not None, "a plan without a mistake can be carried out"
+    # Whoever runs the evaluation says which model answers: none of the plan's is opened.
+    return task_of(prepare(read.authored, registry=registry, replayed=True))

@@ -1,0 +1,128 @@
+import asyncio
+
+import pytest
+from inspect_ai.model import (
+    ChatMessage,
+    GenerateConfig,
+    ModelOutput,
+    ModelUsage,
+    StopReason,
+    get_model,
+)
+from inspect_ai.tool import ToolChoice, ToolInfo
+
+from saniwa.agent.oracle import Answer, Finish, Message, Request, Usage
+from saniwa.experiment.abroad.inspect_model import output_of, request_of
+from saniwa.experiment.abroad.inspect_oracle import (
+    InspectOracle,
+    answer_of,
+    messages_of,
+)
+
+ASKED = Request(
+    messages=(
+        Message(role="user", text="Who?"),
+        Message(role="assistant", text="Me."),
+        Message(role="user", text="Why?"),
+    ),
+    system="You are Ann.",
+    max_tokens=99,
+    temperature=0.3,
+    seed=1007,
+)
+
+
+def _output(text: str = "So.", reason: StopReason = "stop") -> ModelOutput:
+    output = ModelOutput.from_content("mock", text, reason)
+    output.usage = ModelUsage(
+        input_tokens=7,
+        output_tokens=3,
+        total_tokens=15,
+        input_tokens_cache_read=4,
+        input_tokens_cache_write=1,
+    )
+    return output
+
+
+def test_the_model_is_told_what_the_request_says() -> None:
+    """Every message, the length, the temperature and the seed reach the model."""
+    heard: list[tuple[list[str], GenerateConfig]] = []
+
+    def said(
+        told: list[ChatMessage],
+        tools: list[ToolInfo],
+        choice: ToolChoice,
+        config: GenerateConfig,
+    ) -> ModelOutput:
+        del tools, choice
+        heard.append(([f"{each.role}: {each.text}" for each in told], config))
+        return _output()
+
+    oracle = InspectOracle(get_model("mockllm/model", custom_outputs=said))
+    pieces: list[str] = []
+    answer = asyncio.run(oracle.answer(ASKED, pieces.append))
+
+    words, config = heard[0]
+    expected = ["system: You are Ann.", "user: Who?", "assistant: Me.", "user: Why?"]
+    assert expected == words
+    assert (99, 0.3, 1007) == (config.max_tokens, config.temperature, config.seed)
+    assert ("So.", ["So."], [ASKED]) == (answer.text, pieces, oracle.asked)
+
+
+def test_a_request_comes_back_as_it_went() -> None:
+    """Turned into inspect-ai's words and back, a request says the same."""
+    config = GenerateConfig(max_tokens=99, temperature=0.3, seed=1007)
+
+    assert ASKED == request_of(messages_of(ASKED), config)
+
+
+def test_what_is_not_said_is_as_usual() -> None:
+    """Without settings a request has its own."""
+    bare = Request(messages=(Message(role="user", text="Hm?"),))
+
+    assert bare == request_of(messages_of(bare), GenerateConfig())
+
+
+@pytest.mark.parametrize(
+    ("reason", "finish"),
+    [
+        ("stop", "stop"),
+        ("max_tokens", "length"),
+        ("model_length", "length"),
+        ("content_filter", "refused"),
+        ("tool_calls", "other"),
+        ("unknown", "other"),
+    ],
+)
+def test_how_an_answer_ended_is_kept(reason: StopReason, finish: Finish) -> None:
+    """Each of inspect-ai's endings is one of ours."""
+    assert finish == answer_of(_output(reason=reason)).finish
+
+
+def test_all_tokens_that_were_told_are_counted() -> None:
+    """What came from a cache was told as well; the price is not ours to know."""
+    expected = Usage(calls=1, input_tokens=12, output_tokens=3, unpriced=1)
+
+    assert expected == answer_of(_output()).usage
+
+
+def test_an_answer_nobody_counted_is_one_all_the_same() -> None:
+    """A model that does not count its tokens is asked once, of no tokens."""
+    answer = answer_of(ModelOutput.from_content("mock", "So."))
+
+    assert Usage(calls=1, unpriced=1) == answer.usage
+
+
+def test_an_answer_of_ours_is_told_with_its_tokens() -> None:
+    """inspect-ai learns the words, how they ended, and how many tokens they were."""
+    ours = Answer(
+        text="So",
+        finish="length",
+        usage=Usage(calls=1, input_tokens=5, output_tokens=1),
+    )
+
+    output = output_of(ours)
+
+    assert ("So", "max_tokens") == (output.completion, output.stop_reason)
+    assert output.usage is not None
+    assert 6 == output.usage.total_tokens

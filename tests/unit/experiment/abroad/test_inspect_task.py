@@ -1,0 +1,236 @@
+import asyncio
+import gc
+import math
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from inspect_ai import eval as evaluate
+from inspect_ai.log import EvalLog, EvalSample, read_eval_log
+from inspect_ai.model import Model, get_model
+
+from saniwa.experiment.abroad import inspect_model
+from saniwa.experiment.abroad.inspect_task import (
+    SCORED,
+    outcomes_of,
+    score_of,
+    task_of,
+)
+from saniwa.experiment.cell import cells_of
+from saniwa.experiment.measure.count import numbers_of
+from saniwa.experiment.measure.metrics import value
+from saniwa.experiment.outcome import Outcome
+from saniwa.experiment.plan import Faults, Prepared
+from saniwa.experiment.playing.cell import play_cell
+from saniwa.experiment.playing.opening import Stages
+from saniwa.experiment.standin.oracle import StandIn
+from tests.fakes.experiments import plan, prepared
+
+WHOLE = prepared(plan("AD", scenarios=("house", "door_and_key_ja"), seeds=(0, 1)))
+
+
+# The library leaves streams of its own to be closed by the collector of garbage, which
+# warns of them; it is told to collect while that is looked past, and nobody else's.
+pytestmark = pytest.mark.filterwarnings(
+    "ignore:.*MemoryObject:pytest.PytestUnraisableExceptionWarning"
+)
+
+
+@pytest.fixture(autouse=True)
+def _collected() -> Iterator[None]:
+    yield
+    gc.collect()
+
+
+def _standin(**faults: Any) -> Model:
+    # A model is known by name once the module that makes it known is loaded.
+    assert inspect_model.__name__ in sys.modules
+    return get_model("saniwa/standin", **faults)
+
+
+def _evaluated(folder: Path, whole: Prepared = WHOLE, **how: Any) -> EvalLog:
+    [log] = evaluate(
+        task_of(whole),
+        **({"model": _standin()} | how),
+        log_dir=str(folder),
+        display="none",
+    )
+    return log
+
+
+@pytest.fixture(scope="module")
+def log(tmp_path_factory: pytest.TempPathFactory) -> EvalLog:
+    """An evaluation of the plan, from the file it left behind."""
+    made = _evaluated(tmp_path_factory.mktemp("logs"))
+    assert "success" == made.status, made.error
+    return read_eval_log(made.location)
+
+
+def _samples(log: EvalLog) -> list[EvalSample]:
+    assert log.samples
+    return log.samples
+
+
+def _timeless(outcome: Outcome) -> Outcome:
+    """The outcome without what only a clock or a price list knows."""
+    plain = msgspec.to_builtins(outcome)
+    for passage in plain["passages"]:
+        for attempt in passage["attempts"]:
+            attempt.pop("latency_ms", None)
+            attempt.pop("unpriced", None)
+    return msgspec.convert(plain, Outcome)
+
+
+def test_every_cell_is_a_sample(log: EvalLog) -> None:
+    """Samples are the plan's cells, with their condition, scenario and seed."""
+    told = {s.id: (s.metadata["condition"], s.metadata["seed"]) for s in _samples(log)}
+
+    assert {
+        cell.key: (cell.condition.name, cell.seed) for cell in cells_of(WHOLE.plan)
+    } == told
+
+
+def test_the_log_holds_what_we_would_have_played(log: EvalLog) -> None:
+    """Asked through inspect-ai, a model plays the very cells it plays without it."""
+    stages, faults = Stages(WHOLE), Faults()
+
+    async def played() -> list[Outcome]:
+        cells = cells_of(WHOLE.plan)
+        return [await play_cell(stages, each, StandIn(faults)) for each in cells]
+
+    ours = {o.key: _timeless(o) for o in asyncio.run(played())}
+
+    assert ours == {o.key: _timeless(o) for o in outcomes_of(log)}
+
+
+def test_scores_are_our_metrics(log: EvalLog) -> None:
+    """Each sample's score is what we count in its cell, and the rest is beside it."""
+    outcomes = {outcome.key: outcome for outcome in outcomes_of(log)}
+    for sample in _samples(log):
+        score = (sample.scores or {})["truthfulness"]
+        numbers = numbers_of(outcomes[str(sample.id)])
+        assert isinstance(score.value, dict)
+        for name in SCORED:
+            expected, actual = value(name, numbers), score.value[name]
+            assert isinstance(actual, float)
+            assert math.isnan(actual) if expected is None else expected == actual
+        assert score.metadata is not None
+        assert value("tokens_per_turn", numbers) == score.metadata["tokens_per_turn"]
+
+
+def test_means_are_told_by_condition(log: EvalLog) -> None:
+    """What inspect-ai reports lets one condition be held against another."""
+    assert log.results is not None
+    told = {score.name: score.metrics for score in log.results.scores}
+
+    assert set(SCORED) == set(told)
+    assert {"grouped_A", "grouped_D", "grouped_all", "stderr"} == set(
+        told["first_try_validity"]
+    )
+
+
+def test_a_story_without_a_goal_has_no_score_for_it(log: EvalLog) -> None:
+    """Nothing to count is left out of the mean, not taken for a failure."""
+    assert log.results is not None
+    counted = {s.name: s.scored_samples for s in log.results.scores}
+
+    assert (8, 4) == (counted["crash"], counted["goal_reached"])
+
+
+def test_the_viewer_shows_every_attempt_with_its_verdicts(log: EvalLog) -> None:
+    """Messages are each prompt and answer, the answer with what the book said to it."""
+    outcomes = {outcome.key: outcome for outcome in outcomes_of(log)}
+    for sample in _samples(log):
+        attempts = [a for p in outcomes[str(sample.id)].passages for a in p.attempts]
+        said = [m for m in sample.messages if m.role == "assistant"]
+        assert [a.raw_output for a in attempts] == [m.text for m in said]
+        assert [a.valid for a in attempts] == [
+            (m.metadata or {})["valid"] for m in said
+        ]
+        assert 2 * len(attempts) == len(sample.messages)
+
+
+def test_the_transcript_tells_turn_by_turn(log: EvalLog) -> None:
+    """Beside every call of the model there is a note for every turn."""
+    for sample in _samples(log):
+        told = Counter(event.event for event in sample.events)
+        assert (3, len(sample.messages) // 2) == (told["info"], told["model"])
+
+
+def test_the_log_names_the_plan_and_does_not_hold_it(log: EvalLog) -> None:
+    """A plan can be large, and many samples share it: a fingerprint says which it was."""
+    assert WHOLE.fingerprint == (log.eval.metadata or {})["plan"]
+    assert [{}] == [step.params for step in log.plan.steps]
+
+
+def test_what_a_limit_cuts_off_is_not_scored(tmp_path: Path) -> None:
+    """A cell that inspect-ai stops has no score, rather than a wrong one."""
+    whole = prepared(plan("D", max_turns=9))
+
+    log = _evaluated(tmp_path, whole, token_limit=100)
+
+    assert [] == [*outcomes_of(log)]
+    [sample] = _samples(log)
+    score = (sample.scores or {})["truthfulness"]
+    assert isinstance(score.value, float)
+    assert math.isnan(score.value)
+    assert "not played to its end" in (score.explanation or "")
+
+
+def test_a_model_that_cannot_answer_fails_its_sample(tmp_path: Path) -> None:
+    """Errors of inspect-ai's models are inspect-ai's to handle."""
+    broken = get_model("mockllm/model", custom_outputs=[])
+
+    log = _evaluated(tmp_path, prepared(plan("A")), model=broken)
+
+    assert "error" == log.status
+    assert "ran out of values" in str(log.error)
+
+
+def test_the_librarys_own_mock_can_play(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Any model will do; one that talks of something else only talks."""
+
+    class _Words:
+        """Counts words: the real encoding is fetched from the network on first use."""
+
+        def encode(self, text: str, **_: object) -> list[str]:
+            return text.split()
+
+    monkeypatch.setattr("tiktoken.get_encoding", lambda _: _Words())
+
+    log = _evaluated(tmp_path, prepared(plan("D")), model="mockllm/model")
+
+    [outcome] = outcomes_of(log)
+    assert "Default output from mockllm/model" == outcome.passages[0].first.raw_output
+    assert 1.0 == value("format_break_rate", numbers_of(outcome))
+
+
+def test_a_stand_in_errs_as_its_arguments_say(tmp_path: Path) -> None:
+    """Faults are given as a model's arguments; what is no fault is refused."""
+    faults = {"invent": 0, "misplace": 0, "force": 0, "garble": 100, "repeat": 0}
+
+    [outcome] = outcomes_of(
+        _evaluated(tmp_path, prepared(plan("D")), model=_standin(**faults))
+    )
+
+    assert all(p.first.break_type != "NONE" for p in outcome.passages)
+    with pytest.raises(msgspec.ValidationError, match="charm"):
+        _standin(charm=3)
+
+
+def test_a_cell_without_turns_has_a_score() -> None:
+    """A cell that crashed at once is scored: it crashed."""
+    crashed = Outcome(
+        key="k", condition="A", scenario="s", seed=0, error="X", error_message="Gone."
+    )
+
+    score = score_of(crashed)
+
+    assert isinstance(score.value, dict)
+    assert (1.0, "Gone.") == (score.value["crash"], score.explanation)
