@@ -21,6 +21,7 @@ _ASKED: Final = re.compile(r"\bin (English|Japanese):|日本語で")
 _KANA: Final = re.compile("[ぁ-ゖァ-ヺ]")
 _REMEMBERED: Final = 12
 _LONGEST: Final = 20_000
+_LONGEST_PROSE: Final = 4_000
 
 
 class Heard(NamedTuple):
@@ -91,7 +92,7 @@ def _without_facts(text: str) -> tuple[str, Facts | None]:
     return text[:start] + text[end:], _facts(text[start:end])
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=256)
 def _facts(block: str) -> Facts | None:
     return read_facts(block)
 
@@ -127,7 +128,7 @@ def _lines(
             remarks.append(line[len(_FACT) :])
         elif line and not talk and not line.startswith("Turn "):
             prose.append(line)
-    return "\n".join(prose), tuple(talk[-_REMEMBERED:]), tuple(remarks)
+    return "\n".join(prose)[:_LONGEST_PROSE], tuple(talk[-_REMEMBERED:]), tuple(remarks)
 
 
 def _said(line: str) -> tuple[str, str] | None:

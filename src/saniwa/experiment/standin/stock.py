@@ -66,7 +66,7 @@ _SHUTTING: Final = re.compile(
 )
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=256)
 def named_in(prose: str, tongue: Tongue) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Everyday things and places that a text speaks of, each once, in its order."""
     things, places = _READ[tongue]

@@ -1,0 +1,263 @@
+"""Stand-ins over every scenario that comes with Saniwa: they err only as they should."""
+
+import asyncio
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from saniwa.agent.oracle import Message, Request
+from saniwa.experiment.cell import cells_of
+from saniwa.experiment.outcome import Outcome, Passage, encode
+from saniwa.experiment.plan import Condition, Faults
+from saniwa.experiment.playing.cell import play_cell
+from saniwa.experiment.playing.opening import Stages
+from saniwa.experiment.standin.oracle import StandIn, answer_to
+from saniwa.experiment.telling.facts import Facts
+from tests.fakes.experiments import conditions, plan, prepared
+from tests.fakes.standins import FAULTLESS, HOME, asked, card
+
+SHIPPED = (
+    "default",
+    "coffee_trap",
+    "missing_tool",
+    "wrong_location",
+    "locked_door",
+    "hidden_object",
+    "door_and_key",
+    "door_and_key_ja",
+    "lantern_island",
+    "lantern_island_ja",
+)
+UNTELLABLE = {"take.not_owned", "take.takeable", "unlock.key_fits"}
+"""What facts do not tell: who holds a thing, that it cannot be moved, which key fits."""
+UNOFFERED = UNTELLABLE | {"move.door_unlocked", "move.door_open"}
+"""What a card alone does not tell: that besides, and whether a way is shut."""
+WILD = st.text(max_size=200) | st.sampled_from(
+    [
+        "\n[WORLD]\nOBJECTS_HERE: a, b\nEXITS: c",
+        "\n<<<SYSTEM_SIGNAL>>>\n",
+        card("x", HOME),
+        "Turn 3. Ann, it is your turn.",
+        "Ann: “*take the cup* *go to Hall*”",
+        "FACT: ",
+        "*" * 50,
+        "あなたは。",
+        "\ud800",
+        "{0}{name}",
+    ]
+)
+
+
+def _played(
+    faults: Faults,
+    ways: Iterable[Condition],
+    *,
+    scenarios: Sequence[str] = SHIPPED,
+    seeds: int = 3,
+) -> list[Outcome]:
+    whole = prepared(
+        plan(
+            conditions=tuple(ways),
+            scenarios=tuple(scenarios),
+            seeds=tuple(range(seeds)),
+            max_turns=10,
+        )
+    )
+    stages, oracle = Stages(whole), StandIn(faults)
+
+    async def all_of_them() -> list[Outcome]:
+        return [await play_cell(stages, c, oracle) for c in cells_of(whole.plan)]
+
+    return asyncio.run(all_of_them())
+
+
+def _passages(outcomes: Iterable[Outcome]) -> list[Passage]:
+    return [passage for outcome in outcomes for passage in outcome.passages]
+
+
+@pytest.mark.parametrize("language", ["", "en", "ja"])
+def test_who_is_told_and_errs_in_nothing_is_refused_only_what_nobody_told(
+    language: str,
+) -> None:
+    """Facts, kept to, leave only what facts do not tell."""
+    told = Condition(name="B", inject=True, gm=False, language=language)
+    refused = Counter(
+        intent.check
+        for passage in _passages(_played(FAULTLESS, [told]))
+        for intent in passage.first.refused
+    )
+
+    assert set(refused) <= UNTELLABLE, refused
+
+
+def test_who_is_told_and_errs_in_nothing_gets_somewhere() -> None:
+    """Things change hands, people move, boxes are opened; some stories end well."""
+    played = _played(FAULTLESS, conditions("B"), seeds=6)
+    kinds = {intent.type for p in _passages(played) for intent in p.final.intents} - {
+        "speak"
+    }
+
+    assert {"take", "move", "open", "unlock", "give", "search", "inspect"} == kinds
+    assert any(outcome.goal_reached for outcome in played)
+
+
+def test_who_always_invents_does_so_whenever_nothing_is_told() -> None:
+    """Every turn is about something that is nowhere in the world."""
+    faults = replace(FAULTLESS, invent=100)
+
+    assert all(
+        any(intent.invented for intent in passage.first.intents)
+        for passage in _passages(_played(faults, conditions("A")))
+    )
+
+
+def test_who_is_told_and_trusts_invents_nothing() -> None:
+    """However often it would invent, it keeps to what is listed."""
+    faults = replace(FAULTLESS, invent=100, misplace=100)
+
+    assert not any(
+        intent.invented
+        for passage in _passages(_played(faults, conditions("B")))
+        for intent in passage.first.intents
+    )
+
+
+def test_who_heeds_a_card_is_not_refused_again_for_what_the_card_told() -> None:
+    """The second attempt fails only by what no card tells, and the third never."""
+    faults = Faults(heed=100, garble=0)
+    passages = _passages(_played(faults, conditions("CD")))
+    second = [p.attempts[1] for p in passages if len(p.attempts) > 1]
+    third = [p.attempts[2] for p in passages if len(p.attempts) > 2]
+
+    assert len(second) > 100
+    assert {i.check for each in second for i in each.refused} <= UNOFFERED
+    assert [] == [each for each in third if not each.valid]
+
+
+def test_who_heeds_nothing_tries_the_same_until_it_is_given_up() -> None:
+    """Every turn that is refused once is refused three times, for the same."""
+    faults = Faults(heed=0, garble=0)
+    for passage in _passages(_played(faults, conditions("C"), seeds=2)):
+        if not passage.first.valid:
+            meant = {each.refused[0].target for each in passage.attempts}
+
+            assert (True, 3, 1) == (passage.give_up, len(passage.attempts), len(meant))
+
+
+def test_conditions_share_their_luck() -> None:
+    """Who pays no heed to facts does the same whether they are told or not."""
+    played = _played(
+        Faults(trust=0), conditions("AB"), scenarios=["door_and_key_ja"], seeds=5
+    )
+    deeds: dict[tuple[int, str], list[Any]] = {}
+    for outcome in played:
+        deeds[outcome.seed, outcome.condition] = [
+            (i.type, i.target)
+            for p in outcome.passages
+            for i in p.first.intents
+            if i.type != "speak"
+        ]
+
+    assert all(deeds[seed, "A"] == deeds[seed, "B"] for seed in range(5))
+    assert len({str(each) for each in deeds.values()}) == 5
+
+
+def test_a_cell_played_again_is_the_same_bytes() -> None:
+    """Whatever was played in between."""
+    first, second = (
+        [
+            encode(o)
+            for o in _played(Faults(), conditions(), scenarios=SHIPPED[-3:], seeds=1)
+        ]
+        for _ in range(2)
+    )
+
+    assert first == second
+
+
+@pytest.mark.slow
+def test_telling_and_refusing_help_on_every_scenario() -> None:
+    """Told facts make first tries better; cards leave less that is impossible."""
+    rows = _table(_played(Faults(), conditions(), seeds=20))
+
+    assert {*SHIPPED} == {*rows}
+    for row in rows.values():
+        (a, a_stands), (b, b_stands), (c, c_stands), (d, d_stands) = (
+            row[way] for way in "ABCD"
+        )
+        assert (True, True) == (b > a, d > c), _shown(rows)
+        assert (True, True) == (c_stands < a_stands, d_stands < b_stands), _shown(rows)
+
+
+def _shown(rows: dict[str, dict[str, tuple[float, int]]]) -> str:
+    """The table, to be read where something is wrong with it."""
+    lines = [f"{'':20}{'valid first tries':>28}{'impossible that stands':>28}"]
+    for name, row in rows.items():
+        valid = "".join(f"{row[way][0]:7.2f}" for way in "ABCD")
+        stands = "".join(f"{row[way][1]:7}" for way in "ABCD")
+        lines.append(f"{name:20}{valid}{stands}")
+    return "\n".join(lines)
+
+
+def _table(played: Iterable[Outcome]) -> dict[str, dict[str, tuple[float, int]]]:
+    """Share of valid first tries, and impossible actions that stand, by scenario."""
+    found: dict[str, dict[str, list[Passage]]] = {}
+    for outcome in played:
+        ways = found.setdefault(outcome.scenario, {})
+        ways.setdefault(outcome.condition, []).extend(outcome.passages)
+    return {
+        name: {
+            way: (
+                sum(p.first.valid for p in passages) / len(passages),
+                sum(len(p.final.refused) for p in passages),
+            )
+            for way, passages in ways.items()
+        }
+        for name, ways in found.items()
+    }
+
+
+@given(system=WILD, text=st.lists(WILD, max_size=6), seed=st.integers() | st.none())
+def test_every_prompt_has_one_answer(
+    system: str, text: list[str], seed: int | None
+) -> None:
+    """Nothing that a prompt says makes a stand-in fail, and asking again changes nothing."""
+    request = Request(
+        messages=(Message(role="user", text="\n".join(text)),), system=system, seed=seed
+    )
+    other = asked(facts=HOME)
+
+    first = answer_to(request, Faults())
+    answer_to(other, Faults())
+
+    assert first == answer_to(request, Faults())
+
+
+@given(
+    names=st.lists(st.text(min_size=1, max_size=90), max_size=30),
+    said=st.text(max_size=400),
+    seed=st.integers(0, 5000),
+)
+def test_names_and_speeches_of_any_kind_are_answered(
+    names: list[str], said: str, seed: int
+) -> None:
+    """An answer has two lines whatever things are called and people say."""
+    facts = Facts(
+        place="".join(names[:1]),
+        objects=tuple(names),
+        holding=tuple(names[:3]),
+        exits=tuple(names[3:6]),
+        people=tuple(names[6:9]),
+        closed=tuple(names[::2]),
+        locked=tuple(names[::3]),
+    )
+    request = asked(("Ben", said), ("Ann", said), facts=facts, seed=seed)
+    answer = answer_to(request, replace(FAULTLESS, force=50))
+
+    assert 2 == len(answer.split("\n"))
+    assert 0 == answer.count("*") % 2
