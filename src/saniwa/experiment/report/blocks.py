@@ -114,6 +114,8 @@ class Table:
     """The name of the row, then its cells."""
     note: str = ""
     """What must be said of it, such as what was left out."""
+    texts: int = 1
+    """How many columns from the left are words, not figures."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -101,7 +101,10 @@ def _block(block: Block) -> Iterator[str]:
 def _table(table: Table) -> Iterator[str]:
     yield f'<a id="{table.anchor}"></a>\n\n**{escaped(table.caption)}**'
     head = " | ".join(escaped(each) for each in table.columns)
-    rule = " | ".join(["---", *("---:" for _ in table.columns[1:])])
+    rules = (
+        "---" if nth < table.texts else "---:" for nth in range(len(table.columns))
+    )
+    rule = " | ".join(rules)
     rows = (" | ".join(map(_line, row)) for row in table.rows)
     yield "\n".join(f"| {each} |" for each in (head, rule, *rows))
     if table.note:

@@ -122,6 +122,7 @@ def _table(moves: Sequence[Move], anchor: str, caption: str) -> Table:
         ("Condition", "Number", "First", "Second", "Difference", "Verdict", "Paired"),
         tuple(map(_row, moves[:MOST])),
         _cap(len(moves)),
+        texts=2,
     )
 
 

@@ -76,7 +76,7 @@ def over_turns(material: Material) -> tuple[Block, ...]:
     return tuple(
         Picture(
             f"plot-turns-{nth}",
-            f"{each.name}: refusals over turns",
+            f"{each.name}: refusals over turns (colours as above)",
             f"Refused a turn in first answers of {each.name}: {_ends(bars[each.name])}.",
             partial(
                 standing,
@@ -86,7 +86,6 @@ def over_turns(material: Material) -> tuple[Block, ...]:
                 f"{named[each.name]}, {turns_axis(material)}",
                 f"plot-turns-{nth}",
             ),
-            legend=_legend(material) if nth == 1 else (),
         )
         for nth, each in enumerate(material.drawn, 1)
     )

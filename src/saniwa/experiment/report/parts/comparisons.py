@@ -32,12 +32,24 @@ from saniwa.experiment.report.material import Material
 MOST_ROWS: Final = 60
 """Rows of a table; the rest is in analysis.json."""
 _UNTESTED: Final = 2.0
+_PAIRED: Final = (
+    "The difference is the second less the first; d is Cohen's d of the differences. "
+    "Numbers that only one of the two has are left out."
+)
+_CROSSED: Final = (
+    "× marks an interaction. What cannot be told apart from others is left out."
+)
 
 
 def comparisons(material: Material) -> tuple[Block, ...]:
     """Pairs of conditions, then factors, for the numbers a reader sees first."""
-    pairs = [each for each in material.analysis.comparisons if each.metric in HEADLINE]
-    effects = [each for each in material.analysis.effects if each.metric in HEADLINE]
+    found = material.analysis
+    pairs = [c for c in found.comparisons if c.metric in HEADLINE and c.blocks]
+    effects = [
+        e
+        for e in found.effects
+        if e.metric in HEADLINE and (e.estimate is not None or e.p is not None)
+    ]
     return (
         Heading("What makes the difference", "differences"),
         *(_pairs(pairs) if pairs else (_nothing("two conditions to compare"),)),
@@ -59,7 +71,8 @@ def _pairs(pairs: Sequence[Comparison]) -> tuple[Block, ...]:
             "Pairs of conditions that differ in one factor, block by block",
             ("Pair", "Number", "Difference", "p", "p corrected", "Effect", "Blocks"),
             tuple(map(_pair, shown)),
-            f"The difference is the second less the first. {_cap(pairs)}".rstrip(),
+            f"{_PAIRED} {_cap(pairs)}".rstrip(),
+            texts=2,
         ),
     )
 
@@ -121,7 +134,8 @@ def _factors(effects: Sequence[Effect]) -> tuple[Block, ...]:
             "Main effects and interactions",
             ("Factor", "Number", "Change", "F", "p", "p corrected", "partial η²"),
             tuple(map(_factor, shown)),
-            f"× marks an interaction. {_cap(effects)}".rstrip(),
+            f"{_CROSSED} {_cap(effects)}".rstrip(),
+            texts=2,
         ),
     )
 

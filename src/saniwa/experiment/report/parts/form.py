@@ -6,8 +6,7 @@ from saniwa.experiment.report.blocks import Block, Heading, Line, Link, Paragrap
 from saniwa.experiment.report.figures import count
 from saniwa.experiment.report.material import Material
 from saniwa.experiment.report.parts.crossing import crossed
-
-_NONE = "NONE"
+from saniwa.experiment.report.sampling.sample import UNBROKEN
 
 
 def form(material: Material) -> tuple[Block, ...]:
@@ -23,7 +22,7 @@ def form(material: Material) -> tuple[Block, ...]:
 
     def cell(name: str, row: tuple[str, str]) -> Line:
         found = (breaks if row[0] == "broken" else repairs)[name][row[1]]
-        anchor = material.sample(name, "repaired") if found else ""
+        anchor = material.sample(name, row[1]) if found else ""
         return (Link(count(found), f"#{anchor}"),) if anchor else words(count(found))
 
     return (
@@ -42,4 +41,4 @@ def form(material: Material) -> tuple[Block, ...]:
 
 
 def _some(tally: dict[str, int]) -> Counter[str]:
-    return Counter({kind: n for kind, n in tally.items() if n and kind != _NONE})
+    return Counter({kind: n for kind, n in tally.items() if n and kind != UNBROKEN})

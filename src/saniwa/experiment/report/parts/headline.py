@@ -63,30 +63,32 @@ def _conditions(material: Material) -> Table:
         if name not in ("inject", "gm") and len(levels) > 1
     ]
     rows = [_row(material, each, further) for each in material.listed]
+    short = ["In plots"] if _renamed(material) else []
+    told = ("Told what is true", "Refusals come back", *further, "Runs")
     return Table(
         "plan-conditions",
         "The conditions",
-        (
-            "Condition",
-            "No.",
-            "Told what is true",
-            "Refusals come back",
-            *further,
-            "Runs",
-        ),
+        ("Condition", *short, *told),
         tuple(rows),
         left_out(material, MOST_CONDITIONS, "listed"),
     )
+
+
+def _renamed(material: Material) -> bool:
+    """Whether a condition has another name in plots, or is not in them."""
+    shown = labels(material)
+    return any(shown.get(each.name) != each.name for each in material.listed)
 
 
 def _row(
     material: Material, condition: Condition, further: list[str]
 ) -> tuple[Line, ...]:
     levels = [str(getattr(condition, name)) or NOTHING for name in further]
+    shown = labels(material).get(condition.name, NOTHING)
     runs = material.runs.get(condition.name, 0)
     return (
         (Name(condition.name),),
-        words(labels(material).get(condition.name, NOTHING)),
+        *([words(shown)] if _renamed(material) else []),
         words("yes" if condition.inject else "no"),
         words("yes" if condition.gm else "no"),
         *((Name(level),) for level in levels),

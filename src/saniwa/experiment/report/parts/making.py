@@ -35,7 +35,7 @@ def making(material: Material) -> tuple[Block, ...]:
     """Plan, seeds, versions, hashes, method, files."""
     return (
         Heading("How it was made", "making"),
-        Table("plan", "The plan", ("What", "Value"), tuple(_plan(material))),
+        Table("plan", "The plan", ("What", "Value"), tuple(_plan(material)), texts=2),
         _scenarios(material),
         Paragraph(words(material.analysis.method)),
         *_crashes(material),
@@ -86,6 +86,7 @@ def _scenarios(material: Material) -> Table:
         ("Scenario", "scenario_hash", "world_hash", "Description"),
         tuple(_scenario(each) for _, each in settings[:_MOST]),
         f"{more} more are in {PREPARED}." if more > 0 else "",
+        texts=4,
     )
 
 

@@ -30,7 +30,7 @@ def refusals(material: Material) -> tuple[Block, ...]:
             anchor="by-code",
             caption="Impossible actions by code: in first answers → in those that stand",
             corner="Code",
-            note="A figure with a link leads to a turn in which it happened.",
+            note="A figure with a link leads to a turn in which it happened, be it at a retry.",
         ),
     )
 

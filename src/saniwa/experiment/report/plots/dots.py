@@ -56,4 +56,5 @@ def _limits(axes: "Axes", marks: list[Mark], metric: Metric) -> None:
     farthest = max((each.high for each in marks), default=0.0)
     nearest = min((each.low for each in marks), default=0.0)
     least = 0.1 if metric.unit == "rate" else 1e-6
-    axes.set_xlim(min(nearest, 0.0), max(farthest * 1.04, least))
+    end = max(farthest, least)
+    axes.set_xlim(min(nearest, -0.025 * end), end * 1.03)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 SMALL: Final = 3.1
 """Inches that a picture beside others is wide."""
-WIDE: Final = 4.7
+WIDE: Final = 5.0
 """Inches that a picture on its own is wide."""
 _SETTINGS: Final[dict[str, Any]] = {
     "svg.fonttype": "none",

@@ -10,6 +10,8 @@ from saniwa.experiment.report.sampling.kind import codes_of, kinds_of
 
 LONGEST: Final = 800
 """Letters of an answer that are shown; the whole is in its file."""
+UNBROKEN: Final = "NONE"
+"""What stands where nothing was broken, and nothing mended."""
 _LONGEST_CARD: Final = 1_600
 _LONGEST_WORD: Final = 120
 _MOST_INTENTS: Final = 8
@@ -55,6 +57,8 @@ class Sample(msgspec.Struct, frozen=True, kw_only=True):
     """What it is an example of."""
     codes: tuple[str, ...]
     """What was refused in it, by code."""
+    breaks: tuple[str, ...]
+    """How its answers broke the format, and how they were mended."""
     tried: tuple[Tried, ...]
     """Its attempts."""
     speech: str
@@ -72,8 +76,8 @@ class Sample(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def tags(self) -> tuple[str, ...]:
-        """Kinds and codes: all it can be looked up by."""
-        return (*self.kinds, *self.codes)
+        """All it can be looked up by."""
+        return (*self.kinds, *self.codes, *self.breaks)
 
 
 def sample_of(outcome: Outcome, passage: Passage, place: int) -> Sample:
@@ -88,6 +92,7 @@ def sample_of(outcome: Outcome, passage: Passage, place: int) -> Sample:
         speaker=cut(passage.speaker_name, _LONGEST_WORD),
         kinds=kinds_of(passage),
         codes=codes_of(passage),
+        breaks=_breaks(passage),
         tried=tuple(map(_tried, passage.attempts)),
         speech=cut(passage.final.speech, LONGEST),
         repaired=passage.final.repaired_output is not None,
@@ -96,6 +101,11 @@ def sample_of(outcome: Outcome, passage: Passage, place: int) -> Sample:
         stall=passage.stall_score,
         addressing=cut(passage.addressing, _LONGEST_WORD),
     )
+
+
+def _breaks(passage: Passage) -> tuple[str, ...]:
+    words = ((each.break_type, each.repair_method) for each in passage.attempts)
+    return tuple(sorted({word for pair in words for word in pair} - {UNBROKEN}))
 
 
 def _tried(attempt: Attempt) -> Tried:
