@@ -1,0 +1,176 @@
+"""Every shelf keeps exactly one outcome a cell, whoever brings it and whoever dies."""
+
+import os
+import signal
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from saniwa.core.errors import StoreError
+from saniwa.experiment.ports import Shelf
+from saniwa.wiring.crews import open_cells
+from tests.fakes.cell_keeper import outcome
+
+_EXPERIMENT = "f" * 16
+_CELLS = 60
+
+
+def _place(kind: str, folder: Path, request: pytest.FixtureRequest) -> str:
+    if kind == "memory":
+        return "memory:"
+    if kind == "folder":
+        return str(folder / "cells")
+    url: str = request.getfixturevalue("postgres_url")
+    _forget(url)
+    return url
+
+
+def _forget(url: str) -> None:
+    """An experiment that nobody has begun."""
+    with psycopg.connect(url) as server:
+        server.execute("DROP TABLE IF EXISTS saniwa_cells, saniwa_cells_shape")
+
+
+@pytest.fixture(params=["memory", "folder", "postgres"])
+def shelf(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Shelf]:
+    """One of each kind."""
+    opened = open_cells(_place(request.param, tmp_path, request), _EXPERIMENT)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture(params=["folder", "postgres"])
+def place(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """Where two processes can meet."""
+    return _place(request.param, tmp_path, request)
+
+
+def _keeper(place: str, count: int, size: int = 10) -> "subprocess.Popen[str]":
+    program = [sys.executable, "-m", "tests.fakes.cell_keeper"]
+    return subprocess.Popen(
+        [*program, place, str(count), str(size)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+
+
+def _begin(*keepers: "subprocess.Popen[str]") -> None:
+    for each in keepers:
+        assert each.stdout is not None
+        assert "ready\n" == each.stdout.readline()
+    for each in keepers:
+        assert each.stdin is not None
+        each.stdin.write("go\n")
+        each.stdin.flush()
+
+
+def test_what_is_kept_comes_back_as_it_was(shelf: Shelf) -> None:
+    """The bytes of an outcome are not touched."""
+    kept = shelf.keep("trial_A_台所_0", outcome("trial_A_台所_0"))
+
+    assert True is kept
+    assert outcome("trial_A_台所_0") == shelf.outcome("trial_A_台所_0")
+
+
+def test_the_first_outcome_stays(shelf: Shelf) -> None:
+    """Whoever comes second changes nothing, and is told."""
+    first = outcome("k", by=1)
+    shelf.keep("k", first)
+
+    assert False is shelf.keep("k", outcome("k", by=2))
+    assert False is shelf.keep("k", first)
+    assert first == shelf.outcome("k")
+
+
+def test_an_unfinished_cell_has_no_outcome(shelf: Shelf) -> None:
+    """A cell that nobody finished is None, and in no list."""
+    assert None is shelf.outcome("k")
+    assert [] == list(shelf.keys())
+
+
+def test_keys_come_in_order(shelf: Shelf) -> None:
+    """By code point, whatever the order they were kept in or the machine's language."""
+    keys = ["b_10", "B_9", "あ", "b_9", "D+model=small_x_0"]
+    for key in keys:
+        shelf.keep(key, outcome(key))
+
+    assert sorted(keys) == list(shelf.keys())
+
+
+@pytest.mark.parametrize(
+    "key", ["", "../k", "a/b", "a\\b", ".hidden", "a\nb", "a\x00b", "k" * 201, "\udc80"]
+)
+def test_a_key_that_could_lead_elsewhere_is_refused(shelf: Shelf, key: str) -> None:
+    """Neither keeping nor looking goes anywhere with it."""
+    with pytest.raises(StoreError, match="NAME_UNUSABLE"):
+        shelf.keep(key, outcome(key.encode("utf-8", "replace").decode()))
+    with pytest.raises(StoreError, match="NAME_UNUSABLE"):
+        shelf.outcome(key)
+
+    assert [] == list(shelf.keys())
+
+
+def test_a_large_outcome_is_kept_whole(shelf: Shelf) -> None:
+    """Five million letters are no trouble."""
+    large = outcome("k", 5_000_000)
+    shelf.keep("k", large)
+
+    assert large == shelf.outcome("k")
+
+
+def test_of_many_threads_one_is_first(shelf: Shelf) -> None:
+    """However they meet, one is told True for each cell."""
+    with ThreadPoolExecutor(4) as pool:
+        told = list(
+            pool.map(lambda by: shelf.keep("k", outcome("k", by=by)), range(16))
+        )
+
+    assert {True: 1, False: 15} == Counter(told)
+
+
+def test_closing_twice_is_no_mistake(shelf: Shelf) -> None:
+    """A shelf can be let go more than once."""
+    shelf.close()
+    shelf.close()
+
+
+@pytest.mark.slow
+def test_of_two_processes_one_is_first(place: str) -> None:
+    """Two that keep the same cells at once: one is told True, cell by cell."""
+    keepers = [_keeper(place, _CELLS), _keeper(place, _CELLS)]
+    _begin(*keepers)
+    told = [line for each in keepers for line in each.communicate()[0].split("\n")[:-1]]
+    shelf = open_cells(place, _EXPERIMENT)
+    found = list(shelf.keys())
+    shelf.close()
+
+    expected = [f"{n} {won}" for n in range(_CELLS) for won in (True, False)]
+    assert Counter(expected) == Counter(told)
+    assert _CELLS == len(found)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("after", [1, 5, 17])
+def test_who_is_killed_leaves_whole_cells(place: str, after: int) -> None:
+    """With -9 in mid-keeping: all that was acknowledged is there, and nothing is torn."""
+    keeper = _keeper(place, 1000, 200_000)
+    _begin(keeper)
+    assert keeper.stdout is not None
+    told = [keeper.stdout.readline() for _ in range(after)]
+    os.kill(keeper.pid, signal.SIGKILL)
+    keeper.communicate()
+    shelf = open_cells(place, _EXPERIMENT)
+    found = list(shelf.keys())
+    whole = {key: shelf.outcome(key) for key in found}
+    shelf.close()
+
+    assert [f"{n} True\n" for n in range(after)] == told
+    assert {f"k{n}" for n in range(after)} <= set(found)
+    assert {k: outcome(k, 200_000, keeper.pid) for k in found} == whole

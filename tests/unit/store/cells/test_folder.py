@@ -1,0 +1,170 @@
+import os
+from pathlib import Path
+
+import pytest
+
+from saniwa.core.clock import FixedClock, SystemClock
+from saniwa.core.errors import StoreError
+from saniwa.store.cells import folder as cells
+from saniwa.store.cells.beside import ABANDONED, written
+from saniwa.store.cells.folder import FolderCells
+from tests.fakes.cell_keeper import outcome
+
+
+def _names(folder: Path) -> list[str]:
+    return sorted(entry.name for entry in folder.iterdir())
+
+
+def test_a_cell_is_one_plain_file(tmp_path: Path) -> None:
+    """`KEY.json` holds the outcome and nothing else, and nothing lies beside it."""
+    FolderCells(tmp_path / "a" / "cells").keep("k", outcome("k"))
+
+    assert ["k.json"] == _names(tmp_path / "a" / "cells")
+    assert outcome("k") == (tmp_path / "a" / "cells" / "k.json").read_bytes()
+
+
+@pytest.mark.parametrize(
+    "content", [b"", outcome("k")[:-5], b"[]", b'{"key": 1}', b"\xff", outcome("other")]
+)
+def test_a_torn_or_alien_file_is_an_error(tmp_path: Path, content: bytes) -> None:
+    """What is no whole outcome of the cell is never taken for one, nor for nothing."""
+    shelf = FolderCells(tmp_path)
+    (tmp_path / "k.json").write_bytes(content)
+
+    with pytest.raises(StoreError, match="TRACE_CORRUPT"):
+        shelf.outcome("k")
+
+
+def test_a_link_is_not_followed(tmp_path: Path) -> None:
+    """A cell's name that leads elsewhere is an error; nothing is read there."""
+    (tmp_path / "secret").write_bytes(outcome("k"))
+    shelf = FolderCells(tmp_path / "cells")
+    (tmp_path / "cells" / "k.json").symlink_to(tmp_path / "secret")
+
+    with pytest.raises(StoreError, match="it is a link"):
+        shelf.outcome("k")
+
+
+def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
+    """What is no regular file is an error at once."""
+    shelf = FolderCells(tmp_path)
+    os.mkfifo(tmp_path / "k.json")
+
+    with pytest.raises(StoreError, match="no regular file"):
+        shelf.outcome("k")
+
+
+def test_what_is_too_large_is_not_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing is kept that could not be read again, and nothing huge is read."""
+    monkeypatch.setattr("saniwa.store.cells.beside.LARGEST", 100)
+    monkeypatch.setattr(cells, "LARGEST", 100)
+    shelf = FolderCells(tmp_path)
+    (tmp_path / "there.json").write_bytes(outcome("there", 200))
+
+    with pytest.raises(StoreError, match="TRACE_UNWRITABLE"):
+        shelf.keep("k", outcome("k", 200))
+    with pytest.raises(StoreError, match="more than 100 bytes"):
+        shelf.outcome("there")
+    assert ["there.json"] == _names(tmp_path)
+
+
+def test_what_killed_writers_left_does_not_count(tmp_path: Path) -> None:
+    """A file that nobody finished is no cell."""
+    shelf = FolderCells(tmp_path)
+    written(tmp_path, outcome("k"))
+
+    assert [] == list(shelf.keys())
+    assert None is shelf.outcome("k")
+
+
+def test_leftovers_go_when_their_writer_is_surely_dead(tmp_path: Path) -> None:
+    """A day old: gone when the shelf is opened. Younger: somebody may be writing it."""
+    left = written(tmp_path, outcome("k"))
+    now = SystemClock().now()
+
+    FolderCells(tmp_path, clock=FixedClock(now + ABANDONED - 60_000))
+    assert left.exists()
+    FolderCells(tmp_path, clock=FixedClock(now + ABANDONED + 60_000))
+    assert not left.exists()
+
+
+def test_a_writer_that_was_taken_for_dead_writes_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Clearing away what a sleeping machine was writing harms nothing."""
+    lost: list[Path] = []
+    link = os.link
+
+    def clearing(source: Path, target: Path) -> None:
+        if not lost:
+            lost.append(source)
+            source.unlink()
+        link(source, target)
+
+    monkeypatch.setattr(os, "link", clearing)
+    shelf = FolderCells(tmp_path)
+
+    assert True is shelf.keep("k", outcome("k"))
+    assert 1 == len(lost)
+    assert outcome("k") == shelf.outcome("k")
+
+
+def test_an_answer_that_got_lost_on_the_way_is_no_second_writer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A shared disk that did it and says it was there already: we were the first."""
+    link = os.link
+
+    def forgetful(source: Path, target: Path) -> None:
+        link(source, target)
+        raise FileExistsError
+
+    monkeypatch.setattr(os, "link", forgetful)
+
+    assert True is FolderCells(tmp_path).keep("k", outcome("k"))
+
+
+def test_a_disk_without_links_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It cannot decide who was first, so nothing is kept there."""
+
+    def refusing(*_: Path) -> None:
+        raise PermissionError(1, "Operation not permitted")
+
+    monkeypatch.setattr(os, "link", refusing)
+    shelf = FolderCells(tmp_path)
+
+    with pytest.raises(StoreError, match="hard links") as raised:
+        shelf.keep("k", outcome("k"))
+    assert not raised.value.recoverable
+    assert [] == _names(tmp_path)
+
+
+def test_cells_of_another_experiment_are_not_mixed_in(tmp_path: Path) -> None:
+    """A folder belongs to the plan it was made for."""
+    FolderCells(tmp_path, experiment="a" * 16)
+
+    with pytest.raises(StoreError, match="STORE_UNREADABLE"):
+        FolderCells(tmp_path, experiment="b" * 16)
+
+
+def test_a_folder_that_is_not_shared_is_told(tmp_path: Path) -> None:
+    """A worker makes no folder of its own where the experiment's should be."""
+    with pytest.raises(StoreError, match="same one on"):
+        FolderCells(tmp_path / "cells", experiment="a" * 16, existing=True)
+
+    assert [] == _names(tmp_path)
+
+
+def test_a_folder_that_cannot_be_listed_is_told(tmp_path: Path) -> None:
+    """No cells and no folder are two things."""
+    shelf = FolderCells(tmp_path / "cells")
+    (tmp_path / "cells").rmdir()
+
+    with pytest.raises(StoreError, match="STORE_UNREADABLE"):
+        shelf.keys()
+    with pytest.raises(StoreError, match="TRACE_UNWRITABLE"):
+        shelf.keep("k", outcome("k"))

@@ -1,0 +1,111 @@
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+
+import psycopg
+import pytest
+
+from saniwa.core.errors import StoreError
+from saniwa.store.cells.postgres import PostgresCells
+from tests.fakes.cell_keeper import outcome
+
+_ALL = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND datname IS NOT NULL"
+
+
+@pytest.fixture
+def url(postgres_url: str) -> str:
+    """A database in which nobody has kept cells."""
+    with psycopg.connect(postgres_url) as server:
+        server.execute("DROP TABLE IF EXISTS saniwa_cells, saniwa_cells_shape")
+    return postgres_url
+
+
+@pytest.fixture
+def shelf(url: str) -> Iterator[PostgresCells]:
+    """An empty shelf."""
+    opened = PostgresCells(url, "a" * 16, pauses=(0.0,))
+    yield opened
+    opened.close()
+
+
+def _cut(url: str) -> None:
+    """Cut everybody's connection."""
+    with psycopg.connect(url, autocommit=True) as server:
+        server.execute(_ALL)
+
+
+def test_it_connects_again_after_the_server_went_away(
+    url: str, shelf: PostgresCells
+) -> None:
+    """A cut connection costs nothing but a new one."""
+    shelf.keep("k", outcome("k"))
+    _cut(url)
+    assert True is shelf.keep("l", outcome("l"))
+    _cut(url)
+    assert outcome("k") == shelf.outcome("k")
+    _cut(url)
+    assert ["k", "l"] == list(shelf.keys())
+
+
+def test_a_server_that_stays_away_is_told(url: str) -> None:
+    """After a few attempts, with pauses between them, nobody waits any longer."""
+    waited: list[float] = []
+    shelf = PostgresCells(url, "a" * 16, pauses=(0.5, 2.0), sleep=waited.append)
+    shelf.close()
+    shelf._url = "postgresql://127.0.0.1:1/nowhere"
+
+    with pytest.raises(StoreError, match="STORE_UNREACHABLE"):
+        shelf.outcome("k")
+    assert [0.5, 2.0] == waited
+
+
+def test_experiments_share_a_database_and_no_cell(
+    url: str, shelf: PostgresCells
+) -> None:
+    """The same key in two plans is two cells."""
+    other = PostgresCells(url, "b" * 16)
+    shelf.keep("k", outcome("k", by=1))
+
+    assert None is other.outcome("k")
+    assert True is other.keep("k", outcome("k", by=2))
+    other.close()
+    assert outcome("k", by=1) == shelf.outcome("k")
+
+
+def test_many_can_be_the_first_to_come(url: str) -> None:
+    """The tables are made once, whoever gets there at the same moment."""
+    with ThreadPoolExecutor(6) as pool:
+        opened = list(pool.map(lambda _: PostgresCells(url, "a" * 16), range(6)))
+    told = [each.keep("k", outcome("k")) for each in opened]
+    for each in opened:
+        each.close()
+
+    assert [True, *[False] * 5] == told
+
+
+def test_a_row_that_is_no_outcome_is_an_error(url: str, shelf: PostgresCells) -> None:
+    """A hand in the table is noticed."""
+    shelf.keep("k", outcome("k"))
+    with psycopg.connect(url) as server:
+        server.execute("UPDATE saniwa_cells SET outcome = '{'")
+
+    with pytest.raises(StoreError, match="TRACE_CORRUPT"):
+        shelf.outcome("k")
+
+
+def test_tables_of_a_later_shape_are_left_alone(url: str) -> None:
+    """A newer Saniwa made them: an update is asked for."""
+    PostgresCells(url, "a" * 16).close()
+    with psycopg.connect(url) as server:
+        server.execute("INSERT INTO saniwa_cells_shape VALUES (2)")
+
+    with pytest.raises(StoreError, match="STORE_TOO_NEW"):
+        PostgresCells(url, "a" * 16)
+
+
+def test_who_may_not_write_is_told(shelf: PostgresCells) -> None:
+    """A refusal of the server stops the plan: nothing more would be kept either."""
+    shelf._server().execute("SET default_transaction_read_only = on")
+
+    with pytest.raises(StoreError, match="TRACE_UNWRITABLE") as raised:
+        shelf.keep("k", outcome("k"))
+    assert not raised.value.recoverable
