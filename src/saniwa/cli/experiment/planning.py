@@ -36,13 +36,13 @@ def planned(
 
     if plan is None and "scenarios" not in said:
         raise click.UsageError("name a PLAN, or a scenario with --scenario", ctx)
-    if plan is None and "profile" not in said:
+    read = read_plan(plan, said)
+    if read.authored is not None and plan is None and "profile" not in said:
         profile = recommended_profile(said["scenarios"], registry)
-        said = {**said, "profile": profile}
+        read = read_plan(None, {**said, "profile": profile})
         if not as_json:
             told = f"profile {profile}, as the registry recommends; others: --profile"
             click.echo(printable(told), err=True)
-    read = read_plan(plan, said)
     if read.authored is None:
         _leave(ctx, read.report.findings, read, as_json=as_json)
     assert read.authored is not None, "a plan without mistakes is there"

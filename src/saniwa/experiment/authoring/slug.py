@@ -6,7 +6,7 @@ from typing import Final
 LONGEST: Final = 60
 """Letters an id or a slug may have."""
 _ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*").fullmatch
-_OTHER: Final = re.compile(r"[^\w.]+|_+")
+_OTHER: Final = re.compile(r"(?:[^\w.]|_)+")
 _UNFIT: Final = re.compile(r"[^A-Za-z0-9._-]+")
 
 

@@ -1,0 +1,41 @@
+import pytest
+
+from saniwa.agent.authoring.paper.page import Held, Page
+from saniwa.core.document import of_plain
+from saniwa.core.finding import Finding
+from saniwa.experiment.authoring.scenarios import id_of, scenarios_of
+
+
+def _read(value: object) -> tuple[list[str], tuple[Finding, ...]]:
+    page = Page(of_plain(value))
+    named = list(scenarios_of(Held(value, (), page)))
+    return named, page.report().findings
+
+
+def test_one_or_several_are_named_in_order() -> None:
+    """A name, or a list of ids, files and tags."""
+    assert ["default"] == _read("default")[0]
+    assert ["b", "a.yaml", "tag:demo"] == _read(["b", "a.yaml", "tag:demo"])[0]
+
+
+def test_ids_joined_by_commas_are_answered_with_the_right_spelling() -> None:
+    """The trap of a comma-joined list is named, not looked up."""
+    named, found = _read(["a,b"])
+
+    assert [] == named
+    assert [("NAME_UNUSABLE", "write: a b")] == [(f.code, f.hint) for f in found]
+
+
+@pytest.mark.parametrize("value", [[], 3, [""], [["a"]], ["a", "a"], ["a\x1b"]])
+def test_what_names_no_scenario_is_a_finding(value: object) -> None:
+    """Nothing, numbers, an empty name, the same twice, letters nobody sees."""
+    assert 1 == len(_read(value)[1])
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [("coffee_trap", "coffee_trap"), ("a/b.yaml", "b"), ("tag:demo", "demo")],
+)
+def test_what_an_experiment_is_called_after(name: str, expected: str) -> None:
+    """The id, the file's own name, or the tag."""
+    assert expected == id_of(name)

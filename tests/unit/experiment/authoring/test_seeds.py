@@ -1,0 +1,35 @@
+import pytest
+
+from saniwa.agent.authoring.paper.page import Held, Page
+from saniwa.core.document import of_plain
+from saniwa.experiment.authoring.seeds import seeds_of
+
+
+def _seeds(value: object) -> tuple[tuple[int, ...], list[str]]:
+    page = Page(of_plain(value))
+    return seeds_of(Held(value, (), page)), [f.code for f in page.report().findings]
+
+
+def test_a_count_counts_from_nought() -> None:
+    """Five seeds are 0 to 4; a list is taken as it is."""
+    assert ((0, 1, 2, 3, 4), []) == _seeds(5)
+    assert ((7, 3), []) == _seeds([7, 3])
+
+
+@pytest.mark.parametrize(
+    ("value", "code"),
+    [
+        (0, "WRONG_TYPE"),
+        (100_001, "WRONG_TYPE"),
+        (True, "WRONG_TYPE"),
+        ("5", "WRONG_TYPE"),
+        ([], "WRONG_TYPE"),
+        ([1, 1], "DUPLICATE_KEY"),
+        ([-1], "WRONG_TYPE"),
+        ([2**31], "WRONG_TYPE"),
+        ([1.5], "WRONG_TYPE"),
+    ],
+)
+def test_what_is_no_seed_is_a_finding(value: object, code: str) -> None:
+    """Seeds are whole numbers a model takes, each once, and not without number."""
+    assert [code] == _seeds(value)[1]
