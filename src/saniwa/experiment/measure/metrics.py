@@ -6,7 +6,7 @@ shares and lie between 0 and 1; those of unit `count` are means and may be more 
 
 from collections.abc import Callable, Sequence
 from statistics import quantiles
-from typing import Final
+from typing import Final, Literal
 
 from saniwa.experiment.measure.model import Metric, Numbers
 
@@ -183,13 +183,13 @@ def value(name: str, numbers: Numbers) -> float | None:
     return _VALUES[name](numbers)
 
 
-def percentile(measured: Sequence[int], percent: int) -> float | None:
+def percentile(measured: Sequence[int], percent: Literal[50, 95]) -> float | None:
     """What so many percent are not above, between neighbours in proportion."""
     if not measured:
         return None
     if len(measured) == 1:
         return float(measured[0])
-    return float(quantiles(measured, n=100, method="inclusive")[percent - 1])
+    return float(quantiles(measured, n=20, method="inclusive")[percent // 5 - 1])
 
 
 def _share(part: float, whole: int) -> float | None:

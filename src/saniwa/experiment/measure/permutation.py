@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     Matrix = NDArray[np.float64]
 
-EXACT: Final = 13
+EXACT: Final = 15
 """Blocks up to which all 2ⁿ ways are tried."""
 DRAWS: Final = 99_999
 """Ways drawn where there are more, and neither rows nor blocks are very many."""

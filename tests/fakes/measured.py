@@ -1,0 +1,53 @@
+"""Numbers of cells that nobody played: whatever a test wants to have been counted."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import msgspec
+
+from saniwa.experiment.measure.count import numbers_of
+from saniwa.experiment.measure.model import Numbers
+from saniwa.experiment.outcome import Outcome
+from saniwa.experiment.plan import Condition, Plan
+from tests.fakes.experiments import plan
+
+
+def numbers(condition: str = "D", seed: int = 0, **counted: Any) -> Numbers:
+    """A cell of ten turns in which nothing went wrong, but for what is given."""
+    empty = numbers_of(
+        Outcome(
+            key=f"{condition}-{seed}", condition=condition, scenario="house", seed=seed
+        )
+    )
+    usual: dict[str, Any] = {
+        "turns": 10,
+        "generation_calls": 10,
+        "first_try_valid": 10,
+        "latency_ms": (100,) * 10,
+    }
+    return msgspec.structs.replace(empty, **(usual | counted))
+
+
+def blocked(
+    made: Plan, counted: Callable[[Condition, int], dict[str, Any]]
+) -> list[Numbers]:
+    """Every cell of a plan with one scenario, with what is counted in it."""
+    return [
+        numbers(condition.name, seed, **counted(condition, seed))
+        for seed in made.seeds
+        for condition in made.conditions
+    ]
+
+
+def two_by_two(
+    values: dict[str, Sequence[float]], metric: str = "stall_mean"
+) -> tuple[Plan, list[Numbers]]:
+    """A plan and its cells, where a condition has this value in each of its blocks."""
+    seeds = range(max(map(len, values.values())))
+    made = plan("".join(sorted(values)), seeds=tuple(seeds))
+    cells = [
+        numbers(letter, seed, **{metric: value})
+        for letter, row in values.items()
+        for seed, value in enumerate(row)
+    ]
+    return made, cells

@@ -1,0 +1,206 @@
+import asyncio
+
+import pytest
+
+from saniwa.agent.oracle import Answer, Usage
+from saniwa.core.errors import SdkBridgeError
+from saniwa.experiment.measure.count import numbers_of
+from saniwa.experiment.outcome import Outcome
+from saniwa.experiment.playing.cell import play_cell
+from saniwa.experiment.playing.opening import Stages
+from saniwa.experiment.telling.deny import DENY_CODES
+from tests.fakes.experiments import (
+    HOUSE,
+    Scripted,
+    cell_of,
+    plan,
+    played,
+    prepared,
+    say,
+)
+
+LAMP = say("*take lamp* Hello there.")
+SWORD = say("*take the sword* Hello there.")
+CUP = say("*take cup* There it is.")
+
+
+def test_a_first_answer_that_may_happen_is_counted_as_valid() -> None:
+    """A turn whose first answer may happen is a turn without refusal or retry."""
+    found = numbers_of(played("D", CUP))
+
+    assert (1, 1, 1, 0, 0) == (
+        found.turns,
+        found.generation_calls,
+        found.first_try_valid,
+        found.impossible_first,
+        found.retries,
+    )
+    assert 1 == found.actions
+
+
+def test_refusals_are_counted_first_and_last_by_code() -> None:
+    """Refusals of first tries and of answers that stand are counted apart, by code."""
+    found = numbers_of(played("D", LAMP, CUP))
+
+    assert (1, 0) == (found.impossible_first, found.impossible)
+    assert 1 == found.impossible_first_by_code["WRONG_LOCATION"]
+    assert DENY_CODES == tuple(found.impossible_by_code)
+    assert {0} == set(found.impossible_by_code.values())
+
+
+def test_without_a_game_master_what_was_refused_stands() -> None:
+    """In a condition without game master the first answer is the one that stands."""
+    found = numbers_of(played("A", LAMP))
+
+    assert (1, 1, 0) == (found.impossible_first, found.impossible, found.retries)
+    assert 0 == found.give_ups
+
+
+def test_a_retry_that_helps_is_a_success_and_a_silent_correction() -> None:
+    """Another deed after a refusal, without apology, is a silent correction."""
+    found = numbers_of(played("D", LAMP, CUP))
+
+    assert (1, 1, 1, 1) == (
+        found.retries,
+        found.retried_turns,
+        found.retry_successes,
+        found.silent_corrections,
+    )
+    assert {} == found.fail_reasons
+
+
+def test_every_give_up_is_counted() -> None:
+    """Each turn that is given up counts, however many of them there are."""
+    found = numbers_of(played("D", LAMP, made=plan(max_turns=5)))
+
+    assert (5, 5, 15, 10) == (
+        found.turns,
+        found.give_ups,
+        found.generation_calls,
+        found.retries,
+    )
+
+
+def test_a_give_up_without_a_single_retry_is_counted() -> None:
+    """Where no retry is allowed, a refused answer is given up at once, and counted."""
+    found = numbers_of(played("D", LAMP, made=plan(max_turns=1, max_retries=0)))
+
+    assert (1, 0) == (found.give_ups, found.retries)
+
+
+def test_each_retry_that_did_not_help_has_its_reason() -> None:
+    """Of two useless retries the last is the give-up and the first has its own reason."""
+    found = numbers_of(played("D", LAMP, SWORD, LAMP))
+
+    assert {"FAIL_GIVE_UP": 1, "FAIL_NEW_ERROR_INTRODUCED": 1} == found.fail_reasons
+
+
+def test_inventions_of_all_attempts_are_counted_and_named_once() -> None:
+    """What is nowhere in the world counts in every attempt, and is named once."""
+    found = numbers_of(played("D", SWORD))
+
+    assert 3 == found.invented
+    assert ("sword",) == tuple(
+        name.removeprefix("the ") for name in found.invented_names
+    )
+
+
+def test_a_turn_lost_with_its_speech_is_hard_denied() -> None:
+    """Speech beside a refused deed is said; beside an unclear one it is lost."""
+    unclear = say("*take cup* Hello there.")
+
+    assert 0 == numbers_of(played("D", LAMP)).hard_denied
+    assert 1 == numbers_of(_played_with_two_cups(unclear)).hard_denied
+    assert 0 == numbers_of(_played_with_two_cups(say("*take cup*"))).hard_denied
+
+
+def _played_with_two_cups(answer: str) -> Outcome:
+    cups = {
+        f"{c}-cup": {"name": f"{c} cup", "location": "kitchen"} for c in ("red", "blue")
+    }
+    document = HOUSE | {"props": cups}
+    made = plan(max_turns=1)
+    stages = Stages(prepared(made, {"house": document}))
+    return asyncio.run(play_cell(stages, cell_of(made), Scripted([answer])))
+
+
+def test_latency_tokens_and_cost_of_a_turn_are_those_of_all_its_attempts() -> None:
+    """A turn takes and costs what all its answers took and cost together."""
+    used = Usage(calls=1, input_tokens=10, output_tokens=5, cost=7)
+    answers = [
+        Answer(text=text, usage=used, model="scripted", took_ms=ms)
+        for text, ms in ((LAMP, 30), (CUP, 12))
+    ]
+
+    found = numbers_of(played("D", *answers))
+
+    assert ((42,), 20, 10, 14, 0) == (
+        found.latency_ms,
+        found.input_tokens,
+        found.output_tokens,
+        found.cost,
+        found.unpriced,
+    )
+
+
+def test_answers_nobody_can_price_are_counted() -> None:
+    """An answer whose price is unknown is counted as such."""
+    used = Usage(calls=1, unpriced=1)
+
+    found = numbers_of(played("A", Answer(text=CUP, usage=used, model="x")))
+
+    assert 1 == found.unpriced
+
+
+def test_format_breaks_count_in_first_answers_and_by_type_in_all() -> None:
+    """A broken format is counted for the first answer, and by kind for every answer."""
+    found = numbers_of(played("D", "*take lamp* Oh", "*take lamp* Oh", CUP))
+
+    assert 1 == found.format_breaks
+    assert {"MISSING_OUTPUT_TAGS": 2} == found.breaks_by_type
+    assert 2 == sum(found.repairs_by_method.values())
+
+
+def test_standstills_and_recoveries_are_counted() -> None:
+    """A standstill counts as recovered when a lively turn follows it."""
+    circling = "I do wonder what we should do about all of this now."
+    again = [say(circling)] * 3
+    lively = say("*take cup* Look, a most peculiar porcelain vessel stands here!")
+
+    stuck = numbers_of(played("D", *again, made=plan(max_turns=3)))
+    freed = numbers_of(played("D", *again, lively, made=plan(max_turns=4)))
+
+    assert (1, 0) == (stuck.stall_events, stuck.stall_recoveries)
+    assert (1, 1) == (freed.stall_events, freed.stall_recoveries)
+    assert stuck.stall_mean == pytest.approx((0 + 0.9 + 0.9) / 3, abs=1e-6)
+
+
+def test_interventions_are_counted_by_trigger() -> None:
+    """What made the game master speak up is counted; silence is not."""
+    found = numbers_of(played("D", CUP, say("Well."), made=plan(max_turns=2)))
+
+    assert {"world_delta": 1} == found.interventions
+
+
+def test_a_crashed_cell_counts_as_far_as_it_came() -> None:
+    """A cell that ended with an error is no success and keeps the turns it played."""
+    broken = SdkBridgeError("BRIDGE_REFUSED", "no")
+
+    found = numbers_of(played("D", CUP, broken, made=plan(max_turns=3)))
+
+    assert (False, 1) == (found.success, found.turns)
+
+
+def test_a_cell_without_turns_has_nothing_to_count() -> None:
+    """An outcome without a single turn gives zeros."""
+    empty = Outcome(key="k", condition="A", scenario="house", seed=3, error="X")
+
+    found = numbers_of(empty)
+
+    assert (0, 0, 0.0, (), False) == (
+        found.turns,
+        found.generation_calls,
+        found.stall_mean,
+        found.latency_ms,
+        found.success,
+    )

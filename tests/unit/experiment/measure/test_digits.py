@@ -1,0 +1,38 @@
+from math import inf, nan
+
+import pytest
+
+from saniwa.experiment.measure.digits import apart, tidy
+
+
+@pytest.mark.parametrize(
+    ("expected", "given"),
+    [
+        (0.333333, 1 / 3),
+        (1234570.0, 1234567.89),
+        (0.00000123457, 0.00000123456789),
+        (0.0, 1e-17),
+        (None, nan),
+        (None, inf),
+        (None, None),
+    ],
+)
+def test_figures_have_six_digits_or_are_none(
+    expected: float | None, given: float | None
+) -> None:
+    """Six digits are kept at any size, and what is no number is None."""
+    assert expected == tidy(given)
+
+
+def test_nought_has_no_sign() -> None:
+    """A tiny negative number is written as 0.0, not as -0.0."""
+    assert "0.0" == repr(tidy(-1e-17))
+
+
+def test_equal_distances_are_equal() -> None:
+    """Differences that are the same on paper are the same here."""
+    assert 0.3 - 0.2 != 0.4 - 0.3
+    assert apart(0.2, 0.3) == apart(0.3, 0.4)
+    assert apart(20_000.2, 20_000.3) == apart(20_000.3, 20_000.4)
+    assert apart(2e-9, 3e-9) == pytest.approx(1e-9)
+    assert 0.0 == apart(0.0, 0.0)

@@ -1,0 +1,44 @@
+from saniwa.experiment.measure.factors import factors_of, pairs_of
+from saniwa.experiment.plan import Condition, Plan
+from tests.fakes.experiments import plan
+
+
+def pairs(made: Plan) -> list[tuple[str, str, str]]:
+    """The pairs of a plan, by name."""
+    found = pairs_of(made, factors_of(made))
+    return [(pair.factor, pair.first.name, pair.second.name) for pair in found]
+
+
+def test_a_2x2_has_four_pairs_that_differ_in_one_factor() -> None:
+    """A and D differ in two factors, B and C too: they are not compared."""
+    assert [
+        ("inject", "A", "B"),
+        ("inject", "C", "D"),
+        ("gm", "A", "C"),
+        ("gm", "B", "D"),
+    ] == pairs(plan())
+
+
+def test_only_what_conditions_differ_in_is_a_factor() -> None:
+    """A factor all conditions share is none, whatever the plan says of it."""
+    assert [("gm", (False, True))] == [tuple(f) for f in factors_of(plan("BD"))]
+    assert [] == pairs(plan("AD"))
+
+
+def test_levels_come_in_the_plans_order() -> None:
+    """Second is what the plan names later; switches are off before on."""
+    made = plan(
+        conditions=tuple(Condition(name=n, model=n) for n in ("a", "b", "c")),
+        factors={"model": ("c", "a", "b")},
+    )
+
+    assert [("model", "c", "a"), ("model", "c", "b"), ("model", "a", "b")] == pairs(
+        made
+    )
+
+
+def test_conditions_that_are_the_same_are_no_pair() -> None:
+    """Two names for one way of playing are not compared."""
+    same = (Condition(name="x"), Condition(name="y"), Condition(name="z", gm=False))
+
+    assert [("gm", "z", "x"), ("gm", "z", "y")] == pairs(plan(conditions=same))

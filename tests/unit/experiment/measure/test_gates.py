@@ -1,0 +1,92 @@
+from typing import Any
+
+import pytest
+
+from saniwa.experiment.measure.gates import gates_of
+from saniwa.experiment.measure.model import Check, Numbers
+from tests.fakes.experiments import plan
+from tests.fakes.measured import numbers
+
+
+def checks(*cells: Numbers) -> dict[str, Check]:
+    """The lines of both gates for condition D."""
+    return {c.name: c for gate in gates_of(plan("D"), cells) for c in gate.checks}
+
+
+@pytest.mark.parametrize(
+    ("name", "inside", "outside"),
+    [
+        ("give_up_rate", {"turns": 1000, "give_ups": 99}, {"give_ups": 1}),
+        (
+            "avg_retry_steps_extra",
+            {"turns": 100, "generation_calls": 149},
+            {"generation_calls": 15},
+        ),
+        ("hard_denied", {}, {"hard_denied": 1}),
+        ("crash", {}, {"success": False}),
+        (
+            "retry_success_rate",
+            {"retries": 100, "retry_successes": 81},
+            {"retries": 10, "retry_successes": 8},
+        ),
+        (
+            "silent_correction_rate",
+            {"retried_turns": 100, "silent_corrections": 51},
+            {"retried_turns": 2, "silent_corrections": 1},
+        ),
+    ],
+)
+def test_a_limit_holds_up_to_its_border(
+    name: str, inside: dict[str, Any], outside: dict[str, Any]
+) -> None:
+    """Just within a limit passes; on it does not."""
+    assert checks(numbers(**inside))[name].passed
+    assert not checks(numbers(**outside))[name].passed
+
+
+def test_only_conditions_with_a_game_master_have_gates() -> None:
+    """Both gates are looked at for C and D, in order of name; the first one blocks."""
+    cells = [numbers(letter) for letter in "ABCD"]
+
+    found = gates_of(plan(), cells)
+
+    assert [
+        ("C", "Gate-3A", True),
+        ("C", "Gate-3B", False),
+        ("D", "Gate-3A", True),
+        ("D", "Gate-3B", False),
+    ] == [(v.condition, v.gate, v.blocking) for v in found]
+
+
+def test_a_gate_passes_when_all_its_lines_do() -> None:
+    """One line that fails fails its gate and not the other."""
+    a, b = gates_of(plan("D"), [numbers(hard_denied=1)])
+
+    assert (False, True) == (a.passed, b.passed)
+
+
+def test_all_turns_of_a_condition_are_looked_at_together() -> None:
+    """A gate's rate is that of all turns, each turn weighing the same."""
+    cells = [numbers(seed=0, turns=90), numbers(seed=1, give_ups=5)]
+
+    assert 0.05 == checks(*cells)["give_up_rate"].value
+
+
+def test_nothing_to_retry_passes_where_turns_were_played() -> None:
+    """Without a single retry there is nothing to hold against a game master."""
+    found = checks(numbers())["retry_success_rate"]
+
+    assert (None, True) == (found.value, found.passed)
+
+
+def test_a_gate_without_turns_is_not_passed() -> None:
+    """A condition that was never run has passed nothing."""
+    assert [False, False] == [gate.passed for gate in gates_of(plan("D"), [])]
+    assert not any(check.passed for check in checks().values())
+
+
+def test_every_crashed_cell_is_counted() -> None:
+    """Crashes are told as the number of cells."""
+    cells = [numbers(seed=n, success=n > 1) for n in range(4)]
+
+    assert 2.0 == checks(*cells)["crash"].value

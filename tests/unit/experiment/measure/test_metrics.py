@@ -1,0 +1,105 @@
+import msgspec
+import pytest
+
+from saniwa.experiment.measure.metrics import METRICS, percentile, value
+from saniwa.experiment.measure.model import HEADLINE
+from tests.fakes.measured import numbers
+
+COUNTED = numbers(
+    generation_calls=16,
+    first_try_valid=6,
+    impossible_first=5,
+    impossible=2,
+    invented=4,
+    retries=6,
+    retried_turns=4,
+    retry_successes=3,
+    silent_corrections=1,
+    give_ups=1,
+    stall_mean=0.25,
+    stall_events=2,
+    stall_recoveries=1,
+    format_breaks=3,
+    breaks_by_type={"TRAILING_GARBAGE": 4},
+    repairs_by_method={"STRIP": 3},
+    unread=5,
+    addressing_violations=1,
+    goal_reached=True,
+    latency_ms=tuple(range(0, 1100, 100)),
+    input_tokens=90,
+    output_tokens=10,
+    cost=20_000,
+    hard_denied=2,
+)
+EXPECTED = {
+    "impossible_rate": 0.2,
+    "first_try_validity": 0.6,
+    "impossible_first_rate": 0.5,
+    "invented_rate": 0.25,
+    "avg_retry_steps_extra": 0.6,
+    "retried_rate": 0.4,
+    "retry_success_rate": 0.5,
+    "silent_correction_rate": 0.25,
+    "give_up_rate": 0.1,
+    "stall_mean": 0.25,
+    "stall_event_rate": 0.2,
+    "stall_recovery_rate": 0.5,
+    "format_break_rate": 0.3,
+    "repair_rate": 0.75,
+    "unread_rate": 0.5,
+    "addressing_rate": 0.1,
+    "goal_reached": 1.0,
+    "latency_p50": 500.0,
+    "latency_p95": 950.0,
+    "tokens_per_turn": 10.0,
+    "cost_per_turn": 0.002,
+    "hard_denied": 2.0,
+    "crash": 0.0,
+}
+
+
+@pytest.mark.parametrize("name", [metric.name for metric in METRICS])
+def test_a_metric_is_reckoned_as_its_page_says(name: str) -> None:
+    """Each metric is its own share or mean of what was counted."""
+    assert value(name, COUNTED) == pytest.approx(EXPECTED[name])
+
+
+def test_every_metric_has_a_name_of_its_own_and_the_first_ones_exist() -> None:
+    """Names are unique, and what a reader sees first is among them."""
+    names = [metric.name for metric in METRICS]
+
+    assert sorted(EXPECTED) == sorted(names)
+    assert set() == set(HEADLINE) - set(names)
+
+
+def test_nothing_to_count_is_none_and_not_nought() -> None:
+    """A cell without turns has no rates; only what is counted in whole cells stays."""
+    empty = numbers(turns=0, generation_calls=0, first_try_valid=0, latency_ms=())
+
+    found = {m.name for m in METRICS if value(m.name, empty) is not None}
+
+    assert {"hard_denied", "crash"} == found
+
+
+@pytest.mark.parametrize(
+    "name", ["retry_success_rate", "silent_correction_rate", "stall_recovery_rate"]
+)
+def test_a_share_of_nothing_is_none(name: str) -> None:
+    """Without retries or standstills nothing is said about how they ended."""
+    assert value(name, numbers()) is None
+
+
+def test_a_price_nobody_knows_makes_the_cost_unknown() -> None:
+    """One answer without a price is enough for the cost to be unknown."""
+    assert value("cost_per_turn", msgspec.structs.replace(COUNTED, unpriced=1)) is None
+
+
+def test_a_crash_is_told() -> None:
+    """A cell that ended with an error is a crash."""
+    assert 1.0 == value("crash", numbers(success=False))
+
+
+def test_a_percentile_of_one_value_is_that_value() -> None:
+    """One measurement is its own median; none has none."""
+    assert 7.0 == percentile((7,), 95)
+    assert percentile((), 50) is None

@@ -1,0 +1,29 @@
+from math import nan
+
+from saniwa.experiment.measure.table import table_of
+from tests.fakes.experiments import plan
+from tests.fakes.measured import numbers
+
+
+def test_values_stand_under_metric_condition_and_block() -> None:
+    """Each value stands in its block's place, whichever cell came first."""
+    cells = [numbers("D", 1, stall_mean=0.5), numbers("A", 0, stall_mean=0.25)]
+
+    found = table_of(plan("AD"), cells)
+
+    assert {"A": {0: 0.25}, "D": {1: 0.5}} == found.rows["stall_mean"]
+    assert 2 == found.blocks
+    assert found == table_of(plan("AD"), cells[::-1])
+
+
+def test_what_is_no_number_is_left_out() -> None:
+    """Nothing to count and nothing that is a number have no place."""
+    found = table_of(plan("A"), [numbers("A", stall_mean=nan)])
+
+    assert {"A": {}} == found.rows["stall_mean"]
+    assert {"A": {}} == found.rows["retry_success_rate"]
+
+
+def test_cells_of_no_condition_are_left_out() -> None:
+    """A cell that the plan does not know is not analysed."""
+    assert 0 == table_of(plan("A"), [numbers("Z")]).blocks
