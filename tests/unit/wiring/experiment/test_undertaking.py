@@ -1,0 +1,130 @@
+import asyncio
+import json
+from contextlib import aclosing, closing
+from pathlib import Path
+
+import pytest
+
+from saniwa.core.clock import FixedClock
+from saniwa.core.errors import ExperimentError, StoreError
+from saniwa.experiment.layout import CELLS, PAGE, REPORT, RESULTS, TIMES
+from saniwa.experiment.ports import Done
+from saniwa.store.cells.memory import MemoryCells
+from saniwa.wiring.experiment import undertaking as module
+from saniwa.wiring.experiment.crew import Hands, gathered, open_shelf
+from saniwa.wiring.experiment.folder import Experiment, begin
+from saniwa.wiring.experiment.kept import outcome_of
+from saniwa.wiring.experiment.undertaking import Undertaking, check_report
+from tests.fakes.experiments import plan, prepared
+
+
+@pytest.fixture
+def experiment(tmp_path: Path) -> Experiment:
+    """A small one: A and D, two seeds, in a folder of its own."""
+    made = prepared(plan("AD", seeds=(0, 1)))
+    return begin(made, tmp_path, FixedClock(1_700_000_000_000))
+
+
+def _work(one: Undertaking, shelf: MemoryCells, most: int = 99) -> list[Done]:
+    async def worked() -> list[Done]:
+        done: list[Done] = []
+        async with (
+            gathered(one.experiment, shelf, Hands()) as crew,
+            aclosing(one.work(crew)) as coming,
+        ):
+            async for each in coming:
+                done.append(each)
+                if len(done) == most:
+                    break
+        return done
+
+    return asyncio.run(worked())
+
+
+def test_what_was_stopped_goes_on_where_it_was(experiment: Experiment) -> None:
+    """Cells on the shelf are not done again; in the end all are there."""
+    shelf = MemoryCells()
+    first = _work(Undertaking(experiment, shelf), shelf, most=1)
+    later = Undertaking(experiment, shelf)
+    rest = _work(later, shelf)
+
+    assert (4, 1) == (later.total, later.before)
+    assert not {each.key for each in first} & {each.key for each in rest}
+    assert later.complete
+
+
+def test_everything_is_written_and_the_same_again(experiment: Experiment) -> None:
+    """Results follow from plan and outcomes: written twice they are the same bytes."""
+    shelf = MemoryCells()
+    one = Undertaking(experiment, shelf)
+    _work(one, shelf)
+    one.write(report=False)
+    names = [p for p in sorted(experiment.folder.rglob("*")) if p.is_file()]
+    before = {path: path.read_bytes() for path in names}
+    Undertaking(experiment, shelf).write(report=False)
+
+    assert before == {path: path.read_bytes() for path in names}
+    assert experiment.folder / RESULTS in before
+    assert experiment.folder / REPORT not in before
+
+
+def test_a_report_comes_with_its_analysis(experiment: Experiment) -> None:
+    """Where one is wanted, both reports stand beside the results."""
+    shelf = MemoryCells()
+    one = Undertaking(experiment, shelf)
+    _work(one, shelf)
+    written = one.write()
+
+    assert written.analysis is not None
+    assert {"A", "D"} == written.analysis.estimates.keys()
+    assert (experiment.folder / REPORT).is_file()
+    assert (experiment.folder / PAGE).is_file()
+
+
+def test_times_of_earlier_sittings_are_kept(experiment: Experiment) -> None:
+    """Cells done before it was taken up again keep their times."""
+    shelf = MemoryCells()
+    first = Undertaking(experiment, shelf)
+    _work(first, shelf, most=2)
+    first.write(report=False)
+    later = Undertaking(experiment, shelf)
+    _work(later, shelf)
+    later.write(report=False)
+
+    told = json.loads((experiment.folder / TIMES).read_text())
+    assert 4 == len(told["cells"])
+
+
+def test_cells_kept_elsewhere_are_brought_home(experiment: Experiment) -> None:
+    """A folder can be read without the shelf that its cells were first kept on."""
+    shelf = MemoryCells()
+    one = Undertaking(experiment, shelf)
+    _work(one, shelf)
+    with closing(open_shelf(experiment)) as own:
+        one.bring_home(own)
+
+    names = {path.stem for path in (experiment.folder / CELLS).glob("*.json")}
+    assert {*shelf.keys()} == names
+
+
+def test_a_missing_library_is_told_before_anything_is_asked(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Without the extra a report is refused, with the command that installs it."""
+    monkeypatch.setattr(module, "find_spec", lambda _: None)
+    with pytest.raises(ExperimentError) as caught:
+        check_report()
+
+    assert "EXTRA_MISSING" == caught.value.code
+    assert "pip install 'saniwa[report]'" in caught.value.hint
+
+
+def test_an_outcome_that_is_none_is_said_to_be_damaged() -> None:
+    """A cell that cannot be read is an error with its key, never a missing cell."""
+    shelf = MemoryCells()
+    shelf.keep("a", b'{"key": "a"}')
+
+    with pytest.raises(StoreError) as caught:
+        outcome_of(shelf, "a")
+    assert ("TRACE_CORRUPT", "a") == (caught.value.code, caught.value.details["cell"])
+    assert outcome_of(shelf, "b") is None
