@@ -117,6 +117,7 @@ def _task(
     registry: str | Path | None,
 ) -> "Task":
     need("inspect_ai", "inspect")
+    from saniwa.experiment.abroad import inspect_model  # noqa: F401 - known from here on
     from saniwa.experiment.abroad.inspect_task import task_of
     from saniwa.experiment.authoring.reading import read_plan
     from saniwa.wiring.experiment.prepare import prepare

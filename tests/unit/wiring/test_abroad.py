@@ -1,23 +1,35 @@
 import sys
 from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 import gymnasium
 import pytest
 
-from saniwa.core.errors import ExperimentError, SchemaValidationError
-from saniwa.wiring.abroad import company, environment, register_environments
+from saniwa.core.errors import ExperimentError, SaniwaError, SchemaValidationError
+from saniwa.wiring.abroad import (
+    company,
+    environment,
+    plan_task,
+    register_environments,
+    scenario_task,
+)
 
 
 @pytest.mark.parametrize(
-    ("package", "opened"),
+    ("package", "extra", "opened"),
     [
-        ("gymnasium", lambda: environment("door_and_key")),
-        ("gymnasium", lambda: register_environments()),
-        ("pettingzoo", lambda: company("door_and_key")),
+        ("gymnasium", "gym", lambda: environment("door_and_key")),
+        ("gymnasium", "gym", lambda: register_environments()),
+        ("pettingzoo", "gym", lambda: company("door_and_key")),
+        ("inspect_ai", "inspect", lambda: scenario_task("door_and_key")),
     ],
 )
 def test_without_the_package_it_says_what_to_install(
-    package: str, opened: Callable[[], object], monkeypatch: pytest.MonkeyPatch
+    package: str,
+    extra: str,
+    opened: Callable[[], object],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """The error for a missing extra is the command that installs it."""
     monkeypatch.setitem(sys.modules, package, None)
@@ -25,7 +37,7 @@ def test_without_the_package_it_says_what_to_install(
     with pytest.raises(ExperimentError, match=package) as caught:
         opened()
 
-    assert ("EXTRA_MISSING", "pip install 'saniwa[gym]'") == (
+    assert ("EXTRA_MISSING", f"pip install 'saniwa[{extra}]'") == (
         caught.value.code,
         caught.value.hint,
     )
@@ -56,3 +68,52 @@ def test_another_book_can_judge() -> None:
     usual = environment("lantern_island").reset()[1]
 
     assert len(strict["admissible"]) != len(usual["admissible"])
+
+
+def test_a_scenario_is_a_task_of_cells() -> None:
+    """Conditions and seeds of the plan become the samples of the task."""
+    task = scenario_task("coffee_trap", conditions=["A", "D"], seeds=2, max_turns=2)
+
+    assert 4 == len(task.dataset)
+    assert {"A", "D"} == {(s.metadata or {})["condition"] for s in task.dataset}
+
+
+def test_a_plans_file_is_a_task(tmp_path: Path) -> None:
+    """A plan that names a model is a task as well; the model is not opened."""
+    file = tmp_path / "plan.yaml"
+    file.write_text(
+        "scenarios: [house.yaml]\nconditions: [B]\nmode: real\nmodel: openai:none\n"
+    )
+    (tmp_path / "house.yaml").write_text(
+        "name: house\nlocations: {hall: {}}\ncharacters: {ann: {location: hall}}\n"
+    )
+
+    [sample] = plan_task(file).dataset
+
+    assert "plan_B_house_0" == sample.id
+
+
+@pytest.mark.parametrize(
+    ("code", "options"),
+    [
+        ("REGISTRY_MISSING", {"conditions": ["A"]}),
+        ("UNKNOWN_KEY", {"scenarios": ["default"], "condition": ["A"]}),
+    ],
+)
+def test_a_plan_with_mistakes_is_no_task(code: str, options: dict[str, Any]) -> None:
+    """What a plan's file would be refused for, a task is refused for."""
+    with pytest.raises(SaniwaError) as caught:
+        scenario_task("coffe_trap", **options)
+
+    assert code == caught.value.code
+
+
+def test_tasks_take_lists_as_the_command_line_gives_them() -> None:
+    """`-T scenario=a,b` comes as a list, and in Python as a text; both are meant."""
+    from saniwa.wiring import inspect_tasks
+
+    listed = inspect_tasks.scenario(scenario=["default", "coffee_trap"], conditions="D")
+    said = inspect_tasks.scenario(scenario="default,coffee_trap", conditions=["D"])
+
+    assert [s.id for s in listed.dataset] == [s.id for s in said.dataset]
+    assert 2 == len(said.dataset)
