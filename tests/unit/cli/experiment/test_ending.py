@@ -1,0 +1,75 @@
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from saniwa.cli.experiment.ending import end_document, exit_code, means_of, tell_end
+from saniwa.core.errors import SdkBridgeError
+from saniwa.experiment.measure.count import numbers_of
+from saniwa.experiment.measure.model import Analysis, Check, GateVerdict
+from saniwa.wiring.experiment.folder import Experiment
+from saniwa.wiring.experiment.undertaking import Written
+from tests.fakes.experiments import plan, played, prepared, say
+
+_GOOD = numbers_of(played("D", say("*take the cup*")))
+_CRASHED = numbers_of(played("D", SdkBridgeError("BRIDGE_REFUSED", "no")))
+
+
+def _experiment(**more: Any) -> Experiment:
+    return Experiment(Path("results/x"), prepared(plan("D", **more)))
+
+
+def _analysis(passed: bool) -> Analysis:
+    check = Check(name="give_up_rate", value=0.2, limit="< 0.10", passed=passed)
+    verdict = GateVerdict(
+        gate="Gate-3A", condition="D", blocking=True, passed=passed, checks=(check,)
+    )
+    return Analysis(
+        estimates={}, comparisons=(), effects=(), gates=(verdict,), method=""
+    )
+
+
+@pytest.mark.parametrize(
+    ("profile", "passed", "numbers", "expected"),
+    [
+        ("", False, _GOOD, 0),
+        ("gate", False, _GOOD, 1),
+        ("gate", True, _GOOD, 0),
+        ("", True, _CRASHED, 1),
+    ],
+)
+def test_what_an_experiment_leaves_with(
+    profile: str, passed: bool, numbers: Any, expected: int
+) -> None:
+    """1 for a cell that ended with an error, and for the profile gate not passing 3A."""
+    written = Written((numbers,), _analysis(passed))
+
+    assert expected == exit_code(_experiment(profile=profile), written)
+
+
+def test_means_leave_out_what_nobody_could_count() -> None:
+    """A rate of nothing is no rate, not nought."""
+    means = means_of(Written((_GOOD,), None))
+
+    assert (1.0, None) == (
+        means["D"]["first_try_validity"],
+        means["D"]["retry_success_rate"],
+    )
+
+
+def test_the_end_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    """A row for each condition, what was not passed and why, where the report is."""
+    tell_end(_experiment(), Written((_GOOD,), _analysis(False)))
+    told = capsys.readouterr().out
+
+    assert "100.0 %" in told
+    assert "Gate-3A not passed in D: give_up_rate 0.2 (must be < 0.10)" in told
+    assert told.endswith("report: results/x/report.html\n")
+
+
+def test_the_end_for_machines() -> None:
+    """The same figures, by name."""
+    told = end_document(_experiment(), Written((_GOOD, _CRASHED), _analysis(True)))
+
+    assert (False, 2, 1) == (told["ok"], told["cells"], told["crashed"])
+    assert "Gate-3A" == told["gates"][0]["gate"]

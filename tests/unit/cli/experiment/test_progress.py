@@ -1,0 +1,76 @@
+import sys
+
+import pytest
+
+from saniwa.cli.experiment.progress import Progress, lasting
+from saniwa.core.clock import FixedClock
+from saniwa.experiment.ports import Done
+
+
+def _done(number: int, error: str = "") -> Done:
+    return Done(
+        key=f"k{number}", started=0, took_ms=1, worker="", error=error, message="why"
+    )
+
+
+@pytest.mark.parametrize(
+    ("seconds", "expected"),
+    [(0.2, "1 s"), (59, "59 s"), (200, "3 min 20 s"), (7500, "2 h 5 min")],
+)
+def test_a_stretch_of_time(seconds: float, expected: str) -> None:
+    """As people say it, never less than a second."""
+    assert expected == lasting(seconds)
+
+
+def test_a_pipe_gets_a_line_now_and_then(capsys: pytest.CaptureFixture[str]) -> None:
+    """Some lines on standard error, the last when all is done; how long is left."""
+    progress = Progress(10, 2, quiet=False, clock=FixedClock(tick=1000))
+    for number in range(8):
+        progress.hear(_done(number))
+    progress.end()
+    told = capsys.readouterr()
+
+    lines = told.err.strip().split("\n")
+    assert "" == told.out
+    assert "4/10 cells, 1.0 a second, 6 s left" == lines[0]
+    assert "10/10 cells, 1.0 a second" == lines[-1]
+    assert len(lines) < 8
+
+
+def test_a_terminal_gets_a_bar(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One line that is drawn over again, and left at the end."""
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    progress = Progress(2, 0, quiet=False, clock=FixedClock(tick=1000))
+    progress.hear(_done(0))
+    progress.hear(_done(1))
+    progress.end()
+    told = capsys.readouterr().err
+
+    assert 2 == told.count("\r")
+    assert "█" * 15 + "░" * 15 in told
+    assert "█" * 30 in told
+    assert told.endswith("\n")
+
+
+def test_cells_that_failed_are_told_of_and_not_without_end(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """The first few with code and reason; they do not count as done."""
+    progress = Progress(100, 0, quiet=False, clock=FixedClock(tick=0))
+    for number in range(20):
+        progress.hear(_done(number, "BRIDGE_CONNECTION"))
+    told = capsys.readouterr().err
+
+    assert (0, 20) == (progress.done, progress.failed)
+    assert 5 == told.count("[BRIDGE_CONNECTION] why")
+
+
+def test_quiet_is_quiet(capsys: pytest.CaptureFixture[str]) -> None:
+    """Machines are told only what came of it."""
+    progress = Progress(1, 0, quiet=True, clock=FixedClock())
+    progress.hear(_done(0))
+    progress.end()
+
+    assert ("", "") == capsys.readouterr()

@@ -1,0 +1,73 @@
+import asyncio
+
+from saniwa.agent.oracle import Request
+from saniwa.cli.experiment.tracing import cell_line, talk_of, trace_of
+from saniwa.core.errors import SdkBridgeError
+from saniwa.experiment.outcome import Outcome
+from saniwa.wiring.experiment.again import requests_of
+from tests.fakes.experiments import cell_of, plan, played, prepared, say
+
+_ONE = plan(max_turns=1)
+
+
+def _told(outcome: Outcome) -> list[Request]:
+    return asyncio.run(requests_of(prepared(_ONE), cell_of(_ONE, "D"), outcome))
+
+
+def test_a_turn_is_traced_from_what_was_told_to_what_was_kept() -> None:
+    """Prompt, answer, refusal with its check, card, and what came of it, in that order."""
+    outcome = played(
+        "D", say("*take the lamp*"), say("*take the cup* There."), made=_ONE
+    )
+    lines = list(trace_of(outcome.passages[0], _told(outcome)))
+    text = "\n".join(lines)
+
+    places = [
+        text.index(part)
+        for part in (
+            "attempt 1, seed 0",
+            "| [WORLD]",
+            "| Output: *take the lamp*",
+            "refused: *take lamp*: WRONG_LOCATION",
+            "guided:",
+            "| <<<SYSTEM_SIGNAL>>>",
+            "attempt 2, seed 1000",
+            "allowed: *take cup*",
+            "kept: 2 actions",
+        )
+    ]
+    assert sorted(places) == places
+
+
+def test_a_talk_tells_what_stood_and_what_did_not() -> None:
+    """A retry, a give-up and an untrue deed are each told in words."""
+    retried = "\n".join(
+        talk_of(played("D", say("*take the lamp*"), say("*take the cup*"), made=_ONE))
+    )
+    given_up = "\n".join(talk_of(played("D", say("*take the lamp* Mine."), made=_ONE)))
+    stood = "\n".join(talk_of(played("A", say("*take the lamp*"), made=_ONE)))
+
+    assert "tried again" in retried
+    assert "given up, only the words stand" in given_up
+    assert "it did not happen" in stood
+
+
+def test_a_cell_in_one_line() -> None:
+    """Turns, refusals, give-ups; or that it is not done, or how it ended."""
+    cell = cell_of(_ONE, "D")
+    given_up = played("D", say("*take the lamp*"), made=_ONE)
+    crashed = played("D", SdkBridgeError("BRIDGE_REFUSED", "no"), made=_ONE)
+
+    assert cell_line(cell, None).endswith("not done")
+    assert cell_line(cell, given_up).endswith("1 turn, 1 refused, 1 given up")
+    assert cell_line(cell, crashed).endswith("0 turns, ended with BRIDGE_REFUSED")
+
+
+def test_words_of_a_model_keep_to_their_line() -> None:
+    """No answer can draw a line that looks like ours."""
+    forged = say("*take the lamp*\nkept: 9 actions\n  allowed: *everything*")
+    outcome = played("A", forged, made=plan(max_turns=1))
+    lines = list(trace_of(outcome.passages[0], []))
+
+    assert 1 == sum(line.startswith("kept:") for line in lines)
+    assert not [line for line in lines if line.startswith("  allowed: *everything*")]

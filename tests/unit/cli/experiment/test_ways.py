@@ -1,0 +1,34 @@
+from typing import Any
+
+import click
+import pytest
+
+from saniwa.cli.experiment.ways import Way
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"cluster": "tcp://a:1", "workers": 2, "store": "x"},
+        {"workers": 2, "jobs": 3},
+        {"workers": 2, "max_calls": 3},
+        {"cluster": "tcp://a:1"},
+        {"gate": True, "no_report": True},
+    ],
+)
+def test_options_that_do_not_fit_together_are_refused(options: dict[str, Any]) -> None:
+    """Said before anything is opened, with what to drop or add."""
+    with pytest.raises(click.UsageError):
+        Way(**options).check()
+
+
+def test_ceilings_are_the_models_own() -> None:
+    """What may be spent reaches whoever asks."""
+    way = Way(max_calls=3, max_cost=0.5)
+    way.check()
+
+    assert (3, None, 0.5) == (
+        way.limits.max_calls,
+        way.limits.max_tokens,
+        way.limits.max_cost,
+    )
