@@ -11,12 +11,15 @@ import msgspec
 
 from saniwa.agent.oracle import Answer, Hear, Oracle, Request
 from saniwa.agent.ports import Journal
+from saniwa.core.errors import SdkBridgeError, SdkConnectionError
 from saniwa.experiment.cell import Cell
 from saniwa.experiment.engines.bench import Bench, cells_left
 from saniwa.experiment.plan import Prepared
 from saniwa.experiment.ports import Crew, Done
 from saniwa.store.cells.folder import FolderCells
-from tests.fakes.experiments import plan, prepared, say
+from tests.fakes.experiments import Scripted, plan, prepared, say
+
+_AWAY = ("BRIDGE_CONNECTION", "nobody answers")
 
 
 class Plain:
@@ -45,6 +48,10 @@ class Place(msgspec.Struct, frozen=True):
     """The folder."""
     deadly: str = ""
     """The key of a cell that ends whoever plays it."""
+    spent: str = ""
+    """The key of a cell for which there is no money left."""
+    away: str = ""
+    """The key of a cell whose model cannot be reached."""
 
     def __call__(self, whole: Prepared) -> Bench:
         """Open the shelf; who plays needs no opening."""
@@ -56,6 +63,10 @@ class Place(msgspec.Struct, frozen=True):
     def _oracle(self, cell: Cell, journal: Journal) -> Oracle:
         if cell.key == self.deadly:
             os.kill(os.getpid(), signal.SIGKILL)
+        if cell.key == self.spent:
+            return Scripted([SdkBridgeError("BUDGET_SPENT", "enough")])
+        if cell.key == self.away:
+            return Scripted([SdkConnectionError(*_AWAY, recoverable=True)])
         return plain(cell, journal)
 
 

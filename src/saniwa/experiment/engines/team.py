@@ -58,10 +58,13 @@ class Team:
         order = Order(f"saniwa-{fingerprint}", version("saniwa"), fingerprint)
         try:
             await self._client.register_plugin(Hand(prepared, benches, order.hand))
-        except ImportError as problem:
-            raise trouble.unfit(str(problem)) from problem
         except OSError as problem:
             raise trouble.unreachable(str(problem)) from problem
+        except Exception as problem:
+            # A worker that cannot read what it is sent is told of by no better name.
+            if type(problem) is Exception or isinstance(problem, ImportError):
+                raise trouble.unfit(str(problem)) from problem
+            raise
         self._order = order
 
     async def dismiss(self) -> None:

@@ -1,0 +1,153 @@
+import asyncio
+from collections.abc import Iterator
+from contextlib import aclosing
+
+import pytest
+
+from saniwa.agent.oracle import Answer, Hear, Oracle, Request
+from saniwa.agent.ports import Journal
+from saniwa.core.clock import FixedClock
+from saniwa.core.errors import SdkBridgeError
+from saniwa.experiment.cell import Cell, cells_of
+from saniwa.experiment.engines.alone import Alone
+from saniwa.experiment.ports import Done, Oracles
+from saniwa.store.cells.memory import MemoryCells
+from tests.fakes.crews import Plain, plain, trial
+from tests.fakes.experiments import Scripted
+
+
+class Held(Plain):
+    """Answers when it is let, and knows how many wait with it."""
+
+    waiting = 0
+    most = 0
+
+    def __init__(self, let: asyncio.Event) -> None:
+        self._let = let
+
+    async def answer(self, request: Request, hear: Hear | None = None) -> Answer:
+        """Wait first."""
+        Held.waiting += 1
+        Held.most = max(Held.most, Held.waiting)
+        await self._let.wait()
+        Held.waiting -= 1
+        return await super().answer(request, hear)
+
+
+def _crew(oracles: Oracles, shelf: MemoryCells, jobs: int = 1) -> Alone:
+    return Alone(oracles, shelf, FixedClock(), jobs, worker="me")
+
+
+def test_every_cell_is_told_of_in_order() -> None:
+    """One at a time, cells come in the plan's order, with who did them and when."""
+    whole, shelf = trial(2), MemoryCells()
+
+    async def story() -> list[Done]:
+        crew = _crew(plain, shelf)
+        return [done async for done in crew.work(whole, cells_of(whole.plan))]
+
+    told = asyncio.run(story())
+
+    assert [cell.key for cell in cells_of(whole.plan)] == [done.key for done in told]
+    assert Done(key=told[0].key, started=0, took_ms=1000, worker="me") == told[0]
+    assert sorted(done.key for done in told) == list(shelf.keys())
+
+
+def test_only_as_many_as_jobs_are_under_way() -> None:
+    """Models wait together, and no cell is even looked at before there is room."""
+    whole, shelf = trial(5), MemoryCells()
+    seen: list[Cell] = []
+
+    def watched() -> Iterator[Cell]:
+        for cell in cells_of(whole.plan):
+            seen.append(cell)
+            yield cell
+
+    async def story() -> tuple[int, int]:
+        let = asyncio.Event()
+        crew = _crew(lambda _cell, _journal: Held(let), shelf, jobs=3)
+        async with aclosing(crew.work(whole, watched())) as coming:
+            first = asyncio.ensure_future(anext(coming))
+            for _ in range(20):
+                await asyncio.sleep(0)
+            looked = len(seen)
+            let.set()
+            await first
+            return looked, len([done async for done in coming])
+
+    assert (3, 19) == asyncio.run(story())
+    assert 3 == Held.most
+
+
+def test_who_stops_listening_leaves_kept_cells_kept() -> None:
+    """Cells under way are dropped, and nothing runs on."""
+    whole, shelf = trial(5), MemoryCells()
+
+    async def story() -> int:
+        crew = _crew(plain, shelf)
+        async with aclosing(crew.work(whole, cells_of(whole.plan))) as coming:
+            await anext(coming)
+            await anext(coming)
+        await crew.close()
+        await crew.close()
+        return len(asyncio.all_tasks())
+
+    assert 1 == asyncio.run(story())
+    assert 2 == len(list(shelf.keys()))
+
+
+def test_a_cancelled_crew_stops_at_once() -> None:
+    """Ctrl-C while a model is waited for: the cell is dropped, its oracle let go."""
+    whole, shelf = trial(1), MemoryCells()
+    let_go: list[Oracle] = []
+
+    class Endless(Plain):
+        async def answer(self, request: Request, hear: Hear | None = None) -> Answer:
+            await asyncio.Event().wait()
+            return await super().answer(request, hear)
+
+        async def close(self) -> None:
+            let_go.append(self)
+
+    async def listen() -> None:
+        crew = _crew(lambda _cell, _journal: Endless(), shelf, jobs=2)
+        async with aclosing(crew.work(whole, cells_of(whole.plan))) as coming:
+            await anext(coming)
+
+    async def story() -> None:
+        task = asyncio.ensure_future(listen())
+        for _ in range(20):
+            await asyncio.sleep(0)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    asyncio.run(story())
+
+    assert [] == list(shelf.keys())
+    assert 2 == len(let_go)
+
+
+def test_what_is_finished_is_told_before_a_failure() -> None:
+    """A spent budget ends the plan; cells that were kept until then are told of."""
+    whole, shelf = trial(2), MemoryCells()
+    opened: list[Cell] = []
+
+    def oracles(cell: Cell, journal: Journal) -> Oracle:
+        opened.append(cell)
+        if len(opened) == 3:
+            return Scripted([SdkBridgeError("BUDGET_SPENT", "enough")])
+        return plain(cell, journal)
+
+    told: list[str] = []
+
+    async def listen() -> None:
+        async for done in _crew(oracles, shelf).work(whole, cells_of(whole.plan)):
+            told.append(done.key)
+
+    with pytest.raises(SdkBridgeError, match="enough"):
+        asyncio.run(listen())
+
+    assert 3 == len(opened)
+    assert 2 == len(told)
+    assert sorted(told) == list(shelf.keys())

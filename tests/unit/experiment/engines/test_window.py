@@ -1,0 +1,86 @@
+import asyncio
+
+import pytest
+
+from saniwa.experiment.engines.window import Window
+
+
+async def _give(value: int, *, after: asyncio.Event | None = None) -> int:
+    if after is not None:
+        await after.wait()
+    return value
+
+
+async def _fail() -> int:
+    raise ValueError("no")
+
+
+def test_results_come_in_the_order_they_were_begun() -> None:
+    """Whoever is ready at the same moment is handed out as begun."""
+
+    async def story() -> list[int]:
+        window = Window[int]()
+        for value in (3, 1, 2):
+            window.begin(_give(value))
+        await asyncio.sleep(0)
+        return await window.finished()
+
+    assert [3, 1, 2] == asyncio.run(story())
+
+
+def test_one_that_waits_keeps_nobody_else_back() -> None:
+    """What is ready is handed out, and the rest stays under way."""
+
+    async def story() -> tuple[list[int], int, list[int]]:
+        late = asyncio.Event()
+        window = Window[int]()
+        window.begin(_give(1, after=late))
+        window.begin(_give(2))
+        first, left = await window.finished(), len(window)
+        late.set()
+        return first, left, await window.finished()
+
+    assert ([2], 1, [1]) == asyncio.run(story())
+
+
+def test_a_failure_is_raised_after_what_was_finished() -> None:
+    """Nothing more is begun then, and nothing that was done goes untold."""
+
+    async def story() -> tuple[list[int], int]:
+        window = Window[int]()
+        window.begin(_fail())
+        window.begin(_give(2))
+        first, room = await window.finished(), window.room(9)
+        with pytest.raises(ValueError, match="no"):
+            await window.finished()
+        await window.close()
+        return first, room
+
+    assert ([2], 0) == asyncio.run(story())
+
+
+def test_patience_ends_waiting() -> None:
+    """Where nothing comes in time, nothing is handed out."""
+
+    async def story() -> list[int]:
+        window = Window[int]()
+        empty = await window.finished(0.0)
+        window.begin(_give(1, after=asyncio.Event()))
+        waited = await window.finished(0.01)
+        await window.close()
+        return empty + waited
+
+    assert [] == asyncio.run(story())
+
+
+def test_closing_drops_what_is_under_way() -> None:
+    """When it returns, nothing of it runs, and there is room again."""
+
+    async def story() -> tuple[int, int, int]:
+        window = Window[int]()
+        window.begin(_give(1, after=asyncio.Event()))
+        before = window.room(2)
+        await window.close()
+        return before, window.room(2), len(asyncio.all_tasks())
+
+    assert (1, 2, 1) == asyncio.run(story())
