@@ -95,15 +95,12 @@ def _intent(each: Intent) -> Line:
 
 def _kept(sample: Sample) -> Iterator[Block]:
     what = "Given up; the speech alone stands" if sample.give_up else "Kept"
-    changes = (
-        f"{sample.changes} change{'' if sample.changes == 1 else 's'} in the world"
-    )
     heard = f"; {sample.addressing} cannot hear it" if sample.addressing else ""
     yield Paragraph(
         (
             Badge(what, "bad" if sample.give_up else "plain"),
             Words(f" “{sample.speech}”"),
-            Aside(f" {changes}, stall score {sample.stall:.3f}{heard}"),
+            Aside(f" stall score {sample.stall:.3f}{heard}"),
         )
     )
     folder = f"{ARTIFACTS}/{folder_name(sample.key)}"

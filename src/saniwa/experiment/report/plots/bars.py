@@ -28,7 +28,7 @@ def lying(bars: Mapping[str, Pieces], farthest: float, what: str, anchor: str) -
         axes.set_xlim(0, farthest * 1.02 or 1)
         axes.set_xlabel(what)
 
-    return drawing(draw, SMALL, 0.75 + 0.27 * len(bars), anchor)
+    return drawing(draw, (SMALL, 0.6 + 0.27 * len(bars)), anchor, names=bars)
 
 
 def standing(
@@ -49,7 +49,7 @@ def standing(
         whole(axes.xaxis)
         axes.set_xlabel(what)
 
-    return drawing(draw, SMALL, 1.7, anchor)
+    return drawing(draw, (SMALL, 1.6), anchor, names=["0.00"])
 
 
 def _piece(nth: int) -> dict[str, Any]:

@@ -35,7 +35,9 @@ def dots(rows_: Sequence[Dot], metric: Metric, anchor: str) -> str:
         _limits(axes, [each.mark for each in rows_ if each.mark], metric)
         measure(axes.xaxis, metric)
 
-    return drawing(draw, SMALL, 0.5 + 0.26 * len(rows_), anchor)
+    names = [each.label for each in rows_]
+    size = (SMALL, 0.42 + 0.26 * len(rows_))
+    return drawing(draw, size, anchor, names=names, label=False)
 
 
 def _dot(axes: "Axes", place: int, row: Dot, mark: Mark) -> None:

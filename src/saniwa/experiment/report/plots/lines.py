@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 _DASHES: Final = ("-", (0, (4, 1.5)), (0, (1, 1.2)))
 _WARNING: Final = 0.3
 _STALLED: Final = 0.8
+_BORDERS: Final = ("0", "0.3 warning", "0.8 stalled", "1")
 
 
 class Curve(NamedTuple):
@@ -36,13 +37,11 @@ def stall_lines(curves: Sequence[Curve], what: str, anchor: str) -> str:
         for border in (_WARNING, _STALLED):
             axes.axhline(border, color=INK, linewidth=0.7, linestyle=(0, (2, 3)))
         axes.set_ylim(0, 1)
-        axes.set_yticks(
-            [0, _WARNING, _STALLED, 1], ["0", "0.3 warning", "0.8 stalled", "1"]
-        )
+        axes.set_yticks([0, _WARNING, _STALLED, 1], _BORDERS)
         whole(axes.xaxis)
         axes.set_xlabel(what)
 
-    return drawing(draw, WIDE, 2.3, anchor)
+    return drawing(draw, (WIDE, 2.3), anchor, names=_BORDERS)
 
 
 def _look(colour: int) -> dict[str, Any]:
@@ -76,4 +75,4 @@ def interaction(
         axes.grid(visible=False, axis="x")
         measure(axes.yaxis, metric)
 
-    return drawing(draw, SMALL, 2.1, anchor)
+    return drawing(draw, (SMALL, 1.9), anchor, names=["100 %"], label=False)

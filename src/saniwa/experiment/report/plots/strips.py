@@ -27,7 +27,7 @@ def strips(turns: Mapping[str, tuple[int, Sequence[int]]], anchor: str) -> str:
         axes.set_xlim(left=0)
         axes.set_xlabel("milliseconds a turn, all its attempts")
 
-    return drawing(draw, WIDE, 0.75 + 0.36 * len(turns), anchor)
+    return drawing(draw, (WIDE, 0.6 + 0.36 * len(turns)), anchor, names=turns)
 
 
 def _dots(axes: "Axes", place: int, colour: int, took: Sequence[int]) -> None:

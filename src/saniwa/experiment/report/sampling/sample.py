@@ -65,8 +65,6 @@ class Sample(msgspec.Struct, frozen=True, kw_only=True):
     """What was said aloud in the end."""
     repaired: bool
     """Whether the answer that stands was repaired: then there is a file with it."""
-    changes: int
-    """Things that came to be different in the world."""
     give_up: bool
     """Whether it was given up."""
     stall: float
@@ -96,7 +94,6 @@ def sample_of(outcome: Outcome, passage: Passage, place: int) -> Sample:
         tried=tuple(map(_tried, passage.attempts)),
         speech=cut(passage.final.speech, LONGEST),
         repaired=passage.final.repaired_output is not None,
-        changes=len(passage.turn.changes),
         give_up=passage.give_up,
         stall=passage.stall_score,
         addressing=cut(passage.addressing, _LONGEST_WORD),

@@ -1,0 +1,80 @@
+import pytest
+
+from saniwa.experiment.measure.model import Estimate, Metric
+from saniwa.experiment.report.figures import (
+    change,
+    change_span,
+    estimated,
+    figure,
+    metric_named,
+    probability,
+    span,
+)
+
+
+def _metric(unit: str) -> Metric:
+    return Metric(name="m", label="M", unit=unit, better="less", about="")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("value", "unit", "expected"),
+    [
+        (0.1234, "rate", "12.3 %"),
+        (1.5, "count", "1.50"),
+        (0.25, "score", "0.250"),
+        (1234.4, "ms", "1,234 ms"),
+        (12.34, "tokens", "12.3"),
+        (0.0012, "usd", "$0.001200"),
+        (-0.0001, "rate", "0.0 %"),
+        (-2.0, "count", "−2.00"),
+        (None, "rate", "–"),
+    ],
+)
+def test_a_figure_has_few_digits_and_its_unit(
+    value: float | None, unit: str, expected: str
+) -> None:
+    """Values are shown in their unit, with a real minus and no minus nought."""
+    assert expected == figure(value, _metric(unit))
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [(0.1, "+10.0 pp"), (-0.1, "−10.0 pp"), (0.00001, "0.0 pp"), (None, "–")],
+)
+def test_a_change_has_a_sign(value: float | None, expected: str) -> None:
+    """Differences of shares are in percentage points; none has no sign."""
+    assert expected == change(value, _metric("rate"))
+
+
+def test_an_interval_says_its_unit_once() -> None:
+    """What both ends share is said at the end; what stands before is said twice."""
+    assert "(10.0 to 20.0 %)" == span(0.1, 0.2, _metric("rate"))
+    assert "(−10.0 to +20.0 pp)" == change_span(-0.1, 0.2, _metric("rate"))
+    assert "($0.100000 to $0.200000)" == span(0.1, 0.2, _metric("usd"))
+    assert "(1.00 to 2.00)" == span(1, 2, _metric("count"))
+    assert "" == span(None, 0.2, _metric("rate"))
+
+
+def test_an_estimate_without_an_interval_has_none() -> None:
+    """One cell gives a mean and no interval; no cell gives neither."""
+    alone = Estimate(mean=0.5, low=None, high=None, n=1)
+
+    assert ("50.0 %", "") == estimated(alone, _metric("rate"))
+    assert ("–", "") == estimated(None, _metric("rate"))
+
+
+@pytest.mark.parametrize(
+    ("p", "expected"),
+    [(0.0001, "< 0.001"), (0.0123, "0.012"), (1.0, "1.000"), (None, "–")],
+)
+def test_a_probability_is_written_as_papers_do(p: float | None, expected: str) -> None:
+    """Three digits, and never nought."""
+    assert expected == probability(p)
+
+
+def test_a_metric_nobody_knows_is_a_score_under_its_own_name() -> None:
+    """A report of an older or newer analysis still shows its numbers."""
+    assert ("some number", "score") == (
+        metric_named("some_number").label,
+        metric_named("some_number").unit,
+    )

@@ -1,0 +1,153 @@
+import re
+
+import pytest
+
+from saniwa.experiment.measure.model import HEADLINE
+from saniwa.experiment.report.blocks import (
+    Bullets,
+    Card,
+    Heading,
+    Line,
+    Link,
+    Name,
+    Paragraph,
+    Report,
+    Table,
+    Verbatim,
+    Words,
+    words,
+)
+from saniwa.experiment.report.figures import (
+    change,
+    change_span,
+    estimated,
+    metric_named,
+    probability,
+)
+from saniwa.experiment.report.markdown import escaped, markdown_report, written
+from tests.fakes.reports import Trial, trial
+
+ATTACK = "<b>|`x`|[a](http://e.x)\n# top\n\u202eevil\x1b[31m ![i](u) $m$ @you www.e.x"
+
+
+def _markdown_of(given: Trial) -> str:
+    return markdown_report(given.prepared, given.walk, given.numbers, given.analysis)
+
+
+def _one(*blocks: object) -> str:
+    return written(Report("t", (), blocks))  # type: ignore[arg-type]
+
+
+def test_headline_figures_are_those_of_the_analysis() -> None:
+    """REPORT.md shows each estimate with its interval as the analysis has it."""
+    analysis = trial().analysis
+    table = _markdown_of(trial()).partition('<a id="headline"></a>')[2]
+    rows = [row.strip("| ").split(" | ") for row in re.findall(r"^\| .*$", table, re.M)]
+    expected = [
+        [
+            " ".join(estimated(analysis.estimates[c][name], metric_named(name))).strip()
+            for c in "ABCD"
+        ]
+        for name in HEADLINE
+    ]
+
+    assert expected == [row[1:] for row in rows[2 : 2 + len(HEADLINE)]]
+
+
+def test_effects_are_those_of_the_analysis() -> None:
+    """The answer says the change, its interval and its corrected probability."""
+    effect = next(e for e in trial().analysis.effects if e.factors == ("inject",))
+    metric = metric_named(effect.metric)
+    text = _markdown_of(trial())
+
+    assert "impossible_rate" == effect.metric
+    assert (
+        f"by {change(effect.estimate, metric)} "
+        f"{change_span(effect.low, effect.high, metric)}, p "
+        f"= {probability(effect.p_corrected)}"
+    ) in text
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("a|b", r"a\|b"),
+        ("`a`", r"\`a\`"),
+        ("*a* _b_", r"\*a\* \_b\_"),
+        ("<script>", r"\<script>"),
+        ("p < 0.001", "p < 0.001"),
+        ("[a](b)", r"\[a\](b)"),
+        ("a\nb", "a b"),
+        ("http://a.b", "http&#58;//a.b"),
+        ("@you", "&#64;you"),
+        ("&lt;", "&amp;lt;"),
+        ("$x$", r"\$x\$"),
+        ("\u202e", r"\\u202e"),
+        ("\x1b[0m", r"\\x1b\[0m"),
+        ("マグ　カップ", "マグ　カップ"),
+    ],
+)
+def test_text_is_never_markup(text: str, expected: str) -> None:
+    """Each letter that Markdown would act on is made to stand for itself."""
+    assert expected == escaped(text)
+
+
+@pytest.mark.parametrize("text", ["# a", "- a", "+ a", "> a", "1. a", "=== a", "12) a"])
+def test_a_text_begins_nothing(text: str) -> None:
+    """No paragraph or item becomes a heading, a list or a quotation."""
+    mark = re.sub(r"^(\d*)", r"\1\\", text, count=1)
+
+    assert f"\n\n{mark}\n" in _one(Paragraph(words(text)))
+    assert f"\n\n- {mark}\n" in _one(Bullets((words(text),)))
+
+
+def test_a_fence_is_longer_than_any_in_what_it_holds() -> None:
+    """An answer with a fence of its own does not end ours."""
+    assert "\n````text\n```\nx\n````\n" in _one(Verbatim("Said", "```\nx"))
+
+
+def test_a_name_with_odd_letters_is_no_code() -> None:
+    """Only plain names stand between backticks; others are escaped."""
+    line: Line = (Name("D+model=small"), Words(" "), Name("a`b|c"))
+
+    assert r"`D+model=small` a\`b\|c" in _one(Paragraph(line))
+
+
+def test_rows_of_a_table_have_as_many_cells_as_its_head() -> None:
+    """No cell breaks out of its row, whatever stands in it."""
+    table = Table("t", "c", ("a|b", "c\nd"), ((words("x|y"), words("z\n|")),))
+    rows = [row for row in _one(table).split("\n") if row.startswith("|")]
+
+    assert [3, 3, 3] == [len(re.findall(r"(?<!\\)\|", row)) for row in rows]
+
+
+def test_no_word_from_outside_is_markup_in_a_whole_report() -> None:
+    """An attack in every name and answer leaves the report's shape as it was."""
+    plain = _markdown_of(trial(seeds=2).with_words("words"))
+    attacked = _markdown_of(trial(seeds=2).with_words(ATTACK))
+    outside = re.sub(r"^(`{3,})text\n.*?\n\1$", "", attacked, flags=re.S | re.M)
+
+    assert "\u202e" not in attacked
+    assert "\x1b" not in attacked
+    bare = re.sub(r'<a id="[a-z0-9-]+"></a>', "", outside)
+    assert [] == re.findall(r"(?<!\\)<[A-Za-z/!?]", bare)
+    assert [] == re.findall(r"http:|(?<![\\`])`x`|(?<!\\)!\[", outside)
+    assert len(re.findall("^#", plain, re.M)) == len(re.findall("^#", outside, re.M))
+
+
+def test_cards_and_headings_have_anchors() -> None:
+    """Links within find their place."""
+    card = Card("here", words("A turn"), (Paragraph((Link("up", "#top"),)),))
+    text = _one(Heading("Top", "top"), card)
+
+    assert '<a id="top"></a>\n\n## Top' in text
+    assert '<a id="here"></a>\n\n### A turn\n\n[up](#top)' in text
+
+
+def test_every_anchor_of_the_report_exists() -> None:
+    """No link of REPORT.md leads to a place that is not in it."""
+    text = _markdown_of(trial())
+    wanted = set(re.findall(r"\]\(#([^)]*)\)", text))
+
+    assert wanted
+    assert set() == wanted - set(re.findall(r'<a id="([^"]*)">', text))

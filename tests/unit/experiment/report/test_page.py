@@ -1,0 +1,186 @@
+import re
+from base64 import b64encode
+from hashlib import sha256
+from html import unescape
+from html.parser import HTMLParser
+
+import pytest
+
+from saniwa.experiment.measure.model import HEADLINE
+from saniwa.experiment.report.figures import estimated, metric_named
+from saniwa.experiment.report.page import html_page
+from tests.fakes.reports import Trial, trial
+
+ATTACK = "<script>alert(1)</script>\"'><img src=x onerror=y> &lt; \u202eevil\x1b[31m|`"
+VOID = {"meta", "input", "br", "img", "link"}
+
+
+class _Reader(HTMLParser):
+    """Reads a page strictly: what is opened is closed, in order."""
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.open: list[str] = []
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.mistakes: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+        if len(dict(attrs)) != len(attrs):
+            self.mistakes.append(f"an attribute twice in <{tag}>")
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+
+    def handle_endtag(self, tag: str) -> None:
+        if not self.open or self.open.pop() != tag:
+            self.mistakes.append(f"</{tag}> closes nothing")
+
+
+def _page_of(given: Trial) -> str:
+    return html_page(given.prepared, given.walk, given.numbers, given.analysis)
+
+
+def _read(page: str) -> _Reader:
+    reader = _Reader()
+    reader.feed(page)
+    reader.close()
+    return reader
+
+
+@pytest.fixture(scope="module")
+def page() -> str:
+    """The page of the small 2×2."""
+    return _page_of(trial())
+
+
+def test_everything_that_is_opened_is_closed(page: str) -> None:
+    """The page is well-formed: tags nest, and no attribute stands twice."""
+    found = _read(page)
+
+    assert ([], []) == (found.mistakes, found.open)
+
+
+def test_no_id_stands_twice_and_every_link_within_leads_somewhere(page: str) -> None:
+    """Ids are unique, those inside plots too, and each #link has its target."""
+    tags = _read(page).tags
+    ids = [found["id"] for _, found in tags if "id" in found]
+    links = {str(f["href"])[1:] for _, f in tags if str(f.get("href")).startswith("#")}
+
+    assert len(ids) == len(set(ids))
+    assert set() == links - set(ids)
+
+
+def test_the_page_asks_nothing_of_anybody(page: str) -> None:
+    """No address, no script, nothing loaded: one file is all there is."""
+    names = {tag for tag, _ in _read(page).tags}
+
+    assert set() == names & {"script", "link", "img", "iframe", "object", "form"}
+    assert [] == re.findall(r"https?:|//|url\(|@import", page)
+
+
+def test_the_content_policy_allows_its_own_style_and_nothing_else(page: str) -> None:
+    """The policy names the hash of the one style, and no attribute is a style."""
+    style = page.partition("<style>")[2].partition("</style>")[0]
+    digest = b64encode(sha256(style.encode()).digest()).decode()
+
+    assert f"style-src 'sha256-{digest}'" in page
+    assert 1 == page.count("<style")
+    assert [] == [tag for tag, found in _read(page).tags if "style" in found]
+
+
+def test_tables_have_captions_and_named_rows_and_columns(page: str) -> None:
+    """Every table has a caption, and its heads say what they are heads of."""
+    tags = _read(page).tags
+    heads = [found.get("scope") for tag, found in tags if tag == "th"]
+    tables = [tag for tag, _ in tags if tag == "table"]
+    captions = [tag for tag, _ in tags if tag == "caption"]
+
+    assert len(tables) == len(captions) > 5
+    assert {"col", "row"} == set(heads)
+
+
+def test_every_plot_is_told_in_words(page: str) -> None:
+    """Each drawing stands in something that says what it shows."""
+    tags = _read(page).tags
+    told = [found for _, found in tags if found.get("role") == "img"]
+
+    assert len([tag for tag, _ in tags if tag == "svg"]) == len(told) > 10
+    assert all(found["aria-label"] for found in told)
+
+
+def test_headline_figures_are_those_of_the_analysis(page: str) -> None:
+    """The page shows each estimate with its interval as the analysis has it."""
+    analysis = trial().analysis
+    table = unescape(page.partition('id="headline"')[2].partition("</table>")[0])
+    rows = re.findall(r"<tr><th scope=\"row\">.*?</tr>", table)
+    shown = [
+        [re.sub("<.*?>", "", c) for c in re.findall("<td>.*?</td>", r)] for r in rows
+    ]
+    expected = [
+        [
+            " ".join(estimated(analysis.estimates[c][name], metric_named(name))).strip()
+            for c in "ABCD"
+        ]
+        for name in HEADLINE
+    ]
+
+    assert expected == shown
+
+
+def test_no_word_from_outside_is_markup() -> None:
+    """Names, ids and answers that pretend to be HTML are shown, letter for letter."""
+    attacked = _page_of(trial(seeds=2).with_words(ATTACK))
+    found = _read(attacked)
+
+    assert ([], []) == (found.mistakes, found.open)
+    assert set() == {tag for tag, _ in found.tags} & {"script", "img"}
+    assert set() == {n for _, f in found.tags for n in f if n.startswith("on")}
+    assert "\u202e" not in attacked
+    assert "\x1b" not in attacked
+    assert "&lt;script&gt;alert(1)" in attacked
+
+
+def test_links_to_files_stay_inside_the_folder() -> None:
+    """A key that would lead elsewhere leads nowhere but into the artifacts."""
+    found = _read(
+        _page_of(trial(seeds=2).with_words("../../x?y#z javascript:alert(1)"))
+    )
+    links = [str(f["href"]) for tag, f in found.tags if tag == "a"]
+    files = [each for each in links if each.startswith("artifacts/")]
+
+    assert files
+    assert [] == [
+        each for each in files if "/../" in each or "?" in each or "#" in each
+    ]
+    assert [] == [each for each in links if each.startswith(("javascript", "..", "/"))]
+
+
+def test_the_same_experiment_gives_the_same_page(page: str) -> None:
+    """Written again, it is the same to the byte."""
+    assert page == _page_of(trial())
+
+
+def test_one_condition_one_seed_and_nothing_to_compare_still_make_a_page() -> None:
+    """The smallest experiment has a page that says honestly what cannot be said."""
+    found = _page_of(trial("D", 1))
+
+    assert "Does telling help? Not asked." in found
+    assert [] == _read(found).mistakes
+
+
+def test_an_experiment_without_outcomes_has_a_page() -> None:
+    """Nothing played is no reason to fail."""
+    whole = trial("AD", 1)
+    empty = Trial(
+        whole.prepared,
+        (),
+        (),
+        type(whole.analysis)(
+            estimates={}, comparisons=(), effects=(), gates=(), method="None."
+        ),
+    )
+
+    assert [] == _read(_page_of(empty)).mistakes
