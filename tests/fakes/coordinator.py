@@ -1,7 +1,7 @@
 """A coordinator to be killed.
 
-Run as `python -m tests.fakes.coordinator FOLDER SEEDS WORKERS` it prints `KEY WORKER` when
-a cell is kept, and `over` at the end.
+Run as `python -m tests.fakes.coordinator FOLDER SEEDS WORKERS [DEADLY]` it prints `KEY` when
+a cell is kept, with the code of what kept it from that, and `over` at the end.
 """
 
 import asyncio
@@ -18,17 +18,18 @@ def _say(*words: str) -> None:
     print(*words, flush=True)  # noqa: T201 - a program's output
 
 
-async def _coordinate(folder: Path, seeds: int, workers: int) -> None:
+async def _coordinate(folder: Path, seeds: int, workers: int, deadly: str) -> None:
     whole = trial(seeds)
     shelf = FolderCells(folder, experiment=whole.fingerprint)
-    crew = Cluster(Place(str(folder)), clock=SystemClock(), workers=workers)
+    crew = Cluster(Place(str(folder), deadly), clock=SystemClock(), workers=workers)
     try:
         async for done in work(crew, whole, shelf):
-            _say(done.key, done.worker, done.error)
+            _say(done.key, *filter(None, [done.error]))
     finally:
         await crew.close()
     _say("over")
 
 
 if __name__ == "__main__":
-    asyncio.run(_coordinate(Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])))
+    place, seeds, workers, *deadly = sys.argv[1:]
+    asyncio.run(_coordinate(Path(place), int(seeds), int(workers), "".join(deadly)))

@@ -18,7 +18,7 @@ from saniwa.experiment.engines import deaf, trouble
 
 HERE: Final = "127.0.0.1"
 """The only address it listens at."""
-FAILURES: Final = 3
+FAILURES: Final = 2
 """Workers a batch may lose before it is set aside."""
 _QUIET: Final = {
     "distributed.scheduler.allowed-failures": FAILURES,

@@ -1,0 +1,148 @@
+"""A plan on a local cluster, whose processes are killed at the worst of times."""
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import IO
+
+import psutil  # type: ignore[import-untyped]
+import pytest
+
+from saniwa.core.clock import SystemClock
+from saniwa.experiment.cell import cells_of
+from saniwa.experiment.engines.alone import Alone
+from saniwa.store.cells.folder import FolderCells
+from saniwa.store.cells.memory import MemoryCells
+from tests.fakes.crews import plain, trial
+
+_SEEDS = 60
+_WHOLE = trial(_SEEDS)
+_KEYS = sorted(cell.key for cell in cells_of(_WHOLE.plan))
+_PATIENCE = 120
+
+pytestmark = pytest.mark.slow
+
+
+class _Coordinator:
+    """A coordinator as a program of its own, in a process group of its own."""
+
+    def __init__(self, folder: Path, *more: str) -> None:
+        program = [sys.executable, "-W", "error", "-m", "tests.fakes.coordinator"]
+        self._program = subprocess.Popen(
+            [*program, str(folder), str(_SEEDS), "2", *more],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        )
+        self.group = self._program.pid
+        """Its process, and the group of it and its workers."""
+
+    def hear(self, lines: int) -> list[str]:
+        """Its next words."""
+        said: IO[str] | None = self._program.stdout
+        assert said is not None
+        return [said.readline().rstrip("\n") for _ in range(lines)]
+
+    def workers(self) -> list[psutil.Process]:
+        """The processes that play cells, oldest first."""
+        found = psutil.Process(self.group).children()
+        return [each for each in found if "spawn_main" in " ".join(each.cmdline())]
+
+    def end(self) -> tuple[list[str], str]:
+        """All it still says, and all it complains of."""
+        said, complaints = self._program.communicate(timeout=_PATIENCE)
+        return said.split("\n")[:-1], complaints
+
+
+@pytest.fixture(scope="module")
+def undisturbed() -> dict[str, bytes | None]:
+    """What comes of the plan when nobody is killed."""
+    shelf = MemoryCells()
+
+    async def story() -> None:
+        crew = Alone(plain, shelf, SystemClock())
+        async for done in crew.work(_WHOLE, cells_of(_WHOLE.plan)):
+            assert "" == done.error
+
+    asyncio.run(story())
+    return {key: shelf.outcome(key) for key in _KEYS}
+
+
+def _kept(folder: Path) -> dict[str, bytes | None]:
+    shelf = FolderCells(folder, experiment=_WHOLE.fingerprint)
+    return {key: shelf.outcome(key) for key in list(shelf.keys())}
+
+
+def test_killed_workers_lose_nothing(
+    tmp_path: Path, undisturbed: dict[str, bytes | None]
+) -> None:
+    """Their cells are done again by others, once each, and nobody is bothered."""
+    coordinator = _Coordinator(tmp_path)
+    told = coordinator.hear(5)
+    coordinator.workers()[0].kill()
+    told += coordinator.hear(40)
+    for worker in coordinator.workers():
+        worker.kill()
+    more, complaints = coordinator.end()
+
+    assert Counter([*_KEYS, "over"]) == Counter(told + more)
+    assert "" == complaints
+    assert undisturbed == _kept(tmp_path)
+
+
+def test_a_killed_coordinator_is_gone_on_from(
+    tmp_path: Path, undisturbed: dict[str, bytes | None]
+) -> None:
+    """Killed again and again, its workers end with it and its successor does the rest."""
+    told: list[str] = []
+    for lines in (0, 1, 60):
+        coordinator = _Coordinator(tmp_path)
+        told += coordinator.hear(lines)
+        workers = coordinator.workers()
+        os.kill(coordinator.group, signal.SIGKILL)
+        coordinator.end()
+        _, alive = psutil.wait_procs(workers, timeout=_PATIENCE)
+        assert [] == alive
+    assert set(told) <= set(_kept(tmp_path))
+    last, complaints = _Coordinator(tmp_path).end()
+
+    assert "over" == last[-1]
+    assert set() == set(told) & set(last)
+    assert "" == complaints
+    assert undisturbed == _kept(tmp_path)
+
+
+def test_a_deadly_cell_is_named_and_the_others_are_done(
+    tmp_path: Path, undisturbed: dict[str, bytes | None]
+) -> None:
+    """What ends every worker that plays it is told of once, and not tried for ever."""
+    deadly = _KEYS[7]
+    told, complaints = _Coordinator(tmp_path, deadly).end()
+
+    failed = f"{deadly} CELL_FAILED"
+    assert Counter([*_KEYS[:7], *_KEYS[8:], failed, "over"]) == Counter(told)
+    assert "" == complaints
+    assert undisturbed == {deadly: undisturbed[deadly], **_kept(tmp_path)}
+
+
+@pytest.mark.parametrize("lines", [0, 3])
+def test_ctrl_c_leaves_nothing_running(tmp_path: Path, lines: int) -> None:
+    """The terminal sends it to everybody; the workers say nothing and are gone."""
+    coordinator = _Coordinator(tmp_path)
+    coordinator.hear(lines)
+    while not (workers := coordinator.workers()):
+        os.sched_yield()
+    os.killpg(coordinator.group, signal.SIGINT)
+    said, complaints = coordinator.end()
+    _, alive = psutil.wait_procs(workers, timeout=_PATIENCE)
+
+    assert [] == alive
+    assert "over" not in said
+    assert "KeyboardInterrupt" == complaints.rstrip("\n").split("\n")[-1]
+    assert "Dask Worker" not in complaints
+    assert "distributed." not in complaints
