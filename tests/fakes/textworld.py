@@ -18,8 +18,8 @@ PASSIVE = ("look", "inventory", "examine")
 
 def custom(seed: int, rooms: int = 5, objects: int = 10, length: int = 5, **more: Any) -> Any:  # fmt: skip
     """A game as `tw-make custom` makes it; `more` are its quest and grammar settings."""
-    import textworld
-    from textworld.generator import make_game
+    import textworld  # type: ignore[import-untyped]
+    from textworld.generator import make_game  # type: ignore[import-untyped]
 
     options = textworld.GameOptions()
     options.seeds = seed
@@ -36,7 +36,7 @@ def custom(seed: int, rooms: int = 5, objects: int = 10, length: int = 5, **more
 def challenge(name: str, seed: int, **settings: Any) -> Any:
     """A game as `tw-make` makes it of one of its challenges."""
     import textworld
-    from textworld.challenges import CHALLENGES
+    from textworld.challenges import CHALLENGES  # type: ignore[import-untyped]
 
     options = textworld.GameOptions()
     options.seeds = seed
@@ -73,7 +73,9 @@ def states(game: Any) -> Iterator[tuple[str, set[str], Any]]:
 
     The last has no line.
     """
-    from textworld.generator.game import GameProgression
+    from textworld.generator.game import (  # type: ignore[import-untyped]
+        GameProgression,
+    )
 
     names = {id: each.name for id, each in game.infos.items()}
     progress = GameProgression(game)
@@ -87,3 +89,55 @@ def states(game: Any) -> Iterator[tuple[str, set[str], Any]]:
 def _active(progress: Any, game: Any) -> set[str]:
     commands = (command_of(action, game) for action in progress.valid_actions)
     return {c for c in commands if not c.startswith(PASSIVE)}
+
+
+def tiny(*facts: str, **more: Any) -> dict[str, Any]:
+    """A game file without TextWorld: a hall, a cellar north of it, and what is added.
+
+    Facts are written `on(o_0, s_0)`; an id's type is what stands before its number.
+    """
+    said = [
+        *("at(P, r_0)", "north_of(r_1, r_0)", "free(r_0, r_1)", "free(r_1, r_0)"),
+        *facts,
+    ]
+    world = [proposition(fact) for fact in said]
+    ids = {a["name"]: a["type"] for fact in world for a in fact["arguments"]}
+    ids |= {"P": "P", "I": "I"} | more.pop("ids", {})
+    names = {"r_0": "hall", "r_1": "cellar"} | more.pop("names", {})
+    infos = [
+        [
+            id,
+            {"id": id, "type": type, "name": names.get(id, None if id in "PI" else id)},
+        ]
+        for id, type in ids.items()
+    ]
+    document = {
+        "version": 1,
+        "world": world,
+        "quests": [quest("in(o_0, I)")] if "o_0" in ids else [],
+        "infos": infos,
+        "KB": {"logic": ""},
+        "metadata": {"walkthrough": ["look"]},
+    }
+    return document | more
+
+
+def quest(*wins: str, fails: tuple[str, ...] = (), **more: Any) -> dict[str, Any]:
+    """A quest; each event is facts joined by ` & `."""
+
+    def event(facts: str) -> dict[str, Any]:
+        asked = [proposition(fact) for fact in facts.split(" & ")]
+        return {"commands": [], "actions": [], "condition": {"preconditions": asked}}
+
+    return {
+        "win_events": [event(facts) for facts in wins],
+        "fail_events": [event(facts) for facts in fails],
+    } | more
+
+
+def proposition(fact: str) -> dict[str, Any]:
+    """A fact such as `on(o_0, s_0)` as game files write it."""
+    name, _, rest = fact.removesuffix(")").partition("(")
+    ids = rest.split(", ")
+    arguments = [{"name": id, "type": id.split("_")[0]} for id in ids]
+    return {"name": name, "arguments": arguments}

@@ -70,10 +70,11 @@ class Propositions:
             page.error(Code.FIELD_MISSING, "a proposition needs name, arguments", path)
             return None
         held = found["arguments"]
-        about = [self._argument(v, (*held.path, i)) for i, v in enumerate(held.value)]
-        if None in about:
+        read = [self._argument(v, (*held.path, i)) for i, v in enumerate(held.value)]
+        about = [pair for pair in read if pair is not None]
+        if len(about) < len(read):
             return None
-        ids, types = zip(*(pair for pair in about if pair), strict=True) or ((), ())
+        ids, types = tuple(id for id, _ in about), tuple(type for _, type in about)
         name = str(found["name"].value)
         if any(_fits(types, wanted) for wanted in form.SIGNATURES.get(name, ())):
             return Proposition(name, ids, path)

@@ -1,0 +1,172 @@
+"""From `tw-make` to a won game, through the real command line."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.fakes.textworld import quest, tiny
+
+_BIN = Path(sys.executable).parent
+
+
+@pytest.fixture(autouse=True)
+def _in_an_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every journey starts where nothing is prepared."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("SANIWA_STORE", raising=False)
+
+
+def _typed(*words: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "saniwa", *words],
+        capture_output=True,
+        text=True,
+        check=False,
+        stdin=subprocess.DEVNULL,
+    )
+
+
+def _made(*words: str) -> None:
+    """A game by `tw-make`; it writes the file, and then fails on a compiler's behalf."""
+    command = [str(_BIN / "tw-make"), *words, "--output", "game.json", "--silent"]
+    subprocess.run(command, capture_output=True, check=False)
+    assert Path("game.json").exists()
+
+
+def _game(document: object) -> None:
+    Path("game.json").write_text(json.dumps(document), encoding="utf-8")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("custom", "--world-size", "6", "--nb-objects", "20", "--quest-length", "7", "--seed", "11"),
+        ("tw-treasure_hunter", "--level", "12", "--seed", "3"),
+    ],
+)  # fmt: skip
+def test_a_game_made_by_tw_make_is_imported_and_won(words: tuple[str, ...]) -> None:
+    """Import it, check it, play its walkthrough: the story ends well."""
+    _made(*words)
+
+    imported = _typed("scenario", "import", "game.json", "--name", "tw")
+    checked = _typed("scenario", "check", "tw.yaml")
+    played = _typed("play", "tw.yaml", "--input", "walkthroughs/tw.txt")
+
+    assert 0 == imported.returncode, imported.stdout
+    assert "its walkthrough wins in" in imported.stdout
+    assert 0 == checked.returncode, checked.stdout
+    assert "You have reached the end of this story." in played.stdout
+
+
+def test_a_game_is_imported_and_won_without_textworld() -> None:
+    """Only the file is read; the scenario goes where it is asked to go."""
+    game = tiny(
+        *("at(c_0, r_1)", "closed(c_0)", "in(o_0, c_0)"),
+        names={"c_0": "old chest", "o_0": "coin"},
+        metadata={"walkthrough": ["go north", "open old chest", "take coin from old chest"]},
+    )  # fmt: skip
+    _game(game)
+
+    imported = _typed("scenario", "import", "game.json", "-o", "my stories/coin.json")
+    played = _typed(
+        "play", "my stories/coin.json", "--input", "my stories/walkthroughs/game.txt"
+    )
+
+    said = imported.stdout.split("\n")[-4:]
+    assert [
+        "wrote my stories/coin.json and my stories/walkthroughs/game.txt",
+        "its walkthrough wins in 3 lines",
+        "play it: saniwa play 'my stories/coin.json' "
+        "--input 'my stories/walkthroughs/game.txt'",
+        "",
+    ] == said
+    assert "You have reached the end of this story." in played.stdout
+
+
+@pytest.mark.parametrize(
+    ("lines", "why"),
+    [
+        (["go south"], "line 1, 'go south', does nothing (INVALID_TARGET)"),
+        (["look"], "it ends before the goal is reached"),
+    ],
+)
+def test_a_walkthrough_that_does_not_win_is_said_not_to(
+    lines: list[str], why: str
+) -> None:
+    """The scenario is written, and nobody is promised what it does not do."""
+    _game(tiny("at(o_0, r_1)", metadata={"walkthrough": lines}))
+
+    imported = _typed("scenario", "import", "game.json")
+
+    assert 0 == imported.returncode
+    assert f"its walkthrough does not win: {why}" in imported.stdout
+
+
+def test_a_game_without_a_walkthrough_is_imported_without_one() -> None:
+    """No file is made for lines that are not there."""
+    _game(tiny("at(o_0, r_1)", metadata={}))
+
+    imported = _typed("scenario", "import", "game.json")
+
+    assert imported.stdout.endswith("wrote game.yaml\nplay it: saniwa play game.yaml\n")
+    assert not Path("walkthroughs").exists()
+
+
+def test_a_game_that_can_be_lost_cannot_be_won_afterwards() -> None:
+    """Eating what the quest is about leaves the goal out of reach; the play goes on."""
+    game = tiny(
+        *("at(f_0, r_0)", "at(o_0, r_0)"),
+        names={"f_0": "apple", "o_0": "coin"},
+        quests=[quest("in(o_0, I)", fails=("eaten(f_0)",))],
+    )
+    _game(game)
+    Path("lines.txt").write_text("take apple\neat apple\ntake coin\n")
+
+    imported = _typed("scenario", "import", "game.json")
+    played = _typed("play", "game.yaml", "--input", "lines.txt")
+
+    assert "the game can be lost" in imported.stdout
+    assert "You take the coin." in played.stdout
+    assert "the end of this story" not in played.stdout
+
+
+def test_a_game_that_cannot_be_told_leaves_nothing_behind() -> None:
+    """Findings with their place, exit code 1, and no file."""
+    _game(tiny("melted(o_0)"))
+
+    imported = _typed("scenario", "import", "game.json")
+    told = _typed("scenario", "import", "game.json", "--json")
+
+    assert 1 == imported.returncode
+    assert "error[GAME_UNSUPPORTED]: the game speaks of 'melted(o)'" in imported.stdout
+    assert imported.stdout.endswith("nothing written: 1 error\n")
+    answer = json.loads(told.stdout)
+    assert (1, None) == (told.returncode, answer["written"])
+    assert "world[4]" in [found["path"] for found in answer["findings"]]
+    assert ["game.json"] == [file.name for file in Path().iterdir()]
+
+
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        (("nowhere.json",), "DOCUMENT_UNREADABLE"),
+        (("broken.json",), "DOCUMENT_SYNTAX"),
+        (("game.json", "--name", "../up"), "NAME_UNUSABLE"),
+        (("game.json", "-o", "game.json"), "SCENARIO_EXISTS"),
+        (("game.json", "-o", "game.txt"), "SCENARIO_UNWRITABLE"),
+    ],
+)
+def test_what_stops_an_import_is_one_error(words: tuple[str, ...], code: str) -> None:
+    """Files that are not there, not JSON, or in the way; ids that are no names."""
+    _game(tiny("at(o_0, r_0)"))
+    Path("broken.json").write_text("{")
+
+    imported = _typed("scenario", "import", *words)
+
+    assert 3 == imported.returncode
+    assert f"[{code}]" in imported.stderr
+    assert {"game.json", "broken.json"} == {file.name for file in Path().iterdir()}

@@ -1,0 +1,60 @@
+"""Any document at all gives a report, however a game file was spoilt."""
+
+import copy
+import json
+from typing import Any
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from saniwa.core.document import of_plain
+from saniwa.scenario.load import load
+from saniwa.scenario.textworld import import_game
+from tests.fakes.textworld import small_game
+
+_VALUES: st.SearchStrategy[Any] = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(-5, 5)
+    | st.sampled_from(["", "P", "I", "r_0", "r", "c_0", "o", "open", "\x1b", "[if a]"]),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(
+            st.sampled_from(["name", "type", "arguments", "id"]), inner, max_size=3
+        )
+    ),
+    max_leaves=5,
+)
+
+
+def _spoilt(value: Any, way: list[int], new: Any) -> Any:
+    """The value with one part of it, found by following the way, replaced or gone."""
+    if not way or not isinstance(value, dict | list) or not value:
+        return new
+    keys = sorted(value) if isinstance(value, dict) else range(len(value))
+    key = list(keys)[way[0] % len(value)]
+    value[key] = _spoilt(value[key], way[1:], new)
+    return value
+
+
+@settings(max_examples=300)
+@given(
+    st.lists(
+        st.tuples(st.lists(st.integers(0, 200), min_size=1, max_size=8), _VALUES),
+        min_size=1,
+        max_size=3,
+    )
+)
+def test_a_spoilt_game_gives_findings_or_a_sound_scenario(
+    spoilings: list[tuple[list[int], Any]],
+) -> None:
+    """Nothing is raised; what is let through is a scenario that loads."""
+    game = copy.deepcopy(json.loads(small_game()))
+    for way, new in spoilings:
+        game = _spoilt(game, way, new)
+
+    imported = import_game(of_plain(game), "game")
+
+    assert imported.report.passed == (imported.scenario is not None)
+    if imported.scenario is not None:
+        assert "game" == load(imported.scenario).id

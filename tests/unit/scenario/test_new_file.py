@@ -1,0 +1,25 @@
+from pathlib import Path
+
+import pytest
+
+from saniwa.scenario.new_file import create, usable_id
+
+
+@pytest.mark.parametrize(
+    ("name", "usable"),
+    [("tea_house", True), ("tw-1", True), ("9", True), ("a" * 80, True)]
+    + [(bad, False) for bad in ("", "-a", "a b", "../a", "a.b", "a" * 81, "家", "a\n")],
+)
+def test_an_id_is_a_plain_file_name(name: str, usable: bool) -> None:
+    """Nothing in an id can lead to another folder."""
+    assert usable == usable_id(name)
+
+
+def test_a_file_is_made_once(tmp_path: Path) -> None:
+    """The second time fails, leaves the first as it was, and leaves nothing beside it."""
+    file = tmp_path / "a.txt"
+    create(file, b"one")
+
+    with pytest.raises(FileExistsError):
+        create(file, b"two")
+    assert [(file, b"one")] == [(f, f.read_bytes()) for f in tmp_path.iterdir()]

@@ -1,0 +1,70 @@
+import json
+from typing import Any
+
+import pytest
+
+from saniwa.core.document import of_plain
+from saniwa.core.finding import Finding
+from saniwa.scenario.page import Page
+from saniwa.scenario.textworld.rule import RULES, check_rules
+from tests.fakes.textworld import small_game
+
+_TYPES = ("P", "I", "r", "d", "c", "s", "o", "k", "f")
+
+
+def _found(logic: str, types: tuple[str, ...] = _TYPES) -> list[Finding]:
+    knowledge: Any = {"logic": logic}
+    page = Page(of_plain({"KB": knowledge}))
+    check_rules(page, knowledge, ("KB",), types)
+    return list(page.report().findings)
+
+
+def _logic() -> str:
+    logic: str = json.loads(small_game())["KB"]["logic"]
+    return logic
+
+
+def test_the_rules_of_textworld_are_known() -> None:
+    """Every rule of a usual game is one the strict book keeps, and none is lacking."""
+    assert [] == _found(_logic())
+
+
+def test_spaces_and_comments_make_no_other_rule() -> None:
+    """A rule is what it says, however it is written."""
+    assert [] == _found(_logic().replace(" & ", "   &\n # and\n"))
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("eat :: in(f, I)", "eat :: on(f, s)"),
+        ("eat :: in(f, I)", "melt :: at(f, r) -> gone(f); eat :: in(f, I)"),
+    ],
+)
+def test_a_rule_that_is_new_or_another_is_an_error(before: str, after: str) -> None:
+    """The game would play otherwise: it is refused, and the rule is named."""
+    assert before in _logic()
+    found = _found(_logic().replace(before, after))
+
+    assert ["error"] == [f.severity for f in found]
+    assert ["KB.logic"] == [f.where.path for f in found]
+    assert found[0].details["rules"] == [after.split(" ")[0]]
+
+
+def test_a_rule_that_is_lacking_is_told_where_it_matters() -> None:
+    """What the book allows and the game does not is a warning."""
+    logic = (
+        "rules { " + "; ".join(f"{name} :: x" for name in RULES if name != "eat") + " }"
+    )
+    lacking = [f.message for f in _found(logic) if f.severity == "warning"]
+
+    assert ["the 'strict' book has rules that the game has not: 'eat'"] == lacking
+    assert [] == [f for f in _found(logic, ("r",)) if f.severity == "warning"]
+
+
+def test_many_strange_rules_are_counted() -> None:
+    """A finding stays readable, however many there are."""
+    logic = "rules {" + ";".join(f"melt/{n} :: x" for n in range(500)) + "}"
+    found = [f for f in _found(logic, ()) if f.severity == "error"]
+
+    assert found[0].message.endswith("'melt/9' and 490 more")

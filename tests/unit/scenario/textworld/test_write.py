@@ -1,0 +1,81 @@
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from saniwa.core.document import read_file
+from saniwa.core.errors import ScenarioError
+from saniwa.scenario.textworld.write import Written, write_scenario
+
+_SCENARIO: dict[str, Any] = {"name": "g", "locations": {"r_0": {"name": "hall"}}}
+
+
+@pytest.mark.parametrize("name", ["g.yaml", "g.yml", "g.json", "deep/er/g.yaml"])
+def test_what_is_written_is_read_back_the_same(tmp_path: Path, name: str) -> None:
+    """The scenario in the format its name asks for, the lines in a folder beside it."""
+    file = tmp_path / name
+    written = write_scenario(str(file), _SCENARIO, ("look", "wait"))
+
+    lines = file.parent / "walkthroughs" / "g.txt"
+    assert Written(str(file), str(lines)) == written
+    assert _SCENARIO == read_file(file).plain
+    assert "look\nwait\n" == lines.read_text()
+    assert (name == "g.json") == file.read_text().startswith("{")
+
+
+@pytest.mark.parametrize(
+    "name", ["0o17", "0x1f", "1e3", "on", "null", "~", "- a", "キー"]
+)
+def test_a_name_that_looks_like_something_else_stays_a_name(
+    tmp_path: Path, name: str
+) -> None:
+    """No reader of YAML, old or new, may take a name for a number."""
+    file = tmp_path / "g.yaml"
+    scenario = {"name": "g", "title": name}
+    write_scenario(str(file), scenario, ())
+
+    assert scenario == read_file(file).plain
+
+
+def test_without_lines_no_walkthrough_is_written(tmp_path: Path) -> None:
+    """An empty file would promise a way that is not there."""
+    written = write_scenario(str(tmp_path / "g.yaml"), _SCENARIO, ())
+
+    assert "" == written.walkthrough
+    assert ["g.yaml"] == [file.name for file in tmp_path.iterdir()]
+
+
+@pytest.mark.parametrize("there", ["g.yaml", "walkthroughs/g.txt"])
+def test_nothing_is_written_over(tmp_path: Path, there: str) -> None:
+    """Where one of the two files exists, neither is written."""
+    old = tmp_path / there
+    old.parent.mkdir(exist_ok=True)
+    old.write_text("mine")
+
+    with pytest.raises(ScenarioError) as raised:
+        write_scenario(str(tmp_path / "g.yaml"), _SCENARIO, ("look",))
+
+    assert "SCENARIO_EXISTS" == raised.value.code
+    assert "mine" == old.read_text()
+    assert [old] == [file for file in tmp_path.rglob("*") if file.is_file()]
+
+
+def test_a_folder_that_is_a_file_is_an_error(tmp_path: Path) -> None:
+    """What cannot be written is said with its place."""
+    (tmp_path / "deep").write_text("no folder")
+
+    with pytest.raises(ScenarioError) as raised:
+        write_scenario(str(tmp_path / "deep" / "er" / "g.yaml"), _SCENARIO, ())
+
+    assert "SCENARIO_UNWRITABLE" == raised.value.code
+
+
+def test_an_unknown_format_is_refused_before_anything_is_written(
+    tmp_path: Path,
+) -> None:
+    """A scenario is JSON or YAML."""
+    with pytest.raises(ScenarioError) as raised:
+        write_scenario(str(tmp_path / "g.txt"), _SCENARIO, ("look",))
+
+    assert "SCENARIO_UNWRITABLE" == raised.value.code
+    assert [] == list(tmp_path.iterdir())
