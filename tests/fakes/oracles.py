@@ -5,9 +5,7 @@ import threading
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import NamedTuple
-
-from saniwa.experiment.standin.oracle import StandIn
+from typing import Any, NamedTuple
 
 from saniwa.agent.bridges.canned import Canned
 from saniwa.agent.bridges.canned_file import canned_file
@@ -20,11 +18,12 @@ from saniwa.agent.bridges.tape.recording import Recording
 from saniwa.agent.bridges.tape.replaying import Replaying
 from saniwa.agent.bridges.timed import Timed
 from saniwa.agent.definition import Asking, Limits
-from saniwa.agent.oracle import Answer, Message, Oracle, Request
+from saniwa.agent.oracle import Answer, Message, Oracle, Request, Usage
 from saniwa.core.clock import FixedClock
 from saniwa.core.errors import SdkBridgeError, SdkConnectionError, SdkRateLimitError
 from saniwa.core.redaction import Redaction
 from saniwa.experiment.plan import Faults
+from saniwa.experiment.standin.oracle import StandIn
 from saniwa.store.lines import Lines
 from saniwa.wiring.model import open_oracle
 from saniwa.wiring.shared_models import Counted, Lent
@@ -167,6 +166,22 @@ def _stacked(shop: Shop) -> Oracle:
     )
 
 
+def _inspected(_: Shop) -> Oracle:
+    """A mock of inspect-ai's. Loaded here, for it takes seconds that few tests need."""
+    from inspect_ai.model import ModelOutput, get_model
+
+    from saniwa.experiment.abroad.inspect_model import output_of
+    from saniwa.experiment.abroad.inspect_oracle import InspectOracle
+
+    def said(told: list[Any], *_: object) -> ModelOutput:
+        cost = Usage(calls=1, input_tokens=3, output_tokens=2)
+        words = f"heard: {told[-1].text}"
+        return output_of(Answer(text=words, usage=cost, model="mock"))
+
+    model = get_model("mockllm/model", memoize=False, custom_outputs=said)
+    return InspectOracle(model)
+
+
 QUESTIONS = [
     request("one"),
     request("two"),
@@ -190,6 +205,7 @@ ORACLES: dict[str, Callable[[Shop], Oracle]] = {
     "counted": lambda _: Counted(Canned(_echo)),
     "timed": lambda _: Timed(Canned(_echo), FixedClock()),
     "stand-in": lambda _: StandIn(Faults()),
+    "inspect-ai": _inspected,
     "lent": lambda _: Lent(Canned(_echo)),
     "all in all": _stacked,
     **{

@@ -29,7 +29,7 @@ from saniwa.agent.oracle import Answer, Finish, Oracle
 from saniwa.core.clock import FixedClock
 from saniwa.core.errors import SdkBridgeError, SdkConnectionError, SdkRateLimitError
 from saniwa.core.redaction import Redaction
-from saniwa.experiment import standin
+from saniwa.experiment import abroad, standin
 from saniwa.store.lines import Lines
 from saniwa.wiring.shared_models import Counted, Lent
 from tests.fakes.model_server import ModelServer
@@ -67,7 +67,7 @@ def test_every_oracle_we_ship_is_held_to_this(tmp_path: Path) -> None:
     """Whoever writes another one finds that it is missing here."""
     modules = [
         import_module(found.name)
-        for package in (bridges, standin, wiring)
+        for package in (abroad, bridges, standin, wiring)
         for found in walk_packages(package.__path__, f"{package.__name__}.")
     ]
     shipped = {
