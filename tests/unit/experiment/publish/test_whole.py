@@ -113,6 +113,19 @@ def test_a_turn_in_the_log_tells_words_verdicts_changes_and_attempts(
     assert [False, True] == [each["valid"] for each in turn["attempts"]]
     assert turn["guidance_cards"][0].startswith("<<<SYSTEM_SIGNAL>>>")
     assert ["FACT: Ann: take the cup"] == turn["fact_cards"]
+    assert (
+        []
+        == next(each for each in log if not each["attempts"][0]["card"])[
+            "guidance_cards"
+        ]
+    )
+
+
+def test_the_conversations_end_with_broken_formats(tmp_path: Path) -> None:
+    """All conditions have their worst answers at the end of the page."""
+    talk = published(tmp_path)["CONVERSATION_REPORT.md"].decode()
+    ending = talk.split("\n# Format breaks\n")[1]
+    assert (4, 12) == (ending.count("## In condition"), ending.count("came as:"))
 
 
 def test_cells_shown_while_it_ran_are_not_written_again(tmp_path: Path) -> None:

@@ -58,6 +58,17 @@ def test_a_link_is_replaced_and_not_followed(tmp_path: Path) -> None:
     assert b"ours" == (tmp_path / "inside" / "a.txt").read_bytes()
 
 
+def test_a_link_in_place_of_the_file_beside_is_refused(tmp_path: Path) -> None:
+    """Nobody can have the first bytes of a file written somewhere else."""
+    outside = tmp_path / "outside.txt"
+    outside.write_bytes(b"mine")
+    with placed(tmp_path / "inside") as place:
+        (place.path / f".a.txt.{os.getpid()}.new").symlink_to(outside)
+        with pytest.raises(StoreError):
+            place.write("a.txt", b"ours")
+    assert b"mine" == outside.read_bytes()
+
+
 def test_a_folder_behind_a_link_is_refused(tmp_path: Path) -> None:
     """Nothing is written into a folder that is a link."""
     elsewhere = tmp_path / "elsewhere"
