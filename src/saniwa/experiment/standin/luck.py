@@ -10,7 +10,6 @@ from typing import NamedTuple, TypeVar
 from saniwa.core import chance
 
 _Thing = TypeVar("_Thing")
-_HUNDREDTH = (1 << 32) // 100
 
 
 class Luck(NamedTuple):
@@ -23,7 +22,7 @@ class Luck(NamedTuple):
 
     def strikes(self, what: str, hundredths: int) -> bool:
         """Whether this happens now; never for 0, always for 100."""
-        return self.drawn(what) < hundredths * _HUNDREDTH or hundredths >= 100
+        return self.drawn(what) * 100 >> 32 < hundredths
 
     def pick(self, what: str, among: Sequence[_Thing]) -> _Thing:
         """One of them, none likelier than another."""

@@ -65,9 +65,10 @@ def test_what_was_blocked_is_not_offered_to_oneself() -> None:
 
 def test_the_last_attempt_risks_nothing() -> None:
     """Looking at what is listed cannot be refused."""
-    meant = _meant(FAULTLESS, level=2)
+    for told in (None, HOME):
+        meant = _meant(FAULTLESS, level=2, told=told)
 
-    assert {"study"} == {each.deed.kind for each in meant if each.deed}
+        assert {"study"} == {each.deed.kind for each in meant if each.deed}
 
 
 def test_where_a_card_offers_nothing_one_only_speaks() -> None:

@@ -77,6 +77,29 @@ def test_a_temperature_changes_nothing() -> None:
     assert _answer(cold) == _answer(replace(cold, temperature=1.0))
 
 
+def test_luck_changes_from_turn_to_turn() -> None:
+    """The same words in another turn are answered in another way."""
+    assert len({_answer(asked(turn=turn)).text for turn in range(20)}) > 5
+
+
+def test_who_garbles_breaks_the_form() -> None:
+    """Always, where it is always."""
+    faults = replace(FAULTLESS, garble=100)
+
+    assert all(
+        read_reply(_answer(asked(seed=seed), faults).text).break_type != "NONE"
+        for seed in range(20)
+    )
+
+
+def test_who_forces_tries_what_it_is_told_is_shut() -> None:
+    """And says that it was told."""
+    faults = replace(FAULTLESS, force=100)
+    said = [_answer(asked(facts=HOME, seed=seed), faults).text for seed in range(40)]
+
+    assert any("I am told that Vault is shut, but I try it anyway." in s for s in said)
+
+
 def test_who_repeats_says_the_same_again_and_does_it_only_unknowingly() -> None:
     """Who keeps to the facts repeats the words and not the deed."""
     faults = replace(FAULTLESS, repeat=100)

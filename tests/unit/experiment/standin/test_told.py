@@ -58,6 +58,23 @@ def test_a_key_in_hand_is_tried_on_what_is_locked() -> None:
     assert Deed("open", "gate") not in _meant(facts)
 
 
+def test_only_a_key_is_tried_on_what_is_locked() -> None:
+    """A cup opens no gate."""
+    facts = Facts(
+        objects=("gate",), holding=("cup",), closed=("gate",), locked=("gate",)
+    )
+
+    assert {Deed("study", "gate")} == _meant(facts)
+
+
+def test_what_is_shut_is_not_searched_but_by_the_reckless() -> None:
+    """One looks into a chest when it is open."""
+    facts = Facts(objects=("oak chest",), closed=("oak chest",))
+
+    assert {Deed("open", "oak chest"), Deed("study", "oak chest")} == _meant(facts)
+    assert Deed("search", "oak chest") in _meant(facts, reckless=True)
+
+
 def test_what_was_done_is_not_done_again_but_ways_are_gone_again() -> None:
     """The same deed leads nowhere twice; the same way may."""
     facts = Facts(objects=("oak table",), exits=("Kitchen",))
