@@ -79,17 +79,15 @@ def recommended_profile(
 ) -> str:
     """The profile that the registry recommends for all of some scenarios.
 
-    The smallest where they differ, or where a scenario is a file.
-
-    Raises:
-        SchemaValidationError: The registry has a mistake, or does not name one of them.
+    The smallest where they differ, where a scenario is a file, or is not there: what is
+    wrong with it is told when the plan is prepared.
     """
     problems, found = Problems(), set[str]()
     for name in named:
-        for source in _sources(name, "", registry, problems):
-            entry = source if isinstance(source, ScenarioEntry) else None
-            found.add(entry.recommended_profile if entry is not None else SMALLEST)
-    problems.check()
+        with problems.collected():
+            for source in _sources(name, "", registry, problems):
+                entry = source if isinstance(source, ScenarioEntry) else None
+                found.add(entry.recommended_profile if entry is not None else SMALLEST)
     return found.pop() if len(found) == 1 else SMALLEST
 
 

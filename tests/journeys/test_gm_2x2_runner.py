@@ -1,0 +1,125 @@
+"""`python -m experiments.gm_2x2_runner`, as the contract and its origin type it."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from tests.journeys.desk import environment
+
+
+class _Answer(NamedTuple):
+    code: int
+    out: str
+    err: str
+
+
+def _type(folder: Path, words: str) -> _Answer:
+    done = subprocess.run(
+        [sys.executable, "-m", "experiments.gm_2x2_runner", *words.split()],
+        cwd=folder,
+        env=environment(),
+        capture_output=True,
+        timeout=120,
+        check=False,
+    )
+    return _Answer(done.returncode, done.stdout.decode(), done.stderr.decode())
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A user's folder with a registry of its own, and no package in it."""
+    subprocess.run(
+        [sys.executable, "-m", "saniwa", "scenario", "new", "your_scenario"],
+        cwd=tmp_path,
+        env=environment(),
+        check=True,
+        capture_output=True,
+    )
+    assert not (tmp_path / "experiments/__init__.py").exists()
+    return tmp_path
+
+
+def _results(folder: Path) -> dict[str, object]:
+    (made,) = folder.glob("*/results.json")
+    told: dict[str, object] = json.loads(made.read_text())
+    return told
+
+
+def test_the_command_of_the_contract_works_as_written(project: Path) -> None:
+    """From a project's own folder, on its own scenario, with nothing else said."""
+    done = _type(project, "--scenario your_scenario")
+    (folder,) = (project / "results").iterdir()
+
+    assert 0 == done.code, done.err
+    assert folder.name.startswith("gm_2x2_your_scenario_")
+    meta = json.loads((folder / "run_meta.json").read_text())["run_meta"]
+    assert (
+        "experiments/scenarios/registry.yaml"
+        == (meta["scenarios"]["your_scenario"]["registry_path"])
+    )
+
+
+def test_the_longer_form_of_old_works(tmp_path: Path) -> None:
+    """Every option people know is taken; those without use say so."""
+    done = _type(
+        tmp_path,
+        "--experiment_id old --profile gate --conditions A B C D "
+        "--scenarios coffee_trap locked_door --seeds 1 --max_turns 2 "
+        "--mode sim --llm_model gemma3:12b --llm_url http://127.0.0.1:1/v1 "
+        "--gm_url http://localhost:8001 --output_dir out --max_tokens 99 "
+        "--temperature 0.5 --warmup_requests 1 --save_full_logs --jobs 2 ",
+    )
+
+    # The profile gate may leave with 1: Gate-3A is its very purpose.
+    assert done.code in (0, 1), done.err
+    told = _results(tmp_path / "out")
+    assert ("old", 2, {"A", "B", "C", "D"}) == (
+        told["experiment_id"],
+        told["max_turns"],
+        {*told["conditions"]},  # type: ignore[misc]
+    )
+    for option in ("gm_url", "warmup_requests", "save_full_logs"):
+        assert f"--{option} is without use here" in done.err
+
+
+def test_comma_joined_ids_are_answered_with_the_right_spelling(tmp_path: Path) -> None:
+    """The origin's trap: nothing runs, and the cure is shown."""
+    done = _type(tmp_path, "--scenarios coffee_trap,locked_door")
+
+    assert 1 == done.code
+    assert "hint: write: coffee_trap locked_door" in done.out
+    assert not (tmp_path / "results").exists()
+
+
+def test_an_unknown_scenario_is_refused_at_once(tmp_path: Path) -> None:
+    """Never the built-in world in its place."""
+    done = _type(tmp_path, "--scenario nowhere")
+
+    assert 3 == done.code
+    assert "[REGISTRY_MISSING]" in done.err
+    assert not (tmp_path / "results").exists()
+
+
+def test_a_bare_model_is_ollamas(tmp_path: Path) -> None:
+    """`gemma3:12b` in mode real is asked of Ollama; nobody there can be tried again."""
+    done = _type(
+        tmp_path,
+        "--scenario coffee_trap --mode real --llm_model gemma3:12b "
+        "--llm_url http://127.0.0.1:9/v1 --max_turns 1 ",
+    )
+
+    assert 4 == done.code, done.err
+    assert "saniwa experiment resume" in done.err
+
+
+def test_help_names_every_option(tmp_path: Path) -> None:
+    """What can be typed is told."""
+    done = _type(tmp_path, "--help")
+
+    assert 0 == done.code
+    for option in ("--scenario", "--experiment_id", "--llm_model", "--save_full_logs"):
+        assert option in done.out
