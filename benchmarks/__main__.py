@@ -7,7 +7,18 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks import agent, decide, gate, keep, machine, peers, restore, start, tell
+from benchmarks import (
+    agent,
+    decide,
+    experiment,
+    gate,
+    keep,
+    machine,
+    peers,
+    restore,
+    start,
+    tell,
+)
 from benchmarks.row import Row, duration, markdown, table
 
 RESULTS = Path(__file__).with_name("RESULTS.md")
@@ -38,6 +49,8 @@ class Effort:
     """Events at the gate."""
     agent: agent.Effort
     """Turns of agents."""
+    experiment: experiment.Effort
+    """Cells of experiments."""
 
 
 FULL = Effort(
@@ -51,6 +64,7 @@ FULL = Effort(
         slices=100, langgraph=300, dbos=600, race=4000, contest=200, starts=15
     ),
     agent=agent.Effort(rounds=9, starts=9),
+    experiment=experiment.Effort(samples=400, runs=1000),
 )
 QUICK = Effort(
     steps=280,
@@ -63,6 +77,7 @@ QUICK = Effort(
         slices=20, langgraph=100, dbos=200, race=1000, contest=200, starts=5
     ),
     agent=agent.Effort(rounds=3, starts=3),
+    experiment=experiment.Effort(samples=100, runs=200),
 )
 
 
@@ -100,6 +115,7 @@ def measured(effort: Effort) -> Result:
     rows += tell.rows(absent, effort.starts)
     rows += gate.rows(effort.gate, facts, absent)
     rows += agent.rows(effort.agent, facts, absent)
+    rows += experiment.rows(effort.experiment, facts, absent)
     facts["load"] = f"{began} when it began, {machine.load()} when it ended"
     today = datetime.date.today().isoformat()  # noqa: DTZ011 - a date for people
     return Result(date=today, machine=facts, rows=rows, growth=growth, absent=absent)

@@ -1,0 +1,172 @@
+"""Experiments: what a cell costs beside a sample of inspect-ai, and what workers add.
+
+Characters are played by stand-ins, so that what is measured is ours alone.
+"""
+
+import asyncio
+import tracemalloc
+from collections.abc import Awaitable, Callable, Iterator
+from itertools import count
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from benchmarks import peers
+from benchmarks.disk import on_disk
+from benchmarks.row import Row
+from benchmarks.timing import once_ms
+from saniwa.core.clock import SystemClock
+from saniwa.experiment.authoring.reading import read_plan
+from saniwa.experiment.cell import cells_of, count_cells
+from saniwa.experiment.engines.alone import Alone
+from saniwa.experiment.plan import Prepared
+from saniwa.experiment.ports import Crew
+from saniwa.wiring.crews import open_cells, open_cluster
+from saniwa.wiring.experiment.oracles import standing_in
+from saniwa.wiring.experiment.prepare import prepare
+
+INSPECT = peers.Peer(
+    "inspect-ai", "0.3.285", "inspect_samples.py", also=("tiktoken==0.14.0",)
+)
+SAMPLE, PREPARED, LINEAR = 2.0, 1000.0, 1.6
+"""Milliseconds of a cell of one call; of preparing; how much faster two workers are."""
+MOST_MEMORY = 50.0
+"""Megabytes that listing a large plan may take."""
+LARGE = 10_000
+"""Cells of a large plan."""
+
+
+class Effort(NamedTuple):
+    """How much of experiments is measured."""
+
+    samples: int
+    """Cells of one call, and samples beside them."""
+    runs: int
+    """Simulated runs of ten turns."""
+
+
+def rows(effort: Effort, facts: dict[str, str], absent: dict[str, str]) -> list[Row]:
+    """Everything about experiments."""
+    report = peers.asked(INSPECT, facts, absent, 20, 20 + effort.samples)
+    with on_disk() as folder:
+        places = (folder / f"cells-{number}" for number in count())
+        return [
+            _sample(effort.samples, report, next(places)),
+            *_runs(effort.runs, places),
+            *_prepared(),
+        ]
+
+
+def _planned(**said: Any) -> Prepared:
+    usual = {"experiment_id": "bench", "scenarios": ["coffee_trap"]}
+    read = read_plan(options=usual | said)
+    assert read.authored is not None, read.report
+    return prepare(read.authored)
+
+
+def _sample(samples: int, report: dict[str, Any] | None, place: Path) -> Row:
+    plan = _planned(seeds=samples, max_turns=1, conditions=["B"])
+    spent = once_ms(lambda: _alone(plan, place)) / samples
+    return Row(
+        work="a cell of one call, kept on disk",
+        ours=spent,
+        peer="inspect-ai, a sample of one call, mockllm",
+        theirs=report["ms"] if report else None,
+        mark=f"under {SAMPLE:.0f} ms, offline",
+        met=spent < SAMPLE,
+        note="what each further one costs; ours opens a world, asks a stand-in, judges, "
+        "and has the outcome synced to disk under its key, theirs writes a log that is "
+        "not synced. Theirs is given a stub for the word counts that it would fetch from "
+        "the network.",
+    )
+
+
+def _runs(runs: int, places: Iterator[Path]) -> list[Row]:
+    plan = _planned(seeds=runs // 4, max_turns=10, conditions=["A", "B", "C", "D"])
+    turns = count_cells(plan.plan) * plan.plan.max_turns
+    alone = once_ms(lambda: _alone(plan, next(places)))
+    one, two = (_crewed(plan, next(places), workers) for workers in (1, 2))
+    name = f"{count_cells(plan.plan):,} simulated runs of ten turns"
+    return [
+        Row(
+            work="a simulated turn, in process",
+            ours=alone / turns,
+            note=f"{turns / alone * 1000:,.0f} turns a second, retries and the disk "
+            f"included; {name}, A to D.",
+        ),
+        Row(
+            work=f"{name}, two workers",
+            ours=two,
+            peer="one worker",
+            theirs=one,
+            mark=f"at least {LINEAR}× faster",
+            met=one / two >= LINEAR,
+            note="Dask on this machine, the cluster started before the clock; "
+            f"{turns / two * 1000:,.0f} turns a second. The scheduler shares the two "
+            "cores with the workers.",
+        ),
+    ]
+
+
+def _prepared() -> list[Row]:
+    said = {"seeds": LARGE // 4, "conditions": ["A", "B", "C", "D"]}
+    spent = once_ms(lambda: _listed(_planned(**said)))
+    plan = _planned(**said)
+    tracemalloc.start()
+    _listed(plan)
+    memory = tracemalloc.get_traced_memory()[1] / 1e6
+    tracemalloc.stop()
+    work = f"a plan of {LARGE:,} cells"
+    return [
+        Row(
+            work=f"{work}, checked and prepared",
+            ours=spent,
+            mark="under a second",
+            met=spent < PREPARED,
+            note="everything it names read and found good, every cell listed once.",
+        ),
+        Row(
+            work=f"{work}, memory while its cells are listed",
+            ours=memory,
+            unit="MB",
+            mark=f"under {MOST_MEMORY:.0f} MB",
+            met=memory < MOST_MEMORY,
+            note="the most at any moment: cells are made one at a time.",
+        ),
+    ]
+
+
+def _listed(plan: Prepared) -> int:
+    return sum(1 for _ in cells_of(plan.plan))
+
+
+def _alone(plan: Prepared, place: Path) -> None:
+    cells = open_cells(place, plan.fingerprint)
+    asyncio.run(_worked(Alone(standing_in(plan.plan), cells, SystemClock()), plan))
+
+
+def _crewed(plan: Prepared, place: Path, workers: int) -> float:
+    """Milliseconds a crew takes once it stands: its first cell does not count."""
+    open_cells(place, plan.fingerprint).close()
+
+    async def timed() -> float:
+        crew = open_cluster(place, workers=workers)
+        try:
+            await _worked(crew, plan, first=8 * workers)
+            return await _timed(lambda: _worked(crew, plan))
+        finally:
+            await crew.close()
+
+    return asyncio.run(timed())
+
+
+async def _worked(crew: Crew, plan: Prepared, first: int | None = None) -> None:
+    cells = (c for c in cells_of(plan.plan) if first is None or c.number < first)
+    async for done in crew.work(plan, cells):
+        assert not done.error, done.message
+
+
+async def _timed(work: Callable[[], Awaitable[None]]) -> float:
+    loop = asyncio.get_running_loop()
+    begun = loop.time()
+    await work()
+    return (loop.time() - begun) * 1000
