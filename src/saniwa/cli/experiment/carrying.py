@@ -45,8 +45,8 @@ def carry_out(
         SaniwaError: It cannot go on; what is kept stays kept.
         KeyboardInterrupt: Somebody stopped it; how to go on was said.
     """
-    from saniwa.wiring.experiment.crew import open_shelf
     from saniwa.wiring.experiment.undertaking import Undertaking
+    from saniwa.wiring.hands import open_shelf
 
     with closing(open_shelf(experiment, way.store)) as shelf:
         undertaking = Undertaking(experiment, shelf)
@@ -127,7 +127,7 @@ async def _worked(
     recording: "Experiment | None",
     progress: Progress,
 ) -> None:
-    from saniwa.wiring.experiment.crew import Hands, gathered
+    from saniwa.wiring.hands import Hands, gathered
 
     hands = Hands(way.jobs, way.workers or 0, way.cluster or "", way.limits)
     experiment = undertaking.experiment
