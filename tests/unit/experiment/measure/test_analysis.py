@@ -1,0 +1,192 @@
+from math import isfinite
+from typing import Any
+
+import msgspec
+import pytest
+
+from saniwa.experiment.measure.analysis import analyse
+from saniwa.experiment.measure.metrics import METRICS
+from saniwa.experiment.measure.model import Analysis, Comparison
+from saniwa.experiment.plan import Condition
+from tests.fakes.experiments import plan
+from tests.fakes.measured import numbers, two_by_two
+
+A = [0.5, 0.6, 0.4, 0.7, 0.5, 0.6, 0.8]
+D = [0.2, 0.1, 0.3, 0.2, 0.1, 0.4, 0.2]
+EASY = {"A": A, "B": [x - 0.1 * n % 0.3 for n, x in enumerate(A)], "C": D[::-1], "D": D}
+
+
+def comparison(found: Analysis, first: str, second: str) -> Comparison:
+    """The comparison of stall scores of two conditions."""
+    return next(
+        c
+        for c in found.comparisons
+        if (c.metric, c.first, c.second) == ("stall_mean", first, second)
+    )
+
+
+def figures(value: Any) -> list[float]:
+    """Every number in a document."""
+    if isinstance(value, dict):
+        return [n for each in value.values() for n in figures(each)]
+    if isinstance(value, list):
+        return [n for each in value for n in figures(each)]
+    return [value] if isinstance(value, float) else []
+
+
+def test_every_condition_has_an_estimate_of_every_metric() -> None:
+    """All conditions and metrics are there, those without a value as well."""
+    found = analyse(*two_by_two(EASY))
+
+    assert set("ABCD") == set(found.estimates)
+    for of_condition in found.estimates.values():
+        assert [metric.name for metric in METRICS] == list(of_condition)
+    retried = found.estimates["D"]["retry_success_rate"]
+    assert (None, None, 0, "nothing to count") == (
+        retried.mean,
+        retried.low,
+        retried.n,
+        retried.note,
+    )
+
+
+def test_an_estimate_is_the_mean_within_its_interval() -> None:
+    """The mean over cells lies between the ends of its interval."""
+    found = analyse(*two_by_two(EASY)).estimates["D"]["stall_mean"]
+
+    assert (0.214286, 7, "") == (found.mean, found.n, found.note)
+    assert found.low is not None
+    assert found.high is not None
+    assert found.low < 0.214286 < found.high
+
+
+def test_conditions_are_compared_block_by_block() -> None:
+    """A difference is the mean over blocks, with an exact test and an effect size."""
+    found = comparison(analyse(*two_by_two(EASY)), "A", "C")
+    differences = [c - a for a, c in zip(A, D[::-1], strict=True)]
+
+    assert found.difference == pytest.approx(sum(differences) / 7, rel=1e-5)
+    assert (0.015625, 7, "gm", "large") == (
+        found.p,
+        found.blocks,
+        found.factor,
+        found.size,
+    )
+
+
+def test_probabilities_are_corrected_for_all_that_were_tested() -> None:
+    """What varies nowhere is not tested, and does not make the others weaker."""
+    found = analyse(*two_by_two(EASY))
+
+    tested = [c for c in found.comparisons if c.p is not None]
+    smallest = min(tested, key=lambda c: c.p or 1)
+    assert {"stall_mean"} == {c.metric for c in tested}
+    assert smallest.p is not None
+    assert smallest.p * len(tested) == pytest.approx(smallest.p_corrected)
+
+
+def test_effects_are_corrected_too() -> None:
+    """Each effect's corrected probability is at least its own."""
+    found = [e for e in analyse(*two_by_two(EASY)).effects if e.p is not None]
+
+    assert 3 == len(found)
+    assert all((e.p_corrected or 0) >= (e.p or 0) for e in found)
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        ({"A": [0.1], "B": [0.4]}, (0.3, None, None, "one block: no interval")),
+        ({"A": [0.1], "B": []}, (None, None, None, "no block has both")),
+        (
+            {"A": [0.1, 0.2, 0.5], "B": [0.1, 0.2, 0.5]},
+            (0.0, 0.0, None, "no block differs: nothing to test"),
+        ),
+        (
+            {"A": [0.1, 0.2, 0.5], "B": [0.2, 0.3, 0.6]},
+            (
+                0.1,
+                0.1,
+                0.25,
+                "the same in all 3 blocks; 3 blocks: p cannot be below 0.25",
+            ),
+        ),
+    ],
+)
+def test_too_little_to_compare_is_said(
+    values: dict[str, list[float]],
+    expected: tuple[float | None, float | None, float | None, str],
+    recwarn: pytest.WarningsRecorder,
+) -> None:
+    """Where something cannot be known it is None, and a note says why."""
+    found = comparison(analyse(*two_by_two(values)), "A", "B")
+
+    assert expected == (found.difference, found.low, found.p, found.note)
+    assert [] == list(recwarn)
+
+
+def test_blocks_that_lack_a_condition_are_left_out() -> None:
+    """Only blocks in which both were played are compared."""
+    found = comparison(analyse(*two_by_two({"A": A, "B": A[:4]})), "A", "B")
+
+    assert 4 == found.blocks
+
+
+@pytest.mark.parametrize("letters", ["", "A", "D", "AD", "ABCD"])
+@pytest.mark.parametrize("seeds", [0, 1, 2])
+def test_nothing_odd_stops_an_analysis(
+    letters: str, seeds: int, recwarn: pytest.WarningsRecorder
+) -> None:
+    """Few conditions, few cells and no turns give an analysis, without a warning."""
+    made = plan(letters, seeds=tuple(range(seeds)))
+    cells = [
+        numbers(letter, seed, turns=0, generation_calls=0, latency_ms=())
+        for letter in letters
+        for seed in range(seeds)
+    ]
+
+    found = analyse(made, cells)
+
+    assert msgspec.json.encode(found)
+    assert [] == list(recwarn)
+
+
+def test_figures_are_finite_and_have_six_digits() -> None:
+    """What is written is a number of six digits or nothing."""
+    wild = EASY | {"B": [1e300, 0.1, float("nan"), float("inf"), 1 / 3, 1e-300, 2 / 3]}
+
+    found = figures(msgspec.to_builtins(analyse(*two_by_two(wild))))
+
+    assert all(isfinite(n) for n in found)
+    assert [] == [n for n in found if n != float(f"{n:.6g}")]
+
+
+def test_more_pairs_than_anybody_reads_are_cut_and_that_is_said() -> None:
+    """A thousand levels of one factor are compared as far as the limit goes."""
+    many = tuple(Condition(name=f"m{n:04}", model=f"m{n:04}") for n in range(400))
+    made = plan(conditions=many, factors={})
+
+    found = analyse(made, [numbers(c.name) for c in many])
+
+    assert 500 * len(METRICS) == len(found.comparisons)
+    assert "Only the first 500 pairs" in found.method
+
+
+def test_the_method_says_what_was_done() -> None:
+    """Intervals by kind, the test, and the size of the family are told."""
+    found = analyse(*two_by_two(EASY)).method
+
+    assert "there are 7." in found
+    assert "8 bias-corrected and accelerated (BCa)" in found
+    assert "the smallest probability here is 0.01562" in found
+    assert "by Holm over all 4 comparisons" in found
+    assert "With fewer than 10 blocks they are too narrow." in found
+
+
+def test_one_cell_is_told_without_intervals() -> None:
+    """A plan of one cell says that there is no interval and tests nothing."""
+    found = analyse(*two_by_two({"D": [0.3]}))
+
+    assert "No interval could be made" in found.method
+    assert ((), ()) == (found.comparisons, found.effects)
+    assert 2 == len(found.gates)

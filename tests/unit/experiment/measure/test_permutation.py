@@ -1,0 +1,87 @@
+from itertools import product
+
+import pytest
+
+from saniwa.experiment.measure.permutation import EXACT, least_p, paired_p
+
+DARWIN = [49, -67, 8, 16, 6, 23, 28, 41, 14, 29, 56, 24, 75, 60, -48]
+"""Heights of crossed less self-fertilised maize, in eighths of an inch (Fisher, 1935)."""
+
+
+def by_hand(row: list[int]) -> float:
+    """Every way of setting signs, one after the other."""
+    found = abs(sum(row))
+    ways = [
+        abs(sum(s * x for s, x in zip(signs, row, strict=True)))
+        for signs in product((1, -1), repeat=len(row))
+    ]
+    return sum(way >= found for way in ways) / len(ways)
+
+
+def test_fishers_own_example_gives_his_probability() -> None:
+    """Of 32,768 ways to set the signs of Darwin's maize, 1,726 are as extreme."""
+    assert [1726 / 32768] == paired_p([DARWIN])
+
+
+@pytest.mark.parametrize(
+    "row",
+    [[1, 2, 3], [1, -1], [0, 0, 5, 5], [3, -1, 4, -1, -5, 9, 2, -6], [2] * 6],
+)
+def test_few_blocks_are_tested_exactly(row: list[int]) -> None:
+    """Up to a border the probability is that of trying every way."""
+    assert [by_hand(row)] == pytest.approx(paired_p([row]))
+
+
+def test_ties_are_ties_whatever_the_last_bit() -> None:
+    """Tenths are no round numbers to a machine, and tested as if they were."""
+    row = [3, -1, 2, 2, -1, 1, 3]
+
+    assert paired_p([row]) == paired_p([[x / 10 for x in row]])
+
+
+@pytest.mark.parametrize("row", [[], [1.0], [0.0, 0.0, 0.0]])
+def test_nothing_to_test_has_no_probability(row: list[float]) -> None:
+    """One difference, or none that differs, says nothing."""
+    assert [None] == paired_p([row])
+
+
+def test_many_blocks_are_tested_by_ways_drawn() -> None:
+    """With more blocks the drawn ways come close to all ways, and repeat themselves."""
+    row = [*DARWIN, 0, 0]
+
+    found = paired_p([row])
+
+    assert 1726 / 32768 == pytest.approx(found[0], abs=0.003)
+    assert found == paired_p([row])
+
+
+def test_a_long_row_is_tested_the_same_among_longer_ones() -> None:
+    """Blocks that another row has and this one lacks change its chances by luck only."""
+    row = [*DARWIN, 5]
+    alone, among = paired_p([row])[0], paired_p([row, [1.0] * 40])[0]
+
+    assert alone is not None
+    assert alone == pytest.approx(among, abs=0.003)
+
+
+def test_the_smallest_probability_is_known_beforehand() -> None:
+    """Five blocks cannot say more than 1 in 16, and drawn ways no more than their number."""
+    assert (0.0625, 1.0, 2e-05, 2e-04) == (
+        least_p(5, 1),
+        least_p(1, 1),
+        pytest.approx(least_p(EXACT + 1, 1)),
+        pytest.approx(least_p(5_000, 1)),
+    )
+    assert [least_p(5, 1)] == paired_p([[1, 2, 3, 4, 5]])
+
+
+@pytest.mark.slow
+def test_where_nothing_differs_little_is_found() -> None:
+    """Of 2,000 experiments without an effect about 5 in 100 fall below 0.05."""
+    import numpy as np
+
+    rows = np.random.default_rng(4).normal(0, 1, (2_000, 12)).round(1).tolist()
+
+    found = [p for p in paired_p(rows) if p is not None]
+
+    assert 0.04 <= sum(p <= 0.05 for p in found) / len(found) <= 0.06
