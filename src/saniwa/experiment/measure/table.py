@@ -1,13 +1,14 @@
 """The values that are analysed: for each metric and condition, one for each block."""
 
 from collections.abc import Iterable
-from math import isfinite
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from saniwa.experiment.measure.metrics import METRICS, value
 from saniwa.experiment.measure.model import Numbers
 from saniwa.experiment.plan import Condition, Plan
 
+LARGEST: Final = 1e15
+"""What is larger is no measurement, and its squares could not be added up."""
 Row = dict[int, float]
 """A condition's values by the number of the block; only where there is one."""
 
@@ -40,6 +41,6 @@ def table_of(plan: Plan, numbers: Iterable[Numbers]) -> Table:
         place = places[cell.scenario, cell.seed]
         for name, of_metric in rows.items():
             found = value(name, cell)
-            if found is not None and isfinite(found):
+            if found is not None and abs(found) <= LARGEST:
                 of_metric[cell.condition][place] = found
     return Table(plan.conditions, len(places), rows)

@@ -1,3 +1,5 @@
+from pathlib import Path
+
 import msgspec
 import pytest
 
@@ -70,6 +72,14 @@ def test_every_metric_has_a_name_of_its_own_and_the_first_ones_exist() -> None:
 
     assert sorted(EXPECTED) == sorted(names)
     assert set() == set(HEADLINE) - set(names)
+
+
+def test_the_page_of_metrics_tells_them_all() -> None:
+    """The reference has a line for every metric, in their order and words."""
+    page = Path(__file__).parents[4] / "docs" / "reference" / "metrics.md"
+    lines = [f"| `{m.name}` | {m.unit} | {m.better} | {m.about} |\n" for m in METRICS]
+
+    assert "".join(lines) in page.read_text(encoding="utf-8")
 
 
 def test_nothing_to_count_is_none_and_not_nought() -> None:

@@ -1,4 +1,6 @@
-from math import nan
+from math import inf, nan
+
+import pytest
 
 from saniwa.experiment.measure.table import table_of
 from tests.fakes.experiments import plan
@@ -16,9 +18,10 @@ def test_values_stand_under_metric_condition_and_block() -> None:
     assert found == table_of(plan("AD"), cells[::-1])
 
 
-def test_what_is_no_number_is_left_out() -> None:
-    """Nothing to count and nothing that is a number have no place."""
-    found = table_of(plan("A"), [numbers("A", stall_mean=nan)])
+@pytest.mark.parametrize("score", [nan, inf, -inf, 1e16])
+def test_what_is_no_measurement_is_left_out(score: float) -> None:
+    """Nothing to count, and what is no number or beyond all measure, have no place."""
+    found = table_of(plan("A"), [numbers("A", stall_mean=score)])
 
     assert {"A": {}} == found.rows["stall_mean"]
     assert {"A": {}} == found.rows["retry_success_rate"]

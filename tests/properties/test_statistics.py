@@ -1,0 +1,122 @@
+"""What statistics promise for any numbers, not only for those of an example."""
+
+from math import inf, isfinite, nan
+
+import msgspec
+import pytest
+from hypothesis import Phase, given, settings
+from hypothesis import strategies as st
+
+from saniwa.experiment.measure.analysis import analyse
+from saniwa.experiment.measure.model import Analysis, Comparison
+from saniwa.experiment.plan import Plan
+from tests.fakes.measured import two_by_two
+
+TENTHS = st.integers(0, 10).map(lambda n: n / 10)
+ROWS = st.integers(2, 8).flatmap(
+    lambda blocks: st.fixed_dictionaries(
+        {letter: st.lists(TENTHS, min_size=blocks, max_size=blocks) for letter in "AB"}
+    )
+)
+RAGGED = st.dictionaries(
+    st.sampled_from("ABCD"),
+    st.lists(
+        st.floats(-1e16, 1e16) | st.sampled_from([nan, inf, 1e-300, 0.1, 0.1, 0.0]),
+        max_size=4,
+    ),
+    min_size=1,
+)
+Rows = dict[str, list[float]]
+# An analysis takes a good part of a second: few examples, and none made smaller.
+FEW = settings(max_examples=6, phases=[Phase.explicit, Phase.generate])
+
+
+def analysed(rows: Rows) -> Analysis:
+    """An experiment with these stall scores."""
+    return analyse(*two_by_two(rows))
+
+
+def compared(found: Analysis) -> Comparison:
+    """The comparison of A and B."""
+    return next(each for each in found.comparisons if each.metric == "stall_mean")
+
+
+@FEW
+@given(ROWS, st.integers(1, 50))
+def test_shifting_a_condition_shifts_its_estimate(rows: Rows, by: int) -> None:
+    """Adding to every block of a condition moves its mean, ends and difference alike."""
+    shifted = rows | {"B": [value + by for value in rows["B"]]}
+
+    plain, other = analysed(rows), analysed(shifted)
+    before, after = (each.estimates["B"]["stall_mean"] for each in (plain, other))
+    still, moved = compared(plain), compared(other)
+
+    for old, new in (
+        (before.mean, after.mean),
+        (before.low, after.low),
+        (before.high, after.high),
+        (still.difference, moved.difference),
+        (still.low, moved.low),
+        (still.high, moved.high),
+    ):
+        assert old is not None
+        assert new == pytest.approx(old + by, rel=1e-4)
+
+
+@FEW
+@given(ROWS)
+def test_swapping_conditions_flips_the_sign(rows: Rows) -> None:
+    """What B has over A, A lacks to B: signs turn, probabilities stay."""
+    swapped = {"A": rows["B"], "B": rows["A"]}
+    one, other = compared(analysed(rows)), compared(analysed(swapped))
+
+    def turned(number: float | None) -> object:
+        return None if number is None else pytest.approx(-number, rel=1e-4, abs=1e-9)
+
+    assert turned(one.difference) == other.difference
+    assert turned(one.effect) == other.effect
+    assert turned(one.low) == other.high
+    assert turned(one.high) == other.low
+    assert (one.p, one.size, one.blocks, one.note) == (
+        other.p,
+        other.size,
+        other.blocks,
+        other.note,
+    )
+
+
+@FEW
+@given(RAGGED, st.randoms(use_true_random=False))
+def test_the_order_of_cells_changes_no_byte(rows: Rows, chance: object) -> None:
+    """However the cells come in, the analysis is the same to the last byte."""
+    made: Plan
+    made, cells = two_by_two(rows)
+    mixed = list(cells)
+    chance.shuffle(mixed)  # type: ignore[attr-defined]
+
+    assert msgspec.json.encode(analyse(made, cells)) == msgspec.json.encode(
+        analyse(made, mixed)
+    )
+
+
+@FEW
+@given(RAGGED)
+def test_any_numbers_give_finite_figures_or_none(rows: Rows) -> None:
+    """Whatever was measured, nothing is raised and nothing endless is written."""
+    found = analysed(rows)
+
+    for each in found.comparisons:
+        for figure in (each.difference, each.low, each.high, each.p, each.effect):
+            assert figure is None or isfinite(figure)
+    for effect in found.effects:
+        for figure in (effect.estimate, effect.f, effect.p, effect.eta_squared):
+            assert figure is None or isfinite(figure)
+
+
+@FEW
+@given(ROWS)
+def test_a_corrected_probability_is_never_smaller(rows: Rows) -> None:
+    """Correcting for many tests makes nothing look surer."""
+    for each in analysed(rows).comparisons:
+        assert (each.p is None) == (each.p_corrected is None)
+        assert (each.p_corrected or 0) >= (each.p or 0)
