@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from saniwa.experiment.layout import ANALYSIS
 from saniwa.experiment.measure.model import Analysis, Effect, Estimate, Numbers
 from saniwa.experiment.measure.pooled import pooled
 from saniwa.experiment.plan import Condition, Plan, Prepared
@@ -45,8 +46,10 @@ class Material:
 
     @property
     def drawn(self) -> tuple[Condition, ...]:
-        """The conditions that pictures show."""
-        return self.plan.conditions[:MOST_DRAWN]
+        """The conditions that pictures show, spread evenly where there are many."""
+        whole = self.plan.conditions
+        shown = min(len(whole), MOST_DRAWN)
+        return tuple(whole[nth * len(whole) // shown] for nth in range(shown))
 
     def estimate(self, condition: str, metric: str) -> Estimate | None:
         """What was estimated of a metric in a condition."""
@@ -96,9 +99,10 @@ def material_of(
 
 def labels(material: Material) -> dict[str, str]:
     """What conditions are called in pictures, where only plain letters are safe."""
+    numbers = {each.name: nth for nth, each in enumerate(material.plan.conditions, 1)}
     return {
-        each.name: each.name if _plain(each.name) else f"no. {nth}"
-        for nth, each in enumerate(material.drawn, 1)
+        each.name: each.name if _plain(each.name) else f"no. {numbers[each.name]}"
+        for each in material.drawn
     }
 
 
@@ -106,11 +110,21 @@ def _plain(name: str) -> bool:
     return name.isascii() and name.isprintable() and len(name) <= _LONGEST_LABEL
 
 
-def left_out(material: Material, most: int, what: str) -> str:
-    """A sentence about the conditions that are not shown; empty where all are."""
+def left_out(material: Material) -> str:
+    """A sentence about conditions that tables leave out; empty where they do not."""
     total = len(material.plan.conditions)
-    if total <= most:
+    if total <= MOST_CONDITIONS:
         return ""
     return (
-        f"The first {most} of {total} conditions are {what}; all are in analysis.json."
+        f"The first {MOST_CONDITIONS} of {total:,} conditions; all are in {ANALYSIS}."
+    )
+
+
+def undrawn(material: Material) -> str:
+    """A sentence about conditions that pictures leave out; empty where they do not."""
+    total, shown = len(material.plan.conditions), len(material.drawn)
+    if total == shown:
+        return ""
+    return (
+        f"Pictures show {shown} of {total:,} conditions, spread evenly over the plan."
     )

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Final, TypeVar
 
 from saniwa.experiment.report.blocks import Line, Name, Table, words
-from saniwa.experiment.report.material import MOST_CONDITIONS, Material, left_out
+from saniwa.experiment.report.material import Material, left_out
 
 WIDEST: Final = 6
 """Conditions that stand side by side; more stand below each other."""
@@ -24,9 +24,7 @@ def crossed(
 ) -> Table:
     """Things by condition: `cell` tells what stands where the two meet."""
     conditions = [each.name for each in material.listed]
-    note = " ".join(
-        each for each in (note, left_out(material, MOST_CONDITIONS, "listed")) if each
-    )
+    note = " ".join(each for each in (note, left_out(material)) if each)
     if len(conditions) <= WIDEST:
         rows = [
             (words(called(each)), *(cell(name, each) for name in conditions))

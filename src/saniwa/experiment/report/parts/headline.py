@@ -14,10 +14,10 @@ from saniwa.experiment.report.blocks import (
 )
 from saniwa.experiment.report.figures import NOTHING, estimated, metric_named
 from saniwa.experiment.report.material import (
-    MOST_CONDITIONS,
     Material,
     labels,
     left_out,
+    undrawn,
 )
 from saniwa.experiment.report.parts.crossing import crossed
 
@@ -70,7 +70,7 @@ def _conditions(material: Material) -> Table:
         "The conditions",
         ("Condition", *short, *told),
         tuple(rows),
-        left_out(material, MOST_CONDITIONS, "listed"),
+        f"{left_out(material)} {undrawn(material)}".strip(),
     )
 
 

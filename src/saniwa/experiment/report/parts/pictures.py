@@ -7,7 +7,7 @@ from saniwa.experiment.measure.model import HEADLINE, Metric
 from saniwa.experiment.plan import Condition
 from saniwa.experiment.report.blocks import Block, Picture
 from saniwa.experiment.report.figures import estimated, figure, metric_named
-from saniwa.experiment.report.material import Material, labels, left_out
+from saniwa.experiment.report.material import Material, labels, undrawn
 from saniwa.experiment.report.plots.dots import Dot, dots
 from saniwa.experiment.report.plots.ink import series_class
 from saniwa.experiment.report.plots.lines import Curve, interaction, stall_lines
@@ -111,11 +111,12 @@ def stall(material: Material) -> tuple[Block, ...]:
         if points:
             means.append(f"{each.name} {points[0][1]:.2f} → {points[-1][1]:.2f}")
     told = f"Stall score from the first turn to the last: {'; '.join(means)}."
-    left = left_out(material, len(material.drawn), "drawn")
     return (
         Picture(
             "plot-stall",
-            f"Stall score over turns, mean of all runs. {left}".rstrip(),
+            f"Stall score over turns, mean of all runs. {undrawn(material)}".rstrip(
+                " ."
+            ),
             told,
             partial(stall_lines, curves, turns_axis(material), "plot-stall"),
             legend=conditions_legend(material),

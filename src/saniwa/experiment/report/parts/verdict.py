@@ -133,7 +133,7 @@ def _meeting(material: Material, effect: Effect | None) -> str:
     if effect is None or effect.estimate is None or effect.p_corrected is None:
         return "It cannot be said."
     if effect.p_corrected >= SURE:
-        return "Each seems to do its own part."
+        return "That one changes what the other does was not shown."
     mains = [material.effect(_METRIC, factor) for factor, _, _ in _TOLD]
     if not all(each and each.estimate and each.estimate < 0 for each in mains):
         return "What one does depends on the other."
@@ -179,11 +179,13 @@ def _others(material: Material) -> list[Line]:
 
 def _other(material: Material, factor: str) -> Line:
     effect = material.effect(_METRIC, factor)
-    begins = Strong(f"Does {factor} matter? ")
+    asked = f"Does {factor} matter?"
     if effect is None or effect.p_corrected is None:
-        return begins, Words(f"It cannot be said{_because(effect)}.")
-    word = "Yes" if effect.p_corrected < SURE else "It was not shown"
-    by = f", {_figures(effect)}" if effect.estimate is not None else ""
-    tested = "" if by else f", p {_equals(effect.p_corrected)}"
-    share = f", partial η² {plain(effect.eta_squared)}" if effect.eta_squared else ""
-    return begins, Words(f"{word}{by}{tested}{share}.")
+        return Strong(f"{asked} It cannot be said. "), Words(_because(effect)[2:])
+    word = "Yes." if effect.p_corrected < SURE else "It was not shown."
+    told = [f"partial η² {plain(effect.eta_squared, 3)}"]
+    if effect.estimate is None:
+        told.insert(0, f"p {_equals(effect.p_corrected)}")
+    else:
+        told.insert(0, f"it changes by {_figures(effect)}")
+    return Strong(f"{asked} {word} "), Words(", ".join(told))

@@ -1,0 +1,93 @@
+import msgspec
+
+from saniwa.experiment.outcome import Outcome
+from saniwa.experiment.report.sampling.choice import MOST, Candidates
+from saniwa.experiment.report.sampling.kind import KINDS, codes_of, kinds_of
+from saniwa.experiment.report.sampling.sample import LONGEST, sample_of
+from saniwa.experiment.telling.deny import DENY_CODES
+from tests.fakes.experiments import played, say
+
+SWORD = say("*take the sword* Mine!")
+CUP = say("*take the cup* Here it is.")
+SORRY = say("*take the cup* Sorry, I was wrong.")
+
+
+def _kinds(letter: str, *answers: str) -> tuple[str, ...]:
+    return kinds_of(played(letter, *answers).passages[0])
+
+
+def test_a_turn_is_an_example_of_what_happened_in_it() -> None:
+    """What stands, was mended, given up or repaired is told apart."""
+    assert ("kept",) == _kinds("D", CUP)
+    assert ("stands", "invented") == _kinds("A", SWORD)
+    assert ("mended", "invented") == _kinds("D", SWORD, CUP)
+    assert ("sorry", "invented") == _kinds("D", SWORD, SORRY)
+    assert ("given_up", "invented") == _kinds("D", SWORD)
+    assert "repaired" in _kinds("D", f"{CUP}<|im_end|>")
+
+
+def test_codes_of_all_attempts_are_told_once_each() -> None:
+    """A code that came back twice is one code."""
+    assert ("MISSING_OBJECT",) == codes_of(played("D", SWORD).passages[0])
+
+
+def test_every_kind_and_every_condition_is_shown() -> None:
+    """The chosen turns have each kind that occurred, and each condition."""
+    found = Candidates()
+    for place, outcome in enumerate(
+        [
+            played("A", SWORD),
+            played("B", CUP),
+            played("C", SWORD),
+            played("D", SWORD, CUP),
+        ]
+    ):
+        found.look(outcome, place)
+    chosen = found.chosen("ABCD", DENY_CODES)
+
+    assert list("ABCD") == [each.condition for each in chosen]
+    assert {"stands", "mended", "given_up", "invented", "kept"} == {
+        kind for each in chosen for kind in each.kinds
+    }
+
+
+def test_the_first_of_a_kind_is_taken_whatever_comes_later() -> None:
+    """The same turns are chosen however many more there are."""
+    once, often = Candidates(), Candidates()
+    once.look(played("D", CUP), 0)
+    for place in range(50):
+        often.look(played("D", CUP), place)
+
+    assert once.chosen("D", ()) == often.chosen("D", ())
+
+
+def test_no_more_are_shown_than_a_reader_can_bear() -> None:
+    """A hundred conditions still make a short list, in the plan's order."""
+    names = [f"c{nth:03d}" for nth in range(100)]
+    found, outcome = Candidates(), played("A", SWORD)
+    for place, name in enumerate(names):
+        found.look(msgspec.structs.replace(outcome, condition=name), place)
+    chosen = [each.condition for each in found.chosen(names, DENY_CODES)]
+
+    assert MOST == len(chosen)
+    assert sorted(chosen) == chosen
+
+
+def _long(outcome: Outcome) -> Outcome:
+    passage = outcome.passages[0]
+    attempt = msgspec.structs.replace(passage.first, raw_output="x" * 1_000_000)
+    passage = msgspec.structs.replace(passage, attempts=(attempt,))
+    return msgspec.structs.replace(outcome, passages=(passage,))
+
+
+def test_a_sample_is_small_whatever_was_said() -> None:
+    """A megabyte of answer is cut; its file has all of it."""
+    outcome = _long(played("D", CUP))
+    sample = sample_of(outcome, outcome.passages[0], 0)
+
+    assert LONGEST == len(sample.tried[0].raw)
+
+
+def test_kinds_have_words() -> None:
+    """Each kind is told in words of its own."""
+    assert len(KINDS) == len(set(KINDS.values()))
