@@ -75,6 +75,13 @@ def test_what_is_shut_is_not_searched_but_by_the_reckless() -> None:
     assert Deed("search", "oak chest") in _meant(facts, reckless=True)
 
 
+def test_what_can_be_shut_is_left_where_it_stands() -> None:
+    """Things with a lid are rarely for the taking."""
+    facts = Facts(objects=("strongbox",), closed=("strongbox",))
+
+    assert {Deed("open", "strongbox"), Deed("study", "strongbox")} == _meant(facts)
+
+
 def test_what_was_done_is_not_done_again_but_ways_are_gone_again() -> None:
     """The same deed leads nowhere twice; the same way may."""
     facts = Facts(objects=("oak table",), exits=("Kitchen",))
