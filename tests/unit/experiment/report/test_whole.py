@@ -1,0 +1,146 @@
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from saniwa.core.errors import DependencyResolutionError
+from saniwa.experiment.measure.model import HEADLINE, Analysis, Comparison, Estimate
+from saniwa.experiment.outcome import Outcome
+from saniwa.experiment.plan import Condition
+from saniwa.experiment.report.markdown import markdown_report
+from saniwa.experiment.report.page import html_page
+from saniwa.experiment.report.parts.comparisons import MOST_ROWS
+from tests.fakes.reports import Trial, trial
+
+_CONDITIONS = 80
+_CELLS = 10_000
+_DIGEST = """
+from hashlib import sha256
+from saniwa.experiment.report.markdown import markdown_report
+from saniwa.experiment.report.page import html_page
+from tests.fakes.reports import trial
+t = trial()
+for form in (markdown_report, html_page):
+    print(sha256(form(t.prepared, t.walk, t.numbers, t.analysis).encode()).hexdigest())
+"""
+
+
+@pytest.mark.slow
+def test_the_order_of_hashes_changes_no_byte() -> None:
+    """Two interpreters that hash differently write the same report and page."""
+    root = Path(__file__).parents[4]
+    found = [
+        subprocess.run(
+            [sys.executable, "-c", _DIGEST],
+            cwd=root,
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout.split()
+        for seed in ("0", "1")
+    ]
+
+    assert 2 == len(found[0])
+    assert found[0] == found[1]
+
+
+def _large() -> tuple[Trial, Iterator[Outcome]]:
+    """Eighty conditions in ten thousand cells; the outcomes are made as they are asked."""
+    whole = trial("A", 1)
+    names = [f"A+model=モデル{nth:02d}" for nth in range(_CONDITIONS)]
+    conditions = tuple(
+        Condition(name=name, inject=False, gm=False, model=name[2:]) for name in names
+    )
+    plan = msgspec.structs.replace(
+        whole.prepared.plan,
+        conditions=conditions,
+        factors={"model": tuple(each.model for each in conditions)},
+        seeds=tuple(range(_CELLS // _CONDITIONS)),
+    )
+    numbers = tuple(
+        msgspec.structs.replace(whole.numbers[0], condition=name, seed=seed)
+        for seed in plan.seeds
+        for name in names
+    )
+    estimate = Estimate(mean=0.5, low=0.4, high=0.6, n=len(plan.seeds))
+    pairs = [(a, b) for a in names for b in names if a < b]
+    analysis = Analysis(
+        estimates={name: dict.fromkeys(HEADLINE, estimate) for name in names},
+        comparisons=tuple(
+            Comparison(
+                metric=HEADLINE[0],
+                first=first,
+                second=second,
+                difference=0.1,
+                low=0.0,
+                high=0.2,
+                p=0.5,
+                p_corrected=1.0,
+                effect=0.1,
+                size="none",
+                blocks=125,
+            )
+            for first, second in pairs
+        ),
+        effects=(),
+        gates=(),
+        method="Canned.",
+    )
+    made = msgspec.structs.replace(whole.prepared, plan=plan)
+    outcomes = (
+        msgspec.structs.replace(whole.outcomes[0], condition=name, seed=seed)
+        for seed in plan.seeds
+        for name in names
+    )
+    return Trial(made, (), numbers, analysis), outcomes
+
+
+@pytest.mark.slow
+def test_a_large_experiment_has_a_page_of_bounded_size() -> None:
+    """Ten thousand cells in eighty conditions: a page to send by mail, caps in words."""
+    large, outcomes = _large()
+
+    page = html_page(large.prepared, lambda: outcomes, large.numbers, large.analysis)
+
+    assert len(page) < 1_000_000
+    assert "Pictures show 12 of 80 conditions" in page
+    assert f"Shown are the {MOST_ROWS} of 3,160" in page
+
+
+def test_markdown_needs_no_matplotlib_and_the_page_says_how_to_get_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Without the extra there is REPORT.md, and an error that says what to install."""
+    whole = trial("D", 1)
+    given = (whole.prepared, whole.walk, whole.numbers, whole.analysis)
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+
+    assert "# trial" in markdown_report(*given)
+    with pytest.raises(DependencyResolutionError) as caught:
+        html_page(*given)
+    assert ("EXTRA_MISSING", "pip install 'saniwa[report]'") == (
+        caught.value.code,
+        caught.value.hint,
+    )
+
+
+def test_the_report_is_loaded_without_heavy_libraries() -> None:
+    """Reading plans and printing help waits for no plotting library."""
+    loaded = subprocess.run(
+        [
+            sys.executable,
+            "-c",
+            "import sys, saniwa.experiment.report.page, saniwa.experiment.report.compare;"
+            "print(sorted({'matplotlib', 'numpy', 'scipy'} & set(sys.modules)))",
+        ],
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+
+    assert "[]\n" == loaded
