@@ -131,16 +131,26 @@ def test_a_list_that_is_too_short_says_what_it_left_out() -> None:
     assert [1, 1, 1, 1] == about["action_mask"].tolist()
 
 
-@pytest.mark.parametrize("scenario", ["hidden_object", "lantern_island_ja"])
-def test_everything_listed_can_be_given_as_words(scenario: str) -> None:
+@pytest.mark.parametrize(
+    ("scenario", "actor"),
+    [
+        ("hidden_object", "tailor"),
+        ("lantern_island", "orla"),
+        ("door_and_key_ja", None),
+    ],
+)
+def test_everything_listed_can_be_given_as_words(
+    scenario: str, actor: str | None
+) -> None:
     """Where actions are words, each line of the list does just what it says."""
-    env = environment(scenario, actions="words")
-    _, about = env.reset()
+    env = environment(scenario, actions="words", actor=actor)
 
-    for text in about["admissible"]:
+    for offer in env.episode.offers(env.episode.run.actor):
         env.reset()
-        *_, after = env.step(text)
-        assert not after["refused"], text
+        *_, about = env.step(offer.text)
+        [turn] = env.episode.run.turns()
+        assert not about["refused"], offer.text
+        assert [offer.action] == [*turn.normalized_actions]
 
 
 def test_words_of_ones_own_are_heard_as_a_players() -> None:
