@@ -103,9 +103,13 @@ def test_without_a_name_everything_is_checked() -> None:
     _write(GOOD, ".state_gate/processes/tiny.yaml")
 
     told = json.loads(_check("--json").output)
-    assert ["experiment_review", "exploration", "scenario_publishing", "tiny"] == [
-        Path(file).stem for file in told["files"]
-    ]
+    assert [
+        "experiment",
+        "experiment_review",
+        "exploration",
+        "scenario_publishing",
+        "tiny",
+    ] == [Path(file).stem for file in told["files"]]
 
 
 def test_an_unknown_id_is_an_error() -> None:

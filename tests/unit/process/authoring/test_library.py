@@ -133,9 +133,10 @@ def test_what_is_shipped_is_without_a_finding(id: str) -> None:
     assert () == read_process(ShippedLibrary().file_of(id)).report.findings
 
 
-def test_three_processes_are_shipped() -> None:
+def test_four_processes_are_shipped() -> None:
     """They are found by name, wherever Saniwa is installed."""
     assert (
+        "experiment",
         "experiment_review",
         "exploration",
         "scenario_publishing",
