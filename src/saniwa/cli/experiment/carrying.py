@@ -66,6 +66,7 @@ def carry_out(
     if gate is not None:
         gate.submit_results(experiment.folder)
         gate.submit_report(experiment.folder)
+        click.echo(printable(gate.next_step()), err=True)
     if as_json:
         answer(end_document(experiment, written))
     else:
@@ -97,6 +98,8 @@ def how_to_go_on(experiment: "Experiment", way: Way) -> str:
         words += ["--store", "WHERE"]
     if way.replay:
         words += ["--replay", way.replay]
+    if way.gate:
+        words += ["--gate"]
     return f"go on with: {shlex.join(words)}"
 
 
