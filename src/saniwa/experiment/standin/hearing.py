@@ -12,7 +12,7 @@ from saniwa.experiment.telling.facts import HEADING, Facts, read_facts
 _CARD: Final = f"\n{BEGIN}\n"
 _WORLD: Final = f"\n{HEADING}\n"
 _FACT: Final = "FACT: "
-_MARKS: Final = ((": “", "”"), (": 「", "」"))
+_MARKS: Final = {"”": ": “", "」": ": 「"}
 _TURN: Final = re.compile(
     r"Turn (\d{1,9})\. ?(?:(.{1,200}?)(?:, it is your turn\.|の番。))?"
 )
@@ -132,8 +132,8 @@ def _lines(
 
 
 def _said(line: str) -> tuple[str, str] | None:
-    for opened, closed in _MARKS:
-        if line.endswith(closed) and opened in line:
-            who, _, text = line.partition(opened)
-            return who, text[:-1]
-    return None
+    opened = _MARKS.get(line[-1:])
+    if opened is None or opened not in line:
+        return None
+    who, _, text = line.partition(opened)
+    return who, text[:-1]

@@ -5,6 +5,7 @@ key opens locks. Where that is not enough, the rulebook says so.
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
 from typing import Final
 
 from saniwa.experiment.standin.deed import Deed, Kind, sayable
@@ -72,13 +73,17 @@ def _inclinations(
 
 def _possible(facts: Facts, memory: Memory, reckless: bool) -> dict[str, list[Deed]]:
     """All that can be done and was not done before, by kind."""
-    possible = {kind: way(facts, reckless) for kind, way in _WAYS.items()}
-    theirs = memory.taken
-    possible["take"] = [d for d in possible["take"] if d.target not in theirs]
-    return {
+    fresh = {
         kind: [deed for deed in deeds if deed not in memory.done]
-        for kind, deeds in possible.items()
+        for kind, deeds in _ways(facts, reckless)
     }
+    fresh["take"] = [d for d in fresh["take"] if d.target not in memory.taken]
+    return fresh
+
+
+@lru_cache(maxsize=256)
+def _ways(facts: Facts, reckless: bool) -> tuple[tuple[str, list[Deed]], ...]:
+    return tuple((kind, way(facts, reckless)) for kind, way in _WAYS.items())
 
 
 def single(names: Sequence[str]) -> list[str]:
