@@ -2,12 +2,15 @@
 
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
+from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
 from saniwa.agent.definition import Limits
 from saniwa.core.clock import SystemClock
+from saniwa.experiment.engines import trouble
 from saniwa.experiment.layout import CELLS
+from saniwa.experiment.plan import Prepared
 from saniwa.experiment.ports import Crew, Oracles, Shelf
 from saniwa.wiring.crews import open_cells, open_cluster
 from saniwa.wiring.experiment.folder import Experiment
@@ -39,6 +42,19 @@ def open_shelf(experiment: Experiment, store: str | None = None) -> Shelf:
         StoreError: It cannot be opened, or holds the cells of another plan.
     """
     return open_cells(cells_place(experiment, store), experiment.prepared.fingerprint)
+
+
+def check_hands(prepared: Prepared, hands: Hands, store: str | None) -> None:
+    """See that there is somebody to work and a place to keep, before anything is made.
+
+    Raises:
+        ExperimentError: `EXTRA_MISSING`.
+        StoreError: The shelf cannot be opened, or holds the cells of another plan.
+    """
+    if (hands.workers or hands.cluster) and find_spec("distributed") is None:
+        raise trouble.missing()
+    if store:
+        open_cells(store, prepared.fingerprint).close()
 
 
 @asynccontextmanager

@@ -2,7 +2,7 @@
 
 import asyncio
 import shlex
-from contextlib import aclosing, closing
+from contextlib import aclosing, closing, suppress
 from typing import TYPE_CHECKING
 
 import click
@@ -12,13 +12,14 @@ from saniwa.cli.experiment.progress import Progress
 from saniwa.cli.experiment.ways import Way
 from saniwa.cli.render import TRY_AGAIN, answer
 from saniwa.cli.tally import counted
+from saniwa.core.errors import StoreError
 from saniwa.core.quoted import printable
 
 if TYPE_CHECKING:
     from saniwa.experiment.ports import Shelf
     from saniwa.wiring.experiment.folder import Experiment
     from saniwa.wiring.experiment.gate import Gatekeeper
-    from saniwa.wiring.experiment.undertaking import Undertaking
+    from saniwa.wiring.experiment.undertaking import Undertaking, Written
 
 
 def recording_of(way: Way, output: str) -> "Experiment | None":
@@ -50,28 +51,41 @@ def carry_out(
 
     with closing(open_shelf(experiment, way.store)) as shelf:
         undertaking = Undertaking(experiment, shelf)
-        gate = _gate(experiment, way)
         try:
+            gate = _gate(experiment, way)
             _play(undertaking, shelf, way, recording, quiet=as_json)
+            if not undertaking.complete:
+                undertaking.keep_times()
+                return _tell_left(undertaking, way, as_json=as_json)
+            written = _written(undertaking, way, gate)
         except BaseException:
             # Whatever stopped it, what is kept can be gone on with.
+            with suppress(StoreError):  # that the times are lost is the lesser trouble
+                undertaking.keep_times()
             click.echo(printable(f"stopped; {how_to_go_on(experiment, way)}"), err=True)
             raise
-        if not undertaking.complete:
-            return _tell_left(undertaking, way, as_json=as_json)
-        if way.store:
-            with closing(open_shelf(experiment)) as own:
-                undertaking.bring_home(own)
-        written = undertaking.write(report=not way.no_report)
-    if gate is not None:
-        gate.submit_results(experiment.folder)
-        gate.submit_report(experiment.folder)
-        click.echo(printable(gate.next_step()), err=True)
     if as_json:
         answer(end_document(experiment, written))
     else:
         tell_end(experiment, written)
     return exit_code(experiment, written)
+
+
+def _written(
+    undertaking: "Undertaking", way: Way, gate: "Gatekeeper | None"
+) -> "Written":
+    from saniwa.wiring.hands import open_shelf
+
+    experiment = undertaking.experiment
+    if way.store:
+        with closing(open_shelf(experiment)) as own:
+            undertaking.bring_home(own)
+    written = undertaking.write(report=not way.no_report)
+    if gate is not None:
+        gate.submit_results(experiment.folder)
+        gate.submit_report(experiment.folder)
+        click.echo(printable(gate.next_step()), err=True)
+    return written
 
 
 def _gate(experiment: "Experiment", way: Way) -> "Gatekeeper | None":
@@ -130,13 +144,12 @@ async def _worked(
     recording: "Experiment | None",
     progress: Progress,
 ) -> None:
-    from saniwa.wiring.hands import Hands, gathered
+    from saniwa.wiring.hands import gathered
 
-    hands = Hands(way.jobs, way.workers or 0, way.cluster or "", way.limits)
     experiment = undertaking.experiment
     async with (
         gathered(
-            experiment, shelf, hands, store=way.store, recording=recording
+            experiment, shelf, way.hands, store=way.store, recording=recording
         ) as crew,
         aclosing(undertaking.work(crew)) as coming,
     ):

@@ -60,6 +60,8 @@ def run(
     prepared = planned(
         ctx, plan, said, registry, replayed=recording is not None, as_json=as_json
     )
+    if recording is not None and prepared.plan.mode == "sim":
+        raise click.UsageError("--replay answers for models; stand-ins need none", ctx)
     if dry_run:
         _tell_forecast(prepared, as_json=as_json)
         ctx.exit(FINE)
@@ -69,7 +71,9 @@ def run(
         check_report()
     from saniwa.core.clock import SystemClock
     from saniwa.wiring.experiment.folder import begin
+    from saniwa.wiring.hands import check_hands
 
+    check_hands(prepared, way.hands, way.store)
     experiment = begin(prepared, output, SystemClock())
     ctx.exit(carry_out(experiment, way, recording, as_json=as_json))
 

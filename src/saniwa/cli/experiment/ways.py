@@ -9,6 +9,7 @@ import click
 
 if TYPE_CHECKING:
     from saniwa.agent.definition import Limits
+    from saniwa.wiring.hands import Hands
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -70,6 +71,13 @@ class Way(NamedTuple):
         """Whether there is a ceiling."""
         ceilings = (self.max_calls, self.max_tokens, self.max_cost)
         return any(each is not None for each in ceilings)
+
+    @property
+    def hands(self) -> "Hands":
+        """Who works."""
+        from saniwa.wiring.hands import Hands
+
+        return Hands(self.jobs, self.workers or 0, self.cluster or "", self.limits)
 
     @property
     def limits(self) -> "Limits":

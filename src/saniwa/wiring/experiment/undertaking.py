@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 from saniwa.core.clock import Clock, SystemClock
 from saniwa.core.errors import ExperimentError
 from saniwa.experiment.cell import Cell, cells_of, count_cells
-from saniwa.experiment.layout import PAGE, REPORT
+from saniwa.experiment.layout import PAGE, REPORT, TIMES
 from saniwa.experiment.measure.model import Analysis, Numbers
 from saniwa.experiment.outcome import Outcome
 from saniwa.experiment.ports import Crew, Done, Shelf
@@ -103,6 +103,22 @@ class Undertaking:
         if report:
             write_report(self.experiment, self._shelf, written)
         return written
+
+    def keep_times(self) -> None:
+        """Write down when the cells of this sitting were done; the next adds its own.
+
+        Raises:
+            StoreError: `TRACE_UNWRITABLE`.
+        """
+        if not self._done:
+            return
+        from saniwa.experiment.publish.times import times_page
+        from saniwa.experiment.publish.writing import placed
+        from saniwa.wiring.experiment.machine import times_of
+
+        times = times_of(self._done, self._started, self._clock.now())
+        with placed(self.experiment.folder) as place:
+            place.write(TIMES, times_page(times, place.read(TIMES)))
 
     def bring_home(self, own: Shelf) -> None:
         """Copy what a shelf elsewhere holds into the experiment's own folder.

@@ -1,0 +1,25 @@
+"""Whatever may be written in a plan is named on its page."""
+
+import re
+
+import pytest
+
+from saniwa.experiment.authoring.form import FACTORS, FAULTS, PLAN
+from saniwa.experiment.plan import PROFILES
+from saniwa.experiment.telling.prompt import PLACEHOLDERS
+from saniwa.wiring.experiment.editions import SHIPPED
+from tests.house.pages import ROOT
+
+_PAGE = (ROOT / "docs" / "reference" / "plan-format.md").read_text(encoding="utf-8")
+_NAMED = {
+    word
+    for code in re.findall(r"`([^`\n]+)`", _PAGE)
+    for word in re.findall(r"[A-Za-z_]\w*", code)
+}
+_WORDS = sorted({*PLAN, *FACTORS, *FAULTS, *PROFILES, *PLACEHOLDERS, *SHIPPED})
+
+
+@pytest.mark.parametrize("word", _WORDS)
+def test_every_word_of_a_plan_is_on_the_page(word: str) -> None:
+    """An author finds every key, factor, fault, profile, placeholder and edition."""
+    assert word in _NAMED
