@@ -21,11 +21,12 @@ ROWS: Final = (
     "HOLDING",
     "EXITS",
     "PEOPLE_HERE",
+    "HELD_BY_OTHERS",
     "CLOSED_HERE",
     "LOCKED_HERE",
 )
 """The labels of the rows."""
-_ROW: Final = re.compile(r"^(?:AVAILABLE_)?([A-Z]+(?:_HERE)?):(.*)$", re.M)
+_ROW: Final = re.compile(r"^(?:AVAILABLE_)?([A-Z_]+):(.*)$", re.M)
 
 
 class Facts(msgspec.Struct, frozen=True, kw_only=True):
@@ -34,13 +35,15 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True):
     place: str = ""
     """The place's name; empty for somebody off stage."""
     objects: tuple[str, ...] = ()
-    """What is here and not held by the speaker; doors too."""
+    """What is here and held by nobody; doors too."""
     holding: tuple[str, ...] = ()
     """What the speaker holds."""
     exits: tuple[str, ...] = ()
     """The places one can go to from here."""
     people: tuple[str, ...] = ()
     """Who else is here."""
+    theirs: tuple[str, ...] = ()
+    """What those people hold."""
     closed: tuple[str, ...] = ()
     """Which of the objects and ways are shut."""
     locked: tuple[str, ...] = ()
@@ -50,12 +53,14 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True):
 def facts_of(world: World, who: Id) -> Facts:
     """What is true where they stand; costs the size of the scene."""
     seen = scene(world, who)
+    people = {person.id for person in seen.people}
     return Facts(
         place=seen.place.name if seen.place else "",
-        objects=tuple(thing.name for thing in seen.things),
+        objects=tuple(t.name for t in seen.things if t.at not in people),
         holding=tuple(thing.name for thing in seen.holding),
         exits=tuple(way.name for way in seen.exits),
         people=tuple(person.name for person in seen.people),
+        theirs=tuple(t.name for t in seen.things if t.at in people),
         closed=_shut(seen, locked=False),
         locked=_shut(seen, locked=True),
     )
@@ -74,6 +79,7 @@ def tell_facts(facts: Facts) -> str:
         ("HOLDING", facts.holding),
         ("EXITS", facts.exits),
         ("PEOPLE_HERE", facts.people),
+        ("HELD_BY_OTHERS", facts.theirs),
         ("CLOSED_HERE", facts.closed),
         ("LOCKED_HERE", facts.locked),
     ]
@@ -106,6 +112,7 @@ def read_facts(text: str) -> Facts | None:
         holding=read(found.get("HOLDING", "")),
         exits=read(found.get("EXITS", "")),
         people=read(found.get("PEOPLE_HERE", "")),
+        theirs=read(found.get("HELD_BY_OTHERS", "")),
         closed=read(found.get("CLOSED_HERE", "")),
         locked=read(found.get("LOCKED_HERE", "")),
     )

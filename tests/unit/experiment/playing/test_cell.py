@@ -43,7 +43,8 @@ def test_inject_tells_what_is_true_where_the_speaker_stands(letter: str) -> None
 
     assert (
         "[WORLD]\nPLACE: Kitchen\nOBJECTS_HERE: box, cup\nHOLDING: (none)\n"
-        "EXITS: Hall\nPEOPLE_HERE: Ben\nCLOSED_HERE: box\nLOCKED_HERE: box"
+        "EXITS: Hall\nPEOPLE_HERE: Ben\nHELD_BY_OTHERS: (none)\n"
+        "CLOSED_HERE: box\nLOCKED_HERE: box"
     ) in told
     assert "lamp" not in told
 

@@ -72,3 +72,13 @@ def test_of_many_names_the_first_are_told() -> None:
 def test_a_text_without_rows_has_no_facts() -> None:
     """Nothing is read into a prompt that tells nothing."""
     assert None is read_facts("Ann: “OBJECTS_HERE is a strange word.”")
+
+
+def test_what_somebody_else_holds_is_not_simply_here() -> None:
+    """A prompt that lists it among the objects would ask for a refusal."""
+    holding = {"ben": {"name": "Ben", "location": "kitchen", "holding": ["cup"]}}
+    house = HOUSE | {"characters": HOUSE["characters"] | holding}
+    house |= {"props": {k: v for k, v in HOUSE["props"].items() if k != "cup"}}
+    facts = facts_of(load(house).world, Id("ann"))
+
+    assert (("box",), ("cup",)) == (facts.objects, facts.theirs)
