@@ -64,9 +64,10 @@ def test_the_first_of_a_kind_is_taken_whatever_comes_later() -> None:
 def test_no_more_are_shown_than_a_reader_can_bear() -> None:
     """A hundred conditions still make a short list, in the plan's order."""
     names = [f"c{nth:03d}" for nth in range(100)]
-    found, outcome = Candidates(), played("A", SWORD)
+    found, both = Candidates(), (played("A", SWORD), played("A", CUP))
     for place, name in enumerate(names):
-        found.look(msgspec.structs.replace(outcome, condition=name), place)
+        for outcome in both:
+            found.look(msgspec.structs.replace(outcome, condition=name), place)
     chosen = [each.condition for each in found.chosen(names, DENY_CODES)]
 
     assert MOST == len(chosen)
