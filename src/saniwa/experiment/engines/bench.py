@@ -24,8 +24,8 @@ class Bench(NamedTuple):
 
 
 Benches = Callable[[Prepared], Bench]
-"""Opens a bench for a plan; a worker on another machine is sent it, so it can be pickled
-and holds no secret."""
+"""Opens a bench for a plan; workers on other machines are sent it, so it is found there
+by its name in a module, and holds no secret."""
 
 
 def cells_left(plan: Plan, shelf: Shelf) -> Iterator[Cell]:

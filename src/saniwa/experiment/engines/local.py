@@ -25,6 +25,10 @@ _QUIET: Final = {
     "distributed.scheduler.http.routes": [],
     "distributed.worker.http.routes": [],
     "distributed.worker.preload": [deaf.__name__],
+    # Watching itself costs Dask more than our work costs it.
+    "distributed.worker.profile.enabled": False,
+    "distributed.admin.tick.interval": "500ms",
+    "distributed.admin.system-monitor.interval": "10s",
 }
 
 
