@@ -1,6 +1,6 @@
 """Numbers of cells that nobody played: whatever a test wants to have been counted."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -8,7 +8,7 @@ import msgspec
 from saniwa.experiment.measure.count import numbers_of
 from saniwa.experiment.measure.model import Numbers
 from saniwa.experiment.outcome import Outcome
-from saniwa.experiment.plan import Condition, Plan
+from saniwa.experiment.plan import Plan
 from tests.fakes.experiments import plan
 
 
@@ -28,19 +28,8 @@ def numbers(condition: str = "D", seed: int = 0, **counted: Any) -> Numbers:
     return msgspec.structs.replace(empty, **(usual | counted))
 
 
-def blocked(
-    made: Plan, counted: Callable[[Condition, int], dict[str, Any]]
-) -> list[Numbers]:
-    """Every cell of a plan with one scenario, with what is counted in it."""
-    return [
-        numbers(condition.name, seed, **counted(condition, seed))
-        for seed in made.seeds
-        for condition in made.conditions
-    ]
-
-
 def two_by_two(
-    values: dict[str, Sequence[float]], metric: str = "stall_mean"
+    values: Mapping[str, Sequence[float]], metric: str = "stall_mean"
 ) -> tuple[Plan, list[Numbers]]:
     """A plan and its cells, where a condition has this value in each of its blocks."""
     seeds = range(max(map(len, values.values())))

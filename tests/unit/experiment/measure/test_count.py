@@ -35,7 +35,7 @@ def test_a_first_answer_that_may_happen_is_counted_as_valid() -> None:
         found.impossible_first,
         found.retries,
     )
-    assert 1 == found.actions
+    assert (1, 0) == (found.actions, found.retry_successes)
 
 
 def test_refusals_are_counted_first_and_last_by_code() -> None:

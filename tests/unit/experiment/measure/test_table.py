@@ -30,3 +30,10 @@ def test_what_is_no_measurement_is_left_out(score: float) -> None:
 def test_cells_of_no_condition_are_left_out() -> None:
     """A cell that the plan does not know is not analysed."""
     assert 0 == table_of(plan("A"), [numbers("Z")]).blocks
+
+
+def test_blocks_come_in_order() -> None:
+    """Values stand in the order of their blocks, not in that of the cells."""
+    found = table_of(plan("A"), [numbers("A", seed) for seed in (2, 0, 1)])
+
+    assert [0, 1, 2] == list(found.rows["stall_mean"]["A"])
