@@ -1,0 +1,201 @@
+"""An experiment under the gate, as it is typed: evidence, refusals, a decision, crashes."""
+
+import json
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.journeys.desk import Answer, Desk, environment
+
+_SMALL = ("--scenario", "coffee_trap", "--profile", "dev", "--max-turns", "2")
+_STATES = ["frame", "experiment", "observe", "synthesize"]
+_SYNTHESIS = "---\nclaim: telling helps\nconfidence: low\n---\nOne run.\n"
+
+_KILLED = """
+import os, runpy, signal, sys
+
+left = int(sys.argv[1])
+sys.argv = ["saniwa", *sys.argv[2:]]
+
+
+def strike(event, arguments):
+    global left
+    if event in ("open", "os.rename", "os.link", "os.mkdir", "os.remove"):
+        if ".state_gate" in str(arguments[0]):
+            left -= 1
+            if left == 0:
+                os.kill(os.getpid(), signal.SIGKILL)
+
+
+sys.addaudithook(strike)
+runpy.run_module("saniwa", run_name="__main__")
+"""
+"""A coordinator that dies the nth time it touches the gate's files."""
+
+
+def _experiment(folder: Path, *words: str, strike: int = 0) -> Answer:
+    before = ["-c", _KILLED, str(strike)] if strike else ["-m", "saniwa"]
+    done = subprocess.run(
+        [sys.executable, *before, "experiment", *words],
+        cwd=folder,
+        env=environment(),
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        check=False,
+    )
+    return Answer(done.returncode, done.stdout.decode(), done.stderr.decode())
+
+
+def _result(folder: Path) -> Path:
+    (found,) = (folder / "results").iterdir()
+    return found
+
+
+def _events(desk: Desk) -> list[dict[str, Any]]:
+    """Every event of the last run, oldest first."""
+    lines = desk.type("history", "last", "--json").out.split("\n")
+    told = [json.loads(line) for line in lines if line]
+    return [each for each in told if each["kind"] == "event"]
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Desk:
+    """A desk with one experiment on it, whose evidence is handed in."""
+    done = _experiment(tmp_path, "run", *_SMALL, "--gate")
+    assert 0 == done.code, done.err
+    return Desk(tmp_path)
+
+
+def _send(desk: Desk, event: str, revision: int, *more: str) -> Answer:
+    numbers = ("--expected-revision", str(revision), "--key", f"{event}-{revision}")
+    return desk.type("emit", "last", event, *numbers, "--json", *more)
+
+
+def _decide(desk: Desk, credential: str) -> Answer:
+    digest = desk.type("review", "last", "--json").document["digest"]
+    return desk.type(
+        *("approve", "last", "--digest", digest, "--reason", "read it", "--json"),
+        *("--credential-file", credential),
+    )
+
+
+def _to_decide(desk: Desk) -> None:
+    """Synthesis and decision, written beside the results and handed in."""
+    folder = _result(desk.folder)
+    (folder / "synthesis.md").write_text(_SYNTHESIS)
+    (folder / "decision.md").write_text("Tell them.\n")
+    sent = _send(desk, "submit_synthesis", 4, "--artifact", "synthesis.md")
+    assert 0 == sent.code, sent.out
+    sent = _send(desk, "submit_decision", 5, "--artifact", "decision.md")
+    assert 0 == sent.code, sent.out
+
+
+def test_an_experiment_is_decided_on_all_its_evidence(desk: Desk) -> None:
+    """Plan, run_meta, report, synthesis, decision: then a reviewer may say yes."""
+    _to_decide(desk)
+    decided = _decide(desk, desk.reviewer())
+
+    assert 0 == decided.code, decided.out
+    state = desk.type("state", "last", "--json").document
+    assert "done" == state["current_state"]
+    handed = {a["type"] for each in _events(desk) for a in each.get("artifacts", ())}
+    assert {"plan", "run_meta", "report", "synthesis", "decision"} == handed
+
+
+def test_nothing_is_decided_before_the_evidence_is_there(desk: Desk) -> None:
+    """Without a synthesis, without a decision, and by an agent: refused."""
+    reviewer = desk.reviewer()
+    early = _decide(desk, reviewer)
+    bare = _send(desk, "submit_synthesis", 4)
+    _send(desk, "submit_synthesis", 4, "--inline", 'synthesis={"claim": "a", "confidence": "low"}')  # fmt: skip
+    undecided = _decide(desk, reviewer)
+    agent = _send(desk, "approve", 5)
+
+    assert "INVALID_EVENT" == early.refusal
+    assert "GUARD_FAILED" == bare.refusal
+    assert "GUARD_FAILED" == undecided.refusal
+    assert "FORBIDDEN" == agent.refusal
+
+
+@pytest.mark.parametrize("name", ["REPORT.md", "run_meta.json"])
+def test_a_decision_needs_the_report_and_the_results_still(
+    desk: Desk, name: str
+) -> None:
+    """Evidence that is gone when a reviewer decides is no evidence."""
+    _to_decide(desk)
+    (_result(desk.folder) / name).unlink()
+
+    assert "APPROVAL_STALE" == _decide(desk, desk.reviewer()).refusal
+
+
+def test_no_state_can_be_passed_without_its_evidence(tmp_path: Path) -> None:
+    """A run somebody opens by hand stops at every step that brings nothing."""
+    desk = Desk(tmp_path)
+    desk.begin("experiment")
+    meta = {"run_meta": {"scenarios": {"a": {"scenario_id": "a", "scenario_hash": "0" * 16, "world_hash": "0" * 16, "validation_passed": True}}}}  # fmt: skip
+    unsound: Any = {"run_meta": {"scenarios": {}}}
+    plan = {"experiment_id": "a", "scenarios": ["a"], "conditions": ["D"], "seeds": [0]}
+
+    assert "GUARD_FAILED" == desk.emit("submit_plan", 1).refusal
+    vague = desk.emit("submit_plan", 1, "--inline", 'plan={"question": "why"}')
+    assert "GUARD_FAILED" == vague.refusal
+    assert 0 == desk.emit("submit_plan", 1, "--inline", f"plan={json.dumps(plan)}").code
+    assert "GUARD_FAILED" == desk.emit("submit_results", 2).refusal
+    wrong = desk.emit(
+        "submit_results", 2, "--inline", f"run_meta={json.dumps(unsound)}"
+    )
+    assert "INVALID_PAYLOAD" == wrong.refusal
+    right = desk.emit("submit_results", 2, "--inline", f"run_meta={json.dumps(meta)}")
+    assert 0 == right.code, right.out
+    assert "GUARD_FAILED" == desk.emit("submit_report", 3).refusal
+    assert "INVALID_EVENT" == desk.emit("override_guard", 3).refusal
+
+
+def test_after_a_rejection_the_evidence_is_handed_in_anew(desk: Desk) -> None:
+    """Sent back, the experiment waits for its results; resuming brings them again."""
+    _to_decide(desk)
+    digest = desk.type("review", "last", "--json").document["digest"]
+    back = desk.type(
+        *("reject", "last", "--digest", digest, "--reason", "too small"),
+        *("--credential-file", desk.reviewer()),
+    )
+    again = _experiment(desk.folder, "resume", str(_result(desk.folder)), "--gate")
+
+    assert (0, 0) == (back.code, again.code)
+    rest = ["experiment", "observe", "synthesize"]
+    assert rest == [each["state"] for each in _events(desk)][-3:]
+
+
+def test_the_next_command_is_said_and_does_what_it_says(tmp_path: Path) -> None:
+    """Whoever reads the last line can type it."""
+    said = _experiment(tmp_path, "run", *_SMALL, "--gate").err
+    (line,) = [each for each in said.split("\n") if "stands in 'synthesize'" in each]
+    (_result(tmp_path) / "synthesis.md").write_text(_SYNTHESIS)
+    command = line.partition(", then saniwa gate ")[2].split(" ")
+
+    assert 0 == Desk(tmp_path).type(*command).code
+    assert "decide" == _events(Desk(tmp_path))[-1]["state"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("strike", [1, 5, 11, 12, 13, 14, 15, 17, 18, 22, 26])
+def test_killed_at_the_gate_and_resumed_each_event_stands_once(
+    tmp_path: Path, strike: int
+) -> None:
+    """Wherever a coordinator dies, the one after it brings what is missing."""
+    killed = _experiment(tmp_path, "run", *_SMALL, "--gate", strike=strike)
+    assert -signal.SIGKILL == killed.code
+    folder = str(_result(tmp_path))
+    for _ in range(2):
+        resumed = _experiment(tmp_path, "resume", folder, "--gate")
+        assert 0 == resumed.code, resumed.err
+
+    desk = Desk(tmp_path)
+    assert 1 == desk.type("runs", "--json").out.count('"run_id"')
+    assert _STATES == [each["state"] for each in _events(desk)]
+    assert 0 == desk.type("verify", "last").code
+    assert folder == str(_result(tmp_path))
