@@ -73,6 +73,18 @@ def test_what_differs_in_the_plan_is_named_with_both_values() -> None:
     ]
 
 
+def test_the_order_of_keys_is_no_difference() -> None:
+    """A plan that was read from its file is the plan that was written."""
+    first = trial().prepared
+    turned = dict(reversed(first.plan.factors.items()))
+    plan = msgspec.structs.replace(first.plan, factors=turned)
+    again = msgspec.structs.replace(first, plan=plan)
+    other = msgspec.structs.replace(trial().experiment, prepared=again)
+
+    assert list(turned) != list(first.plan.factors)
+    assert () == compare(trial().experiment, other).differences
+
+
 def test_less_of_what_should_be_less_is_better() -> None:
     """A difference whose interval lies on one side of nothing is better, or worse."""
     calm, stalled = _with(trial(), stall_mean=0.1), _with(trial(), stall_mean=0.6)
