@@ -1,3 +1,5 @@
+import os
+import socket
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
@@ -44,6 +46,17 @@ def test_it_connects_again_after_the_server_went_away(
     assert outcome("k") == shelf.outcome("k")
     _cut(url)
     assert ["k", "l"] == list(shelf.keys())
+
+
+def test_a_line_that_is_cut_without_a_word_is_taken_up_again(
+    shelf: PostgresCells,
+) -> None:
+    """A network that fails says nothing; what was to be kept is kept all the same."""
+    with socket.socket(fileno=os.dup(shelf._server().fileno())) as line:
+        line.shutdown(socket.SHUT_RDWR)
+
+    assert True is shelf.keep("k", outcome("k"))
+    assert outcome("k") == shelf.outcome("k")
 
 
 def test_a_server_that_stays_away_is_told(url: str) -> None:
