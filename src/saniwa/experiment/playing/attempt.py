@@ -36,6 +36,17 @@ def attempt_of(asked: Attempt, turn: Turn, before: World) -> Attempt:
     )
 
 
+def standing(attempt: Attempt) -> str:
+    """What is said in the world when no other attempt is made.
+
+    The answer as it came; where a deed of it could mean two things, its speech alone:
+    the world would ask back and hear nothing of it.
+    """
+    if not attempt.question or not attempt.speech:
+        return attempt.raw_output
+    return f"Thought: {attempt.thought}\nOutput: {attempt.speech}"
+
+
 def _unmarked(text: str) -> dict[str, Any]:
     from saniwa.turn.reply import read_reply
 

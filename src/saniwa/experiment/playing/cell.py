@@ -17,7 +17,7 @@ from saniwa.experiment.cell import Cell
 from saniwa.experiment.outcome import Attempt, Outcome, Passage
 from saniwa.experiment.plan import Prepared
 from saniwa.experiment.playing.addressing import misaddressed
-from saniwa.experiment.playing.attempt import attempt_of
+from saniwa.experiment.playing.attempt import attempt_of, standing
 from saniwa.experiment.playing.correction import fail_reason, silently_corrected
 from saniwa.experiment.playing.intents import alters
 from saniwa.experiment.playing.opening import Stages, Table
@@ -133,15 +133,12 @@ class _Sitting:
         while True:
             card = attempts[-1].card if attempts else ""
             number = len(attempts)
-            tried = await self._ask(speaker, facts, card, number)
-            last = number == retries
-            turn = None if last else await self._tried(tried.raw_output, speaker.id)
-            attempt = attempt_of(tried, turn, before) if turn else tried
-            if last or attempt.valid:
-                turn = await self._said(tried.raw_output, speaker.id)
-                attempt = attempt_of(tried, turn, before)
+            asked = await self._ask(speaker, facts, card, number)
+            tried = await self._tried(asked.raw_output, speaker.id)
+            attempt = attempt_of(asked, tried, before)
+            if number == retries or attempt.valid:
                 attempts.append(self._closed(attempt))
-                return attempts, turn
+                return attempts, await self._said(standing(attempt), speaker.id)
             answered = guidance(attempt.refused[0], facts, number + 1)
             attempts.append(msgspec.structs.replace(attempt, card=answered))
 

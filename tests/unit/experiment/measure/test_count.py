@@ -1,5 +1,6 @@
 import asyncio
 
+import msgspec
 import pytest
 
 from saniwa.agent.oracle import Answer, Usage
@@ -106,11 +107,16 @@ def test_inventions_of_all_attempts_are_counted_and_named_once() -> None:
 
 
 def test_a_turn_lost_with_its_speech_is_hard_denied() -> None:
-    """Speech beside a refused deed is said; beside an unclear one it is lost."""
-    unclear = say("*take cup* Hello there.")
+    """Speech beside a refused or unclear deed is said; where it is not, that counts."""
+    unclear = _played_with_two_cups(say("*take cup* Hello there."))
+    (passage,) = unclear.passages
+    silent = msgspec.structs.replace(passage.turn, applied_actions=())
+    lost = msgspec.structs.replace(
+        unclear, passages=(msgspec.structs.replace(passage, turn=silent),)
+    )
 
     assert 0 == numbers_of(played("D", LAMP)).hard_denied
-    assert 1 == numbers_of(_played_with_two_cups(unclear)).hard_denied
+    assert (0, 1) == (numbers_of(unclear).hard_denied, numbers_of(lost).hard_denied)
     assert 0 == numbers_of(_played_with_two_cups(say("*take cup*"))).hard_denied
 
 

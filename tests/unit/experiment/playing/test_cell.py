@@ -4,7 +4,7 @@ import pytest
 
 from saniwa.agent.oracle import Answer, Usage
 from saniwa.core.errors import SdkBridgeError, SdkConnectionError
-from saniwa.experiment.outcome import decode, encode
+from saniwa.experiment.outcome import Outcome, decode, encode
 from saniwa.experiment.playing.cell import play_cell
 from saniwa.experiment.playing.opening import Stages
 from tests.fakes.experiments import (
@@ -28,6 +28,18 @@ def _told(letter: str, *answers: str, turns: int = 1) -> list[str]:
     oracle = Scripted(answers)
     asyncio.run(play_cell(Stages(prepared(made)), cell_of(made, letter), oracle))
     return [request.messages[-1].text for request in oracle.asked]
+
+
+def _two_cups(letter: str, *answers: str) -> Outcome:
+    """One turn where "the cup" could be either of two."""
+    cups = {
+        "red": {"name": "red cup", "location": "kitchen"},
+        "blue": {"name": "blue cup", "location": "kitchen"},
+    }
+    made = plan(max_turns=1, scenarios=("cups",))
+    whole = prepared(made, {"cups": HOUSE | {"name": "cups", "props": cups}})
+    oracle = Scripted(answers)
+    return asyncio.run(play_cell(Stages(whole), cell_of(made, letter), oracle))
 
 
 @pytest.mark.parametrize("letter", "AC")
@@ -186,20 +198,27 @@ def test_what_nobody_understands_is_no_impossible_deed() -> None:
 
 def test_two_meanings_are_sent_back_too() -> None:
     """What could mean two things is an ambiguous action, and may be tried again."""
-    cups = {
-        "red": {"name": "red cup", "location": "kitchen"},
-        "blue": {"name": "blue cup", "location": "kitchen"},
-    }
-    made = plan(max_turns=1, scenarios=("cups",))
-    whole = prepared(made, {"cups": HOUSE | {"name": "cups", "props": cups}})
-    oracle = Scripted([TAKES, say("*take the red cup* This one.")])
-    outcome = asyncio.run(play_cell(Stages(whole), cell_of(made, "D"), oracle))
+    outcome = _two_cups("D", TAKES, say("*take the red cup* This one."))
     (passage,) = outcome.passages
 
     assert ["AMBIGUOUS_ACTION"] == [
         each.deny_code for each in passage.attempts[0].refused
     ]
     assert passage.final.valid
+
+
+@pytest.mark.parametrize("letter", "AD")
+def test_the_speech_stands_where_the_deed_is_unclear(letter: str) -> None:
+    """The world hears the words alone; the answer is kept letter for letter."""
+    outcome = _two_cups(letter, TAKES)
+    (passage,) = outcome.passages
+
+    assert ("Thought: So.\nOutput: Mine.", TAKES) == (
+        passage.turn.raw_text,
+        passage.final.raw_output,
+    )
+    assert ["speak"] == [a.__struct_config__.tag for a in passage.turn.applied_actions]
+    assert ["AMBIGUOUS_ACTION"] == [each.deny_code for each in passage.final.refused]
 
 
 def test_an_outcome_is_the_same_after_keeping() -> None:
