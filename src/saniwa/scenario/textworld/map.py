@@ -24,10 +24,8 @@ class Map(NamedTuple):
     """The pairs of rooms that nothing bars."""
     paths: dict[Pair, Path]
     """Where the game says of a way that it is there."""
-
-    def sides(self, door: str) -> tuple[str, ...]:
-        """The rooms a door stands between, in order of id."""
-        return tuple(sorted({a for (a, _), each in self.doors.items() if each == door}))
+    sides: dict[str, Pair]
+    """The two rooms that each door stands between, in order of id."""
 
     def passable(self, a: str, b: str) -> bool:
         """Whether nothing bars the way, there and back."""
@@ -36,7 +34,7 @@ class Map(NamedTuple):
 
 def read_map(page: Page, told: Iterable[Proposition]) -> Map:
     """The map; findings for what cannot be so."""
-    found = Map({}, {}, frozenset(_free(told)), {})
+    found = Map({}, {}, frozenset(_free(told)), {}, {})
     for one in told:
         name, _, with_door = one.name.partition("/")
         direction = name.removesuffix("_of")
@@ -65,13 +63,14 @@ def _way(
 
 def _door(page: Page, found: Map, one: Proposition) -> None:
     a, door, b = one.about
-    others = found.sides(door)
+    both = (min(a, b), max(a, b))
     before = found.doors.get((a, b), door)
-    if before != door or (others and {*others} != {a, b}) or a == b:
+    if a == b or before != door or found.sides.get(door, both) != both:
         message = f"the door {door!r} must stand alone between two rooms"
         page.error(Code.DOOR_SIDES, message, one.path)
         return
     found.doors[a, b] = found.doors[b, a] = door
+    found.sides[door] = both
 
 
 def locations(

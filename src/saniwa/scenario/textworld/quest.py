@@ -74,7 +74,7 @@ def _events(
                 page, condition.value, condition.path, form.CONDITION, "a condition"
             )
         facts = asked.get("preconditions")
-        if facts is None:
+        if facts is None or not facts.value:
             page.error(Code.FIELD_MISSING, "an event needs preconditions", path)
             continue
         events.append(told.read(facts.value, facts.path))
@@ -125,7 +125,7 @@ def _milestones(
         if facts:
             more = {"spoils": True} if spoils else {}
             yield {"flag": flag, "facts": facts, **more}
-        elif page.passed:
+        elif event:
             message = f"{flag} asks for nothing that can change"
             page.error(Code.GAME_UNSUPPORTED, message, quest.path)
 

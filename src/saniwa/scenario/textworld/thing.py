@@ -102,8 +102,8 @@ def _placed(
 ) -> dict[str, Any]:
     if thing.type != "d":
         return {"location": places.get(thing.id)}
-    sides = map.sides(thing.id)
-    if not sides:
-        message = f"the door {thing.id!r} stands between no rooms"
+    sides = map.sides.get(thing.id)
+    if sides is None or sides not in map.paths:
+        message = f"the door {thing.id!r} stands in no way between two rooms"
         page.error(Code.DOOR_SIDES, message, thing.path)
-    return {"connects": list(sides)}
+    return {"connects": list(sides or ())}
