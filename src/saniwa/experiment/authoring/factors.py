@@ -191,7 +191,7 @@ def _letters(held: Held) -> list[str]:
     found: list[str] = []
     for nth, value in enumerate(listed):
         item = held.inner(nth, value) if isinstance(held.value, list) else held
-        if value not in SWITCHES:
+        if not isinstance(value, str) or value not in SWITCHES:
             hint = "A tells nothing, B injects, C has a game master, D both"
             message = f"a condition is A, B, C or D, not {quoted(value)}"
             item.error("UNKNOWN_VALUE", message, hint=hint)

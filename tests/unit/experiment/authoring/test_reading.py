@@ -1,9 +1,12 @@
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from saniwa.core.document import read_text
+from saniwa.core.document import of_plain, read_text
 from saniwa.core.errors import DocumentError
+from saniwa.experiment.authoring.form import FACTORS, PLAN
 from saniwa.experiment.authoring.reading import Read, read_plan
 from saniwa.experiment.plan import Plan
 
@@ -114,3 +117,34 @@ def test_where_scenarios_are_named_is_remembered() -> None:
     assert where is not None
     assert ("plans/truth.yaml", 3) == (where.file, where.line)
     assert authored.where("scenarios", "three") is None
+
+
+_SCALARS = (
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
+    | st.sampled_from(["on", "A", "D", "strict", "real", "sim", "ja", "gate", "a.yaml"])
+)
+_ANYTHING = st.recursive(
+    _SCALARS,
+    lambda inner: (
+        st.lists(inner, max_size=4)
+        | st.dictionaries(
+            st.sampled_from([*PLAN, *FACTORS, "usual", "x_y", "invent"]), inner
+        )
+    ),
+    max_leaves=12,
+)
+
+
+@given(st.dictionaries(st.sampled_from(sorted(PLAN)), _ANYTHING))
+def test_whatever_a_plan_says_is_answered(document: dict[str, Any]) -> None:
+    """A plan comes out, or findings; never neither, and never an error of ours."""
+    read = read_plan(of_plain(document, "plan.yaml"))
+
+    assert (read.authored is None) == bool(read.report.errors)
+    if read.authored is not None:
+        names = [each.name for each in read.authored.plan.conditions]
+        assert len({*names}) == len(names) > 0
