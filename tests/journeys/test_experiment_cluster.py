@@ -55,7 +55,12 @@ class _Coordinator:
 
     def end(self) -> tuple[list[str], str]:
         """All it still says, and all it complains of."""
-        said, complaints = self._program.communicate(timeout=_PATIENCE)
+        # Not `communicate`: it passes over what `readline` has read ahead.
+        with self._program as program:
+            assert program.stdout is not None
+            assert program.stderr is not None
+            said, complaints = program.stdout.read(), program.stderr.read()
+            program.wait(_PATIENCE)
         return said.split("\n")[:-1], complaints
 
 
