@@ -183,5 +183,11 @@ class Prepared(_Record, frozen=True, kw_only=True):
         """16 hex digits over all of it: what resumes must be what began."""
         from hashlib import sha256
 
-        whole = msgspec.json.encode(self, order="deterministic")
-        return sha256(whole).hexdigest()[:16]
+        return sha256(self.encoded()).hexdigest()[:16]
+
+    def encoded(self) -> bytes:
+        """All of it as it is written and sent; keys stand as their authors wrote them.
+
+        Their order means something: the first of the characters speaks first.
+        """
+        return msgspec.json.encode(self)

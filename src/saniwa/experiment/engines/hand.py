@@ -38,7 +38,7 @@ class Hand(WorkerPlugin):
     def __init__(self, prepared: Prepared, benches: Benches, name: str) -> None:
         self.name = name
         """What it is found by."""
-        self._content = msgspec.json.encode(prepared, order="deterministic")
+        self._content = prepared.encoded()
         self._benches = benches
 
     def setup(self, worker: Worker) -> None:

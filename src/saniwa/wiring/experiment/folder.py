@@ -64,7 +64,7 @@ def begin(prepared: Prepared, output: str | Path, clock: Clock) -> Experiment:
     except OSError as problem:
         raise unwritable(top / name, problem) from problem
     with placed(folder) as place:
-        place.write(PREPARED, msgspec.json.encode(prepared, order="deterministic"))
+        place.write(PREPARED, prepared.encoded())
     return Experiment(folder, prepared)
 
 
