@@ -82,7 +82,7 @@ def request_of(
     filled = {
         "name": one_line(brief.name),
         "description": one_line(brief.description),
-        "others": ", ".join(map(one_line, brief.others)),
+        "others": ", ".join(map(one_line, brief.others)) or _nobody(brief.language),
         "language": _LANGUAGES.get(brief.language, "English"),
         "turn": str(brief.turn),
         "opening": one_line(brief.opening),
@@ -100,6 +100,10 @@ def request_of(
         temperature=temperature,
         seed=seed,
     )
+
+
+def _nobody(language: str) -> str:
+    return "なし" if language == "ja" else "nobody"
 
 
 def tell_transcript(lines: Sequence[Line], language: str) -> str:

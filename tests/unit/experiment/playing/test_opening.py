@@ -37,7 +37,7 @@ def test_a_speaker_learns_what_the_author_wrote_for_them() -> None:
     """Opening, goals and the others; blank lines of what is not told are closed up."""
     about, now = _asked()
 
-    assert "You are in a small world with: Ben." in about
+    assert "Others in it: Ben." in about
     assert now.startswith("The kettle is cold.\n\n- a cup of tea\n\n[WORLD]\n")
 
 

@@ -68,6 +68,12 @@ def test_unknown_names_are_told_once_each() -> None:
     assert ("fact", "nmae") == unknown_names("{fact} {name} {nmae} {fact}")
 
 
+@pytest.mark.parametrize(("tongue", "word"), [("en", "nobody"), ("ja", "なし")])
+def test_whoever_is_alone_is_told_so(tongue: str, word: str) -> None:
+    """A cast of one has no others, and the prompt says that in words."""
+    assert word == _told("\n---\n{others}", language=tongue)
+
+
 def test_all_placeholders_are_filled() -> None:
     """No name in braces that is known is left in a prompt."""
     text = "\n---\n" + " ".join(f"{{{name}}}" for name in PLACEHOLDERS)
