@@ -4,8 +4,7 @@ from typing import Any
 
 from saniwa.agent.oracle import Request
 from saniwa.experiment.outcome import Intent
-from saniwa.experiment.plan import Faults
-from saniwa.experiment.playing.cell import RETRY_STRIDE
+from saniwa.experiment.plan import RETRY_STRIDE, Faults
 from saniwa.experiment.standin.hearing import Heard, hear
 from saniwa.experiment.standin.luck import Luck
 from saniwa.experiment.telling.card import guidance
@@ -61,7 +60,7 @@ def heard(*talk: tuple[str, str], **more: Any) -> Heard:
     return hear(asked(*talk, **more))
 
 
-def card(target: str, facts: Facts, level: int = 1) -> str:
+def card(target: str, facts: Facts, made: int = 1) -> str:
     """A guidance card for something that is nowhere."""
     refused = Intent(
         intent="GET",
@@ -72,7 +71,7 @@ def card(target: str, facts: Facts, level: int = 1) -> str:
         deny_code="MISSING_OBJECT",
         message="You see no such thing here.",
     )
-    return guidance(refused, facts, level)
+    return guidance(refused, facts, made, 3)
 
 
 def lucks(count: int = 60) -> list[Luck]:

@@ -60,6 +60,16 @@ class Intent(_Record, frozen=True, kw_only=True):
     invented: bool = False
     """Whether its target is nowhere in the world."""
 
+    @property
+    def is_deed(self) -> bool:
+        """Whether it is more than words."""
+        return self.type != "speak"
+
+    @property
+    def short(self) -> str:
+        """Its kind and its target, such as `GET cup`."""
+        return f"{self.intent} {self.target}".rstrip()
+
 
 class Attempt(_Record, frozen=True, kw_only=True):
     """One answer of a model, and what it would have come to."""
@@ -112,8 +122,8 @@ class Attempt(_Record, frozen=True, kw_only=True):
 
     @property
     def valid(self) -> bool:
-        """Whether everything it meant to do may happen, and nothing was unclear."""
-        return not self.refused and not self.question
+        """Whether everything it meant to do may happen; what is unclear may not."""
+        return not self.refused
 
 
 class Passage(_Record, frozen=True, kw_only=True):
@@ -165,6 +175,8 @@ class Outcome(_Record, frozen=True, kw_only=True):
 
     key: str
     """The cell."""
+    plan: str = ""
+    """The fingerprint of the prepared plan it belongs to."""
     condition: str
     """Its condition, by name."""
     scenario: str
@@ -181,6 +193,8 @@ class Outcome(_Record, frozen=True, kw_only=True):
     """The code of what stopped it for good: a crash; empty where it ran."""
     error_message: str = ""
     """The same in a sentence."""
+    dropped: tuple[Attempt, ...] = ()
+    """The answers of the turn that an error ended; they were paid for, and no more."""
     calls: tuple[dict[str, Any], ...] = ()
     """Every question with its answer, as a tape keeps them; only where models played."""
 

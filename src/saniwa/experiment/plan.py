@@ -4,6 +4,7 @@ A plan is data and decides everything: the same plan gives the same cells in the
 order, on one machine or on twenty.
 """
 
+from hashlib import sha256
 from typing import Any, Final, Literal
 
 import msgspec
@@ -26,6 +27,8 @@ LETTERS: Final[dict[tuple[bool, bool], str]] = {
 """The four conditions of a 2×2, by (inject, gm)."""
 MAX_RETRIES: Final = 2
 """Attempts after the first, before the game master gives up."""
+RETRY_STRIDE: Final = 1000
+"""What is added to the seed for every retry."""
 PLAIN_FAULTS: Final = "usual"
 """The stand-ins' faults where a plan names none."""
 PLAIN_PROMPT: Final = "plain"
@@ -181,8 +184,6 @@ class Prepared(_Record, frozen=True, kw_only=True):
     @property
     def fingerprint(self) -> str:
         """16 hex digits over all of it: what resumes must be what began."""
-        from hashlib import sha256
-
         return sha256(self.encoded()).hexdigest()[:16]
 
     def encoded(self) -> bytes:

@@ -6,6 +6,7 @@ import msgspec
 
 from saniwa.experiment.outcome import Attempt
 from saniwa.experiment.playing.intents import intents_of, unread_of
+from saniwa.turn.reply import looks_like_reply, read_reply
 from saniwa.turn.trace import Turn
 from saniwa.world.model import World
 
@@ -23,10 +24,10 @@ _FORM = (
 def attempt_of(asked: Attempt, turn: Turn, before: World) -> Attempt:
     """The attempt, completed from the turn its answer makes, or would make.
 
-    Words without any of the format's marks are speech or phrases, and break it.
+    The form is that of the answer itself, whatever was said of it in the world.
     """
-    reply: dict[str, Any] = turn.reply or _unmarked(asked.raw_output)
-    form = {name: reply[name] for name in _FORM if name in reply}
+    reply = read_reply(asked.raw_output)
+    form: dict[str, Any] = {name: getattr(reply, name) for name in _FORM}
     return msgspec.structs.replace(
         asked,
         intents=intents_of(turn, before),
@@ -36,6 +37,15 @@ def attempt_of(asked: Attempt, turn: Turn, before: World) -> Attempt:
     )
 
 
+def spoken(text: str) -> str:
+    """An answer as it is said in the world: words without any mark are only said.
+
+    A character who keeps to no form may speak of taking something; whoever means it puts
+    it between asterisks.
+    """
+    return text if looks_like_reply(text) else read_reply(text).repaired_output or text
+
+
 def standing(attempt: Attempt) -> str:
     """What is said in the world when no other attempt is made.
 
@@ -43,12 +53,5 @@ def standing(attempt: Attempt) -> str:
     the world would ask back and hear nothing of it.
     """
     if not attempt.question or not attempt.speech:
-        return attempt.raw_output
+        return spoken(attempt.raw_output)
     return f"Thought: {attempt.thought}\nOutput: {attempt.speech}"
-
-
-def _unmarked(text: str) -> dict[str, Any]:
-    from saniwa.turn.reply import read_reply
-
-    whole: dict[str, Any] = msgspec.to_builtins(read_reply(text))
-    return whole

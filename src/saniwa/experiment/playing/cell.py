@@ -1,8 +1,9 @@
 """One cell, from the first prompt to the last turn. Read `play_cell` first.
 
 Every attempt is judged by the same book in every condition. *Inject* decides whether a
-prompt says what is true; the *game master* decides whether a refusal comes back as a card
-and is tried again. Nothing else differs between conditions.
+prompt says what is true. The *game master* decides whether a refusal comes back as a card
+and is tried again, with another seed; whether the next speaker is told facts about the
+turn; and whether the talk passes on what was said, or what came true.
 """
 
 from dataclasses import dataclass, field
@@ -15,9 +16,9 @@ from saniwa.core.errors import SdkBridgeError
 from saniwa.core.sound import sound
 from saniwa.experiment.cell import Cell
 from saniwa.experiment.outcome import Attempt, Outcome, Passage
-from saniwa.experiment.plan import Prepared
+from saniwa.experiment.plan import RETRY_STRIDE, Prepared
 from saniwa.experiment.playing.addressing import misaddressed
-from saniwa.experiment.playing.attempt import attempt_of, standing
+from saniwa.experiment.playing.attempt import attempt_of, spoken, standing
 from saniwa.experiment.playing.correction import fail_reason, silently_corrected
 from saniwa.experiment.playing.intents import alters
 from saniwa.experiment.playing.opening import Stages, Table
@@ -31,9 +32,6 @@ from saniwa.run.conductor import Run
 from saniwa.turn.trace import Turn
 from saniwa.world.model import Entity, Id, World
 from saniwa.world.view import goal_reached, whose_turn
-
-RETRY_STRIDE: Final = 1000
-"""What is added to the seed for every retry."""
 
 
 async def play_cell(stages: Stages, cell: Cell, oracle: Oracle) -> Outcome:
@@ -57,6 +55,7 @@ async def play_cell(stages: Stages, cell: Cell, oracle: Oracle) -> Outcome:
         error, message = problem.code, problem.message
     return Outcome(
         key=cell.key,
+        plan=stages.fingerprint,
         condition=cell.condition.name,
         scenario=cell.scenario,
         seed=cell.seed,
@@ -65,6 +64,7 @@ async def play_cell(stages: Stages, cell: Cell, oracle: Oracle) -> Outcome:
         stopped=sitting.stopped if not error else "",
         error=error,
         error_message=message,
+        dropped=tuple(sitting.attempts) if error else (),
     )
 
 
@@ -83,6 +83,8 @@ class _Sitting:
     passages: list[Passage] = field(default_factory=list)
     talk: list[Line] = field(default_factory=list)
     speeches: list[str] = field(default_factory=list)
+    unprompted: list[str] = field(default_factory=list)
+    attempts: list[Attempt] = field(default_factory=list)
     alarmed: int | None = None
 
     @property
@@ -116,7 +118,7 @@ class _Sitting:
             speaker_name=speaker.name,
             attempts=tuple(attempts),
             give_up=give_up,
-            fail_reason=fail_reason(attempts, give_up=give_up),
+            fail_reason=fail_reason(attempts),
             silent_correction=silently_corrected(attempts, give_up=give_up),
             addressing=misaddressed(final.speech, speaker.id, before),
             turn=turn,
@@ -129,17 +131,17 @@ class _Sitting:
         """The answers of one turn, and the turn that the last of them became."""
         facts = facts_of(before, speaker.id)
         retries = self.prepared.plan.max_retries if self.cell.condition.gm else 0
-        attempts: list[Attempt] = []
+        attempts = self.attempts = []
         while True:
             card = attempts[-1].card if attempts else ""
             number = len(attempts)
             asked = await self._ask(speaker, facts, card, number)
-            tried = await self._tried(asked.raw_output, speaker.id)
+            tried = await self._tried(spoken(asked.raw_output), speaker.id)
             attempt = attempt_of(asked, tried, before)
             if number == retries or attempt.valid:
                 attempts.append(self._closed(attempt))
                 return attempts, await self._said(standing(attempt), speaker.id)
-            answered = guidance(attempt.refused[0], facts, number + 1)
+            answered = guidance(attempt.refused[0], facts, number + 1, retries + 1)
             attempts.append(msgspec.structs.replace(attempt, card=answered))
 
     async def _ask(
@@ -201,13 +203,18 @@ class _Sitting:
     def _remarked(self, passage: Passage, before: World) -> Passage:
         """The passage with its score, and what a game master says to it."""
         final, turn = passage.final, passage.turn
-        score = stall_score(final.speech, self.speeches, changed=alters(turn))
+        changed = alters(turn)
+        score = stall_score(final.speech, self.speeches, changed=changed)
+        # The number is the same in all conditions; the alarm leaves out what a game
+        # master had somebody say again.
+        heard = stall_score(final.speech, self.unprompted, changed=changed)
         since = None if self.alarmed is None else passage.number - self.alarmed
-        alarm = alarms(score, since)
+        alarm = alarms(heard, since)
         if alarm:
             self.alarmed = passage.number
+        self.speeches.append(final.speech)
         if len(passage.attempts) == 1:
-            self.speeches.append(final.speech)
+            self.unprompted.append(final.speech)
         gm = self.cell.condition.gm
         name = passage.speaker_name
         self.talk.append(line_of(name, turn, final, before, gm=gm))

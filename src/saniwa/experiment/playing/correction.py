@@ -34,7 +34,7 @@ def meant(attempt: Attempt) -> tuple[tuple[str, str], ...]:
     return tuple(
         (each.type, each.target_id or each.target)
         for each in attempt.intents
-        if each.type != "speak"
+        if each.is_deed
     )
 
 
@@ -46,13 +46,9 @@ def silently_corrected(attempts: Sequence[Attempt], *, give_up: bool) -> bool:
     return not any(word in said for word in APOLOGIES)
 
 
-def fail_reason(attempts: Sequence[Attempt], *, give_up: bool) -> FailReason:
-    """Why retrying did not help; the first that fits. Empty where it did."""
-    if len(attempts) < 2 or attempts[-1].valid:
-        return ""
-    if give_up:
-        return "FAIL_GIVE_UP"
-    return why_refused_again(attempts[-2], attempts[-1])
+def fail_reason(attempts: Sequence[Attempt]) -> FailReason:
+    """Why retrying did not help in the end; empty where it did, or none was made."""
+    return "FAIL_GIVE_UP" if len(attempts) > 1 and not attempts[-1].valid else ""
 
 
 def why_refused_again(before: Attempt, again: Attempt) -> FailReason:

@@ -4,7 +4,8 @@ What cells have in common (a scenario read, a book built) is made once and share
 frozen, and reading it takes longer than playing a cell.
 """
 
-from typing import NamedTuple
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -18,7 +19,7 @@ from saniwa.run.opening import opening_record
 from saniwa.scenario.load import load
 from saniwa.store.layout import RunRecord
 from saniwa.store.memory import MemoryStore
-from saniwa.world.model import Entity
+from saniwa.world.model import Entity, Id, World
 
 
 class Table(NamedTuple):
@@ -40,6 +41,7 @@ class _Stage(NamedTuple):
     record: RunRecord
     start: Start
     opening: str
+    cast: tuple[Entity, ...]
 
 
 class Stages:
@@ -48,6 +50,8 @@ class Stages:
     def __init__(self, prepared: Prepared) -> None:
         self.prepared = prepared
         """The plan and all it needs."""
+        self.fingerprint = prepared.fingerprint
+        """What the plan is known by."""
         self._stages = dict[tuple[str, str, str], _Stage]()
 
     def table(self, cell: Cell) -> Table:
@@ -67,7 +71,7 @@ class Stages:
         editions = self.prepared.prompts[condition.prompt]
         return Table(
             run=run,
-            cast=tuple(run.world.characters()),
+            cast=stage.cast,
             opening=stage.opening,
             edition=editions[record.language],
         )
@@ -92,4 +96,14 @@ class Stages:
             created=0,
             language=condition.language or None,
         )
-        return _Stage(record, Start.of(record), opened.opening)
+        start = Start.of(record)
+        return _Stage(
+            record, start, opened.opening, _cast(opened.document, start.world)
+        )
+
+
+def _cast(document: Mapping[str, Any], world: World) -> tuple[Entity, ...]:
+    """The characters as their author lists them; a world has them by id."""
+    written = [Id(name) for name in document.get("characters", {})]
+    others = (who for who in world.cast if who not in written)
+    return tuple(world.entities[who] for who in (*written, *others))

@@ -47,11 +47,11 @@ def _offered(heard: Heard, signal: Signal, luck: Luck) -> Deed | None:
     The last card asks for something that cannot fail: looking at what is there cannot.
     """
     blocked = bare(signal.target)
-    if signal.level < 2 and heard.facts is not None:
+    if not signal.last and heard.facts is not None:
         facts = _without(heard.facts, blocked)
         meant = from_facts(facts, luck, remember(heard), heard.prose)
         return meant.deed or _listed(facts, luck, safe=True)
-    return _listed(_without(signal.facts, blocked), luck, safe=signal.level >= 2)
+    return _listed(_without(signal.facts, blocked), luck, safe=signal.last)
 
 
 def _listed(facts: Facts, luck: Luck, *, safe: bool) -> Deed | None:

@@ -9,8 +9,7 @@ from zlib import crc32
 
 from saniwa.agent.bridges.metered import tokens_told
 from saniwa.agent.oracle import Answer, Finish, Hear, Request, Usage
-from saniwa.experiment.plan import Faults
-from saniwa.experiment.playing.cell import RETRY_STRIDE
+from saniwa.experiment.plan import RETRY_STRIDE, Faults
 from saniwa.experiment.standin.again import after_card
 from saniwa.experiment.standin.deed import sayable, told
 from saniwa.experiment.standin.form import Draft, garbled, written
@@ -72,7 +71,7 @@ def _intention(heard: Heard, luck: Luck, faults: Faults) -> Intention:
     signal = heard.signal
     if signal is None:
         return _first(heard, luck, faults)
-    begun = luck._replace(seed=luck.seed - RETRY_STRIDE * signal.level)
+    begun = luck._replace(seed=luck.seed - RETRY_STRIDE * signal.made)
     return after_card(heard, signal, _first(heard, begun, faults), luck, faults)
 
 

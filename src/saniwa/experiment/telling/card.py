@@ -23,10 +23,9 @@ _PATTERNS: Final = """\
 *go to X* / *Xへ行く*: X is in EXITS
 *put X in Y* / *XをYに入れる*: X is in HOLDING
 speech without asterisks"""
-_CONSTRAINTS: Final = {
-    1: "Act only on what is listed. Do not repeat the blocked action.",
-    2: "Last attempt. Use one of the patterns with a listed name, or only speak.",
-}
+_GO_ON: Final = "Act only on what is listed. Do not repeat the blocked action."
+_LAST: Final = "Use one of the patterns with a listed name, or only speak."
+_ATTEMPT: Final = re.compile(r"^\[CONSTRAINT\] Attempt (\d{1,6}) of (\d{1,6})\.", re.M)
 _LONGEST: Final = 200
 CARD_WORDS: Final = ("ERROR_CODE", "BLOCKED_TARGET", "REASON")
 """The words before what a card tells of the blocked attempt."""
@@ -44,12 +43,15 @@ class Signal(msgspec.Struct, frozen=True, kw_only=True):
     """The refusal in a sentence."""
     facts: Facts = Facts()
     """What there is instead."""
-    level: int = 0
-    """1 after the first attempt, 2 before the last; 0 where the card does not tell."""
+    made: int = 0
+    """Attempts made before it came; 0 where the card does not tell."""
+    last: bool = False
+    """Whether only one attempt is left."""
 
 
-def guidance(refused: Intent, facts: Facts, level: int) -> str:
-    """The card for a refused intent: level 1 after the first attempt, then 2."""
+def guidance(refused: Intent, facts: Facts, made: int, most: int) -> str:
+    """The card for a refused intent, after so many attempts of at most so many."""
+    constraint = _LAST if made + 1 == most else _GO_ON
     return "\n".join(
         (
             BEGIN,
@@ -60,7 +62,7 @@ def guidance(refused: Intent, facts: Facts, level: int) -> str:
             tell_alternatives(facts),
             "[ALLOWED_ACTION_PATTERNS]",
             _PATTERNS,
-            f"[CONSTRAINT] {_CONSTRAINTS[min(level, 2)]}",
+            f"[CONSTRAINT] Attempt {made + 1} of {most}. {constraint}",
             END,
         )
     )
@@ -80,10 +82,13 @@ def read_signal(text: str) -> Signal | None:
         return None
     card = text[start:].split(END, 1)[0]
     found = dict(_LINE.findall(card))
+    attempt = _ATTEMPT.search(card)
+    coming, most = map(int, attempt.groups()) if attempt else (1, 0)
     return Signal(
         code=found.get("ERROR_CODE", "").strip(),
         target=found.get("BLOCKED_TARGET", "").strip(),
         reason=found.get("REASON", "").strip(),
         facts=read_facts(card) or Facts(),
-        level=next((n for n, told in _CONSTRAINTS.items() if told in card), 0),
+        made=coming - 1,
+        last=coming == most,
     )

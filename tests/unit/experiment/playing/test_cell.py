@@ -110,12 +110,18 @@ def test_the_third_refusal_is_a_give_up() -> None:
     assert ["speak"] == [a.__struct_config__.tag for a in passage.turn.applied_actions]
 
 
-def test_levels_of_guidance_rise() -> None:
-    """The second card is another than the first: it says that one attempt is left."""
-    (passage,) = played("D", INVENTS).passages
-    first, second, _ = (attempt.card for attempt in passage.attempts)
+@pytest.mark.parametrize("retries", [1, 2, 4])
+def test_a_card_counts_the_attempts_that_are_left(retries: int) -> None:
+    """Each says which attempt comes next, and only the last asks for what is safe."""
+    (passage,) = played(
+        "D", INVENTS, made=plan(max_turns=1, max_retries=retries)
+    ).passages
+    cards = [attempt.card for attempt in passage.attempts[:-1]]
 
-    assert ("Do not repeat" in first, "Last attempt" in second) == (True, True)
+    assert [f"Attempt {n + 2} of {retries + 1}." in c for n, c in enumerate(cards)] == [
+        True
+    ] * retries
+    assert [False] * (retries - 1) + [True] == ["or only speak" in c for c in cards]
 
 
 def test_every_give_up_is_counted() -> None:
@@ -142,11 +148,16 @@ def test_a_retry_is_asked_with_another_seed() -> None:
     assert [7, 1007, 2007] == [request.seed for request in oracle.asked]
 
 
-def test_speakers_alternate() -> None:
-    """The author's first character has the even turns."""
-    outcome = played("A", say("Hello."), made=plan(max_turns=4))
+@pytest.mark.parametrize("cast", [("ann", "ben"), ("zoe", "abe")])
+def test_speakers_alternate(cast: tuple[str, ...]) -> None:
+    """The author's first character has the even turns, whatever their ids."""
+    people = {who: {"name": who.title(), "location": "kitchen"} for who in cast}
+    made = plan(max_turns=4, scenarios=("cast",))
+    whole = prepared(made, {"cast": HOUSE | {"name": "cast", "characters": people}})
+    oracle = Scripted([say("Hello.")])
+    outcome = asyncio.run(play_cell(Stages(whole), cell_of(made, "A"), oracle))
 
-    assert ["ann", "ben"] * 2 == [p.speaker for p in outcome.passages]
+    assert [*cast, *cast] == [p.speaker for p in outcome.passages]
 
 
 def test_without_a_game_master_inventions_are_passed_on() -> None:
@@ -248,6 +259,24 @@ def test_a_model_that_refuses_for_good_is_an_outcome() -> None:
     outcome = played("D", TAKES, never, made=plan(max_turns=3))
 
     assert ("BRIDGE_REFUSED", 1) == (outcome.error, len(outcome.passages))
+
+
+def test_answers_of_a_turn_that_an_error_ended_are_not_forgotten() -> None:
+    """They were paid for: they are kept beside the turns, and are none themselves."""
+    never = SdkBridgeError("BRIDGE_REFUSED", "it will not answer this")
+    outcome = played("D", TAKES, INVENTS, never, made=plan(max_turns=3))
+
+    assert ([INVENTS], 1) == (
+        [attempt.raw_output for attempt in outcome.dropped],
+        len(outcome.passages),
+    )
+
+
+def test_an_outcome_says_whose_it_is() -> None:
+    """It carries the fingerprint of the plan that it belongs to."""
+    made = plan(max_turns=1)
+
+    assert prepared(made).fingerprint == played("D", TAKES, made=made).plan
 
 
 def test_an_empty_budget_is_not_the_cells_fault() -> None:

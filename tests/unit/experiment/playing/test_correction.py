@@ -101,6 +101,16 @@ def test_other_words_are_no_other_deed() -> None:
     assert "FAIL_NO_ACTION_CHANGE" == why_refused_again(before, again)
 
 
-def test_a_give_up_comes_first() -> None:
-    """Whatever else was wrong, a turn that was given up says that."""
-    assert "FAIL_GIVE_UP" == fail_reason((MISSING, MISSING), give_up=True)
+@pytest.mark.parametrize(
+    ("attempts", "reason"),
+    [
+        ((MISSING,), ""),
+        ((MISSING, MISSING), "FAIL_GIVE_UP"),
+        ((MISSING, _attempt("cup")), ""),
+    ],
+)
+def test_retries_that_did_not_help_are_a_give_up(
+    attempts: tuple[Attempt, ...], reason: str
+) -> None:
+    """Whatever else was wrong, a turn whose retries all failed was given up."""
+    assert reason == fail_reason(attempts)

@@ -14,11 +14,11 @@ def _meant(
     faults: Faults,
     *,
     target: str = "the coffee beans",
-    level: int = 1,
+    made: int = 1,
     offered: Facts = HOME,
     told: Facts | None = None,
 ) -> set[Intention]:
-    read = heard(card=card(target, offered, level), facts=told)
+    read = heard(card=card(target, offered, made), facts=told)
     assert read.signal is not None
     return {after_card(read, read.signal, FIRST, luck, faults) for luck in lucks(200)}
 
@@ -66,7 +66,7 @@ def test_what_was_blocked_is_not_offered_to_oneself() -> None:
 def test_the_last_attempt_risks_nothing() -> None:
     """Looking at what is listed cannot be refused."""
     for told in (None, HOME):
-        meant = _meant(FAULTLESS, level=2, told=told)
+        meant = _meant(FAULTLESS, made=2, told=told)
 
         assert {"study"} == {each.deed.kind for each in meant if each.deed}
 

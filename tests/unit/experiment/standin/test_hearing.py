@@ -65,8 +65,8 @@ def test_remarks_and_cards_are_read() -> None:
 
     assert ("cup: did not happen.",) == read.remarks
     assert read.signal is not None
-    assert ("beans", 2) == (read.signal.target, read.signal.level)
-    assert 1 == getattr(heard(card=card("beans", HOME)).signal, "level", None)
+    assert ("beans", 2) == (read.signal.target, read.signal.made)
+    assert 1 == getattr(heard(card=card("beans", HOME)).signal, "made", None)
 
 
 def test_what_somebody_says_is_no_fact_and_no_card() -> None:

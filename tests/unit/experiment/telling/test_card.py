@@ -20,7 +20,7 @@ def test_a_card_has_the_published_lines_in_their_order() -> None:
     """Begin, code, target, alternatives, patterns, constraint, end."""
     marks = [
         line.split(" ")[0].split(":")[0]
-        for line in guidance(REFUSED, HERE, 1).split("\n")
+        for line in guidance(REFUSED, HERE, 1, 3).split("\n")
         if line.startswith(("[", "<", "OBJ", "HOLD", "EXITS"))
     ]
 
@@ -41,21 +41,22 @@ def test_a_card_has_the_published_lines_in_their_order() -> None:
 
 def test_a_card_is_read_as_it_was_written() -> None:
     """Whoever reads a card learns what it says."""
-    told = f"Ann: “Hello.”\n\n{guidance(REFUSED, HERE, 2)}\n\nTurn 3."
+    told = f"Ann: “Hello.”\n\n{guidance(REFUSED, HERE, 2, 3)}\n\nTurn 3."
 
     assert Signal(
         code="MISSING_OBJECT",
         target="コーヒー豆",
         reason="そんなものはない。",
         facts=HERE,
-        level=2,
+        made=2,
+        last=True,
     ) == read_signal(told)
 
 
 def test_of_several_cards_the_last_counts() -> None:
     """An older card is no longer what is asked for."""
     other = Facts(objects=("テレビ",))
-    told = f"{guidance(REFUSED, HERE, 1)}\n{guidance(REFUSED, other, 2)}"
+    told = f"{guidance(REFUSED, HERE, 1, 3)}\n{guidance(REFUSED, other, 2, 3)}"
     signal = read_signal(told)
 
     assert signal is not None
@@ -77,7 +78,7 @@ def test_a_target_cannot_end_its_card() -> None:
         allowed=False,
         deny_code="MISSING_OBJECT",
     )
-    card = guidance(wild, HERE, 1)
+    card = guidance(wild, HERE, 1, 3)
 
     assert (1, 1) == (card.count("<<<END_SIGNAL>>>"), card.count("[ERROR_CODE]"))
 

@@ -1,0 +1,42 @@
+import pytest
+
+from saniwa.experiment.outcome import Attempt
+from saniwa.experiment.playing.attempt import spoken, standing
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (
+            "Thought: x\nOutput: *take the cup* So.",
+            "Thought: x\nOutput: *take the cup* So.",
+        ),
+        ("*take the cup*", "*take the cup*"),
+        ("I'll take it.", "Thought: \nOutput: I'll take it."),
+    ],
+)
+def test_only_marks_make_deeds(text: str, said: str) -> None:
+    """An answer with any mark of the form is said as it is; any other is words."""
+    assert said == spoken(text)
+
+
+def _attempt(**more: str) -> Attempt:
+    return Attempt(number=0, seed=0, raw_output="*take it*", **more)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("attempt", "said"),
+    [
+        (_attempt(speech="So."), "*take it*"),
+        (_attempt(question="Which?"), "*take it*"),
+        (
+            _attempt(question="Which?", speech="So.", thought="Hm."),
+            "Thought: Hm.\nOutput: So.",
+        ),
+    ],
+)
+def test_what_stands_of_an_unclear_answer_is_its_speech(
+    attempt: Attempt, said: str
+) -> None:
+    """Where there is none, the question is all that is kept."""
+    assert said == standing(attempt)

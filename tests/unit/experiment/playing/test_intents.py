@@ -1,0 +1,36 @@
+import pytest
+
+from saniwa.experiment.outcome import Intent
+from tests.fakes.experiments import played, say
+
+
+def _deed(words: str) -> Intent:
+    (passage,) = played("A", say(f"*{words}* So.")).passages
+    return passage.final.intents[0]
+
+
+@pytest.mark.parametrize(
+    ("words", "short", "code", "check"),
+    [
+        ("take the cup", "GET cup", "", "take"),
+        ("take the beans", "GET beans", "MISSING_OBJECT", "take.exists"),
+        ("take the lamp", "GET lamp", "WRONG_LOCATION", "take.in_scope"),
+        ("open the box", "USE box", "INVALID_STATE", "open.key_held"),
+        ("go to the study", "MOVE study", "OUT_OF_SCOPE", "move.connected"),
+    ],
+)
+def test_a_deed_is_told_with_what_decided(
+    words: str, short: str, code: str, check: str
+) -> None:
+    """Its kind, the speaker's words for its target, the code and the check."""
+    deed = _deed(words)
+
+    assert (short, code, check) == (deed.short, deed.deny_code, deed.check)
+
+
+@pytest.mark.parametrize(("words", "deed"), [("take the cup", True), ("wait", True)])
+def test_a_deed_is_more_than_words(words: str, deed: bool) -> None:
+    """Only speech is none."""
+    (passage,) = played("A", say(f"*{words}* So.")).passages
+
+    assert [deed, False] == [each.is_deed for each in passage.final.intents]
