@@ -17,12 +17,12 @@ from benchmarks.timing import once_ms
 from saniwa.core.clock import SystemClock
 from saniwa.experiment.authoring.reading import read_plan
 from saniwa.experiment.cell import cells_of, count_cells
-from saniwa.experiment.engines.alone import Alone
+from saniwa.experiment.crews.alone import Alone
 from saniwa.experiment.plan import Prepared
 from saniwa.experiment.ports import Crew
-from saniwa.wiring.crews import open_cells, open_cluster
 from saniwa.wiring.experiment.oracles import standing_in
 from saniwa.wiring.experiment.prepare import prepare
+from saniwa.wiring.experiment.workplace import open_cells, open_cluster
 
 INSPECT = peers.Peer(
     "inspect-ai", "0.3.285", "inspect_samples.py", also=("tiktoken==0.14.0",)

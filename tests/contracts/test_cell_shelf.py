@@ -14,7 +14,7 @@ import pytest
 
 from saniwa.core.errors import StoreError
 from saniwa.experiment.ports import Shelf
-from saniwa.wiring.crews import open_cells
+from saniwa.wiring.experiment.workplace import open_cells
 from tests.fakes.cell_keeper import outcome
 
 _EXPERIMENT = "f" * 16

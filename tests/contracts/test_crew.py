@@ -11,8 +11,8 @@ import pytest
 from saniwa.core.clock import SystemClock
 from saniwa.core.errors import SaniwaError
 from saniwa.experiment.cell import Cell, cells_of
-from saniwa.experiment.engines.alone import Alone
-from saniwa.experiment.engines.cluster import Cluster
+from saniwa.experiment.crews.alone import Alone
+from saniwa.experiment.crews.cluster import Cluster
 from saniwa.experiment.ports import Crew, Done
 from saniwa.store.cells.folder import FolderCells
 from tests.fakes.crews import Place, trial

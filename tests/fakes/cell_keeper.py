@@ -9,7 +9,7 @@ import sys
 
 import msgspec
 
-from saniwa.wiring.crews import open_cells
+from saniwa.wiring.experiment.workplace import open_cells
 
 
 def outcome(key: str, size: int = 10, by: int = 0) -> bytes:

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 from saniwa.core.clock import SystemClock
-from saniwa.experiment.engines.cluster import Cluster
+from saniwa.experiment.crews.cluster import Cluster
 from saniwa.store.cells.folder import FolderCells
 from tests.fakes.crews import Place, trial, work
 

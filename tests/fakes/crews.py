@@ -13,7 +13,7 @@ from saniwa.agent.oracle import Answer, Hear, Oracle, Request
 from saniwa.agent.ports import Journal
 from saniwa.core.errors import SdkBridgeError, SdkConnectionError
 from saniwa.experiment.cell import Cell
-from saniwa.experiment.engines.bench import Bench, cells_left
+from saniwa.experiment.crews.bench import Bench, cells_left
 from saniwa.experiment.plan import Prepared
 from saniwa.experiment.ports import Crew, Done
 from saniwa.store.cells.folder import FolderCells

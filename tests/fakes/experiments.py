@@ -2,21 +2,18 @@
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
-from importlib.resources import files
 from typing import Any
 
-import msgspec
-
 from saniwa.agent.oracle import Answer, Hear, Request, Usage
-from saniwa.core.fingerprint import canonical
 from saniwa.experiment.cell import Cell, cells_of
 from saniwa.experiment.outcome import Outcome
-from saniwa.experiment.plan import LETTERS, Condition, Plan, Prepared, Setting
+from saniwa.experiment.plan import LETTERS, Condition, Plan, Prepared
 from saniwa.experiment.playing.cell import play_cell
 from saniwa.experiment.playing.opening import Stages
-from saniwa.scenario.load import Scenario, load
+from saniwa.scenario.load import load
 from saniwa.wiring import book_layers, open_scenario
-from saniwa.world.canonical import world_document
+from saniwa.wiring.experiment.editions import SHIPPED, shipped_edition
+from saniwa.wiring.experiment.prepare import setting_of
 
 HOUSE: dict[str, Any] = {
     "name": "house",
@@ -70,24 +67,7 @@ def plan(letters: str = "ABCD", **more: Any) -> Plan:
 
 def editions() -> dict[str, dict[str, str]]:
     """The prompts that come with Saniwa."""
-    folder = files("saniwa.experiment") / "editions"
-    return {
-        name: {
-            tongue: (folder / f"{name}.{tongue}.txt").read_text(encoding="utf-8")
-            for tongue in ("en", "ja")
-        }
-        for name in ("plain", "strict")
-    }
-
-
-def setting(scenario: Scenario) -> Setting:
-    """A scenario as a prepared plan holds it."""
-    return Setting(
-        scenario_id=scenario.id,
-        document=scenario.document,
-        meta=scenario.as_meta(),
-        canonical=msgspec.json.decode(canonical(world_document(scenario.world))),
-    )
+    return {name: shipped_edition(name) for name in SHIPPED}
 
 
 def prepared(
@@ -102,7 +82,9 @@ def prepared(
     }
     return Prepared(
         plan=made,
-        settings={name: setting(scenario) for name, scenario in opened.items()},
+        settings={
+            name: setting_of(name, scenario) for name, scenario in opened.items()
+        },
         books={
             name: {
                 book: book_layers(scenario, book or None)

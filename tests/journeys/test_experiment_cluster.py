@@ -14,7 +14,7 @@ import pytest
 
 from saniwa.core.clock import SystemClock
 from saniwa.experiment.cell import cells_of
-from saniwa.experiment.engines.alone import Alone
+from saniwa.experiment.crews.alone import Alone
 from saniwa.store.cells.folder import FolderCells
 from saniwa.store.cells.memory import MemoryCells
 from tests.fakes.crews import plain, trial

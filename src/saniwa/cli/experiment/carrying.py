@@ -46,8 +46,8 @@ def carry_out(
         SaniwaError: It cannot go on; what is kept stays kept.
         KeyboardInterrupt: Somebody stopped it; how to go on was said.
     """
+    from saniwa.wiring.experiment.crew import open_shelf
     from saniwa.wiring.experiment.undertaking import Undertaking
-    from saniwa.wiring.hands import open_shelf
 
     with closing(open_shelf(experiment, way.store)) as shelf:
         undertaking = Undertaking(experiment, shelf)
@@ -74,7 +74,7 @@ def carry_out(
 def _written(
     undertaking: "Undertaking", way: Way, gate: "Gatekeeper | None"
 ) -> "Written":
-    from saniwa.wiring.hands import open_shelf
+    from saniwa.wiring.experiment.crew import open_shelf
 
     experiment = undertaking.experiment
     if way.store:
@@ -144,7 +144,7 @@ async def _worked(
     recording: "Experiment | None",
     progress: Progress,
 ) -> None:
-    from saniwa.wiring.hands import gathered
+    from saniwa.wiring.experiment.crew import gathered
 
     experiment = undertaking.experiment
     async with (

@@ -54,9 +54,9 @@ def compare(
 
 def _side(named: str, output: str) -> "Side":
     from saniwa.experiment.report.comparing.record import Experiment as Side
+    from saniwa.wiring.experiment.crew import open_shelf
     from saniwa.wiring.experiment.folder import find_experiment
     from saniwa.wiring.experiment.undertaking import measured
-    from saniwa.wiring.hands import open_shelf
 
     experiment = find_experiment(named, output)
     with closing(open_shelf(experiment)) as shelf:

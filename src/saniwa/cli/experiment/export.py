@@ -44,9 +44,9 @@ def export(
       saniwa experiment export last --format csv
     """
     from saniwa.experiment.abroad import export as tables
+    from saniwa.wiring.experiment.crew import open_shelf
     from saniwa.wiring.experiment.folder import find_experiment
     from saniwa.wiring.experiment.undertaking import outcomes_of
-    from saniwa.wiring.hands import open_shelf
 
     experiment = find_experiment(named, output)
     folder = Path(to) if to is not None else experiment.folder

@@ -46,9 +46,9 @@ def replay(
     from saniwa.experiment.cell import cells_of
     from saniwa.experiment.playing.opening import Stages
     from saniwa.wiring.experiment.again import find_cell, judged_again
+    from saniwa.wiring.experiment.crew import open_shelf
     from saniwa.wiring.experiment.folder import find_experiment
     from saniwa.wiring.experiment.kept import outcome_of
-    from saniwa.wiring.hands import open_shelf
 
     experiment = find_experiment(named, output)
     plan = experiment.prepared.plan

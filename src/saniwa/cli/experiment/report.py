@@ -28,9 +28,9 @@ def report(named: str, output: str, store: str | None, as_json: bool) -> None:
       saniwa experiment report last
     """
     from saniwa.cli.experiment.ending import end_document, tell_end
+    from saniwa.wiring.experiment.crew import open_shelf
     from saniwa.wiring.experiment.folder import find_experiment
     from saniwa.wiring.experiment.undertaking import Undertaking, check_report
-    from saniwa.wiring.hands import open_shelf
 
     check_report()
     experiment = find_experiment(named, output)

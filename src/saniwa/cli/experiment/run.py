@@ -70,8 +70,8 @@ def run(
 
         check_report()
     from saniwa.core.clock import SystemClock
+    from saniwa.wiring.experiment.crew import check_hands
     from saniwa.wiring.experiment.folder import begin
-    from saniwa.wiring.hands import check_hands
 
     check_hands(prepared, way.hands, way.store)
     experiment = begin(prepared, output, SystemClock())

@@ -50,8 +50,8 @@ def show(
       saniwa experiment show last D_coffee_trap_0 3
     """
     from saniwa.wiring.experiment.again import find_cell
+    from saniwa.wiring.experiment.crew import open_shelf
     from saniwa.wiring.experiment.folder import find_experiment
-    from saniwa.wiring.hands import open_shelf
 
     experiment = find_experiment(named, output)
     with closing(open_shelf(experiment, store)) as shelf:

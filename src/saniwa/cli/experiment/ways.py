@@ -9,7 +9,7 @@ import click
 
 if TYPE_CHECKING:
     from saniwa.agent.definition import Limits
-    from saniwa.wiring.hands import Hands
+    from saniwa.wiring.experiment.crew import Hands
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -75,7 +75,7 @@ class Way(NamedTuple):
     @property
     def hands(self) -> "Hands":
         """Who works."""
-        from saniwa.wiring.hands import Hands
+        from saniwa.wiring.experiment.crew import Hands
 
         return Hands(self.jobs, self.workers or 0, self.cluster or "", self.limits)
 

@@ -37,7 +37,7 @@ def editions_of(authored: Authored, problems: Problems) -> Editions:
             own = authored.prompts[name]
             found[name] = _own(authored, name, own, those, problems)
         elif name in SHIPPED:
-            found[name] = _shipped(name)
+            found[name] = shipped_edition(name)
         else:
             known = (*SHIPPED, *authored.prompts)
             message = f"there is no prompt edition {quoted(name)}"
@@ -46,7 +46,8 @@ def editions_of(authored: Authored, problems: Problems) -> Editions:
     return found
 
 
-def _shipped(name: str) -> dict[str, str]:
+def shipped_edition(name: str) -> dict[str, str]:
+    """The text of an edition that comes with Saniwa, by language."""
     folder = files("saniwa.experiment") / "editions"
     return {
         language: (folder / f"{name}.{language}.txt").read_text(encoding="utf-8")

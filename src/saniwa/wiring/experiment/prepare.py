@@ -99,14 +99,14 @@ def _prepared(
 ) -> Prepared:
     return Prepared(
         plan=msgspec.structs.replace(authored.plan, scenarios=tuple(scenarios)),
-        settings={name: _setting(name, each) for name, each in scenarios.items()},
+        settings={name: setting_of(name, each) for name, each in scenarios.items()},
         books=dict(books),
         prompts=prompts,
         version=version("saniwa"),
     )
 
 
-def _setting(name: str, scenario: Scenario) -> Setting:
+def setting_of(name: str, scenario: Scenario) -> Setting:
     entry = scenario.entry
     about = scenario.document.get("description", "")
     meta = {

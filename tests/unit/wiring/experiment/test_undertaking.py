@@ -11,10 +11,10 @@ from saniwa.experiment.layout import CELLS, PAGE, REPORT, RESULTS, TIMES
 from saniwa.experiment.ports import Done
 from saniwa.store.cells.memory import MemoryCells
 from saniwa.wiring.experiment import undertaking as module
+from saniwa.wiring.experiment.crew import Hands, gathered, open_shelf
 from saniwa.wiring.experiment.folder import Experiment, begin
 from saniwa.wiring.experiment.kept import outcome_of
 from saniwa.wiring.experiment.undertaking import Undertaking, check_report
-from saniwa.wiring.hands import Hands, gathered, open_shelf
 from tests.fakes.experiments import plan, prepared
 
 

@@ -1,5 +1,5 @@
 from saniwa.experiment.cell import cells_of
-from saniwa.experiment.engines.bench import cells_left
+from saniwa.experiment.crews.bench import cells_left
 from saniwa.store.cells.memory import MemoryCells
 from tests.fakes.cell_keeper import outcome
 from tests.fakes.crews import trial

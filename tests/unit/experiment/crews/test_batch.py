@@ -1,6 +1,6 @@
 import pytest
 
-from saniwa.experiment.engines.batch import AIM_MS, MOST, Pace
+from saniwa.experiment.crews.batch import AIM_MS, MOST, Pace
 from saniwa.experiment.ports import Done
 
 

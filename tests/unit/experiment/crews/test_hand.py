@@ -14,10 +14,10 @@ from saniwa.agent.oracle import Answer, Hear, Oracle, Request
 from saniwa.agent.ports import Journal
 from saniwa.core.errors import SdkBridgeError
 from saniwa.experiment.cell import Cell, cells_of
-from saniwa.experiment.engines import hand as hands
-from saniwa.experiment.engines.bench import Bench
-from saniwa.experiment.engines.hand import Hand, Order, do_batch
-from saniwa.experiment.engines.seat import Report, Seat
+from saniwa.experiment.crews import hand as hands
+from saniwa.experiment.crews.bench import Bench
+from saniwa.experiment.crews.hand import Hand, Order, do_batch
+from saniwa.experiment.crews.seat import Report, Seat
 from saniwa.store.cells.folder import FolderCells
 from saniwa.store.cells.memory import MemoryCells
 from tests.fakes.crews import Place, Plain, plain, trial

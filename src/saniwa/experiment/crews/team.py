@@ -15,11 +15,11 @@ from distributed.client import FutureCancelledError
 from distributed.scheduler import KilledWorker
 
 from saniwa.experiment.cell import Cell
-from saniwa.experiment.engines import trouble
-from saniwa.experiment.engines.bench import Benches
-from saniwa.experiment.engines.hand import Hand, Order, do_batch
-from saniwa.experiment.engines.local import local_cluster
-from saniwa.experiment.engines.seat import Report
+from saniwa.experiment.crews import trouble
+from saniwa.experiment.crews.bench import Benches
+from saniwa.experiment.crews.hand import Hand, Order, do_batch
+from saniwa.experiment.crews.local import local_cluster
+from saniwa.experiment.crews.seat import Report
 from saniwa.experiment.plan import Prepared
 from saniwa.experiment.ports import Done
 

@@ -2,7 +2,7 @@ import asyncio
 
 import pytest
 
-from saniwa.experiment.engines.window import Window
+from saniwa.experiment.crews.window import Window
 
 
 async def _give(value: int, *, after: asyncio.Event | None = None) -> int:

@@ -8,8 +8,14 @@ from saniwa.core.clock import FixedClock
 from saniwa.core.errors import ExperimentError, StoreError
 from saniwa.experiment.layout import CELLS
 from saniwa.wiring import hands as module
+from saniwa.wiring.experiment.crew import (
+    Hands,
+    cells_place,
+    check_hands,
+    gathered,
+    open_shelf,
+)
 from saniwa.wiring.experiment.folder import Experiment, begin
-from saniwa.wiring.hands import Hands, cells_place, check_hands, gathered, open_shelf
 from tests.fakes.experiments import plan, prepared
 
 

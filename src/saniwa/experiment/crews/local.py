@@ -14,7 +14,7 @@ from typing import Any, Final
 import dask
 from distributed import LocalCluster, Security
 
-from saniwa.experiment.engines import deaf, trouble
+from saniwa.experiment.crews import deaf, trouble
 
 HERE: Final = "127.0.0.1"
 """The only address it listens at."""

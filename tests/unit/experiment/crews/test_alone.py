@@ -9,7 +9,7 @@ from saniwa.agent.ports import Journal
 from saniwa.core.clock import FixedClock
 from saniwa.core.errors import SdkBridgeError
 from saniwa.experiment.cell import Cell, cells_of
-from saniwa.experiment.engines.alone import Alone
+from saniwa.experiment.crews.alone import Alone
 from saniwa.experiment.ports import Done, Oracles
 from saniwa.store.cells.memory import MemoryCells
 from tests.fakes.crews import Plain, plain, trial

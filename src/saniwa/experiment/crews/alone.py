@@ -5,7 +5,7 @@ from itertools import islice
 
 from saniwa.core.clock import Clock
 from saniwa.experiment.cell import Cell
-from saniwa.experiment.engines.window import Window
+from saniwa.experiment.crews.window import Window
 from saniwa.experiment.plan import Prepared
 from saniwa.experiment.playing.opening import Stages
 from saniwa.experiment.ports import Done, Oracles, Shelf

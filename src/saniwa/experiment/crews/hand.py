@@ -13,9 +13,9 @@ from distributed import Worker, WorkerPlugin, get_worker
 
 from saniwa.core.errors import SaniwaError
 from saniwa.experiment.cell import Cell
-from saniwa.experiment.engines import trouble
-from saniwa.experiment.engines.bench import Benches
-from saniwa.experiment.engines.seat import Report, Seat
+from saniwa.experiment.crews import trouble
+from saniwa.experiment.crews.bench import Benches
+from saniwa.experiment.crews.seat import Report, Seat
 from saniwa.experiment.plan import Prepared
 
 

@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING, Final
 
 from saniwa.core.clock import Clock
 from saniwa.experiment.cell import Cell
-from saniwa.experiment.engines import trouble
-from saniwa.experiment.engines.batch import Pace
-from saniwa.experiment.engines.bench import Benches
-from saniwa.experiment.engines.window import Window
+from saniwa.experiment.crews import trouble
+from saniwa.experiment.crews.batch import Pace
+from saniwa.experiment.crews.bench import Benches
+from saniwa.experiment.crews.window import Window
 from saniwa.experiment.plan import Prepared
 from saniwa.experiment.ports import Done
 
 if TYPE_CHECKING:
-    from saniwa.experiment.engines.team import Played, Team
+    from saniwa.experiment.crews.team import Played, Team
 
 PATIENCE: Final = 30.0
 """Seconds to wait for a scheduler, or while there is no worker at all."""
@@ -127,7 +127,7 @@ class Cluster:
     async def _gathered(self, prepared: Prepared) -> "Team":
         if self._team is None:
             try:
-                from saniwa.experiment.engines.team import gathered
+                from saniwa.experiment.crews.team import gathered
             except ImportError as problem:
                 if (problem.name or "").partition(".")[0] not in (
                     "dask",

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 from saniwa.core.clock import SystemClock
 from saniwa.core.errors import SaniwaError
 from saniwa.experiment.cell import Cell
-from saniwa.experiment.engines.alone import Alone
-from saniwa.experiment.engines.bench import Bench
+from saniwa.experiment.crews.alone import Alone
+from saniwa.experiment.crews.bench import Bench
 from saniwa.experiment.plan import Prepared
 from saniwa.experiment.ports import Done
 

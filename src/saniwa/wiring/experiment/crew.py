@@ -8,13 +8,13 @@ from typing import NamedTuple
 
 from saniwa.agent.definition import Limits
 from saniwa.core.clock import SystemClock
-from saniwa.experiment.engines import trouble
+from saniwa.experiment.crews import trouble
 from saniwa.experiment.layout import CELLS
 from saniwa.experiment.plan import Prepared
 from saniwa.experiment.ports import Crew, Oracles, Shelf
-from saniwa.wiring.crews import open_cells, open_cluster
 from saniwa.wiring.experiment.folder import Experiment
 from saniwa.wiring.experiment.oracles import LiveModels, Recorded, standing_in
+from saniwa.wiring.experiment.workplace import open_cells, open_cluster
 
 
 class Hands(NamedTuple):
@@ -82,7 +82,7 @@ async def gathered(
                 replay=replay if recording is not None else "",
             )
         else:
-            from saniwa.experiment.engines.alone import Alone
+            from saniwa.experiment.crews.alone import Alone
 
             oracles = _oracles(experiment, hands.limits, recording, held)
             crew = Alone(oracles, shelf, SystemClock(), hands.jobs)

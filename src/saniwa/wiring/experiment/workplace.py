@@ -8,8 +8,8 @@ import msgspec
 
 from saniwa.core.clock import SystemClock
 from saniwa.core.errors import StoreError
-from saniwa.experiment.engines.bench import Bench
-from saniwa.experiment.engines.cluster import Cluster
+from saniwa.experiment.crews.bench import Bench
+from saniwa.experiment.crews.cluster import Cluster
 from saniwa.experiment.plan import Prepared
 from saniwa.experiment.ports import Shelf
 

@@ -6,12 +6,12 @@ import pytest
 
 from saniwa.core.errors import StoreError
 from saniwa.experiment.cell import cells_of
-from saniwa.experiment.engines.seat import Seat
+from saniwa.experiment.crews.seat import Seat
 from saniwa.experiment.plan import Prepared
 from saniwa.store.cells.folder import FolderCells
 from saniwa.store.cells.memory import MemoryCells
 from saniwa.store.cells.postgres import PostgresCells
-from saniwa.wiring.crews import Workplace, open_cells, open_cluster
+from saniwa.wiring.experiment.workplace import Workplace, open_cells, open_cluster
 from tests.fakes.crews import trial
 from tests.fakes.experiments import conditions, plan, prepared
 
