@@ -107,6 +107,7 @@ def _prepared(
 
 
 def setting_of(name: str, scenario: Scenario) -> Setting:
+    """A scenario as a prepared plan holds it."""
     entry = scenario.entry
     about = scenario.document.get("description", "")
     meta = {

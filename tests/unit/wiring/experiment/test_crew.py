@@ -7,7 +7,7 @@ import pytest
 from saniwa.core.clock import FixedClock
 from saniwa.core.errors import ExperimentError, StoreError
 from saniwa.experiment.layout import CELLS
-from saniwa.wiring import hands as module
+from saniwa.wiring.experiment import crew as module
 from saniwa.wiring.experiment.crew import (
     Hands,
     cells_place,
