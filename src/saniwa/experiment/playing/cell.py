@@ -37,11 +37,12 @@ from saniwa.world.view import goal_reached, whose_turn
 async def play_cell(stages: Stages, cell: Cell, oracle: Oracle) -> Outcome:
     """Play all turns of a cell and tell everything that came of it.
 
-    An answer nobody could give is an outcome too, and says so; an error that may pass is
-    raised, so that the cell can be done again.
+    An answer that a model refuses is an outcome too, and says so. Whatever is not the
+    cell's fault is raised, so that it can be done again: a model that is away, a wrong
+    key, a spent budget.
 
     Raises:
-        SdkBridgeError: The model could not be asked now; recoverable.
+        SdkBridgeError: The model could not be asked.
     """
     prepared = stages.prepared
     sitting = _Sitting(prepared, cell, oracle, stages.table(cell))
@@ -50,7 +51,7 @@ async def play_cell(stages: Stages, cell: Cell, oracle: Oracle) -> Outcome:
         while not sitting.stopped and len(sitting.passages) < prepared.plan.max_turns:
             sitting.passages.append(await sitting.passage())
     except SdkBridgeError as problem:
-        if problem.recoverable or problem.code in _OURS:
+        if not _by_the_model(problem):
             raise
         error, message = problem.code, problem.message
     return Outcome(
@@ -68,8 +69,17 @@ async def play_cell(stages: Stages, cell: Cell, oracle: Oracle) -> Outcome:
     )
 
 
-_OURS: Final = ("BUDGET_SPENT", "BUDGET_UNPRICED", "RECORDING_MISSING")
-"""Errors of the one who runs the plan, not of the model: the cell is not to blame."""
+_NOT_THE_QUESTION: Final = (401, 402, 403, 404, 405, 407, 410, 429)
+"""What a server answers to any question at all: a wrong key, name or address, an empty
+account."""
+
+
+def _by_the_model(problem: SdkBridgeError) -> bool:
+    """Whether this very question was refused, and would be again."""
+    status = problem.details.get("status")
+    elsewhere = isinstance(status, int) and 300 <= status < 400
+    asked = status not in _NOT_THE_QUESTION and not elsewhere
+    return problem.code == "BRIDGE_REFUSED" and not problem.recoverable and asked
 
 
 @dataclass(slots=True)

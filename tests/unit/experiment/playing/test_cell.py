@@ -279,12 +279,26 @@ def test_an_outcome_says_whose_it_is() -> None:
     assert prepared(made).fingerprint == played("D", TAKES, made=made).plan
 
 
-def test_an_empty_budget_is_not_the_cells_fault() -> None:
-    """The cell stays undone when there is no money left."""
-    spent = SdkBridgeError("BUDGET_SPENT", "no more")
+@pytest.mark.parametrize(
+    ("code", "status"),
+    [
+        ("BUDGET_SPENT", None),
+        ("RECORDING_MISSING", None),
+        ("CANNED_EXHAUSTED", None),
+        ("BRIDGE_REFUSED", 401),
+        ("BRIDGE_REFUSED", 404),
+        ("BRIDGE_REFUSED", 308),
+    ],
+)
+def test_what_is_not_the_cells_fault_leaves_it_undone(
+    code: str, status: int | None
+) -> None:
+    """No money, a wrong key, another address: mended, the plan goes on."""
+    details = {} if status is None else {"status": status}
+    problem = SdkBridgeError(code, "no", details=details)
 
     with pytest.raises(SdkBridgeError):
-        played("D", TAKES, spent, made=plan(max_turns=3))
+        played("D", TAKES, problem, made=plan(max_turns=3))
 
 
 def test_what_an_answer_cost_is_kept_with_it() -> None:
