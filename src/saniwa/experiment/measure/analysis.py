@@ -7,12 +7,26 @@ from typing import Final
 
 import msgspec
 
-from saniwa.experiment.measure.bootstrap import Interval, intervals
 from saniwa.experiment.measure.digits import apart, tidy
-from saniwa.experiment.measure.factors import Factor, Pair, factors_of, pairs_of
 from saniwa.experiment.measure.gates import gates_of
-from saniwa.experiment.measure.installed import check_installed
-from saniwa.experiment.measure.method import MOST_PAIRS, method_of
+from saniwa.experiment.measure.inference.bootstrap import Interval, intervals
+from saniwa.experiment.measure.inference.correction import (
+    ALPHA,
+    effect_size,
+    holm,
+    size_word,
+)
+from saniwa.experiment.measure.inference.factors import (
+    Factor,
+    Pair,
+    factors_of,
+    pairs_of,
+)
+from saniwa.experiment.measure.inference.installed import check_installed
+from saniwa.experiment.measure.inference.method import MOST_PAIRS, method_of
+from saniwa.experiment.measure.inference.permutation import EXACT, least_p, paired_p
+from saniwa.experiment.measure.inference.table import Table, table_of
+from saniwa.experiment.measure.inference.variance import effects_of
 from saniwa.experiment.measure.model import (
     Analysis,
     Comparison,
@@ -20,10 +34,6 @@ from saniwa.experiment.measure.model import (
     Estimate,
     Numbers,
 )
-from saniwa.experiment.measure.permutation import EXACT, least_p, paired_p
-from saniwa.experiment.measure.statistics import ALPHA, effect_size, holm, size_word
-from saniwa.experiment.measure.table import Table, table_of
-from saniwa.experiment.measure.variance import effects_of
 from saniwa.experiment.plan import Plan
 
 FEW: Final = 5

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from statistics import fmean
 from typing import Any, Final, NamedTuple
 
-from saniwa.experiment.measure.bootstrap import LEVEL, SEED, intervals
 from saniwa.experiment.measure.digits import tidy
+from saniwa.experiment.measure.inference.bootstrap import LEVEL, SEED, intervals
 from saniwa.experiment.measure.metrics import METRICS, value
 from saniwa.experiment.measure.model import Better, Estimate, Metric, Numbers
 from saniwa.experiment.report.comparing.record import Change, Experiment, Move

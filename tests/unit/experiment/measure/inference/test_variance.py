@@ -3,11 +3,11 @@ from typing import Any
 
 import pytest
 
-from saniwa.experiment.measure import variance
-from saniwa.experiment.measure.factors import factors_of
+from saniwa.experiment.measure.inference import variance
+from saniwa.experiment.measure.inference.factors import factors_of
+from saniwa.experiment.measure.inference.table import table_of
+from saniwa.experiment.measure.inference.variance import effects_of
 from saniwa.experiment.measure.model import Effect, Numbers
-from saniwa.experiment.measure.table import table_of
-from saniwa.experiment.measure.variance import effects_of
 from saniwa.experiment.plan import Condition, Plan
 from tests.fakes.experiments import plan
 from tests.fakes.measured import numbers, two_by_two

@@ -1,6 +1,6 @@
 import pytest
 
-from saniwa.experiment.measure.statistics import effect_size, holm, size_word
+from saniwa.experiment.measure.inference.correction import effect_size, holm, size_word
 
 
 def test_holm_is_as_worked_by_hand() -> None:

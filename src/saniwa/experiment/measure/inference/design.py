@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from saniwa.experiment.measure.factors import Factor, level_of
+from saniwa.experiment.measure.inference.factors import Factor, level_of
 from saniwa.experiment.plan import Condition
 
 if TYPE_CHECKING:

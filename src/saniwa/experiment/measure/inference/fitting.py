@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from saniwa.experiment.measure.table import Table
+from saniwa.experiment.measure.inference.table import Table
 
 if TYPE_CHECKING:
     import numpy as np

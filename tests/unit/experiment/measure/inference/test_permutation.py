@@ -2,7 +2,7 @@ from itertools import product
 
 import pytest
 
-from saniwa.experiment.measure.permutation import EXACT, least_p, paired_p
+from saniwa.experiment.measure.inference.permutation import EXACT, least_p, paired_p
 
 DARWIN = [49, -67, 8, 16, 6, 23, 28, 41, 14, 29, 56, 24, 75, 60, -48]
 """Heights of crossed less self-fertilised maize, in eighths of an inch (Fisher, 1935)."""

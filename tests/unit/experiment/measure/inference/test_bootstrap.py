@@ -1,6 +1,11 @@
 import pytest
 
-from saniwa.experiment.measure.bootstrap import MANY, SEED, _unit_intervals, intervals
+from saniwa.experiment.measure.inference.bootstrap import (
+    MANY,
+    SEED,
+    _unit_intervals,
+    intervals,
+)
 
 ROW = [0.1, 0.4, 0.2, 0.9, 0.3, 0.3, 0.7, 0.2, 0.5, 0.1]
 

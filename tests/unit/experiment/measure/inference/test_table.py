@@ -2,7 +2,7 @@ from math import inf, nan
 
 import pytest
 
-from saniwa.experiment.measure.table import table_of
+from saniwa.experiment.measure.inference.table import table_of
 from tests.fakes.experiments import plan
 from tests.fakes.measured import numbers
 

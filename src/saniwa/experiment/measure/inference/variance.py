@@ -6,12 +6,18 @@ Sums of squares are of type II; statsmodels fits the models.
 from collections.abc import Sequence
 from typing import Final
 
-from saniwa.experiment.measure.design import Term, matrix_of, terms_of
 from saniwa.experiment.measure.digits import tidy
-from saniwa.experiment.measure.factors import Factor
-from saniwa.experiment.measure.fitting import NOTHING, Fit, Problem, fit, problems_of
+from saniwa.experiment.measure.inference.design import Term, matrix_of, terms_of
+from saniwa.experiment.measure.inference.factors import Factor
+from saniwa.experiment.measure.inference.fitting import (
+    NOTHING,
+    Fit,
+    Problem,
+    fit,
+    problems_of,
+)
+from saniwa.experiment.measure.inference.table import Table
 from saniwa.experiment.measure.model import Effect
-from saniwa.experiment.measure.table import Table
 
 TOO_MANY: Final = "too many levels to be analysed"
 UNCOUNTED: Final = "nothing to count"

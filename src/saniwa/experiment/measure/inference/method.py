@@ -4,10 +4,10 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from saniwa.experiment.measure import bootstrap, permutation
-from saniwa.experiment.measure.bootstrap import Interval
+from saniwa.experiment.measure.inference import bootstrap, permutation
+from saniwa.experiment.measure.inference.bootstrap import Interval
+from saniwa.experiment.measure.inference.table import Table
 from saniwa.experiment.measure.model import Comparison
-from saniwa.experiment.measure.table import Table
 
 MOST_PAIRS: Final = 500
 """Pairs of conditions that are compared; of more, the first, and that is said."""

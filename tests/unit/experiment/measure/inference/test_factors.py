@@ -1,4 +1,4 @@
-from saniwa.experiment.measure.factors import factors_of, pairs_of
+from saniwa.experiment.measure.inference.factors import factors_of, pairs_of
 from saniwa.experiment.plan import Condition, Plan
 from tests.fakes.experiments import plan
 

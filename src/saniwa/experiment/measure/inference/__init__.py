@@ -1,0 +1,1 @@
+"""From numbers to what they show: intervals, tests, effects, corrections."""
