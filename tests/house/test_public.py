@@ -1,7 +1,9 @@
+import re
 import subprocess
 import sys
 
 import saniwa
+from tests.house.pages import ROOT
 
 
 def test_the_public_list_is_sorted_and_complete() -> None:
@@ -33,3 +35,24 @@ def test_help_loads_nothing_heavy() -> None:
     )
 
     assert "LOADED" == done.stdout.strip().split("\n")[-1]
+
+
+def test_guides_to_experiments_teach_public_names_alone() -> None:
+    """What a guide imports for an experiment comes from `saniwa` itself, and stays."""
+    rooms = r"saniwa\.(?:experiment|wiring\.(?:experiment|abroad))\b"
+    deep = re.compile(rf"^\s*(?:from|import) {rooms}\S*", re.MULTILINE)
+    found = {
+        f"{page.name}: {line.strip()}"
+        for page in sorted((ROOT / "docs" / "guide").glob("*.md"))
+        for line in deep.findall(page.read_text(encoding="utf-8"))
+    }
+
+    assert set() == found
+
+
+def test_every_public_name_is_explained() -> None:
+    """The table of all names has each of them, in order, and no other."""
+    page = (ROOT / "docs" / "reference" / "python.md").read_text(encoding="utf-8")
+    table = page.partition("## All names")[2]
+
+    assert saniwa.__all__ == re.findall(r"^\| `(\w+)", table, re.MULTILINE)

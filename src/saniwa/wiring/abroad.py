@@ -2,9 +2,10 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
-from saniwa.experiment.abroad.extra import need
+from saniwa.core.errors import ExperimentError
+from saniwa.core.extra import need
 from saniwa.scenario.registry import Registry
 from saniwa.wiring.scenario import book_layers, open_scenario, registry_place
 
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
 
 NAMESPACE = "saniwa"
 """What stands before the slash in the name of an environment."""
+_ENVIRONMENTS: Final = "an environment needs"
+_TASKS: Final = "an evaluation needs"
 
 
 def environment(
@@ -33,7 +36,7 @@ def environment(
         RulebookError: The book cannot be read.
         RunError: `ACTOR_UNKNOWN`, `LANGUAGE_UNKNOWN`.
     """
-    need("gymnasium", "gym")
+    need("gymnasium", extra="gym", what=_ENVIRONMENTS, kind=ExperimentError)
     from saniwa.experiment.abroad.gymnasium_env import ScenarioEnv
 
     opened = open_scenario(scenario, registry)
@@ -55,7 +58,7 @@ def company(
         RulebookError: The book cannot be read.
         RunError: `LANGUAGE_UNKNOWN`.
     """
-    need("pettingzoo", "gym")
+    need("pettingzoo", extra="gym", what=_ENVIRONMENTS, kind=ExperimentError)
     from saniwa.experiment.abroad.pettingzoo_env import CompanyEnv
 
     opened = open_scenario(scenario, registry)
@@ -71,7 +74,7 @@ def register_environments(registry: str | Path | None = None) -> tuple[str, ...]
         ExperimentError: `EXTRA_MISSING`.
         SchemaValidationError: The registry cannot be found or trusted.
     """
-    need("gymnasium", "gym")
+    need("gymnasium", extra="gym", what=_ENVIRONMENTS, kind=ExperimentError)
     import gymnasium
 
     place = registry_place(registry)
@@ -97,7 +100,7 @@ def scenario_task(
         ExperimentError: `EXTRA_MISSING`, or what is wrong with the plan.
         SaniwaError: A scenario, book or edition cannot be found or read.
     """
-    return _task(None, {"scenarios": [*scenarios], **plan}, registry)
+    return _task({"scenarios": [*scenarios], **plan}, registry)
 
 
 def plan_task(file: str | Path, *, registry: str | Path | None = None) -> "Task":
@@ -108,25 +111,14 @@ def plan_task(file: str | Path, *, registry: str | Path | None = None) -> "Task"
         ExperimentError: `EXTRA_MISSING`, or what is wrong with the plan.
         SaniwaError: A scenario, book or edition cannot be found or read.
     """
-    return _task(file, {}, registry)
+    return _task(file, registry)
 
 
-def _task(
-    file: str | Path | None,
-    options: Mapping[str, Any],
-    registry: str | Path | None,
-) -> "Task":
-    need("inspect_ai", "inspect")
+def _task(plan: str | Path | Mapping[str, Any], registry: str | Path | None) -> "Task":
+    need("inspect_ai", extra="inspect", what=_TASKS, kind=ExperimentError)
     from saniwa.experiment.abroad import inspect_model  # noqa: F401 - known from here on
     from saniwa.experiment.abroad.inspect_task import task_of
-    from saniwa.experiment.authoring.reading import read_plan
-    from saniwa.wiring.experiment.prepare import prepare
-    from saniwa.wiring.experiment.problems import Problems
+    from saniwa.wiring.experiment.at_once import planned
 
-    read, problems = read_plan(file, options, said_by="the task"), Problems()
-    for found in read.report.errors:
-        problems.add(found.code, found.message, where=found.where, hint=found.hint)
-    problems.check()
-    assert read.authored is not None, "a plan without a mistake can be carried out"
     # Whoever runs the evaluation says which model answers: none of the plan's is opened.
-    return task_of(prepare(read.authored, registry=registry, replayed=True))
+    return task_of(planned(plan, registry=registry, replayed=True))

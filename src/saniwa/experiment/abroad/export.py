@@ -4,19 +4,20 @@ A file is there when it is whole. However many rows there are, few of them are h
 once. Parquet and JSON keep every letter; CSV is made harmless for spreadsheets.
 """
 
-import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Final, Literal
 
+from saniwa.core.errors import ExperimentError
+from saniwa.core.extra import need
 from saniwa.core.sound import sound
-from saniwa.experiment.abroad.extra import need
-from saniwa.experiment.abroad.frame import Kind, Table, Value, cell_table, turn_table
+from saniwa.experiment.abroad.frame import Table, Value, cell_table, turn_table
 from saniwa.experiment.outcome import Outcome
 from saniwa.experiment.plan import Prepared
+from saniwa.experiment.publish.columns import Kind
 from saniwa.experiment.publish.encoding import json_line
+from saniwa.experiment.publish.table import in_csv
 from saniwa.experiment.publish.writing import placed
-from saniwa.process.export import harmless
 from saniwa.process.record import line_of
 
 if TYPE_CHECKING:
@@ -28,7 +29,6 @@ MOST_ROWS: Final = 8192
 """Rows that are held at once, and make a row group."""
 MOST_LETTERS: Final = 1 << 24
 """Letters of text that are held at once."""
-_CONTROL: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 _ARROW: Final[dict[Kind, str]] = {
     "text": "string",
     "whole": "int64",
@@ -68,7 +68,7 @@ def write(table: Table, path: Path, form: Form) -> None:
         StoreError: `TRACE_UNWRITABLE`; then what was there before stands untouched.
     """
     if form == "parquet":
-        need("pyarrow", "frame")
+        _need_arrow()
     with placed(path.parent) as place, place.stream(path.name) as file:
         _WRITERS[form](table, file)
 
@@ -79,10 +79,15 @@ def to_arrow(table: Table) -> "pyarrow.Table":
     Raises:
         ExperimentError: `EXTRA_MISSING`.
     """
-    need("pyarrow", "frame")
+    _need_arrow()
     import pyarrow
 
     return pyarrow.Table.from_batches(_batches(table), schema=_schema(table))
+
+
+def _need_arrow() -> None:
+    what = "a data frame or a Parquet file needs"
+    need("pyarrow", extra="frame", what=what, kind=ExperimentError)
 
 
 def _write_parquet(table: Table, file: BinaryIO) -> None:
@@ -97,7 +102,7 @@ def _write_parquet(table: Table, file: BinaryIO) -> None:
 def _write_csv(table: Table, file: BinaryIO) -> None:
     file.write(line_of(column.name for column in table.columns).encode())
     for row in table.rows:
-        file.write(line_of(map(_in_csv, row)).encode())
+        file.write(line_of(map(in_csv, row)).encode())
 
 
 def _write_jsonl(table: Table, file: BinaryIO) -> None:
@@ -111,16 +116,6 @@ _WRITERS: Final[dict[Form, Callable[[Table, BinaryIO], None]]] = {
     "csv": _write_csv,
     "jsonl": _write_jsonl,
 }
-
-
-def _in_csv(value: Value) -> str:
-    if value is None:
-        return ""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, int | float):
-        return repr(value)
-    return harmless(_CONTROL.sub("\ufffd", sound(value)))
 
 
 def _schema(table: Table) -> Any:

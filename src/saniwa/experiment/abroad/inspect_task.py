@@ -1,7 +1,7 @@
 """A prepared plan as an inspect-ai task: one sample a cell, played whole, scored by us.
 
 Needs the extra `inspect`. The log holds every prompt and answer with what the rulebook said
-to it, and each cell's outcome, from which `outcomes_of` makes an experiment again.
+to it, and each cell's outcome, from which `outcomes_in_log` makes an experiment again.
 """
 
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ from typing import Any, Final
 import msgspec
 from inspect_ai import Task
 from inspect_ai.dataset import MemoryDataset, Sample
-from inspect_ai.log import EvalLog, transcript
+from inspect_ai.log import transcript
 from inspect_ai.model import (
     ChatMessage,
     ChatMessageAssistant,
@@ -29,6 +29,7 @@ from inspect_ai.scorer import (
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from saniwa.agent.oracle import Request
+from saniwa.experiment.abroad.inspect_log import OUTCOME
 from saniwa.experiment.abroad.inspect_oracle import InspectOracle
 from saniwa.experiment.cell import Cell, cells_of
 from saniwa.experiment.measure.count import numbers_of
@@ -41,8 +42,6 @@ from saniwa.experiment.playing.opening import Stages
 
 SCORED: Final = (*HEADLINE, "goal_reached", "crash")
 """The metrics that are scores; all others are in a score's metadata."""
-OUTCOME: Final = "saniwa_outcome"
-"""Where a sample's store holds what came of its cell."""
 _NOTHING: Final = float("nan")
 """What inspect-ai takes for a score that could not be given."""
 
@@ -64,17 +63,6 @@ def task_of(prepared: Prepared) -> Task:
         name=plan.experiment_id,
         metadata={"saniwa": prepared.version, "plan": prepared.fingerprint},
     )
-
-
-def outcomes_of(log: EvalLog) -> Iterator[Outcome]:
-    """What came of each cell, from the log of an evaluation; unplayed cells are left out.
-
-    Raises:
-        msgspec.ValidationError: The log holds something else under our name.
-    """
-    for sample in log.samples or ():
-        if OUTCOME in sample.store:
-            yield msgspec.convert(sample.store[OUTCOME], Outcome)
 
 
 def _sample(prepared: Prepared, cell: Cell) -> Sample:

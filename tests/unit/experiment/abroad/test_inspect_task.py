@@ -14,12 +14,8 @@ from inspect_ai.log import EvalLog, EvalSample, read_eval_log
 from inspect_ai.model import Model, get_model
 
 from saniwa.experiment.abroad import inspect_model
-from saniwa.experiment.abroad.inspect_task import (
-    SCORED,
-    outcomes_of,
-    score_of,
-    task_of,
-)
+from saniwa.experiment.abroad.inspect_log import outcomes_in_log
+from saniwa.experiment.abroad.inspect_task import SCORED, score_of, task_of
 from saniwa.experiment.cell import cells_of
 from saniwa.experiment.measure.count import numbers_of
 from saniwa.experiment.measure.metrics import value
@@ -104,12 +100,12 @@ def test_the_log_holds_what_we_would_have_played(log: EvalLog) -> None:
 
     ours = {o.key: _timeless(o) for o in asyncio.run(played())}
 
-    assert ours == {o.key: _timeless(o) for o in outcomes_of(log)}
+    assert ours == {o.key: _timeless(o) for o in outcomes_in_log(log)}
 
 
 def test_scores_are_our_metrics(log: EvalLog) -> None:
     """Each sample's score is what we count in its cell, and the rest is beside it."""
-    outcomes = {outcome.key: outcome for outcome in outcomes_of(log)}
+    outcomes = {outcome.key: outcome for outcome in outcomes_in_log(log)}
     for sample in _samples(log):
         score = (sample.scores or {})["truthfulness"]
         numbers = numbers_of(outcomes[str(sample.id)])
@@ -143,7 +139,7 @@ def test_a_story_without_a_goal_has_no_score_for_it(log: EvalLog) -> None:
 
 def test_the_viewer_shows_every_attempt_with_its_verdicts(log: EvalLog) -> None:
     """Messages are each prompt and answer, the answer with what the book said to it."""
-    outcomes = {outcome.key: outcome for outcome in outcomes_of(log)}
+    outcomes = {outcome.key: outcome for outcome in outcomes_in_log(log)}
     for sample in _samples(log):
         attempts = [a for p in outcomes[str(sample.id)].passages for a in p.attempts]
         said = [m for m in sample.messages if m.role == "assistant"]
@@ -173,7 +169,7 @@ def test_what_a_limit_cuts_off_is_not_scored(tmp_path: Path) -> None:
 
     log = _evaluated(tmp_path, whole, token_limit=100)
 
-    assert [] == [*outcomes_of(log)]
+    assert [] == [*outcomes_in_log(log)]
     [sample] = _samples(log)
     score = (sample.scores or {})["truthfulness"]
     assert isinstance(score.value, float)
@@ -206,7 +202,7 @@ def test_the_librarys_own_mock_can_play(
 
     log = _evaluated(tmp_path, prepared(plan("D")), model="mockllm/model")
 
-    [outcome] = outcomes_of(log)
+    [outcome] = outcomes_in_log(log)
     assert "Default output from mockllm/model" == outcome.passages[0].first.raw_output
     assert 1.0 == value("format_break_rate", numbers_of(outcome))
 
@@ -215,7 +211,7 @@ def test_a_stand_in_errs_as_its_arguments_say(tmp_path: Path) -> None:
     """Faults are given as a model's arguments; what is no fault is refused."""
     faults = {"invent": 0, "misplace": 0, "force": 0, "garble": 100, "repeat": 0}
 
-    [outcome] = outcomes_of(
+    [outcome] = outcomes_in_log(
         _evaluated(tmp_path, prepared(plan("D")), model=_standin(**faults))
     )
 

@@ -1,0 +1,119 @@
+import asyncio
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from saniwa.core.errors import DocumentError, ExperimentError, SaniwaError, StoreError
+from saniwa.experiment.layout import CELLS, REPORT, RESULTS
+from saniwa.wiring.experiment.at_once import (
+    play_experiment,
+    read_outcomes,
+    resume_experiment,
+)
+from saniwa.wiring.experiment.crew import Hands
+from saniwa.wiring.experiment.folder import Experiment
+
+KEYS: dict[str, Any] = {
+    "experiment_id": "trial",
+    "scenarios": ["coffee_trap"],
+    "conditions": ["A", "D"],
+    "seeds": 2,
+    "max_turns": 2,
+}
+
+
+def _play(plan: Any, output: Path, **how: Any) -> Experiment:
+    return asyncio.run(play_experiment(plan, output=output, report=False, **how))
+
+
+def _resume(named: Experiment | str, output: Path) -> Experiment:
+    return asyncio.run(resume_experiment(named, output=output, report=False))
+
+
+def test_a_plan_becomes_a_folder(tmp_path: Path) -> None:
+    """One call plays every cell and writes what follows; no report where none is wanted."""
+    done = _play(KEYS, tmp_path, hands=Hands(jobs=2))
+
+    assert tmp_path == done.folder.parent
+    assert [("A", 0), ("A", 1), ("D", 0), ("D", 1)] == sorted(
+        (each.condition, each.seed) for each in read_outcomes(done)
+    )
+    assert (done.folder / RESULTS).is_file()
+    assert not (done.folder / REPORT).exists()
+
+
+def test_a_file_is_a_plan_too(tmp_path: Path) -> None:
+    """A plan in a file and the same keys are the same plan."""
+    file = tmp_path / "plan.json"
+    file.write_text(json.dumps(KEYS), encoding="utf-8")
+
+    first, second = _play(file, tmp_path), _play(KEYS, tmp_path)
+
+    assert first.prepared.fingerprint == second.prepared.fingerprint
+    assert first.folder != second.folder
+
+
+def test_what_is_missing_is_played_again(tmp_path: Path) -> None:
+    """Resumed by its id, an experiment gets the cell it lost, and only that."""
+    done = _play(KEYS, tmp_path)
+    first, *others = sorted((done.folder / CELLS).glob("*.json"))
+    before = [each.stat().st_mtime_ns for each in others]
+    lost = first.read_bytes()
+    first.unlink()
+
+    again = _resume("trial", tmp_path)
+
+    assert done.folder == again.folder
+    assert lost == first.read_bytes()
+    assert before == [each.stat().st_mtime_ns for each in others]
+
+
+def test_cells_kept_elsewhere_come_home(tmp_path: Path) -> None:
+    """With a store of its own the folder still holds every outcome in the end."""
+    done = _play(KEYS, tmp_path, store=str(tmp_path / "elsewhere"))
+
+    assert 4 == len([*read_outcomes("last", tmp_path)])
+    assert 4 == len([*(done.folder / CELLS).glob("*.json")])
+
+
+@pytest.mark.parametrize(
+    ("wrong", "code"),
+    [
+        ({"scenarios": ["no_such"]}, "REGISTRY_MISSING"),
+        ({"seeds": "many"}, "WRONG_TYPE"),
+        ({"sceanrios": ["coffee_trap"]}, "UNKNOWN_KEY"),
+    ],
+)
+def test_a_wrong_plan_leaves_nothing_behind(
+    tmp_path: Path, wrong: dict[str, Any], code: str
+) -> None:
+    """What is wrong is raised before anything is written."""
+    with pytest.raises(SaniwaError) as caught:
+        _play({**KEYS, **wrong}, tmp_path)
+
+    assert code == caught.value.code
+    assert [] == [*tmp_path.iterdir()]
+
+
+def test_a_file_that_is_no_plan_is_an_error(tmp_path: Path) -> None:
+    """A file that cannot be read as a document is said to be one."""
+    with pytest.raises(DocumentError):
+        _play(tmp_path / "none.yaml", tmp_path)
+
+
+def test_what_is_not_there_is_not_resumed(tmp_path: Path) -> None:
+    """A name nobody knows is refused, for going on and for reading."""
+    with pytest.raises(ExperimentError, match="no experiment"):
+        _resume("trial", tmp_path)
+    with pytest.raises(ExperimentError, match="no experiment"):
+        next(read_outcomes("trial", tmp_path))
+
+
+def test_a_store_that_cannot_be_had_leaves_no_folder(tmp_path: Path) -> None:
+    """The place of the cells is looked at before the folder is made."""
+    with pytest.raises(StoreError):
+        _play(KEYS, tmp_path, store="mysql://x/y")
+
+    assert [] == [*tmp_path.iterdir()]
