@@ -20,6 +20,7 @@ def numbers(condition: str = "D", seed: int = 0, **counted: Any) -> Numbers:
         )
     )
     usual: dict[str, Any] = {
+        "answers": f"answers of {seed}",
         "turns": 10,
         "generation_calls": 10,
         "first_try_valid": 10,

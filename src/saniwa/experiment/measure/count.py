@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from hashlib import sha256
 
 from saniwa.experiment.measure.model import Numbers
 from saniwa.experiment.outcome import Attempt, Intent, Outcome, Passage
@@ -17,23 +18,28 @@ def numbers_of(outcome: Outcome) -> Numbers:
     retries = [attempt for passage in passages for attempt in passage.attempts[1:]]
     first = [intent for passage in passages for intent in passage.first.refused]
     stands = [intent for passage in passages for intent in passage.final.refused]
+    paid = [*attempts, *outcome.dropped]
     invented = [i for attempt in attempts for i in attempt.refused if i.invented]
     return Numbers(
         key=outcome.key,
         condition=outcome.condition,
         scenario=outcome.scenario,
         seed=outcome.seed,
+        answers=_fingerprint(paid),
         turns=len(passages),
         success=not outcome.error,
         goal_reached=outcome.goal_reached,
-        generation_calls=len(attempts),
-        actions=sum(i.type != "speak" for p in passages for i in p.first.intents),
+        generation_calls=len(paid),
+        actions=sum(i.is_deed for p in passages for i in p.first.intents),
         first_try_valid=sum(passage.first.valid for passage in passages),
+        first_turns=len(passages[:1]),
+        first_turn_valid=sum(passage.first.valid for passage in passages[:1]),
         impossible_first=len(first),
         impossible=len(stands),
         impossible_by_code=_by_code(stands),
         impossible_first_by_code=_by_code(first),
         invented=len(invented),
+        invented_first=sum(intent.invented for intent in first),
         invented_names=tuple(sorted({intent.target for intent in invented})),
         retries=len(retries),
         retried_turns=sum(len(passage.attempts) > 1 for passage in passages),
@@ -52,11 +58,22 @@ def numbers_of(outcome: Outcome) -> Numbers:
         addressing_violations=sum(bool(passage.addressing) for passage in passages),
         interventions=_counted(passage.trigger for passage in passages),
         latency_ms=tuple(sum(a.latency_ms for a in p.attempts) for p in passages),
-        input_tokens=sum(attempt.input_tokens for attempt in attempts),
-        output_tokens=sum(attempt.output_tokens for attempt in attempts),
-        cost=sum(attempt.cost for attempt in attempts),
-        unpriced=sum(attempt.unpriced for attempt in attempts),
+        input_tokens=sum(attempt.input_tokens for attempt in paid),
+        output_tokens=sum(attempt.output_tokens for attempt in paid),
+        cost=sum(attempt.cost for attempt in paid),
+        unpriced=sum(attempt.unpriced for attempt in paid),
     )
+
+
+def _fingerprint(answers: Sequence[Attempt]) -> str:
+    """The same for the same answers; their lengths keep them apart."""
+    if not answers:
+        return ""
+    found = sha256()
+    for raw in (answer.raw_output.encode(errors="surrogatepass") for answer in answers):
+        found.update(b"%d " % len(raw))
+        found.update(raw)
+    return found.hexdigest()[:16]
 
 
 def _by_code(refused: Sequence[Intent]) -> dict[str, int]:

@@ -8,7 +8,10 @@ from typing import Final
 
 DIGITS: Final = 6
 """Digits that are kept, whatever the size of the number."""
+LEAST: Final = 1e-9
+"""No probability is written as less: nothing is known so surely."""
 _DECIMALS: Final = 12
+_STEADY: Final = 14
 
 
 def tidy(number: float | None) -> float | None:
@@ -22,8 +25,15 @@ def tidy(number: float | None) -> float | None:
 
 
 def apart(first: float, second: float) -> float:
-    """Second less first, to twelve digits of the larger: equal distances are equal."""
-    larger = max(abs(first), abs(second))
-    if larger == 0:
-        return 0.0
-    return round(second - first, _DECIMALS - 1 - floor(log10(larger)))
+    """Second less first: distances that are equal on paper are equal."""
+    return steady(second - first, max(abs(first), abs(second)))
+
+
+def steady(number: float, beside: float) -> float:
+    """The number, to fourteen digits of the largest it was reckoned from."""
+    return round(number, _STEADY - 1 - floor(log10(beside))) if beside else 0.0
+
+
+def probable(p: float | None) -> float | None:
+    """A probability as it is written: six digits, and never 0."""
+    return None if p is None else tidy(max(p, LEAST))

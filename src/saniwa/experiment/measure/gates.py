@@ -1,6 +1,7 @@
 """Gate-3A and Gate-3B: whether a game master does its work without getting in the way.
 
-Looked at for each condition with a game master, over all its turns together.
+Looked at for each condition with a game master, over all its turns together. They are
+sums and need no library.
 """
 
 from collections.abc import Callable, Sequence
@@ -8,7 +9,7 @@ from typing import Final, NamedTuple
 
 from saniwa.experiment.measure.digits import tidy
 from saniwa.experiment.measure.metrics import value
-from saniwa.experiment.measure.model import Check, GateVerdict, Numbers
+from saniwa.experiment.measure.model import Check, Gate, GateVerdict, Numbers
 from saniwa.experiment.measure.pooled import pooled
 from saniwa.experiment.plan import Plan
 
@@ -43,32 +44,37 @@ def gates_of(plan: Plan, numbers: Sequence[Numbers]) -> tuple[GateVerdict, ...]:
 
 
 def _verdicts(condition: str, cells: Sequence[Numbers]) -> list[GateVerdict]:
-    a, b = (
-        tuple(_check(limit, cells) for limit in all_) for all_ in (BLOCKING, ADVICE)
-    )
     return [
-        GateVerdict(
-            gate="Gate-3A",
-            condition=condition,
-            blocking=True,
-            passed=all(check.passed for check in a),
-            checks=a,
-        ),
-        GateVerdict(
-            gate="Gate-3B",
-            condition=condition,
-            blocking=False,
-            passed=all(check.passed for check in b),
-            checks=b,
-        ),
+        _verdict("Gate-3A", condition, BLOCKING, cells),
+        _verdict("Gate-3B", condition, ADVICE, cells),
     ]
+
+
+def _verdict(
+    gate: Gate, condition: str, limits: Sequence[_Limit], cells: Sequence[Numbers]
+) -> GateVerdict:
+    checks = tuple(_check(limit, cells) for limit in limits)
+    return GateVerdict(
+        gate=gate,
+        condition=condition,
+        blocking=limits is BLOCKING,
+        passed=all(check.passed for check in checks),
+        checks=checks,
+        judged=bool(cells),
+    )
 
 
 def _check(limit: _Limit, cells: Sequence[Numbers]) -> Check:
     """One line. Nothing to count passes where turns were played, and only there."""
     whole = pooled(cells)
-    found = value(limit.name, whole)
-    if limit.name == "crash":
-        found = float(sum(not each.success for each in cells))
-    passed = bool(whole.turns) and (found is None or limit.kept(found))
+    found = _found(limit.name, whole, cells)
+    passed = bool(whole.turns) if found is None else limit.kept(found)
     return Check(name=limit.name, value=tidy(found), limit=limit.limit, passed=passed)
+
+
+def _found(name: str, whole: Numbers, cells: Sequence[Numbers]) -> float | None:
+    if not cells:
+        return None
+    if name == "crash":
+        return float(sum(not each.success for each in cells))
+    return value(name, whole)

@@ -6,6 +6,8 @@ import msgspec
 
 Better = Literal["less", "more", ""]
 """Which way a number is better; empty where neither is."""
+Gate = Literal["Gate-3A", "Gate-3B"]
+"""What holds a release back, and what is advice."""
 
 
 class _Record(msgspec.Struct, frozen=True, kw_only=True):
@@ -26,6 +28,11 @@ class Metric(_Record, frozen=True, kw_only=True):
     """Which way is better."""
     about: str
     """What it is, in a sentence."""
+    guided: bool = False
+    """Whether it is told only of conditions with a game master: without one it is 0 by
+    definition, and nothing to compare."""
+    pools: bool = True
+    """Whether it means the same of many cells counted together."""
 
 
 class Numbers(_Record, frozen=True, kw_only=True):
@@ -39,6 +46,8 @@ class Numbers(_Record, frozen=True, kw_only=True):
     """What was played."""
     seed: int
     """Its seed; with the scenario it names the block."""
+    answers: str
+    """16 hex digits over all answers, letter for letter; empty where there was none."""
     turns: int
     """Turns played."""
     success: bool
@@ -46,11 +55,15 @@ class Numbers(_Record, frozen=True, kw_only=True):
     goal_reached: bool | None
     """Whether the story ended well; None where it has no goal."""
     generation_calls: int
-    """Answers asked for."""
+    """Answers paid for, those of a turn that an error ended too."""
     actions: int
     """Intents of first tries that are deeds, not words."""
     first_try_valid: int
     """Turns whose first answer might happen as it is."""
+    first_turns: int
+    """First turns: 1, or 0 where none was played."""
+    first_turn_valid: int
+    """Of those, whose first answer might happen as it is."""
     impossible_first: int
     """Refused intents of first tries."""
     impossible: int
@@ -61,6 +74,8 @@ class Numbers(_Record, frozen=True, kw_only=True):
     """Those of first tries, by code."""
     invented: int
     """Refused intents of all attempts whose target is nowhere in the world."""
+    invented_first: int
+    """Those of first tries."""
     invented_names: tuple[str, ...]
     """What they were called, sorted, once each."""
     retries: int
@@ -111,7 +126,8 @@ class Estimate(_Record, frozen=True, kw_only=True):
     """A mean over cells and how sure it is."""
 
     mean: float | None
-    """The mean over the cells of a condition; None where there was nothing to count."""
+    """The mean over the cells of a condition; None where there was nothing to count.
+    Cells of blocks that were folded count once."""
     low: float | None
     """The lower end of its 95 % bootstrap interval; None where there is none."""
     high: float | None
@@ -140,7 +156,7 @@ class Comparison(_Record, frozen=True, kw_only=True):
     p: float | None
     """The paired test's probability; None where there is nothing to test."""
     p_corrected: float | None
-    """The same, corrected for all comparisons of the report."""
+    """The same, corrected by Holm over the family `pairs`."""
     effect: float | None
     """The paired effect size (Cohen's d of the differences); None where undefined."""
     size: str
@@ -154,7 +170,11 @@ class Comparison(_Record, frozen=True, kw_only=True):
 
 
 class Effect(_Record, frozen=True, kw_only=True):
-    """What one factor, or two together, do to a number."""
+    """What one factor, or two together, do to a number.
+
+    Every block gives one value: what the factor does in that block, on the average over
+    everything else that varies.
+    """
 
     metric: str
     """The number."""
@@ -163,19 +183,40 @@ class Effect(_Record, frozen=True, kw_only=True):
     estimate: float | None
     """For factors of two levels: how much the number changes, on the average."""
     low: float | None
-    """The lower end of its 95 % interval."""
+    """The lower end of its 95 % bootstrap interval over blocks, not corrected."""
     high: float | None
     """The upper end."""
     f: float | None
-    """The statistic of the analysis of variance, blocks taken out."""
+    """How large it is beside its changes from block to block; described, not tested."""
     p: float | None
-    """Its probability."""
+    """Its probability by permutation within blocks; never 0."""
     p_corrected: float | None
-    """The same, corrected for all effects of the report."""
+    """The same, corrected by Holm over its family."""
     eta_squared: float | None
-    """The share of the variance it explains (partial)."""
+    """The share of what differs within blocks that it explains (partial)."""
+    blocks: int = 0
+    """Blocks that have every cell it needs."""
+    family: Literal["answer", "effects"] = "effects"
+    """Which effects it is corrected with."""
     note: str = ""
     """What is missing or unusual here, in a few words; mostly empty."""
+
+
+class Family(_Record, frozen=True, kw_only=True):
+    """Tests that are corrected together: 1 in 20 times one of them errs, if none is true."""
+
+    about: str
+    """Which tests they are, as a part of a sentence."""
+    tests: int
+    """How many of them could be made."""
+    blocks: int
+    """The most blocks any of them had."""
+    least_p: float | None
+    """No probability of theirs could have been below this; None without a test."""
+    least_corrected: float | None
+    """The same after correction."""
+    blocks_needed: int | None
+    """So few blocks could show something, if all of them say the same."""
 
 
 class Check(_Record, frozen=True, kw_only=True):
@@ -194,7 +235,7 @@ class Check(_Record, frozen=True, kw_only=True):
 class GateVerdict(_Record, frozen=True, kw_only=True):
     """Gate-3A or Gate-3B, for one condition."""
 
-    gate: Literal["Gate-3A", "Gate-3B"]
+    gate: Gate
     """Which."""
     condition: str
     """For which condition."""
@@ -204,6 +245,8 @@ class GateVerdict(_Record, frozen=True, kw_only=True):
     """Whether all its checks passed."""
     checks: tuple[Check, ...]
     """One by one."""
+    judged: bool = True
+    """Whether anything was played; where not, there is nothing to judge and none passed."""
 
 
 class Analysis(_Record, frozen=True, kw_only=True):
@@ -219,6 +262,15 @@ class Analysis(_Record, frozen=True, kw_only=True):
     """For every condition with a game master, in order of name."""
     method: str
     """How intervals, tests and corrections were made, in a few sentences."""
+    families: dict[str, Family] = {}
+    """What was corrected together: `answer`, `effects` and `pairs`."""
+    blocks: int = 0
+    """Blocks that were analysed."""
+    folded: int = 0
+    """Blocks left out because another of their scenario has the very same answers."""
+    by_scenario: dict[str, dict[str, dict[str, Estimate]]] = {}
+    """By scenario, condition and metric: those a reader sees first, where there are two
+    scenarios or more."""
 
 
 HEADLINE: Final = (

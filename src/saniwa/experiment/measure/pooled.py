@@ -4,40 +4,13 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
+import msgspec
+
 from saniwa.experiment.measure.model import Numbers
 
-_SUMMED: Final = (
-    "turns",
-    "generation_calls",
-    "actions",
-    "first_try_valid",
-    "impossible_first",
-    "impossible",
-    "invented",
-    "retries",
-    "retried_turns",
-    "retry_successes",
-    "silent_corrections",
-    "give_ups",
-    "hard_denied",
-    "stall_events",
-    "stall_recoveries",
-    "format_breaks",
-    "unread",
-    "addressing_violations",
-    "input_tokens",
-    "output_tokens",
-    "cost",
-    "unpriced",
-)
-_TALLIES: Final = (
-    "impossible_by_code",
-    "impossible_first_by_code",
-    "fail_reasons",
-    "breaks_by_type",
-    "repairs_by_method",
-    "interventions",
-)
+_FIELDS: Final = msgspec.structs.fields(Numbers)
+_SUMMED: Final = [f.name for f in _FIELDS if f.type is int and f.name != "seed"]
+_TALLIES: Final = [f.name for f in _FIELDS if f.type == dict[str, int]]
 
 
 def pooled(numbers: Sequence[Numbers]) -> Numbers:
@@ -52,6 +25,7 @@ def pooled(numbers: Sequence[Numbers]) -> Numbers:
         condition=numbers[0].condition if numbers else "",
         scenario="",
         seed=0,
+        answers="",
         success=bool(numbers) and all(each.success for each in numbers),
         goal_reached=None,
         stall_mean=round(stalled / turns, 6) if turns else 0.0,

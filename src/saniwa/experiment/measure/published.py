@@ -4,31 +4,12 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from saniwa.experiment.measure.digits import tidy
-from saniwa.experiment.measure.metrics import percentile, value
+from saniwa.experiment.measure.metrics import METRICS, percentile, value
 from saniwa.experiment.measure.model import Numbers
 from saniwa.experiment.measure.pooled import pooled
 from saniwa.experiment.telling.deny import DENY_CODES
 
-RATES: Final = (
-    "impossible_rate",
-    "first_try_validity",
-    "impossible_first_rate",
-    "invented_rate",
-    "avg_retry_steps_extra",
-    "retried_rate",
-    "retry_success_rate",
-    "silent_correction_rate",
-    "give_up_rate",
-    "stall_mean",
-    "stall_event_rate",
-    "stall_recovery_rate",
-    "format_break_rate",
-    "repair_rate",
-    "unread_rate",
-    "addressing_rate",
-    "tokens_per_turn",
-    "cost_per_turn",
-)
+RATES: Final = tuple(m.name for m in METRICS if m.pools and m.unit != "ms")
 """The metrics that are published for a condition as a whole."""
 
 
@@ -78,7 +59,11 @@ def _ours(numbers: Sequence[Numbers], whole: Numbers) -> dict[str, Any]:
             "total": whole.impossible_first,
             "breakdown": _all_codes(whole.impossible_first_by_code),
         },
-        "invented": {"total": whole.invented, "names": list(whole.invented_names)},
+        "invented": {
+            "total": whole.invented,
+            "first_answers": whole.invented_first,
+            "names": list(whole.invented_names),
+        },
         "retried_turns": whole.retried_turns,
         "retry_successes": whole.retry_successes,
         "retry_fail_reasons": whole.fail_reasons,
