@@ -1,6 +1,5 @@
 """Experiments that are played and measured, ready to be reported."""
 
-from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -12,9 +11,11 @@ from saniwa.experiment.measure.count import numbers_of
 from saniwa.experiment.measure.model import Analysis, Numbers
 from saniwa.experiment.outcome import Outcome
 from saniwa.experiment.plan import Prepared
+from saniwa.experiment.report.blocks import Report
 from saniwa.experiment.report.comparing.record import Experiment
 from saniwa.experiment.report.gathering import gather
 from saniwa.experiment.report.material import Material, material_of
+from saniwa.experiment.report.whole import report_of
 from tests.fakes.experiments import outcomes, plan, prepared, say
 
 
@@ -30,15 +31,16 @@ class Trial(NamedTuple):
     analysis: Analysis
     """What was made of it."""
 
-    def walk(self) -> Iterator[Outcome]:
-        """The outcomes, one after the other."""
-        return iter(self.outcomes)
-
     @property
     def material(self) -> Material:
         """The same as parts of a report take it."""
         gathered = gather(self.prepared.plan, self.outcomes)
         return material_of(self.prepared, gathered, self.numbers, self.analysis)
+
+    @property
+    def report(self) -> Report:
+        """The report of it, as blocks."""
+        return report_of(self.prepared, self.outcomes, self.numbers, self.analysis)
 
     @property
     def experiment(self) -> Experiment:

@@ -5,16 +5,17 @@ shortened ones and without the paths. Rows come one by one and are never held to
 """
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import Final, Literal, NamedTuple
+from typing import Final, NamedTuple, get_args
+
+import msgspec
 
 from saniwa.experiment.measure.count import numbers_of
 from saniwa.experiment.measure.metrics import METRICS, value
+from saniwa.experiment.measure.model import Numbers
 from saniwa.experiment.outcome import Outcome
-from saniwa.experiment.plan import Condition, Prepared
-from saniwa.experiment.publish.columns import COLUMNS, Row
+from saniwa.experiment.plan import Condition, FactorName, Prepared
+from saniwa.experiment.publish.columns import COLUMNS, Kind, Row
 
-Kind = Literal["text", "whole", "decimal", "flag"]
-"""What a column holds: a text, a whole number, a decimal, true or false."""
 Value = str | int | float | bool | None
 """What stands in one place; None where there is nothing to say."""
 
@@ -37,89 +38,22 @@ class Table(NamedTuple):
     """The rows; they can be read once."""
 
 
-_FLAGS: Final = frozenset(
-    {
-        "inject",
-        "gm",
-        "first_try_valid",
-        "final_valid",
-        "retry_success",
-        "give_up",
-        "silent_correction",
-        "format_break_triggered",
-        "repaired",
-        "stall_event",
-        "world_changed",
-    }
-)
-_DECIMALS: Final = frozenset({"temperature", "stall_score"})
-_WHOLES: Final = frozenset(
-    {
-        "seed",
-        "turn_number",
-        "raw_letters",
-        "first_refused",
-        "final_refused",
-        "retries",
-        "repair_steps",
-        "changes",
-        "latency_ms",
-        "input_tokens",
-        "output_tokens",
-        "cost_microdollars",
-    }
-)
-
-
-def _kind(name: str) -> Kind:
-    if name in _FLAGS:
-        return "flag"
-    if name in _DECIMALS:
-        return "decimal"
-    return "whole" if name in _WHOLES else "text"
-
-
 TURN_COLUMNS: Final = tuple(
-    Column(name, _kind(name)) for name in COLUMNS if not name.endswith("_path")
+    Column(name, column.kind)
+    for name, column in COLUMNS.items()
+    if not name.endswith("_path")
 )
 """The columns of the table of turns."""
 
-_LEVELS: Final = (
-    "inject",
-    "gm",
-    "model",
-    "temperature",
-    "rulebook",
-    "prompt",
-    "language",
-    "faults",
-)
-_COUNTS: Final = (
-    "turns",
-    "generation_calls",
-    "actions",
-    "first_try_valid",
-    "impossible_first",
-    "impossible",
-    "invented",
-    "retries",
-    "retried_turns",
-    "retry_successes",
-    "silent_corrections",
-    "give_ups",
-    "stall_events",
-    "stall_recoveries",
-    "format_breaks",
-    "unread",
-    "addressing_violations",
-    "input_tokens",
-    "output_tokens",
-    "cost",
-    "unpriced",
+_LEVELS: Final[tuple[str, ...]] = get_args(FactorName)
+_COUNTS: Final = tuple(
+    each.name
+    for each in msgspec.structs.fields(Numbers)
+    if each.type is int and each.name != "seed"
 )
 CELL_COLUMNS: Final = (
     *(Column(name, "text") for name in ("experiment_id", "session_id", "condition")),
-    *(Column(name, _kind(name)) for name in _LEVELS),
+    *(Column(name, COLUMNS[name].kind) for name in _LEVELS),
     Column("scenario", "text"),
     Column("seed", "whole"),
     Column("stopped", "text"),
@@ -157,7 +91,7 @@ def _turns(
 ) -> Iterator[tuple[Value, ...]]:
     for passage in outcome.passages:
         row = Row(experiment_id, condition, outcome, passage)
-        yield tuple(COLUMNS[column.name](row) for column in TURN_COLUMNS)
+        yield tuple(COLUMNS[column.name].told(row) for column in TURN_COLUMNS)
 
 
 def _cell(

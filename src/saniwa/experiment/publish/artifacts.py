@@ -28,15 +28,12 @@ _OURS: Final = re.compile(
 )
 
 
-def publish_cell(prepared: Prepared, outcome: Outcome, folder: Path) -> bool:
+def publish_cell(prepared: Prepared, outcome: Outcome, folder: Path) -> None:
     """Write the files of one cell; those that are the same already are left alone.
 
     Files of an earlier playing that this one does not have are taken away; what anybody
-    else put there stays. The disk is not waited for: `publish` does that for all of them,
-    and writes again what a power cut has lost.
-
-    Returns:
-        Whether anything had to be written.
+    else put there stays. The disk is not waited for: all of it follows from the outcome,
+    and writing again mends what a power cut has torn.
 
     Raises:
         StoreError: `TRACE_UNWRITABLE`.
@@ -47,7 +44,6 @@ def publish_cell(prepared: Prepared, outcome: Outcome, folder: Path) -> bool:
             place.write(file, content)
             written.add(file)
         _clear(place, written)
-        return place.changed
 
 
 def sweep(folder: Path, cells: set[str]) -> None:

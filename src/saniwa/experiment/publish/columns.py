@@ -4,7 +4,8 @@ docs/reference/results.md says what each of them holds.
 """
 
 from collections.abc import Callable, Iterable
-from typing import Final, NamedTuple
+from functools import partial
+from typing import Final, Literal, NamedTuple
 
 from saniwa.experiment.layout import (
     ARTIFACTS,
@@ -17,6 +18,8 @@ from saniwa.experiment.outcome import Attempt, Intent, Outcome, Passage
 from saniwa.experiment.plan import Condition
 from saniwa.experiment.playing.intents import alters
 
+Kind = Literal["text", "whole", "decimal", "flag"]
+"""What a column holds: a text, a whole number, a decimal, true or false."""
 Value = str | int | float | bool
 """What stands in one cell of the table."""
 
@@ -55,7 +58,7 @@ def _listed(words: Iterable[str]) -> str:
 
 
 def _meant(attempt: Attempt) -> str:
-    return _listed(f"{each.intent} {each.target}".rstrip() for each in attempt.intents)
+    return _listed(each.short for each in attempt.intents)
 
 
 def _codes(attempt: Attempt) -> str:
@@ -85,69 +88,85 @@ def _blocked(name: str) -> Callable[[Row], str]:
     return lambda row: getattr(row.blocked, name) if row.blocked else ""
 
 
-COLUMNS: Final[dict[str, Callable[[Row], Value]]] = {
-    "experiment_id": lambda row: row.experiment_id,
-    "session_id": lambda row: row.outcome.key,
-    "condition": lambda row: row.condition.name,
-    "inject": lambda row: row.condition.inject,
-    "gm": lambda row: row.condition.gm,
-    "model": lambda row: row.condition.model,
-    "temperature": lambda row: row.condition.temperature,
-    "rulebook": lambda row: row.condition.rulebook,
-    "prompt": lambda row: row.condition.prompt,
-    "language": lambda row: row.condition.language,
-    "faults": lambda row: row.condition.faults,
-    "scenario": lambda row: row.outcome.scenario,
-    "seed": lambda row: row.outcome.seed,
-    "turn_number": lambda row: row.passage.number,
-    "speaker": lambda row: row.passage.speaker,
-    "speaker_name": lambda row: row.passage.speaker_name,
-    "thought": lambda row: row.final.thought,
-    "speech": lambda row: row.final.speech,
-    "raw_output": lambda row: row.final.raw_output,
-    "raw_letters": lambda row: len(row.final.raw_output),
-    "finish": lambda row: row.final.finish,
-    "first_intents": lambda row: _meant(row.first),
-    "final_intents": lambda row: _meant(row.final),
-    "first_try_valid": lambda row: row.first.valid,
-    "final_valid": lambda row: row.final.valid,
-    "first_deny_codes": lambda row: _codes(row.first),
-    "final_deny_codes": lambda row: _codes(row.final),
-    "first_refused": lambda row: len(row.first.refused),
-    "final_refused": lambda row: len(row.final.refused),
-    "blocked_target": _blocked("target"),
-    "blocked_reason_code": _blocked("reason_code"),
-    "blocked_check": _blocked("check"),
-    "blocked_message": _blocked("message"),
-    "invented": lambda row: _invented(row.passage),
-    "question": lambda row: row.final.question,
-    "unread": lambda row: _listed(row.final.unread),
-    "retries": lambda row: len(row.passage.attempts) - 1,
-    "retry_success": lambda row: len(row.passage.attempts) > 1 and row.final.valid,
-    "give_up": lambda row: row.passage.give_up,
-    "fail_reason": lambda row: row.passage.fail_reason,
-    "silent_correction": lambda row: row.passage.silent_correction,
-    "format_break_triggered": lambda row: row.final.break_type != "NONE",
-    "break_type": lambda row: row.final.break_type,
-    "repair_method": lambda row: row.final.repair_method,
-    "repair_steps": lambda row: row.final.repair_steps,
-    "repaired": lambda row: row.final.repaired_output is not None,
-    "parser_error": lambda row: row.final.parser_error,
-    "trigger": lambda row: row.passage.trigger,
-    "fact_cards": lambda row: _listed(row.passage.fact_cards),
-    "stall_score": lambda row: row.passage.stall_score,
-    "severity": lambda row: row.passage.severity,
-    "stall_event": lambda row: row.passage.stall_event,
-    "addressing": lambda row: row.passage.addressing,
-    "world_changed": lambda row: alters(row.passage.turn),
-    "world_before": lambda row: row.passage.turn.world_before,
-    "world_after": lambda row: row.passage.turn.world_after,
-    "latency_ms": _total("latency_ms"),
-    "input_tokens": _total("input_tokens"),
-    "output_tokens": _total("output_tokens"),
-    "cost_microdollars": _total("cost"),
-    "raw_output_path": lambda row: _path(row, raw_name(row.passage.number)),
-    "repaired_output_path": _repaired_path,
-    "parsed_path": lambda row: _path(row, parsed_name(row.passage.number)),
+class Column(NamedTuple):
+    """One column."""
+
+    kind: Kind
+    """What it holds."""
+    told: Callable[[Row], Value]
+    """What stands in it for a turn."""
+
+
+_text: Final = partial(Column, "text")
+_whole: Final = partial(Column, "whole")
+_decimal: Final = partial(Column, "decimal")
+_flag: Final = partial(Column, "flag")
+
+COLUMNS: Final[dict[str, Column]] = {
+    "experiment_id": _text(lambda row: row.experiment_id),
+    "session_id": _text(lambda row: row.outcome.key),
+    "condition": _text(lambda row: row.condition.name),
+    "inject": _flag(lambda row: row.condition.inject),
+    "gm": _flag(lambda row: row.condition.gm),
+    "model": _text(lambda row: row.condition.model),
+    "temperature": _decimal(lambda row: row.condition.temperature),
+    "rulebook": _text(lambda row: row.condition.rulebook),
+    "prompt": _text(lambda row: row.condition.prompt),
+    "language": _text(lambda row: row.condition.language),
+    "faults": _text(lambda row: row.condition.faults),
+    "scenario": _text(lambda row: row.outcome.scenario),
+    "seed": _whole(lambda row: row.outcome.seed),
+    "turn_number": _whole(lambda row: row.passage.number),
+    "speaker": _text(lambda row: row.passage.speaker),
+    "speaker_name": _text(lambda row: row.passage.speaker_name),
+    "thought": _text(lambda row: row.final.thought),
+    "speech": _text(lambda row: row.final.speech),
+    "raw_output": _text(lambda row: row.final.raw_output),
+    "raw_letters": _whole(lambda row: len(row.final.raw_output)),
+    "finish": _text(lambda row: row.final.finish),
+    "first_intents": _text(lambda row: _meant(row.first)),
+    "final_intents": _text(lambda row: _meant(row.final)),
+    "first_try_valid": _flag(lambda row: row.first.valid),
+    "final_valid": _flag(lambda row: row.final.valid),
+    "first_deny_codes": _text(lambda row: _codes(row.first)),
+    "final_deny_codes": _text(lambda row: _codes(row.final)),
+    "first_refused": _whole(lambda row: len(row.first.refused)),
+    "final_refused": _whole(lambda row: len(row.final.refused)),
+    "blocked_target": _text(_blocked("target")),
+    "blocked_reason_code": _text(_blocked("reason_code")),
+    "blocked_check": _text(_blocked("check")),
+    "blocked_message": _text(_blocked("message")),
+    "invented": _text(lambda row: _invented(row.passage)),
+    "question": _text(lambda row: row.final.question),
+    "unread": _text(lambda row: _listed(row.final.unread)),
+    "retries": _whole(lambda row: len(row.passage.attempts) - 1),
+    "retry_success": _flag(
+        lambda row: len(row.passage.attempts) > 1 and row.final.valid
+    ),
+    "give_up": _flag(lambda row: row.passage.give_up),
+    "fail_reason": _text(lambda row: row.passage.fail_reason),
+    "silent_correction": _flag(lambda row: row.passage.silent_correction),
+    "format_break_triggered": _flag(lambda row: row.final.break_type != "NONE"),
+    "break_type": _text(lambda row: row.final.break_type),
+    "repair_method": _text(lambda row: row.final.repair_method),
+    "repair_steps": _whole(lambda row: row.final.repair_steps),
+    "repaired": _flag(lambda row: row.final.repaired_output is not None),
+    "parser_error": _text(lambda row: row.final.parser_error),
+    "trigger": _text(lambda row: row.passage.trigger),
+    "fact_cards": _text(lambda row: _listed(row.passage.fact_cards)),
+    "stall_score": _decimal(lambda row: row.passage.stall_score),
+    "severity": _text(lambda row: row.passage.severity),
+    "stall_event": _flag(lambda row: row.passage.stall_event),
+    "addressing": _text(lambda row: row.passage.addressing),
+    "world_changed": _flag(lambda row: alters(row.passage.turn)),
+    "world_before": _text(lambda row: row.passage.turn.world_before),
+    "world_after": _text(lambda row: row.passage.turn.world_after),
+    "latency_ms": _whole(_total("latency_ms")),
+    "input_tokens": _whole(_total("input_tokens")),
+    "output_tokens": _whole(_total("output_tokens")),
+    "cost_microdollars": _whole(_total("cost")),
+    "raw_output_path": _text(lambda row: _path(row, raw_name(row.passage.number))),
+    "repaired_output_path": _text(_repaired_path),
+    "parsed_path": _text(lambda row: _path(row, parsed_name(row.passage.number))),
 }
-"""What each column holds, in order."""
+"""The columns, in order."""

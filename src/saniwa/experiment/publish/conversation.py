@@ -3,12 +3,14 @@
 from collections.abc import Iterator
 from typing import Final
 
+from saniwa.core.quoted import cut
+from saniwa.core.sound import sound
 from saniwa.experiment.layout import ARTIFACTS, folder_name
 from saniwa.experiment.outcome import Attempt, Intent, Outcome, Passage
 from saniwa.experiment.plan import Condition, Plan
 from saniwa.experiment.publish.breaks import Breaks
-from saniwa.experiment.publish.markdown import as_text
 from saniwa.experiment.publish.turns import repair_notes
+from saniwa.experiment.shown import in_markdown
 
 LONGEST: Final = 600
 """Letters of a text on the page; the whole stands beside the turn."""
@@ -80,7 +82,7 @@ def _judged(attempt: Attempt, indent: str) -> Iterator[str]:
     for each in attempt.intents:
         if not each.allowed:
             yield f"{indent}- refused: {_refusal(each)}\n"
-        elif each.type != "speak":
+        elif each.is_deed:
             yield f"{indent}- allowed: {_deed(each)}\n"
     if attempt.unread:
         words = ", ".join(_named(each) for each in attempt.unread)
@@ -109,13 +111,13 @@ def _refusal(intent: Intent) -> str:
 
 
 def _deed(intent: Intent) -> str:
-    return f"{intent.intent} {_named(intent.target)}".rstrip()
+    return _named(intent.short)
 
 
 def _form(attempt: Attempt) -> str:
     notes = repair_notes(attempt) or f"{attempt.break_type}, not repaired"
     error = f" ({_said(attempt.parser_error)})" if attempt.parser_error else ""
-    return f"format broken: {as_text(notes, _SHORT)}{error}"
+    return f"format broken: {_named(notes)}{error}"
 
 
 def _ending(outcome: Outcome) -> str:
@@ -128,8 +130,12 @@ def _ending(outcome: Outcome) -> str:
 
 
 def _said(words: str) -> str:
-    return as_text(words, LONGEST) or "(nothing)"
+    return _shown(words, LONGEST) or "(nothing)"
 
 
 def _named(name: str) -> str:
-    return as_text(name, _SHORT)
+    return _shown(name, _SHORT)
+
+
+def _shown(words: str, longest: int) -> str:
+    return in_markdown(sound(cut(words, longest))).strip(" ")

@@ -6,11 +6,10 @@ from typing import Any, Final, NamedTuple
 import msgspec
 
 from saniwa.experiment.layout import ARTIFACTS, folder_name
-from saniwa.experiment.measure.count import numbers_of
 from saniwa.experiment.measure.model import Analysis, Numbers
 from saniwa.experiment.measure.published import stats_of
 from saniwa.experiment.outcome import Outcome
-from saniwa.experiment.plan import Condition, Plan, Prepared
+from saniwa.experiment.plan import Condition, Prepared
 
 STAND_IN: Final = "stand-in"
 """What stands for a model where none is asked."""
@@ -29,11 +28,9 @@ class Ran(NamedTuple):
     """The same in a sentence."""
 
 
-def ran(outcome: Outcome) -> Ran:
-    """The same of an outcome."""
-    return Ran(
-        numbers_of(outcome), outcome.stopped, outcome.error, outcome.error_message
-    )
+def ran(outcome: Outcome, numbers: Numbers) -> Ran:
+    """The same of an outcome, with what was counted in it."""
+    return Ran(numbers, outcome.stopped, outcome.error, outcome.error_message)
 
 
 def results(
@@ -57,12 +54,7 @@ def results(
 def run_meta(prepared: Prepared) -> dict[str, Any]:
     """Which scenarios ran, and under what."""
     scenarios = {
-        name: {
-            "tags": [],
-            "description": str(setting.document.get("description", "")),
-            **setting.meta,
-            "world_canonical": setting.canonical,
-        }
+        name: {**setting.meta, "world_canonical": setting.canonical}
         for name, setting in prepared.settings.items()
     }
     return {"scenarios": scenarios, "gm_version": prepared.version}
@@ -112,8 +104,3 @@ def _one_or_all(values: Sequence[Any]) -> Any:
     """The value all conditions have; where they differ, all values in order."""
     different = sorted(set(values))
     return different[0] if len(different) == 1 else different
-
-
-def levels_of(plan: Plan) -> dict[str, Condition]:
-    """The conditions of a plan by name."""
-    return {each.name: each for each in plan.conditions}

@@ -4,7 +4,6 @@ Rows are parted and quoted as RFC 4180 says. It is for looking through and filte
 texts letter for letter are in `turns_log.json` and beside the turns.
 """
 
-import re
 from collections.abc import Iterator
 from typing import Final
 
@@ -13,13 +12,12 @@ from saniwa.core.sound import sound
 from saniwa.experiment.outcome import Outcome
 from saniwa.experiment.plan import Condition
 from saniwa.experiment.publish.columns import COLUMNS, Row, Value
+from saniwa.experiment.shown import visible_line
 from saniwa.process.export import harmless
 from saniwa.process.record import line_of
 
 LONGEST: Final = 500
 """Letters of a text in the table."""
-_LINE_ENDS: Final = re.compile(r"[\t\n\v\f\r\x1c-\x1e\x85\u2028\u2029]+")
-_CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 
 def header() -> bytes:
@@ -33,17 +31,24 @@ def rows_of(
     """The lines of a cell, one a turn."""
     for passage in outcome.passages:
         row = Row(experiment_id, condition, outcome, passage)
-        yield line_of(_written(value(row)) for value in COLUMNS.values()).encode()
+        told = (column.told(row) for column in COLUMNS.values())
+        yield line_of(in_csv(_short(value)) for value in told).encode()
 
 
-def _written(value: Value) -> str:
+def in_csv(value: Value | None) -> str:
+    """What stands in one cell of a table for spreadsheets; nothing for None.
+
+    Texts stand on one line, for readers disagree about line ends within a cell; what
+    cannot be seen is shown, and nothing is a formula.
+    """
+    if value is None:
+        return ""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, int | float):
         return repr(value)
-    return harmless(_on_one_line(sound(cut(value, LONGEST))))
+    return harmless(visible_line(sound(value)))
 
 
-def _on_one_line(text: str) -> str:
-    """The text as one line: readers disagree about line ends within a cell."""
-    return _CONTROL.sub("\ufffd", _LINE_ENDS.sub(" ", text))
+def _short(value: Value) -> Value:
+    return cut(value, LONGEST) if isinstance(value, str) else value

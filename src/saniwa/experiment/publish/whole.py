@@ -1,72 +1,71 @@
-"""Everything of an experiment's folder but the reports. Read `publish` first.
+"""Everything of an experiment's folder but reports and times. Read `publish` first.
 
 Cells go by one at a time: what is kept of each are its numbers, so that ten thousand need
 no more room than one and a table.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import BinaryIO
 
 from saniwa.core.sound import sound
 from saniwa.experiment import layout
-from saniwa.experiment.measure.model import Analysis
+from saniwa.experiment.measure.model import Analysis, Numbers
 from saniwa.experiment.outcome import Outcome
 from saniwa.experiment.plan import Prepared
 from saniwa.experiment.publish import conversation, table
 from saniwa.experiment.publish.artifacts import publish_cell, sweep
 from saniwa.experiment.publish.breaks import Breaks
 from saniwa.experiment.publish.encoding import json_line, json_page
-from saniwa.experiment.publish.results import Ran, levels_of, ran, results, run_meta
-from saniwa.experiment.publish.times import Times, times_page
+from saniwa.experiment.publish.results import Ran, ran, results, run_meta
 from saniwa.experiment.publish.turns import turn_entry
-from saniwa.experiment.publish.writing import Place, is_leftover, placed, settle
-
-Outcomes = Callable[[], Iterator[Outcome]]
-"""Gives all outcomes in the order of their cells, as often as it is asked."""
+from saniwa.experiment.publish.writing import Place, is_leftover, placed
 
 
 def publish(
     prepared: Prepared,
-    outcomes: Outcomes,
+    outcomes: Iterable[Outcome],
+    numbers: Sequence[Numbers],
     analysis: Analysis | None,
     folder: Path,
-    *,
-    times: Times | None = None,
 ) -> None:
     """Write all files; whatever is there already and the same is left alone.
 
     Args:
         prepared: The plan.
-        outcomes: What came of its cells; cells that have none yet are left out.
+        outcomes: What came of its cells, in their order; cells that have none yet are
+            left out.
+        numbers: What was counted in them. What came of a cell since then, from somebody
+            at work elsewhere, is left for the next time.
         analysis: What is said about them in numbers; None where nothing was analysed.
         folder: The experiment's folder; made where it is not there.
-        times: When it was done; None leaves `times.json` as it is.
 
     Raises:
         StoreError: `TRACE_UNWRITABLE`; no file is ever half of what it should be.
     """
     with placed(folder) as place:
-        cells = _cell_by_cell(prepared, outcomes(), place, folder)
+        cells = _cell_by_cell(prepared, outcomes, numbers, place, folder)
         place.write(layout.RUN_META, json_page({"run_meta": run_meta(prepared)}))
         if analysis is None:
             place.remove(layout.ANALYSIS)
         else:
             place.write(layout.ANALYSIS, json_page(analysis))
-        place.write(layout.RESULTS, json_page(results(prepared, cells, analysis)))
-        if times is not None:
-            before = place.read(layout.TIMES)
-            place.write(layout.TIMES, times_page(times, before))
         for name in filter(is_leftover, place.names()):
             place.remove(name)
+        place.write(layout.RESULTS, json_page(results(prepared, cells, analysis)))
 
 
 def _cell_by_cell(
-    prepared: Prepared, outcomes: Iterator[Outcome], place: Place, folder: Path
+    prepared: Prepared,
+    outcomes: Iterable[Outcome],
+    numbers: Sequence[Numbers],
+    place: Place,
+    folder: Path,
 ) -> list[Ran]:
-    """Write what grows with the cells, and count each of them."""
-    cells, names, changed = [], set(), False
+    """Write what grows with the cells; gives what is told of each in the results."""
+    counted = {each.key: each for each in numbers}
+    cells, names = [], set()
     with ExitStack() as open_files:
         pages = _Pages(
             prepared,
@@ -75,14 +74,13 @@ def _cell_by_cell(
             open_files.enter_context(place.stream(layout.CONVERSATION)),
         )
         for outcome in outcomes:
-            changed |= publish_cell(prepared, outcome, folder)
-            names.add(layout.folder_name(outcome.key))
-            pages.add(outcome)
-            cells.append(ran(outcome))
+            if outcome.key in counted:
+                publish_cell(prepared, outcome, folder)
+                names.add(layout.folder_name(outcome.key))
+                pages.add(outcome)
+                cells.append(ran(outcome, counted[outcome.key]))
         pages.close()
     sweep(folder, names)
-    if changed:
-        settle()
     return cells
 
 
@@ -93,7 +91,7 @@ class _Pages:
         self, prepared: Prepared, log: BinaryIO, examples: BinaryIO, talk: BinaryIO
     ) -> None:
         self._plan = prepared.plan
-        self._conditions = levels_of(prepared.plan)
+        self._conditions = {each.name: each for each in prepared.plan.conditions}
         self._log, self._examples, self._talk = log, examples, talk
         self._breaks = Breaks()
         self._parting = b"[\n"

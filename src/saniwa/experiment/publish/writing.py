@@ -2,7 +2,8 @@
 
 Nothing is reached through a link, so nothing outside the folder can be written. Where there
 are very many files, waiting for the disk at each would take longer than the experiment:
-those are put in `hasty` places, and the disk is waited for once, when all are there.
+those are put in `hasty` places. What a power cut tears there is not the same any more, and
+so the next writing mends it.
 """
 
 import os
@@ -156,7 +157,7 @@ class Place:
 def placed(folder: Path, *names: str, hasty: bool = False) -> Iterator[Place]:
     """The folder at the end of these names, made where it is not there.
 
-    In haste nothing is waited for: whoever writes calls `settle` in the end.
+    In haste the disk is not waited for.
 
     Raises:
         StoreError: `TRACE_UNWRITABLE`: It cannot be made, or a link stands in the way.
@@ -170,11 +171,6 @@ def placed(folder: Path, *names: str, hasty: bool = False) -> Iterator[Place]:
             place.sync()
     except OSError as problem:
         raise unwritable(path, problem) from problem
-
-
-def settle() -> None:
-    """Wait until everything that was written in haste is on its disk."""
-    os.sync()
 
 
 def is_leftover(name: str) -> bool:

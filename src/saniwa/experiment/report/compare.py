@@ -2,13 +2,13 @@
 
 import msgspec
 
-from saniwa.experiment.measure.installed import check_installed
+from saniwa.experiment.measure.inference.installed import check_installed
 from saniwa.experiment.report.comparing.moves import METHOD, moves
 from saniwa.experiment.report.comparing.plans import differences
 from saniwa.experiment.report.comparing.record import Compared, Experiment
 from saniwa.experiment.report.comparing.told import told
-from saniwa.experiment.report.markdown import written
-from saniwa.experiment.report.page import paged
+from saniwa.experiment.report.markdown import markdown_of
+from saniwa.experiment.report.page import page_of
 
 
 def compare(first: Experiment, second: Experiment) -> Compared:
@@ -35,12 +35,12 @@ def compare(first: Experiment, second: Experiment) -> Compared:
 
 def compared_markdown(compared: Compared) -> str:
     """The comparison in Markdown."""
-    return written(told(compared))
+    return markdown_of(told(compared))
 
 
 def compared_page(compared: Compared) -> str:
     """The comparison as one self-contained page."""
-    return paged(told(compared))
+    return page_of(told(compared))
 
 
 def compared_json(compared: Compared) -> str:

@@ -1,14 +1,12 @@
 """REPORT.md: the report in Markdown, for any reader of plain text."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import groupby
 from typing import Final, assert_never
 from urllib.parse import quote
 
 from saniwa.experiment.layout import PAGE
-from saniwa.experiment.measure.model import Analysis, Numbers
-from saniwa.experiment.plan import Prepared
 from saniwa.experiment.report.blocks import (
     Aside,
     Badge,
@@ -28,28 +26,15 @@ from saniwa.experiment.report.blocks import (
     Verbatim,
     Words,
 )
-from saniwa.experiment.report.visible import visible, visible_line
-from saniwa.experiment.report.whole import Outcomes, report_of
+from saniwa.experiment.shown import in_markdown, visible
 
-_SPECIAL: Final = re.compile(r"([\\`*_\[\]|~$]|<(?=[A-Za-z/!?]))")
 _LEADING: Final = re.compile(r"^(\d{0,9})([-+=#>:.)])")
 _PLAIN_NAME: Final = re.compile(r"[A-Za-z0-9_.,+=:%/ -]+")
-_AUTOMATIC: Final = (("&", "&amp;"), ("://", "&#58;//"), ("www.", "www&#46;"))
 
 
-def markdown_report(
-    prepared: Prepared,
-    outcomes: Outcomes,
-    numbers: Sequence[Numbers],
-    analysis: Analysis,
-) -> str:
-    """The report of an experiment in Markdown."""
-    return written(report_of(prepared, outcomes, numbers, analysis))
-
-
-def written(report: Report) -> str:
+def markdown_of(report: Report) -> str:
     """A report in Markdown; no letter of any text in it is markup."""
-    head = f"# {escaped(report.title)}\n\n{_line(report.subtitle)}"
+    head = f"# {in_markdown(report.title)}\n\n{_line(report.subtitle)}"
     parts = [head]
     for pictures, some in groupby(report.blocks, key=_is_picture):
         texts = [text for block in some for text in _block(block)]
@@ -61,14 +46,6 @@ def _is_picture(block: Block) -> bool:
     return isinstance(block, Picture)
 
 
-def escaped(text: str) -> str:
-    """Text that Markdown shows as it is, on one line."""
-    shown = visible_line(text)
-    for plain, safe in _AUTOMATIC:
-        shown = shown.replace(plain, safe)
-    return _SPECIAL.sub(r"\\\1", shown).replace("@", "&#64;")
-
-
 def _begun(text: str) -> str:
     """The same where a line begins: nothing starts a list, a heading or a quotation."""
     return _LEADING.sub(r"\1\\\2", text)
@@ -77,7 +54,7 @@ def _begun(text: str) -> str:
 def _block(block: Block) -> Iterator[str]:
     match block:
         case Heading():
-            yield f'<a id="{block.anchor}"></a>\n\n## {escaped(block.text)}'
+            yield f'<a id="{block.anchor}"></a>\n\n## {in_markdown(block.text)}'
         case Paragraph():
             quoted = "> " if block.lead else ""
             yield f"{quoted}{_begun(_line(block.line))}"
@@ -86,9 +63,9 @@ def _block(block: Block) -> Iterator[str]:
         case Table():
             yield from _table(block)
         case Picture():
-            yield f"- Plot: [{escaped(block.caption)}]({PAGE}#{block.anchor})"
+            yield f"- Plot: [{in_markdown(block.caption)}]({PAGE}#{block.anchor})"
         case Verbatim():
-            yield f"{_begun(escaped(block.label))}:"
+            yield f"{_begun(in_markdown(block.label))}:"
             yield _fenced(block.text)
         case Card():
             yield f'<a id="{block.anchor}"></a>\n\n### {_line(block.title)}'
@@ -99,8 +76,8 @@ def _block(block: Block) -> Iterator[str]:
 
 
 def _table(table: Table) -> Iterator[str]:
-    yield f'<a id="{table.anchor}"></a>\n\n**{escaped(table.caption)}**'
-    head = " | ".join(escaped(each) for each in table.columns)
+    yield f'<a id="{table.anchor}"></a>\n\n**{in_markdown(table.caption)}**'
+    head = " | ".join(in_markdown(each) for each in table.columns)
     rules = (
         "---" if nth < table.texts else "---:" for nth in range(len(table.columns))
     )
@@ -108,7 +85,7 @@ def _table(table: Table) -> Iterator[str]:
     rows = (" | ".join(map(_line, row)) for row in table.rows)
     yield "\n".join(f"| {each} |" for each in (head, rule, *rows))
     if table.note:
-        yield _begun(escaped(table.note))
+        yield _begun(in_markdown(table.note))
 
 
 def _line(line: Line) -> str:
@@ -120,13 +97,13 @@ def _inline(piece: Inline) -> str:
         case Words() | Aside():
             return _spaced(piece.text)
         case Strong():
-            return f"**{escaped(piece.text.strip())}**{_after(piece.text)}"
+            return f"**{in_markdown(piece.text.strip())}**{_after(piece.text)}"
         case Badge():
-            return f"**{escaped(piece.text)}** "
+            return f"**{in_markdown(piece.text)}** "
         case Name():
             return _name(piece.text)
         case Link():
-            return f"[{escaped(piece.text)}]({_target(piece.target)})"
+            return f"[{in_markdown(piece.text)}]({_target(piece.target)})"
         case _:
             assert_never(piece)
 
@@ -134,7 +111,7 @@ def _inline(piece: Inline) -> str:
 def _spaced(text: str) -> str:
     """Escaped, with the spaces at its ends."""
     before = " " if text[:1] == " " else ""
-    return f"{before}{escaped(text.strip(' '))}{_after(text)}"
+    return f"{before}{in_markdown(text.strip(' '))}{_after(text)}"
 
 
 def _after(text: str) -> str:
@@ -142,7 +119,7 @@ def _after(text: str) -> str:
 
 
 def _name(text: str) -> str:
-    return f"`{text}`" if _PLAIN_NAME.fullmatch(text) else escaped(text)
+    return f"`{text}`" if _PLAIN_NAME.fullmatch(text) else in_markdown(text)
 
 
 def _target(target: str) -> str:

@@ -23,7 +23,7 @@ from saniwa.experiment.report.blocks import (
     Verbatim,
     Words,
 )
-from saniwa.experiment.report.visible import visible, visible_line
+from saniwa.experiment.shown import visible, visible_line
 
 
 def block_markup(block: Block) -> Iterator[str]:

@@ -11,29 +11,12 @@ from html import escape
 from importlib.resources import files
 from itertools import groupby
 
-from saniwa.experiment.measure.model import Analysis, Numbers
-from saniwa.experiment.plan import Prepared
 from saniwa.experiment.report.blocks import Block, Heading, Picture, Report
 from saniwa.experiment.report.markup import block_markup, line_markup
-from saniwa.experiment.report.visible import visible_line
-from saniwa.experiment.report.whole import Outcomes, report_of
+from saniwa.experiment.shown import visible_line
 
 
-def html_page(
-    prepared: Prepared,
-    outcomes: Outcomes,
-    numbers: Sequence[Numbers],
-    analysis: Analysis,
-) -> str:
-    """The report of an experiment as a page.
-
-    Raises:
-        DependencyResolutionError: `EXTRA_MISSING`.
-    """
-    return paged(report_of(prepared, outcomes, numbers, analysis))
-
-
-def paged(report: Report) -> str:
+def page_of(report: Report) -> str:
     """A report as a page; no letter of any text in it is markup.
 
     Raises:

@@ -1,6 +1,6 @@
 """The whole report as blocks, from top to bottom."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from saniwa.experiment.measure.metrics import METRICS
@@ -28,19 +28,20 @@ from saniwa.experiment.report.parts.refusals import refusals
 from saniwa.experiment.report.parts.samples import samples
 from saniwa.experiment.report.parts.verdict import verdict
 
-Outcomes = Callable[[], Iterator[Outcome]]
-"""Begins to walk over all outcomes, in the order of their cells."""
 _COSTS: Final = ("ms", "tokens", "usd")
 
 
 def report_of(
     prepared: Prepared,
-    outcomes: Outcomes,
+    outcomes: Iterable[Outcome],
     numbers: Sequence[Numbers],
     analysis: Analysis,
 ) -> Report:
-    """The report; it walks over the outcomes once and keeps few of them."""
-    gathered = gather(prepared.plan, outcomes())
+    """The report; it walks over the outcomes once and keeps few of them.
+
+    They come in the order of their cells.
+    """
+    gathered = gather(prepared.plan, outcomes)
     material = material_of(prepared, gathered, numbers, analysis)
     plan = prepared.plan
     played = f"{len(numbers):,} runs of {', '.join(plan.scenarios[:5])}"

@@ -8,6 +8,7 @@ from saniwa.experiment.abroad.frame import (
     cell_table,
     turn_table,
 )
+from saniwa.experiment.measure.count import numbers_of
 from saniwa.experiment.measure.metrics import METRICS
 from saniwa.experiment.outcome import Outcome
 from tests.fakes.experiments import outcomes, plan, prepared, say
@@ -91,3 +92,13 @@ def test_rows_are_made_one_by_one() -> None:
     next(rows)
 
     assert [PLAYED[0].key] == asked
+
+
+def test_every_count_of_a_cell_has_its_column() -> None:
+    """What is counted in a cell can be computed with; nobody keeps a list by hand."""
+    numbers = numbers_of(PLAYED[0])
+    counted = {
+        f"n_{n}" for n in numbers.__struct_fields__ if type(getattr(numbers, n)) is int
+    }
+
+    assert counted - {"n_seed"} == {n for n, _ in CELL_COLUMNS if n.startswith("n_")}

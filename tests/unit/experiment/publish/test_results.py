@@ -6,6 +6,7 @@ import jsonschema_rs
 import msgspec
 
 from saniwa.core.document import read_text
+from saniwa.experiment.measure.count import numbers_of
 from saniwa.experiment.measure.model import Analysis
 from saniwa.experiment.plan import Prepared
 from saniwa.experiment.publish.encoding import json_page
@@ -27,7 +28,7 @@ _SEED = {
 
 def _results(analysis: Analysis | None = None, whole: Prepared | None = None) -> Any:
     first, played = trial()
-    cells = [ran(each) for each in played]
+    cells = [ran(each, numbers_of(each)) for each in played]
     return json.loads(json_page(results(whole or first, cells, analysis)))
 
 
@@ -83,7 +84,7 @@ def test_a_run_that_broke_down_is_told() -> None:
     crash = one(
         played[0], passages=(), error="BRIDGE_REFUSED", error_message="no\ud800"
     )
-    found = json.loads(json_page(results(whole, [ran(crash)], None)))
+    found = json.loads(json_page(results(whole, [ran(crash, numbers_of(crash))], None)))
     run = found["conditions"][crash.condition]["runs"][0]
     assert ("BRIDGE_REFUSED", "no\ufffd", False, 0) == (
         run["error"],

@@ -88,11 +88,17 @@ def test_quotes_and_commas_are_read_back(text: str) -> None:
     assert text == _read(said(_outcome(), text))[0]["speech"]
 
 
-def test_control_characters_and_halves_are_marked() -> None:
-    """Nothing in the table moves a cursor or cannot be encoded."""
-    assert (
-        "a\ufffd\ufffdb\ufffd" == _read(said(_outcome(), "a\0\x1bb\ud800"))[0]["speech"]
-    )
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("a\0\x1bb\ud800", "a\\x00\\x1bb\ufffd"),
+        ("a\u202eb\u2066\u200b", "a\\u202eb\\u2066\\u200b"),
+        ("👩\u200d🍳", "👩\u200d🍳"),
+    ],
+)
+def test_what_cannot_be_seen_is_shown(text: str, shown: str) -> None:
+    """Nothing in the table moves a cursor, turns the writing or hides between letters."""
+    assert shown == _read(said(_outcome(), text))[0]["speech"]
 
 
 def test_long_texts_are_cut_and_their_length_is_told() -> None:

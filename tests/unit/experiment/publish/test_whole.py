@@ -1,8 +1,7 @@
 import json
 import os
 import tracemalloc
-from collections.abc import Iterable, Iterator
-from functools import partial
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -10,11 +9,11 @@ import msgspec
 import pytest
 
 from saniwa.core.errors import StoreError
+from saniwa.experiment.measure.count import numbers_of
 from saniwa.experiment.measure.model import Analysis
 from saniwa.experiment.outcome import Outcome, decode, encode
 from saniwa.experiment.plan import Prepared
 from saniwa.experiment.publish.artifacts import publish_cell
-from saniwa.experiment.publish.times import Times
 from saniwa.experiment.publish.whole import publish
 from tests.fakes.experiments import conditions, plan, prepared
 from tests.unit.experiment.publish.trials import (
@@ -23,13 +22,11 @@ from tests.unit.experiment.publish.trials import (
     published,
     said,
     trial,
+    written,
 )
 
 _GOLDEN = Path(__file__).with_name("golden.json")
 _ANALYSIS = Analysis(estimates={}, comparisons=(), effects=(), gates=(), method="none")
-_TIMES = Times(
-    generated=3, started=1, finished=2, cells={}, python="3", platform="x", saniwa="0"
-)
 
 
 def _shape(value: Any) -> Any:
@@ -70,10 +67,9 @@ def test_written_twice_is_the_same_and_nothing_is_touched(tmp_path: Path) -> Non
 def test_kept_and_read_again_is_the_same(tmp_path: Path) -> None:
     """Plan and outcomes from their files give the bytes they gave when they were made."""
     whole, played = trial()
-    kept = msgspec.json.encode(whole, order="deterministic")
-    again = msgspec.json.decode(kept, type=Prepared)
+    again = msgspec.json.decode(whole.encoded(), type=Prepared)
     outcomes = [decode(encode(each)) for each in played]
-    publish(again, lambda: iter(outcomes), None, tmp_path / "again")
+    written(again, outcomes, tmp_path / "again")
     assert published(tmp_path / "first") == files_below(tmp_path / "again")
 
 
@@ -83,7 +79,7 @@ def test_no_file_names_a_place_outside(
     """No absolute path is anywhere, neither the folder's nor anybody's home."""
     whole, played = trial()
     monkeypatch.setenv("HOME", str(tmp_path))
-    publish(whole, lambda: iter(played), _ANALYSIS, tmp_path / "out", times=_TIMES)
+    written(whole, played, tmp_path / "out", _ANALYSIS)
     places = {
         str(tmp_path),
         str(Path.home()),
@@ -139,18 +135,36 @@ def test_cells_shown_while_it_ran_are_not_written_again(tmp_path: Path) -> None:
     assert before == {p: p.stat().st_ino for p in tmp_path.rglob("*.txt")}
 
 
-def test_the_disk_is_waited_for_once_before_the_results_are_there(
+def test_results_are_on_the_disk_last(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whoever finds results finds all they name, even after a power cut."""
-    seen = []
-    monkeypatch.setattr(os, "sync", lambda: seen.append(sorted(files_below(tmp_path))))
+    """Whoever finds results finds what they name; no cell's file is waited for."""
+    waited, wait = list[tuple[str, list[str]]](), os.fsync
+
+    def watch(fd: int) -> None:
+        there = [path.name for path in tmp_path.iterdir()]
+        waited.append((Path(f"/proc/self/fd/{fd}").readlink().name, there))
+        wait(fd)
+
+    monkeypatch.setattr(os, "fsync", watch)
     files = published(tmp_path)
-    published(tmp_path)
-    assert 1 == len(seen)
-    artifacts = [name for name in files if name.startswith("artifacts/")]
-    assert artifacts == [name for name in seen[0] if name.startswith("artifacts/")]
-    assert "results.json" not in seen[0]
+    names = [name for name, _ in waited]
+    results, there = next(each for each in waited if each[0].startswith(".results"))
+    assert {*files, "artifacts"} - {"results.json"} <= {
+        *there,
+        *(name for name in files if name.startswith("artifacts/")),
+    }
+    assert results == names[-2]
+    assert not [name for name in names if name.startswith(".turn_")]
+
+
+def test_what_a_power_cut_tore_is_mended(tmp_path: Path) -> None:
+    """Writing again compares what is there: half a file does not stay half."""
+    files = published(tmp_path)
+    for name in files:
+        if name.startswith("artifacts/"):
+            (tmp_path / name).write_bytes(b"")
+    assert files == published(tmp_path)
 
 
 def test_nothing_of_other_cells_is_left(tmp_path: Path) -> None:
@@ -165,7 +179,7 @@ def test_nothing_of_other_cells_is_left(tmp_path: Path) -> None:
 
 def test_an_experiment_without_any_outcome_can_be_written(tmp_path: Path) -> None:
     """A plan that has not begun has an empty log and a table with a head."""
-    publish(trial()[0], lambda: iter(()), None, tmp_path)
+    written(trial()[0], (), tmp_path)
     files = files_below(tmp_path)
     assert [] == json.loads(files["turns_log.json"])
     assert 1 == files["examples_index.csv"].count(b"\r\n")
@@ -176,7 +190,7 @@ def test_a_crash_is_an_outcome_like_any_other(tmp_path: Path) -> None:
     """A cell that broke down is told in figures and in the conversations."""
     whole, played = trial()
     crash = one(played[0], passages=(), error="BRIDGE_REFUSED", error_message="no")
-    publish(whole, lambda: iter([crash, *played[1:]]), None, tmp_path)
+    written(whole, [crash, *played[1:]], tmp_path)
     files = files_below(tmp_path)
     assert b'"error": "BRIDGE_REFUSED"' in files["results.json"]
     assert rb"BRIDGE\_REFUSED: no" in files["CONVERSATION_REPORT.md"]
@@ -198,7 +212,7 @@ def test_any_name_can_be_published(tmp_path: Path, name: str) -> None:
         settings={name: whole.settings["house"]},
     )
     outcome = one(played[0], condition=name, scenario=name, key=f"t_{name}_{name}_0")
-    publish(strange, lambda: iter([outcome]), None, tmp_path)
+    written(strange, [outcome], tmp_path)
     files = files_below(tmp_path)
     assert 3 == len(json.loads(files["turns_log.json"]))
     assert 4 == files["examples_index.csv"].count(b"\r\n")
@@ -210,7 +224,7 @@ def test_long_answers_are_whole_in_the_log_and_cut_for_reading(tmp_path: Path) -
     """A megabyte is kept where machines read, and cut where people do."""
     whole, played = trial()
     long = said(played[0], "x" * 1_000_000)
-    publish(whole, lambda: iter([long]), None, tmp_path)
+    written(whole, [long], tmp_path)
     files = files_below(tmp_path)
     assert 1_000_000 == len(json.loads(files["turns_log.json"])[0]["raw_output"])
     assert len(files["CONVERSATION_REPORT.md"]) < 20_000
@@ -222,26 +236,30 @@ def test_outcomes_are_not_held_together(tmp_path: Path) -> None:
     whole, played = trial()
 
     kept = encode(said(played[0], "x" * 200_000))
-    peaks = []
+    numbers, peaks = [numbers_of(decode(kept))], []
     for cells in (range(2), range(20)):
         tracemalloc.start()
-        publish(whole, partial(_again, kept, cells), None, tmp_path)
+        publish(whole, (decode(kept) for _ in cells), numbers, None, tmp_path)
         peaks.append(tracemalloc.get_traced_memory()[1])
         tracemalloc.stop()
     assert peaks[1] < peaks[0] + 1_000_000
 
 
-def _again(kept: bytes, cells: Iterable[int]) -> Iterator[Outcome]:
-    return (decode(kept) for _ in cells)
-
-
-def test_times_are_left_alone_unless_they_are_given(tmp_path: Path) -> None:
-    """Writing a report again does not forget when the experiment was run."""
+def test_what_came_after_the_count_is_left_for_the_next_time(tmp_path: Path) -> None:
+    """Figures and files are of the same cells, though others finish some meanwhile."""
     whole, played = trial()
-    publish(whole, lambda: iter(played), None, tmp_path, times=_TIMES)
-    before = (tmp_path / "times.json").read_bytes()
-    publish(whole, lambda: iter(played), _ANALYSIS, tmp_path)
-    assert before == (tmp_path / "times.json").read_bytes()
+    publish(whole, played, [numbers_of(each) for each in played[:3]], None, tmp_path)
+    log = json.loads((tmp_path / "turns_log.json").read_bytes())
+    keys = {each.key for each in played[:3]}
+    assert keys == {each["session_id"] for each in log}
+    assert keys == {path.name for path in (tmp_path / "artifacts").iterdir()}
+
+
+def test_times_are_left_alone(tmp_path: Path) -> None:
+    """Writing all again does not forget when the experiment was run."""
+    (tmp_path / "times.json").write_bytes(b"{}")
+    written(*trial(), tmp_path, _ANALYSIS)
+    assert b"{}" == (tmp_path / "times.json").read_bytes()
     assert "none" == json.loads((tmp_path / "analysis.json").read_bytes())["method"]
 
 
@@ -255,14 +273,14 @@ def test_what_breaks_off_leaves_the_files_that_were(tmp_path: Path) -> None:
         raise StoreError("STORE_UNREADABLE", "gone")
 
     with pytest.raises(StoreError, match="gone"):
-        publish(whole, broken, None, tmp_path)
+        publish(whole, broken(), [numbers_of(played[0])], None, tmp_path)
     assert before == files_below(tmp_path)
 
 
 def test_plans_with_one_condition_are_published(tmp_path: Path) -> None:
     """An experiment needs no second condition to be written down."""
     whole = prepared(plan("D"))
-    publish(whole, lambda: iter(()), None, tmp_path)
+    written(whole, (), tmp_path)
     assert ["D"] == list(
         json.loads(files_below(tmp_path)["results.json"])["conditions"]
     )

@@ -1,5 +1,6 @@
 """A small fixed experiment: two scenarios, A to D, two seeds, three turns."""
 
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -7,6 +8,8 @@ from typing import Any
 import msgspec
 
 from saniwa.experiment.cell import Cell
+from saniwa.experiment.measure.count import numbers_of
+from saniwa.experiment.measure.model import Analysis
 from saniwa.experiment.outcome import Outcome
 from saniwa.experiment.plan import Prepared
 from saniwa.experiment.publish.whole import publish
@@ -61,8 +64,20 @@ def said(outcome: Outcome, text: str, turn: int = 0) -> Outcome:
 def published(folder: Path) -> dict[str, bytes]:
     """The whole experiment written down; every file by its name."""
     whole, played = trial()
-    publish(whole, lambda: iter(played), None, folder)
+    written(whole, played, folder)
     return files_below(folder)
+
+
+def written(
+    whole: Prepared,
+    outcomes: Iterable[Outcome],
+    folder: Path,
+    analysis: Analysis | None = None,
+) -> None:
+    """Count the outcomes and write the experiment down."""
+    kept = list(outcomes)
+    numbers = [numbers_of(each) for each in kept]
+    publish(whole, kept, numbers, analysis, folder)
 
 
 def files_below(folder: Path) -> dict[str, bytes]:

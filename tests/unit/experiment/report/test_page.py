@@ -8,7 +8,7 @@ import pytest
 
 from saniwa.experiment.measure.model import HEADLINE
 from saniwa.experiment.report.figures import estimated, metric_named
-from saniwa.experiment.report.page import html_page
+from saniwa.experiment.report.page import page_of
 from tests.fakes.reports import Trial, trial
 
 ATTACK = "<script>alert(1)</script>\"'><img src=x onerror=y> &lt; \u202eevil\x1b[31m|`"
@@ -40,7 +40,7 @@ class _Reader(HTMLParser):
 
 
 def _page_of(given: Trial) -> str:
-    return html_page(given.prepared, given.walk, given.numbers, given.analysis)
+    return page_of(given.report)
 
 
 def _read(page: str) -> _Reader:

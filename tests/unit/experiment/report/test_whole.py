@@ -11,21 +11,22 @@ from saniwa.core.errors import DependencyResolutionError
 from saniwa.experiment.measure.model import HEADLINE, Analysis, Comparison, Estimate
 from saniwa.experiment.outcome import Outcome
 from saniwa.experiment.plan import Condition
-from saniwa.experiment.report.markdown import markdown_report
-from saniwa.experiment.report.page import html_page
+from saniwa.experiment.report.markdown import markdown_of
+from saniwa.experiment.report.page import page_of
 from saniwa.experiment.report.parts.comparisons import MOST_ROWS
+from saniwa.experiment.report.whole import report_of
 from tests.fakes.reports import Trial, trial
 
 _CONDITIONS = 80
 _CELLS = 10_000
 _DIGEST = """
 from hashlib import sha256
-from saniwa.experiment.report.markdown import markdown_report
-from saniwa.experiment.report.page import html_page
+from saniwa.experiment.report.markdown import markdown_of
+from saniwa.experiment.report.page import page_of
 from tests.fakes.reports import trial
 t = trial()
-for form in (markdown_report, html_page):
-    print(sha256(form(t.prepared, t.walk, t.numbers, t.analysis).encode()).hexdigest())
+for form in (markdown_of, page_of):
+    print(sha256(form(t.report).encode()).hexdigest())
 """
 
 
@@ -105,7 +106,8 @@ def test_a_large_experiment_has_a_page_of_bounded_size() -> None:
     """Ten thousand cells in eighty conditions: a page to send by mail, caps in words."""
     large, outcomes = _large()
 
-    page = html_page(large.prepared, lambda: outcomes, large.numbers, large.analysis)
+    report = report_of(large.prepared, outcomes, large.numbers, large.analysis)
+    page = page_of(report)
 
     assert len(page) < 1_000_000
     assert "Pictures show 12 of 80 conditions" in page
@@ -116,13 +118,12 @@ def test_markdown_needs_no_matplotlib_and_the_page_says_how_to_get_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Without the extra there is REPORT.md, and an error that says what to install."""
-    whole = trial("D", 1)
-    given = (whole.prepared, whole.walk, whole.numbers, whole.analysis)
+    report = trial("D", 1).report
     monkeypatch.setitem(sys.modules, "matplotlib", None)
 
-    assert "# trial" in markdown_report(*given)
+    assert "# trial" in markdown_of(report)
     with pytest.raises(DependencyResolutionError) as caught:
-        html_page(*given)
+        page_of(report)
     assert ("EXTRA_MISSING", "pip install 'saniwa[report]'") == (
         caught.value.code,
         caught.value.hint,

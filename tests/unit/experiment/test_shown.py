@@ -1,0 +1,81 @@
+import pytest
+from markdown_it import MarkdownIt
+
+from saniwa.experiment.shown import in_markdown, visible, visible_line
+
+_ATTACKS = [
+    "<script>alert(1)</script>",
+    "**bold** _thin_ `code` ~~gone~~",
+    "[link](http://x.example) ![p](x) <http://x.example>",
+    "http://x.example and www.x.example and a@b.example",
+    "WWW.x.example",
+    "| a | b |",
+    "&lt;b&gt; &amp; \\* \\\\",
+    "# head #",
+    "$x$ @everybody ==mark==",
+]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("plain", "plain"),
+        ("マグ　カップ", "マグ　カップ"),
+        ("👩‍🍳", "👩‍🍳"),
+        ("a\u202eb", "a\\u202eb"),
+        ("\x1b[31m", "\\x1b[31m"),
+        ("a\r\nb\rc", "a\nb\\rc"),
+        ("\ta", "    a"),
+    ],
+)
+def test_what_cannot_be_seen_is_made_visible(text: str, expected: str) -> None:
+    """Marks of direction and escapes are shown; Japanese spaces and emoji stay."""
+    assert expected == visible(text)
+
+
+@pytest.mark.parametrize(
+    "end", ["\n", "\r\n\r\n", "\u2028", "\x85", "\t", " \n ", "\r"]
+)
+def test_words_stay_on_their_line(end: str) -> None:
+    """A line end is a space: nobody's words begin a line of a page."""
+    assert "a - b" == visible_line(f"a{end}- b") == in_markdown(f"a{end}- b")
+
+
+@pytest.mark.parametrize("words", _ATTACKS)
+def test_words_are_shown_letter_for_letter(words: str) -> None:
+    """Whatever somebody writes, a page shows the letters and nothing else."""
+    parser = MarkdownIt("gfm-like", {"linkify": False})
+    paragraph = parser.parse(f"said: {in_markdown(words)}")[1]
+    kinds = {child.type for child in paragraph.children or ()}
+    shown = "".join(child.content for child in paragraph.children or ())
+    assert (f"said: {words}", {"text"}) == (shown, kinds - {"text_special"})
+
+
+def test_a_heading_keeps_its_last_letters() -> None:
+    """What looks like the end of a heading is part of its words."""
+    heading = MarkdownIt().parse(f"# {in_markdown('a #')}")[1]
+    assert "a #" == "".join(child.content for child in heading.children or ())
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("a|b", r"a\|b"),
+        ("`a`", r"\`a\`"),
+        ("*a* _b_", r"\*a\* \_b\_"),
+        ("<script>", r"\<script>"),
+        ("p < 0.001", "p < 0.001"),
+        ("[a](b)", r"\[a\](b)"),
+        ("a\nb", "a b"),
+        ("http://a.b", "http&#58;//a.b"),
+        ("@you", "&#64;you"),
+        ("&lt;", "&amp;lt;"),
+        ("$x$", r"\$x\$"),
+        ("\u202e", r"\\u202e"),
+        ("\x1b[0m", r"\\x1b\[0m"),
+        ("マグ　カップ", "マグ　カップ"),
+    ],
+)
+def test_text_is_never_markup(text: str, expected: str) -> None:
+    """Each letter that Markdown would act on is made to stand for itself."""
+    assert expected == in_markdown(text)
