@@ -55,3 +55,15 @@ def test_every_code_has_a_page_and_every_page_a_code() -> None:
     written = {p.stem for p in (ROOT / "docs" / "errors").glob("*.md")}
 
     assert written | _UNREACHABLE_BY_HAND == _codes() | _UNREACHABLE_BY_HAND
+
+
+def test_a_missing_extra_is_said_in_one_place() -> None:
+    """Whoever lacks a package learns of it in the same words, with the same cure."""
+    sources = (ROOT / "src" / "saniwa").rglob("*.py")
+    makers = [
+        str(path.relative_to(ROOT))
+        for path in sorted(sources)
+        if '"EXTRA_MISSING"' in path.read_text(encoding="utf-8")
+    ]
+
+    assert ["src/saniwa/core/extra.py"] == makers

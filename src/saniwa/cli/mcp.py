@@ -12,6 +12,7 @@ import click
 from saniwa.cli.gate.door import dir_option, tell_mended
 from saniwa.cli.options import store_option, store_place
 from saniwa.core.errors import ProtocolError
+from saniwa.core.extra import missing
 
 if TYPE_CHECKING:
     from saniwa.mcp.http import Address
@@ -162,8 +163,5 @@ def _check_library() -> None:
     except ImportError as problem:
         if (problem.name or "").partition(".")[0] not in _LIBRARIES:
             raise
-        raise ProtocolError(
-            "EXTRA_MISSING",
-            "the MCP server needs the package 'mcp', which is not installed",
-            hint="pip install 'saniwa[mcp]'",
-        ) from problem
+        what = "the MCP server needs"
+        raise missing("mcp", extra="mcp", what=what, kind=ProtocolError) from problem

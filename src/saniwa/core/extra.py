@@ -1,8 +1,11 @@
 """Libraries that come with an extra: asked for before anything is begun."""
 
 from importlib.util import find_spec
+from typing import TypeVar
 
 from saniwa.core.errors import SaniwaError
+
+_Kind = TypeVar("_Kind", bound=SaniwaError)
 
 
 def need(
@@ -24,12 +27,25 @@ def need(
     Raises:
         SaniwaError: `EXTRA_MISSING`, with the command that installs them.
     """
-    missing = [package for package in packages if find_spec(package) is None]
-    if not missing:
-        return
+    absent = [package for package in packages if find_spec(package) is None]
+    if absent:
+        raise missing(*absent, extra=extra, what=what, otherwise=otherwise, kind=kind)
+
+
+def missing(
+    *packages: str,
+    extra: str,
+    what: str,
+    otherwise: str = "",
+    kind: type[_Kind],
+) -> _Kind:
+    """The error for packages that are not there, for those who found out by loading them.
+
+    What is said is what `need` takes.
+    """
     command = f"pip install 'saniwa[{extra}]'"
-    raise kind(
+    return kind(
         "EXTRA_MISSING",
-        f"{what} {', '.join(missing)}, which is not installed",
+        f"{what} {', '.join(packages)}, which is not installed",
         hint=f"{command}, or {otherwise}" if otherwise else command,
     )

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from saniwa.core.errors import StoreError
+from saniwa.core.extra import missing
 from saniwa.core.where import Where
 from saniwa.store import lookup
 
@@ -22,10 +23,9 @@ def library() -> Any:
     try:
         import psycopg
     except ImportError as problem:
-        raise StoreError(
-            "EXTRA_MISSING",
-            "a PostgreSQL store needs psycopg, which is not installed",
-            hint="pip install 'saniwa[postgres]'",
+        what = "a PostgreSQL store needs"
+        raise missing(
+            "psycopg", extra="postgres", what=what, kind=StoreError
         ) from problem
     return psycopg
 

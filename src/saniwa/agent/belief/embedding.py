@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 from saniwa.agent.belief.meaning import Meaning, VectorMeaning, WordMeaning
 from saniwa.core.errors import DependencyResolutionError
+from saniwa.core.extra import missing
 
 Kind = Literal["words", "vectors"]
 """How memories are compared: by the words they share, or by word vectors."""
@@ -33,10 +34,11 @@ def word_vectors() -> VectorMeaning:
     try:
         wordllama: Any = import_module("wordllama")
     except ImportError as problem:
-        raise DependencyResolutionError(
-            "EXTRA_MISSING",
-            "the package 'wordllama', which compares memories, is not installed",
-            hint="pip install 'saniwa[memory]'",
+        raise missing(
+            "wordllama",
+            extra="memory",
+            what="comparing memories by word vectors needs",
+            kind=DependencyResolutionError,
         ) from problem
     model = wordllama.WordLlama.load(
         cache_dir=Path(wordllama.__file__).parent, disable_download=True

@@ -9,7 +9,6 @@ import secrets
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 
@@ -17,6 +16,7 @@ from saniwa.agent.bridges.forbid import check_allowed
 from saniwa.agent.bridges.local_words import Said, body_of, take
 from saniwa.agent.oracle import Answer, Finish, Hear, Request, Usage
 from saniwa.core.errors import ConfigurationError, SdkBridgeError
+from saniwa.core.extra import need
 from saniwa.core.quoted import cut
 
 WINDOW: Final = 4096
@@ -193,9 +193,5 @@ class LocalOracle:
 
 
 def _check_installed() -> None:
-    if find_spec("xllamacpp") is None:
-        raise ConfigurationError(
-            "EXTRA_MISSING",
-            "a local model needs the package 'xllamacpp', which is not installed",
-            hint="pip install 'saniwa[local]'",
-        )
+    what = "a local model needs"
+    need("xllamacpp", extra="local", what=what, kind=ConfigurationError)

@@ -3,6 +3,7 @@
 import click
 
 from saniwa.core.errors import ScriptError
+from saniwa.core.extra import missing
 
 _LIBRARIES = ("pygls", "lsprotocol")
 
@@ -27,9 +28,6 @@ def _serve() -> int:
     except ImportError as problem:
         if (problem.name or "").partition(".")[0] not in _LIBRARIES:
             raise
-        raise ScriptError(
-            "EXTRA_MISSING",
-            "the language server needs pygls, which is not installed",
-            hint="pip install 'saniwa[lsp]'",
-        ) from problem
+        what = "the language server needs"
+        raise missing("pygls", extra="lsp", what=what, kind=ScriptError) from problem
     return serve()

@@ -126,15 +126,9 @@ class Cluster:
 
     async def _gathered(self, prepared: Prepared) -> "Team":
         if self._team is None:
-            try:
-                from saniwa.experiment.crews.team import gathered
-            except ImportError as problem:
-                if (problem.name or "").partition(".")[0] not in (
-                    "dask",
-                    "distributed",
-                ):
-                    raise
-                raise trouble.missing() from problem
+            trouble.need_dask()
+            from saniwa.experiment.crews.team import gathered
+
             self._team = await self._held.enter_async_context(
                 gathered(
                     self._address,

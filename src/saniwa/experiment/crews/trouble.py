@@ -4,17 +4,19 @@ from collections.abc import Mapping
 from typing import Any
 
 from saniwa.core.errors import ExperimentError
+from saniwa.core.extra import need
 from saniwa.core.quoted import quoted
 from saniwa.experiment.cell import Cell
 
 
-def missing() -> ExperimentError:
-    """The error where Dask is not installed."""
-    return ExperimentError(
-        "EXTRA_MISSING",
-        "many workers need distributed, which is not installed",
-        hint="pip install 'saniwa[cluster]'",
-    )
+def need_dask() -> None:
+    """Go on if Dask is installed.
+
+    Raises:
+        ExperimentError: `EXTRA_MISSING`.
+    """
+    what = "many workers need"
+    need("dask", "distributed", extra="cluster", what=what, kind=ExperimentError)
 
 
 def unreachable(why: str) -> ExperimentError:

@@ -1,20 +1,22 @@
 """Who carries an experiment out: this process, or many; and where cells are kept."""
 
-from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
-from importlib.util import find_spec
-from pathlib import Path
+from collections.abc import AsyncIterator, Collection
+from contextlib import AsyncExitStack, asynccontextmanager, closing
 from typing import NamedTuple
 
 from saniwa.agent.definition import Limits
 from saniwa.core.clock import SystemClock
+from saniwa.experiment.cell import cells_of
 from saniwa.experiment.crews import trouble
+from saniwa.experiment.crews.alone import Alone
+from saniwa.experiment.crews.cluster import PATIENCE
 from saniwa.experiment.layout import CELLS
 from saniwa.experiment.plan import Prepared
-from saniwa.experiment.ports import Crew, Oracles, Shelf
+from saniwa.experiment.ports import Crew, Shelf
+from saniwa.wiring.experiment.ceilings import check_ceiling
 from saniwa.wiring.experiment.folder import Experiment
-from saniwa.wiring.experiment.oracles import LiveModels, Recorded, standing_in
-from saniwa.wiring.experiment.workplace import open_cells, open_cluster
+from saniwa.wiring.experiment.oracles import no_recording
+from saniwa.wiring.experiment.workplace import bench_for, open_cells, open_cluster
 
 
 class Hands(NamedTuple):
@@ -48,13 +50,50 @@ def check_hands(prepared: Prepared, hands: Hands, store: str | None) -> None:
     """See that there is somebody to work and a place to keep, before anything is made.
 
     Raises:
-        ExperimentError: `EXTRA_MISSING`.
+        ExperimentError: `EXTRA_MISSING`; `BUDGET_SPENT` where a ceiling is too low for
+            a single cell.
         StoreError: The shelf cannot be opened, or holds the cells of another plan.
     """
-    if (hands.workers or hands.cluster) and find_spec("distributed") is None:
-        raise trouble.missing()
+    if prepared.plan.mode == "real":
+        check_ceiling(prepared.plan, hands.limits)
+    if hands.workers or hands.cluster:
+        trouble.need_library()
     if store:
         open_cells(store, prepared.fingerprint).close()
+
+
+async def reached(address: str, patience: float = PATIENCE) -> None:
+    """Go on if somebody works at an address.
+
+    Raises:
+        ExperimentError: `CLUSTER_UNREACHABLE`.
+    """
+    from saniwa.experiment.crews.team import gathered as met
+
+    async with met(address, workers=0, threads=0, patience=patience):
+        pass
+
+
+def check_recording(
+    prepared: Prepared, recording: Experiment, done: Collection[str] = ()
+) -> None:
+    """See that every cell that is to be played was recorded.
+
+    Args:
+        prepared: The plan.
+        recording: The experiment whose recordings answer.
+        done: Cells that are not played any more, by key.
+
+    Raises:
+        ExperimentError: `RECORDING_MISSING`.
+        StoreError: The recording cannot be opened.
+    """
+    with closing(open_cells(recording.folder / CELLS, existing=True)) as answers:
+        known = {*answers.keys(), *done}
+    keys = (cell.key for cell in cells_of(prepared.plan))
+    missing = [key for key in keys if key not in known]
+    if missing:
+        raise no_recording(missing[0], len(missing))
 
 
 @asynccontextmanager
@@ -71,38 +110,21 @@ async def gathered(
     Raises:
         SaniwaError: Somebody cannot be had.
     """
+    replay = recording.folder / CELLS if recording is not None else ""
     async with AsyncExitStack() as held:
         crew: Crew
-        replay = recording.folder / CELLS if recording is not None else Path()
         if hands.workers or hands.cluster:
             crew = open_cluster(
                 cells_place(experiment, store),
                 workers=hands.workers or 1,
                 address=hands.cluster,
-                replay=replay if recording is not None else "",
+                replay=replay,
             )
         else:
-            from saniwa.experiment.crews.alone import Alone
-
-            oracles = _oracles(experiment, hands.limits, recording, held)
-            crew = Alone(oracles, shelf, SystemClock(), hands.jobs)
+            bench = bench_for(
+                experiment.prepared, shelf, replay=replay, limits=hands.limits
+            )
+            held.push_async_callback(bench.leave)
+            crew = Alone(bench.oracles, shelf, SystemClock(), hands.jobs)
         held.push_async_callback(crew.close)
         yield crew
-
-
-def _oracles(
-    experiment: Experiment,
-    limits: Limits,
-    recording: Experiment | None,
-    held: AsyncExitStack,
-) -> Oracles:
-    plan = experiment.prepared.plan
-    if recording is not None:
-        answers = open_cells(recording.folder / CELLS, existing=True)
-        held.callback(answers.close)
-        return Recorded(answers)
-    if plan.mode == "sim":
-        return standing_in(plan)
-    models = LiveModels(plan, limits=limits)
-    held.push_async_callback(models.close)
-    return models

@@ -1,4 +1,5 @@
 import asyncio
+import sys
 from pathlib import Path
 
 import msgspec
@@ -23,7 +24,7 @@ def test_the_extra_is_named_where_it_is_missing(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Without the package the error is the command that installs it."""
-    monkeypatch.setattr("saniwa.agent.bridges.local.find_spec", lambda _: None)
+    monkeypatch.setitem(sys.modules, "xllamacpp", None)
 
     with pytest.raises(ConfigurationError) as caught:
         LocalOracle(Path("a.gguf"))

@@ -1,4 +1,5 @@
 import asyncio
+import sys
 from contextlib import closing
 from pathlib import Path
 
@@ -7,7 +8,6 @@ import pytest
 from saniwa.core.clock import FixedClock
 from saniwa.core.errors import ExperimentError, StoreError
 from saniwa.experiment.layout import CELLS
-from saniwa.wiring.experiment import crew as module
 from saniwa.wiring.experiment.crew import (
     Hands,
     cells_place,
@@ -44,7 +44,7 @@ def test_workers_without_their_library_are_refused(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """The extra is asked for before anything is made, and only by those who need it."""
-    monkeypatch.setattr(module, "find_spec", lambda _: None)
+    monkeypatch.setitem(sys.modules, "distributed", None)
     check_hands(prepared(), Hands(), None)
     with pytest.raises(ExperimentError) as caught:
         check_hands(prepared(), Hands(workers=2), None)

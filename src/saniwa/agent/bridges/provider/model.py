@@ -2,11 +2,11 @@
 
 import warnings
 from collections.abc import Callable
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Final
 
 from saniwa.agent.bridges.provider.table import COMPATIBLE
 from saniwa.core.errors import ConfigurationError
+from saniwa.core.extra import need
 
 if TYPE_CHECKING:
     from pydantic_ai.models import Model
@@ -26,12 +26,8 @@ def check_installed() -> None:
     Raises:
         ConfigurationError: `EXTRA_MISSING`.
     """
-    if find_spec("pydantic_ai") is None:
-        raise ConfigurationError(
-            "EXTRA_MISSING",
-            "a provider's model needs the package 'pydantic-ai-slim', which is not installed",
-            hint="pip install 'saniwa[models]'",
-        )
+    what = "a provider's model needs"
+    need("pydantic_ai", extra="models", what=what, kind=ConfigurationError)
 
 
 def library_model(provider: str, name: str, url: str, key: str) -> tuple["Model", Any]:

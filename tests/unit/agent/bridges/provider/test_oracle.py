@@ -1,4 +1,5 @@
 import asyncio
+import sys
 import traceback
 import warnings
 from typing import Any
@@ -486,7 +487,7 @@ def test_the_extra_is_named_where_it_is_missing(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Without the package the error is the command that installs it."""
-    monkeypatch.setattr("saniwa.agent.bridges.provider.model.find_spec", lambda _: None)
+    monkeypatch.setitem(sys.modules, "pydantic_ai", None)
 
     with pytest.raises(ConfigurationError) as caught:
         ProviderOracle("openai", "x")
