@@ -8,7 +8,7 @@ from tests.house.pages import ROOT
 
 _SOURCE = sorted((ROOT / "src" / "saniwa").rglob("*.py"))
 _BANNED = re.compile(
-    r"(^|_)(util|utils|helper|helpers|manager|handler|base|common|misc|data|info|session|context|engine)(_|$)"
+    r"(^|_)(util|helper|manager|handler|base|common|misc|data|info|session|context|engine)s?(_|$)"
 )
 _VERBS = re.compile(r"^(validate|process|get)_")
 _PUBLISHED = {
@@ -41,11 +41,13 @@ def _verbs(path: Path) -> set[str]:
 
 
 def _names(path: Path) -> set[str]:
-    return _verbs(path) | _made(path, ast.ClassDef) | {path.stem}
+    """What a file makes, and what it and the folders on the way to it are called."""
+    way = path.relative_to(ROOT / "src").with_suffix("").parts
+    return _verbs(path) | _made(path, ast.ClassDef) | {*way}
 
 
 def test_names_say_what_they_mean() -> None:
-    """No module, class or function hides behind a word that means nothing."""
+    """No folder, module, class or function hides behind a word that means nothing."""
     vague = {
         f"{path.relative_to(ROOT)}: {name}"
         for path in _SOURCE
