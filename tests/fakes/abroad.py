@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from saniwa.experiment.abroad.stage import Stage
+from saniwa.experiment.stage import Stage
 from saniwa.scenario.load import Scenario
 from saniwa.wiring.scenario import Layers, book_layers, open_scenario
 

@@ -11,7 +11,7 @@ import msgspec
 
 from saniwa.core.quoted import cut
 from saniwa.experiment.abroad.offer import Offer, offers_of
-from saniwa.experiment.abroad.stage import Stage
+from saniwa.experiment.stage import Stage
 from saniwa.run.present import present
 from saniwa.run.standing import Told
 from saniwa.script.directive import Branch, Say, StepResult
@@ -33,8 +33,8 @@ class Episode:
     def __init__(self, stage: Stage, seed: int = 0) -> None:
         self.run = stage.run(seed)
         """The run; everything that happens is kept in it, turn by turn."""
-        self.cast = stage.cast
-        """Everybody who can act."""
+        self.cast = tuple(who.id for who in stage.cast)
+        """Everybody who can act, in the author's order."""
         first = [stage.opening] if stage.opening else []
         self._news = {who: [*first] for who in self.cast}
 

@@ -4,7 +4,7 @@ Needs the extra `gym`. The same seed and the same actions give the same episode.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 import gymnasium
 
@@ -16,15 +16,12 @@ from saniwa.experiment.abroad.spaces import (
     mask_of,
     observation_space,
 )
-from saniwa.experiment.abroad.stage import Stage
+from saniwa.experiment.abroad.terms import MAX_TURNS, REACHED, about, check_bounds
+from saniwa.experiment.stage import Stage
 from saniwa.scenario.load import Scenario
 from saniwa.turn.trace import Turn
 from saniwa.world.action import Wait
 
-MAX_TURNS: Final = 100
-"""Steps of an episode, where nobody says otherwise."""
-REACHED: Final = 1.0
-"""The reward for reaching the goal."""
 NEARER: Final = 0.01
 """The reward for coming one action nearer to it, where rewards are shaped."""
 
@@ -69,7 +66,9 @@ class ScenarioEnv(gymnasium.Env[str, Any]):
             RunError: `ACTOR_UNKNOWN`, `LANGUAGE_UNKNOWN`.
             ValueError: A number below 2, or an unknown way of giving actions.
         """
-        _sensible(actions, max_turns, most_actions)
+        if actions not in get_args(Actions):
+            raise ValueError(f"actions are given as 'list' or 'words', not {actions!r}")
+        check_bounds(max_turns, most_actions)
         self._stage = Stage(scenario, books, actor=actor, language=language)
         self._max_turns = max_turns
         self._most = most_actions
@@ -151,19 +150,7 @@ class ScenarioEnv(gymnasium.Env[str, Any]):
         return self.episode.perceived(self._stage.actor)
 
     def _about(self, refused_now: bool) -> dict[str, Any]:
-        listed = self._offers[: self._most]
-        return {
-            "admissible": [offer.text for offer in listed],
-            "action_mask": mask_of(len(listed), self._most),
-            "left_out": len(self._offers) - len(listed),
-            "goals": self.episode.goals(self._stage.actor),
-            "refused": refused_now,
-        }
-
-
-def _sensible(actions: str, max_turns: int, most_actions: int) -> None:
-    if actions not in ("list", "words"):
-        raise ValueError(f"actions are given as 'list' or 'words', not {actions!r}")
-    for name, number in (("max_turns", max_turns), ("most_actions", most_actions)):
-        if number < 2:
-            raise ValueError(f"{name} is {number}; it must be 2 or more")
+        goals = self.episode.goals(self._stage.actor)
+        told = about(self._offers, self._most, goals, refused=refused_now)
+        told["action_mask"] = mask_of(len(told["admissible"]), self._most)
+        return told

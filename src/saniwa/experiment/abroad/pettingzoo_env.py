@@ -6,21 +6,17 @@ for two at once would offer both the same cup.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Any
 
 from gymnasium import spaces
 from pettingzoo import AECEnv  # type: ignore[import-untyped]
 
 from saniwa.experiment.abroad.episode import Episode, refused
 from saniwa.experiment.abroad.spaces import MOST_ACTIONS, mask_of, observation_space
-from saniwa.experiment.abroad.stage import Stage
+from saniwa.experiment.abroad.terms import MAX_TURNS, REACHED, about, check_bounds
+from saniwa.experiment.stage import Stage
 from saniwa.scenario.load import Scenario
 from saniwa.world.model import Id
-
-MAX_TURNS: Final = 100
-"""Turns of an episode, all agents together, where nobody says otherwise."""
-REACHED: Final = 1.0
-"""What everybody gets when the story ends well."""
 
 
 class CompanyEnv(AECEnv):  # type: ignore[misc]
@@ -56,18 +52,15 @@ class CompanyEnv(AECEnv):  # type: ignore[misc]
             ValueError: A number below 2.
         """
         super().__init__()
-        for name, number in (("max_turns", max_turns), ("most_actions", most_actions)):
-            if number < 2:
-                raise ValueError(f"{name} is {number}; it must be 2 or more")
+        check_bounds(max_turns, most_actions)
         self._stage = Stage(scenario, books, language=language)
         self._max_turns = max_turns
         self._most = most_actions
         self.render_mode = render_mode
-        self.possible_agents: list[str] = [*self._stage.cast]
-        self.observation_spaces = {who: _seen(self._most) for who in self._stage.cast}
-        self.action_spaces = {
-            who: spaces.Discrete(most_actions) for who in self._stage.cast
-        }
+        cast = [who.id for who in self._stage.cast]
+        self.possible_agents: list[str] = [*cast]
+        self.observation_spaces = {who: _seen(most_actions) for who in cast}
+        self.action_spaces = {who: spaces.Discrete(most_actions) for who in cast}
         self.reset()
 
     def reset(
@@ -162,13 +155,8 @@ class CompanyEnv(AECEnv):  # type: ignore[misc]
         ended = self.terminations[agent] or self.truncations[agent]
         asked = ended or agent == self.agent_selection
         offers = self.episode.offers(Id(agent)) if asked else ()
-        listed = offers[: self._most]
-        return {
-            "admissible": [offer.text for offer in listed],
-            "left_out": len(offers) - len(listed),
-            "goals": self.episode.goals(Id(agent)),
-            "refused": self._refused[agent],
-        }
+        goals = self.episode.goals(Id(agent))
+        return about(offers, self._most, goals, refused=self._refused[agent])
 
 
 def _seen(most: int) -> "spaces.Dict":

@@ -3,7 +3,7 @@ import asyncio
 import pytest
 
 from saniwa.experiment.abroad.episode import LONGEST, Episode, at_once, refused
-from saniwa.experiment.abroad.stage import Stage
+from saniwa.experiment.stage import Stage
 from saniwa.world.action import Move, Open
 from saniwa.world.model import Id
 from tests.fakes.abroad import ATTIC, opened, stage

@@ -3,7 +3,6 @@ from collections.abc import Iterator
 from saniwa.experiment.abroad.frame import (
     CELL_COLUMNS,
     TURN_COLUMNS,
-    Kind,
     Table,
     cell_table,
     turn_table,
@@ -11,6 +10,7 @@ from saniwa.experiment.abroad.frame import (
 from saniwa.experiment.measure.count import numbers_of
 from saniwa.experiment.measure.metrics import METRICS
 from saniwa.experiment.outcome import Outcome
+from saniwa.experiment.publish.columns import Kind
 from tests.fakes.experiments import outcomes, plan, prepared, say
 
 WHOLE = prepared(plan(seeds=(0, 1)))

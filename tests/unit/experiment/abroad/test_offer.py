@@ -1,5 +1,5 @@
 from saniwa.experiment.abroad.offer import offers_of
-from saniwa.experiment.abroad.stage import Stage
+from saniwa.experiment.stage import Stage
 from saniwa.rulebook.judge import judge
 from saniwa.world.action import Take
 from saniwa.world.model import Id

@@ -11,12 +11,13 @@ from saniwa.run.conductor import Run
 from saniwa.run.course import Start
 from saniwa.run.opening import opening_record
 from saniwa.scenario.load import Scenario
+from saniwa.store.layout import RunRecord
 from saniwa.store.memory import MemoryStore
-from saniwa.world.model import Id, World
+from saniwa.world.model import Entity, Id, World
 
 
 class Stage:
-    """What all episodes of one environment begin with."""
+    """What all runs of one scenario, book and language begin with; nothing changes it."""
 
     def __init__(
         self,
@@ -40,10 +41,10 @@ class Stage:
             language=language,
         )
         self._start = Start.of(self._record)
-        self.name = scenario.id
-        """The scenario's id."""
         self.opening = scenario.opening
         """The author's first words."""
+        self.cast = _cast(scenario.document, self.world)
+        """Everybody who can act, in the author's order."""
 
     @property
     def world(self) -> World:
@@ -56,14 +57,17 @@ class Stage:
         return Id(self._record.actor_id)
 
     @property
-    def cast(self) -> tuple[Id, ...]:
-        """Everybody who can act, in the author's order."""
-        return tuple(who.id for who in self.world.characters())
+    def language(self) -> str:
+        """The language it is told in."""
+        return self._record.language
+
+    def record(self, seed: int) -> RunRecord:
+        """What a run with this seed begins with."""
+        return msgspec.structs.replace(self._record, seed=seed)
 
     def run(self, seed: int) -> Run:
         """A run from the beginning, kept in memory alone, with nothing by chance."""
-        record = msgspec.structs.replace(self._record, seed=seed)
-        store = MemoryStore()
+        record, store = self.record(seed), MemoryStore()
         store.create(record)
         return Run(
             record,
@@ -72,3 +76,10 @@ class Stage:
             ids=CountingIds(),
             clock=FixedClock(tick=0),
         )
+
+
+def _cast(document: Mapping[str, Any], world: World) -> tuple[Entity, ...]:
+    """The characters as their author lists them; a world has them by id."""
+    written = [Id(name) for name in document.get("characters", {})]
+    others = (who for who in world.cast if who not in written)
+    return tuple(world.entities[who] for who in (*written, *others))

@@ -1,0 +1,36 @@
+import pytest
+
+from saniwa.experiment.abroad.offer import Offer
+from saniwa.experiment.abroad.terms import FEWEST, about, check_bounds
+from saniwa.world.action import Wait
+from saniwa.world.model import Id
+
+OFFERS = [Offer(text, Wait(actor_id=Id("ann"))) for text in ("wait", "sing", "sleep")]
+
+
+@pytest.mark.parametrize(
+    ("max_turns", "most_actions", "named"),
+    [(1, 9, "max_turns is 1"), (9, 0, "most_actions is 0")],
+)
+def test_too_small_a_number_is_named(
+    max_turns: int, most_actions: int, named: str
+) -> None:
+    """A number nobody could play with is refused with its name and itself."""
+    with pytest.raises(ValueError, match=named):
+        check_bounds(max_turns, most_actions)
+
+
+def test_the_smallest_numbers_will_do() -> None:
+    """The bound itself lets pass."""
+    check_bounds(FEWEST, FEWEST)
+
+
+def test_what_does_not_fit_is_counted() -> None:
+    """The list is cut where its places end, and says how much is left out."""
+    assert {
+        "admissible": ["wait", "sing"],
+        "left_out": 1,
+        "goals": ["tea"],
+        "refused": True,
+    } == about(OFFERS, 2, ("tea",), refused=True)
+    assert 0 == about(OFFERS, 3, (), refused=False)["left_out"]
