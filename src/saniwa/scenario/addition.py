@@ -4,15 +4,17 @@ Either both are there in the end or neither is. The registry is added to and nev
 rewritten, so its author's comments and order stay.
 """
 
+import os
 import re
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from saniwa.core.document import read_bytes
 from saniwa.core.errors import DocumentError, ScenarioError
+from saniwa.core.lasting import begun, sync_folder
 from saniwa.core.where import Where
 from saniwa.scenario.code import Code
-from saniwa.scenario.new_file import create, usable_id, written
+from saniwa.scenario.new_file import create, usable_id
 from saniwa.scenario.registry import Registry
 from saniwa.scenario.template import TEMPLATES
 
@@ -133,13 +135,12 @@ def _register(registry: Path, text: bytes) -> None:
 def _replace(file: Path, text: bytes) -> None:
     """Put the text in the place of a file's, whole or not at all."""
     real = file.resolve()
-    beside = written(real.parent, text)
-    try:
-        beside.chmod(real.stat().st_mode & 0o777)
-        beside.replace(real)
-    except OSError:
-        beside.unlink(missing_ok=True)
-        raise
+    with begun(real.parent) as new:
+        new.write(text)
+        os.fchmod(new.file.fileno(), real.stat().st_mode & 0o777)
+        new.sync()
+        new.replace(real.name)
+    sync_folder(real.parent)
 
 
 def _exists(message: str, file: str) -> ScenarioError:

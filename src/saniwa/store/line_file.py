@@ -31,20 +31,3 @@ def open_regular(path: Path, flags: int) -> int:
         os.close(fd)
         raise OSError(0, "it is no regular file")
     return fd
-
-
-def make_folder(folder: Path) -> None:
-    """Make a folder and those above it, so that they last."""
-    missing = [each for each in (folder, *folder.parents) if not each.exists()]
-    for each in reversed(missing):
-        each.mkdir(exist_ok=True)
-        sync_folder(each.parent)
-
-
-def sync_folder(folder: Path) -> None:
-    """See that the names in a folder last."""
-    opened = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(opened)
-    finally:
-        os.close(opened)

@@ -15,13 +15,9 @@ import msgspec
 
 from saniwa.core.errors import StoreError
 from saniwa.core.finding import Finding
+from saniwa.core.lasting import make_folder, sync_folder
 from saniwa.core.where import Where
-from saniwa.store.line_file import (
-    make_folder,
-    open_regular,
-    sync_folder,
-    whole_bytes,
-)
+from saniwa.store.line_file import open_regular, whole_bytes
 
 LONGEST: Final = 64_000_000
 """Bytes of a line."""

@@ -5,10 +5,7 @@ cut. The name somebody gave stands inside the file; the file's own name is made 
 can lead nowhere else.
 """
 
-import os
-import re
 import unicodedata
-from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 from typing import Final, Protocol
@@ -17,6 +14,7 @@ import msgspec
 
 from saniwa.core.clock import SystemClock
 from saniwa.core.errors import StoreError
+from saniwa.core.lasting import clear, make_folder, put, sync_folder
 from saniwa.core.near import did_you_mean
 from saniwa.core.where import Where
 from saniwa.store.lookup import check_name
@@ -25,10 +23,6 @@ LARGEST: Final = 8_000_000
 """Bytes one file may have."""
 _ENDING = ".json"
 _LETTERS = 40
-_UNFINISHED: Final = re.compile(r"\w{0,40}-[0-9a-f]{16}\.[0-9]{1,10}\.tmp")
-"""A sheet before it has its name; see `_replace`."""
-_ABANDONED: Final = 600_000
-"""Milliseconds after which nobody can still be writing a sheet."""
 
 
 class _Sheet(msgspec.Struct, frozen=True):
@@ -73,7 +67,7 @@ class Shelf:
         What a killed writer left there is cleared away.
         """
         self._folder = folder
-        _clear(folder)
+        clear(folder, SystemClock().now())
 
     def put(self, name: str, content: bytes) -> None:
         """Keep some JSON under a name; what was there before is replaced.
@@ -85,8 +79,8 @@ class Shelf:
         path = self._path(name)
         sheet = _sheet(name, content)
         try:
-            _make(self._folder)
-            _replace(path, sheet)
+            make_folder(self._folder)
+            put(self._folder, path.name, sheet)
         except OSError as problem:
             raise unwritable(path, problem) from problem
 
@@ -118,7 +112,7 @@ class Shelf:
         path = self._path(name)
         try:
             path.unlink()
-            _sync(self._folder)
+            sync_folder(self._folder)
         except FileNotFoundError as problem:
             raise _missing(name, self.names()) from problem
         except OSError as problem:
@@ -240,53 +234,6 @@ def _read(path: Path) -> _Sheet:
             where=Where(file=str(path)),
             hint="bring the file back from a copy, or remove it",
         ) from problem
-
-
-def _clear(folder: Path) -> None:
-    """Remove the unfinished sheets of writers that are gone."""
-    # They are in nobody's way: where they cannot be removed, they stay.
-    with suppress(OSError), os.scandir(folder) as entries:
-        for entry in entries:
-            if _UNFINISHED.fullmatch(entry.name) and _abandoned(entry):
-                Path(entry.path).unlink()
-
-
-def _abandoned(entry: os.DirEntry[str]) -> bool:
-    if not entry.is_file(follow_symlinks=False):
-        return False
-    written = entry.stat(follow_symlinks=False).st_mtime_ns // 1_000_000
-    return SystemClock().now() - written > _ABANDONED
-
-
-def _make(folder: Path) -> None:
-    """Make a folder that lasts, with those above it."""
-    missing = [each for each in (folder, *folder.parents) if not each.exists()]
-    for each in reversed(missing):
-        each.mkdir(exist_ok=True)
-        _sync(each.parent)
-
-
-def _replace(path: Path, content: bytes) -> None:
-    beside = path.with_suffix(f".{os.getpid()}.tmp")
-    try:
-        with beside.open("wb") as stream:
-            stream.write(content)
-            stream.flush()
-            os.fsync(stream.fileno())
-        beside.replace(path)
-    except OSError:
-        beside.unlink(missing_ok=True)
-        raise
-    _sync(path.parent)
-
-
-def _sync(folder: Path) -> None:
-    """Make the names in a folder last, not only what the files hold."""
-    opened = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(opened)
-    finally:
-        os.close(opened)
 
 
 def unwritable(path: Path, problem: OSError) -> StoreError:

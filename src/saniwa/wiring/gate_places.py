@@ -8,6 +8,7 @@ import msgspec
 from msgspec.structs import replace
 
 from saniwa.core.errors import StoreError
+from saniwa.core.lasting import put
 from saniwa.core.small_file import UnfitFileError, small_file
 from saniwa.core.where import Where
 
@@ -121,11 +122,9 @@ def configure_run(places: GatePlaces, run_id: str) -> None:
     """
     said = _config(places.config) | {"run_id": run_id}
     content = msgspec.json.format(msgspec.json.encode(said), indent=2) + b"\n"
-    beside = places.config.with_suffix(f".{os.getpid()}.tmp")
     try:
         places.root.mkdir(parents=True, exist_ok=True)
-        beside.write_bytes(content)
-        beside.replace(places.config)
+        put(places.config.parent, places.config.name, content)
     except OSError as problem:
         raise StoreError(
             "TRACE_UNWRITABLE",

@@ -1,3 +1,4 @@
+import os
 from pathlib import Path
 
 import pytest
@@ -85,11 +86,11 @@ def test_a_registry_that_cannot_be_replaced_leaves_no_scenario(
 ) -> None:
     """If the second of the two writes fails, the first is taken back."""
 
-    def full(*_: object) -> None:
+    def full(*_: object, **__: object) -> None:
         raise OSError(28, "No space left on device")
 
     before = _left(Path(registry).parent)
-    monkeypatch.setattr(Path, "replace", full)
+    monkeypatch.setattr(os, "replace", full)
 
     with pytest.raises(SaniwaError, match="No space left on device"):
         add_scenario(registry, "my_story")

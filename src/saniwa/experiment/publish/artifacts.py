@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
+from saniwa.core.lasting import is_leftover
 from saniwa.core.sound import sound
 from saniwa.experiment.layout import (
     ARTIFACTS,
@@ -20,7 +21,7 @@ from saniwa.experiment.outcome import Outcome, Passage
 from saniwa.experiment.plan import Prepared
 from saniwa.experiment.publish.encoding import json_line, json_page
 from saniwa.experiment.publish.turns import parsed_of
-from saniwa.experiment.publish.writing import Place, is_leftover, placed
+from saniwa.experiment.publish.writing import Place, placed
 
 _OURS: Final = re.compile(
     r"turn_[0-9]{3,}_((attempt_[0-9]+_)?raw_output\.txt|repaired_output\.txt"

@@ -9,6 +9,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import BinaryIO
 
+from saniwa.core.lasting import is_leftover
 from saniwa.core.sound import sound
 from saniwa.experiment import layout
 from saniwa.experiment.measure.model import Analysis, Numbers
@@ -20,7 +21,7 @@ from saniwa.experiment.publish.breaks import Breaks
 from saniwa.experiment.publish.encoding import json_line, json_page
 from saniwa.experiment.publish.results import Ran, ran, results, run_meta
 from saniwa.experiment.publish.turns import turn_entry
-from saniwa.experiment.publish.writing import Place, is_leftover, placed
+from saniwa.experiment.publish.writing import Place, placed
 
 
 def publish(

@@ -7,7 +7,6 @@ so the next writing mends it.
 """
 
 import os
-import re
 import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -15,15 +14,11 @@ from pathlib import Path
 from typing import BinaryIO, Final
 
 from saniwa.core.inside import open_inside, walked
+from saniwa.core.lasting import Begun, begun, make_folder
 from saniwa.store.gate.bench import folder_made
-from saniwa.store.line_file import make_folder
 from saniwa.store.shelf import unwritable
 
-_NEW: Final = (
-    os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
-)
 _BLOCK: Final = 1 << 16
-_BESIDE: Final = re.compile(r"\..+\.([0-9]{1,9})\.new")
 
 
 class Place:
@@ -58,21 +53,16 @@ class Place:
             yield file
 
     @contextmanager
-    def _begun(self, name: str, end: Callable[[str, str], None]) -> Iterator[BinaryIO]:
-        beside = f".{name}.{os.getpid()}.new"
+    def _begun(
+        self, name: str, end: Callable[[Begun, str], None]
+    ) -> Iterator[BinaryIO]:
         try:
-            handle = os.open(beside, _NEW, 0o666, dir_fd=self._fd)
-            try:
-                with os.fdopen(handle, "wb") as file:
-                    yield file
-                    file.flush()
-                    if not self._hasty:
-                        os.fsync(file.fileno())
-                end(beside, name)
-            except BaseException:
-                with suppress(FileNotFoundError):
-                    os.unlink(beside, dir_fd=self._fd)
-                raise
+            with begun(self._fd) as new:
+                yield new.file
+                new.file.flush()
+                if not self._hasty:
+                    new.sync()
+                end(new, name)
         except OSError as problem:
             raise unwritable(self.path / name, problem) from problem
 
@@ -113,15 +103,13 @@ class Place:
         if self.changed and not self._hasty:
             os.fsync(self._fd)
 
-    def _put(self, beside: str, name: str) -> None:
-        os.replace(beside, name, src_dir_fd=self._fd, dst_dir_fd=self._fd)
+    def _put(self, new: Begun, name: str) -> None:
+        new.replace(name)
         self.changed = True
 
-    def _put_if_new(self, beside: str, name: str) -> None:
-        if self._alike(beside, name):
-            os.unlink(beside, dir_fd=self._fd)
-        else:
-            self._put(beside, name)
+    def _put_if_new(self, new: Begun, name: str) -> None:
+        if not self._alike(new.name, name):
+            self._put(new, name)
 
     def _holds(self, name: str, content: bytes) -> bool:
         file = self._to_read(name)
@@ -171,21 +159,3 @@ def placed(folder: Path, *names: str, hasty: bool = False) -> Iterator[Place]:
             place.sync()
     except OSError as problem:
         raise unwritable(path, problem) from problem
-
-
-def is_leftover(name: str) -> bool:
-    """Whether a file was begun by a writer that is no more."""
-    found = _BESIDE.fullmatch(name)
-    return found is not None and not _at_work(int(found[1]))
-
-
-def _at_work(pid: int) -> bool:
-    if pid == os.getpid():
-        return False
-    try:
-        os.kill(pid, 0)
-    except (ProcessLookupError, OverflowError):
-        return False
-    except PermissionError:
-        return True
-    return True

@@ -1,9 +1,10 @@
 """Puts a file in the place of another: whole, or not at all."""
 
 import os
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
+
+from saniwa.core.lasting import begun, sync_folder
 
 
 class FileChangedError(OSError):
@@ -27,24 +28,12 @@ def write_whole(
     """
     real = Path(path).resolve()
     mode = real.stat().st_mode & 0o7777 if real.exists() else None
-    handle, name = tempfile.mkstemp(dir=real.parent, prefix=".saniwa-", suffix=".new")
-    written = Path(name)
-    try:
-        with os.fdopen(handle, "wb") as stream:
-            stream.write(content)
-            stream.flush()
-            os.fsync(stream.fileno())
-        written.chmod(_usual() if mode is None else mode)
+    with begun(real.parent) as new:
+        new.write(content)
+        if mode is not None:
+            os.fchmod(new.file.fileno(), mode)
+        new.sync()
         if unless():
             raise FileChangedError
-        written.replace(real)
-    except OSError:
-        written.unlink(missing_ok=True)
-        raise
-
-
-def _usual() -> int:
-    """The mode new files get here; it can only be asked by setting it."""
-    mask = os.umask(0o077)
-    os.umask(mask)
-    return 0o666 & ~mask
+        new.replace(real.name)
+    sync_folder(real.parent)

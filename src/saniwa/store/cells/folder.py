@@ -14,14 +14,16 @@ from typing import Final
 from saniwa.core.clock import Clock, SystemClock
 from saniwa.core.errors import StoreError
 from saniwa.core.inside import LinkError, open_inside, walked
+from saniwa.core.lasting import begun, clear, make_folder, sync_folder
 from saniwa.core.quoted import quoted
 from saniwa.core.where import Where
-from saniwa.store.cells.beside import LARGEST, clear, written
 from saniwa.store.cells.label import check_key, check_whole
-from saniwa.store.gate.files.disk import make, sync_folder
 
 MARK: Final = ".experiment"
 """The file that says whose cells these are: the fingerprint of a prepared plan."""
+LARGEST: Final = 256_000_000
+"""Bytes one outcome may have."""
+_FOR_ALL: Final = 0o644
 _ENDING: Final = ".json"
 _TIMES: Final = 3
 
@@ -110,28 +112,30 @@ class FolderCells:
 
     def _linked(self, name: str, outcome: bytes, times: int = _TIMES) -> bool:
         """Whether the name was free, and is now this outcome's."""
-        beside = written(self._folder, outcome)
+        if len(outcome) > LARGEST:
+            raise OSError(0, f"it has more than {LARGEST} bytes")
         try:
-            return self._link(beside, self._folder / name)
+            kept = self._link(name, outcome)
         except FileNotFoundError:
             # Somebody took us for dead: a machine that slept for a day.
             if times == 1:
                 raise
-        finally:
-            beside.unlink(missing_ok=True)
-        return self._linked(name, outcome, times - 1)
-
-    def _link(self, beside: Path, path: Path) -> bool:
-        try:
-            os.link(beside, path)
-            kept = True
-        except FileExistsError:
-            # A shared disk may carry out a request, lose its answer, and refuse the
-            # second: two names for our file say that we were the first.
-            kept = beside.stat().st_nlink == 2
+            return self._linked(name, outcome, times - 1)
         # Also where another was first: it may not have come to its own sync.
         sync_folder(self._folder)
         return kept
+
+    def _link(self, name: str, outcome: bytes) -> bool:
+        with begun(self._folder) as new:
+            # Whoever reads them may be somebody else, on another machine.
+            os.fchmod(new.file.fileno(), _FOR_ALL)
+            new.write(outcome)
+            new.sync()
+            try:
+                new.link(name)
+            except FileExistsError:
+                return False
+            return True
 
     def _read(self, name: str) -> bytes:
         with walked(self._folder, ()) as here:
@@ -146,7 +150,7 @@ class FolderCells:
 
     def _make(self, experiment: str) -> None:
         try:
-            make(self._folder)
+            make_folder(self._folder)
             if experiment and not (self._folder / MARK).exists():
                 self._linked(MARK, experiment.encode())
         except OSError as problem:

@@ -10,13 +10,13 @@ from contextlib import suppress
 from pathlib import Path
 
 from saniwa.core.inside import folder_inside, walked
+from saniwa.core.lasting import put
 from saniwa.core.quoted import quoted
 from saniwa.process.ports import EvidenceError
 from saniwa.process.weighing.place import steps_of
 
 LARGEST = 10_000_000
 """Bytes of one file."""
-_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW
 
 
 class FolderBench:
@@ -58,21 +58,7 @@ def folder_made(here: int, name: str) -> int:
 def _replace(here: int, name: str, content: bytes) -> None:
     if _is_other(here, name):
         raise OSError(0, "it is there, and is no regular file")
-    beside = f".{name[:100]}.{os.getpid()}.tmp"
-    # What a killed writer of the same number left is nobody's.
-    with suppress(FileNotFoundError):
-        os.unlink(beside, dir_fd=here)
-    handle = os.open(beside, _NEW, 0o666, dir_fd=here)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(beside, name, src_dir_fd=here, dst_dir_fd=here)
-    except BaseException:
-        os.unlink(beside, dir_fd=here)
-        raise
-    os.fsync(here)
+    put(here, name, content)
 
 
 def _is_other(here: int, name: str) -> bool:

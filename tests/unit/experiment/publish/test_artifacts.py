@@ -149,7 +149,7 @@ def test_files_of_an_earlier_playing_go_and_notes_stay(tmp_path: Path) -> None:
     publish_cell(whole, _cell(), tmp_path)
     folder = tmp_path / "artifacts" / "trial_D_house_0"
     (folder / "notes.md").write_text("mine")
-    (folder / ".turn_000_raw_output.txt.999999999.new").write_text("half")
+    (folder / ".saniwa-999999999-0.new").write_text("half")
     fewer = one(_cell(), passages=_cell().passages[:1])
     publish_cell(whole, fewer, tmp_path)
     assert {*_files(fewer), "notes.md"} == {path.name for path in folder.iterdir()}

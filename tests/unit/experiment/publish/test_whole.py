@@ -139,23 +139,23 @@ def test_results_are_on_the_disk_last(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whoever finds results finds what they name; no cell's file is waited for."""
-    waited, wait = list[tuple[str, list[str]]](), os.fsync
+    waited, wait = list[tuple[Path, list[str]]](), os.fsync
 
     def watch(fd: int) -> None:
         there = [path.name for path in tmp_path.iterdir()]
-        waited.append((Path(f"/proc/self/fd/{fd}").readlink().name, there))
+        waited.append((Path(f"/proc/self/fd/{fd}").readlink(), there))
         wait(fd)
 
     monkeypatch.setattr(os, "fsync", watch)
     files = published(tmp_path)
-    names = [name for name, _ in waited]
-    results, there = next(each for each in waited if each[0].startswith(".results"))
+    (results, there), (folder, _) = waited[-2:]
+    assert (tmp_path, tmp_path) == (results.parent, folder)
+    assert "results.json" not in there
     assert {*files, "artifacts"} - {"results.json"} <= {
         *there,
         *(name for name in files if name.startswith("artifacts/")),
     }
-    assert results == names[-2]
-    assert not [name for name in names if name.startswith(".turn_")]
+    assert not [path for path, _ in waited if tmp_path / "artifacts" in path.parents]
 
 
 def test_what_a_power_cut_tore_is_mended(tmp_path: Path) -> None:
@@ -172,7 +172,7 @@ def test_nothing_of_other_cells_is_left(tmp_path: Path) -> None:
     whole, played = trial()
     used = tmp_path / "used"
     publish_cell(whole, one(played[0], key="other_A_house_0"), used)
-    (used / ".results.json.999999999.new").write_bytes(b"{")
+    (used / ".saniwa-999999999-0.new").write_bytes(b"{")
     (used / "analysis.json").write_bytes(b"{}")
     assert published(tmp_path / "clean") == published(used)
 

@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from saniwa.core.errors import StoreError
-from saniwa.experiment.publish.writing import Place, is_leftover, placed
+from saniwa.experiment.publish.writing import Place, placed
 
 
 def test_a_file_that_holds_the_same_is_left_alone(tmp_path: Path) -> None:
@@ -58,14 +58,13 @@ def test_a_link_is_replaced_and_not_followed(tmp_path: Path) -> None:
     assert b"ours" == (tmp_path / "inside" / "a.txt").read_bytes()
 
 
-def test_a_link_in_place_of_the_file_beside_is_refused(tmp_path: Path) -> None:
+def test_a_link_where_the_file_beside_would_be_is_not_followed(tmp_path: Path) -> None:
     """Nobody can have the first bytes of a file written somewhere else."""
     outside = tmp_path / "outside.txt"
     outside.write_bytes(b"mine")
     with placed(tmp_path / "inside") as place:
-        (place.path / f".a.txt.{os.getpid()}.new").symlink_to(outside)
-        with pytest.raises(StoreError):
-            place.write("a.txt", b"ours")
+        (place.path / f".saniwa-{os.getpid()}-0.new").symlink_to(outside)
+        place.write("a.txt", b"ours")
     assert b"mine" == outside.read_bytes()
 
 
@@ -87,12 +86,3 @@ def test_a_folder_where_a_file_should_be_is_told(tmp_path: Path) -> None:
         place.write("results.json", b"{}")
     assert "TRACE_UNWRITABLE" == told.value.code
     assert "'results.json'" in told.value.message
-
-
-def test_leftovers_are_those_of_writers_that_are_no_more() -> None:
-    """What a living writer is about to finish is not taken away from it."""
-    living = f".a.txt.{os.getppid()}.new"
-    assert not is_leftover(living)
-    assert is_leftover(f".a.txt.{os.getpid()}.new")
-    assert is_leftover(".a.txt.999999999.new")
-    assert not is_leftover("notes.new")

@@ -1,14 +1,18 @@
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from saniwa.core.clock import FixedClock, SystemClock
 from saniwa.core.errors import StoreError
+from saniwa.core.lasting import ABANDONED
 from saniwa.store.cells import folder as cells
-from saniwa.store.cells.beside import ABANDONED, written
 from saniwa.store.cells.folder import FolderCells
 from tests.fakes.cell_keeper import outcome
+
+LEFT = ".saniwa-17-0.new"
+"""What a killed writer leaves."""
 
 
 def _names(folder: Path) -> list[str]:
@@ -58,7 +62,6 @@ def test_what_is_too_large_is_not_kept(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Nothing is kept that could not be read again, and nothing huge is read."""
-    monkeypatch.setattr("saniwa.store.cells.beside.LARGEST", 100)
     monkeypatch.setattr(cells, "LARGEST", 100)
     shelf = FolderCells(tmp_path)
     (tmp_path / "there.json").write_bytes(outcome("there", 200))
@@ -73,7 +76,7 @@ def test_what_is_too_large_is_not_kept(
 def test_what_killed_writers_left_does_not_count(tmp_path: Path) -> None:
     """A file that nobody finished is no cell."""
     shelf = FolderCells(tmp_path)
-    written(tmp_path, outcome("k"))
+    (tmp_path / LEFT).write_bytes(outcome("k"))
 
     assert [] == list(shelf.keys())
     assert None is shelf.outcome("k")
@@ -81,7 +84,8 @@ def test_what_killed_writers_left_does_not_count(tmp_path: Path) -> None:
 
 def test_leftovers_go_when_their_writer_is_surely_dead(tmp_path: Path) -> None:
     """A day old: gone when the shelf is opened. Younger: somebody may be writing it."""
-    left = written(tmp_path, outcome("k"))
+    left = tmp_path / LEFT
+    left.write_bytes(outcome("k"))
     now = SystemClock().now()
 
     FolderCells(tmp_path, clock=FixedClock(now + ABANDONED - 60_000))
@@ -94,14 +98,14 @@ def test_a_writer_that_was_taken_for_dead_writes_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Clearing away what a sleeping machine was writing harms nothing."""
-    lost: list[Path] = []
+    lost: list[str] = []
     link = os.link
 
-    def clearing(source: Path, target: Path) -> None:
+    def clearing(source: str, target: str, **folders: Any) -> None:
         if not lost:
             lost.append(source)
-            source.unlink()
-        link(source, target)
+            Path(source).unlink()
+        link(source, target, **folders)
 
     monkeypatch.setattr(os, "link", clearing)
     shelf = FolderCells(tmp_path)
@@ -117,8 +121,8 @@ def test_an_answer_that_got_lost_on_the_way_is_no_second_writer(
     """A shared disk that did it and says it was there already: we were the first."""
     link = os.link
 
-    def forgetful(source: Path, target: Path) -> None:
-        link(source, target)
+    def forgetful(source: str, target: str, **folders: Any) -> None:
+        link(source, target, **folders)
         raise FileExistsError
 
     monkeypatch.setattr(os, "link", forgetful)
@@ -131,7 +135,7 @@ def test_a_disk_without_links_is_told(
 ) -> None:
     """It cannot decide who was first, so nothing is kept there."""
 
-    def refusing(*_: Path) -> None:
+    def refusing(*_: str, **__: Any) -> None:
         raise PermissionError(1, "Operation not permitted")
 
     monkeypatch.setattr(os, "link", refusing)

@@ -3,6 +3,7 @@
 import os
 from pathlib import Path
 
+from saniwa.core import lasting
 from saniwa.process.record import HEADER, start_of
 from saniwa.store import lookup
 from saniwa.store.gate.files import disk, lock, roster, sealed, trouble
@@ -25,8 +26,8 @@ def begin(folders: GateFolders, run_id: str, body: bytes, row: bytes) -> None:
         raise lookup.taken(run_id, str(table.parent))
     _, line = sealed.line_of(start_of(run_id), body)
     try:
-        disk.make(journal.parent)
-        disk.make(table.parent)
+        lasting.make_folder(journal.parent)
+        lasting.make_folder(table.parent)
         fd = os.open(journal, _NEW, 0o666)
     except FileExistsError as problem:
         raise lookup.taken(run_id, str(journal.parent)) from problem
@@ -56,4 +57,4 @@ def _make_table(path: Path, content: bytes) -> None:
 def _fill(fd: int, path: Path, content: bytes) -> None:
     disk.write_all(fd, content)
     os.fsync(fd)
-    disk.sync_folder(path.parent)
+    lasting.sync_folder(path.parent)

@@ -1,32 +1,7 @@
-"""Putting bytes where they last: whole files, folders and the names in them."""
+"""Opening files of a log, and writing to them all or saying so."""
 
 import os
 from pathlib import Path
-
-
-def make(folder: Path) -> None:
-    """Make a folder that lasts, with those above it.
-
-    Raises:
-        OSError: It cannot be made.
-    """
-    missing = [each for each in (folder, *folder.parents) if not each.exists()]
-    for each in reversed(missing):
-        each.mkdir(exist_ok=True)
-        sync_folder(each.parent)
-
-
-def sync_folder(folder: Path) -> None:
-    """Make the names in a folder last, not only what the files hold.
-
-    Raises:
-        OSError: The disk does not answer for it.
-    """
-    opened = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(opened)
-    finally:
-        os.close(opened)
 
 
 def opened(path: Path, flags: int = 0) -> tuple[int, OSError | None]:
@@ -73,24 +48,3 @@ def write_all(fd: int, content: bytes) -> None:
     written = os.write(fd, content)
     if written != len(content):
         raise OSError(0, f"it took {written} of {len(content)} bytes")
-
-
-def put(path: Path, content: bytes, mode: int = 0o666) -> None:
-    """A new file with this content, or none: there is no moment with half of it.
-
-    Raises:
-        OSError: It cannot be written.
-    """
-    beside = path.with_suffix(f".{os.getpid()}.tmp")
-    try:
-        fd = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode)
-        try:
-            write_all(fd, content)
-            os.fsync(fd)
-        finally:
-            os.close(fd)
-        beside.replace(path)
-    except OSError:
-        beside.unlink(missing_ok=True)
-        raise
-    sync_folder(path.parent)

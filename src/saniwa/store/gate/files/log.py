@@ -9,13 +9,14 @@ from weakref import WeakSet
 
 import msgspec
 
+from saniwa.core import lasting
 from saniwa.core.clock import Clock, SystemClock
 from saniwa.core.finding import Finding
 from saniwa.process.definition import Process, decode, encode
 from saniwa.process.record import Entry, Record
 from saniwa.process.standing import Standing
 from saniwa.store.gate import entry as gate_entry
-from saniwa.store.gate.files import audit, birth, disk, roster, trouble
+from saniwa.store.gate.files import audit, birth, roster, trouble
 from saniwa.store.gate.files.folders import GateFolders, is_hash, is_run_id
 from saniwa.store.gate.files.hold import Hold
 from saniwa.store.gate.files.stream import entries_of
@@ -117,8 +118,8 @@ class FileLog:
         try:
             if path.exists() and path.read_bytes() == content:
                 return
-            disk.make(path.parent)
-            disk.put(path, content)
+            lasting.make_folder(path.parent)
+            lasting.put(path.parent, path.name, content)
         except OSError as problem:
             raise trouble.unwritable(path, problem) from problem
 

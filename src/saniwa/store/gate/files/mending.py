@@ -4,6 +4,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
+from saniwa.core import lasting
 from saniwa.store.gate.files import disk, trouble
 
 _BATCH = 1 << 20
@@ -20,7 +21,7 @@ def mend(path: Path, rows: Callable[[], Iterator[bytes]]) -> tuple[int, str]:
         StoreError: `LOG_DIVERGED`, and nothing was changed.
         OSError: It cannot be written.
     """
-    disk.make(path.parent)
+    lasting.make_folder(path.parent)
     fd = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
     try:
         size = os.fstat(fd).st_size
@@ -29,7 +30,7 @@ def mend(path: Path, rows: Callable[[], Iterator[bytes]]) -> tuple[int, str]:
             os.ftruncate(fd, right)
         now = _write_from(fd, rows(), right)
         os.fsync(fd)
-        disk.sync_folder(path.parent)
+        lasting.sync_folder(path.parent)
     finally:
         os.close(fd)
     return now, _told(size, right, now)

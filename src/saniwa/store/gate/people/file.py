@@ -8,10 +8,11 @@ from pathlib import Path
 
 import msgspec
 
+from saniwa.core import lasting
 from saniwa.core.errors import StoreError
 from saniwa.core.small_file import UnfitFileError, small_file
 from saniwa.core.where import Where
-from saniwa.store.gate.files import disk, lock
+from saniwa.store.gate.files import lock
 from saniwa.store.shelf import unwritable
 
 LARGEST = 1_000_000
@@ -100,7 +101,7 @@ def write(path: Path, sheet: Sheet) -> None:
     """
     content = msgspec.json.format(msgspec.json.encode(sheet), indent=2) + b"\n"
     try:
-        disk.put(path, content, _OWNER_ALONE)
+        lasting.put(path.parent, path.name, content, _OWNER_ALONE)
     except OSError as problem:
         raise unwritable(path, problem) from problem
 
@@ -113,7 +114,7 @@ def alone(path: Path) -> Iterator[None]:
         StoreError: `LOCK_TIMEOUT`, `TRACE_UNWRITABLE`.
     """
     try:
-        disk.make(path.parent)
+        lasting.make_folder(path.parent)
         flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC
         fd = os.open(path.with_suffix(".lock"), flags, _OWNER_ALONE)
     except OSError as problem:

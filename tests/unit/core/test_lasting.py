@@ -1,0 +1,185 @@
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from saniwa.core.lasting import (
+    ABANDONED,
+    begun,
+    clear,
+    is_leftover,
+    make_folder,
+    put,
+    sync_folder,
+)
+
+
+def _files(folder: Path) -> dict[str, bytes]:
+    return {each.name: each.read_bytes() for each in folder.iterdir()}
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What was asked of the disk, in order."""
+    order: list[str] = []
+    real = {name: getattr(os, name) for name in ("fsync", "replace", "link")}
+
+    def sync(fd: int) -> None:
+        folder = os.path.isdir(f"/proc/self/fd/{fd}")  # noqa: PTH112
+        order.append("folder" if folder else "file")
+        real["fsync"](fd)
+
+    def named(name: str) -> Any:
+        def call(*paths: str, **folders: Any) -> None:
+            order.append(name)
+            real[name](*paths, **folders)
+
+        return call
+
+    monkeypatch.setattr(os, "fsync", sync)
+    monkeypatch.setattr(os, "replace", named("replace"))
+    monkeypatch.setattr(os, "link", named("link"))
+    return order
+
+
+def test_a_file_lasts_before_it_is_called_so(tmp_path: Path, asked: list[str]) -> None:
+    """It is synced before it takes its name, and the folder after."""
+    put(tmp_path, "a", b"one")
+
+    assert ["file", "replace", "folder"] == asked
+    assert {"a": b"one"} == _files(tmp_path)
+
+
+def test_the_same_in_a_folder_that_is_open(tmp_path: Path, asked: list[str]) -> None:
+    """An open folder is written to wherever it is called meanwhile."""
+    (tmp_path / "a").mkdir()
+    here = os.open(tmp_path / "a", os.O_RDONLY)
+    (tmp_path / "a").rename(tmp_path / "b")
+    try:
+        put(here, "c", b"one")
+        with begun(here) as new:
+            new.write(b"two")
+            new.link("d")
+    finally:
+        os.close(here)
+
+    assert {"c": b"one", "d": b"two"} == _files(tmp_path / "b")
+    assert ["file", "replace", "folder", "link"] == asked
+
+
+@pytest.mark.parametrize("broken", ["fsync", "replace"])
+def test_what_cannot_be_written_leaves_what_was(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, broken: str
+) -> None:
+    """The old file stands, and nothing lies beside it."""
+    put(tmp_path, "a", b"old")
+
+    def full(*_: Any, **__: Any) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, broken, full)
+    with pytest.raises(OSError, match="No space"):
+        put(tmp_path, "a", b"new")
+
+    assert {"a": b"old"} == _files(tmp_path)
+
+
+def test_a_name_is_given_once(tmp_path: Path) -> None:
+    """Of two writers the first keeps the name; the second is told and leaves nothing."""
+    with begun(tmp_path) as first, begun(tmp_path) as second:
+        first.write(b"first")
+        second.file.write(b"second")
+        second.link("a")
+        with pytest.raises(FileExistsError):
+            first.link("a")
+
+    assert {"a": b"second"} == _files(tmp_path)
+
+
+def test_an_answer_that_got_lost_is_no_second_writer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A disk that did it and says it was there already: we were the first."""
+    link = os.link
+
+    def forgetful(*paths: str, **folders: Any) -> None:
+        link(*paths, **folders)
+        raise FileExistsError
+
+    monkeypatch.setattr(os, "link", forgetful)
+    with begun(tmp_path) as new:
+        new.link("a")
+
+    assert {"a": b""} == _files(tmp_path)
+
+
+def test_a_link_in_its_place_is_not_written_through(tmp_path: Path) -> None:
+    """Whatever lies where the file beside would be, nothing outside is written."""
+    outside = tmp_path / "outside"
+    outside.write_bytes(b"mine")
+    inside = tmp_path / "inside"
+    inside.mkdir()
+    (inside / f".saniwa-{os.getpid()}-0.new").symlink_to(outside)
+
+    put(inside, "a", b"ours")
+
+    assert (b"mine", b"ours") == (outside.read_bytes(), (inside / "a").read_bytes())
+
+
+def test_the_mode_is_what_was_asked_for(tmp_path: Path) -> None:
+    """What only its owner may read is never anybody else's, not even half-written."""
+    before = os.umask(0o022)
+    try:
+        put(tmp_path, "usual", b"")
+        put(tmp_path, "own", b"", 0o600)
+        with begun(tmp_path, 0o600) as new:
+            meanwhile = (tmp_path / new.name).stat().st_mode & 0o777
+    finally:
+        os.umask(before)
+
+    assert [0o644, 0o600, 0o600] == [
+        *((tmp_path / name).stat().st_mode & 0o777 for name in ("usual", "own")),
+        meanwhile,
+    ]
+
+
+def test_folders_last_from_the_top(tmp_path: Path, asked: list[str]) -> None:
+    """Every new folder's name is synced in the one above; what is there is left alone."""
+    make_folder(tmp_path / "a" / "b")
+    make_folder(tmp_path / "a" / "b")
+
+    assert (tmp_path / "a" / "b").is_dir()
+    assert ["folder", "folder"] == asked
+    sync_folder(tmp_path)
+    assert 3 == len(asked)
+
+
+def test_leftovers_are_those_of_writers_that_are_no_more() -> None:
+    """What a living writer is about to finish is not taken away from it."""
+    assert not is_leftover(f".saniwa-{os.getppid()}-0.new")
+    assert is_leftover(f".saniwa-{os.getpid()}-0.new")
+    assert is_leftover(".saniwa-999999999-0.new")
+    assert not is_leftover("notes.new")
+
+
+def test_what_was_left_long_ago_is_cleared_away(tmp_path: Path) -> None:
+    """Only files that a writer of ours would name so, and none that may be written now."""
+    old, young = (tmp_path / f".saniwa-{n}-0.new" for n in (17, 18))
+    others = [
+        tmp_path / name for name in ("a.new", ".saniwa-17-0.new~", ".saniwa-.new")
+    ]
+    for path in (old, young, *others):
+        path.touch()
+    folder, link = (tmp_path / f".saniwa-{n}-0.new" for n in (19, 20))
+    folder.mkdir()
+    link.symlink_to(old)
+    for path in (old, folder, *others):
+        os.utime(path, (0, 0))
+    os.utime(young, (60, 60))
+    os.utime(link, (0, 0), follow_symlinks=False)
+
+    clear(tmp_path, ABANDONED + 30_000)
+    clear(tmp_path / "none", 0)
+
+    assert {young, folder, link, *others} == set(tmp_path.iterdir())
