@@ -16,16 +16,28 @@ _OLLAMA = "ollama:"
 
 def main(args: Sequence[str] | None = None) -> NoReturn:
     """Run the experiment that the options describe, and leave with its exit code."""
-    said = _parser().parse_args(args)
-    for option in ("gm_url", "warmup_requests", "save_full_logs"):
-        if getattr(said, option) is not None:
-            sys.stderr.write(f"--{option} is without use here: {_WITHOUT[option]}\n")
-    words = ["experiment", "run", *_words(said)]
+    words = words_of(args)
     if args is None:
         # As if they had been typed: the end is then the same as well.
         sys.argv[1:] = words
         saniwa()
     saniwa(words)
+
+
+def words_of(args: Sequence[str] | None = None) -> list[str]:
+    """What is typed behind `saniwa` for the same; options without use are told of.
+
+    Raises:
+        SystemExit: An option is wrong, or the help was asked for.
+    """
+    parser = _parser()
+    said = parser.parse_args(args)
+    for option, why in _WITHOUT.items():
+        if getattr(said, option) is not None:
+            sys.stderr.write(f"--{option} is without use here: {why}\n")
+    if said.llm_model is not None and said.llm_url is None:
+        said.llm_model = _model(said.llm_model, parser)
+    return ["experiment", "run", *_words(said)]
 
 
 _WITHOUT = {
@@ -82,12 +94,7 @@ def _words(said: argparse.Namespace) -> Iterator[str]:
         yield f"--scenario={scenario}"
     for condition in said.conditions or ():
         yield f"--conditions={condition}"
-    mode = said.mode or "sim"
-    yield f"--mode={mode}"
-    if said.llm_model is not None and mode == "real":
-        yield f"--model={_model(said.llm_model, said.llm_url)}"
-    if said.llm_url is not None and mode == "real":
-        yield f"--model-url={said.llm_url}"
+    yield f"--mode={said.mode or 'sim'}"
     for name, option in _SAME.items():
         value = getattr(said, name)
         if value is not None:
@@ -100,6 +107,8 @@ _SAME = {
     "seeds": "seeds",
     "max_turns": "max-turns",
     "max_tokens": "longest-answer",
+    "llm_model": "model",
+    "llm_url": "model-url",
     "temperature": "temperature",
     "output_dir": "output",
     "jobs": "jobs",
@@ -107,12 +116,23 @@ _SAME = {
 """Options that differ only in how they are spelt."""
 
 
-def _model(named: str, url: str | None) -> str:
-    """A model as Saniwa names it: one without a provider is Ollama's own."""
+def _model(named: str, parser: argparse.ArgumentParser) -> str:
+    """A model as Saniwa names it: one without a provider is Ollama's own.
+
+    `gemma3:12b` is a model and its size; `nosuch:foo` may be meant for a provider that
+    nobody knows, and is not sent elsewhere.
+    """
     from saniwa.wiring.model_named import KINDS
 
-    known = named.partition(":")[0] in KINDS
-    return named if known or url is not None else _OLLAMA + named
+    kind, _, rest = named.partition(":")
+    if kind in KINDS:
+        return named
+    if rest not in ("", "latest") and not any(each.isdigit() for each in named):
+        parser.error(
+            f"--llm_model {named!r}: there is no provider {kind!r}; for a model of "
+            f"Ollama write {_OLLAMA}{named}"
+        )
+    return _OLLAMA + named
 
 
 if __name__ == "__main__":

@@ -112,18 +112,82 @@ def test_a_dry_run_tells_what_it_would_take_and_writes_nothing() -> None:
     [
         (("--scenario", "nowhere"), "REGISTRY_MISSING"),
         (("--scenario", "coffee_trap", "--model", "openai:x"), "MODEL_KEY_MISSING"),
-        (("--scenario", "coffee_trap", "--replay", "nothing"), "EXPERIMENT_NOT_FOUND"),
+        (("--scenario", "coffee_trap", "--prompt", "plane"), "UNKNOWN_VALUE"),
     ],
 )
 def test_a_bad_plan_is_refused_before_anything_is_written(
     words: tuple[str, ...], code: str
 ) -> None:
-    """Unknown scenario, missing key, no recording: no folder is left."""
-    with pytest.raises(SaniwaError) as caught:
-        _type("run", *words)
+    """One mistake is told as several are, and leaves with the same: 1, and no folder."""
+    done = _type("run", *words)
+    (found,) = json.loads(_type("run", *words, "--json").stdout)["findings"]
 
-    assert code == caught.value.code
+    assert (1, code) == (done.exit_code, found["code"])
+    assert f"error[{code}]" in done.output
     assert not Path("results").exists()
+
+
+def test_mistakes_of_the_plan_and_of_what_it_names_come_together() -> None:
+    """Everything at once: keys, scenarios, books, editions and models, each once."""
+    Path("plan.yaml").write_text(
+        "profil: dev\nscenarios: [nowhere, coffee_trap, locked_door]\n"
+        "rulebook: strickt\nprompt: plane\nmode: real\nmodel: opnai:x\n"
+    )
+    found = json.loads(_type("run", "plan.yaml", "--json").stdout)["findings"]
+
+    assert [
+        "MODEL_UNKNOWN", "REGISTRY_MISSING", "RULE_UNKNOWN_BOOK", "UNKNOWN_KEY",
+        "UNKNOWN_VALUE",
+    ] == sorted(each["code"] for each in found)  # fmt: skip
+
+
+def test_a_dry_run_needs_no_key() -> None:
+    """What it would take is told before anybody has one."""
+    done = _type("run", *_SMALL, "--model", "openai:gpt-5-mini", "--dry-run")
+
+    assert 0 == done.exit_code, done.output
+    assert "cells       1" in done.output
+
+
+def test_a_scenario_in_the_place_of_a_plan_is_told() -> None:
+    """Whoever forgets --scenario is shown it."""
+    done = _type("run", "coffee_trap")
+
+    assert 2 == done.exit_code
+    assert "say --scenario coffee_trap" in done.output
+
+
+@pytest.mark.parametrize("words", [("A,D",), ("a", "d")])
+def test_letters_as_others_write_them_are_understood_far_enough(
+    words: tuple[str, ...],
+) -> None:
+    """Commas and small letters are no conditions, and what would be is shown."""
+    done = _type("run", "--scenario", "coffee_trap", "--conditions", *words)
+
+    assert 1 == done.exit_code
+    assert f"did you mean {words[0].upper().replace(',', ' ')}?" in done.output
+
+
+def test_the_profile_nobody_named_is_told() -> None:
+    """What it comes to, and how to have all four conditions."""
+    told = _type("run", "--scenario", "coffee_trap", "--no-report").output
+
+    assert (
+        "profile dev: D, 1 seed, 15 turns, as the registry recommends; "
+        "all four conditions: --profile full\n" in told
+    )
+    assert "profile" not in _type("run", "--scenario", "nowhere").output
+
+
+def test_a_shipped_scenario_that_a_projects_registry_hides_is_told_of() -> None:
+    """It was there a moment ago: why it is not now is said."""
+    Path("experiments/scenarios").mkdir(parents=True)
+    Path("experiments/scenarios/registry.yaml").write_text(
+        "scenarios:\n  - {scenario_id: mine, path: null}\n"
+    )
+    told = _type("run", "--scenario", "coffee_trap").output
+
+    assert "'coffee_trap' comes with Saniwa, but the registry here is another" in told
 
 
 def test_all_that_a_plan_names_wrongly_is_shown_at_once() -> None:
@@ -181,14 +245,33 @@ def test_models_are_recorded_and_a_recording_gives_the_same_bytes() -> None:
     assert [name for name in _files(one) if name.endswith("tape.jsonl")]
 
 
+def test_a_recording_of_fewer_cells_is_refused_at_once() -> None:
+    """What was never recorded is told before a folder is made."""
+    lines = {"answers": [say("Hm.")], "repeat": True}
+    Path("answers.yaml").write_text(json.dumps(lines))
+    words = (*_SMALL, "--model", "canned:answers.yaml", "--no-report")
+    _type("run", *words, "--output", "one")
+    (one,) = Path("one").iterdir()
+    with pytest.raises(ExperimentError) as caught:
+        _type("run", *words, "--seeds", "4", "--replay", str(one))
+
+    assert "RECORDING_MISSING" == caught.value.code
+    assert 3 == caught.value.details["missing"]
+    assert not Path("results").exists()
+
+
 def test_a_budget_stops_and_is_gone_on_with() -> None:
     """What was done before the ceiling stays; with a higher one the rest is done."""
     Path("answers.yaml").write_text(
         json.dumps({"answers": [say("Hm.")], "repeat": True})
     )
     words = (*_SMALL, "--seeds", "4", "--model", "canned:answers.yaml")
+    with pytest.raises(SaniwaError) as few:
+        _type("run", *words, "--max-calls", "8")
+    assert "one cell may take 9 calls, and 8 are allowed" == few.value.message
+    assert not Path("results").exists()
     with pytest.raises(SaniwaError) as caught:
-        _type("run", *words, "--max-calls", "7")
+        _type("run", *words, "--max-calls", "12")
     cells = _folder() / "cells"
     before = {path.name: path.read_bytes() for path in cells.glob("*.json")}
     done = _type("resume", "--no-report")
@@ -196,7 +279,7 @@ def test_a_budget_stops_and_is_gone_on_with() -> None:
     assert "BUDGET_SPENT" == caught.value.code
     assert 2 == len(before)
     assert 0 == done.exit_code
-    assert "2 of 4 cells were done before" in done.output
+    assert "2 of 4 cells done before" in done.output
     assert (
         before.items() <= {p.name: p.read_bytes() for p in cells.glob("*.json")}.items()
     )
@@ -234,7 +317,7 @@ def test_a_cell_that_was_changed_is_found_by_replaying() -> None:
 
     assert 1 == done.exit_code
     assert "coffee_trap_D_coffee_trap_0: turn 1 differs." in done.output
-    assert 'field: "worldAfter"' in done.output
+    assert 'field: "turn.worldAfter"' in done.output
 
 
 @pytest.mark.parametrize("words", [("9",), ("E_coffee_trap_0",), ("0", "7")])
@@ -287,6 +370,64 @@ def test_cells_may_be_kept_in_a_folder_that_is_shared() -> None:
         p.name for p in sorted((_folder() / "cells").glob("*.json"))
     ]
     assert 0 == _type("replay").exit_code
+
+
+def test_cells_that_were_there_before_are_told_of() -> None:
+    """A second run over the same store says whose cells it takes, and is as whole."""
+    _type("run", *_SMALL, "--store", "shared", "--output", "one", "--no-report")
+    done = _type("run", *_SMALL, "--store", "shared", "--no-report")
+
+    assert 0 == done.exit_code
+    assert (
+        "1 of 1 cell done before, in the place that --store names" in done.output
+    )
+    assert (_folder() / "times.json").is_file()
+
+
+def test_a_cell_of_another_experiment_is_refused() -> None:
+    """A file under the right name is not yet the right cell."""
+    words = ("--scenario", "coffee_trap", "--profile", "dev", "--no-report")
+    for turns in ("2", "3"):
+        _type("run", *words, "--max-turns", turns, "--output", turns)
+    (two,), (three,) = (list(Path(name).iterdir()) for name in "23")
+    name = "cells/coffee_trap_D_coffee_trap_0.json"
+    (two / name).write_bytes((three / name).read_bytes())
+    with pytest.raises(SaniwaError) as caught:
+        _type("report", str(two))
+
+    assert "TRACE_CORRUPT" == caught.value.code
+    assert "it is of the plan" in caught.value.message
+
+
+def test_edited_verdicts_are_found_and_are_no_evidence() -> None:
+    """Replaying judges every attempt again; the gate is handed nothing that differs."""
+    _type("run", "--scenario", "coffee_trap", "--profile", "full", "--seeds", "1",
+          "--conditions", "A", "--no-report")  # fmt: skip
+    (cell,) = (_folder() / "cells").glob("*.json")
+    kept = json.loads(cell.read_bytes())
+    for passage in kept["passages"]:
+        for attempt in passage["attempts"]:
+            for intent in attempt.get("intents", ()):
+                intent["allowed"] = True
+    cell.write_text(json.dumps(kept))
+    done = _type("replay")
+    with pytest.raises(SaniwaError) as caught:
+        _type("resume", "--gate")
+
+    assert 1 == done.exit_code
+    assert ".allowed" in done.output
+    assert "RUN_DIVERGED" == caught.value.code
+
+
+def test_the_gate_is_judged_without_a_report() -> None:
+    """The profile gate leaves with the same, with or without statistics."""
+    words = ("--scenario", "coffee_trap", "--profile", "gate", "--seeds", "1")
+    bare = _type("run", *words, "--no-report", "--json")
+    told = json.loads(bare.stdout)
+
+    assert ["Gate-3A", "Gate-3B"] == [each["gate"] for each in told["gates"]]
+    assert (0 if told["gates"][0]["passed"] else 1) == bare.exit_code
+    assert bare.exit_code == _type("report").exit_code
 
 
 def test_no_report_library_is_told_before_anything_is_written(

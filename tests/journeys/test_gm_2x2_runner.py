@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from experiments.gm_2x2_runner import words_of
 
 from tests.journeys.desk import environment
 
@@ -84,6 +85,7 @@ def test_the_longer_form_of_old_works(tmp_path: Path) -> None:
     )
     for option in ("gm_url", "warmup_requests", "save_full_logs"):
         assert f"--{option} is without use here" in done.err
+    assert "'model' changes nothing where stand-ins play" in done.err
 
 
 def test_comma_joined_ids_are_answered_with_the_right_spelling(tmp_path: Path) -> None:
@@ -99,13 +101,37 @@ def test_an_unknown_scenario_is_refused_at_once(tmp_path: Path) -> None:
     """Never the built-in world in its place."""
     done = _type(tmp_path, "--scenario nowhere")
 
-    assert 3 == done.code
-    assert "[REGISTRY_MISSING]" in done.err
+    assert 1 == done.code
+    assert "[REGISTRY_MISSING]" in done.out
     assert not (tmp_path / "results").exists()
 
 
-def test_a_bare_model_is_ollamas(tmp_path: Path) -> None:
-    """`gemma3:12b` in mode real is asked of Ollama; nobody there can be tried again."""
+@pytest.mark.parametrize(
+    ("typed", "expected"),
+    [
+        ("--llm_model gemma3:12b", "--model=ollama:gemma3:12b"),
+        ("--llm_model mistral", "--model=ollama:mistral"),
+        ("--llm_model mistral:latest", "--model=ollama:mistral:latest"),
+        ("--llm_model openai:gpt-5-mini", "--model=openai:gpt-5-mini"),
+        ("--llm_model x:y --llm_url http://127.0.0.1:9/v1", "--model=x:y"),
+    ],
+)
+def test_a_bare_model_is_ollamas(typed: str, expected: str) -> None:
+    """One with a provider or an address is asked there, any other of Ollama."""
+    assert expected in words_of(["--mode", "real", *typed.split()])
+
+
+def test_a_provider_nobody_knows_is_refused_at_once(tmp_path: Path) -> None:
+    """What was meant for somebody else is not sent to Ollama."""
+    done = _type(tmp_path, "--scenario coffee_trap --mode real --llm_model nosuch:foo")
+
+    assert 2 == done.code
+    assert "write ollama:nosuch:foo" in done.err
+    assert not (tmp_path / "results").exists()
+
+
+def test_a_server_that_is_not_there_can_be_tried_again(tmp_path: Path) -> None:
+    """Nothing is lost when a model cannot be reached, and how to go on is said."""
     done = _type(
         tmp_path,
         "--scenario coffee_trap --mode real --llm_model gemma3:12b "

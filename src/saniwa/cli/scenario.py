@@ -39,12 +39,11 @@ scenario.add_command(import_scenario)
 
 def _source(named: str, registry: str | None) -> "Source":
     """What ends like a JSON or YAML file is a file; everything else is an id."""
-    from saniwa.scenario.registry import Registry
-    from saniwa.wiring import registry_place
+    from saniwa.wiring.scenario import find_entry
 
     if Path(named).suffix.lower() in FORMATS:
         return named
-    return Registry.open(registry_place(registry)).resolve(named)
+    return find_entry(named, registry)
 
 
 @scenario.command("list")

@@ -21,6 +21,7 @@ from saniwa.scenario.draft import value_of
 from saniwa.scenario.entry import ScenarioEntry
 from saniwa.scenario.page import Page
 from saniwa.scenario.shape import Fields
+from saniwa.scenario.summary import shown_path
 
 PROFILES = ("dev", "gate", "full")
 """The profiles an entry may recommend."""
@@ -74,7 +75,7 @@ class Registry:
         raise SchemaValidationError(
             Code.REGISTRY_MISSING,
             f"Scenario {scenario_id!r} is not in the registry",
-            where=Where(file=self.path),
+            where=Where(file=shown_path(self.path)),
             hint=did_you_mean(scenario_id, available)
             or f"there are: {', '.join(available)}",
             details={"scenario_id": scenario_id, "available": available},

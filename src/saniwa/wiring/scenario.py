@@ -7,12 +7,13 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from saniwa.core.document import FORMATS, Document, read_file
-from saniwa.core.errors import RulebookError, SaniwaError
+from saniwa.core.errors import RulebookError, SaniwaError, SchemaValidationError
 from saniwa.core.finding import Finding, Report
 from saniwa.core.where import Where
 from saniwa.rulebook.book import Rulebook
 from saniwa.rulebook.load import book_from_layers, layers_of, read_book
 from saniwa.rulebook.load import inspect as inspect_rules
+from saniwa.scenario.entry import ScenarioEntry
 from saniwa.scenario.inspect import inspect
 from saniwa.scenario.load import Scenario, Source, document_of, expected_name, load
 from saniwa.scenario.registry import Registry, stays_inside
@@ -60,7 +61,37 @@ def open_scenario(
         return load(named)
     if is_file(named):
         return load(Path(named))
-    return load(Registry.open(registry_place(registry)).resolve(named))
+    return load(find_entry(named, registry))
+
+
+def find_entry(scenario_id: str, registry: str | Path | None = None) -> ScenarioEntry:
+    """The registry's entry for an id.
+
+    Raises:
+        SchemaValidationError: `REGISTRY_MISSING`, `REGISTRY_LOAD_ERROR`.
+    """
+    place = registry_place(registry)
+    try:
+        return Registry.open(place).resolve(scenario_id)
+    except SchemaValidationError as problem:
+        missing = problem.code == "REGISTRY_MISSING"
+        if not missing or not _is_shipped(scenario_id, place):
+            raise
+        raise SchemaValidationError(
+            problem.code,
+            problem.message,
+            where=problem.where,
+            hint=f"{scenario_id!r} comes with Saniwa, but the registry here is another "
+            "and hides it: work in a folder without one, or add an entry for a copy",
+            details=problem.details,
+        ) from problem
+
+
+def _is_shipped(scenario_id: str, other: Path) -> bool:
+    """Whether an id that another registry lacks comes with Saniwa."""
+    shipped = shipped_registry()
+    known = () if other == shipped else Registry.open(shipped).entries
+    return any(entry.scenario_id == scenario_id for entry in known)
 
 
 def is_file(named: str) -> bool:

@@ -57,7 +57,7 @@ def carry_out(
             if not undertaking.complete:
                 undertaking.keep_times()
                 return _tell_left(undertaking, way, as_json=as_json)
-            written = _written(undertaking, way, gate)
+            written = _written(undertaking, shelf, way, gate, quiet=as_json)
         except BaseException:
             # Whatever stopped it, what is kept can be gone on with.
             with suppress(StoreError):  # that the times are lost is the lesser trouble
@@ -65,21 +65,33 @@ def carry_out(
             click.echo(printable(f"stopped; {how_to_go_on(experiment, way)}"), err=True)
             raise
     if as_json:
-        answer(end_document(experiment, written))
+        answer({**end_document(experiment, written), "before": undertaking.before})
     else:
         tell_end(experiment, written)
     return exit_code(experiment, written)
 
 
 def _written(
-    undertaking: "Undertaking", way: Way, gate: "Gatekeeper | None"
+    undertaking: "Undertaking",
+    shelf: "Shelf",
+    way: Way,
+    gate: "Gatekeeper | None",
+    *,
+    quiet: bool,
 ) -> "Written":
+    from saniwa.wiring.experiment.again import check_replayed
     from saniwa.wiring.experiment.crew import open_shelf
 
     experiment = undertaking.experiment
+    if gate is not None:
+        # What anybody has changed by hand is no evidence.
+        asyncio.run(check_replayed(experiment, shelf))
     if way.store:
         with closing(open_shelf(experiment)) as own:
             undertaking.bring_home(own)
+    if not quiet:
+        what = "results" if way.no_report else "results and report"
+        click.echo(f"writing {what}", err=True)
     written = undertaking.write(report=not way.no_report)
     if gate is not None:
         gate.submit_results(experiment.folder)
@@ -125,11 +137,13 @@ def _play(
     *,
     quiet: bool,
 ) -> None:
-    if undertaking.complete:
-        return
     total, before = undertaking.total, undertaking.before
     if before and not quiet:
-        click.echo(f"{before} of {counted(total, 'cell')} were done before", err=True)
+        where = ", in the place that --store names" if way.store else ""
+        told = f"{before} of {counted(total, 'cell')} done before{where}"
+        click.echo(told, err=True)
+    if undertaking.complete:
+        return
     progress = Progress(total, before, quiet=quiet)
     try:
         asyncio.run(_worked(undertaking, shelf, way, recording, progress))

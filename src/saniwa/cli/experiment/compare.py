@@ -1,11 +1,11 @@
 """`saniwa experiment compare`: two experiments beside each other."""
 
-from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from saniwa.cli.experiment.opened import opened, output_option
 from saniwa.cli.options import json_option
 from saniwa.core.quoted import printable
 
@@ -25,9 +25,7 @@ _ENDINGS = (".md", ".html", ".json")
     metavar="FILE",
     help="Write it there: Markdown, a page or JSON, by how the name ends.",
 )
-@click.option(
-    "--output", default="results", metavar="DIR", help="Where experiments are kept."
-)
+@output_option
 @json_option
 def compare(
     first: str, second: str, to: str | None, output: str, as_json: bool
@@ -54,12 +52,9 @@ def compare(
 
 def _side(named: str, output: str) -> "Side":
     from saniwa.experiment.report.comparing.record import Experiment as Side
-    from saniwa.wiring.experiment.crew import open_shelf
-    from saniwa.wiring.experiment.folder import find_experiment
     from saniwa.wiring.experiment.undertaking import measured
 
-    experiment = find_experiment(named, output)
-    with closing(open_shelf(experiment)) as shelf:
+    with opened(named, output) as (experiment, shelf):
         written = measured(experiment, shelf, analysed=True)
     assert written.analysis is not None, "it was asked for"
     return Side(

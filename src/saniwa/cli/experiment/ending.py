@@ -29,7 +29,7 @@ _GATE_PROFILE: Final = "gate"
 
 def tell_end(experiment: "Experiment", written: "Written") -> None:
     """Tell what came of it, for people."""
-    for line in _table(experiment, written):
+    for line in _table(written):
         click.echo(printable(line))
     for verdict in _failed(written):
         click.echo(printable(_told(verdict)))
@@ -51,9 +51,6 @@ def exit_code(experiment: "Experiment", written: "Written") -> int:
 
 def end_document(experiment: "Experiment", written: "Written") -> dict[str, Any]:
     """The same for machines."""
-    import msgspec
-
-    analysis = written.analysis
     return {
         "ok": exit_code(experiment, written) == FINE,
         "experiment": str(experiment.folder),
@@ -61,47 +58,39 @@ def end_document(experiment: "Experiment", written: "Written") -> dict[str, Any]
         "cells": len(written.numbers),
         "crashed": _crashed(written.numbers),
         "means": means_of(written),
-        "gates": msgspec.to_builtins(analysis.gates) if analysis is not None else [],
+        "gates": written.gates,
     }
 
 
 def means_of(written: "Written") -> dict[str, dict[str, float | None]]:
     """The means of the short table, by condition."""
-    from statistics import fmean
-
-    from saniwa.experiment.measure.metrics import value
-
-    cells: dict[str, list[Numbers]] = {}
-    for each in written.numbers:
-        cells.setdefault(each.condition, []).append(each)
-    told: dict[str, dict[str, float | None]] = {}
-    for name in sorted(cells):
-        told[name] = {}
-        for metric, _ in SHOWN:
-            values = [value(metric, each) for each in cells[name]]
-            known = [each for each in values if each is not None]
-            told[name][metric] = round(fmean(known), 4) if known else None
-    return told
+    return {
+        name: {metric: written.mean(metric, name) for metric, _ in SHOWN}
+        for name in written.cells()
+    }
 
 
-def _table(experiment: "Experiment", written: "Written") -> Iterator[str]:
-    means = means_of(written)
+def _table(written: "Written") -> Iterator[str]:
+    means, cells = means_of(written), written.cells()
     wide = max([len("condition"), *(width(name) for name in means)])
     yield f"{'condition':<{wide}}  cells" + "".join(
         f"  {head:>15}" for _, head in SHOWN
     )
-    blocks = len(experiment.prepared.plan.seeds) * len(
-        experiment.prepared.plan.scenarios
-    )
     for name in list(means)[:_MOST_ROWS]:
-        row = "".join(f"  {_percent(means[name][m]):>15}" for m, _ in SHOWN)
-        yield f"{name}{' ' * (wide - width(name))}  {blocks:>5}{row}"
+        row = "".join(f"  {_figure(m, means[name][m]):>15}" for m, _ in SHOWN)
+        yield f"{name}{' ' * (wide - width(name))}  {len(cells[name]):>5}{row}"
     if len(means) > _MOST_ROWS:
         yield f"… and {counted(len(means) - _MOST_ROWS, 'more condition')}"
 
 
-def _percent(mean: float | None) -> str:
-    return "–" if mean is None else f"{mean * 100:.1f} %"
+def _figure(metric: str, mean: float | None) -> str:
+    """A share in hundredths; what is counted a turn may be more than one, and is not."""
+    from saniwa.experiment.measure.metrics import METRICS
+
+    if mean is None:
+        return "–"
+    shares = [each.name for each in METRICS if each.unit == "rate"]
+    return f"{mean * 100:.1f} %" if metric in shares else f"{mean:.2f} a turn"
 
 
 def _crashed(numbers: "tuple[Numbers, ...]") -> int:
@@ -109,8 +98,7 @@ def _crashed(numbers: "tuple[Numbers, ...]") -> int:
 
 
 def _failed(written: "Written") -> "Iterator[GateVerdict]":
-    gates = written.analysis.gates if written.analysis is not None else ()
-    return (each for each in gates if each.blocking and not each.passed)
+    return (each for each in written.gates if each.blocking and not each.passed)
 
 
 def _told(verdict: "GateVerdict") -> str:

@@ -1,10 +1,10 @@
 """`saniwa experiment export`: tables of cells and turns, for other programs."""
 
-from contextlib import closing
 from pathlib import Path
 
 import click
 
+from saniwa.cli.experiment.opened import cells_option, opened, output_option
 from saniwa.cli.options import json_option
 from saniwa.cli.render import answer
 from saniwa.core.quoted import printable
@@ -22,12 +22,8 @@ _FORMS = {"parquet": "parquet", "csv": "csv", "json": "jsonl", "jsonl": "jsonl"}
     help="The kind of file; json is one object a line.",
 )
 @click.option("-o", "--to", metavar="DIR", help="Write there; else into its folder.")
-@click.option(
-    "--output", default="results", metavar="DIR", help="Where experiments are kept."
-)
-@click.option(
-    "--store", metavar="WHERE", help="Where its cells are kept, if not in its folder."
-)
+@output_option
+@cells_option
 @json_option
 def export(
     named: str,
@@ -44,13 +40,10 @@ def export(
       saniwa experiment export last --format csv
     """
     from saniwa.experiment.abroad import export as tables
-    from saniwa.wiring.experiment.crew import open_shelf
-    from saniwa.wiring.experiment.folder import find_experiment
     from saniwa.wiring.experiment.undertaking import outcomes_of
 
-    experiment = find_experiment(named, output)
-    folder = Path(to) if to is not None else experiment.folder
-    with closing(open_shelf(experiment, store)) as shelf:
+    with opened(named, output, store) as (experiment, shelf):
+        folder = Path(to) if to is not None else experiment.folder
         written = tables.export(
             experiment.prepared,
             lambda: outcomes_of(experiment, shelf),

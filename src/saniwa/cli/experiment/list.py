@@ -4,16 +4,16 @@ from typing import Any
 
 import click
 
+from saniwa.cli.experiment.opened import output_option
 from saniwa.cli.options import json_option
 from saniwa.cli.render import answer
+from saniwa.cli.tally import counted
 from saniwa.core.errors import SaniwaError
 from saniwa.core.quoted import printable
 
 
 @click.command()
-@click.option(
-    "--output", default="results", metavar="DIR", help="Where experiments are kept."
-)
+@output_option
 @json_option
 def list(output: str, as_json: bool) -> None:
     """List the experiments, the oldest first, and how far each has come.
@@ -28,6 +28,8 @@ def list(output: str, as_json: bool) -> None:
     if as_json:
         answer({"experiments": rows})
         return
+    if not rows:
+        click.echo(printable(f"there is no experiment in {output!r} yet"), err=True)
     for row in rows:
         click.echo(printable(f"{row['folder']}  {row['told']}"))
 
@@ -42,14 +44,16 @@ def _row(folder: Any) -> dict[str, Any]:
     except SaniwaError as problem:
         return {**row, "told": f"cannot be read: {problem.message}"}
     plan = experiment.prepared.plan
-    state = "finished" if experiment.finished else "not finished"
-    conditions = len(plan.conditions)
+    done, total = experiment.done, count_cells(plan)
+    finished = experiment.finished
+    state = "finished" if finished else f"not finished: {done} done"
     return {
         **row,
         "experiment_id": plan.experiment_id,
         "mode": plan.mode,
-        "cells": count_cells(plan),
-        "conditions": conditions,
-        "finished": experiment.finished,
-        "told": f"{plan.mode}, {count_cells(plan)} cells, {state}",
+        "cells": total,
+        "done": done,
+        "conditions": len(plan.conditions),
+        "finished": finished,
+        "told": f"{plan.mode}, {counted(total, 'cell')}, {state}",
     }

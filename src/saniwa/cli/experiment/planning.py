@@ -1,11 +1,13 @@
 """From what somebody typed to a plan that can be carried out, or all that is wrong."""
 
+from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from saniwa.cli.render import FINDINGS, answer, show_finding, text_of
-from saniwa.cli.tally import tally
+from saniwa.cli.tally import counted, tally
 from saniwa.core.errors import SaniwaError
 from saniwa.core.finding import Finding
 from saniwa.core.quoted import printable
@@ -13,7 +15,11 @@ from saniwa.core.where import Where
 
 if TYPE_CHECKING:
     from saniwa.experiment.authoring.reading import Read
-    from saniwa.experiment.plan import Prepared
+    from saniwa.experiment.plan import Plan, Prepared
+
+_MOST_NAMED = 8
+_MOST_SHOWN = 100
+_ALL = 4
 
 
 def planned(
@@ -23,39 +29,96 @@ def planned(
     registry: str | None,
     *,
     replayed: bool,
+    unasked: bool,
     as_json: bool,
 ) -> "Prepared":
     """The plan, prepared; leaves with all findings where it has mistakes.
 
     Raises:
         click.UsageError: Neither a plan nor a scenario was named.
-        SaniwaError: Something it names cannot be had.
+        DocumentError: The plan's file is no JSON or YAML.
     """
-    from saniwa.experiment.authoring.reading import read_plan
-    from saniwa.wiring.experiment.prepare import prepare, recommended_profile
+    from saniwa.wiring.experiment import prepare
+    from saniwa.wiring.experiment.forecast import unasked as anybody
 
     if plan is None and "scenarios" not in said:
         raise click.UsageError("name a PLAN, or a scenario with --scenario", ctx)
-    read = read_plan(plan, said)
-    if read.authored is not None and plan is None and "profile" not in said:
-        profile = recommended_profile(said["scenarios"], registry)
-        read = read_plan(None, {**said, "profile": profile})
-        if not as_json:
-            told = f"profile {profile}, as the registry recommends; others: --profile"
-            click.echo(printable(told), err=True)
+    read, by = _read(ctx, plan, said, registry)
+    named: dict[str, Any] = {
+        "registry": registry,
+        "replayed": replayed,
+        "environment": anybody() if unasked else None,
+    }
     if read.authored is None:
-        _leave(ctx, read.report.findings, read, as_json=as_json)
+        wrong = prepare.misnamed(read.draft, **named)
+        _leave(ctx, (*read.report.findings, *wrong), read, as_json=as_json)
     assert read.authored is not None, "a plan without mistakes is there"
+    try:
+        prepared = prepare.prepare(read.authored, **named)
+    except SaniwaError as problem:
+        wrong = _findings(problem)
+        _leave(ctx, (*read.report.findings, *wrong), read, as_json=as_json)
+        raise
     if not as_json:
         _warn(read)
-    try:
-        return prepare(read.authored, registry=registry, replayed=replayed)
-    except SaniwaError as problem:
-        found = problem.details.get("findings")
-        if not isinstance(found, list) or not found or as_json:
-            raise
-        _leave(ctx, tuple(map(_finding, found)), read, as_json=False)
-        raise
+        if plan is None and "profile" not in said:
+            click.echo(printable(_profile(prepared.plan, by)), err=True)
+    return prepared
+
+
+def _read(
+    ctx: click.Context,
+    plan: str | None,
+    said: dict[str, Any],
+    registry: str | None,
+) -> "tuple[Read, str]":
+    """What somebody typed, read; and who chose the profile, where nobody named one."""
+    from saniwa.experiment.authoring.reading import read_plan
+    from saniwa.wiring.experiment.prepare import SMALLEST, recommended_profile
+
+    if plan is not None:
+        _check_is_plan(ctx, plan, registry)
+        return read_plan(plan, said), ""
+    if "profile" in said:
+        return read_plan(None, said), ""
+    recommended = recommended_profile(said["scenarios"], registry)
+    by = ", as the registry recommends" if recommended else ""
+    return read_plan(None, {**said, "profile": recommended or SMALLEST}), by
+
+
+def _profile(plan: "Plan", by: str) -> str:
+    """What a profile that nobody chose comes to."""
+    names = ", ".join(condition.name for condition in plan.conditions[:_MOST_NAMED])
+    told = (
+        f"profile {plan.profile}: {names}, {counted(len(plan.seeds), 'seed')}, "
+        f"{counted(plan.max_turns, 'turn')}{by}"
+    )
+    whole = len({condition.letter for condition in plan.conditions}) == _ALL
+    return told if whole else f"{told}; all four conditions: --profile full"
+
+
+def _check_is_plan(ctx: click.Context, named: str, registry: str | None) -> None:
+    """Say so where somebody names a scenario in the place of a plan."""
+    from saniwa.wiring.scenario import find_entry
+
+    path = Path(named)
+    if not path.suffix and not path.exists():
+        with suppress(SaniwaError):
+            find_entry(named, registry)
+            told = f"{named!r} is a scenario, not a plan: say --scenario {named}"
+            raise click.UsageError(told, ctx)
+
+
+def _findings(problem: SaniwaError) -> tuple[Finding, ...]:
+    """All that was wrong, or the one thing that was."""
+    found = problem.details.get("findings")
+    if isinstance(found, list) and found:
+        return tuple(map(_finding, found))
+    where = problem.where or Where()
+    told = Finding(
+        code=str(problem.code), message=problem.message, where=where, hint=problem.hint
+    )
+    return (told,)
 
 
 def _leave(
@@ -64,9 +127,11 @@ def _leave(
     if as_json:
         answer({"ok": False, "findings": [each.as_document() for each in found]})
     else:
-        for each in found:
+        for each in found[:_MOST_SHOWN]:
             file = each.where.file
             show_finding(each, read.texts.get(file) or text_of(file))
+        if len(found) > _MOST_SHOWN:
+            click.echo(f"… and {len(found) - _MOST_SHOWN} more")
         click.echo(tally(found))
     ctx.exit(FINDINGS)
 

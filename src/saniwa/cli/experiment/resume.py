@@ -2,6 +2,7 @@
 
 import click
 
+from saniwa.cli.experiment.opened import output_option
 from saniwa.cli.experiment.ways import Way, way_options
 from saniwa.cli.options import json_option
 
@@ -9,9 +10,7 @@ from saniwa.cli.options import json_option
 @click.command()
 @click.argument("named", default="last", metavar="[EXPERIMENT]")
 @way_options
-@click.option(
-    "--output", default="results", metavar="DIR", help="Where experiments are kept."
-)
+@output_option
 @json_option
 @click.pass_context
 def resume(
@@ -27,12 +26,11 @@ def resume(
       saniwa experiment resume last --jobs 4
     """
     from saniwa.cli.experiment.carrying import carry_out, recording_of
+    from saniwa.cli.experiment.ready import check_ready
     from saniwa.wiring.experiment.folder import find_experiment
-    from saniwa.wiring.experiment.undertaking import check_report
 
     way.check()
     experiment = find_experiment(named, output)
     recording = recording_of(way, output)
-    if not way.no_report:
-        check_report()
+    check_ready(experiment.prepared, way, recording, experiment)
     ctx.exit(carry_out(experiment, way, recording, as_json=as_json))

@@ -6,6 +6,7 @@ import click
 
 from saniwa.cli.experiment.asking import SEVERAL, plan_options
 from saniwa.cli.experiment.greedy import Greedy
+from saniwa.cli.experiment.opened import output_option
 from saniwa.cli.experiment.ways import Way, way_options
 from saniwa.cli.options import json_option, registry_option
 from saniwa.cli.render import FINE
@@ -18,9 +19,7 @@ if TYPE_CHECKING:
 @click.argument("plan", required=False, metavar="[PLAN]")
 @plan_options
 @way_options
-@click.option(
-    "--output", default="results", metavar="DIR", help="Where experiments are kept."
-)
+@output_option
 @click.option(
     "--dry-run", is_flag=True, help="Tell what it would take; ask and write nothing."
 )
@@ -58,22 +57,24 @@ def run(
     way.check()
     recording = recording_of(way, output)
     prepared = planned(
-        ctx, plan, said, registry, replayed=recording is not None, as_json=as_json
+        ctx,
+        plan,
+        said,
+        registry,
+        replayed=recording is not None,
+        unasked=dry_run,
+        as_json=as_json,
     )
     if recording is not None and prepared.plan.mode == "sim":
         raise click.UsageError("--replay answers for models; stand-ins need none", ctx)
     if dry_run:
         _tell_forecast(prepared, as_json=as_json)
         ctx.exit(FINE)
-    if not way.no_report:
-        from saniwa.wiring.experiment.undertaking import check_report
-
-        check_report()
+    from saniwa.cli.experiment.ready import check_ready
     from saniwa.core.clock import SystemClock
-    from saniwa.wiring.experiment.crew import check_hands
     from saniwa.wiring.experiment.folder import begin
 
-    check_hands(prepared, way.hands, way.store)
+    check_ready(prepared, way, recording)
     experiment = begin(prepared, output, SystemClock())
     ctx.exit(carry_out(experiment, way, recording, as_json=as_json))
 
@@ -82,6 +83,7 @@ def _tell_forecast(prepared: "Prepared", *, as_json: bool) -> None:
     import asyncio
 
     from saniwa.cli.experiment.foretelling import tell_forecast
-    from saniwa.wiring.experiment.forecast import forecast
+    from saniwa.wiring.experiment.forecast import forecast, unasked
 
-    tell_forecast(prepared, asyncio.run(forecast(prepared)), as_json=as_json)
+    found = asyncio.run(forecast(prepared, unasked()))
+    tell_forecast(prepared, found, as_json=as_json)

@@ -1,19 +1,21 @@
 """`saniwa experiment show`: an experiment, a cell, or one turn of it as it passed."""
 
-from contextlib import closing
 from itertools import islice
 from typing import TYPE_CHECKING
 
 import click
 
+from saniwa.cli.experiment.opened import cells_option, opened, output_option
 from saniwa.cli.options import json_option
 from saniwa.cli.render import answer
+from saniwa.cli.tally import counted
 from saniwa.core.errors import ExperimentError
 from saniwa.core.quoted import printable, quoted
 
 if TYPE_CHECKING:
     from saniwa.experiment.cell import Cell
     from saniwa.experiment.outcome import Outcome
+    from saniwa.experiment.plan import Plan
     from saniwa.experiment.ports import Shelf
     from saniwa.wiring.experiment.folder import Experiment
 
@@ -24,12 +26,8 @@ _MOST_CELLS = 40
 @click.argument("named", default="last", metavar="[EXPERIMENT]")
 @click.argument("cell", required=False, metavar="[CELL]")
 @click.argument("turn", required=False, type=click.IntRange(min=0), metavar="[TURN]")
-@click.option(
-    "--output", default="results", metavar="DIR", help="Where experiments are kept."
-)
-@click.option(
-    "--store", metavar="WHERE", help="Where its cells are kept, if not in its folder."
-)
+@output_option
+@cells_option
 @json_option
 def show(
     named: str,
@@ -50,26 +48,23 @@ def show(
       saniwa experiment show last D_coffee_trap_0 3
     """
     from saniwa.wiring.experiment.again import find_cell
-    from saniwa.wiring.experiment.crew import open_shelf
-    from saniwa.wiring.experiment.folder import find_experiment
 
-    experiment = find_experiment(named, output)
-    with closing(open_shelf(experiment, store)) as shelf:
+    with opened(named, output, store) as (experiment, shelf):
         if cell is None:
             _show_experiment(experiment, shelf, as_json=as_json)
             return
         found = find_cell(experiment.prepared.plan, cell)
-        outcome = _outcome(shelf, found)
+        outcome = _outcome(experiment, shelf, found)
     if turn is None:
         _show_cell(outcome, as_json=as_json)
     else:
         _show_turn(experiment, found, outcome, turn, as_json=as_json)
 
 
-def _outcome(shelf: "Shelf", cell: "Cell") -> "Outcome":
+def _outcome(experiment: "Experiment", shelf: "Shelf", cell: "Cell") -> "Outcome":
     from saniwa.wiring.experiment.kept import outcome_of
 
-    outcome = outcome_of(shelf, cell.key)
+    outcome = outcome_of(shelf, cell, experiment.prepared.fingerprint)
     if outcome is None:
         raise ExperimentError(
             "CELL_UNKNOWN",
@@ -86,7 +81,7 @@ def _show_experiment(
     from saniwa.experiment.cell import cells_of, count_cells
     from saniwa.wiring.experiment.kept import outcome_of
 
-    plan = experiment.prepared.plan
+    plan, fingerprint = experiment.prepared.plan, experiment.prepared.fingerprint
     done = frozenset(shelf.keys())
     if as_json:
         cells = [cell.key for cell in cells_of(plan)]
@@ -97,16 +92,23 @@ def _show_experiment(
         ("folder", str(experiment.folder)),
         ("question", plan.question),
         ("mode", plan.mode),
-        ("cells", f"{len(done)} of {count_cells(plan)} done"),
-        ("plan", experiment.prepared.fingerprint),
+        ("cells", f"{_done(plan, done)} of {count_cells(plan)} done"),
+        ("plan", fingerprint),
     ):
         if words:
             click.echo(printable(f"  {label:<9} {words}"))
     for cell in islice(cells_of(plan), _MOST_CELLS):
-        outcome = outcome_of(shelf, cell.key) if cell.key in done else None
+        outcome = outcome_of(shelf, cell, fingerprint)
         click.echo(printable(cell_line(cell, outcome)))
     if count_cells(plan) > _MOST_CELLS:
-        click.echo(f"  … and {count_cells(plan) - _MOST_CELLS} more cells")
+        more = counted(count_cells(plan) - _MOST_CELLS, "more cell")
+        click.echo(f"  … and {more}")
+
+
+def _done(plan: "Plan", keys: frozenset[str]) -> int:
+    from saniwa.experiment.cell import cells_of
+
+    return sum(cell.key in keys for cell in cells_of(plan))
 
 
 def _show_cell(outcome: "Outcome", *, as_json: bool) -> None:
@@ -136,7 +138,7 @@ def _show_turn(
         raise ExperimentError(
             "CELL_UNKNOWN",
             f"the cell {quoted(cell.key)} has no turn {turn}",
-            hint=f"it has {len(outcome.passages)} turns, from 0",
+            hint=f"it has {counted(len(outcome.passages), 'turn')}, from 0",
         )
     asked = asyncio.run(requests_of(experiment.prepared, cell, outcome))
     begin = sum(len(each.attempts) for each in outcome.passages[:turn])

@@ -23,10 +23,11 @@ from saniwa.experiment.plan import (
 
 _SWITCHED: Final = ("inject", "gm")
 _WITHOUT_USE: Final[dict[Mode, tuple[str, ...]]] = {
-    "sim": ("model",),
+    "sim": ("model", "temperature"),
     "real": ("faults",),
 }
 """What makes no difference to who plays."""
+_LONGEST: Final = 20
 _OWN: Final = "scenario"
 """The rulebook that each scenario brings, where a factor has to name it."""
 
@@ -129,6 +130,10 @@ class Factors:
 
     def _counts(self, name: str, levels: tuple[Level, ...], held: Held) -> bool:
         """Whether a factor does anything in this mode; told where it does not."""
+        if name == "prompt" and self._mode == "sim" and len(levels) > 1:
+            message = "stand-ins read what a prompt tells, and not how it is worded"
+            hint = "whether 'prompt' matters, models show: set 'mode' to 'real'"
+            held.warn("KEY_UNUSED", message, hint=hint)
         if name not in _WITHOUT_USE[self._mode]:
             return True
         who = "stand-ins play" if self._mode == "sim" else "models play"
@@ -192,7 +197,8 @@ def _letters(held: Held) -> list[str]:
     for nth, value in enumerate(listed):
         item = held.inner(nth, value) if isinstance(held.value, list) else held
         if not isinstance(value, str) or value not in SWITCHES:
-            hint = "A tells nothing, B injects, C has a game master, D both"
+            usual = "A tells nothing, B injects, C has a game master, D both"
+            hint = _meant(value) or usual
             message = f"a condition is A, B, C or D, not {quoted(value)}"
             item.error("UNKNOWN_VALUE", message, hint=hint)
         elif value in found:
@@ -203,3 +209,10 @@ def _letters(held: Held) -> list[str]:
     if not listed:
         held.error("WRONG_TYPE", "'conditions' names none", hint="name some: [A, B]")
     return found
+
+
+def _meant(value: object) -> str:
+    """What somebody means who writes `a` or `A,D`."""
+    letters = [each.strip().upper() for each in str(value)[:_LONGEST].split(",")]
+    known = bool(letters) and all(letter in SWITCHES for letter in letters)
+    return f"did you mean {' '.join(letters)}?" if known else ""

@@ -22,6 +22,8 @@ class Read(NamedTuple):
     """Everything found, in reading order."""
     texts: Mapping[str, str]
     """The text of every file something was found in, to quote from."""
+    draft: Authored
+    """The plan as far as it can be read, mistakes left out."""
 
 
 def read_plan(
@@ -51,7 +53,7 @@ def read_plan(
     found = tuple(each for page in pages for each in page.report().findings)
     texts = {page.document.file: page.document.text for page in pages}
     passed = all(page.passed for page in pages)
-    return Read(authored if passed else None, Report(found), texts)
+    return Read(authored if passed else None, Report(found), texts, authored)
 
 
 def _held(document: Document, pages: list[Page]) -> Held:

@@ -83,8 +83,9 @@ class Whole:
             self._held.error("PLAN_TOO_LARGE", message, hint="fewer seeds or levels")
 
     def _model_missing(self, plan: Plan) -> None:
-        if plan.llm_url or "model" in self._found.malformed:
-            return
+        factors = self._found.said("factors", {})
+        if plan.llm_url or "model" in (*self._found, *self._found.malformed, *factors):
+            return  # one is named, and what is wrong with it was said
         hint = "add 'model', such as ollama:gemma3, or an address in 'llm_url'"
         message = "in mode 'real' a plan needs 'model'"
         self._held.bottom.error("FIELD_MISSING", message, hint=hint)

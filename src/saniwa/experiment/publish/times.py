@@ -5,6 +5,9 @@ from typing import Any
 
 import msgspec
 
+from saniwa.core.errors import StoreError
+from saniwa.core.where import Where
+from saniwa.experiment.layout import TIMES
 from saniwa.experiment.publish.encoding import json_page
 
 SHORT = 7
@@ -41,8 +44,6 @@ class Times(msgspec.Struct, frozen=True, kw_only=True):
     """The Saniwa version that wrote the files."""
     git_sha: str = ""
     """The commit of the project; empty where none is known."""
-    git_dirty: bool = False
-    """Whether the project had changes that are in no commit."""
 
 
 def times_page(times: Times, before: bytes | None = None) -> bytes:
@@ -52,6 +53,9 @@ def times_page(times: Times, before: bytes | None = None) -> bytes:
         times: What is to be told.
         before: The file as it stands. Cells that are told of there and not in `times`
             were played before this was taken up again, and are told of still.
+
+    Raises:
+        StoreError: `TRACE_CORRUPT`: what stands there is no such file.
     """
     earlier = _earlier(before)
     cells = {key: _cell(cell) for key, cell in times.cells.items()}
@@ -91,11 +95,7 @@ def _cell(cell: CellTime) -> dict[str, Any]:
 def _git(times: Times) -> dict[str, str]:
     if not times.git_sha:
         return {}
-    dirty = "-dirty" if times.git_dirty else ""
-    return {
-        "git_sha": times.git_sha,
-        "git_short": times.git_sha[:SHORT] + dirty,
-    }
+    return {"git_sha": times.git_sha, "git_short": times.git_sha[:SHORT]}
 
 
 class _Row(msgspec.Struct, frozen=True, kw_only=True):
@@ -113,12 +113,16 @@ class _Before(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def _earlier(before: bytes | None) -> dict[str, dict[str, Any]]:
-    """The cells of the file as it stands; none where it is no such file."""
+    """The cells of the file as it stands."""
     if before is None:
         return {}
     try:
         kept = msgspec.json.decode(before, type=_Before)
-    except msgspec.MsgspecError:
-        # It is about to be written anew; nothing but times is lost.
-        return {}
+    except (msgspec.MsgspecError, UnicodeError) as problem:
+        raise StoreError(
+            "TRACE_CORRUPT",
+            f"{TIMES!r} does not say when cells were done: {problem}",
+            where=Where(file=TIMES),
+            hint="take it away and resume: nothing but times is lost",
+        ) from problem
     return {key: msgspec.structs.asdict(row) for key, row in kept.cells.items()}

@@ -46,16 +46,17 @@ def check_whole(key: str, kept: bytes, place: str) -> None:
     try:
         label = msgspec.json.decode(kept, type=_Label)
     except (msgspec.MsgspecError, UnicodeError, RecursionError) as problem:
-        raise _corrupt(key, "it is torn, or no outcome at all", place) from problem
+        raise corrupt(key, "it is torn, or no outcome at all", place) from problem
     if label.key != key:
-        raise _corrupt(key, f"it is the outcome of {quoted(label.key)}", place)
+        raise corrupt(key, f"it is the outcome of {quoted(label.key)}", place)
 
 
-def _corrupt(key: str, why: str, place: str) -> StoreError:
+def corrupt(key: str, why: str, place: str = "") -> StoreError:
+    """What is said of a cell whose outcome cannot be used, wherever that is seen."""
     return StoreError(
         "TRACE_CORRUPT",
         f"what is kept for the cell {quoted(key)} cannot be used: {why}",
-        where=Where(file=place),
+        where=Where(file=place) if place else None,
         hint="bring it back from a copy; or take it away and resume: the cell is then "
         "done again",
         details={"cell": key},

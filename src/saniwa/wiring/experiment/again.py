@@ -1,18 +1,37 @@
-"""A finished cell looked at again: what was said to it, and whether it still comes out so."""
+"""Finished cells played again from their answers: what was asked, and what comes out."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from typing import Any, NamedTuple, cast
 
-from saniwa.agent.oracle import Answer, Hear, Request, Usage
-from saniwa.core.errors import ExperimentError
+import msgspec
+
+from saniwa.agent.bridges.tape.recorded import Recorded
+from saniwa.agent.oracle import Answer, Finish, Hear, Request, Usage
+from saniwa.core.errors import ExperimentError, SdkBridgeError
 from saniwa.core.near import did_you_mean
 from saniwa.core.quoted import quoted
 from saniwa.experiment.cell import Cell, cells_of
-from saniwa.experiment.outcome import Attempt, Outcome
+from saniwa.experiment.outcome import Attempt, Outcome, decode, encode
 from saniwa.experiment.plan import Plan, Prepared
 from saniwa.experiment.playing.cell import play_cell
 from saniwa.experiment.playing.opening import Stages
-from saniwa.run.replay import Replay, replay
-from saniwa.store.memory import MemoryStore
+from saniwa.experiment.ports import Shelf
+from saniwa.store.cells.label import corrupt
+from saniwa.wiring.experiment.apart import Difference, difference
+from saniwa.wiring.experiment.folder import Experiment
+from saniwa.wiring.experiment.kept import outcome_of
+
+
+class Replayed(NamedTuple):
+    """What came of playing cells again."""
+
+    cells: int
+    """Cells that were played again."""
+    turns: int
+    """Turns of them."""
+    differences: tuple[Difference, ...]
+    """The first difference of every cell that came out otherwise."""
 
 
 def find_cell(plan: Plan, named: str) -> Cell:
@@ -36,18 +55,70 @@ def find_cell(plan: Plan, named: str) -> Cell:
     )
 
 
-def judged_again(stages: Stages, cell: Cell, outcome: Outcome) -> Replay:
-    """Judge every turn of a cell again, by the plan's own book.
+async def replayed(
+    experiment: Experiment, shelf: Shelf, cells: Iterable[Cell] | None = None
+) -> Replayed:
+    """Play cells again, all that are done unless some are named, and compare.
 
     Raises:
-        StoreError: The turns are not in their order.
+        StoreError: What is kept of a cell cannot be read.
     """
-    record = stages.record(cell.scenario, cell.condition, cell.seed)
-    store = MemoryStore()
-    store.create(record)
-    for passage in outcome.passages:
-        store.append(record.run_id, passage.turn)
-    return replay(store, record.run_id)
+    prepared = experiment.prepared
+    stages = Stages(prepared)
+    looked = turns = 0
+    parted: list[Difference] = []
+    for cell in cells_of(prepared.plan) if cells is None else cells:
+        outcome = outcome_of(shelf, cell, stages.fingerprint)
+        if outcome is None:
+            continue
+        looked, turns = looked + 1, turns + len(outcome.passages)
+        found = await played_again(stages, cell, outcome)
+        if found is not None:
+            parted.append(found)
+    return Replayed(looked, turns, tuple(parted))
+
+
+async def check_replayed(experiment: Experiment, shelf: Shelf) -> None:
+    """Go on if every cell comes out as it is kept.
+
+    Raises:
+        ExperimentError: `RUN_DIVERGED`.
+        StoreError: What is kept of a cell cannot be read.
+    """
+    found = (await replayed(experiment, shelf)).differences
+    if not found:
+        return
+    first = found[0]
+    raise ExperimentError(
+        "RUN_DIVERGED",
+        f"{len(found)} of the cells do not come out as they are kept; first "
+        f"{quoted(first.cell)}: {first.field!r} differs",
+        hint="see them with: saniwa experiment replay; take their files away and resume",
+        details={"cells": [each.cell for each in found]},
+    )
+
+
+async def played_again(
+    stages: Stages, cell: Cell, outcome: Outcome
+) -> Difference | None:
+    """Play a cell from its answers alone; the first thing that is not as it was kept.
+
+    Everything that follows from plan and answers is compared: prompts are made, words
+    read, deeds judged, cards written and turns kept once more.
+
+    Raises:
+        StoreError: `TRACE_CORRUPT`: its recording is none.
+    """
+    oracle = _Repeating(outcome)
+    try:
+        again = await play_cell(stages, cell, oracle)
+    except SdkBridgeError as problem:
+        return oracle.parted(problem.message)
+    if len(oracle.asked) < oracle.count:
+        return oracle.parted("nothing more was asked")
+    again = msgspec.structs.replace(again, calls=outcome.calls)
+    # Once there and back, so that both have come the same way.
+    return difference(cell.key, outcome, decode(encode(again)))
 
 
 async def requests_of(
@@ -55,7 +126,9 @@ async def requests_of(
 ) -> list[Request]:
     """Everything the models of a cell were asked, in order: made again from its answers."""
     oracle = _Repeating(outcome)
-    await play_cell(Stages(prepared), cell, oracle)
+    # One that does not come out as it is kept may ask for more than was answered.
+    with suppress(SdkBridgeError):
+        await play_cell(Stages(prepared), cell, oracle)
     return oracle.asked
 
 
@@ -63,18 +136,66 @@ class _Repeating:
     """Says again what was said in a cell, and listens to what it is told."""
 
     def __init__(self, outcome: Outcome) -> None:
-        self._said: Iterator[Attempt] = (
-            attempt for passage in outcome.passages for attempt in passage.attempts
-        )
+        said = list(_answers(outcome))
+        self.count = len(said)
+        """Answers there are."""
         self.asked = list[Request]()
+        """What it was asked so far."""
+        self._said = iter(said)
+        self._outcome = outcome
 
     async def answer(self, request: Request, hear: Hear | None = None) -> Answer:
         del hear
-        attempt = next(self._said, None)
-        if attempt is None:
-            # Where the cell was stopped by an error there is no further answer.
-            return Answer(text="")
+        answer = next(self._said, None)
+        if answer is None:
+            raise self._end()
         self.asked.append(request)
-        return Answer(text=attempt.raw_output, usage=Usage(calls=1))
+        return answer
 
     async def close(self) -> None: ...
+
+    def parted(self, why: str) -> Difference:
+        """That the answers are not as many as the questions."""
+        told = f"{len(self.asked)}, and then: {why}"
+        return Difference(self._outcome.key, None, "answers", self.count, told)
+
+    def _end(self) -> SdkBridgeError:
+        """What ended the cell; where nothing did, there should have been no question."""
+        ended = self._outcome
+        if ended.error:
+            return SdkBridgeError(ended.error, ended.error_message)
+        return SdkBridgeError("RECORDING_MISSING", "one more question was asked")
+
+
+def _answers(outcome: Outcome) -> Iterator[Answer]:
+    """What was said, in order: as the models' own recording has it, where there is one."""
+    if outcome.calls:
+        recorded = (_recorded(outcome.key, call) for call in outcome.calls)
+        yield from (each.answer for each in recorded if each.answer is not None)
+        return
+    for passage in outcome.passages:
+        yield from map(_answer, passage.attempts)
+    yield from map(_answer, outcome.dropped)
+
+
+def _recorded(key: str, call: dict[str, Any]) -> Recorded:
+    try:
+        return msgspec.convert(call, Recorded)
+    except msgspec.ValidationError as problem:
+        raise corrupt(key, f"a call of it is none: {problem}") from problem
+
+
+def _answer(attempt: Attempt) -> Answer:
+    spent = Usage(
+        calls=1,
+        input_tokens=attempt.input_tokens,
+        output_tokens=attempt.output_tokens,
+        cost=attempt.cost,
+        unpriced=int(attempt.unpriced),
+    )
+    return Answer(
+        text=attempt.raw_output,
+        finish=cast(Finish, attempt.finish),
+        usage=spent,
+        took_ms=attempt.latency_ms,
+    )

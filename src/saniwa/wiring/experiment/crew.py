@@ -57,7 +57,7 @@ def check_hands(prepared: Prepared, hands: Hands, store: str | None) -> None:
     if prepared.plan.mode == "real":
         check_ceiling(prepared.plan, hands.limits)
     if hands.workers or hands.cluster:
-        trouble.need_library()
+        trouble.need_dask()
     if store:
         open_cells(store, prepared.fingerprint).close()
 

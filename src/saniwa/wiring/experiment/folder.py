@@ -1,8 +1,11 @@
 """The folders of experiments: made, opened, listed and found again by name."""
 
+import fcntl
 import re
 from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
+from itertools import product
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -13,7 +16,9 @@ from saniwa.core.errors import ExperimentError, StoreError
 from saniwa.core.near import did_you_mean
 from saniwa.core.quoted import quoted
 from saniwa.core.where import Where
-from saniwa.experiment.layout import PREPARED, RESULTS
+from saniwa.experiment.authoring.bounds import unsound
+from saniwa.experiment.cell import count_cells, key_of
+from saniwa.experiment.layout import CELLS, PREPARED, RESULTS
 from saniwa.experiment.plan import Plan, Prepared
 from saniwa.experiment.publish.writing import placed
 from saniwa.store.shelf import unwritable
@@ -38,8 +43,24 @@ class Experiment(NamedTuple):
 
     @property
     def finished(self) -> bool:
-        """Whether its results have been written."""
-        return (self.folder / RESULTS).is_file()
+        """Whether every cell is here, and the results have been written."""
+        return (self.folder / RESULTS).is_file() and self.done == self.total
+
+    @property
+    def total(self) -> int:
+        """Cells of the plan."""
+        return count_cells(self.prepared.plan)
+
+    @property
+    def done(self) -> int:
+        """Cells of the plan that are in its own folder; their files are not opened."""
+        try:
+            names = {each.name for each in (self.folder / CELLS).iterdir()}
+        except OSError:
+            return 0
+        plan = self.prepared.plan
+        blocks = product(plan.conditions, plan.scenarios, plan.seeds)
+        return sum(f"{key_of(plan, *each)}.json" in names for each in blocks)
 
 
 def folder_name(plan: Plan, now: int) -> str:
@@ -95,9 +116,31 @@ def open_experiment(folder: Path) -> Experiment:
     except OSError as problem:
         raise _unreadable(path, problem.strerror or str(problem)) from problem
     try:
-        return Experiment(folder, msgspec.json.decode(kept, type=Prepared))
-    except msgspec.MsgspecError as problem:
+        prepared = msgspec.json.decode(kept, type=Prepared)
+    except (msgspec.MsgspecError, RecursionError) as problem:
         raise _unreadable(path, str(problem)) from problem
+    # A hand may have been in the file: no plan that was read could ask for this.
+    wrong = next(unsound(prepared), None)
+    if wrong is not None:
+        raise _unreadable(path, wrong)
+    return Experiment(folder, prepared)
+
+
+@contextmanager
+def held_alone(experiment: Experiment) -> Iterator[None]:
+    """Wait until nobody else who carries it out changes what all of them change.
+
+    Raises:
+        StoreError: `TRACE_UNWRITABLE`.
+    """
+    path = experiment.folder / PREPARED
+    try:
+        # Open for writing, though nothing is written: some shared disks want it so.
+        with path.open("r+b") as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            yield
+    except OSError as problem:
+        raise unwritable(path, problem) from problem
 
 
 def find_experiment(named: str, output: str | Path = OUTPUT) -> Experiment:

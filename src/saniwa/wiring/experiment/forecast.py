@@ -11,6 +11,7 @@ from typing import Final
 import msgspec
 
 from saniwa.agent.bridges.metered import tokens_told
+from saniwa.agent.bridges.provider.table import PROVIDERS
 from saniwa.agent.definition import Asking
 from saniwa.agent.oracle import Answer, Hear, Request
 from saniwa.core.redaction import Redaction, environment_secrets
@@ -23,6 +24,7 @@ from saniwa.wiring.model_named import Named
 
 TRIED: Final = 24
 """Cells that are played to measure prompts."""
+_NO_KEY: Final = "none"
 _MILLION: Final = 1_000_000
 _FILES: Final = 5
 """Bytes in the folder for one of a cell's outcome: artifacts and logs beside it."""
@@ -63,7 +65,7 @@ async def forecast(
         calls * (1 + plan.max_retries * condition.gm)
         for calls, condition in zip(fewest, plan.conditions, strict=True)
     ]
-    prices = _Prices(plan, environment or os.environ)
+    prices = _Prices(plan, os.environ if environment is None else environment)
     low = _Sum(plan, fewest, tried.told, tried.said, prices)
     high = _Sum(plan, most, tried.longest, plan.max_tokens, prices)
     return Forecast(
@@ -77,6 +79,13 @@ async def forecast(
         unpriced=prices.unknown,
         disk=tried.bytes * count_cells(plan) * _FILES,
     )
+
+
+def unasked(environment: Mapping[str, str] | None = None) -> dict[str, str]:
+    """The environment for somebody who asks nobody: every provider has a key there."""
+    given = os.environ if environment is None else environment
+    names = {provider.keys[0] for provider in PROVIDERS.values() if provider.keys}
+    return {**dict.fromkeys(names, _NO_KEY), **given}
 
 
 class _Measured(msgspec.Struct):

@@ -19,6 +19,7 @@ from saniwa.core.redaction import Redaction, environment_secrets
 from saniwa.experiment.cell import Cell
 from saniwa.experiment.plan import Faults, Plan
 from saniwa.experiment.ports import Oracles, Shelf
+from saniwa.wiring.experiment.ceilings import Desk
 from saniwa.wiring.experiment.kept import outcome_of
 from saniwa.wiring.model import open_oracle
 from saniwa.wiring.shared_models import Lent
@@ -42,7 +43,7 @@ class LiveModels:
     """Models for the cells of one plan: opened once each, counted together, recorded.
 
     Ceilings count what this program asks; what was asked before it was taken up again
-    counts no more.
+    counts no more. A cell that could not be finished under them is not begun.
     """
 
     def __init__(
@@ -54,7 +55,9 @@ class LiveModels:
         environment: Mapping[str, str] | None = None,
     ) -> None:
         self._plan = plan
-        self._meter = Meter(limits or Limits())
+        limits = limits or Limits()
+        self._meter = Meter(limits)
+        self._desk = Desk(plan, limits, self._meter)
         self._clock = clock or SystemClock()
         self._known = os.environ if environment is None else environment
         self._redaction = Redaction(environment_secrets(self._known))
@@ -72,7 +75,8 @@ class LiveModels:
             ConfigurationError: The model cannot be had.
         """
         timed = Timed(self._model(cell.condition.model), self._clock)
-        return Recording(timed, journal, self._redaction)
+        recorded = Recording(timed, journal, self._redaction)
+        return self._desk.admitted(cell, recorded)
 
     async def close(self) -> None:
         """Let all of them go; more than once is no mistake."""
@@ -123,13 +127,19 @@ class Recorded:
             ExperimentError: `RECORDING_MISSING`.
             StoreError: The recording cannot be read.
         """
-        kept = outcome_of(self._shelf, cell.key)
+        kept = outcome_of(self._shelf, cell)
         if kept is None:
-            raise ExperimentError(
-                "RECORDING_MISSING",
-                f"there is no recording of the cell {quoted(cell.key)}",
-                hint="replay the plan that was recorded, under the same experiment_id",
-                details={"cell": cell.key},
-            )
+            raise no_recording(cell.key)
         tape = MemoryJournal(kept.calls)
         return Recording(Replaying(tape, self._redaction), journal, self._redaction)
+
+
+def no_recording(key: str, missing: int = 1) -> ExperimentError:
+    """What is said where cells of a plan were never recorded; `key` is the first."""
+    more = f", nor of {missing - 1} more" if missing > 1 else ""
+    return ExperimentError(
+        "RECORDING_MISSING",
+        f"there is no recording of the cell {quoted(key)}{more}",
+        hint="replay the plan that was recorded, under the same experiment_id",
+        details={"cell": key, "missing": missing},
+    )

@@ -3,7 +3,6 @@
 Nothing is written here, nobody is asked, and a plan with any mistake is refused whole.
 """
 
-import os
 from collections.abc import Iterable, Iterator, Mapping
 from importlib.metadata import version
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import Any, Final
 
 import msgspec
 
+from saniwa.core.finding import Finding
 from saniwa.core.fingerprint import canonical
 from saniwa.core.quoted import quoted
 from saniwa.experiment.authoring.authored import Authored
@@ -18,6 +18,7 @@ from saniwa.experiment.authoring.scenarios import TAG
 from saniwa.experiment.cell import key_of
 from saniwa.experiment.plan import Prepared, Setting
 from saniwa.experiment.playing.opening import Stages
+from saniwa.rulebook.load import layers_of
 from saniwa.scenario.entry import ScenarioEntry
 from saniwa.scenario.load import Scenario, load
 from saniwa.scenario.registry import Registry
@@ -25,7 +26,13 @@ from saniwa.scenario.summary import shown_path
 from saniwa.wiring.experiment.editions import Editions, editions_of
 from saniwa.wiring.experiment.oracles import open_model
 from saniwa.wiring.experiment.problems import Problems
-from saniwa.wiring.scenario import book_layers, is_file, registry_place
+from saniwa.wiring.scenario import (
+    book_document,
+    book_layers,
+    find_entry,
+    is_file,
+    registry_place,
+)
 from saniwa.world.canonical import world_document
 
 LONGEST_KEY: Final = 200
@@ -58,20 +65,30 @@ def prepare(
             first, and all of them in `details["findings"]`.
     """
     problems = Problems()
-    prompts = editions_of(authored, problems)
-    scenarios = _scenarios(authored, registry, problems)
-    books = {
-        name: _books(authored, scenario, problems)
-        for name, scenario in scenarios.items()
-    }
-    if authored.plan.mode == "real" and not replayed:
+    found = _found(authored, registry, problems)
+    if not replayed:
         _check_models(authored, problems, environment)
     problems.check()
-    prepared = _prepared(authored, scenarios, books, prompts)
+    prepared = _prepared(authored, *found)
     _check_keys(prepared, problems)
     _check_tables(prepared, problems)
     problems.check()
     return prepared
+
+
+def misnamed(
+    draft: Authored,
+    *,
+    registry: str | Path | None = None,
+    replayed: bool = False,
+    environment: Mapping[str, str] | None = None,
+) -> tuple[Finding, ...]:
+    """What a plan names that is not there, also where the plan has mistakes of its own."""
+    problems = Problems()
+    _found(draft, registry, problems)
+    if not replayed:
+        _check_models(draft, problems, environment)
+    return problems.findings
 
 
 def recommended_profile(
@@ -79,7 +96,7 @@ def recommended_profile(
 ) -> str:
     """The profile that the registry recommends for all of some scenarios.
 
-    The smallest where they differ, where a scenario is a file, or is not there: what is
+    Empty where it recommends none: they differ, one is a file, or is not there. What is
     wrong with it is told when the plan is prepared.
     """
     problems, found = Problems(), set[str]()
@@ -87,8 +104,22 @@ def recommended_profile(
         with problems.collected():
             for source in _sources(name, "", registry, problems):
                 entry = source if isinstance(source, ScenarioEntry) else None
-                found.add(entry.recommended_profile if entry is not None else SMALLEST)
-    return found.pop() if len(found) == 1 else SMALLEST
+                found.add(entry.recommended_profile if entry is not None else "")
+    return found.pop() if len(found) == 1 and not problems.findings else ""
+
+
+def _found(
+    authored: Authored, registry: str | Path | None, problems: Problems
+) -> tuple[dict[str, Scenario], dict[str, Books], Editions]:
+    """Everything a plan names, as far as it is there."""
+    prompts = editions_of(authored, problems)
+    scenarios = _scenarios(authored, registry, problems)
+    readable = _readable_books(authored, problems)
+    books = {
+        name: _books(authored, scenario, readable, problems)
+        for name, scenario in scenarios.items()
+    }
+    return scenarios, books, prompts
 
 
 def _prepared(
@@ -145,10 +176,10 @@ def _sources(
     if is_file(named):
         yield Path(folder) / named
         return
-    known = Registry.open(registry_place(registry))
     if not named.startswith(TAG):
-        yield known.resolve(named)
+        yield find_entry(named, registry)
         return
+    known = Registry.open(registry_place(registry))
     tag = named.removeprefix(TAG)
     tagged = [entry for entry in known.entries if tag in entry.tags]
     if not tagged:
@@ -158,24 +189,48 @@ def _sources(
     yield from tagged
 
 
-def _books(authored: Authored, scenario: Scenario, problems: Problems) -> Books:
-    found: Books = {}
+def _readable_books(authored: Authored, problems: Problems) -> list[str]:
+    """The books that can be read, by name; of each that cannot it is told once."""
+    found = []
     for name in dict.fromkeys(each.rulebook for each in authored.plan.conditions):
-        file = authored.books.get(name)
-        named = str(Path(authored.folder) / file) if file else name or None
         with problems.collected(authored.where("rulebook", name)):
-            found[name] = book_layers(scenario, named)
+            named = _book_named(authored, name)
+            if named is not None and is_file(named):
+                book_document(Path(named))
+            elif named is not None:
+                layers_of(named)
+            found.append(name)
     return found
+
+
+def _books(
+    authored: Authored, scenario: Scenario, names: Iterable[str], problems: Problems
+) -> Books:
+    found: Books = {}
+    for name in names:
+        with problems.collected(authored.where("rulebook", name)):
+            found[name] = book_layers(scenario, _book_named(authored, name))
+    return found
+
+
+def _book_named(authored: Authored, name: str) -> str | None:
+    """A book as the registry of books or a file has it; None for the scenario's own."""
+    file = authored.books.get(name)
+    return str(Path(authored.folder) / file) if file else name or None
 
 
 def _check_models(
     authored: Authored, problems: Problems, environment: Mapping[str, str] | None
 ) -> None:
     plan = authored.plan
-    for model in dict.fromkeys(each.model for each in plan.conditions):
+    if plan.mode == "sim":
+        return
+    named = dict.fromkeys(each.model for each in plan.conditions)
+    # A plan that names none says so itself.
+    for model in named if plan.llm_url else filter(None, named):
         with problems.collected(authored.where("model", model)):
             # Opened and let go: nobody is reached before the first question.
-            open_model(plan, model, environment=environment or os.environ)
+            open_model(plan, model, environment=environment)
 
 
 def _check_keys(prepared: Prepared, problems: Problems) -> None:

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
 
 from saniwa.core.errors import ExperimentError, SaniwaError
 from saniwa.core.finding import Finding
@@ -30,6 +29,16 @@ class Problems:
         problem = ExperimentError(code, message, where=where, hint=hint)
         self._met.append((problem, where))
 
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """What was met, each thing once."""
+        found: list[Finding] = []
+        for each in self._met:
+            told = _told(*each)
+            if told not in found:
+                found.append(told)
+        return tuple(found)
+
     def check(self) -> None:
         """Go on if nothing was met.
 
@@ -48,11 +57,11 @@ class Problems:
             f"{first.message} (and {more} more mistake{'s' * (more > 1)})",
             where=first.where,
             hint=first.hint,
-            details={"findings": [_told(*each) for each in self._met]},
+            details={"findings": [each.as_document() for each in self.findings]},
         )
 
 
-def _told(problem: SaniwaError, where: Where | None) -> dict[str, Any]:
+def _told(problem: SaniwaError, where: Where | None) -> Finding:
     """The error as a finding: at its place in the plan, where the plan is a file."""
     place = where if where is not None and where.line else problem.where
     return Finding(
@@ -60,4 +69,4 @@ def _told(problem: SaniwaError, where: Where | None) -> dict[str, Any]:
         message=problem.message,
         where=place or Where(),
         hint=problem.hint,
-    ).as_document()
+    )

@@ -3,13 +3,15 @@
 from collections.abc import AsyncGenerator, Iterator
 from importlib.util import find_spec
 from pathlib import Path
+from statistics import fmean
 from typing import Final, NamedTuple
 
 from saniwa.core.clock import Clock, SystemClock
 from saniwa.core.errors import ExperimentError
 from saniwa.experiment.cell import Cell, cells_of, count_cells
+from saniwa.experiment.crews.bench import cells_left
 from saniwa.experiment.layout import PAGE, REPORT, TIMES
-from saniwa.experiment.measure.model import Analysis, Numbers
+from saniwa.experiment.measure.model import Analysis, GateVerdict, Numbers
 from saniwa.experiment.outcome import Outcome
 from saniwa.experiment.ports import Crew, Done, Shelf
 from saniwa.wiring.experiment.folder import Experiment
@@ -25,6 +27,25 @@ class Written(NamedTuple):
     """What was counted in each cell, in order."""
     analysis: Analysis | None
     """What was made of it; None where no report was wanted."""
+    gates: tuple[GateVerdict, ...] = ()
+    """Whether the gates were passed; they are judged with or without a report."""
+
+    def cells(self) -> dict[str, tuple[Numbers, ...]]:
+        """The numbers by condition, in order of name."""
+        names = sorted({each.condition for each in self.numbers})
+        return {
+            name: tuple(each for each in self.numbers if each.condition == name)
+            for name in names
+        }
+
+    def mean(self, metric: str, condition: str) -> float | None:
+        """The mean of a metric over the cells of a condition, as reports have it."""
+        from saniwa.experiment.measure.digits import tidy
+        from saniwa.experiment.measure.metrics import value
+
+        values = [value(metric, each) for each in self.cells()[condition]]
+        known = [each for each in values if each is not None]
+        return tidy(fmean(known)) if known else None
 
 
 def check_report() -> None:
@@ -53,17 +74,19 @@ class Undertaking:
         self._shelf = shelf
         self._clock = clock or SystemClock()
         self._started = self._clock.now()
-        self._kept = set(shelf.keys())
         self._done: dict[str, Done] = {}
         self.total = count_cells(experiment.prepared.plan)
         """Cells of the plan."""
-        self.before = sum(1 for _ in self._cells(self._kept))
+        self.before = self.total - sum(1 for _ in self.left())
         """Cells that were done when it was taken up."""
 
     def left(self) -> Iterator[Cell]:
-        """The cells that are not done, in order."""
-        plan = self.experiment.prepared.plan
-        return (cell for cell in cells_of(plan) if cell.key not in self._kept)
+        """The cells that are not done, in order, whoever may have done the others.
+
+        Raises:
+            StoreError: The shelf cannot be read.
+        """
+        return cells_left(self.experiment.prepared.plan, self._shelf)
 
     async def work(self, crew: Crew) -> AsyncGenerator[Done, None]:
         """Let a crew do what is left; each cell is told of when it is kept.
@@ -73,7 +96,6 @@ class Undertaking:
         """
         async for done in crew.work(self.experiment.prepared, self.left()):
             if not done.error:
-                self._kept.add(done.key)
                 self._done[done.key] = done
             yield done
 
@@ -89,35 +111,36 @@ class Undertaking:
             StoreError: `TRACE_UNWRITABLE`, or an outcome cannot be read.
         """
         from saniwa.experiment.publish.whole import publish
-        from saniwa.wiring.experiment.machine import times_of
 
         written = measured(self.experiment, self._shelf, analysed=report)
-        times = times_of(self._done, self._started, self._clock.now())
         publish(
             self.experiment.prepared,
-            lambda: outcomes_of(self.experiment, self._shelf),
+            outcomes_of(self.experiment, self._shelf),
+            written.numbers,
             written.analysis,
             self.experiment.folder,
-            times=times if self._done else None,
         )
         if report:
             write_report(self.experiment, self._shelf, written)
+        self.keep_times()
         return written
 
     def keep_times(self) -> None:
         """Write down when the cells of this sitting were done; the next adds its own.
 
         Raises:
-            StoreError: `TRACE_UNWRITABLE`.
+            StoreError: `TRACE_UNWRITABLE`; `TRACE_CORRUPT` if what is there is torn.
         """
-        if not self._done:
+        folder = self.experiment.folder
+        if not self._done and (folder / TIMES).exists():
             return
         from saniwa.experiment.publish.times import times_page
         from saniwa.experiment.publish.writing import placed
+        from saniwa.wiring.experiment.folder import held_alone
         from saniwa.wiring.experiment.machine import times_of
 
         times = times_of(self._done, self._started, self._clock.now())
-        with placed(self.experiment.folder) as place:
+        with held_alone(self.experiment), placed(folder) as place:
             place.write(TIMES, times_page(times, place.read(TIMES)))
 
     def bring_home(self, own: Shelf) -> None:
@@ -128,14 +151,10 @@ class Undertaking:
         Raises:
             StoreError: It could not be copied.
         """
-        for cell in self._cells(self._kept):
+        for cell in cells_of(self.experiment.prepared.plan):
             kept = self._shelf.outcome(cell.key)
             if kept is not None:
                 own.keep(cell.key, kept)
-
-    def _cells(self, keys: set[str]) -> Iterator[Cell]:
-        plan = self.experiment.prepared.plan
-        return (cell for cell in cells_of(plan) if cell.key in keys)
 
 
 def outcomes_of(experiment: Experiment, shelf: Shelf) -> Iterator[Outcome]:
@@ -144,8 +163,9 @@ def outcomes_of(experiment: Experiment, shelf: Shelf) -> Iterator[Outcome]:
     Raises:
         StoreError: One cannot be read.
     """
+    fingerprint = experiment.prepared.fingerprint
     for cell in cells_of(experiment.prepared.plan):
-        found = outcome_of(shelf, cell.key)
+        found = outcome_of(shelf, cell, fingerprint)
         if found is not None:
             yield found
 
@@ -157,13 +177,16 @@ def measured(experiment: Experiment, shelf: Shelf, *, analysed: bool) -> Written
         StoreError: An outcome cannot be read.
     """
     from saniwa.experiment.measure.count import numbers_of
+    from saniwa.experiment.measure.gates import gates_of
 
     numbers = tuple(numbers_of(each) for each in outcomes_of(experiment, shelf))
+    plan = experiment.prepared.plan
     if not analysed:
-        return Written(numbers, None)
+        return Written(numbers, None, gates_of(plan, numbers))
     from saniwa.experiment.measure.analysis import analyse
 
-    return Written(numbers, analyse(experiment.prepared.plan, numbers))
+    analysis = analyse(plan, numbers)
+    return Written(numbers, analysis, analysis.gates)
 
 
 def write_report(experiment: Experiment, shelf: Shelf, written: Written) -> None:
@@ -173,17 +196,17 @@ def write_report(experiment: Experiment, shelf: Shelf, written: Written) -> None
         StoreError: `TRACE_UNWRITABLE`.
     """
     from saniwa.experiment.publish.writing import placed
-    from saniwa.experiment.report.markdown import markdown_report
-    from saniwa.experiment.report.page import html_page
+    from saniwa.experiment.report.markdown import markdown_of
+    from saniwa.experiment.report.page import page_of
+    from saniwa.experiment.report.whole import report_of
 
-    prepared, analysis = experiment.prepared, written.analysis
-    assert analysis is not None, "a report is made from an analysis"
-
-    def outcomes() -> Iterator[Outcome]:
-        return outcomes_of(experiment, shelf)
-
-    words = markdown_report(prepared, outcomes, written.numbers, analysis)
-    page = html_page(prepared, outcomes, written.numbers, analysis)
+    assert written.analysis is not None, "a report is made from an analysis"
+    report = report_of(
+        experiment.prepared,
+        outcomes_of(experiment, shelf),
+        written.numbers,
+        written.analysis,
+    )
     with placed(Path(experiment.folder)) as place:
-        place.write(REPORT, words.encode())
-        place.write(PAGE, page.encode())
+        place.write(REPORT, markdown_of(report).encode())
+        place.write(PAGE, page_of(report).encode())

@@ -1,11 +1,13 @@
 """Who works through a plan and where finished cells are kept, by the places people name."""
 
 import re
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Final
 
 import msgspec
 
+from saniwa.agent.definition import Limits
 from saniwa.core.clock import SystemClock
 from saniwa.core.errors import StoreError
 from saniwa.experiment.crews.bench import Bench
@@ -75,17 +77,45 @@ class Workplace(msgspec.Struct, frozen=True, kw_only=True):
             StoreError: The shelf cannot be opened, or is not the one that is shared.
             ConfigurationError: A model cannot be had here.
         """
-        from saniwa.wiring.experiment import oracles
-
         shelf = open_cells(self.cells, prepared.fingerprint, existing=True)
-        if self.replay:
-            return Bench(
-                oracles.Recorded(open_cells(self.replay, existing=True)), shelf
-            )
-        if prepared.plan.mode == "sim":
-            return Bench(oracles.standing_in(prepared.plan), shelf)
-        models = oracles.LiveModels(prepared.plan)
-        return Bench(models, shelf, models.close)
+        return bench_for(prepared, shelf, replay=self.replay)
+
+
+def bench_for(
+    prepared: Prepared,
+    shelf: Shelf,
+    *,
+    replay: str | Path = "",
+    limits: Limits | None = None,
+) -> Bench:
+    """Whoever plays the characters of a plan: a recording, stand-ins, or models.
+
+    Args:
+        prepared: The plan.
+        shelf: Where finished cells are kept.
+        replay: The cells of the experiment that answers instead of models.
+        limits: What may be spent on models here.
+
+    Raises:
+        StoreError: The recording cannot be opened.
+        ConfigurationError: A model cannot be had here.
+    """
+    from saniwa.wiring.experiment import oracles
+
+    if replay:
+        answers = open_cells(replay, existing=True)
+        return Bench(oracles.Recorded(answers), shelf, _closing(answers))
+    if prepared.plan.mode == "sim":
+        return Bench(oracles.standing_in(prepared.plan), shelf)
+    models = oracles.LiveModels(prepared.plan, limits=limits)
+    return Bench(models, shelf, models.close)
+
+
+def _closing(shelf: Shelf) -> Callable[[], Awaitable[None]]:
+    async def close() -> None:
+        shelf.close()
+
+    return close
 
 
 def open_cluster(

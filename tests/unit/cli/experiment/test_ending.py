@@ -19,14 +19,15 @@ def _experiment(**more: Any) -> Experiment:
     return Experiment(Path("results/x"), prepared(plan("D", **more)))
 
 
-def _analysis(passed: bool) -> Analysis:
+def _gates(passed: bool) -> tuple[GateVerdict, ...]:
     check = Check(name="give_up_rate", value=0.2, limit="< 0.10", passed=passed)
     verdict = GateVerdict(
         gate="Gate-3A", condition="D", blocking=True, passed=passed, checks=(check,)
     )
-    return Analysis(
-        estimates={}, comparisons=(), effects=(), gates=(verdict,), method=""
-    )
+    return (verdict,)
+
+
+_WHOLE = Analysis(estimates={}, comparisons=(), effects=(), gates=(), method="")
 
 
 @pytest.mark.parametrize(
@@ -42,7 +43,7 @@ def test_what_an_experiment_leaves_with(
     profile: str, passed: bool, numbers: Any, expected: int
 ) -> None:
     """1 for a cell that ended with an error, and for the profile gate not passing 3A."""
-    written = Written((numbers,), _analysis(passed))
+    written = Written((numbers,), None, _gates(passed))
 
     assert expected == exit_code(_experiment(profile=profile), written)
 
@@ -59,7 +60,7 @@ def test_means_leave_out_what_nobody_could_count() -> None:
 
 def test_the_end_is_told(capsys: pytest.CaptureFixture[str]) -> None:
     """A row for each condition, what was not passed and why, where the report is."""
-    tell_end(_experiment(), Written((_GOOD,), _analysis(False)))
+    tell_end(_experiment(), Written((_GOOD,), _WHOLE, _gates(False)))
     told = capsys.readouterr().out
 
     assert "100.0 %" in told
@@ -67,9 +68,21 @@ def test_the_end_is_told(capsys: pytest.CaptureFixture[str]) -> None:
     assert told.endswith("report: results/x/report.html\n")
 
 
+def test_cells_are_counted_and_only_shares_are_hundredths(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """The table tells how many cells there are, not how many were planned."""
+    refused = numbers_of(played("A", say("*take the lamp* *take the moon*")))
+    tell_end(_experiment(seeds=(0, 1, 2)), Written((refused,), None))
+    row = capsys.readouterr().out.split("\n")[1].split()
+
+    assert ["A", "1", "0.0", "%", "2.00", "a", "turn"] == row[:7]
+
+
 def test_the_end_for_machines() -> None:
     """The same figures, by name."""
-    told = end_document(_experiment(), Written((_GOOD, _CRASHED), _analysis(True)))
+    written = Written((_GOOD, _CRASHED), None, _gates(True))
+    told = end_document(_experiment(), written)
 
     assert (False, 2, 1) == (told["ok"], told["cells"], told["crashed"])
-    assert "Gate-3A" == told["gates"][0]["gate"]
+    assert "Gate-3A" == told["gates"][0].gate

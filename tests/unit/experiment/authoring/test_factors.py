@@ -125,6 +125,9 @@ def test_ways_to_err_are_named_and_used() -> None:
 def test_too_many_conditions_are_not_crossed() -> None:
     """A plan of a billion conditions is answered at once."""
     warmth = ", ".join(f"{n / 1000:g}" for n in range(1, 600))
-    found = _found(f"factors: {{temperature: [{warmth}], language: [en, ja]}}\n")
+    found = _found(
+        f"mode: real\nmodel: fuzz:1\n"
+        f"factors: {{temperature: [{warmth}], language: [en, ja]}}\n"
+    )
 
     assert ["PLAN_TOO_LARGE"] == [each.code for each in found]

@@ -18,7 +18,7 @@ def test_numbers_have_a_least_and_a_most() -> None:
 def test_a_plan_of_more_than_a_million_cells_is_refused() -> None:
     """Its size is told before anything is made of it."""
     assert ["PLAN_TOO_LARGE"] == _codes(
-        "seeds: 100000\nfactors: {temperature: [0.1, 0.2, 0.3]}\n"
+        "seeds: 100000\nfactors: {rulebook: [scenario, strict, loose]}\n"
     )
 
 

@@ -4,6 +4,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from saniwa.core.errors import StoreError
 from saniwa.experiment.publish.times import CellTime, Times, moment, times_page
 
 _TIMES = Times(
@@ -32,12 +33,9 @@ def test_times_are_told_in_utc() -> None:
     } == found["cells"]
 
 
-@pytest.mark.parametrize(
-    ("dirty", "expected"), [(False, "0123456"), (True, "0123456-dirty")]
-)
-def test_the_commit_is_told_short_too(dirty: bool, expected: str) -> None:
-    """A tree with changes says so."""
-    assert expected == _page(git_dirty=dirty)["git_short"]
+def test_the_commit_is_told_short_too() -> None:
+    """As people say it."""
+    assert "0123456" == _page()["git_short"]
 
 
 def test_an_unknown_commit_is_not_told() -> None:
@@ -54,6 +52,9 @@ def test_what_was_played_before_keeps_its_times() -> None:
 
 
 @pytest.mark.parametrize("before", [b"", b"{", b"[]", b'{"cells": 3}', b"\xff"])
-def test_a_file_that_is_none_is_written_anew(before: bytes) -> None:
-    """Whatever stood there, the times of now are told."""
-    assert _page() == _page(before)
+def test_a_file_that_is_none_is_said_to_be_torn(before: bytes) -> None:
+    """What was told there is not thrown away without a word."""
+    with pytest.raises(StoreError) as caught:
+        _page(before)
+
+    assert "TRACE_CORRUPT" == caught.value.code

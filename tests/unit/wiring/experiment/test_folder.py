@@ -1,10 +1,14 @@
+import json
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from saniwa.core.clock import FixedClock
 from saniwa.core.errors import ExperimentError, StoreError
-from saniwa.experiment.layout import PREPARED, RESULTS
+from saniwa.experiment.authoring.bounds import unsound
+from saniwa.experiment.layout import CELLS, PREPARED, RESULTS
+from saniwa.experiment.plan import Prepared
 from saniwa.wiring.experiment.folder import (
     began,
     begin,
@@ -47,9 +51,54 @@ def test_what_began_is_what_is_opened(tmp_path: Path) -> None:
     assert (
         made.prepared.fingerprint == open_experiment(made.folder).prepared.fingerprint
     )
-    assert not made.finished
+
+
+def test_one_is_finished_when_every_cell_is_there(tmp_path: Path) -> None:
+    """Results are written of unfinished ones too, and other files are no cells."""
+    made = begin(prepared(plan("AD")), tmp_path, FixedClock(_NOON))
     (made.folder / RESULTS).write_text("{}")
-    assert made.finished
+    cells = made.folder / CELLS
+    cells.mkdir()
+    seen = [(made.done, made.finished)]
+    for name in ("trial_A_house_0", "other_A_house_0", "trial_D_house_0"):
+        (cells / f"{name}.json").write_text("{}")
+        seen.append((made.done, made.finished))
+
+    assert [(0, False), (1, False), (1, False), (2, True)] == seen
+
+
+@pytest.mark.parametrize(
+    ("changed", "told"),
+    [
+        ({"max_turns": 10**9}, "'max_turns' is from 1 to 10000"),
+        ({"max_turns": -1}, "'max_turns' is from 1 to 10000"),
+        ({"scenarios": ["nope"]}, "the scenario 'nope' is not in it"),
+        ({"conditions": []}, "'conditions' are from 1"),
+        ({"seeds": [0, 0]}, "a second time"),
+        ({"seeds": [-1]}, "a seed is from 0"),
+        ({"experiment_id": "../x"}, "cannot be the id"),
+        ({"conditions": [{"name": "A", "prompt": "x"}]}, "the edition 'x'"),
+        ({"conditions": [{"name": "A", "rulebook": "x"}]}, "the rulebook 'x'"),
+        ({"conditions": [{"name": "A", "temperature": 9}]}, "a temperature of 9"),
+        ({"conditions": [{"name": "A", "language": "xx"}]}, "is told in 'xx'"),
+    ],
+)
+def test_a_plan_is_not_believed_what_no_author_could_ask_for(
+    tmp_path: Path, changed: dict[str, object], told: str
+) -> None:
+    """Whoever edits the file gets no run without an end, and no mistake of ours."""
+    made = begin(prepared(), tmp_path, FixedClock(_NOON))
+    path = made.folder / PREPARED
+    whole = json.loads(path.read_bytes())
+    whole["plan"] |= changed
+    path.write_text(json.dumps(whole))
+
+    with pytest.raises(StoreError) as caught:
+        open_experiment(made.folder)
+    assert "STORE_UNREADABLE" == caught.value.code
+    assert told in " ".join(
+        unsound(msgspec.json.decode(path.read_bytes(), type=Prepared))
+    )
 
 
 def test_an_experiment_is_found_by_what_people_remember(tmp_path: Path) -> None:

@@ -98,12 +98,12 @@ def test_written_answers_begin_anew_in_every_cell() -> None:
 
 def test_ceilings_are_for_all_cells_together() -> None:
     """A budget that the first cell has spent stops the second, and says so."""
-    made = _real(seeds=(0, 1))
+    made = _real("A", seeds=(0, 1))
     models = LiveModels(made, limits=Limits(max_calls=4), environment={})
-    _done(made, models, MemoryCells(), seed=0)
+    _done(made, models, MemoryCells(), letter="A", seed=0)
 
     with pytest.raises(SdkBridgeError) as caught:
-        _done(made, models, MemoryCells(), seed=1)
+        _done(made, models, MemoryCells(), letter="A", seed=1)
     assert "BUDGET_SPENT" == caught.value.code
 
 

@@ -192,7 +192,7 @@ def test_ten_thousand_cells_are_no_burden() -> None:
 
 
 def test_the_registry_recommends_a_profile() -> None:
-    """What all scenarios are recommended, else the smallest."""
+    """What all scenarios are recommended; for files and strangers it recommends none."""
     folder = Path("experiments/scenarios")
     folder.mkdir(parents=True)
     (folder / "registry.yaml").write_text(
@@ -202,5 +202,5 @@ def test_the_registry_recommends_a_profile() -> None:
     )
 
     assert "full" == recommended_profile(["one"])
-    assert "dev" == recommended_profile(["one", "two"])
-    assert "dev" == recommended_profile(["house.json"])
+    for others in (["one", "two"], ["house.json"], ["nowhere"], ["one", "nowhere"]):
+        assert "" == recommended_profile(others)

@@ -1,19 +1,19 @@
 import asyncio
 import json
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import aclosing, closing
 from pathlib import Path
 
 import pytest
 
 from saniwa.core.clock import FixedClock
-from saniwa.core.errors import ExperimentError, StoreError
+from saniwa.core.errors import ExperimentError
 from saniwa.experiment.layout import CELLS, PAGE, REPORT, RESULTS, TIMES
 from saniwa.experiment.ports import Done
 from saniwa.store.cells.memory import MemoryCells
 from saniwa.wiring.experiment import undertaking as module
 from saniwa.wiring.experiment.crew import Hands, gathered, open_shelf
 from saniwa.wiring.experiment.folder import Experiment, begin
-from saniwa.wiring.experiment.kept import outcome_of
 from saniwa.wiring.experiment.undertaking import Undertaking, check_report
 from tests.fakes.experiments import plan, prepared
 
@@ -119,12 +119,41 @@ def test_a_missing_library_is_told_before_anything_is_asked(
     assert "pip install 'saniwa[report]'" in caught.value.hint
 
 
-def test_an_outcome_that_is_none_is_said_to_be_damaged() -> None:
-    """A cell that cannot be read is an error with its key, never a missing cell."""
+def test_gates_are_judged_with_or_without_a_report(experiment: Experiment) -> None:
+    """They are sums, and need no library of statistics."""
     shelf = MemoryCells()
-    shelf.keep("a", b'{"key": "a"}')
+    one = Undertaking(experiment, shelf)
+    _work(one, shelf)
+    bare, whole = one.write(report=False), one.write()
 
-    with pytest.raises(StoreError) as caught:
-        outcome_of(shelf, "a")
-    assert ("TRACE_CORRUPT", "a") == (caught.value.code, caught.value.details["cell"])
-    assert outcome_of(shelf, "b") is None
+    assert bare.gates == whole.gates
+    assert ["Gate-3A", "Gate-3B"] == [each.gate for each in bare.gates]
+
+
+def test_times_of_all_who_work_at_once_are_kept(experiment: Experiment) -> None:
+    """Several coordinators add their times to one file, and no row is lost."""
+    shelf = MemoryCells()
+    _work(Undertaking(experiment, shelf), shelf)
+    sittings = []
+    for key in list(shelf.keys()):
+        one = Undertaking(experiment, shelf)
+        one._done[key] = Done(key=key, started=1, took_ms=1, worker="")
+        sittings.append(one)
+    with ThreadPoolExecutor(4) as many:
+        for _ in range(20):
+            (experiment.folder / TIMES).unlink(missing_ok=True)
+            for kept in [many.submit(each.keep_times) for each in sittings]:
+                kept.result()
+            told = json.loads((experiment.folder / TIMES).read_text())
+            assert 4 == len(told["cells"])
+
+
+def test_times_are_written_though_nothing_was_left_to_do(
+    experiment: Experiment,
+) -> None:
+    """Cells that others had done leave a folder as whole as any."""
+    shelf = MemoryCells()
+    _work(Undertaking(experiment, shelf), shelf)
+    Undertaking(experiment, shelf).write(report=False)
+
+    assert (experiment.folder / TIMES).is_file()

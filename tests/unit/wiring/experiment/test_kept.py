@@ -1,0 +1,54 @@
+import json
+from typing import Any
+
+import pytest
+
+from saniwa.core.errors import StoreError
+from saniwa.experiment.outcome import encode
+from saniwa.store.cells.memory import MemoryCells
+from saniwa.wiring.experiment.kept import outcome_of
+from tests.fakes.experiments import cell_of, plan, played, prepared, say
+
+_PLAN = plan(max_turns=1)
+_CELL = cell_of(_PLAN, "D")
+
+
+def _shelf(**changed: Any) -> MemoryCells:
+    shelf = MemoryCells()
+    kept = json.loads(encode(played("D", say("*take the cup*"))))
+    shelf.keep(_CELL.key, json.dumps({**kept, **changed}).encode())
+    return shelf
+
+
+def test_what_is_kept_of_a_cell_is_given() -> None:
+    """The outcome of this cell under this plan; None for one that is not done."""
+    found = outcome_of(_shelf(), _CELL, prepared(_PLAN).fingerprint)
+
+    assert found is not None
+    assert _CELL.key == found.key
+    assert outcome_of(MemoryCells(), _CELL) is None
+
+
+@pytest.mark.parametrize(
+    ("changed", "told"),
+    [
+        ({"key": "other"}, "of the cell 'other'"),
+        ({"plan": "0" * 16}, "of the plan '0000000000000000'"),
+        ({"condition": "A"}, "of the condition 'A', not 'D'"),
+        ({"scenario": "x"}, "of the scenario 'x', not 'house'"),
+        ({"seed": 7}, "of the seed 7, not 0"),
+        ({"passages": 3}, "it is no outcome"),
+    ],
+)
+def test_what_is_of_something_else_is_refused(
+    changed: dict[str, Any], told: str
+) -> None:
+    """Another plan's, condition's, scenario's or seed's outcome is none of this cell."""
+    with pytest.raises(StoreError) as caught:
+        outcome_of(_shelf(**changed), _CELL, prepared(_PLAN).fingerprint)
+
+    assert ("TRACE_CORRUPT", _CELL.key) == (
+        caught.value.code,
+        caught.value.details["cell"],
+    )
+    assert told in caught.value.message
