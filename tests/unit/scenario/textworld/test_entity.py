@@ -1,0 +1,64 @@
+from typing import Any
+
+from saniwa.core.document import of_plain
+from saniwa.scenario.page import Page
+from saniwa.scenario.textworld.entity import Entity, read_entities
+from saniwa.scenario.textworld.proposition import Propositions
+
+
+def _read(*told: dict[str, Any]) -> tuple[dict[str, Entity], Page, Propositions]:
+    infos = [[each["id"], each] for each in told]
+    page = Page(of_plain({"infos": infos}))
+    known = Propositions(page)
+    return read_entities(page, known, infos, ("infos",)), page, known
+
+
+def test_an_entity_has_all_the_game_says() -> None:
+    """Name, other names, and what of its description always holds."""
+    found, page, _ = _read(
+        {
+            "id": "c_0",
+            "type": "c",
+            "name": "old chest",
+            "noun": "chest",
+            "synonyms": ["trunk"],
+            "desc": "It is heavy. It is [if open]open[else]shut[end if].",
+        }
+    )
+
+    assert Entity(
+        id="c_0",
+        type="c",
+        name="old chest",
+        aliases=("trunk", "chest"),
+        description="It is heavy.",
+        path=("infos", 0),
+    ) == found["c_0"]  # fmt: skip
+    assert ["note"] == [each.severity for each in page.report().findings]
+
+
+def test_a_bare_noun_that_something_bears_is_no_alias() -> None:
+    """Whoever says `chest` means the one that is called so."""
+    found, _, _ = _read(
+        {"id": "c_0", "type": "c", "name": "old chest", "noun": "chest"},
+        {"id": "c_1", "type": "c", "name": "Chest", "noun": "chest"},
+    )
+
+    assert [(), ()] == [each.aliases for each in found.values()]
+
+
+def test_who_plays_needs_no_name_and_a_thing_does() -> None:
+    """Without one it is called by its id, and that is said of things alone."""
+    found, page, _ = _read({"id": "P", "type": "P"}, {"id": "o_0", "type": "o"})
+
+    assert ["P", "o_0"] == [each.name for each in found.values()]
+    assert ["infos[1][1].name"] == [each.where.path for each in page.report().warnings]
+
+
+def test_a_type_nobody_knows_is_strange() -> None:
+    """It is left out here, and told with everything else that is not understood."""
+    found, page, known = _read({"id": "x_0", "type": "x", "name": "thing"})
+    assert ({}, True) == (found, page.passed)
+
+    known.tell_strange()
+    assert "an entity of type x" in page.report().errors[0].message

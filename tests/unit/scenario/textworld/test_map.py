@@ -1,0 +1,81 @@
+from saniwa.core.document import of_plain
+from saniwa.scenario.page import Page
+from saniwa.scenario.textworld.entity import Entity
+from saniwa.scenario.textworld.map import locations, read_map
+from saniwa.scenario.textworld.proposition import Proposition
+
+
+def _page() -> Page:
+    return Page(of_plain({"world": [{}] * 9}))
+
+
+def _said(*facts: str) -> list[Proposition]:
+    said = []
+    for nth, fact in enumerate(facts):
+        name, *about = fact.split()
+        said.append(Proposition(name, tuple(about), ("world", nth)))
+    return said
+
+
+def _room(id: str, description: str = "", *aliases: str) -> Entity:
+    return Entity(id, "r", f"the {id}", aliases, description, ("infos", 0))
+
+
+ROOMS = {id: _room(id) for id in ("a", "b")}
+
+
+def test_a_way_leads_there_and_back() -> None:
+    """What is north of a room has that room south of it."""
+    found = read_map(_page(), _said("north_of b a", "free a b"))
+
+    assert {("a", "north"): "b", ("b", "south"): "a"} == found.ways
+    assert not found.passable("a", "b")
+    assert read_map(_page(), _said("free a b", "free b a")).passable("b", "a")
+
+
+def test_a_door_is_told_by_a_link_or_by_the_way_itself() -> None:
+    """Either way it stands between the same two rooms, seen from both."""
+    for fact in ("link b d a", "north_of/d b d a"):
+        found = read_map(_page(), _said(fact))
+        assert {("a", "b"): "d", ("b", "a"): "d"} == found.doors
+        assert {"d": ("a", "b")} == found.sides
+
+
+def test_rooms_become_locations() -> None:
+    """Exits by direction; what is not said of a room is not written."""
+    rooms = {"a": _room("a", "Cold.", "hall"), "b": _room("b")}
+    map = read_map(_page(), _said("east_of b a", "free a b", "free b a"))
+
+    assert {
+        "a": {
+            "name": "the a",
+            "description": "Cold.",
+            "aliases": ["hall"],
+            "exits": {"east": "b"},
+        },
+        "b": {"name": "the b", "exits": {"west": "a"}},
+    } == locations(_page(), map, rooms, {})
+
+
+def test_a_door_stands_in_both_exits() -> None:
+    """An open door and a free way agree; a shut one and a free way do not."""
+    said = _said("east_of b a", "link a d b", "free a b", "free b a")
+    page, shut = _page(), _page()
+
+    assert {"east": {"to": "b", "door": "d"}} == (
+        locations(page, read_map(page, said), ROOMS, {"d": "open"})["a"]["exits"]
+    )
+    assert page.passed
+    locations(shut, read_map(shut, said), ROOMS, {"d": "closed"})
+    assert {"STATE_CONTRADICTION"} == {each.code for each in shut.report().errors}
+
+
+def test_a_way_that_is_barred_for_good_is_left_out() -> None:
+    """No door, and not free: nobody will ever go there, and that is said."""
+    page = _page()
+
+    assert (
+        "exits"
+        not in locations(page, read_map(page, _said("east_of b a")), ROOMS, {})["a"]
+    )
+    assert 2 == len(page.report().warnings)

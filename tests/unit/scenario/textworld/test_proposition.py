@@ -1,0 +1,52 @@
+from saniwa.core.document import of_plain
+from saniwa.scenario.page import Page
+from saniwa.scenario.textworld.proposition import Proposition, Propositions
+from tests.fakes.textworld import proposition
+
+
+def _read(*facts: str) -> tuple[Propositions, Page, list[Proposition]]:
+    said = [proposition(fact) for fact in facts]
+    page = Page(of_plain({"world": said}))
+    told = Propositions(page)
+    return told, page, told.read(said, ("world",))
+
+
+def test_a_fact_is_read_with_its_place() -> None:
+    """Predicate, ids in order, and where the game says it."""
+    told, page, found = _read("at(P, r_0)", "on(o_0, s_0)")
+
+    assert [
+        Proposition("at", ("P", "r_0"), ("world", 0)),
+        Proposition("on", ("o_0", "s_0"), ("world", 1)),
+    ] == found
+    assert ["at(P, r_0)", "on(o_0, s_0)"] == [str(one) for one in found]
+    assert {"P": "P", "r_0": "r", "o_0": "o", "s_0": "s"} == told.types
+    assert page.passed
+
+
+def test_kin_may_stand_for_one_another() -> None:
+    """A key or food lies wherever a thing may; a room does not."""
+    assert 3 == len(_read("on(k_0, s_0)", "in(f_0, I)", "at(c_0, r_0)")[2])
+    assert [] == _read("at(r_1, r_0)")[2]
+
+
+def test_what_is_not_understood_is_told_once_with_its_number() -> None:
+    """Nothing is told before it is asked for; then each kind once, at its first place."""
+    told, page, found = _read("melted(o_0)", "melted(o_1)", "cut(f_0)")
+    assert ([], True) == (found, page.passed)
+
+    told.tell_strange()
+    errors = page.report().errors
+    assert ["world[0]", "world[2]"] == [each.where.path for each in errors]
+    assert "'melted(o)', 2 times;" in errors[0].message
+    assert "times" not in errors[1].message
+
+
+def test_an_id_has_one_type() -> None:
+    """What is a box here and a room there is a contradiction."""
+    told, page, _ = _read("at(P, r_0)")
+    told.know("r_0", "c", ("infos", 1))
+
+    [found] = page.report().errors
+    assert ("STATE_CONTRADICTION", "infos[1]") == (found.code, found.where.path)
+    assert "r" == told.types["r_0"]

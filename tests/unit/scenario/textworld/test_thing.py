@@ -1,0 +1,102 @@
+import pytest
+
+from saniwa.core.document import of_plain
+from saniwa.scenario.page import Page
+from saniwa.scenario.textworld.entity import Entity
+from saniwa.scenario.textworld.map import read_map
+from saniwa.scenario.textworld.proposition import Proposition
+from saniwa.scenario.textworld.thing import (
+    place_of,
+    props,
+    read_keys,
+    read_places,
+    read_states,
+)
+
+
+def _page() -> Page:
+    return Page(of_plain({"world": [{}] * 9, "infos": [{}] * 9}))
+
+
+def _said(*facts: str) -> list[Proposition]:
+    said = []
+    for nth, fact in enumerate(facts):
+        name, *about = fact.split()
+        said.append(Proposition(name, tuple(about), ("world", nth)))
+    return said
+
+
+def _thing(id: str, type: str) -> Entity:
+    return Entity(id, type, id.upper(), (), "", ("infos", 0))
+
+
+def test_hands_are_whose_they_are() -> None:
+    """What is in the inventory is with the player."""
+    held, lying = _said("in o I", "on o s")
+
+    assert ("P", "s") == (place_of(held), place_of(lying))
+
+
+def test_nothing_is_in_two_places() -> None:
+    """The first place stands, and the second is a finding; the same twice is none."""
+    page = _page()
+
+    assert {"o": "s", "c": "r"} == read_places(
+        page, _said("on o s", "at c r", "on o s", "open c", "in o I")
+    )
+    assert ["world[4]"] == [each.where.path for each in page.report().errors]
+
+
+def test_what_is_not_said_to_be_open_is_closed() -> None:
+    """With a word about it; only containers and doors stand in any way."""
+    page = _page()
+    things = {id: _thing(id, id) for id in ("c", "d", "o")}
+
+    assert {"d": "locked", "c": "closed"} == read_states(
+        page, _said("locked d"), things
+    )
+    assert 1 == len(page.report().warnings)
+
+
+def test_one_key_fits_a_lock() -> None:
+    """One key may fit two locks; two keys for one lock cannot be told."""
+    page = _page()
+
+    assert {"c": "k", "d": "k"} == read_keys(page, _said("match k c", "match k d"))
+    assert page.passed
+    read_keys(page, _said("match k c", "match l c"))
+    assert not page.passed
+
+
+@pytest.mark.parametrize(
+    ("type", "state", "written"),
+    [
+        ("o", None, {"kind": "item", "location": "r"}),
+        ("f", None, {"kind": "item", "edible": True, "location": "r"}),
+        ("s", None, {"kind": "supporter", "location": "r"}),
+        ("c", "open", {"kind": "container", "open": True, "required_key": "k", "location": "r"}),
+        ("c", "locked", {"kind": "container", "locked": True, "required_key": "k", "location": "r"}),
+    ],
+)  # fmt: skip
+def test_a_thing_is_written_as_scenarios_write_it(
+    type: str, state: str | None, written: dict[str, object]
+) -> None:
+    """Its kind, how it stands, its key where it has a lock, and where it is."""
+    page = _page()
+    things = {"x": _thing("x", type), "room": _thing("room", "r")}
+    states = {"x": state} if state is not None else {}
+
+    assert {"x": {"name": "X", **written}} == props(
+        page, things, read_map(page, []), {"x": "r"}, states, {"x": "k"}
+    )
+
+
+def test_a_door_stands_in_a_way() -> None:
+    """It connects two rooms between which one can go; elsewhere it is a finding."""
+    page, door = _page(), {"d": _thing("d", "d")}
+    map = read_map(page, _said("link a d b", "north_of b a"))
+
+    assert ["a", "b"] == props(page, door, map, {}, {"d": "open"}, {})["d"]["connects"]
+    assert page.passed
+    props(page, door, read_map(page, _said("link a d b")), {}, {"d": "open"}, {})
+    assert ["DOOR_SIDES"] == [each.code for each in page.report().errors]

@@ -1,0 +1,57 @@
+from typing import Any
+
+import pytest
+
+from saniwa.core.document import of_plain
+from saniwa.scenario.page import Page
+from saniwa.scenario.shape import Held
+from saniwa.scenario.textworld.proposition import Proposition
+from saniwa.scenario.textworld.quest import Quest
+from saniwa.scenario.textworld.walkthrough import read_walkthrough
+
+WON = [[Proposition("in", ("o_0", "I"), ())]]
+
+
+def _read(metadata: Any, *quests: Quest) -> tuple[tuple[str, ...], Page]:
+    page = Page(of_plain({"metadata": metadata}))
+    held = None if metadata is None else Held(metadata, ("metadata",))
+    return read_walkthrough(page, held, list(quests)), page
+
+
+def _quest(*commands: str, wins: Any = WON) -> Quest:
+    return Quest(1, wins, [], commands, ("quests", 0))
+
+
+def test_the_games_own_lines_come_first() -> None:
+    """What the game gives as its walkthrough is taken, whatever its quests say."""
+    lines, page = _read({"walkthrough": ["look", "take o_0"]}, _quest("wait"))
+
+    assert (("look", "take o_0"), True) == (lines, page.passed)
+
+
+@pytest.mark.parametrize(
+    ("quests", "lines"),
+    [
+        ((_quest("take o_0"),), ("take o_0",)),
+        ((_quest("take o_0"), _quest("wait", wins=[])), ("take o_0",)),
+        ((_quest("take o_0"), _quest("take o_1")), ()),
+        ((_quest(),), ()),
+        ((), ()),
+    ],
+)
+def test_else_those_of_the_one_quest_there_is_to_win(
+    quests: tuple[Quest, ...], lines: tuple[str, ...]
+) -> None:
+    """Lines of two quests might get in each other's way; then there are none, and it is said."""
+    nothing: tuple[Any, ...] = (None, {})
+    for metadata in nothing:
+        found, page = _read(metadata, *quests)
+        assert lines == found
+        assert (not lines) == bool(page.report().warnings)
+
+
+def test_lines_that_are_none_are_a_finding() -> None:
+    """A walkthrough of something else is not passed over for a quest's."""
+    lines, page = _read({"walkthrough": 3}, _quest("take o_0"))
+
+    assert ((), False) == (lines, page.passed)
