@@ -3,7 +3,7 @@
 import msgspec
 
 from saniwa.experiment.measure.inference.installed import check_installed
-from saniwa.experiment.report.comparing.moves import METHOD, moves
+from saniwa.experiment.report.comparing.moves import METHOD, folded, moves
 from saniwa.experiment.report.comparing.plans import differences
 from saniwa.experiment.report.comparing.record import Compared, Experiment
 from saniwa.experiment.report.comparing.told import told
@@ -29,6 +29,7 @@ def compare(first: Experiment, second: Experiment) -> Compared:
         only_first=tuple(each for each in names[0] if each not in names[1]),
         only_second=tuple(each for each in names[1] if each not in names[0]),
         moves=moves(first, second),
+        folded=folded(first, second),
         method=METHOD,
     )
 

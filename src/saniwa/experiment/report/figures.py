@@ -2,22 +2,21 @@
 
 from typing import Final
 
+from saniwa.experiment.measure.inference.correction import ALPHA
 from saniwa.experiment.measure.metrics import METRICS
 from saniwa.experiment.measure.model import Estimate, Metric
 
 NOTHING: Final = "–"
 """Where there is nothing to count."""
-SURE: Final = 0.05
+SURE: Final = ALPHA
 """Below this probability a difference is taken for one."""
 _BY_NAME: Final = {each.name: each for each in METRICS}
 _TINY: Final = 0.001
 
 
 def metric_named(name: str) -> Metric:
-    """The metric; one that is not listed is told as a plain score."""
-    return _BY_NAME.get(name) or Metric(
-        name=name, label=name.replace("_", " "), unit="score", better="", about=""
-    )
+    """The metric."""
+    return _BY_NAME[name]
 
 
 def figure(value: float | None, metric: Metric) -> str:
@@ -88,6 +87,11 @@ def plain(value: float | None, digits: int = 2) -> str:
 def count(value: int) -> str:
     """A whole number."""
     return f"{value:,}"
+
+
+def counted(value: int, thing: str) -> str:
+    """How many there are of something: `1 run`, `2 runs`."""
+    return f"{count(value)} {thing}{'' if value == 1 else 's'}"
 
 
 def _digits(value: float, digits: int) -> str:

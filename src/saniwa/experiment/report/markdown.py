@@ -29,7 +29,7 @@ from saniwa.experiment.report.blocks import (
 from saniwa.experiment.shown import in_markdown, visible
 
 _LEADING: Final = re.compile(r"^(\d{0,9})([-+=#>:.)])")
-_PLAIN_NAME: Final = re.compile(r"[A-Za-z0-9_.,+=:%/ -]+")
+_PLAIN_NAME: Final = re.compile(r"[A-Za-z0-9_.,+=>:%/ -]+")
 
 
 def markdown_of(report: Report) -> str:

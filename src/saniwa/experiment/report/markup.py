@@ -91,7 +91,7 @@ def _table(table: Table) -> Iterator[str]:
     yield f'<div class="scroll" id="{table.anchor}" tabindex="0" role="region"'
     texts = f' class="t{table.texts}"' if table.texts > 1 else ""
     yield f' aria-label="{_text(table.caption)}"><table{texts}>'
-    yield f"<caption>{_text(table.caption)}</caption><thead><tr>"
+    yield f"<caption><span>{_text(table.caption)}</span></caption><thead><tr>"
     yield "".join(f'<th scope="col">{_text(each)}</th>' for each in table.columns)
     yield "</tr></thead><tbody>"
     for name, *cells in table.rows:

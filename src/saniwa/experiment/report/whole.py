@@ -8,8 +8,10 @@ from saniwa.experiment.measure.model import Analysis, Numbers
 from saniwa.experiment.outcome import Outcome
 from saniwa.experiment.plan import Prepared
 from saniwa.experiment.report.blocks import Block, Heading, Name, Report, Table, Words
+from saniwa.experiment.report.figures import counted
 from saniwa.experiment.report.gathering import gather
 from saniwa.experiment.report.material import Material, material_of
+from saniwa.experiment.report.parts.behind import behind
 from saniwa.experiment.report.parts.codes import by_condition, over_turns
 from saniwa.experiment.report.parts.comparisons import comparisons
 from saniwa.experiment.report.parts.cost import cost
@@ -26,6 +28,7 @@ from saniwa.experiment.report.parts.pictures import (
 )
 from saniwa.experiment.report.parts.refusals import refusals
 from saniwa.experiment.report.parts.samples import samples
+from saniwa.experiment.report.parts.scenarios import by_scenario
 from saniwa.experiment.report.parts.verdict import verdict
 
 _COSTS: Final = ("ms", "tokens", "usd")
@@ -44,12 +47,14 @@ def report_of(
     gathered = gather(prepared.plan, outcomes)
     material = material_of(prepared, gathered, numbers, analysis)
     plan = prepared.plan
-    played = f"{len(numbers):,} runs of {', '.join(plan.scenarios[:5])}"
+    played = f"{counted(len(numbers), 'run')} of {', '.join(plan.scenarios[:5])}"
     more = f" and {len(plan.scenarios) - 5} more" if len(plan.scenarios) > 5 else ""
     return Report(
         title=plan.experiment_id,
         subtitle=(
-            Words(f"{played}{more} · {len(plan.conditions)} conditions · fingerprint "),
+            Words(
+                f"{played}{more} · {counted(len(plan.conditions), 'condition')} · fingerprint "
+            ),
             Name(prepared.fingerprint),
         ),
         blocks=_blocks(material),
@@ -61,6 +66,7 @@ def _blocks(material: Material) -> tuple[Block, ...]:
         *verdict(material),
         *headline(material),
         *side_by_side(material),
+        *by_scenario(material),
         *refusals(material),
         *by_condition(material),
         *over_turns(material),
@@ -75,6 +81,7 @@ def _blocks(material: Material) -> tuple[Block, ...]:
         *samples(material),
         Heading("All numbers", "numbers"),
         _everything(material),
+        behind(material),
         *making(material),
     )
 

@@ -3,6 +3,7 @@ import re
 import msgspec
 import pytest
 
+from saniwa.core.chance import seeded
 from saniwa.experiment.measure.model import Numbers
 from saniwa.experiment.report.compare import (
     compare,
@@ -30,11 +31,14 @@ def _move(compared: Compared, metric: str, condition: str = "A") -> Move:
 
 
 def test_an_experiment_is_no_different_from_itself() -> None:
-    """The same twice: nothing differs, nothing moved, all of it paired."""
+    """The same twice: nothing differs, nothing moved, and nothing is left undecided."""
     found = compare(trial().experiment, trial().experiment)
 
     assert () == found.differences
-    assert {"undecided"} == {each.change for each in found.moves}
+    assert {"the same", "nothing to count"} == {each.change for each in found.moves}
+    assert {"nothing to count"} == {
+        each.change for each in found.moves if each.difference is None
+    }
     assert {0.0} == {each.difference for each in found.moves if each.first.n}
 
 
@@ -86,8 +90,8 @@ def test_the_order_of_keys_is_no_difference() -> None:
 
 
 def test_less_of_what_should_be_less_is_better() -> None:
-    """A difference whose interval lies on one side of nothing is better, or worse."""
-    calm, stalled = _with(trial(), stall_mean=0.1), _with(trial(), stall_mean=0.6)
+    """A difference that was shown is better, or worse."""
+    calm, stalled = _calm_and_stalled()
 
     better, worse = compare(stalled, calm), compare(calm, stalled)
 
@@ -101,8 +105,99 @@ def test_less_of_what_should_be_less_is_better() -> None:
     )
 
 
+def _calm_and_stalled() -> tuple[Experiment, Experiment]:
+    """Enough blocks for a difference to be shown."""
+    whole = trial("AC", 10)
+    return _with(whole, stall_mean=0.1), _with(whole, stall_mean=0.6)
+
+
+def test_few_blocks_decide_nothing_and_that_is_said() -> None:
+    """What three blocks say by chance one time in four is not called better."""
+    calm, stalled = (_with(trial("A", 3), stall_mean=n) for n in (0.1, 0.6))
+    found = compare(stalled, calm)
+    move = _move(found, "stall_mean")
+
+    assert ("undecided", 0.25, 3) == (move.change, move.p, move.blocks)
+    assert (-0.5, -0.5) == (move.low, move.high)
+    assert (
+        "With 3 blocks and 1 test, no corrected probability could have been below 0.250"
+        in compared_markdown(found)
+    )
+
+
+def test_tests_are_corrected_in_two_families() -> None:
+    """Among many numbers some differ by chance; those a reader sees first stand alone."""
+    calm, stalled = _calm_and_stalled()
+    other = _with(trial("AC", 10), stall_mean=0.6, unread=3)
+    first, second = compare(calm, stalled), compare(calm, other)
+    move = _move(first, "stall_mean")
+
+    assert move.p is not None
+    assert 2 * move.p == pytest.approx(move.p_corrected, rel=1e-4)
+    assert move == _move(second, "stall_mean")
+    assert "worse" == _move(second, "unread_rate").change
+
+
+def _random(given: Trial, salt: int, seeds: int = 0) -> Experiment:
+    """The experiment with stall scores by chance, in other blocks where asked."""
+    numbers = tuple(
+        msgspec.structs.replace(
+            n,
+            stall_mean=seeded(salt, n.key) % 1000 / 1000,
+            seed=n.seed + seeds,
+            answers=f"{salt} {n.key}",
+        )
+        for n in given.numbers
+    )
+    return msgspec.structs.replace(given.experiment, numbers=numbers)
+
+
+def test_values_without_partners_are_dealt_anew() -> None:
+    """Three against three: of twenty ways to deal them, two are as far apart."""
+    whole = trial("A", 3)
+    first, second = _random(whole, 1), _random(whole, 2, 100)
+    far = tuple(
+        msgspec.structs.replace(n, stall_mean=n.stall_mean + 5) for n in second.numbers
+    )
+    found = compare(first, msgspec.structs.replace(second, numbers=far))
+    move = _move(found, "stall_mean")
+
+    assert (False, 0.1, 0.1) == (move.paired, move.p, move.least_p)
+
+
+def test_copies_of_a_block_count_once() -> None:
+    """Ten seeds of a model that hears none of them are one observation."""
+    whole = trial("A", 10)
+    same = [_with(whole, stall_mean=n, answers="same") for n in (0.1, 0.6)]
+    found = compare(*same)
+
+    assert (9, 1) == (found.folded, _move(found, "stall_mean").blocks)
+    assert "undecided" == _move(found, "stall_mean").change
+    assert "up to 9 blocks had the very same answers" in compared_markdown(found)
+
+
+def test_runs_of_other_lengths_are_warned_of() -> None:
+    """What differs from the outset stands where the verdicts are."""
+    first = trial("A", 2)
+    plan = msgspec.structs.replace(first.prepared.plan, max_turns=9)
+    made = msgspec.structs.replace(first.prepared, plan=plan)
+    other = msgspec.structs.replace(first.experiment, prepared=made)
+    text = compared_markdown(compare(first.experiment, other))
+    answer = text.partition('<a id="outset">')[0]
+
+    assert "the two differ in max\\_turns: whatever changed" in answer
+    assert "Their runs are not of one length" in answer
+
+
+def test_what_is_nought_by_definition_is_not_compared() -> None:
+    """Without a game master there are no retries, and no row that says so."""
+    found = compare(trial("AC", 2).experiment, trial("AC", 2).experiment)
+
+    assert ["C"] == [e.condition for e in found.moves if e.metric == "give_up_rate"]
+
+
 def test_blocks_are_paired_where_they_are_the_same() -> None:
-    """Other seeds make other blocks: then each side is resampled by itself."""
+    """Other seeds make other blocks: then each side stands by itself."""
     whole = trial()
 
     def later(cell: Numbers) -> Numbers:
@@ -134,17 +229,19 @@ def test_one_block_moves_but_decides_nothing() -> None:
     found = compare(_with(trial("D", 1), stall_mean=0.0), trial("D", 1).experiment)
     move = _move(found, "stall_mean", "D")
 
-    assert (None, None, "undecided") == (move.low, move.high, move.change)
+    assert (None, None, None, "undecided") == (move.low, move.high, move.p, move.change)
 
 
 def test_all_three_forms_tell_the_same() -> None:
     """JSON, Markdown and page have the same differences."""
-    calm, stalled = _with(trial(), stall_mean=0.1), _with(trial(), stall_mean=0.6)
+    calm, stalled = _calm_and_stalled()
     found = compare(stalled, calm)
     shown = change(_move(found, "stall_mean").difference, metric_named("stall_mean"))
 
     assert found == msgspec.json.decode(compared_json(found), type=Compared)
-    assert f"| {shown} (−0.500 to −0.500) | **better** |" in compared_markdown(found)
+    assert f"| {shown} (−0.500 to −0.500) | 0.004 | **better** |" in compared_markdown(
+        found
+    )
     assert shown in compared_page(found)
 
 

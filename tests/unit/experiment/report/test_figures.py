@@ -4,9 +4,9 @@ from saniwa.experiment.measure.model import Estimate, Metric
 from saniwa.experiment.report.figures import (
     change,
     change_span,
+    counted,
     estimated,
     figure,
-    metric_named,
     probability,
     span,
 )
@@ -72,9 +72,9 @@ def test_a_probability_is_written_as_papers_do(p: float | None, expected: str) -
     assert expected == probability(p)
 
 
-def test_a_metric_nobody_knows_is_a_score_under_its_own_name() -> None:
-    """A report of an older or newer analysis still shows its numbers."""
-    assert ("some number", "score") == (
-        metric_named("some_number").label,
-        metric_named("some_number").unit,
-    )
+@pytest.mark.parametrize(
+    ("number", "expected"), [(0, "0 runs"), (1, "1 run"), (1200, "1,200 runs")]
+)
+def test_things_are_counted_in_words(number: int, expected: str) -> None:
+    """One is one, and more are more."""
+    assert expected == counted(number, "run")

@@ -1,10 +1,11 @@
 import msgspec
 import pytest
 
-from saniwa.experiment.measure.model import Analysis, Effect
+from saniwa.experiment.measure.metrics import value
+from saniwa.experiment.measure.model import Analysis, Effect, Family
 from saniwa.experiment.report.blocks import Bullets
 from saniwa.experiment.report.parts.verdict import verdict
-from tests.fakes.reports import Trial, trial
+from tests.fakes.reports import Trial, trial, trial_of
 
 
 def _effect(*factors: str, estimate: float | None, p: float | None) -> Effect:
@@ -84,18 +85,120 @@ def test_what_a_plan_does_not_vary_was_not_asked() -> None:
 
     assert [
         "Does telling help? Not asked. Every condition of this plan has inject the same.",
-        "Does refusing help? Not asked. Every condition of this plan has gm the same.",
+        "Does refusing and asking again help? Not asked. Every condition of this plan has "
+        "gm the same.",
         "And both together? Not asked. The plan does not vary both.",
     ] == told
 
 
-def test_further_factors_are_told_of_after_the_three() -> None:
-    """Each factor beyond the two has a sentence of its own."""
+def _with_factor(name: str, *levels: str) -> Trial:
+    """The trial with a factor in which its conditions differ."""
     whole = trial()
-    factors = {**whole.prepared.plan.factors, "model": ("a", "b", "c")}
-    plan = msgspec.structs.replace(whole.prepared.plan, factors=factors)
-    given = whole._replace(prepared=msgspec.structs.replace(whole.prepared, plan=plan))
+    old = whole.prepared.plan
+    plan = msgspec.structs.replace(
+        old,
+        factors={**old.factors, name: levels},
+        conditions=tuple(
+            msgspec.structs.replace(each, **{name: levels[n % len(levels)]})
+            for n, each in enumerate(old.conditions)
+        ),
+    )
+    return whole._replace(prepared=msgspec.structs.replace(whole.prepared, plan=plan))
 
+
+def test_further_factors_are_told_of_after_the_three() -> None:
+    """Each factor beyond the two has a sentence that says what changes."""
+    given = _with_factor("model", "a", "b", "c")
     told = _told(given, _effect("model", estimate=None, p=0.01))
 
-    assert "Does model matter? Yes. p = 0.010, partial η² 0.500" == told[3]
+    assert (
+        "Does model matter? Yes. “Impossible actions a turn” differs between its levels "
+        "with p = 0.010, partial η² 0.500."
+    ) == told[3]
+
+
+def test_a_factor_of_two_levels_is_told_from_one_to_the_other() -> None:
+    """A reader sees which way it changes."""
+    given = _with_factor("prompt", "plain", "strict")
+    told = _told(given, _effect("prompt", estimate=-0.4, p=0.2))
+
+    assert (
+        "Does prompt matter? It was not shown. “Impossible actions a turn” changes from "
+        "plain to strict by −0.40 (−0.50 to −0.30), p = 0.200, partial η² 0.500."
+    ) == told[3]
+
+
+def _constant(*factors: str) -> Effect:
+    return msgspec.structs.replace(
+        _effect(*factors, estimate=0.0, p=None), low=0.0, high=0.0, blocks=4
+    )
+
+
+def test_what_changes_in_no_block_has_changed_nothing() -> None:
+    """A number that is exactly the same is told as that, without an interval."""
+    given = _with_factor("prompt", "plain", "strict")
+    told = _told(given, _constant("prompt"), _constant("gm"), _constant("inject", "gm"))
+
+    assert (
+        "Does refusing and asking again help? No: it changed nothing. Refusing and asking "
+        "again left “impossible actions a turn” as it is in all 4 blocks."
+    ) == told[1]
+    assert told[2].startswith(
+        "And both together? Each does the same with the other and without. "
+    )
+    assert (
+        "Does prompt matter? No: it changed nothing. It left “impossible actions a turn” "
+        "as it is in all 4 blocks."
+    ) == told[3]
+
+
+@pytest.mark.parametrize(
+    ("scenarios", "seeds"), [(("house",), 7), (("house", "b", "c"), 3)]
+)
+def test_what_could_not_have_been_shown_is_told_with_the_seeds_it_needs(
+    scenarios: tuple[str, ...], seeds: int
+) -> None:
+    """Few blocks show nothing, whatever they say: that is no evidence against it."""
+    family = Family(
+        about="them",
+        tests=3,
+        blocks=4,
+        least_p=0.125,
+        least_corrected=0.375,
+        blocks_needed=7,
+    )
+    whole = trial()
+    plan = msgspec.structs.replace(whole.prepared.plan, scenarios=scenarios)
+    given = whole._replace(
+        prepared=msgspec.structs.replace(whole.prepared, plan=plan),
+        analysis=msgspec.structs.replace(whole.analysis, families={"answer": family}),
+    )
+    effect = msgspec.structs.replace(
+        _effect("inject", estimate=-0.4, p=0.5), family="answer", blocks=4
+    )
+
+    assert (
+        "Does telling help? It could not have been shown. Telling changes “impossible "
+        "actions a turn” by −0.40 (−0.50 to −0.30), p = 0.500: with 4 blocks no p could "
+        f"have been below 0.375; at least {seeds} seeds would be needed."
+    ) == _told(given, effect)[0]
+
+
+def test_neither_and_both_are_told_over_the_blocks_that_have_both() -> None:
+    """Where cells are missing, means over all of them compare unlike with unlike."""
+    whole = trial()
+    known = [
+        each
+        for each in whole.outcomes
+        if (each.condition, each.seed) not in {("A", 0), ("D", 3)}
+    ]
+    given = trial_of(whole.prepared, known)
+    cells = {(n.condition, n.seed): value("impossible_rate", n) for n in given.numbers}
+    a, d = ((cells[name, 1] or 0) + (cells[name, 2] or 0) for name in "AD")
+
+    told = "".join(_told(given, *given.analysis.effects)[2])
+
+    assert (
+        f"In the 2 blocks that have a run of each it is {a / 2:.2f} with neither and "
+        f"{d / 2:.2f} with both; "
+    ) in told

@@ -7,7 +7,7 @@ import msgspec
 from saniwa.experiment.measure.model import Analysis, Estimate, Numbers
 from saniwa.experiment.plan import Prepared
 
-Change = Literal["better", "worse", "undecided"]
+Change = Literal["better", "worse", "undecided", "the same", "nothing to count"]
 """What became of a number from the first experiment to the second."""
 
 
@@ -54,10 +54,20 @@ class Move(_Record, frozen=True, kw_only=True):
     """The lower end of its 95 % bootstrap interval; None where there is none."""
     high: float | None
     """The upper end."""
+    p: float | None
+    """The probability of such a difference where nothing has changed; None where there
+    is nothing to test."""
+    p_corrected: float | None
+    """The same, corrected by Holm."""
+    least_p: float | None
+    """No probability could have been below this, before it is corrected; None without a
+    test."""
     paired: bool
-    """Whether it was reckoned block by block: both have a value in the same ones."""
+    """Whether it was reckoned block by block."""
+    blocks: int
+    """In how many; 0 where it was not."""
     change: Change
-    """Whether the interval lies on one side of nothing."""
+    """What that comes to; `better` and `worse` only where it was shown."""
 
 
 class Compared(_Record, frozen=True, kw_only=True):
@@ -75,5 +85,7 @@ class Compared(_Record, frozen=True, kw_only=True):
     """Conditions the first has not got."""
     moves: tuple[Move, ...]
     """For each condition of both, each metric."""
+    folded: int
+    """Blocks left out because another of their scenario has the very same answers."""
     method: str
     """How it was reckoned."""

@@ -23,6 +23,7 @@ from saniwa.experiment.report.figures import (
     SURE,
     change,
     change_span,
+    counted,
     metric_named,
     plain,
     probability,
@@ -32,12 +33,18 @@ from saniwa.experiment.report.material import Material
 MOST_ROWS: Final = 60
 """Rows of a table; the rest is in analysis.json."""
 _UNTESTED: Final = 2.0
+_FAMILIES: Final = {
+    "answer": "those of the answer",
+    "effects": "those on all other numbers",
+    "pairs": "all pairs on all numbers",
+}
 _PAIRED: Final = (
     "The difference is the second less the first; d is Cohen's d of the differences. "
     "Numbers that only one of the two has are left out."
 )
 _CROSSED: Final = (
-    "× marks an interaction. What cannot be told apart from others is left out."
+    "× marks an interaction. Each block gives one value; F and partial η² describe and "
+    "are not tested. What cannot be told apart from others is left out."
 )
 
 
@@ -52,8 +59,16 @@ def comparisons(material: Material) -> tuple[Block, ...]:
     ]
     return (
         Heading("What makes the difference", "differences"),
-        *(_pairs(pairs) if pairs else (_nothing("two conditions to compare"),)),
-        *(_factors(effects) if effects else (_nothing("a factor that varies"),)),
+        *(
+            _pairs(pairs, _families(material, "pairs"))
+            if pairs
+            else (_nothing("two conditions to compare"),)
+        ),
+        *(
+            _factors(effects, _families(material, "answer", "effects"))
+            if effects
+            else (_nothing("a factor that varies"),)
+        ),
     )
 
 
@@ -61,7 +76,21 @@ def _nothing(what: str) -> Block:
     return Paragraph(words(f"This plan has not got {what}."))
 
 
-def _pairs(pairs: Sequence[Comparison]) -> tuple[Block, ...]:
+def _families(material: Material, *names: str) -> str:
+    """What was corrected together, and how small it could have become."""
+    known = material.analysis.families
+    told = [
+        f"{counted(known[name].tests, 'test')} ({_FAMILIES[name]}; no p could be below "
+        f"{probability(known[name].least_corrected)})"
+        for name in names
+        if name in known and known[name].tests
+    ]
+    if not told:
+        return ""
+    return f"p is corrected by Holm over {', and over '.join(told)}; intervals are not."
+
+
+def _pairs(pairs: Sequence[Comparison], families: str) -> tuple[Block, ...]:
     shown = (
         sorted(pairs[:], key=_surest)[:MOST_ROWS] if len(pairs) > MOST_ROWS else pairs
     )
@@ -71,7 +100,7 @@ def _pairs(pairs: Sequence[Comparison]) -> tuple[Block, ...]:
             "Pairs of conditions that differ in one factor, block by block",
             ("Pair", "Number", "Difference", "p", "p corrected", "Effect", "Blocks"),
             tuple(map(_pair, shown)),
-            f"{_PAIRED} {_cap(pairs)}".rstrip(),
+            " ".join(filter(None, (_PAIRED, families, _cap(pairs)))),
             texts=2,
         ),
     )
@@ -125,16 +154,25 @@ def _coloured(text: str, value: float | None, name: str) -> Inline:
     return Badge(text, tone)
 
 
-def _factors(effects: Sequence[Effect]) -> tuple[Block, ...]:
+def _factors(effects: Sequence[Effect], families: str) -> tuple[Block, ...]:
     many = len(effects) > MOST_ROWS
     shown = sorted(effects, key=_surest)[:MOST_ROWS] if many else effects
     return (
         Table(
             "effects",
             "Main effects and interactions",
-            ("Factor", "Number", "Change", "F", "p", "p corrected", "partial η²"),
+            (
+                "Factor",
+                "Number",
+                "Change",
+                "F",
+                "p",
+                "p corrected",
+                "partial η²",
+                "Blocks",
+            ),
             tuple(map(_factor, shown)),
-            f"{_CROSSED} {_cap(effects)}".rstrip(),
+            " ".join(filter(None, (_CROSSED, families, _cap(effects)))),
             texts=2,
         ),
     )
@@ -150,6 +188,7 @@ def _factor(each: Effect) -> tuple[Line, ...]:
         words(probability(each.p)),
         _factor_decided(each),
         words(plain(each.eta_squared, 3)),
+        words(str(each.blocks)),
     )
 
 

@@ -6,7 +6,7 @@ from typing import Final
 from saniwa.experiment.measure.metrics import METRICS
 from saniwa.experiment.measure.model import Metric, Numbers
 from saniwa.experiment.report.blocks import Block, Heading, Line, Paragraph, words
-from saniwa.experiment.report.figures import count
+from saniwa.experiment.report.figures import count, counted
 from saniwa.experiment.report.material import Material
 from saniwa.experiment.report.parts.crossing import crossed
 from saniwa.experiment.report.parts.headline import estimate_line, titled
@@ -19,14 +19,18 @@ _SUMS: Final[dict[str, Callable[[Numbers], int]]] = {
     "Answers without a price": lambda n: n.unpriced,
 }
 _MONEY: Final = "US dollars"
+_PRICED: Final = ("Answers without a price", _MONEY)
 _MILLION: Final = 1_000_000
 _UNITS: Final = ("ms", "tokens", "usd")
 
 
 def cost(material: Material) -> tuple[Block, ...]:
     """Sums over all runs of a condition, and means over its runs."""
-    measured = (each for each in METRICS if each.unit in _UNITS)
-    rows: list[str | Metric] = [*_SUMS, _MONEY, *measured]
+    free = material.plan.mode == "sim"
+    units = [unit for unit in _UNITS if not (free and unit == "usd")]
+    measured = (each for each in METRICS if each.unit in units)
+    sums = [name for name in (*_SUMS, _MONEY) if not (free and name in _PRICED)]
+    rows: list[str | Metric] = [*sums, *measured]
     return (
         Heading("Cost and time", "cost"),
         Paragraph(words(_about(material))),
@@ -48,7 +52,9 @@ def _about(material: Material) -> str:
     unpriced = sum(each.unpriced for each in material.numbers)
     if not unpriced:
         return "Every answer has a price."
-    return f"The price of {count(unpriced)} answers is not known: the sum is too low."
+    return (
+        f"The price of {counted(unpriced, 'answer')} is not known: the sum is too low."
+    )
 
 
 def _cell(material: Material, condition: str, row: str | Metric) -> Line:

@@ -6,7 +6,6 @@ from saniwa.experiment.report.blocks import Block, Heading, Line, Link, Paragrap
 from saniwa.experiment.report.figures import count
 from saniwa.experiment.report.material import Material
 from saniwa.experiment.report.parts.crossing import crossed
-from saniwa.experiment.report.sampling.sample import UNBROKEN
 
 
 def form(material: Material) -> tuple[Block, ...]:
@@ -35,10 +34,13 @@ def form(material: Material) -> tuple[Block, ...]:
             anchor="breaks",
             caption="Answers that broke the format, and how they were mended",
             corner="What",
-            note="All attempts are counted.",
+            note=(
+                "All attempts are counted. The turns: examples_index.csv, where break_type "
+                "or repair_method is the name."
+            ),
         ),
     )
 
 
 def _some(tally: dict[str, int]) -> Counter[str]:
-    return Counter({kind: n for kind, n in tally.items() if n and kind != UNBROKEN})
+    return Counter({kind: n for kind, n in tally.items() if n})

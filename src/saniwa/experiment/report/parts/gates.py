@@ -12,13 +12,19 @@ from saniwa.experiment.report.blocks import (
     Words,
     words,
 )
-from saniwa.experiment.report.figures import plain
+from saniwa.experiment.report.figures import NOTHING, metric_named, plain
 from saniwa.experiment.report.material import MOST_CONDITIONS, Material
 
 _ABOUT = {
     "Gate-3A": "blocking: what fails it must not be released",
     "Gate-3B": "advice: how well guidance is taken",
 }
+
+
+_POOLED = (
+    "All turns of a condition are counted together here; other tables have means over "
+    "runs, so the same number can differ a little."
+)
 
 
 def gates(material: Material) -> tuple[Block, ...]:
@@ -42,17 +48,20 @@ def _gate(verdicts: list[GateVerdict]) -> Table:
         f"{first.gate} ({_ABOUT[first.gate]})",
         ("Condition", "Verdict", *heads),
         tuple(map(_row, shown)),
-        f"The first {len(shown)} of {len(verdicts)} conditions are listed."
+        f"{_POOLED} The first {len(shown)} of {len(verdicts)} conditions are listed."
         if cut
-        else "",
+        else _POOLED,
     )
 
 
 def _called(check: Check) -> str:
-    return check.name.replace("_", " ")
+    return metric_named(check.name).label
 
 
 def _row(verdict: GateVerdict) -> tuple[Line, ...]:
+    if not verdict.judged:
+        nothing = (words(NOTHING) for _ in verdict.checks)
+        return (Name(verdict.condition),), (Badge("nothing to judge"),), *nothing
     word = Badge("passed", "good") if verdict.passed else Badge("failed", "bad")
     return (Name(verdict.condition),), (word,), *map(_checked, verdict.checks)
 

@@ -7,6 +7,7 @@ from saniwa.experiment.report.blocks import (
     Block,
     Heading,
     Line,
+    Link,
     Name,
     Table,
     Words,
@@ -19,6 +20,7 @@ from saniwa.experiment.report.material import (
     left_out,
     undrawn,
 )
+from saniwa.experiment.report.parts.behind import KINDS_BEHIND
 from saniwa.experiment.report.parts.crossing import crossed
 
 _ARROWS = {"less": " ↓", "more": " ↑", "": ""}
@@ -33,11 +35,14 @@ def headline(material: Material) -> tuple[Block, ...]:
             material,
             HEADLINE,
             titled,
-            lambda name, metric: estimate_line(material, name, metric),
+            lambda name, metric: _linked(material, name, metric),
             anchor="headline",
             caption="Means over runs, with 95 % bootstrap intervals",
             corner="Number",
-            note="↓ less is better, ↑ more is better; – nothing to count.",
+            note=(
+                "↓ less is better, ↑ more is better; – nothing to count. A figure with a "
+                "link leads to a turn it is made of."
+            ),
         ),
     )
 
@@ -54,6 +59,14 @@ def estimate_line(material: Material, condition: str, metric: str) -> Line:
         material.estimate(condition, metric), metric_named(metric)
     )
     return (Words(mean), Aside(f" {interval}")) if interval else words(mean)
+
+
+def _linked(material: Material, condition: str, metric: str) -> Line:
+    """The same; its mean leads to a turn in which it happened, where one is shown."""
+    first, *rest = estimate_line(material, condition, metric)
+    found = (material.sample(condition, kind) for kind in KINDS_BEHIND.get(metric, ()))
+    anchor = next((each for each in found if each), "")
+    return (Link(first.text, f"#{anchor}"), *rest) if anchor else (first, *rest)
 
 
 def _conditions(material: Material) -> Table:

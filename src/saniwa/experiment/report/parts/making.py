@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+from saniwa.experiment.cell import count_cells
 from saniwa.experiment.layout import (
     ANALYSIS,
     CONVERSATION,
@@ -24,7 +25,7 @@ from saniwa.experiment.report.blocks import (
     Words,
     words,
 )
-from saniwa.experiment.report.figures import NOTHING, count
+from saniwa.experiment.report.figures import NOTHING, count, counted
 from saniwa.experiment.report.material import Material
 
 _FILES = (RESULTS, ANALYSIS, CONVERSATION, TURNS_LOG, EXAMPLES, PREPARED, TIMES)
@@ -52,22 +53,17 @@ def _plan(material: Material) -> list[tuple[Line, ...]]:
         "Models": _some(sorted({c.model for c in plan.conditions if c.model})),
         "Temperatures": _some(sorted({c.temperature for c in plan.conditions})),
         "Prompt editions": _some(sorted({c.prompt for c in plan.conditions})),
-        "Rulebooks": _some(sorted({c.rulebook or "own" for c in plan.conditions})),
+        "Rulebooks": _some(sorted({c.rulebook or "scenario" for c in plan.conditions})),
         "Seeds": _some(plan.seeds),
         "Order seed": str(plan.order_seed),
         "Turns, retries, tokens": (
             f"{plan.max_turns}, {plan.max_retries}, {plan.max_tokens} at most"
         ),
-        "Runs": f"{count(len(material.numbers))} of {count(_planned(material))} planned",
+        "Runs": f"{count(len(material.numbers))} of {count(count_cells(plan))} planned",
         "Saniwa": prepared.version,
         "Fingerprint of all of it": prepared.fingerprint,
     }
     return [(words(name), (Name(value),)) for name, value in facts.items()]
-
-
-def _planned(material: Material) -> int:
-    plan = material.plan
-    return len(plan.conditions) * len(plan.scenarios) * len(plan.seeds)
 
 
 def _some(values: Iterable[object]) -> str:
@@ -107,7 +103,9 @@ def _crashes(material: Material) -> tuple[Block, ...]:
     crashes = sorted(material.gathered.crashes.items())
     if not crashes:
         return ()
-    lines = [(Name(code), Words(f": {count(n)} runs ended so")) for code, n in crashes]
+    lines = [
+        (Name(code), Words(f": {counted(n, 'run')} ended so")) for code, n in crashes
+    ]
     return (Bullets(tuple(lines[:_MOST])),)
 
 

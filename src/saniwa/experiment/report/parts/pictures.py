@@ -4,7 +4,7 @@ from functools import partial
 from typing import Final
 
 from saniwa.experiment.measure.model import HEADLINE, Metric
-from saniwa.experiment.plan import Condition
+from saniwa.experiment.plan import LETTERS, Condition
 from saniwa.experiment.report.blocks import Block, Picture
 from saniwa.experiment.report.figures import estimated, figure, metric_named
 from saniwa.experiment.report.material import Material, labels, undrawn
@@ -14,7 +14,7 @@ from saniwa.experiment.report.plots.lines import Curve, interaction, stall_lines
 from saniwa.experiment.report.plots.mark import Mark, mark_of
 from saniwa.experiment.report.plots.strips import MOST_DOTS, strips
 
-_LETTERS: Final = "ABCD"
+_LETTERS: Final = "".join(LETTERS.values())
 _MEETING: Final = HEADLINE[:2]
 
 

@@ -30,7 +30,11 @@ def refusals(material: Material) -> tuple[Block, ...]:
             anchor="by-code",
             caption="Impossible actions by code: in first answers → in those that stand",
             corner="Code",
-            note="A figure with a link leads to a turn in which it happened, be it at a retry.",
+            note=(
+                "A figure with a link leads to a turn in which it happened, be it at a "
+                "retry. All turns: examples_index.csv, where first_deny_codes or "
+                "final_deny_codes has the code."
+            ),
         ),
     )
 
@@ -51,6 +55,8 @@ def _cell(material: Material, condition: str, code: str) -> Line:
     first, standing = (
         sum(each.values()) if code == _ALL else each.get(code, 0) for each in tallies
     )
-    anchor = material.sample(condition, code)
+    codes = DENY_CODES if code == _ALL else (code,)
+    found = (material.sample(condition, each) for each in codes)
+    anchor = next((each for each in found if each), "")
     shown = f"{count(first)} → {count(standing)}"
     return (Link(shown, f"#{anchor}"),) if anchor else (Words(shown),)

@@ -1,0 +1,126 @@
+"""How the answer is to be read: what was corrected, what is missing, whom it is about."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from saniwa.experiment.cell import count_cells
+from saniwa.experiment.measure.model import HEADLINE, Effect
+from saniwa.experiment.report.blocks import Block, Paragraph, words
+from saniwa.experiment.report.figures import (
+    SURE,
+    count,
+    counted,
+    metric_named,
+    probability,
+)
+from saniwa.experiment.report.material import Material
+
+_MOST: Final = 8
+
+
+def reading(material: Material) -> tuple[Block, ...]:
+    """A few sentences below the answer."""
+    texts = (_figures(material), _runs(material), _meaning(material))
+    return tuple(Paragraph(words(text)) for text in texts)
+
+
+def could_not(material: Material, effect: Effect) -> str:
+    """Why an effect could not have been shown; empty where it could have been."""
+    family = material.analysis.families.get(effect.family)
+    if family is None or family.least_corrected is None or effect.blocks < 1:
+        return ""
+    if family.least_corrected < SURE:
+        return ""
+    least = probability(family.least_corrected)
+    return (
+        f": with {counted(effect.blocks, 'block')} no p could have been below {least}"
+        f"{_needed(material, family.blocks_needed)}"
+    )
+
+
+def _needed(material: Material, blocks: int | None) -> str:
+    if blocks is None:
+        return ""
+    seeds = -(-blocks // max(len(material.plan.scenarios), 1))
+    return f"; at least {counted(seeds, 'seed')} would be needed"
+
+
+def _figures(material: Material) -> str:
+    metric = metric_named(HEADLINE[0])
+    about = metric.about.rstrip(".")
+    return (
+        f"“{metric.label}” counts {about[:1].lower()}{about[1:]}; less is better. In "
+        f"brackets are 95 % intervals, each for itself. p is corrected{_family(material)}, "
+        "so an interval may lie on one side of nothing where p does not decide. A change "
+        f"counts as shown where p < {SURE}."
+    )
+
+
+def _family(material: Material) -> str:
+    family = material.analysis.families.get("answer")
+    if family is None or not family.tests:
+        return " by Holm"
+    return f" by Holm over the {counted(family.tests, 'test')} of this answer"
+
+
+def _runs(material: Material) -> str:
+    return " ".join(_about_runs(material))
+
+
+def _about_runs(material: Material) -> Iterator[str]:
+    blocks = len({(each.scenario, each.seed) for each in material.numbers})
+    who = "stand-ins" if material.plan.mode == "sim" else "models"
+    yield (
+        f"{counted(len(material.numbers), 'run')} in {counted(blocks, 'block')} of scenario "
+        f"and seed, played by {who}."
+    )
+    if folded := material.analysis.folded:
+        yield (
+            f"{counted(folded, 'block')} had the very same answers as another of the "
+            "scenario and count once with it: a copy is no further evidence."
+        )
+    yield from _missing(material)
+    yield _whom(material)
+
+
+def _missing(material: Material) -> Iterator[str]:
+    """What was planned and is not there; means of conditions then are of other blocks."""
+    plan = material.plan
+    planned = count_cells(plan)
+    missing = planned - len(material.numbers)
+    if missing <= 0:
+        return
+    of_each = len(plan.scenarios) * len(plan.seeds)
+    short = [
+        f"{each.name} {count(of_each - material.runs.get(each.name, 0))}"
+        for each in plan.conditions
+        if material.runs.get(each.name, 0) < of_each
+    ]
+    more = f" and {len(short) - _MOST} more" if len(short) > _MOST else ""
+    yield (
+        f"Of {count(planned)} planned runs {count(missing)} are missing "
+        f"({', '.join(short[:_MOST])}{more}): means of conditions are not over the same "
+        "blocks, and effects are reckoned in those that are whole."
+    )
+
+
+def _whom(material: Material) -> str:
+    scenarios = material.plan.scenarios
+    if len(scenarios) == 1:
+        return "It is about this scenario; of others it says nothing."
+    return (
+        f"It is about these {len(scenarios)} scenarios together, each with its seeds; of "
+        "others it says nothing."
+    )
+
+
+def _meaning(material: Material) -> str:
+    """What the two words of the question stand for."""
+    retries = material.plan.max_retries
+    return (
+        "Telling is putting into the prompt what is true where the speaker stands. "
+        "Refusing is a game master's work as a whole: a refused answer comes back with a "
+        f"card and is asked for again, up to {counted(retries, 'time')} and with other "
+        "seeds; what happened is told to the next speaker; and the talk goes on with what "
+        "came true. Asking again alone would mend some answers too."
+    )

@@ -1,0 +1,60 @@
+import msgspec
+
+from saniwa.experiment.measure.model import Numbers
+from saniwa.experiment.report.comparing.sides import cells_of_both, values_of
+from tests.fakes.reports import trial
+
+_CELL = trial("A", 1).numbers[0]
+
+
+def _cells(seeds: range, answers: str = "") -> list[Numbers]:
+    return [
+        msgspec.structs.replace(
+            _CELL, seed=seed, stall_mean=seed / 10, answers=answers or f"said {seed}"
+        )
+        for seed in seeds
+    ]
+
+
+def test_most_blocks_in_common_are_compared_block_by_block() -> None:
+    """Blocks that only one has are left out of the difference."""
+    cells = cells_of_both(_cells(range(4)), _cells(range(1, 5)))
+
+    assert (True, [("house", n) for n in (1, 2, 3)]) == (cells.paired, [*cells.first])
+    assert [0.0, 0.0, 0.0] == values_of(cells, "stall_mean").apart
+
+
+def test_few_blocks_in_common_make_no_pairs() -> None:
+    """Three of ten would waste the other seven."""
+    cells = cells_of_both(_cells(range(10)), _cells(range(7, 17)))
+    values = values_of(cells, "stall_mean")
+
+    assert (False, 10, 10) == (values.paired, len(values.first), len(values.second))
+    assert [] == values.apart
+
+
+def test_the_same_answers_count_once() -> None:
+    """Of each scenario, and of both sides together where they are paired."""
+    same, other = _cells(range(5), "same"), _cells(range(5))
+
+    assert 1 == len(cells_of_both(same, same).first)
+    assert 4 == cells_of_both(same, same).folded
+    assert 5 == len(cells_of_both(same, other).first)
+    apart = cells_of_both(same, _cells(range(10, 15)))
+    assert (1, 5, 4) == (len(apart.first), len(apart.second), apart.folded)
+
+
+def test_cells_without_an_answer_are_no_copies() -> None:
+    """Two that broke down before a word was said are two."""
+    silent = [msgspec.structs.replace(each, answers="") for each in _cells(range(3))]
+
+    assert 3 == len(cells_of_both(silent, silent).first)
+
+
+def test_what_has_no_value_has_no_partner() -> None:
+    """A share of nothing on one side takes the block out of that number."""
+    first, second = _cells(range(2)), _cells(range(2))
+    second[0] = msgspec.structs.replace(second[0], turns=0)
+    values = values_of(cells_of_both(first, second), "impossible_rate")
+
+    assert (1, 1) == (len(values.first), len(values.second))

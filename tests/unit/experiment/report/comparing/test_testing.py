@@ -1,0 +1,75 @@
+from itertools import combinations
+from statistics import fmean
+
+import pytest
+
+from saniwa.core.chance import seeded
+from saniwa.experiment.report.comparing.sides import Values
+from saniwa.experiment.report.comparing.testing import ends, least, probabilities
+
+
+def _by_chance(rows: int, first: int, second: int, *, paired: bool) -> list[Values]:
+    def drawn(row: int, side: str, count: int) -> tuple[float, ...]:
+        return tuple(
+            seeded(row, f"{side}{n}") % 1_000_003 / 1_000_003 for n in range(count)
+        )
+
+    return [
+        Values(drawn(row, "a", first), drawn(row, "b", second), paired)
+        for row in range(rows)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "paired"), [(8, 8, True), (5, 6, False), (20, 30, False)]
+)
+def test_chance_is_taken_for_a_change_as_often_as_is_said(
+    first: int, second: int, paired: bool
+) -> None:
+    """Of four hundred comparisons of chance with chance about one in twenty is below."""
+    found = probabilities(_by_chance(400, first, second, paired=paired))
+    share = sum(p is not None and p < 0.05 for p in found) / len(found)
+
+    assert 0.02 < share < 0.08
+
+
+def test_all_ways_of_dealing_are_counted_where_they_are_few() -> None:
+    """The probability is the share of ways that are as far apart, told by hand."""
+    values = Values((1.0, 2.0, 4.0), (3.0, 7.0, 7.0, 9.0), paired=False)
+    whole = [*values.first, *values.second]
+    dealt = [
+        fmean(whole[n] for n in range(7) if n not in picked)
+        - fmean(whole[n] for n in picked)
+        for picked in combinations(range(7), 3)
+    ]
+    as_far = sum(each >= dealt[0] - 1e-9 for each in dealt)
+
+    assert [pytest.approx(2 * as_far / len(dealt))] == probabilities([values])
+    assert pytest.approx(2 / len(dealt)) == least(values)
+
+
+def test_rows_do_not_change_each_others_probability() -> None:
+    """A test alone comes to what it comes to among others."""
+    rows = _by_chance(5, 20, 30, paired=False)
+
+    assert probabilities(rows)[3:4] == probabilities(rows[3:4])
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        Values((), (1.0, 2.0), paired=False),
+        Values((1.0,), (2.0, 3.0), paired=False),
+        Values((2.0, 2.0), (2.0, 2.0), paired=False),
+        Values((1.0, 2.0), (1.0, 2.0), paired=True),
+        Values((1.0,), (2.0,), paired=True),
+    ],
+)
+def test_where_there_is_nothing_to_test_there_is_no_probability(values: Values) -> None:
+    """Too few values, or none that differ, are no evidence of anything."""
+    assert [None] == probabilities([values])
+
+
+def test_intervals_of_constants_have_no_width() -> None:
+    """What does not vary needs no resampling."""
+    assert [(1.0, 1.0)] == ends([Values((1.0, 1.0), (2.0, 2.0), paired=False)])

@@ -1,0 +1,22 @@
+import msgspec
+import pytest
+
+from saniwa.experiment.report.blocks import Table
+from saniwa.experiment.report.parts.cost import cost
+from tests.fakes.reports import trial
+
+
+@pytest.mark.parametrize("mode", ["sim", "real"])
+def test_money_is_told_where_there_is_any(mode: str) -> None:
+    """Stand-ins cost nothing, and no row says so in noughts."""
+    whole = trial("D", 1)
+    plan = msgspec.structs.replace(whole.prepared.plan, mode=mode)
+    made = msgspec.structs.replace(whole.prepared, plan=plan)
+    table = next(
+        b for b in cost(whole._replace(prepared=made).material) if isinstance(b, Table)
+    )
+    names = {row[0][0].text for row in table.rows}
+    money = {"US dollars", "Answers without a price", "Cost a turn ↓"}
+
+    assert (money if mode == "real" else set()) == names & money
+    assert "Tokens told" in names
