@@ -163,6 +163,8 @@ class Comparison(_Record, frozen=True, kw_only=True):
     """The effect in a word: `none`, `small`, `medium`, `large`; empty where undefined."""
     blocks: int
     """Blocks in which both were played and have a value."""
+    least_p: float | None = None
+    """With so many blocks no probability could be below this; None without a test."""
     factor: str = ""
     """The one factor the two differ in."""
     note: str = ""
@@ -196,6 +198,8 @@ class Effect(_Record, frozen=True, kw_only=True):
     """The share of what differs within blocks that it explains (partial)."""
     blocks: int = 0
     """Blocks that have every cell it needs."""
+    least_p: float | None = None
+    """With so many blocks no probability could be below this; None without a test."""
     family: Literal["answer", "effects"] = "effects"
     """Which effects it is corrected with."""
     note: str = ""
@@ -212,11 +216,12 @@ class Family(_Record, frozen=True, kw_only=True):
     blocks: int
     """The most blocks any of them had."""
     least_p: float | None
-    """No probability of theirs could have been below this; None without a test."""
+    """None of their probabilities could have been below this; None without a test."""
     least_corrected: float | None
     """The same after correction."""
     blocks_needed: int | None
-    """So few blocks could show something, if all of them say the same."""
+    """So few blocks could show something, if all of them say the same; None where no
+    number of blocks could, or nothing was tested."""
 
 
 class Check(_Record, frozen=True, kw_only=True):

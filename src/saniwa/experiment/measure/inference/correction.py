@@ -1,8 +1,14 @@
-"""Small statistics: the correction for many tests, and the size of an effect in words."""
+"""The correction for many tests, family by family, and the size of an effect in words."""
 
 from collections.abc import Sequence
 from statistics import fmean, stdev
 from typing import Final
+
+import msgspec
+
+from saniwa.experiment.measure.digits import probable
+from saniwa.experiment.measure.inference.permutation import EXACT, least_p
+from saniwa.experiment.measure.model import HEADLINE, Comparison, Effect, Family
 
 SIZES: Final = ((0.8, "large"), (0.5, "medium"), (0.2, "small"))
 """Cohen's words, from which size on; `none` below."""
@@ -26,6 +32,49 @@ def holm(found: Sequence[float | None]) -> list[float | None]:
     for place, p in zip(places, adjusted, strict=True):
         corrected[place] = float(p)
     return corrected
+
+
+def corrected(effects: Sequence[Effect]) -> tuple[Effect, ...]:
+    """The effects, each corrected with the others of its family."""
+    found = list(effects)
+    for family in ("answer", "effects"):
+        places = [n for n, each in enumerate(effects) if each.family == family]
+        for n, p in zip(places, holm([effects[n].p for n in places]), strict=True):
+            found[n] = msgspec.structs.replace(effects[n], p_corrected=probable(p))
+    return tuple(found)
+
+
+def families_of(
+    effects: Sequence[Effect], comparisons: Sequence[Comparison]
+) -> dict[str, Family]:
+    """What was corrected together, and what so many blocks could have shown."""
+    answer = [each for each in effects if each.family == "answer"]
+    others = [each for each in effects if each.family == "effects"]
+    return {
+        "answer": _family(f"the effects on `{HEADLINE[0]}`", answer),
+        "effects": _family("the effects on all other metrics", others),
+        "pairs": _family("all pairs of conditions on all metrics", comparisons),
+    }
+
+
+def _family(about: str, tested: Sequence[Effect | Comparison]) -> Family:
+    made = [each for each in tested if each.p is not None]
+    tests, blocks = len(made), max((each.blocks for each in made), default=0)
+    least = min((each.least_p or 1.0 for each in made), default=None)
+    return Family(
+        about=about,
+        tests=tests,
+        blocks=blocks,
+        least_p=probable(least),
+        least_corrected=None if least is None else probable(min(1.0, least * tests)),
+        blocks_needed=_needed(tests),
+    )
+
+
+def _needed(tests: int) -> int | None:
+    """How few blocks could bring one of so many tests below the border."""
+    enough = (n for n in range(2, EXACT + 2) if least_p(n, tests) * tests < ALPHA)
+    return next(enough, None) if tests else None
 
 
 def effect_size(differences: Sequence[float]) -> float | None:

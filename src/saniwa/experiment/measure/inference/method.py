@@ -2,63 +2,69 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
-from saniwa.experiment.measure.inference import bootstrap, permutation
+from saniwa.experiment.measure.inference import bootstrap, permutation, shuffling
 from saniwa.experiment.measure.inference.bootstrap import Interval
 from saniwa.experiment.measure.inference.table import Table
-from saniwa.experiment.measure.model import Comparison
+from saniwa.experiment.measure.model import Family
 
 MOST_PAIRS: Final = 500
 """Pairs of conditions that are compared; of more, the first, and that is said."""
-
 FEW_BLOCKS: Final = 10
 """Blocks below which intervals are known to hold less often than 9 times in 10."""
 
 
-def method_of(
-    table: Table,
-    made: Sequence[Interval | None],
-    pairs: Sequence[object],
-    comparisons: Sequence[Comparison],
-) -> str:
-    """The sentences.
+class Made(NamedTuple):
+    """What an analysis was made from, and with."""
 
-    Args:
-        table: What was analysed.
-        made: The intervals, of estimates and comparisons.
-        pairs: The pairs that were to be compared, one more than can be where there are.
-        comparisons: What was compared.
-    """
-    return " ".join(_sentences(table, made, pairs, comparisons))
+    table: Table
+    """What was analysed."""
+    intervals: Sequence[Interval | None]
+    """The intervals, of estimates, comparisons and effects."""
+    families: dict[str, Family]
+    """What was corrected together."""
+    pairs: int
+    """Pairs that were to be compared, one more than can be where there are."""
 
 
-def _sentences(
-    table: Table,
-    made: Sequence[Interval | None],
-    pairs: Sequence[object],
-    comparisons: Sequence[Comparison],
-) -> Iterator[str]:
+def method_of(made: Made) -> str:
+    """The sentences."""
+    return " ".join(_sentences(made))
+
+
+def _sentences(made: Made) -> Iterator[str]:
+    yield from _of_blocks(made.table)
+    yield from _of_intervals(made.intervals)
+    if 1 < made.table.blocks < FEW_BLOCKS:
+        yield f"With fewer than {FEW_BLOCKS} blocks they are too narrow."
+    tested = {name: each for name, each in made.families.items() if each.tests}
+    if tested:
+        yield from _of_tests(tested)
+    if made.pairs > MOST_PAIRS:
+        yield f"Only the first {MOST_PAIRS} pairs of conditions are compared."
+    if made.pairs:
+        yield (
+            "Effect sizes are Cohen's d of the differences: small from 0.2, medium from "
+            "0.5, large from 0.8."
+        )
+
+
+def _of_blocks(table: Table) -> Iterator[str]:
+    yield f"A block is a scenario with a seed; there are {table.blocks}."
+    if table.folded:
+        yield (
+            f"{table.folded} more had the very same answers in every condition as another "
+            "block of their scenario, and count once with it."
+        )
     yield (
-        f"A block is a scenario with a seed; there are {table.blocks}. "
         "A metric is reckoned for every cell, and a condition's estimate is the mean over "
         "its cells."
     )
-    yield from _of_intervals(made)
-    if 1 < table.blocks < FEW_BLOCKS:
-        yield f"With fewer than {FEW_BLOCKS} blocks they are too narrow."
-    tested = [each for each in comparisons if each.p is not None]
-    if tested:
-        yield from _of_tests(tested)
-    if len(pairs) > MOST_PAIRS:
-        yield f"Only the first {MOST_PAIRS} pairs of conditions are compared."
-    if comparisons:
+    if len(set(table.scenarios)) > 1:
         yield (
-            "Effect sizes are Cohen's d of the differences: small from 0.2, medium from "
-            "0.5, large from 0.8. "
-            "Main effects and interactions of two factors are type II sums of squares of "
-            "a linear model with the block as a factor (statsmodels OLS), their intervals "
-            "are Student's, and their probabilities are corrected by Holm over all of them."
+            "Blocks of all scenarios are taken together; what they show holds for these "
+            "scenarios, each weighing as many blocks as it has, and not for others."
         )
 
 
@@ -68,7 +74,7 @@ def _of_intervals(made: Sequence[Interval | None]) -> Iterator[str]:
         yield "No interval could be made: no condition has two cells."
         return
     yield (
-        "Intervals are 95 % bootstrap intervals over blocks "
+        "Intervals are 95 % bootstrap intervals over blocks, not corrected for their number "
         f"({bootstrap.RESAMPLES} resamples, {bootstrap.FEWER_RESAMPLES} above "
         f"{bootstrap.MANY} blocks; seed {bootstrap.SEED}): "
         f"{often['BCa']} bias-corrected and accelerated (BCa), "
@@ -77,14 +83,27 @@ def _of_intervals(made: Sequence[Interval | None]) -> Iterator[str]:
     )
 
 
-def _of_tests(tested: Sequence[Comparison]) -> Iterator[str]:
-    blocks = max(each.blocks for each in tested)
-    least = permutation.least_p(blocks, len(tested))
+def _of_tests(tested: dict[str, Family]) -> Iterator[str]:
     yield (
-        "Two conditions that differ in one factor are compared block by block with a "
-        "permutation test of the mean difference that turns its signs: all ways up to "
+        "Every test takes one value from each block: the difference of two conditions that "
+        "differ in one factor, or what a factor of two levels changes on the average over "
+        "all else, or for two such factors the difference of differences. It is a "
+        "permutation test of the mean that turns signs: all ways up to "
         f"{permutation.EXACT} blocks, ways drawn by chance above "
-        f"(seed {permutation.SEED}); the smallest probability here is {least:.4g}. "
-        f"Probabilities are corrected by Holm over all {len(tested)} comparisons that "
-        "could be tested."
+        f"(seed {permutation.SEED}). With more levels, levels change places within blocks "
+        f"({shuffling.DRAWS} ways, {shuffling.FEWER_DRAWS} where values are many, a "
+        f"chi-square above {shuffling.MANY} blocks; seed {shuffling.SEED})."
+    )
+    yield (
+        "Probabilities are corrected by Holm within each family by itself: "
+        + "; ".join(_of_family(each) for each in tested.values())
+        + "."
+    )
+
+
+def _of_family(family: Family) -> str:
+    return (
+        f"{family.about} ({family.tests} that could be tested; with {family.blocks} blocks "
+        f"none can be below {family.least_p:.4g}, corrected "
+        f"{family.least_corrected:.4g})"
     )
