@@ -14,7 +14,7 @@ from saniwa.experiment.plan import Prepared
 from saniwa.experiment.ports import Done
 
 
-class Report(NamedTuple):
+class Account(NamedTuple):
     """What came of a batch."""
 
     done: tuple[Done, ...]
@@ -32,9 +32,9 @@ class Seat:
         self._crew = Alone(bench.oracles, bench.shelf, SystemClock(), worker=who)
         self._runner = asyncio.Runner()
         self._taken = threading.Lock()
-        self._under_way: asyncio.Task[Report] | None = None
+        self._under_way: asyncio.Task[Account] | None = None
 
-    def play(self, cells: tuple[Cell, ...]) -> Report:
+    def play(self, cells: tuple[Cell, ...]) -> Account:
         """Do the cells; an error ends the batch, and is told with what was done."""
         with self._taken:
             return self._runner.run(self._told(cells))
@@ -51,24 +51,24 @@ class Seat:
         if self._under_way is not None:
             self._under_way.cancel()
 
-    async def _told(self, cells: tuple[Cell, ...]) -> Report:
+    async def _told(self, cells: tuple[Cell, ...]) -> Account:
         self._under_way = asyncio.ensure_future(self._played(cells))
         try:
             return await self._under_way
         except asyncio.CancelledError:
-            return Report(())
+            return Account(())
         finally:
             self._under_way = None
 
-    async def _played(self, cells: tuple[Cell, ...]) -> Report:
+    async def _played(self, cells: tuple[Cell, ...]) -> Account:
         done: list[Done] = []
         try:
             async with aclosing(self._crew.work(self._prepared, cells)) as coming:
                 async for each in coming:
                     done.append(each)
         except SaniwaError as problem:
-            return Report(tuple(done), problem.as_document())
-        return Report(tuple(done))
+            return Account(tuple(done), problem.as_document())
+        return Account(tuple(done))
 
     async def _left(self) -> None:
         await self._bench.leave()

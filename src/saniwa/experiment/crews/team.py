@@ -17,9 +17,9 @@ from distributed.scheduler import KilledWorker
 from saniwa.experiment.cell import Cell
 from saniwa.experiment.crews import trouble
 from saniwa.experiment.crews.bench import Benches
-from saniwa.experiment.crews.hand import Hand, Order, do_batch
+from saniwa.experiment.crews.briefing import Briefing, Order, do_batch
 from saniwa.experiment.crews.local import local_cluster
-from saniwa.experiment.crews.seat import Report
+from saniwa.experiment.crews.seat import Account
 from saniwa.experiment.plan import Prepared
 from saniwa.experiment.ports import Done
 
@@ -57,7 +57,9 @@ class Team:
         await self.dismiss()
         order = Order(f"saniwa-{fingerprint}", version("saniwa"), fingerprint)
         try:
-            await self._client.register_plugin(Hand(prepared, benches, order.hand))
+            await self._client.register_plugin(
+                Briefing(prepared, benches, order.briefing)
+            )
         except OSError as problem:
             raise trouble.unreachable(str(problem)) from problem
         except Exception as problem:
@@ -73,7 +75,7 @@ class Team:
         if order is not None and self._client.status == "running":
             with suppress(OSError):
                 async with asyncio.timeout(_FAREWELL):
-                    await self._client.unregister_worker_plugin(order.hand)
+                    await self._client.unregister_worker_plugin(order.briefing)
 
     async def threads(self) -> int:
         """How many batches can be played at once.
@@ -96,16 +98,16 @@ class Team:
         """
         future = self._client.submit(do_batch, self._order, cells, pure=False)
         try:
-            report: Report = await future
+            account: Account = await future
         except KilledWorker:
             return Played(cells, lost=True)
         except FutureCancelledError as problem:
             raise trouble.unreachable("its scheduler went away") from problem
         except ImportError as problem:
             raise trouble.unfit(str(problem)) from problem
-        if report.stopped is not None:
-            raise trouble.stopped(report.stopped)
-        return Played(cells, report.done)
+        if account.stopped is not None:
+            raise trouble.stopped(account.stopped)
+        return Played(cells, account.done)
 
 
 @asynccontextmanager

@@ -15,14 +15,14 @@ from saniwa.core.errors import SaniwaError
 from saniwa.experiment.cell import Cell
 from saniwa.experiment.crews import trouble
 from saniwa.experiment.crews.bench import Benches
-from saniwa.experiment.crews.seat import Report, Seat
+from saniwa.experiment.crews.seat import Account, Seat
 from saniwa.experiment.plan import Prepared
 
 
 class Order(NamedTuple):
     """Which plan a batch is of, and what may play it."""
 
-    hand: str
+    briefing: str
     """What the worker was given, by name."""
     version: str
     """The Saniwa of whoever sends the batch."""
@@ -30,7 +30,7 @@ class Order(NamedTuple):
     """The prepared plan."""
 
 
-class Hand(WorkerPlugin):
+class Briefing(WorkerPlugin):
     """The prepared plan at a worker: sent once, also to those who come later."""
 
     idempotent = True
@@ -53,12 +53,12 @@ class Hand(WorkerPlugin):
         while self._seats:
             await asyncio.to_thread(self._seats.pop().close)
 
-    def play(self, order: Order, cells: tuple[Cell, ...]) -> Report:
+    def play(self, order: Order, cells: tuple[Cell, ...]) -> Account:
         """Do the cells, one after the other."""
         try:
             return self._seat(order).play(cells)
         except SaniwaError as problem:
-            return Report((), problem.as_document())
+            return Account((), problem.as_document())
 
     def _seat(self, order: Order) -> Seat:
         """This thread's own: a worker may play as many cells at once as it has threads."""
@@ -72,13 +72,13 @@ class Hand(WorkerPlugin):
         return seat
 
 
-def do_batch(order: Order, cells: tuple[Cell, ...]) -> Report:
+def do_batch(order: Order, cells: tuple[Cell, ...]) -> Account:
     """What a worker is asked to run: the cells, unless it is another Saniwa."""
     ours = version("saniwa")
     if ours != order.version:
         why = f"it has Saniwa {ours}, and the plan is run by {order.version}"
-        return Report((), trouble.unfit(why).as_document())
-    hand = get_worker().plugins.get(order.hand)
-    if not isinstance(hand, Hand):
-        return Report((), trouble.unfit("it was not given the plan").as_document())
-    return hand.play(order, cells)
+        return Account((), trouble.unfit(why).as_document())
+    given = get_worker().plugins.get(order.briefing)
+    if not isinstance(given, Briefing):
+        return Account((), trouble.unfit("it was not given the plan").as_document())
+    return given.play(order, cells)

@@ -14,10 +14,10 @@ from saniwa.agent.oracle import Answer, Hear, Oracle, Request
 from saniwa.agent.ports import Journal
 from saniwa.core.errors import SdkBridgeError
 from saniwa.experiment.cell import Cell, cells_of
-from saniwa.experiment.crews import hand as hands
+from saniwa.experiment.crews import briefing as module
 from saniwa.experiment.crews.bench import Bench
-from saniwa.experiment.crews.hand import Hand, Order, do_batch
-from saniwa.experiment.crews.seat import Report, Seat
+from saniwa.experiment.crews.briefing import Briefing, Order, do_batch
+from saniwa.experiment.crews.seat import Account, Seat
 from saniwa.store.cells.folder import FolderCells
 from saniwa.store.cells.memory import MemoryCells
 from tests.fakes.crews import Place, Plain, plain, trial
@@ -29,7 +29,7 @@ _CELLS = tuple(cells_of(_WHOLE.plan))
 
 def _order(**more: str) -> Order:
     usual = {
-        "hand": "saniwa-x",
+        "briefing": "saniwa-x",
         "version": version("saniwa"),
         "fingerprint": _WHOLE.fingerprint,
     }
@@ -37,29 +37,29 @@ def _order(**more: str) -> Order:
 
 
 @pytest.fixture
-def hand(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Hand:
+def briefing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Briefing:
     """What a worker has unpickled and set up."""
     FolderCells(tmp_path, experiment=_WHOLE.fingerprint)
-    sent = pickle.dumps(Hand(_WHOLE, Place(str(tmp_path)), "saniwa-x"))
+    sent = pickle.dumps(Briefing(_WHOLE, Place(str(tmp_path)), "saniwa-x"))
     worker: Any = SimpleNamespace(name="w1", plugins={})
-    got: Hand = pickle.loads(sent)
+    got: Briefing = pickle.loads(sent)
     got.setup(worker)
     worker.plugins[got.name] = got
-    monkeypatch.setattr(hands, "get_worker", lambda: worker)
+    monkeypatch.setattr(module, "get_worker", lambda: worker)
     return got
 
 
-def _code(report: Report) -> str:
-    return str((report.stopped or {}).get("code", ""))
+def _code(account: Account) -> str:
+    return str((account.stopped or {}).get("code", ""))
 
 
-def test_a_batch_is_played_and_kept(hand: Hand, tmp_path: Path) -> None:
+def test_a_batch_is_played_and_kept(briefing: Briefing, tmp_path: Path) -> None:
     """Every cell of it is on the shelf when it is told of."""
-    report = do_batch(_order(), _CELLS)
-    asyncio.run(hand.teardown(SimpleNamespace()))  # type: ignore[arg-type]
+    account = do_batch(_order(), _CELLS)
+    asyncio.run(briefing.teardown(SimpleNamespace()))  # type: ignore[arg-type]
 
     assert [(cell.key, "w1") for cell in _CELLS] == [
-        (done.key, done.worker) for done in report.done
+        (done.key, done.worker) for done in account.done
     ]
     assert sorted(cell.key for cell in _CELLS) == list(FolderCells(tmp_path).keys())
 
@@ -69,23 +69,25 @@ def test_a_batch_is_played_and_kept(hand: Hand, tmp_path: Path) -> None:
     [
         (_order(version="0.0.1"), "and the plan is run by 0.0.1"),
         (_order(fingerprint="0" * 16), "reads the prepared plan differently"),
-        (_order(hand="saniwa-y"), "was not given the plan"),
+        (_order(briefing="saniwa-y"), "was not given the plan"),
     ],
 )
-@pytest.mark.usefixtures("hand")
+@pytest.mark.usefixtures("briefing")
 def test_another_saniwa_plays_nothing(order: Order, said: str, tmp_path: Path) -> None:
     """Versions and plans that differ are refused, with both named."""
-    report = do_batch(order, _CELLS)
+    account = do_batch(order, _CELLS)
 
-    assert "CLUSTER_UNFIT" == _code(report)
-    assert said in (report.stopped or {})["message"]
+    assert "CLUSTER_UNFIT" == _code(account)
+    assert said in (account.stopped or {})["message"]
     assert [] == list(FolderCells(tmp_path).keys())
 
 
-def test_a_folder_that_is_not_shared_stops_the_plan(hand: Hand, tmp_path: Path) -> None:
+def test_a_folder_that_is_not_shared_stops_the_plan(
+    briefing: Briefing, tmp_path: Path
+) -> None:
     """A worker that sees another disk says so before it plays anything."""
     (tmp_path / ".experiment").unlink()
-    del hand
+    del briefing
 
     assert "STORE_UNREADABLE" == _code(do_batch(_order(), _CELLS))
 
@@ -100,11 +102,11 @@ def test_an_error_is_told_with_what_was_done_before() -> None:
         return plain(cell, journal)
 
     seat = Seat(_WHOLE, Bench(oracles, shelf), "w1")
-    report = seat.play(_CELLS)
+    account = seat.play(_CELLS)
     seat.close()
 
-    assert "BUDGET_SPENT" == _code(report)
-    assert [_CELLS[0].key] == [done.key for done in report.done] == list(shelf.keys())
+    assert "BUDGET_SPENT" == _code(account)
+    assert [_CELLS[0].key] == [done.key for done in account.done] == list(shelf.keys())
 
 
 def test_a_seat_that_is_closed_drops_its_cell() -> None:
@@ -120,14 +122,14 @@ def test_a_seat_that_is_closed_drops_its_cell() -> None:
     async def leave() -> None:
         left.append("models")
 
-    shelf, reports = MemoryCells(), list[Report]()
+    shelf, accounts = MemoryCells(), list[Account]()
     seat = Seat(_WHOLE, Bench(lambda _cell, _journal: Endless(), shelf, leave), "w1")
-    player = Thread(target=lambda: reports.append(seat.play(_CELLS)))
+    player = Thread(target=lambda: accounts.append(seat.play(_CELLS)))
     player.start()
     assert asked.wait(20)
     seat.close()
     player.join(20)
 
-    assert [Report(())] == reports
+    assert [Account(())] == accounts
     assert ["models"] == left
     assert [] == list(shelf.keys())
