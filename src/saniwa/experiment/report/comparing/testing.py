@@ -23,7 +23,7 @@ RESAMPLES: Final = 1_999
 """Resamples of an interval where values have no partners."""
 SEED: Final = 20_172
 """Where chance starts."""
-_MANY: Final = 100
+_MANY: Final = 500
 _DECIMALS: Final = 9
 _AT_ONCE: Final = 2_000_000
 
