@@ -15,7 +15,7 @@ def compare(first: Experiment, second: Experiment) -> Compared:
     """What differs between two experiments, and what got better or worse.
 
     Raises:
-        ConfigurationError: `EXTRA_MISSING`.
+        ExperimentError: `EXTRA_MISSING`.
     """
     check_installed()
     names = [

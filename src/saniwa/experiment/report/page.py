@@ -20,7 +20,7 @@ def page_of(report: Report) -> str:
     """A report as a page; no letter of any text in it is markup.
 
     Raises:
-        DependencyResolutionError: `EXTRA_MISSING`.
+        ExperimentError: `EXTRA_MISSING`.
     """
     style = (files("saniwa.experiment.report") / "page.css").read_text("utf-8")
     title = escape(visible_line(report.title))

@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from saniwa.core.errors import DependencyResolutionError
+from saniwa.core.errors import ExperimentError
 from saniwa.experiment.measure.model import HEADLINE, Analysis, Comparison, Estimate
 from saniwa.experiment.outcome import Outcome
 from saniwa.experiment.plan import Condition
@@ -122,7 +122,7 @@ def test_markdown_needs_no_matplotlib_and_the_page_says_how_to_get_it(
     monkeypatch.setitem(sys.modules, "matplotlib", None)
 
     assert "# trial" in markdown_of(report)
-    with pytest.raises(DependencyResolutionError) as caught:
+    with pytest.raises(ExperimentError) as caught:
         page_of(report)
     assert ("EXTRA_MISSING", "pip install 'saniwa[report]'") == (
         caught.value.code,

@@ -4,7 +4,8 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
-from saniwa.core.errors import DependencyResolutionError
+from saniwa.core.errors import ExperimentError
+from saniwa.core.extra import need
 from saniwa.experiment.report.plots.ink import FAINT, INK
 from saniwa.experiment.report.plots.svg import svg_of
 
@@ -56,7 +57,7 @@ def drawing(
     there is one, a label; nothing is measured, so no font changes a byte.
 
     Raises:
-        DependencyResolutionError: `EXTRA_MISSING`.
+        ExperimentError: `EXTRA_MISSING`.
     """
     width, height = size
     left = 0.16 + _LETTER * max(map(len, names), default=0)
@@ -74,13 +75,8 @@ def drawing(
 @contextmanager
 def _settings() -> Iterator[None]:
     """Matplotlib's own defaults and ours: no file of the user's changes a byte."""
-    try:
-        from matplotlib import style
-    except ImportError as problem:
-        raise DependencyResolutionError(
-            "EXTRA_MISSING",
-            "the package 'matplotlib', which draws the plots, is not installed",
-            hint="pip install 'saniwa[report]'",
-        ) from problem
+    need("matplotlib", extra="report", what="plots need", kind=ExperimentError)
+    from matplotlib import style
+
     with style.context(["default", _SETTINGS]):
         yield
