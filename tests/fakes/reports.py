@@ -12,7 +12,7 @@ from saniwa.experiment.measure.model import Analysis, Numbers
 from saniwa.experiment.outcome import Outcome
 from saniwa.experiment.plan import Prepared
 from saniwa.experiment.report.blocks import Report
-from saniwa.experiment.report.comparing.record import Experiment
+from saniwa.experiment.report.comparing.record import Side
 from saniwa.experiment.report.gathering import gather
 from saniwa.experiment.report.material import Material, material_of
 from saniwa.experiment.report.whole import report_of
@@ -43,9 +43,9 @@ class Trial(NamedTuple):
         return report_of(self.prepared, self.outcomes, self.numbers, self.analysis)
 
     @property
-    def experiment(self) -> Experiment:
+    def side(self) -> Side:
         """The same as comparisons take it."""
-        return Experiment(
+        return Side(
             prepared=self.prepared, numbers=self.numbers, analysis=self.analysis
         )
 

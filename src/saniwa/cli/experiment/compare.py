@@ -10,8 +10,7 @@ from saniwa.cli.options import json_option
 from saniwa.core.quoted import printable
 
 if TYPE_CHECKING:
-    from saniwa.experiment.report.comparing.record import Compared
-    from saniwa.experiment.report.comparing.record import Experiment as Side
+    from saniwa.experiment.report.comparing.record import Compared, Side
 
 _ENDINGS = (".md", ".html", ".json")
 
@@ -51,7 +50,7 @@ def compare(
 
 
 def _side(named: str, output: str) -> "Side":
-    from saniwa.experiment.report.comparing.record import Experiment as Side
+    from saniwa.experiment.report.comparing.record import Side
     from saniwa.wiring.experiment.undertaking import measured
 
     with opened(named, output) as (experiment, shelf):

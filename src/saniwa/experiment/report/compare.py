@@ -5,13 +5,13 @@ import msgspec
 from saniwa.experiment.measure.inference.installed import check_installed
 from saniwa.experiment.report.comparing.moves import METHOD, folded, moves
 from saniwa.experiment.report.comparing.plans import differences
-from saniwa.experiment.report.comparing.record import Compared, Experiment
+from saniwa.experiment.report.comparing.record import Compared, Side
 from saniwa.experiment.report.comparing.told import told
 from saniwa.experiment.report.markdown import markdown_of
 from saniwa.experiment.report.page import page_of
 
 
-def compare(first: Experiment, second: Experiment) -> Compared:
+def compare(first: Side, second: Side) -> Compared:
     """What differs between two experiments, and what got better or worse.
 
     Raises:

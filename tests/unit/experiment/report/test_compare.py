@@ -11,15 +11,15 @@ from saniwa.experiment.report.compare import (
     compared_markdown,
     compared_page,
 )
-from saniwa.experiment.report.comparing.record import Compared, Experiment, Move
+from saniwa.experiment.report.comparing.record import Compared, Move, Side
 from saniwa.experiment.report.figures import change, metric_named
 from tests.fakes.reports import Trial, trial, trial_of
 
 
-def _with(given: Trial, **changes: object) -> Experiment:
+def _with(given: Trial, **changes: object) -> Side:
     """The experiment with cells that counted something else."""
     numbers = tuple(msgspec.structs.replace(n, **changes) for n in given.numbers)
-    return msgspec.structs.replace(given.experiment, numbers=numbers)
+    return msgspec.structs.replace(given.side, numbers=numbers)
 
 
 def _move(compared: Compared, metric: str, condition: str = "A") -> Move:
@@ -32,7 +32,7 @@ def _move(compared: Compared, metric: str, condition: str = "A") -> Move:
 
 def test_an_experiment_is_no_different_from_itself() -> None:
     """The same twice: nothing differs, nothing moved, and nothing is left undecided."""
-    found = compare(trial().experiment, trial().experiment)
+    found = compare(trial().side, trial().side)
 
     assert () == found.differences
     assert {"the same", "nothing to count"} == {each.change for each in found.moves}
@@ -57,9 +57,9 @@ def test_what_differs_in_the_plan_is_named_with_both_values() -> None:
         prompts={**first.prompts, "plain": {"en": "?"}},
         version="9",
     )
-    other = msgspec.structs.replace(trial().experiment, prepared=second)
+    other = msgspec.structs.replace(trial().side, prepared=second)
 
-    found = compare(trial().experiment, other)
+    found = compare(trial().side, other)
 
     assert [
         ("max_turns", "3", "9"),
@@ -83,10 +83,10 @@ def test_the_order_of_keys_is_no_difference() -> None:
     turned = dict(reversed(first.plan.factors.items()))
     plan = msgspec.structs.replace(first.plan, factors=turned)
     again = msgspec.structs.replace(first, plan=plan)
-    other = msgspec.structs.replace(trial().experiment, prepared=again)
+    other = msgspec.structs.replace(trial().side, prepared=again)
 
     assert list(turned) != list(first.plan.factors)
-    assert () == compare(trial().experiment, other).differences
+    assert () == compare(trial().side, other).differences
 
 
 def test_less_of_what_should_be_less_is_better() -> None:
@@ -105,7 +105,7 @@ def test_less_of_what_should_be_less_is_better() -> None:
     )
 
 
-def _calm_and_stalled() -> tuple[Experiment, Experiment]:
+def _calm_and_stalled() -> tuple[Side, Side]:
     """Enough blocks for a difference to be shown."""
     whole = trial("AC", 10)
     return _with(whole, stall_mean=0.1), _with(whole, stall_mean=0.6)
@@ -138,7 +138,7 @@ def test_tests_are_corrected_in_two_families() -> None:
     assert "worse" == _move(second, "unread_rate").change
 
 
-def _random(given: Trial, salt: int, seeds: int = 0) -> Experiment:
+def _random(given: Trial, salt: int, seeds: int = 0) -> Side:
     """The experiment with stall scores by chance, in other blocks where asked."""
     numbers = tuple(
         msgspec.structs.replace(
@@ -149,7 +149,7 @@ def _random(given: Trial, salt: int, seeds: int = 0) -> Experiment:
         )
         for n in given.numbers
     )
-    return msgspec.structs.replace(given.experiment, numbers=numbers)
+    return msgspec.structs.replace(given.side, numbers=numbers)
 
 
 def test_values_without_partners_are_dealt_anew() -> None:
@@ -181,8 +181,8 @@ def test_runs_of_other_lengths_are_warned_of() -> None:
     first = trial("A", 2)
     plan = msgspec.structs.replace(first.prepared.plan, max_turns=9)
     made = msgspec.structs.replace(first.prepared, plan=plan)
-    other = msgspec.structs.replace(first.experiment, prepared=made)
-    text = compared_markdown(compare(first.experiment, other))
+    other = msgspec.structs.replace(first.side, prepared=made)
+    text = compared_markdown(compare(first.side, other))
     answer = text.partition('<a id="outset">')[0]
 
     assert "the two differ in max\\_turns: whatever changed" in answer
@@ -191,7 +191,7 @@ def test_runs_of_other_lengths_are_warned_of() -> None:
 
 def test_what_is_nought_by_definition_is_not_compared() -> None:
     """Without a game master there are no retries, and no row that says so."""
-    found = compare(trial("AC", 2).experiment, trial("AC", 2).experiment)
+    found = compare(trial("AC", 2).side, trial("AC", 2).side)
 
     assert ["C"] == [e.condition for e in found.moves if e.metric == "give_up_rate"]
 
@@ -204,9 +204,9 @@ def test_blocks_are_paired_where_they_are_the_same() -> None:
         return msgspec.structs.replace(cell, seed=cell.seed + 100)
 
     moved = msgspec.structs.replace(
-        whole.experiment, numbers=tuple(map(later, whole.numbers))
+        whole.side, numbers=tuple(map(later, whole.numbers))
     )
-    same, other = (compare(whole.experiment, e) for e in (whole.experiment, moved))
+    same, other = (compare(whole.side, e) for e in (whole.side, moved))
     paired, apart = _move(same, "impossible_rate"), _move(other, "impossible_rate")
 
     assert (True, False) == (paired.paired, apart.paired)
@@ -218,7 +218,7 @@ def test_blocks_are_paired_where_they_are_the_same() -> None:
 
 def test_conditions_of_one_only_are_named_and_not_compared() -> None:
     """What has no partner is told of, and is in no row."""
-    found = compare(trial("AB", 2).experiment, trial("BD", 2).experiment)
+    found = compare(trial("AB", 2).side, trial("BD", 2).side)
 
     assert (("A",), ("D",)) == (found.only_first, found.only_second)
     assert {"B"} == {each.condition for each in found.moves}
@@ -226,7 +226,7 @@ def test_conditions_of_one_only_are_named_and_not_compared() -> None:
 
 def test_one_block_moves_but_decides_nothing() -> None:
     """Without an interval nothing is better or worse."""
-    found = compare(_with(trial("D", 1), stall_mean=0.0), trial("D", 1).experiment)
+    found = compare(_with(trial("D", 1), stall_mean=0.0), trial("D", 1).side)
     move = _move(found, "stall_mean", "D")
 
     assert (None, None, None, "undecided") == (move.low, move.high, move.p, move.change)
@@ -247,7 +247,7 @@ def test_all_three_forms_tell_the_same() -> None:
 
 def test_the_same_two_compare_to_the_same_bytes() -> None:
     """Nothing comes from a clock or from chance."""
-    first, second = trial("ABCD").experiment, trial("ABCD", 3).experiment
+    first, second = trial("ABCD").side, trial("ABCD", 3).side
 
     assert compared_json(compare(first, second)) == compared_json(
         compare(first, second)
@@ -258,8 +258,8 @@ def test_the_same_two_compare_to_the_same_bytes() -> None:
 def test_no_word_from_outside_is_markup(attack: str) -> None:
     """Ids and names of conditions are shown letter for letter."""
     found = compare(
-        trial(seeds=2).with_words(attack).experiment,
-        trial(seeds=2).with_words(f"{attack}2").experiment,
+        trial(seeds=2).with_words(attack).side,
+        trial(seeds=2).with_words(f"{attack}2").side,
     )
     page, text = compared_page(found), compared_markdown(found)
 
@@ -269,7 +269,7 @@ def test_no_word_from_outside_is_markup(attack: str) -> None:
 
 def test_two_without_a_condition_in_common_say_so() -> None:
     """There is nothing to compare, and no table without rows."""
-    found = compare(trial("A", 1).experiment, trial("D", 1).experiment)
+    found = compare(trial("A", 1).side, trial("D", 1).side)
 
     assert () == found.moves
     assert "The two have no condition in common." in compared_markdown(found)

@@ -8,7 +8,7 @@ from saniwa.experiment.measure.digits import probable, tidy
 from saniwa.experiment.measure.inference.correction import ALPHA, holm
 from saniwa.experiment.measure.metrics import METRICS
 from saniwa.experiment.measure.model import HEADLINE, Better, Estimate, Metric, Numbers
-from saniwa.experiment.report.comparing.record import Change, Experiment, Move
+from saniwa.experiment.report.comparing.record import Change, Move, Side
 from saniwa.experiment.report.comparing.sides import (
     Cells,
     Values,
@@ -36,7 +36,7 @@ METHOD: Final = (
 _NONE: Final = Estimate(mean=None, low=None, high=None, n=0, note="nothing to count")
 
 
-def moves(first: Experiment, second: Experiment) -> tuple[Move, ...]:
+def moves(first: Side, second: Side) -> tuple[Move, ...]:
     """Every metric in every condition that both have."""
     cells = _cells(first, second)
     guided = {each.name for each in first.prepared.plan.conditions if each.gm}
@@ -75,7 +75,7 @@ def moves(first: Experiment, second: Experiment) -> tuple[Move, ...]:
     return tuple(made)
 
 
-def _cells(first: Experiment, second: Experiment) -> dict[str, Cells]:
+def _cells(first: Side, second: Side) -> dict[str, Cells]:
     """The cells of every condition that both have, in the order of the first."""
     one, other = _by_condition(first.numbers), _by_condition(second.numbers)
     known = {each.name for each in second.prepared.plan.conditions}
@@ -86,7 +86,7 @@ def _cells(first: Experiment, second: Experiment) -> dict[str, Cells]:
     }
 
 
-def folded(first: Experiment, second: Experiment) -> int:
+def folded(first: Side, second: Side) -> int:
     """The most blocks of a condition that were left out as copies of others."""
     cells = _cells(first, second).values()
     return max((each.folded for each in cells), default=0)
@@ -124,7 +124,7 @@ def _difference(values: Values) -> float | None:
     return fmean(values.second) - fmean(values.first)
 
 
-def _estimate(experiment: Experiment, condition: str, metric: str) -> Estimate:
+def _estimate(experiment: Side, condition: str, metric: str) -> Estimate:
     return experiment.analysis.estimates.get(condition, {}).get(metric, _NONE)
 
 

@@ -15,8 +15,8 @@ class _Record(msgspec.Struct, frozen=True, kw_only=True):
     """Records are written in snake_case, as the published results are."""
 
 
-class Experiment(_Record, frozen=True, kw_only=True):
-    """One of the two."""
+class Side(_Record, frozen=True, kw_only=True):
+    """One of the two experiments."""
 
     prepared: Prepared
     """The plan with all it needed."""

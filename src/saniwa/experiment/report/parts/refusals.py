@@ -33,7 +33,8 @@ def refusals(material: Material) -> tuple[Block, ...]:
             note=(
                 "A figure with a link leads to a turn in which it happened, be it at a "
                 "retry. All turns: examples_index.csv, where first_deny_codes or "
-                "final_deny_codes has the code."
+                "final_deny_codes has the code; or saniwa experiment show with "
+                "--where deny=CODE."
             ),
         ),
     )
