@@ -13,7 +13,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from saniwa.cli import saniwa
-from saniwa.core.errors import ConfigurationError, ExperimentError, SaniwaError
+from saniwa.core import extra
+from saniwa.core.errors import ExperimentError, SaniwaError
 from tests.fakes.experiments import say
 
 _SMALL = ("--scenario", "coffee_trap", "--max-turns", "3", "--no-report")
@@ -378,9 +379,7 @@ def test_cells_that_were_there_before_are_told_of() -> None:
     done = _type("run", *_SMALL, "--store", "shared", "--no-report")
 
     assert 0 == done.exit_code
-    assert (
-        "1 of 1 cell done before, in the place that --store names" in done.output
-    )
+    assert "1 of 1 cell done before, in the place that --store names" in done.output
     assert (_folder() / "times.json").is_file()
 
 
@@ -434,10 +433,8 @@ def test_no_report_library_is_told_before_anything_is_written(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """A report that could not be made is refused at once."""
-    from saniwa.wiring.experiment import undertaking
-
-    monkeypatch.setattr(undertaking, "find_spec", lambda _: None)
-    with pytest.raises((ExperimentError, ConfigurationError)) as caught:
+    monkeypatch.setattr(extra, "find_spec", lambda _: None)
+    with pytest.raises(ExperimentError) as caught:
         _type("run", "--scenario", "coffee_trap")
 
     assert "EXTRA_MISSING" == caught.value.code

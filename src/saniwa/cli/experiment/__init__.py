@@ -11,7 +11,7 @@ _COMMANDS = {
     "compare": "Compare two experiments, condition by condition.",
     "list": "List the experiments.",
     "show": "Show an experiment, a cell, or one turn of it as it passed.",
-    "replay": "Judge every turn again and compare.",
+    "replay": "Play every cell again from its answers, and compare.",
     "export": "Write all turns as a table, for other programs.",
 }
 """Every command and its one line of help; each lives in a module of its name."""

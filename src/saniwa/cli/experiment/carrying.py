@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from saniwa.cli.experiment.ending import end_document, exit_code, tell_end
-from saniwa.cli.experiment.progress import Progress
-from saniwa.cli.experiment.ways import Way
+from saniwa.cli.experiment.asked.ways import Way
+from saniwa.cli.experiment.told.ending import end_document, exit_code, tell_end
+from saniwa.cli.experiment.told.progress import Progress
 from saniwa.cli.render import TRY_AGAIN, answer
 from saniwa.cli.tally import counted
 from saniwa.core.errors import StoreError
@@ -167,8 +167,18 @@ async def _worked(
         ) as crew,
         aclosing(undertaking.work(crew)) as coming,
     ):
-        async for done in coming:
-            progress.hear(done)
+        ticking = asyncio.create_task(_tick(progress))
+        try:
+            async for done in coming:
+                progress.hear(done)
+        finally:
+            ticking.cancel()
+
+
+async def _tick(progress: Progress) -> None:
+    while True:
+        progress.tick()
+        await asyncio.sleep(1)
 
 
 def _tell_left(undertaking: "Undertaking", way: Way, *, as_json: bool) -> int:

@@ -27,7 +27,7 @@ def report(
     Example:
       saniwa experiment report last
     """
-    from saniwa.cli.experiment.ending import end_document, exit_code, tell_end
+    from saniwa.cli.experiment.told.ending import end_document, exit_code, tell_end
     from saniwa.wiring.experiment.undertaking import Undertaking, check_report
 
     check_report()

@@ -2,8 +2,8 @@
 
 import click
 
+from saniwa.cli.experiment.asked.ways import Way, way_options
 from saniwa.cli.experiment.opened import output_option
-from saniwa.cli.experiment.ways import Way, way_options
 from saniwa.cli.options import json_option
 
 
@@ -25,8 +25,8 @@ def resume(
     Example:
       saniwa experiment resume last --jobs 4
     """
+    from saniwa.cli.experiment.asked.ready import check_ready
     from saniwa.cli.experiment.carrying import carry_out, recording_of
-    from saniwa.cli.experiment.ready import check_ready
     from saniwa.wiring.experiment.folder import find_experiment
 
     way.check()

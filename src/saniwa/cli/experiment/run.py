@@ -4,10 +4,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from saniwa.cli.experiment.asking import SEVERAL, plan_options
-from saniwa.cli.experiment.greedy import Greedy
+from saniwa.cli.experiment.asked.asking import SEVERAL, plan_options
+from saniwa.cli.experiment.asked.greedy import Greedy
+from saniwa.cli.experiment.asked.ways import Way, way_options
 from saniwa.cli.experiment.opened import output_option
-from saniwa.cli.experiment.ways import Way, way_options
 from saniwa.cli.options import json_option, registry_option
 from saniwa.cli.render import FINE
 
@@ -51,8 +51,8 @@ def run(
       saniwa experiment run plan.yaml --model ollama:gemma3:12b --jobs 4
       saniwa experiment run plan.yaml --workers 4
     """
+    from saniwa.cli.experiment.asked.planning import planned
     from saniwa.cli.experiment.carrying import carry_out, recording_of
-    from saniwa.cli.experiment.planning import planned
 
     way.check()
     recording = recording_of(way, output)
@@ -70,7 +70,7 @@ def run(
     if dry_run:
         _tell_forecast(prepared, as_json=as_json)
         ctx.exit(FINE)
-    from saniwa.cli.experiment.ready import check_ready
+    from saniwa.cli.experiment.asked.ready import check_ready
     from saniwa.core.clock import SystemClock
     from saniwa.wiring.experiment.folder import begin
 
@@ -82,7 +82,7 @@ def run(
 def _tell_forecast(prepared: "Prepared", *, as_json: bool) -> None:
     import asyncio
 
-    from saniwa.cli.experiment.foretelling import tell_forecast
+    from saniwa.cli.experiment.told.foretelling import tell_forecast
     from saniwa.wiring.experiment.forecast import forecast, unasked
 
     found = asyncio.run(forecast(prepared, unasked()))

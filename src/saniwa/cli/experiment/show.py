@@ -6,6 +6,13 @@ from typing import TYPE_CHECKING
 import click
 
 from saniwa.cli.experiment.opened import cells_option, opened, output_option
+from saniwa.cli.experiment.told.sought import (
+    Wanted,
+    found_in,
+    line_of,
+    row_of,
+    wanted,
+)
 from saniwa.cli.options import json_option
 from saniwa.cli.render import answer
 from saniwa.cli.tally import counted
@@ -20,6 +27,7 @@ if TYPE_CHECKING:
     from saniwa.wiring.experiment.folder import Experiment
 
 _MOST_CELLS = 40
+_MOST_TURNS = 200
 
 
 @click.command()
@@ -27,12 +35,19 @@ _MOST_CELLS = 40
 @click.argument("cell", required=False, metavar="[CELL]")
 @click.argument("turn", required=False, type=click.IntRange(min=0), metavar="[TURN]")
 @output_option
+@click.option(
+    "--where",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="List the turns of which this holds, such as deny=MISSING_OBJECT.",
+)
 @cells_option
 @json_option
 def show(
     named: str,
     cell: str | None,
     turn: int | None,
+    where: tuple[str, ...],
     output: str,
     store: str | None,
     as_json: bool,
@@ -40,16 +55,22 @@ def show(
     """Show an experiment; with CELL its talk; with TURN what was told, said and refused.
 
     A cell goes by its key, by the end of it such as D_coffee_trap_0, or by its number
-    from 0.
+    from 0. With --where, once or oftener, the turns behind a figure are listed; all of it
+    must hold, in one attempt or another.
 
     \b
     Examples:
       saniwa experiment show last
       saniwa experiment show last D_coffee_trap_0 3
+      saniwa experiment show last --where condition=A --where deny=MISSING_OBJECT
     """
     from saniwa.wiring.experiment.again import find_cell
 
+    asked = wanted(where)
     with opened(named, output, store) as (experiment, shelf):
+        if asked:
+            _show_found(experiment, shelf, cell, asked, as_json=as_json)
+            return
         if cell is None:
             _show_experiment(experiment, shelf, as_json=as_json)
             return
@@ -74,10 +95,38 @@ def _outcome(experiment: "Experiment", shelf: "Shelf", cell: "Cell") -> "Outcome
     return outcome
 
 
+def _show_found(
+    experiment: "Experiment",
+    shelf: "Shelf",
+    cell: str | None,
+    asked: Wanted,
+    *,
+    as_json: bool,
+) -> None:
+    from saniwa.experiment.cell import cells_of
+    from saniwa.wiring.experiment.again import find_cell
+    from saniwa.wiring.experiment.kept import outcome_of
+
+    plan, fingerprint = experiment.prepared.plan, experiment.prepared.fingerprint
+    rows = []
+    for each in cells_of(plan) if cell is None else [find_cell(plan, cell)]:
+        outcome = outcome_of(shelf, each, fingerprint)
+        if outcome is not None:
+            rows += [row_of(outcome, turn) for turn in found_in(outcome, asked)]
+    if as_json:
+        answer({"turns": rows})
+        return
+    for row in rows[:_MOST_TURNS]:
+        click.echo(printable(line_of(row)))
+    if len(rows) > _MOST_TURNS:
+        click.echo(f"… and {counted(len(rows) - _MOST_TURNS, 'more turn')}")
+    click.echo(counted(len(rows), "turn"), err=True)
+
+
 def _show_experiment(
     experiment: "Experiment", shelf: "Shelf", *, as_json: bool
 ) -> None:
-    from saniwa.cli.experiment.tracing import cell_line
+    from saniwa.cli.experiment.told.tracing import cell_line
     from saniwa.experiment.cell import cells_of, count_cells
     from saniwa.wiring.experiment.kept import outcome_of
 
@@ -112,7 +161,7 @@ def _done(plan: "Plan", keys: frozenset[str]) -> int:
 
 
 def _show_cell(outcome: "Outcome", *, as_json: bool) -> None:
-    from saniwa.cli.experiment.tracing import talk_of
+    from saniwa.cli.experiment.told.tracing import talk_of
 
     if as_json:
         answer(outcome)
@@ -131,7 +180,7 @@ def _show_turn(
 ) -> None:
     import asyncio
 
-    from saniwa.cli.experiment.tracing import trace_of
+    from saniwa.cli.experiment.told.tracing import trace_of
     from saniwa.wiring.experiment.again import requests_of
 
     if turn >= len(outcome.passages):

@@ -14,6 +14,7 @@ from saniwa.experiment.layout import CELLS
 from saniwa.experiment.plan import Prepared
 from saniwa.experiment.ports import Crew, Shelf
 from saniwa.wiring.experiment.ceilings import check_ceiling
+from saniwa.wiring.experiment.discreet import check_discreet
 from saniwa.wiring.experiment.folder import Experiment
 from saniwa.wiring.experiment.oracles import no_recording
 from saniwa.wiring.experiment.workplace import bench_for, open_cells, open_cluster
@@ -51,11 +52,12 @@ def check_hands(prepared: Prepared, hands: Hands, store: str | None) -> None:
 
     Raises:
         ExperimentError: `EXTRA_MISSING`; `BUDGET_SPENT` where a ceiling is too low for
-            a single cell.
+            a single cell; `NAME_UNUSABLE` where a secret stands in the plan.
         StoreError: The shelf cannot be opened, or holds the cells of another plan.
     """
     if prepared.plan.mode == "real":
         check_ceiling(prepared.plan, hands.limits)
+        check_discreet(prepared)
     if hands.workers or hands.cluster:
         trouble.need_dask()
     if store:

@@ -14,6 +14,7 @@ from saniwa.agent.bridges.metered import tokens_told
 from saniwa.agent.bridges.provider.table import PROVIDERS
 from saniwa.agent.definition import Asking
 from saniwa.agent.oracle import Answer, Hear, Request
+from saniwa.core.clock import Clock, SystemClock
 from saniwa.core.redaction import Redaction, environment_secrets
 from saniwa.experiment.cell import Cell, cells_of, count_cells
 from saniwa.experiment.outcome import encode
@@ -24,6 +25,10 @@ from saniwa.wiring.model_named import Named
 
 TRIED: Final = 24
 """Cells that are played to measure prompts."""
+TURNS: Final = 30
+"""Turns of each that are played; prompts are no longer after them."""
+PATIENCE_MS: Final = 5_000
+"""After so long no further cell is tried."""
 _NO_KEY: Final = "none"
 _MILLION: Final = 1_000_000
 _FILES: Final = 5
@@ -54,12 +59,14 @@ class Forecast(msgspec.Struct, frozen=True, kw_only=True):
 
 
 async def forecast(
-    prepared: Prepared, environment: Mapping[str, str] | None = None
+    prepared: Prepared,
+    environment: Mapping[str, str] | None = None,
+    clock: Clock | None = None,
 ) -> Forecast:
     """What carrying the plan out would take."""
     plan = prepared.plan
     blocks = len(plan.scenarios) * len(plan.seeds)
-    tried = await _tried(prepared)
+    tried = await _tried(prepared, clock or SystemClock())
     fewest = [blocks * plan.max_turns for _ in plan.conditions]
     most = [
         calls * (1 + plan.max_retries * condition.gm)
@@ -159,11 +166,17 @@ class _Measuring:
     async def close(self) -> None: ...
 
 
-async def _tried(prepared: Prepared) -> _Measured:
-    stages, plan = Stages(prepared), prepared.plan
-    oracle, sizes = _Measuring(Faults()), list[int]()
+async def _tried(prepared: Prepared, clock: Clock) -> _Measured:
+    plan = prepared.plan
+    turns = min(plan.max_turns, TURNS)
+    short = msgspec.structs.replace(plan, max_turns=turns)
+    stages = Stages(msgspec.structs.replace(prepared, plan=short))
+    oracle, sizes, began = _Measuring(Faults()), list[int](), clock.now()
     for cell in _spread(plan):
-        sizes.append(len(encode(await play_cell(stages, cell, oracle))))
+        size = len(encode(await play_cell(stages, cell, oracle)))
+        sizes.append(size * plan.max_turns // turns)
+        if clock.now() - began > PATIENCE_MS:
+            break
     questions = max(len(oracle.told), 1)
     return _Measured(
         told=sum(oracle.told) // questions,

@@ -20,6 +20,7 @@ from saniwa.experiment.cell import Cell
 from saniwa.experiment.plan import Faults, Plan
 from saniwa.experiment.ports import Oracles, Shelf
 from saniwa.wiring.experiment.ceilings import Desk
+from saniwa.wiring.experiment.discreet import Unblotted
 from saniwa.wiring.experiment.kept import outcome_of
 from saniwa.wiring.model import open_oracle
 from saniwa.wiring.shared_models import Lent
@@ -76,7 +77,7 @@ class LiveModels:
         """
         timed = Timed(self._model(cell.condition.model), self._clock)
         recorded = Recording(timed, journal, self._redaction)
-        return self._desk.admitted(cell, recorded)
+        return self._desk.admitted(cell, Unblotted(recorded, self._redaction))
 
     async def close(self) -> None:
         """Let all of them go; more than once is no mistake."""
@@ -131,7 +132,8 @@ class Recorded:
         if kept is None:
             raise no_recording(cell.key)
         tape = MemoryJournal(kept.calls)
-        return Recording(Replaying(tape, self._redaction), journal, self._redaction)
+        again = Recording(Replaying(tape, self._redaction), journal, self._redaction)
+        return Unblotted(again, self._redaction)
 
 
 def no_recording(key: str, missing: int = 1) -> ExperimentError:

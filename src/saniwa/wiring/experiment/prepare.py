@@ -108,6 +108,27 @@ def recommended_profile(
     return found.pop() if len(found) == 1 and not problems.findings else ""
 
 
+def twins(prepared: Prepared, registry: str | Path | None = None) -> Iterator[str]:
+    """Where a scenario is told in another language than its own, and has a twin in it.
+
+    Instructions then come in the one language and names in the other.
+    """
+    known = {
+        each.scenario_id for each in Registry.open(registry_place(registry)).entries
+    }
+    told = sorted({each.language for each in prepared.plan.conditions} - {""})
+    for name in prepared.plan.scenarios:
+        own = load(prepared.settings[name].document).world.language
+        plain = name.removesuffix(f"_{own}")
+        for language in told:
+            twin = next((t for t in (f"{plain}_{language}", plain) if t in known), "")
+            if language != own and twin not in ("", name):
+                yield (
+                    f"{name!r} has its names in {own!r} and is told in {language!r}; "
+                    f"{twin!r} is the same in {language!r}"
+                )
+
+
 def _found(
     authored: Authored, registry: str | Path | None, problems: Problems
 ) -> tuple[dict[str, Scenario], dict[str, Books], Editions]:

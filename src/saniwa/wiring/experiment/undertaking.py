@@ -1,13 +1,13 @@
 """An experiment carried out: played by a crew, kept cell by cell, then written whole."""
 
 from collections.abc import AsyncGenerator, Iterator
-from importlib.util import find_spec
 from pathlib import Path
 from statistics import fmean
 from typing import Final, NamedTuple
 
 from saniwa.core.clock import Clock, SystemClock
 from saniwa.core.errors import ExperimentError
+from saniwa.core.extra import need
 from saniwa.experiment.cell import Cell, cells_of, count_cells
 from saniwa.experiment.crews.bench import cells_left
 from saniwa.experiment.layout import PAGE, REPORT, TIMES
@@ -54,13 +54,13 @@ def check_report() -> None:
     Raises:
         ExperimentError: `EXTRA_MISSING`.
     """
-    missing = [name for name in _LIBRARIES if find_spec(name) is None]
-    if missing:
-        raise ExperimentError(
-            "EXTRA_MISSING",
-            f"a report needs {', '.join(missing)}, which is not installed",
-            hint="pip install 'saniwa[report]', or leave it out with --no-report",
-        )
+    need(
+        *_LIBRARIES,
+        extra="report",
+        what="a report needs",
+        otherwise="leave it out with --no-report",
+        kind=ExperimentError,
+    )
 
 
 class Undertaking:

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from saniwa.core import extra
 from saniwa.core.clock import FixedClock
 from saniwa.core.errors import ExperimentError
 from saniwa.experiment.layout import CELLS, PAGE, REPORT, RESULTS, TIMES
 from saniwa.experiment.ports import Done
 from saniwa.store.cells.memory import MemoryCells
-from saniwa.wiring.experiment import undertaking as module
 from saniwa.wiring.experiment.crew import Hands, gathered, open_shelf
 from saniwa.wiring.experiment.folder import Experiment, begin
 from saniwa.wiring.experiment.undertaking import Undertaking, check_report
@@ -111,7 +111,7 @@ def test_a_missing_library_is_told_before_anything_is_asked(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Without the extra a report is refused, with the command that installs it."""
-    monkeypatch.setattr(module, "find_spec", lambda _: None)
+    monkeypatch.setattr(extra, "find_spec", lambda _: None)
     with pytest.raises(ExperimentError) as caught:
         check_report()
 

@@ -3,7 +3,7 @@ from typing import Any
 import click
 import pytest
 
-from saniwa.cli.experiment.ways import Way
+from saniwa.cli.experiment.asked.ways import Way
 
 
 @pytest.mark.parametrize(

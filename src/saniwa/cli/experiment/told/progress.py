@@ -31,11 +31,18 @@ class Progress:
         self._clock = clock or SystemClock()
         self._began = self._shown = self._clock.now()
         self._lively = sys.stderr.isatty() and not quiet
+        self._drawn = False
         self._part = before * _PARTS // max(total, 1)
         self.done = 0
         """Cells done since."""
         self.failed = 0
         """Cells that could not be done now."""
+
+    def tick(self) -> None:
+        """Show on a terminal that something goes on, though no cell is done."""
+        if self._lively:
+            click.echo(f"\r{self._bar(self._clock.now())}", err=True, nl=False)
+            self._drawn = True
 
     def hear(self, done: Done) -> None:
         """Count a cell, and show it if it is time to."""
@@ -46,13 +53,14 @@ class Progress:
         if self._lively:
             if now - self._shown >= _REDRAW_MS or self._all:
                 self._shown = now
+                self._drawn = True
                 click.echo(f"\r{self._bar(now)}", err=True, nl=False)
         elif not self._quiet:
             self._line(now)
 
     def end(self) -> None:
         """Leave the bar's line."""
-        if self._lively and self.done:
+        if self._drawn:
             click.echo(err=True)
 
     @property
@@ -78,7 +86,8 @@ class Progress:
         whole = self._before + self.done
         seconds = max(now - self._began, 1) / 1000
         rate = self.done / seconds
-        said = f"{whole}/{self._total} cells, {rate:.1f} a second"
+        said = f"{whole}/{self._total} cells, "
+        said += f"{rate:.1f} a second" if self.done else lasting(seconds)
         if rate and not self._all:
             said += f", {lasting((self._total - whole) / rate)} left"
         return said

@@ -2,7 +2,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from saniwa.cli.experiment.greedy import Greedy
+from saniwa.cli.experiment.asked.greedy import Greedy
 
 
 @click.command(cls=Greedy, several=("--conditions",))

@@ -3,7 +3,12 @@ from typing import Any
 
 import pytest
 
-from saniwa.cli.experiment.ending import end_document, exit_code, means_of, tell_end
+from saniwa.cli.experiment.told.ending import (
+    end_document,
+    exit_code,
+    means_of,
+    tell_end,
+)
 from saniwa.core.errors import SdkBridgeError
 from saniwa.experiment.measure.count import numbers_of
 from saniwa.experiment.measure.model import Analysis, Check, GateVerdict

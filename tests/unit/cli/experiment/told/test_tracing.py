@@ -1,7 +1,7 @@
 import asyncio
 
 from saniwa.agent.oracle import Request
-from saniwa.cli.experiment.tracing import cell_line, talk_of, trace_of
+from saniwa.cli.experiment.told.tracing import cell_line, talk_of, trace_of
 from saniwa.core.errors import SdkBridgeError
 from saniwa.experiment.outcome import Outcome
 from saniwa.wiring.experiment.again import requests_of

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from saniwa.cli.experiment.ways import Way
+from saniwa.cli.experiment.asked.ways import Way
 from saniwa.core.quoted import printable
 
 if TYPE_CHECKING:

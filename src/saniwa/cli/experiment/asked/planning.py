@@ -61,6 +61,8 @@ def planned(
         raise
     if not as_json:
         _warn(read)
+        for told in prepare.twins(prepared, registry):
+            click.echo(printable(f"warning: {told}"), err=True)
         if plan is None and "profile" not in said:
             click.echo(printable(_profile(prepared.plan, by)), err=True)
     return prepared

@@ -1,6 +1,6 @@
 import pytest
 
-from saniwa.cli.experiment.foretelling import size, tell_forecast
+from saniwa.cli.experiment.told.foretelling import size, tell_forecast
 from saniwa.wiring.experiment.forecast import Forecast
 from tests.fakes.experiments import plan, prepared
 

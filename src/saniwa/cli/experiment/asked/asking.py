@@ -1,13 +1,14 @@
 """Options of `experiment run` that say what a plan says, as a plan says it."""
 
 from collections.abc import Callable
+from functools import wraps
 from typing import Any, Final, TypeVar
 
 import click
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-SEVERAL: Final = ("--scenario", "--conditions")
+SEVERAL: Final = ("--scenario", "--conditions", "--seeds")
 """Options that take several words."""
 _KEYS: Final = {
     "experiment_id": "experiment_id",
@@ -45,7 +46,13 @@ _OPTIONS: Final = (
         metavar="A B…",
         help="A tells nothing, B injects what is true, C has a game master, D both.",
     ),
-    click.option("--seeds", type=int, metavar="N", help="Play each of it so often."),
+    click.option(
+        "--seeds",
+        type=int,
+        multiple=True,
+        metavar="N…",
+        help="Play each of it so often; of several numbers, with each as seed.",
+    ),
     click.option("--max-turns", type=int, metavar="N", help="Turns of a run."),
     click.option(
         "--longest-answer", type=int, metavar="N", help="Tokens an answer may have."
@@ -74,13 +81,14 @@ _OPTIONS: Final = (
 
 def plan_options(command: F) -> F:
     """What a plan would say; it comes to the command as `said`, by the plan's keys."""
-    from functools import wraps
 
     @wraps(command)
     def packed(*args: Any, **given: Any) -> Any:
         mine = {name: given.pop(name) for name in _KEYS}
         said = {
-            _KEYS[name]: _plain(value) for name, value in mine.items() if _is(value)
+            _KEYS[name]: _plain(name, value)
+            for name, value in mine.items()
+            if _is(value)
         }
         return command(*args, said=said, **given)
 
@@ -94,5 +102,7 @@ def _is(value: Any) -> bool:
     return value is not None and value != ()
 
 
-def _plain(value: Any) -> Any:
+def _plain(name: str, value: Any) -> Any:
+    if name == "seeds" and len(value) == 1:
+        return value[0]  # a count
     return list(value) if isinstance(value, tuple) else value

@@ -2,7 +2,7 @@ import sys
 
 import pytest
 
-from saniwa.cli.experiment.progress import Progress, lasting
+from saniwa.cli.experiment.told.progress import Progress, lasting
 from saniwa.core.clock import FixedClock
 from saniwa.experiment.ports import Done
 

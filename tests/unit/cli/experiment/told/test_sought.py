@@ -1,0 +1,44 @@
+import click
+import pytest
+
+from saniwa.cli.experiment.told.sought import found_in, line_of, row_of, wanted
+from tests.fakes.experiments import plan, played, say
+
+_TWO = plan(max_turns=2)
+_SAID = [say("*take the lamp*"), say("*take the cup*"), say("Hm.")]
+_OUTCOME = played("D", *_SAID, made=_TWO)
+
+
+@pytest.mark.parametrize(
+    ("where", "turns"),
+    [
+        (["deny=WRONG_LOCATION"], [0]),
+        (["deny=wrong_location", "retried=yes"], [0]),
+        (["deny=MISSING_OBJECT"], []),
+        (["condition=D"], [0, 1]),
+        (["speaker=ann"], [0]),
+        (["target=cup", "retried=yes"], [0]),
+        (["retried=no"], [1]),
+        (["given_up=yes"], []),
+        (["seed=0", "format=NONE", "intent=GET"], [0]),
+    ],
+)
+def test_turns_are_found_by_what_happened_in_them(
+    where: list[str], turns: list[int]
+) -> None:
+    """All that is asked must hold; small and large letters are the same."""
+    assert turns == [each.number for each in found_in(_OUTCOME, wanted(where))]
+
+
+def test_a_turn_that_is_found_is_told_in_a_line() -> None:
+    """Where to look, who spoke and what was refused."""
+    told = line_of(row_of(_OUTCOME, _OUTCOME.passages[0]))
+
+    assert "trial_D_house_0    0  Ann  WRONG_LOCATION: GET lamp" == told
+
+
+@pytest.mark.parametrize("word", ["deny", "deni=x", "=x", ""])
+def test_what_is_no_question_is_refused(word: str) -> None:
+    """Nothing is left out without a word; the nearest name is shown."""
+    with pytest.raises(click.UsageError, match="NAME=VALUE"):
+        wanted([word])
