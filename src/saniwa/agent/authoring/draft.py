@@ -3,11 +3,12 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from saniwa.agent.authoring.paper.fields import Fields
-from saniwa.agent.authoring.paper.page import Held, Page
 from saniwa.agent.authoring.paper.shape import inner_of
 from saniwa.agent.flow import AgentStep, Flow
 from saniwa.core.document import Document, Step
+from saniwa.core.page import Page
+from saniwa.core.paper.fields import Fields
+from saniwa.core.paper.held import Held
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,6 @@ import hashlib
 from collections.abc import Iterable
 from pathlib import Path, PurePosixPath
 
-from saniwa.agent.authoring.paper.page import Held, Page
 from saniwa.agent.prompting.folder import (
     MissingError,
     OutsideError,
@@ -16,6 +15,8 @@ from saniwa.agent.prompting.place import ENDING
 from saniwa.agent.prompting.resolver import LARGEST_PROMPT
 from saniwa.core.document import FORMATS, Document, Format, read_bytes
 from saniwa.core.errors import DocumentError
+from saniwa.core.page import Page
+from saniwa.core.paper.held import Held
 from saniwa.core.quoted import quoted
 
 LARGEST_DOCUMENT = 4 * 1024 * 1024

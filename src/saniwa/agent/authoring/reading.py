@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from saniwa.agent.authoring.files import Folder
 from saniwa.agent.authoring.lint import asking, check_flow
 from saniwa.agent.authoring.lint.prompts import PromptLook
-from saniwa.agent.authoring.paper.page import Held, Page
 from saniwa.agent.authoring.written.step import flow_of
 from saniwa.agent.authoring.written.whole import Whole
 from saniwa.agent.definition import AgentDefinition
 from saniwa.agent.prompting.place import paths_of, system_paths_of
 from saniwa.core.finding import Report
+from saniwa.core.page import Page
+from saniwa.core.paper.held import Held
 
 REGISTRY = "steps_registry"
 """The file of an agent's flow, where it names none; its ending is free."""

@@ -4,8 +4,8 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from saniwa.agent.authoring.paper.kinds import LONGEST_TEXT, is_number
 from saniwa.agent.definition import Parameter, Rule
+from saniwa.core.paper.kinds import LONGEST_TEXT, is_number
 from saniwa.core.quoted import quoted
 
 if TYPE_CHECKING:

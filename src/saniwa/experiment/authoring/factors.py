@@ -4,13 +4,12 @@ from collections.abc import Mapping
 from pathlib import PurePath
 from typing import Final
 
-from saniwa.agent.authoring.paper.fields import Fields
-from saniwa.agent.authoring.paper.page import Held
-from saniwa.agent.authoring.paper.shape import fields
+from saniwa.core.paper.fields import Fields
+from saniwa.core.paper.held import Held
 from saniwa.core.quoted import quoted
 from saniwa.core.where import Where
 from saniwa.experiment.authoring.crossing import SWITCHES, count_crossed, crossed
-from saniwa.experiment.authoring.form import FACTORS, MOST_CONDITIONS, SETTINGS
+from saniwa.experiment.authoring.form import FACTORS, MOST_CONDITIONS, SETTINGS, fields
 from saniwa.experiment.authoring.level import is_book_file, levels_of
 from saniwa.experiment.plan import (
     PLAIN_FAULTS,

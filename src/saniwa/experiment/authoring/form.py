@@ -3,10 +3,13 @@
 `docs/reference/plan-format.md` explains every key.
 """
 
-from typing import Final
+from typing import Final, get_args
 
-from saniwa.agent.authoring.paper.form import Form
-from saniwa.experiment.plan import Faults
+from saniwa.core.paper.form import Form
+from saniwa.core.paper.kinds import SHAPES
+from saniwa.core.paper.shape import Reader
+from saniwa.experiment.plan import FactorName, Faults
+from saniwa.process.weighing.address import ADDRESS
 
 PLAN: Final[Form] = {
     "experiment_id": "text",
@@ -33,16 +36,7 @@ PLAN: Final[Form] = {
     "prices": "mapping",
 }
 """The keys of a plan."""
-FACTORS: Final[Form] = {
-    "inject": "anything",
-    "gm": "anything",
-    "model": "anything",
-    "temperature": "anything",
-    "rulebook": "anything",
-    "prompt": "anything",
-    "language": "anything",
-    "faults": "anything",
-}
+FACTORS: Final[Form] = dict.fromkeys(get_args(FactorName), "anything")
 """What conditions can differ in, in the order in which names tell it."""
 SETTINGS: Final = ("model", "temperature", "rulebook", "prompt", "language")
 """Factors that may also stand at the top of a plan, as one setting for all of it."""
@@ -64,3 +58,5 @@ MOST_CONDITIONS: Final = 1_000
 """Conditions a plan may cross."""
 MOST_CELLS: Final = 1_000_000
 """Cells a plan may have."""
+fields = Reader({**SHAPES, "address": ADDRESS}).fields
+"""Reads the fields of a mapping in a plan."""

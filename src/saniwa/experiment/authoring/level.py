@@ -4,10 +4,11 @@ from collections.abc import Callable, Iterator
 from pathlib import PurePath, PureWindowsPath
 from typing import Final
 
-from saniwa.agent.authoring.paper.kinds import is_number
-from saniwa.agent.authoring.paper.page import Held
 from saniwa.core.document import FORMATS
+from saniwa.core.paper.held import Held
+from saniwa.core.paper.kinds import is_number
 from saniwa.core.quoted import quoted
+from saniwa.experiment.authoring.form import MOST_CONDITIONS
 from saniwa.experiment.authoring.slug import slug
 from saniwa.experiment.plan import Level
 from saniwa.run.opening import LANGUAGES
@@ -22,6 +23,10 @@ _LONGEST: Final = 200
 def levels_of(held: Held, factor: str) -> tuple[Level, ...]:
     """The levels that stand there: a list of them, or one; findings for the rest."""
     items = [held]
+    if isinstance(held.value, list) and len(held.value) > MOST_CONDITIONS:
+        message = f"{factor!r} has {len(held.value)} levels; {MOST_CONDITIONS} may be"
+        held.error("PLAN_TOO_LARGE", message, hint="cross fewer levels")
+        return ()
     if isinstance(held.value, list):
         items = [held.inner(nth, value) for nth, value in enumerate(held.value)]
         if not items:

@@ -5,9 +5,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from saniwa.agent.authoring.paper.page import Held, Page
 from saniwa.core.document import Document, of_plain, read_file
 from saniwa.core.finding import Report
+from saniwa.core.page import Page
+from saniwa.core.paper.held import Held
 from saniwa.experiment.authoring.authored import Authored
 from saniwa.experiment.authoring.slug import id_from
 from saniwa.experiment.authoring.whole import Whole

@@ -3,8 +3,8 @@
 from pathlib import PurePath
 from typing import Final
 
-from saniwa.agent.authoring.paper.page import Held
 from saniwa.core.document import FORMATS
+from saniwa.core.paper.held import Held
 from saniwa.core.quoted import quoted
 from saniwa.core.where import Where
 

@@ -1,7 +1,7 @@
 """The seeds of a plan: a count, or the numbers themselves."""
 
-from saniwa.agent.authoring.paper.kinds import is_whole
-from saniwa.agent.authoring.paper.page import Held
+from saniwa.core.paper.held import Held
+from saniwa.core.paper.kinds import is_whole
 from saniwa.core.quoted import quoted
 from saniwa.experiment.authoring.form import LARGEST_SEED, MOST_SEEDS
 

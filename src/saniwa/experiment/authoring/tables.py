@@ -3,11 +3,10 @@
 from collections.abc import Iterator
 from typing import Any, Final
 
-from saniwa.agent.authoring.paper.kinds import is_number
-from saniwa.agent.authoring.paper.page import Held
-from saniwa.agent.authoring.paper.shape import fields
+from saniwa.core.paper.held import Held
+from saniwa.core.paper.kinds import is_number
 from saniwa.core.quoted import quoted
-from saniwa.experiment.authoring.form import FAULTS
+from saniwa.experiment.authoring.form import FAULTS, fields
 from saniwa.experiment.authoring.slug import slug
 from saniwa.experiment.plan import Faults
 from saniwa.run.opening import LANGUAGES

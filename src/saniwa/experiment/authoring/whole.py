@@ -3,13 +3,12 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from saniwa.agent.authoring.paper.page import Held
-from saniwa.agent.authoring.paper.shape import fields
+from saniwa.core.paper.held import Held
 from saniwa.core.quoted import quoted
 from saniwa.core.where import Where
 from saniwa.experiment.authoring.authored import Authored
 from saniwa.experiment.authoring.factors import Factors
-from saniwa.experiment.authoring.form import MOST_CELLS, PLAN, RANGES
+from saniwa.experiment.authoring.form import MOST_CELLS, PLAN, RANGES, fields
 from saniwa.experiment.authoring.scenarios import id_of, scenarios_of
 from saniwa.experiment.authoring.seeds import seeds_of
 from saniwa.experiment.authoring.slug import id_from, is_id

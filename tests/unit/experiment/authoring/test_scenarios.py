@@ -1,8 +1,9 @@
 import pytest
 
-from saniwa.agent.authoring.paper.page import Held, Page
 from saniwa.core.document import of_plain
 from saniwa.core.finding import Finding
+from saniwa.core.page import Page
+from saniwa.core.paper.held import Held
 from saniwa.experiment.authoring.scenarios import id_of, scenarios_of
 
 

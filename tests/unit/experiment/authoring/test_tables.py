@@ -1,7 +1,8 @@
 from typing import Any
 
-from saniwa.agent.authoring.paper.page import Held, Page
 from saniwa.core.document import of_plain
+from saniwa.core.page import Page
+from saniwa.core.paper.held import Held
 from saniwa.experiment.authoring.tables import faults_of, prices_of, prompts_of
 from saniwa.experiment.plan import Faults
 

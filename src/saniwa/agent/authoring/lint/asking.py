@@ -2,13 +2,13 @@
 
 from pathlib import Path
 
-from saniwa.agent.authoring.paper.page import Held
 from saniwa.agent.prompting.folder import (
     MissingError,
     OutsideError,
     UnfitError,
     check_file,
 )
+from saniwa.core.paper.held import Held
 from saniwa.core.quoted import quoted
 
 _FILES = ("canned", "replay")

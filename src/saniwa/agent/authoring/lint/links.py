@@ -3,9 +3,9 @@
 from itertools import islice
 
 from saniwa.agent.authoring.draft import Draft
-from saniwa.agent.authoring.paper.page import Held
 from saniwa.agent.authoring.way import END, Way, ways_of
 from saniwa.agent.flow import AgentStep
+from saniwa.core.paper.held import Held
 from saniwa.core.quoted import quoted
 
 

@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from saniwa.agent.authoring.draft import Draft
-from saniwa.agent.authoring.paper.page import Held, Page
 from saniwa.agent.definition import AgentDefinition
 from saniwa.agent.flow import AgentStep, PromptReference
 from saniwa.agent.prompting.folder import (
@@ -26,6 +25,8 @@ from saniwa.agent.prompting.variable import (
     output_variable,
 )
 from saniwa.core.document import Document
+from saniwa.core.page import Page
+from saniwa.core.paper.held import Held
 from saniwa.core.quoted import quoted
 
 

@@ -1,12 +1,12 @@
 """The keys of an agent's files, each with the name of what may stand under it.
 
-The shapes are in `kinds`; `docs/reference/agent-format.md` explains every key.
+Keys are in camelCase, as they are published. The shapes are in `kinds`;
+`docs/reference/agent-format.md` explains every key.
 """
 
 from collections.abc import Mapping
 
-Form = Mapping[str, str]
-"""The keys of one kind of mapping, in camelCase as they are published."""
+from saniwa.core.paper.form import Form
 
 AGENT: Form = {
     "version": "version",

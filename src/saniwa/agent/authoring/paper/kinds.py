@@ -1,18 +1,14 @@
-"""What may stand under a key, and what people call it."""
+"""What may stand under a key of an agent's files, and what people call it."""
 
 import re
-from collections.abc import Callable, Mapping
-from math import isfinite
-from typing import Any, NamedTuple
+from collections.abc import Mapping
+from typing import Any
 
 from saniwa.agent.prompting.folder import check_inside
-from saniwa.process.ports import EvidenceError
-from saniwa.process.weighing.place import check_url
-
-MOST_COUNTED = 1_000_000_000
-"""The largest number of anything."""
-LONGEST_TEXT = 100_000
-"""Letters a text may have."""
+from saniwa.core.paper.held import Held
+from saniwa.core.paper.kinds import SHAPES as GENERAL
+from saniwa.core.paper.kinds import Check, all_texts, is_text
+from saniwa.process.weighing.address import ADDRESS
 
 _VERSION = re.compile(
     r"(0|[1-9]\d{0,8})\.(0|[1-9]\d{0,8})\.(0|[1-9]\d{0,8})"
@@ -20,29 +16,9 @@ _VERSION = re.compile(
     re.ASCII,
 ).fullmatch
 _AGENT_NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*").fullmatch
-_WORD = re.compile(r"\w[\w.-]*").fullmatch
 _WORDS = re.compile(r"[a-z0-9]+").findall
 _OPTION = re.compile(r"--[a-z][a-z0-9-]*").fullmatch
 _LONGEST_NAME = 100
-
-
-class Check(NamedTuple):
-    """What must stand somewhere."""
-
-    wanted: str
-    """What people call it; reads on after `must be`."""
-    fits: Callable[[Any], bool]
-    """Whether a value is that."""
-
-
-def is_whole(value: Any) -> bool:
-    """Whether it is a whole number, and neither true nor false."""
-    return isinstance(value, int) and not isinstance(value, bool)
-
-
-def is_number(value: Any) -> bool:
-    """Whether it is a number one can count with."""
-    return is_whole(value) or (isinstance(value, float) and isfinite(value))
 
 
 def is_agent_name(value: Any) -> bool:
@@ -69,74 +45,49 @@ def is_step_name(value: str) -> bool:
     )
 
 
-def _is_text(value: Any) -> bool:
-    return isinstance(value, str) and len(value) <= LONGEST_TEXT
-
-
-def _is_address(value: Any) -> bool:
-    if not isinstance(value, str):
-        return False
-    try:
-        check_url(value)
-    except EvidenceError:
-        return False
-    return True
-
-
 def _is_path(value: Any) -> bool:
     return isinstance(value, str) and value != ""
 
 
+def _stays_inside(held: Held) -> bool:
+    """Whether a path stays in the agent's folder; a finding if not."""
+    why = check_inside(held.value)
+    if why:
+        hint = "write a path that stays inside the agent's folder"
+        held.error("FILE_OUTSIDE", why, hint=hint)
+    return not why
+
+
 SHAPES: Mapping[str, Check] = {
-    "anything": Check("", lambda _: True),
-    "unused": Check("", lambda _: True),
-    "text": Check("text", _is_text),
-    "words": Check("a text that is not empty", lambda v: _is_text(v) and v.strip()),
-    "word": Check(
-        "one word, which is part of a file's name",
-        lambda v: _is_text(v) and _WORD(v) is not None,
-    ),
-    "path": Check("the path of a file or folder", _is_path),
-    "address": Check(
-        "an http or https address, without a name or password in it", _is_address
-    ),
+    **GENERAL,
+    "path": Check("the path of a file or folder", _is_path, inside=_stays_inside),
+    "address": ADDRESS,
     "version": Check(
         "a version of three numbers (semver), such as '1.0.0'",
         lambda v: isinstance(v, str) and _VERSION(v) is not None,
+        told=True,
     ),
     "agent name": Check(
-        "lowercase words joined by hyphens (kebab-case)", is_agent_name
+        "lowercase words joined by hyphens (kebab-case)",
+        is_agent_name,
+        told=True,
+        code="NAME_UNUSABLE",
+        hint=agent_name_for,
     ),
     "option": Check(
         "an option such as '--origin'",
-        lambda v: _is_text(v) and _OPTION(v) is not None,
+        lambda v: is_text(v) and _OPTION(v) is not None,
+        told=True,
     ),
-    "texts": Check("a list of texts", lambda v: isinstance(v, list)),
-    "texts or mapping": Check("a list of steps", lambda v: isinstance(v, list | dict)),
-    "flag": Check("true or false", lambda v: isinstance(v, bool)),
+    "texts or mapping": Check(
+        "a list of steps", lambda v: isinstance(v, list | dict), inside=all_texts
+    ),
     "flag or mapping": Check(
         "true, false or a mapping", lambda v: isinstance(v, bool | dict)
     ),
     "mapping or text": Check(
         "a mapping or a path", lambda v: isinstance(v, dict | str)
     ),
-    "number": Check("a number", is_number),
-    "whole": Check("a whole number", lambda v: is_whole(v) and abs(v) < 2**63),
-    "count": Check(
-        f"a whole number from 1 to {MOST_COUNTED}",
-        lambda v: is_whole(v) and 1 <= v <= MOST_COUNTED,
-    ),
-    "amount": Check(
-        f"a whole number from 0 to {MOST_COUNTED}",
-        lambda v: is_whole(v) and 0 <= v <= MOST_COUNTED,
-    ),
-    "mapping": Check("a mapping", lambda v: isinstance(v, dict)),
-    "list": Check("a list", lambda v: isinstance(v, list)),
     "schema": Check("a JSON Schema in a mapping", lambda v: isinstance(v, dict)),
 }
-"""What may stand under a key."""
-
-
-def outside(value: str) -> str:
-    """Why a path leads out of the agent's folder; empty where it stays."""
-    return check_inside(value)
+"""What may stand under a key of an agent's files."""

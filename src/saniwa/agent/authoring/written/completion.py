@@ -2,10 +2,8 @@
 
 from typing import Any, Literal, cast
 
-from saniwa.agent.authoring.paper.fields import Fields
 from saniwa.agent.authoring.paper.form import COMPLETIONS, OLD_TYPES
-from saniwa.agent.authoring.paper.page import Held
-from saniwa.agent.authoring.paper.shape import fields, known_as, wrong_type
+from saniwa.agent.authoring.paper.shape import fields, known_as
 from saniwa.agent.completion.custom import GROUP
 from saniwa.agent.definition import (
     CheckBudget,
@@ -19,6 +17,9 @@ from saniwa.agent.definition import (
     StructuredSignal,
 )
 from saniwa.agent.prompting.variable import FLOOR_FACTS, is_told
+from saniwa.core.paper.fields import Fields
+from saniwa.core.paper.held import Held
+from saniwa.core.paper.kinds import wrong_type
 from saniwa.core.quoted import quoted
 
 DEEPEST = 8

@@ -5,13 +5,14 @@ from typing import cast, get_args
 from msgspec.structs import replace
 
 from saniwa.agent.authoring.option import RUN_OPTIONS, option_of
-from saniwa.agent.authoring.paper.fields import Fields
 from saniwa.agent.authoring.paper.form import PARAMETER, RULE
-from saniwa.agent.authoring.paper.page import Held
-from saniwa.agent.authoring.paper.shape import fields, wrong_type
+from saniwa.agent.authoring.paper.shape import fields
 from saniwa.agent.authoring.value import cure_of, fault_of, pattern_fault
 from saniwa.agent.definition import Parameter, ParameterType, Rule
 from saniwa.agent.prompting.variable import is_name
+from saniwa.core.paper.fields import Fields
+from saniwa.core.paper.held import Held
+from saniwa.core.paper.kinds import wrong_type
 from saniwa.core.quoted import quoted
 
 MOST_PARAMETERS = 1_000

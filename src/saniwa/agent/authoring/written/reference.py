@@ -1,9 +1,9 @@
 """References to prompts, as written: a path, or the three words of a folder."""
 
 from saniwa.agent.authoring.paper.form import PROMPT
-from saniwa.agent.authoring.paper.page import Held
 from saniwa.agent.authoring.paper.shape import fields, well_formed
 from saniwa.agent.flow import PromptReference
+from saniwa.core.paper.held import Held
 
 _WORDS = ("c1", "c2", "c3")
 

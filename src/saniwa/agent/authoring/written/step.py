@@ -6,11 +6,9 @@ from msgspec.structs import replace
 
 from saniwa.agent.authoring.draft import Draft, Part
 from saniwa.agent.authoring.paper import form
-from saniwa.agent.authoring.paper.fields import Fields
 from saniwa.agent.authoring.paper.form import COMPLETIONS
 from saniwa.agent.authoring.paper.kinds import is_step_name
-from saniwa.agent.authoring.paper.page import Held
-from saniwa.agent.authoring.paper.shape import fields, wrong_type
+from saniwa.agent.authoring.paper.shape import fields
 from saniwa.agent.authoring.written.reference import reference_of
 from saniwa.agent.authoring.written.transition import (
     check_of,
@@ -20,6 +18,9 @@ from saniwa.agent.authoring.written.transition import (
 )
 from saniwa.agent.flow import AgentStep, Flow, StepType, Transition
 from saniwa.agent.prompting.variable import is_name
+from saniwa.core.paper.fields import Fields
+from saniwa.core.paper.held import Held
+from saniwa.core.paper.kinds import wrong_type
 from saniwa.core.quoted import quoted
 from saniwa.process.weighing.schema import check_schema
 

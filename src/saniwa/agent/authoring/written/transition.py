@@ -3,9 +3,7 @@
 from typing import Any, cast, get_args
 
 from saniwa.agent.authoring.paper import form
-from saniwa.agent.authoring.paper.fields import Fields
-from saniwa.agent.authoring.paper.page import Held
-from saniwa.agent.authoring.paper.shape import fields, wrong_type
+from saniwa.agent.authoring.paper.shape import fields
 from saniwa.agent.authoring.written.reference import reference_of
 from saniwa.agent.flow import (
     CheckType,
@@ -18,6 +16,9 @@ from saniwa.agent.flow import (
     StepCheck,
     Transition,
 )
+from saniwa.core.paper.fields import Fields
+from saniwa.core.paper.held import Held
+from saniwa.core.paper.kinds import wrong_type
 
 _CHECKS = get_args(CheckType)
 _MOST_ROUTES = 1_000

@@ -3,12 +3,12 @@
 from typing import Any
 
 from saniwa.agent.authoring.paper import form
-from saniwa.agent.authoring.paper.fields import Fields
-from saniwa.agent.authoring.paper.page import Held
 from saniwa.agent.authoring.paper.shape import fields
 from saniwa.agent.authoring.written.completion import completion_of
 from saniwa.agent.authoring.written.parameter import parameters_of
 from saniwa.agent.definition import Actions, Asking, Limits, Logging, StepMachine
+from saniwa.core.paper.fields import Fields
+from saniwa.core.paper.held import Held
 
 _MOST = 10**15
 _MODES = ("plan", "acceptEdits", "bypassPermissions")

@@ -6,21 +6,6 @@ from typing import Any, NamedTuple
 from saniwa.process.definition import EVERYBODY
 
 
-def type_name(value: Any) -> str:
-    """What people call the type of a value."""
-    return next((name for kind, name in _TYPES if isinstance(value, kind)), "nothing")
-
-
-_TYPES = (
-    (bool, "true or false"),
-    (str, "text"),
-    (int, "a number"),
-    (float, "a fraction"),
-    (list, "a list"),
-    (dict, "a mapping"),
-)
-
-
 class _Check(NamedTuple):
     wanted: str
     fits: Callable[[Any], bool]

@@ -7,12 +7,13 @@ What the values refer to is looked at later, in `lint`.
 import re
 from typing import Any, NamedTuple
 
+from saniwa.core.paper.kinds import type_name
 from saniwa.core.quoted import quoted
 from saniwa.process.authoring.naming import good_name
 from saniwa.process.authoring.page import Page, Path
 from saniwa.process.authoring.reading.cures import cure_of
 from saniwa.process.authoring.reading.form import NULL_MEANS, SPELLINGS, Form
-from saniwa.process.authoring.reading.kinds import SHAPES, type_name
+from saniwa.process.authoring.reading.kinds import SHAPES
 
 _TEXTS = ("texts", "texts or all")
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")

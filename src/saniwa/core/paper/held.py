@@ -1,10 +1,8 @@
-"""The values in an agent's files, each with its place."""
+"""A value that somebody wrote, and where it stands."""
 
 from typing import Any, NamedTuple
 
 from saniwa.core.page import Page, Path
-
-__all__ = ["Held", "Page", "Path"]
 
 
 class Held(NamedTuple):

@@ -4,7 +4,7 @@ import re
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from saniwa.agent.authoring.paper.page import Held
+from saniwa.core.paper.held import Held
 from saniwa.core.quoted import quoted
 
 _HUMP = re.compile(r"([A-Z])")

@@ -1,0 +1,57 @@
+from typing import Any
+
+import pytest
+
+from saniwa.core.paper.kinds import (
+    LONGEST_TEXT,
+    MOST_COUNTED,
+    SHAPES,
+    is_number,
+    is_whole,
+    type_name,
+)
+
+
+@pytest.mark.parametrize(
+    ("value", "name"),
+    [
+        (True, "true or false"),
+        ("a", "text"),
+        (1, "a number"),
+        (1.5, "a fraction"),
+        ([], "a list"),
+        ({}, "a mapping"),
+        (None, "nothing"),
+    ],
+)
+def test_types_have_plain_names(value: Any, name: str) -> None:
+    """People are told what stands there in words of their own."""
+    assert name == type_name(value)
+
+
+def test_true_is_no_number_and_neither_is_infinity() -> None:
+    """What one cannot count with is no number."""
+    assert [True, False, False] == [is_whole(each) for each in (3, True, 3.0)]
+    assert [True, False, False] == [
+        is_number(each) for each in (3.5, False, float("inf"))
+    ]
+
+
+@pytest.mark.parametrize(
+    ("shape", "good", "bad"),
+    [
+        ("text", "", "a" * (LONGEST_TEXT + 1)),
+        ("words", "a", "  "),
+        ("word", "a.b-c", "a b"),
+        ("count", MOST_COUNTED, 0),
+        ("amount", 0, -1),
+        ("whole", -(2**63) + 1, 2**63),
+        ("flag", False, 0),
+        ("mapping", {}, []),
+        ("list", [], ()),
+    ],
+)
+def test_a_shape_ends_where_it_says(shape: str, good: Any, bad: Any) -> None:
+    """The last value that fits, and the first that does not."""
+    assert SHAPES[shape].fits(good)
+    assert not SHAPES[shape].fits(bad)
