@@ -1,0 +1,258 @@
+"""Plans and options of `saniwa experiment run`: what is wrong is told, and nothing made."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from saniwa.core import extra
+from saniwa.core.errors import ExperimentError
+from tests.fakes.experiments import say
+from tests.journeys.laboratory import (
+    SMALL,
+    answered,
+    in_a_folder,
+    type_words,
+)
+
+__all__ = ["in_a_folder"]
+
+
+def test_a_dry_run_tells_what_it_would_take_and_writes_nothing() -> None:
+    """Cells, calls, tokens, cost and disk; no folder is made."""
+    done = type_words(
+        "run", *SMALL, "--conditions", "A", "D", "--seeds", "4", "--dry-run"
+    )
+
+    assert 0 == done.exit_code
+    for line in ("cells       8", "calls       24 to 48", "stand-ins play"):
+        assert line in done.output
+    assert not Path("results").exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        (("--scenario", "nowhere"), "REGISTRY_MISSING"),
+        (("--scenario", "coffee_trap", "--model", "openai:x"), "MODEL_KEY_MISSING"),
+        (("--scenario", "coffee_trap", "--prompt", "plane"), "UNKNOWN_VALUE"),
+    ],
+)
+def test_a_bad_plan_is_refused_before_anything_is_written(
+    words: tuple[str, ...], code: str
+) -> None:
+    """One mistake is told as several are, and leaves with the same: 1, and no folder."""
+    done = type_words("run", *words)
+    (found,) = json.loads(type_words("run", *words, "--json").stdout)["findings"]
+
+    assert (1, code) == (done.exit_code, found["code"])
+    assert f"error[{code}]" in done.output
+    assert not Path("results").exists()
+
+
+def test_mistakes_of_the_plan_and_of_what_it_names_come_together() -> None:
+    """Everything at once: keys, scenarios, books, editions and models, each once."""
+    Path("plan.yaml").write_text(
+        "profil: dev\nscenarios: [nowhere, coffee_trap, locked_door]\n"
+        "rulebook: strickt\nprompt: plane\nmode: real\nmodel: opnai:x\n"
+    )
+    found = json.loads(type_words("run", "plan.yaml", "--json").stdout)["findings"]
+
+    assert [
+        "MODEL_UNKNOWN", "REGISTRY_MISSING", "RULE_UNKNOWN_BOOK", "UNKNOWN_KEY",
+        "UNKNOWN_VALUE",
+    ] == sorted(each["code"] for each in found)  # fmt: skip
+
+
+def test_a_dry_run_needs_no_key() -> None:
+    """What it would take is told before anybody has one."""
+    done = type_words("run", *SMALL, "--model", "openai:gpt-5-mini", "--dry-run")
+
+    assert 0 == done.exit_code, done.output
+    assert "cells       1" in done.output
+
+
+def test_a_scenario_in_the_place_of_a_plan_is_told() -> None:
+    """Whoever forgets --scenario is shown it."""
+    done = type_words("run", "coffee_trap")
+
+    assert 2 == done.exit_code
+    assert "say --scenario coffee_trap" in done.output
+
+
+@pytest.mark.parametrize("words", [("A,D",), ("a", "d")])
+def test_letters_as_others_write_them_are_understood_far_enough(
+    words: tuple[str, ...],
+) -> None:
+    """Commas and small letters are no conditions, and what would be is shown."""
+    done = type_words("run", "--scenario", "coffee_trap", "--conditions", *words)
+
+    assert 1 == done.exit_code
+    assert f"did you mean {words[0].upper().replace(',', ' ')}?" in done.output
+
+
+def test_the_profile_nobody_named_is_told() -> None:
+    """What it comes to, and how to have all four conditions."""
+    told = type_words("run", "--scenario", "coffee_trap", "--no-report").output
+
+    assert (
+        "profile dev: D, 1 seed, 15 turns, as the registry recommends; "
+        "all four conditions: --profile full\n" in told
+    )
+    assert "profile" not in type_words("run", "--scenario", "nowhere").output
+
+
+def test_a_shipped_scenario_that_a_projects_registry_hides_is_told_of() -> None:
+    """It was there a moment ago: why it is not now is said."""
+    Path("experiments/scenarios").mkdir(parents=True)
+    Path("experiments/scenarios/registry.yaml").write_text(
+        "scenarios:\n  - {scenario_id: mine, path: null}\n"
+    )
+    told = type_words("run", "--scenario", "coffee_trap").output
+
+    assert "'coffee_trap' comes with Saniwa, but the registry here is another" in told
+
+
+def test_all_that_a_plan_names_wrongly_is_shown_at_once() -> None:
+    """Books, editions and scenarios that are not there, each with its code; leaves with 1."""
+    done = type_words("run", "--scenario", "nowhere", "neither", "--prompt", "plane")
+    book = type_words("run", "--scenario", "coffee_trap", "--rulebook", "none")
+
+    assert 1 == done.exit_code == book.exit_code
+    assert 2 == done.output.count("error[REGISTRY_MISSING]")
+    assert "error[UNKNOWN_VALUE]: there is no prompt edition 'plane'" in done.output
+    assert "error[RULE_UNKNOWN_BOOK]" in book.output
+    assert not Path("results").exists()
+
+
+def test_findings_are_shown_with_the_line_and_a_caret() -> None:
+    """Every mistake of a plan's file at once, each with place and cure; leaves with 1."""
+    Path("plan.yaml").write_text("scenarios: coffee_trap\nprofil: dev\nseeds: none\n")
+    done = type_words("run", "plan.yaml")
+    told = type_words("run", "plan.yaml", "--json")
+
+    assert 1 == done.exit_code == told.exit_code
+    assert "at plan.yaml:2:1 (profil)" in done.output
+    assert "hint: did you mean 'profile'?" in done.output
+    assert "^" in done.output
+    assert "2 errors" in done.output
+    assert ["UNKNOWN_KEY", "WRONG_TYPE"] == [
+        each["code"] for each in json.loads(told.stdout)["findings"]
+    ]
+
+
+def test_nothing_named_is_a_wrong_call() -> None:
+    """Without a plan or a scenario the usage is told; leaves with 2."""
+    done = type_words("run")
+
+    assert 2 == done.exit_code
+    assert "name a PLAN, or a scenario with --scenario" in done.output
+
+
+def test_a_recording_of_fewer_cells_is_refused_at_once() -> None:
+    """What was never recorded is told before a folder is made."""
+    lines = {"answers": [say("Hm.")], "repeat": True}
+    Path("answers.yaml").write_text(json.dumps(lines))
+    words = (*SMALL, "--model", "canned:answers.yaml", "--no-report")
+    type_words("run", *words, "--output", "one")
+    (one,) = Path("one").iterdir()
+    with pytest.raises(ExperimentError) as caught:
+        type_words("run", *words, "--seeds", "4", "--replay", str(one))
+
+    assert "RECORDING_MISSING" == caught.value.code
+    assert 3 == caught.value.details["missing"]
+    assert not Path("results").exists()
+
+
+def test_no_report_library_is_told_before_anything_is_written(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A report that could not be made is refused at once."""
+    monkeypatch.setattr(extra, "find_spec", lambda _: None)
+    with pytest.raises(ExperimentError) as caught:
+        type_words("run", "--scenario", "coffee_trap")
+
+    assert "EXTRA_MISSING" == caught.value.code
+    assert not Path("results").exists()
+
+
+def test_help_comes_in_a_blink() -> None:
+    """Help loads no library of statistics, no event loop and no part of an experiment."""
+    code = (
+        "import sys\n"
+        "from saniwa.cli import saniwa\n"
+        "try: saniwa(['experiment', 'run', '--help'])\n"
+        "except SystemExit: pass\n"
+        "heavy = {'scipy', 'matplotlib', 'statsmodels', 'asyncio', 'yaml', 'distributed',"
+        " 'saniwa.experiment.plan', 'saniwa.wiring.experiment.prepare'}\n"
+        "sys.stderr.write(','.join(sorted(heavy & sys.modules.keys())))\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+
+    assert "--conditions" in done.stdout
+    assert "" == done.stderr
+
+
+def test_a_cluster_that_is_not_there_is_told_before_anything_is_made(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The address is tried first: no folder is left behind."""
+    from saniwa.wiring.experiment import crew
+
+    asked: list[str] = []
+
+    async def nobody(address: str) -> None:
+        asked.append(address)
+        raise ExperimentError("CLUSTER_UNREACHABLE", "nobody is there")
+
+    monkeypatch.setattr(crew, "reached", nobody)
+    with pytest.raises(ExperimentError) as caught:
+        type_words("run", *SMALL, "--cluster", "tcp://127.0.0.1:9", "--store", "shared")
+
+    assert "CLUSTER_UNREACHABLE" == caught.value.code
+    assert ["tcp://127.0.0.1:9"] == asked
+    assert not Path("results").exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("--max-tokens", "5"), "ceilings change nothing where stand-ins play"),
+        (("--temperature", "0.5"), "'temperature' changes nothing where stand-ins"),
+        (("--scenario", "door_and_key", "--language", "ja"), "'door_and_key_ja' is"),
+    ],
+)
+def test_what_changes_nothing_or_something_else_is_warned_of(
+    words: tuple[str, ...], told: str
+) -> None:
+    """It is played all the same, and nobody is left to wonder."""
+    done = type_words("run", *SMALL, *words)
+
+    assert 0 == done.exit_code
+    assert told in done.output
+
+
+def test_seeds_may_be_listed() -> None:
+    """One number is a count, several are the seeds themselves."""
+    plan = answered("run", *SMALL, "--seeds", "3", "7", "--dry-run")["plan"]
+
+    assert [3, 7] == plan["seeds"]
+
+
+def test_a_model_file_by_its_place_is_one_mistake() -> None:
+    """What is wrong with a model is said, and not that there is none."""
+    words = ("--model", "canned:/answers.yaml", "--mode", "real")
+    found = answered("run", *SMALL, *words)["findings"]
+
+    assert ["FILE_OUTSIDE"] == [each["code"] for each in found]
+
+
+def test_no_place_of_this_machine_is_told() -> None:
+    """The registry that comes with Saniwa goes by its published name."""
+    told = type_words("run", "--scenario", "nowhere").output
+
+    assert "at experiments/scenarios/registry.yaml" in told

@@ -1,0 +1,162 @@
+"""Experiments that are done, looked at: listed, shown, replayed, compared, exported."""
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+
+from saniwa.core.errors import ExperimentError, SaniwaError
+from tests.journeys.laboratory import (
+    SMALL,
+    answered,
+    in_a_folder,
+    only_folder,
+    type_words,
+)
+
+__all__ = ["in_a_folder"]
+
+
+def _rows(path: str) -> int:
+    with Path(path).open(newline="", encoding="utf-8") as file:
+        return sum(1 for _ in csv.reader(file))
+
+
+def test_experiments_are_listed_shown_and_replayed() -> None:
+    """Each command finds the newest, and tells it as people read it."""
+    type_words("run", *SMALL, "--conditions", "A", "D", "--experiment-id", "mine")
+    listed = answered("list")["experiments"]
+    cell = type_words("show", "last", "A_coffee_trap_0")
+    turn = type_words("show", "mine", "D_coffee_trap_0", "1")
+    replayed = type_words("replay")
+
+    assert [("mine", 2, True)] == [
+        (each["experiment_id"], each["cells"], each["finished"]) for each in listed
+    ]
+    assert "2 of 2 done" in type_words("show").output
+    assert cell.output.startswith("mine_A_coffee_trap_0\n  0  ")
+    for part in ("told:", "| [WORLD]", "said:", "kept:"):
+        assert part in turn.output
+    assert (0, "2 cells, 6 turns, every one the same.\n") == (
+        replayed.exit_code,
+        replayed.output,
+    )
+
+
+def test_a_cell_that_was_changed_is_found_by_replaying() -> None:
+    """An edited verdict is told with cell and turn; leaves with 1."""
+    type_words("run", *SMALL, "--conditions", "D")
+    (cell,) = (only_folder() / "cells").glob("*.json")
+    kept = json.loads(cell.read_bytes())
+    kept["passages"][1]["turn"]["worldAfter"] = "0" * 16
+    cell.write_text(json.dumps(kept))
+    done = type_words("replay", "last", "0")
+
+    assert 1 == done.exit_code
+    assert "coffee_trap_D_coffee_trap_0: turn 1 differs." in done.output
+    assert 'field: "turn.worldAfter"' in done.output
+
+
+@pytest.mark.parametrize("words", [("9",), ("E_coffee_trap_0",), ("0", "7")])
+def test_what_is_not_there_is_told(words: tuple[str, ...]) -> None:
+    """A cell or turn that the plan does not have."""
+    type_words("run", *SMALL)
+    with pytest.raises(ExperimentError) as caught:
+        type_words("show", "last", *words)
+
+    assert "CELL_UNKNOWN" == caught.value.code
+
+
+def test_tables_are_written_for_other_programs() -> None:
+    """One row a turn and one a cell."""
+    type_words("run", *SMALL, "--conditions", "A", "D")
+    done = type_words("export", "--format", "csv", "-o", "tables")
+
+    assert 0 == done.exit_code
+    assert [7, 3] == [_rows("tables/turns.csv"), _rows("tables/cells.csv")]
+
+
+def test_two_experiments_are_compared() -> None:
+    """What differs in the plans, and what became of the numbers."""
+    for name, turns in (("before", "3"), ("after", "4")):
+        type_words(
+            "run",
+            *SMALL,
+            "--experiment-id",
+            name,
+            "--max-turns",
+            turns,
+            "--seeds",
+            "3",
+        )
+    done = type_words("compare", "before", "after")
+    type_words("compare", "before", "after", "-o", "compared.html")
+
+    assert 0 == done.exit_code
+    assert "max\\_turns" in done.output
+    assert Path("compared.html").read_text().startswith("<!DOCTYPE html>")
+    assert 2 == type_words("compare", "before", "after", "-o", "x.txt").exit_code
+
+
+def test_a_cell_of_another_experiment_is_refused() -> None:
+    """A file under the right name is not yet the right cell."""
+    words = ("--scenario", "coffee_trap", "--profile", "dev", "--no-report")
+    for turns in ("2", "3"):
+        type_words("run", *words, "--max-turns", turns, "--output", turns)
+    (two,), (three,) = (list(Path(name).iterdir()) for name in "23")
+    name = "cells/coffee_trap_D_coffee_trap_0.json"
+    (two / name).write_bytes((three / name).read_bytes())
+    with pytest.raises(SaniwaError) as caught:
+        type_words("report", str(two))
+
+    assert "TRACE_CORRUPT" == caught.value.code
+    assert "it is of the plan" in caught.value.message
+
+
+def test_edited_verdicts_are_found_and_are_no_evidence() -> None:
+    """Replaying judges every attempt again; the gate is handed nothing that differs."""
+    type_words("run", "--scenario", "coffee_trap", "--profile", "full", "--seeds", "1",
+          "--conditions", "A", "--no-report")  # fmt: skip
+    (cell,) = (only_folder() / "cells").glob("*.json")
+    kept = json.loads(cell.read_bytes())
+    for passage in kept["passages"]:
+        for attempt in passage["attempts"]:
+            for intent in attempt.get("intents", ()):
+                intent["allowed"] = True
+    cell.write_text(json.dumps(kept))
+    done = type_words("replay")
+    with pytest.raises(SaniwaError) as caught:
+        type_words("resume", "--gate")
+
+    assert 1 == done.exit_code
+    assert ".allowed" in done.output
+    assert "RUN_DIVERGED" == caught.value.code
+
+
+def test_the_gate_is_judged_without_a_report() -> None:
+    """The profile gate leaves with the same, with or without statistics."""
+    words = ("--scenario", "coffee_trap", "--profile", "gate", "--seeds", "1")
+    bare = type_words("run", *words, "--no-report", "--json")
+    told = json.loads(bare.stdout)
+
+    assert ["Gate-3A", "Gate-3B"] == [each["gate"] for each in told["gates"]]
+    assert (0 if told["gates"][0]["passed"] else 1) == bare.exit_code
+    assert bare.exit_code == type_words("report").exit_code
+
+
+def test_turns_behind_a_figure_are_listed() -> None:
+    """By what happened in them, for people and for machines."""
+    type_words("run", *SMALL, "--conditions", "A", "--seeds", "4")
+    all_turns = answered("show", "last", "--where", "condition=A")["turns"]
+    refused = answered("show", "last", "--where", "refused=yes")["turns"]
+    told = type_words("show", "last", "--where", "refused=yes").output
+
+    assert 12 == len(all_turns)
+    assert 0 < len(refused) < 12
+    assert all(f"{row['cell']}  " in told for row in refused)
+
+
+def test_no_experiment_is_told_of_too() -> None:
+    """An empty list is not silent."""
+    assert "there is no experiment in 'results' yet" in type_words("list").output
