@@ -177,9 +177,11 @@ def test_the_method_says_what_was_done() -> None:
     found = analyse(*two_by_two(EASY)).method
 
     assert "there are 7." in found
-    assert "8 bias-corrected and accelerated (BCa)" in found
-    assert "the smallest probability here is 0.01562" in found
-    assert "by Holm over all 4 comparisons" in found
+    assert "11 bias-corrected and accelerated (BCa)" in found
+    assert (
+        "all pairs of conditions on all metrics (4 that could be tested; with 7 blocks "
+        "none can be below 0.01562, corrected 0.0625)"
+    ) in found
     assert "With fewer than 10 blocks they are too narrow." in found
 
 
@@ -190,3 +192,71 @@ def test_one_cell_is_told_without_intervals() -> None:
     assert "No interval could be made" in found.method
     assert ((), ()) == (found.comparisons, found.effects)
     assert 2 == len(found.gates)
+
+
+def test_what_so_few_blocks_could_show_is_known() -> None:
+    """A family says the least its tests can come to, and how many blocks it would take."""
+    found = analyse(*two_by_two(EASY, "impossible")).families["answer"]
+
+    assert (3, 7, 0.015625, 0.046875, 7) == (
+        found.tests,
+        found.blocks,
+        found.least_p,
+        found.least_corrected,
+        found.blocks_needed,
+    )
+
+
+def test_the_answer_is_corrected_by_itself() -> None:
+    """What is asked first is not weakened by all else that is looked at."""
+    made, cells = two_by_two(EASY, "impossible")
+    more = [
+        msgspec.structs.replace(c, stall_mean=c.seed * c.impossible % 0.7)
+        for c in cells
+    ]
+
+    alone, among = analyse(made, cells), analyse(made, more)
+
+    def answers(found: Analysis) -> list[float | None]:
+        return [e.p_corrected for e in found.effects if e.family == "answer"]
+
+    assert answers(alone) == answers(among)
+    assert 3 == among.families["effects"].tests - alone.families["effects"].tests
+
+
+def test_what_holds_by_definition_is_not_compared() -> None:
+    """Give-ups are compared among conditions with a game master, and in no other."""
+    found = analyse(*two_by_two({c: [0, 1, 2, 3] for c in "ABCD"}, "give_ups"))
+
+    assert [("C", "D")] == [
+        (c.first, c.second) for c in found.comparisons if c.metric == "give_up_rate"
+    ]
+    assert found.estimates["A"]["give_up_rate"].mean is None
+    assert 0.15 == found.estimates["C"]["give_up_rate"].mean
+
+
+def test_seeds_that_change_nothing_are_one_block() -> None:
+    """Ten seeds of a model that always answers the same show no more than one."""
+    made, cells = two_by_two({"A": [0.5] * 10, "B": [0.4] * 10})
+    deaf = [msgspec.structs.replace(c, answers=c.condition) for c in cells]
+
+    found = analyse(made, deaf)
+
+    assert (1, 9) == (found.blocks, found.folded)
+    assert comparison(found, "A", "B").p is None
+    assert "9 more had the very same answers" in found.method
+
+
+def test_scenarios_are_told_one_by_one() -> None:
+    """Where there are two, each has its own estimates of what a reader sees first."""
+    made, cells = two_by_two({"A": [1, 2, 3], "D": [0, 1, 0]}, "impossible")
+    shed = [msgspec.structs.replace(c, scenario="shed", impossible=7) for c in cells]
+
+    found = analyse(made, [*cells, *shed]).by_scenario
+
+    assert ["house", "shed"] == list(found)
+    assert (0.2, 0.7) == (
+        found["house"]["A"]["impossible_rate"].mean,
+        found["shed"]["A"]["impossible_rate"].mean,
+    )
+    assert {} == analyse(made, cells).by_scenario

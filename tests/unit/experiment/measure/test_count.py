@@ -100,7 +100,7 @@ def test_inventions_of_all_attempts_are_counted_and_named_once() -> None:
     """What is nowhere in the world counts in every attempt, and is named once."""
     found = numbers_of(played("D", SWORD))
 
-    assert 3 == found.invented
+    assert (3, 1) == (found.invented, found.invented_first)
     assert ("sword",) == tuple(
         name.removeprefix("the ") for name in found.invented_names
     )
@@ -195,6 +195,46 @@ def test_a_crashed_cell_counts_as_far_as_it_came() -> None:
     found = numbers_of(played("D", CUP, broken, made=plan(max_turns=3)))
 
     assert (False, 1) == (found.success, found.turns)
+
+
+def test_answers_of_a_lost_turn_are_paid_for() -> None:
+    """What an error ended counts as calls, tokens and cost, and as nothing else."""
+    whole = played("D", LAMP, CUP)
+    answer = msgspec.structs.replace(
+        whole.passages[0].final, input_tokens=7, output_tokens=2, cost=5, unpriced=True
+    )
+    lost = msgspec.structs.replace(whole, dropped=(answer, answer))
+    before, found = numbers_of(whole), numbers_of(lost)
+
+    assert (2, 14, 4, 10, 2) == (
+        found.generation_calls - before.generation_calls,
+        found.input_tokens - before.input_tokens,
+        found.output_tokens - before.output_tokens,
+        found.cost - before.cost,
+        found.unpriced - before.unpriced,
+    )
+    assert (before.turns, before.retries, before.latency_ms) == (
+        found.turns,
+        found.retries,
+        found.latency_ms,
+    )
+
+
+def test_the_same_answers_have_the_same_mark() -> None:
+    """Cells are told apart by every letter of their answers, and by nothing else."""
+    one, same = numbers_of(played("D", LAMP, CUP)), numbers_of(played("A", LAMP, CUP))
+    again = numbers_of(played("D", LAMP, CUP))
+    shifted = numbers_of(played("D", LAMP, CUP + " "))
+
+    assert one.answers == again.answers
+    assert one.answers not in {same.answers, shifted.answers, ""}
+
+
+def test_the_first_turn_is_counted_by_itself() -> None:
+    """Whether the very first answer might happen is told apart from later turns."""
+    found = numbers_of(played("D", LAMP, CUP, CUP, made=plan(max_turns=2)))
+
+    assert (1, 0) == (found.first_turns, found.first_turn_valid)
 
 
 def test_a_cell_without_turns_has_nothing_to_count() -> None:

@@ -2,7 +2,7 @@ from math import inf, nan
 
 import pytest
 
-from saniwa.experiment.measure.digits import apart, tidy
+from saniwa.experiment.measure.digits import apart, probable, steady, tidy
 
 
 @pytest.mark.parametrize(
@@ -36,3 +36,14 @@ def test_equal_distances_are_equal() -> None:
     assert apart(20_000.2, 20_000.3) == apart(20_000.3, 20_000.4)
     assert apart(2e-9, 3e-9) == pytest.approx(1e-9)
     assert 0.0 == apart(0.0, 0.0)
+    assert 0.0 == steady(0.0, 0.0)
+
+
+def test_distances_keep_their_ratios() -> None:
+    """Two fifteenths are twice one fifteenth, to more digits than any test looks at."""
+    assert apart(1 / 15, 3 / 15) == pytest.approx(2 * apart(2 / 15, 3 / 15), rel=1e-13)
+
+
+def test_a_probability_is_never_nought() -> None:
+    """What is very improbable is written as very little, and nothing as nothing."""
+    assert (1e-09, 0.333333, None) == (probable(0.0), probable(1 / 3), probable(None))

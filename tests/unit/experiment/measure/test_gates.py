@@ -19,8 +19,8 @@ def checks(*cells: Numbers) -> dict[str, Check]:
         ("give_up_rate", {"turns": 1000, "give_ups": 99}, {"give_ups": 1}),
         (
             "avg_retry_steps_extra",
-            {"turns": 100, "generation_calls": 149},
-            {"generation_calls": 15},
+            {"turns": 100, "retries": 49},
+            {"retries": 5},
         ),
         ("hard_denied", {}, {"hard_denied": 1}),
         ("crash", {}, {"success": False}),
@@ -82,7 +82,20 @@ def test_nothing_to_retry_passes_where_turns_were_played() -> None:
 def test_a_gate_without_turns_is_not_passed() -> None:
     """A condition that was never run has passed nothing."""
     assert [False, False] == [gate.passed for gate in gates_of(plan("D"), [])]
-    assert not any(check.passed for check in checks().values())
+    assert {(None, False)} == {(c.value, c.passed) for c in checks().values()}
+
+
+def test_a_condition_without_a_cell_has_nothing_to_judge() -> None:
+    """Where no cell is there, both gates say so; one that crashed at once is judged."""
+    crashed = numbers(turns=0, latency_ms=(), success=False)
+
+    assert [False, False] == [gate.judged for gate in gates_of(plan("D"), [])]
+    assert [True, True] == [gate.judged for gate in gates_of(plan("D"), [crashed])]
+    assert ["give_up_rate", "avg_retry_steps_extra", "crash"] == [
+        check.name
+        for check in gates_of(plan("D"), [crashed])[0].checks
+        if not check.passed
+    ]
 
 
 def test_every_crashed_cell_is_counted() -> None:

@@ -12,7 +12,10 @@ COUNTED = numbers(
     first_try_valid=6,
     impossible_first=5,
     impossible=2,
-    invented=4,
+    first_turns=1,
+    first_turn_valid=1,
+    invented=9,
+    invented_first=4,
     retries=6,
     retried_turns=4,
     retry_successes=3,
@@ -37,7 +40,8 @@ EXPECTED = {
     "impossible_rate": 0.2,
     "first_try_validity": 0.6,
     "impossible_first_rate": 0.5,
-    "invented_rate": 0.25,
+    "first_turn_validity": 1.0,
+    "invented_rate": 0.4,
     "avg_retry_steps_extra": 0.6,
     "retried_rate": 0.4,
     "retry_success_rate": 0.5,
@@ -77,7 +81,10 @@ def test_every_metric_has_a_name_of_its_own_and_the_first_ones_exist() -> None:
 def test_the_page_of_metrics_tells_them_all() -> None:
     """The reference has a line for every metric, in their order and words."""
     page = Path(__file__).parents[4] / "docs" / "reference" / "metrics.md"
-    lines = [f"| `{m.name}` | {m.unit} | {m.better} | {m.about} |\n" for m in METRICS]
+    lines = [
+        f"| `{m.name}` | {m.label} | {m.unit} | {m.better} | {m.about} |\n"
+        for m in METRICS
+    ]
 
     assert "".join(lines) in page.read_text(encoding="utf-8")
 
@@ -102,6 +109,13 @@ def test_a_share_of_nothing_is_none(name: str) -> None:
 def test_a_price_nobody_knows_makes_the_cost_unknown() -> None:
     """One answer without a price is enough for the cost to be unknown."""
     assert value("cost_per_turn", msgspec.structs.replace(COUNTED, unpriced=1)) is None
+
+
+def test_what_is_paid_for_a_lost_turn_is_no_retry() -> None:
+    """Answers of a turn that an error ended are calls, and not retries."""
+    lost = numbers(generation_calls=13, success=False)
+
+    assert 0.0 == value("avg_retry_steps_extra", lost)
 
 
 def test_a_crash_is_told() -> None:

@@ -2,9 +2,19 @@ import sys
 
 import pytest
 
-from saniwa.core.errors import ConfigurationError
+from saniwa.core.errors import ExperimentError
 from saniwa.experiment.measure.analysis import analyse
+from saniwa.experiment.measure.gates import gates_of
 from tests.fakes.experiments import plan
+from tests.fakes.measured import numbers
+
+
+def test_gates_need_no_library(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Gates are sums: they are judged where nothing is installed."""
+    for package in ("scipy", "statsmodels", "numpy"):
+        monkeypatch.setitem(sys.modules, package, None)
+
+    assert all(gate.passed for gate in gates_of(plan("D"), [numbers()]))
 
 
 @pytest.mark.parametrize("package", ["scipy", "statsmodels"])
@@ -14,7 +24,7 @@ def test_a_missing_library_is_named_with_its_cure(
     """Without its libraries an analysis stops and says what to install."""
     monkeypatch.setitem(sys.modules, package, None)
 
-    with pytest.raises(ConfigurationError, match=package) as met:
+    with pytest.raises(ExperimentError, match=package) as met:
         analyse(plan(), [])
 
     assert ("EXTRA_MISSING", "pip install 'saniwa[report]'") == (

@@ -2,6 +2,7 @@ from itertools import product
 
 import pytest
 
+from saniwa.experiment.measure.digits import apart
 from saniwa.experiment.measure.inference.permutation import EXACT, least_p, paired_p
 
 DARWIN = [49, -67, 8, 16, 6, 23, 28, 41, 14, 29, 56, 24, 75, 60, -48]
@@ -37,6 +38,15 @@ def test_ties_are_ties_whatever_the_last_bit() -> None:
     rows = [[3, -1, 2, 2, -1, 1, 3], [1, 2, -3], [3, -1, -2, 7, -7]]
 
     assert paired_p(rows) == paired_p([[x / 10 for x in row] for row in rows])
+
+
+@pytest.mark.parametrize("turns", [6, 7, 10, 12, 15, 20])
+def test_shares_of_turns_are_tested_as_whole_numbers(turns: int) -> None:
+    """Differences of shares have the very probability of the differences of counts."""
+    counts = [[n * (n + k) % 7 - 3 for n in range(k, k + 10)] for k in range(1, 12)]
+    shares = [[apart(5 / turns, (5 + x) / turns) for x in row] for row in counts]
+
+    assert paired_p([[float(x) for x in row] for row in counts]) == paired_p(shares)
 
 
 @pytest.mark.parametrize("row", [[], [1.0], [0.0, 0.0, 0.0]])

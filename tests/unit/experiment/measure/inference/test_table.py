@@ -1,5 +1,6 @@
 from math import inf, nan
 
+import msgspec
 import pytest
 
 from saniwa.experiment.measure.inference.table import table_of
@@ -24,12 +25,47 @@ def test_what_is_no_measurement_is_left_out(score: float) -> None:
     found = table_of(plan("A"), [numbers("A", stall_mean=score)])
 
     assert {"A": {}} == found.rows["stall_mean"]
-    assert {"A": {}} == found.rows["retry_success_rate"]
+    assert {"A": {}} == found.rows["repair_rate"]
 
 
 def test_cells_of_no_condition_are_left_out() -> None:
     """A cell that the plan does not know is not analysed."""
     assert 0 == table_of(plan("A"), [numbers("Z")]).blocks
+
+
+def test_blocks_with_the_very_same_answers_count_once() -> None:
+    """A block whose every condition answers as in another of its scenario is folded."""
+    cells = [numbers(c, n, answers=f"{c}{n % 2}") for c in "AD" for n in range(6)]
+    other = [msgspec.structs.replace(c, scenario="shed") for c in cells[:1]]
+
+    found = table_of(plan("AD"), cells)
+
+    assert (2, 4) == (found.blocks, found.folded)
+    assert 3 == table_of(plan("AD"), cells + other).blocks
+
+
+def test_one_other_answer_keeps_a_block() -> None:
+    """What differs in one condition is another observation."""
+    cells = [numbers(c, n, answers=c) for c in "AD" for n in range(2)]
+    cells[-1] = numbers("D", 1, answers="other")
+
+    found = table_of(plan("AD"), cells)
+
+    assert (2, 0) == (found.blocks, found.folded)
+
+
+def test_blocks_without_answers_are_not_folded() -> None:
+    """Cells that crashed before the first answer are no repetition of each other."""
+    cells = [numbers("A", n, answers="", success=False) for n in range(3)]
+
+    assert 3 == table_of(plan("A"), cells).blocks
+
+
+def test_what_is_nought_by_definition_has_no_place() -> None:
+    """Without a game master nothing can be retried or given up."""
+    found = table_of(plan("AD"), [numbers("A"), numbers("D")])
+
+    assert {"D": {0: 0.0}} == found.rows["give_up_rate"]
 
 
 def test_blocks_come_in_order() -> None:

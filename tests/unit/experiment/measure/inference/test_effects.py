@@ -1,0 +1,217 @@
+from collections.abc import Sequence
+
+import msgspec
+import pytest
+
+from saniwa.experiment.measure.inference import comparisons, effects
+from saniwa.experiment.measure.inference.effects import effects_of
+from saniwa.experiment.measure.inference.factors import factors_of
+from saniwa.experiment.measure.inference.permutation import paired_p
+from saniwa.experiment.measure.inference.table import table_of
+from saniwa.experiment.measure.model import Effect, Numbers
+from saniwa.experiment.plan import Condition, Plan
+from tests.fakes.experiments import plan
+from tests.fakes.measured import numbers, two_by_two
+
+SCORES = {
+    "A": [0.51, 0.62, 0.48, 0.73, 0.55],
+    "B": [0.40, 0.33, 0.41, 0.52, 0.30],
+    "C": [0.31, 0.42, 0.28, 0.49, 0.41],
+    "D": [0.12, 0.08, 0.21, 0.19, 0.02],
+}
+
+
+def found_of(
+    made: Plan, cells: Sequence[Numbers], metric: str = "stall_mean"
+) -> dict[tuple[str, ...], Effect]:
+    """The effects on a metric, by factors."""
+    found, _ = effects_of(table_of(made, cells), factors_of(made))
+    return {effect.factors: effect for effect in found if effect.metric == metric}
+
+
+def crossed(made: Plan, cells: Sequence[Numbers], times: int) -> list[Effect]:
+    """The effects where everything is played at so many temperatures, to no effect."""
+    warm = tuple(
+        msgspec.structs.replace(c, name=f"{c.name}{t}", temperature=float(t))
+        for c in made.conditions
+        for t in range(times)
+    )
+    copies = [
+        msgspec.structs.replace(c, condition=f"{c.condition}{t}")
+        for c in cells
+        for t in range(times)
+    ]
+    wider = msgspec.structs.replace(made, conditions=warm)
+    return list(found_of(wider, copies).values())
+
+
+def test_further_factors_make_no_replicates() -> None:
+    """A factor that does nothing leaves every figure of the others as it was."""
+    made, cells = two_by_two(SCORES)
+    plain = list(found_of(made, cells).values())
+
+    among = [e for e in crossed(made, cells, 4) if "temperature" not in e.factors]
+
+    assert plain == among
+
+
+def test_estimates_are_mean_differences() -> None:
+    """A switch's estimate is on less off; that of two, the difference of differences."""
+    made, cells = two_by_two(SCORES)
+    a, b, c, d = (sum(row) / len(row) for row in SCORES.values())
+
+    found = found_of(made, cells)
+
+    assert found["inject",].estimate == pytest.approx((b + d - a - c) / 2)
+    assert found["gm",].estimate == pytest.approx((c + d - a - b) / 2)
+    assert found["inject", "gm"].estimate == pytest.approx(d - c - b + a)
+
+
+def test_an_effect_is_tested_on_one_number_a_block() -> None:
+    """Its probability is that of turning the signs of the blocks' own changes."""
+    made, cells = two_by_two(SCORES)
+    changes = [(b + d - a - c) / 2 for a, b, c, d in zip(*SCORES.values(), strict=True)]
+
+    found = found_of(made, cells)["inject",]
+
+    assert (paired_p([changes])[0], 5) == (found.p, found.blocks)
+    assert found.low is not None
+    assert found.high is not None
+    assert min(changes) <= found.low < sum(changes) / 5 < found.high <= max(changes)
+
+
+def test_f_and_eta_squared_are_those_of_repeated_measures() -> None:
+    """The error of a factor is how it changes from block to block, as statsmodels says."""
+    import pandas as pd  # type: ignore[import-untyped]
+    from statsmodels.stats.anova import AnovaRM  # type: ignore[import-untyped]
+
+    made, cells = three_levels()
+    levels = {c.name: c for c in made.conditions}
+    frame = pd.DataFrame(
+        {
+            "y": [cell.stall_mean for cell in cells],
+            "block": [cell.seed for cell in cells],
+            "gm": [levels[cell.condition].gm for cell in cells],
+            "model": [levels[cell.condition].model for cell in cells],
+        }
+    )
+    expected = AnovaRM(frame, "y", "block", ["gm", "model"]).fit().anova_table
+
+    found = found_of(made, cells)
+
+    for line, factors in (
+        ("gm", ("gm",)),
+        ("model", ("model",)),
+        ("gm:model", ("gm", "model")),
+    ):
+        assert found[factors].f == pytest.approx(
+            expected.loc[line, "F Value"], rel=1e-5
+        )
+    assert found["model",].estimate is None
+    assert found["gm",].estimate is not None
+
+
+def three_levels() -> tuple[Plan, list[Numbers]]:
+    """Two levels of one factor crossed with three of another, in six blocks."""
+    three = tuple(
+        Condition(name=f"{gm}{m}", gm=gm, model=m)
+        for gm in (False, True)
+        for m in "xyz"
+    )
+    made = plan(conditions=three, factors={}, seeds=tuple(range(6)))
+    cells = [
+        numbers(c.name, seed, stall_mean=(7 * n * n + 3 * seed * (n + 1)) % 11 / 11)
+        for n, c in enumerate(three)
+        for seed in made.seeds
+    ]
+    return made, cells
+
+
+def test_a_perfectly_regular_effect_is_tested() -> None:
+    """The same change in every block is as sure as so many blocks can make it."""
+    made, cells = two_by_two({"A": [0.1, 0.2, 0.3], "B": [0.2, 0.3, 0.4]})
+
+    found = found_of(made, cells)["inject",]
+
+    assert (0.1, 0.1, 0.1, 0.25, 0.25, None, 1.0) == (
+        found.estimate,
+        found.low,
+        found.high,
+        found.p,
+        found.least_p,
+        found.f,
+        found.eta_squared,
+    )
+
+
+def test_only_blocks_with_every_cell_count() -> None:
+    """A block that lacks one of the cells an effect needs has no part in it."""
+    made, cells = two_by_two(SCORES)
+    some = [c for c in cells if (c.condition, c.seed) not in {("A", 0), ("D", 3)}]
+
+    assert [3, 3, 3] == [each.blocks for each in found_of(made, some).values()]
+
+
+def test_a_part_of_a_crossing_says_what_it_can() -> None:
+    """Of A, B and C each switch is compared where only it differs; both never meet."""
+    made, cells = two_by_two({c: SCORES[c] for c in "ABC"})
+    found = found_of(made, cells)
+
+    assert found["inject",].estimate == pytest.approx((1.96 - 2.89) / 5)
+    assert found["gm",].estimate == pytest.approx((1.91 - 2.89) / 5)
+    assert effects.CONFOUNDED == found["inject", "gm"].note
+
+
+@pytest.mark.parametrize(
+    ("note", "values"),
+    [
+        (effects.CONFOUNDED, {"A": [0.1, 0.2, 0.3], "D": [0.4, 0.3, 0.5]}),
+        (comparisons.UNTESTED, {"A": [0.1, 0.2], "B": [0.1, 0.2]}),
+        ("one block: no interval", {"A": [0.1], "B": [0.2]}),
+        (effects.INCOMPLETE, {"A": [0.1, 0.2], "B": [float("nan")]}),
+        (effects.UNCOUNTED, {"A": [], "B": [float("nan")]}),
+    ],
+)
+def test_what_cannot_be_tested_says_why(
+    note: str, values: dict[str, list[float]], recwarn: pytest.WarningsRecorder
+) -> None:
+    """An effect without a test has no F and no p, and a note with the reason."""
+    made, cells = two_by_two(values)
+
+    found = list(found_of(made, cells).values())[-1]
+
+    assert (note, None, None) == (found.note, found.f, found.p)
+    assert [] == list(recwarn)
+
+
+def test_what_holds_by_definition_is_not_tested() -> None:
+    """What a game master does to give-ups is no question; what telling does is one."""
+    made, cells = two_by_two(
+        {c: [0, 1, 2, n] for n, c in enumerate("ABCD")}, "give_ups"
+    )
+    found = found_of(made, cells, "give_up_rate")
+
+    assert [effects.BY_DEFINITION] * 2 == [
+        found[factors].note for factors in (("gm",), ("inject", "gm"))
+    ]
+    assert 0.025 == found["inject",].estimate
+
+
+def test_too_many_levels_are_left_out_and_that_is_said() -> None:
+    """An interaction of hundreds of levels is not analysed."""
+    many = tuple(
+        Condition(name=f"{m}-{t}", model=f"m{m}", temperature=t / 100)
+        for m in range(20)
+        for t in range(20)
+    )
+    made = plan(conditions=many, factors={})
+    cells = [
+        numbers(c.name, seed, stall_mean=n * (seed + 2) % 13 / 13)
+        for n, c in enumerate(many)
+        for seed in range(2)
+    ]
+
+    found = found_of(made, cells)
+
+    assert found["model",].p is not None
+    assert effects.TOO_MANY == found["model", "temperature"].note

@@ -1,0 +1,104 @@
+from collections.abc import Sequence
+from itertools import permutations, product
+
+import pytest
+
+from saniwa.experiment.measure.inference.shuffling import (
+    MANY,
+    _drawn,
+    _limit,
+    least_shuffled,
+    shuffled_p,
+)
+
+LINES = [[-2.0, 0.0, 2.0], [-3.0, 2.0, 1.0], [1.0, -4.0, 3.0], [-1.0, -1.0, 2.0]]
+
+
+def by_hand(lines: list[list[float]]) -> float:
+    """Every way of changing places, one after the other."""
+
+    def spread(ways: Sequence[Sequence[float]]) -> float:
+        return sum(float(sum(c)) ** 2.0 for c in zip(*ways, strict=True))
+
+    found = spread(tuple(map(tuple, lines)))
+    ways = [spread(way) for way in product(*(permutations(line) for line in lines))]
+    return sum(way >= found - 1e-9 for way in ways) / len(ways)
+
+
+def test_drawn_ways_come_close_to_all_ways() -> None:
+    """Four blocks of three levels have 1,296 ways; so many draws find their share."""
+    import numpy as np
+
+    (found,) = shuffled_p([np.array(LINES)], (3,))
+
+    assert by_hand(LINES) == pytest.approx(found, abs=0.015)
+
+
+def test_two_levels_are_turned_signs() -> None:
+    """Changing the places of two levels is turning the sign of their difference."""
+    import numpy as np
+
+    from saniwa.experiment.measure.inference.permutation import paired_p
+
+    row = [3.0, -1.0, 2.0, 4.0, -2.0, 1.0]
+    (found,) = shuffled_p([np.array([[-x, x] for x in row])], (2,))
+
+    assert paired_p([row])[0] == pytest.approx(found, abs=0.015)
+
+
+def test_others_make_no_difference() -> None:
+    """Alone or among others, a probability is the same, and the same again."""
+    import numpy as np
+
+    whole = np.array(LINES)
+
+    assert shuffled_p([whole], (3,)) == shuffled_p([-whole, whole], (3,))[1:]
+
+
+def test_no_probability_is_nought() -> None:
+    """Where every way is drawn in vain, the way that was found still counts."""
+    import numpy as np
+
+    for blocks in (40, MANY + 50):
+        lines = np.array([[-1.0, 0.0, 1.0]] * blocks)
+        assert [least_shuffled(blocks, (3,))] == shuffled_p([lines], (3,))
+        assert least_shuffled(blocks, (3,)) >= 1e-4
+
+
+def test_few_blocks_can_show_little() -> None:
+    """Two blocks of three levels agree once in six ways."""
+    assert 1 / 6 == pytest.approx(least_shuffled(2, (3,)))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("shape", [(4,), (3, 2)])
+def test_the_limit_is_that_of_the_ways(shape: tuple[int, ...]) -> None:
+    """With many blocks the chi-square and the drawn ways say the same."""
+    import numpy as np
+
+    rng = np.random.default_rng(5)
+    whole = rng.normal(0, 1, (MANY, *shape))
+    for axis in range(1, whole.ndim):
+        whole = whole - whole.mean(axis=axis, keepdims=True)
+    sides = whole.reshape(MANY, -1)
+
+    assert _limit(sides, shape) == pytest.approx(_drawn([sides], shape)[0], abs=0.03)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("shape", [(3,), (3, 2)])
+def test_where_nothing_differs_little_is_found(shape: tuple[int, ...]) -> None:
+    """Of 400 experiments without an effect about 5 in 100 fall below 0.05."""
+    import numpy as np
+
+    rng = np.random.default_rng(6)
+    sides = []
+    for _ in range(400):
+        whole = rng.binomial(10, 0.4, (8, *shape)) / 10
+        for axis in range(1, whole.ndim):
+            whole = whole - whole.mean(axis=axis, keepdims=True)
+        sides.append(whole.reshape(8, -1))
+
+    found = shuffled_p(sides, shape)
+
+    assert 0.02 <= sum(p <= 0.05 for p in found) / len(found) <= 0.08
