@@ -2,20 +2,13 @@
 
 `rows` gives, byte for byte, what `runs/{run_id}.csv` holds (`saniwa gate export --exact`).
 With `safe`, which the command line uses unless told otherwise, no cell can be taken for a
-formula: an apostrophe stands before every part of a cell that begins with one
-of `= + - @`, their full-width forms, a tab or a line end. Parts are what lies between
-commas, semicolons, tabs and line ends, because a spreadsheet may split a row at any of
-them, whatever the quotes say. Such a table is for people to look at: it is not the log.
+formula. Such a table is for people to look at: it is not the log.
 """
 
-import re
 from collections.abc import Iterable, Iterator
 
-from saniwa.process.record import HEADER, Entry, Record, cells_of, line_of, row_of
-
-_BEFORE_FORMULA = re.compile(
-    r"""(?:\A|(?<=[,;\t\r\n]))(?=[" ]*[=+\-@\t\r\n＝＋－＠])"""
-)
+from saniwa.core.csv_text import harmless, line_of
+from saniwa.process.record import HEADER, Entry, Record, cells_of, row_of
 
 
 def rows(entries: Iterable[Entry], *, safe: bool = False) -> Iterator[str]:
@@ -27,11 +20,6 @@ def rows(entries: Iterable[Entry], *, safe: bool = False) -> Iterator[str]:
     for entry in entries:
         if isinstance(entry, Record):
             yield _harmless_row(entry) if safe else row_of(entry)
-
-
-def harmless(cell: str) -> str:
-    """The cell with an apostrophe before whatever a spreadsheet could calculate."""
-    return _BEFORE_FORMULA.sub("'", cell)
 
 
 def _harmless_row(record: Record) -> str:

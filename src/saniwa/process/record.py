@@ -6,14 +6,13 @@ reads the record.
 """
 
 import hashlib
-import re
-from collections.abc import Iterable
 from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Any
 
 import msgspec
 
+from saniwa.core.csv_text import LINE_END, cell_of
 from saniwa.process.artifact import Artifact, Author
 
 COLUMNS = (
@@ -25,14 +24,10 @@ COLUMNS = (
     "artifact_paths",
 )
 """The columns of a run's CSV file, in order."""
-LINE_END = "\r\n"
-"""What ends a row, as RFC 4180 has it."""
 HEADER = ",".join(COLUMNS) + LINE_END
 """The first line of a run's CSV file."""
 SEPARATOR = ";"
 """What stands between two paths in a row."""
-
-_NEEDS_QUOTES = re.compile(r'[",\r\n]').search
 
 
 class Opening(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -151,8 +146,8 @@ def row_of(record: Record) -> str:
     artifacts = record.artifacts
     paths = SEPARATOR.join([a.place for a in artifacts]) if artifacts else ""
     return (
-        f"{_second(record.at // 1000)},{_cell(record.state)},{record.revision},"
-        f"{_cell(record.event)},{_cell(record.key)},{_cell(paths)}{LINE_END}"
+        f"{_second(record.at // 1000)},{cell_of(record.state)},{record.revision},"
+        f"{cell_of(record.event)},{cell_of(record.key)},{cell_of(paths)}{LINE_END}"
     )
 
 
@@ -161,11 +156,6 @@ def cells_of(record: Record) -> tuple[str, ...]:
     paths = SEPARATOR.join([artifact.place for artifact in record.artifacts])
     at, revision = timestamp(record.at), str(record.revision)
     return at, record.state, revision, record.event, record.key, paths
-
-
-def line_of(cells: Iterable[str]) -> str:
-    """A row of these cells, quoted where RFC 4180 asks for it, line end included."""
-    return ",".join([_cell(cell) for cell in cells]) + LINE_END
 
 
 def timestamp(milliseconds: int) -> str:
@@ -183,9 +173,3 @@ def _second(seconds: int) -> str:
 @lru_cache(maxsize=64)
 def _day(day: int) -> str:
     return datetime.fromtimestamp(day * 86_400, tz=UTC).strftime("%Y-%m-%d")
-
-
-def _cell(text: str) -> str:
-    if not text or _NEEDS_QUOTES(text) is None:
-        return text
-    return '"' + text.replace('"', '""') + '"'

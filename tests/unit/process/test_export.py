@@ -3,12 +3,12 @@ import io
 from pathlib import Path
 from typing import Any
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from saniwa.process.export import harmless, rows
-from saniwa.process.record import COLUMNS, Record, cells_of, line_of, row_of
+from saniwa.core.csv_text import line_of
+from saniwa.process.export import rows
+from saniwa.process.record import COLUMNS, Record, cells_of, row_of
 from saniwa.process.standing import Standing
 from tests.fakes.gate import artifact, door_process, next_record, note, opening_record
 
@@ -69,34 +69,6 @@ def test_a_row_is_made_of_its_cells(record: Record) -> None:
     assert line_of(cells_of(record)) == row_of(record)
 
 
-@pytest.mark.parametrize(
-    ("cell", "shown"),
-    [
-        ("", ""),
-        ("key-1", "key-1"),
-        ("a=b", "a=b"),
-        ('=HYPERLINK("x")', '\'=HYPERLINK("x")'),
-        ("+1", "'+1"),
-        ("-1", "'-1"),
-        ("@sum", "'@sum"),
-        ("\tx", "'\tx"),
-        ("\rx", "'\rx"),
-        ("＝1", "'＝1"),
-        ("＋1", "'＋1"),
-        ("－1", "'－1"),
-        ("＠1", "'＠1"),
-        (" =1", "' =1"),
-        ("a.md;=1", "a.md;'=1"),
-        ('";""=1', '";\'""=1'),
-        ("a,-1", "a,'-1"),
-        ("a\n=1", "a\n'=1"),
-    ],
-)
-def test_what_could_be_a_formula_gets_an_apostrophe(cell: str, shown: str) -> None:
-    """A cell, or a part a spreadsheet might split off, never begins with a formula."""
-    assert shown == harmless(cell)
-
-
 @settings(max_examples=300)
 @given(_records())
 def test_no_cell_of_a_safe_table_begins_with_a_formula(record: Record) -> None:
@@ -108,13 +80,6 @@ def test_no_cell_of_a_safe_table_begins_with_a_formula(record: Record) -> None:
 
     assert not [c for c in cells if c.startswith((*_FORMULA, "\t", "\r", "\n"))]
     assert not [p for p in parts if p.lstrip('" ').startswith(tuple(_FORMULA))]
-
-
-def test_a_long_cell_is_made_harmless_in_one_pass() -> None:
-    """A cell of many separators and quotes costs its length, not its square."""
-    cell = ';"' * 200_000 + ";" + '"' * 200_000 + "="
-
-    assert 1 == harmless(cell).count("'")
 
 
 def test_duckdb_reads_a_table_unchanged(tmp_path: Path) -> None:

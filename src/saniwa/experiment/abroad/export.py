@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Final, Literal
 
+from saniwa.core.csv_text import line_of
 from saniwa.core.errors import ExperimentError
 from saniwa.core.extra import need
 from saniwa.core.sound import sound
@@ -18,7 +19,6 @@ from saniwa.experiment.publish.columns import Kind
 from saniwa.experiment.publish.encoding import json_line
 from saniwa.experiment.publish.table import in_csv
 from saniwa.experiment.publish.writing import placed
-from saniwa.process.record import line_of
 
 if TYPE_CHECKING:
     import pyarrow  # type: ignore[import-untyped]

@@ -7,14 +7,13 @@ texts letter for letter are in `turns_log.json` and beside the turns.
 from collections.abc import Iterator
 from typing import Final
 
+from saniwa.core.csv_text import harmless, line_of
 from saniwa.core.quoted import cut
 from saniwa.core.sound import sound
 from saniwa.experiment.outcome import Outcome
 from saniwa.experiment.plan import Condition
 from saniwa.experiment.publish.columns import COLUMNS, Row, Value
 from saniwa.experiment.shown import visible_line
-from saniwa.process.export import harmless
-from saniwa.process.record import line_of
 
 LONGEST: Final = 500
 """Letters of a text in the table."""

@@ -1,0 +1,57 @@
+import csv
+
+import pytest
+
+from saniwa.core.csv_text import LINE_END, harmless, line_of
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [["a", "b"], ["", ""], ["a,b", 'say "hi"'], ["two\nlines", "cr\r"], ["é;\t"]],
+)
+def test_a_row_is_read_as_it_was_written(cells: list[str]) -> None:
+    """Any reader of CSV finds the same cells again."""
+    row = line_of(cells)
+
+    assert row.endswith(LINE_END)
+    assert [cells] == list(csv.reader([row]))
+
+
+def test_only_what_must_be_is_quoted() -> None:
+    """Plain cells stand as they are."""
+    assert 'a,"b,c",\r\n' == line_of(["a", "b,c", ""])
+
+
+@pytest.mark.parametrize(
+    ("cell", "shown"),
+    [
+        ("", ""),
+        ("key-1", "key-1"),
+        ("a=b", "a=b"),
+        ('=HYPERLINK("x")', '\'=HYPERLINK("x")'),
+        ("+1", "'+1"),
+        ("-1", "'-1"),
+        ("@sum", "'@sum"),
+        ("\tx", "'\tx"),
+        ("\rx", "'\rx"),
+        ("＝1", "'＝1"),
+        ("＋1", "'＋1"),
+        ("－1", "'－1"),
+        ("＠1", "'＠1"),
+        (" =1", "' =1"),
+        ("a.md;=1", "a.md;'=1"),
+        ('";""=1', '";\'""=1'),
+        ("a,-1", "a,'-1"),
+        ("a\n=1", "a\n'=1"),
+    ],
+)
+def test_what_could_be_a_formula_gets_an_apostrophe(cell: str, shown: str) -> None:
+    """A cell, or a part a spreadsheet might split off, never begins with a formula."""
+    assert shown == harmless(cell)
+
+
+def test_a_long_cell_is_made_harmless_in_one_pass() -> None:
+    """A cell of many separators and quotes costs its length, not its square."""
+    cell = ';"' * 200_000 + ";" + '"' * 200_000 + "="
+
+    assert 1 == harmless(cell).count("'")
