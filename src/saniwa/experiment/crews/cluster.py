@@ -127,10 +127,10 @@ class Cluster:
     async def _gathered(self, prepared: Prepared) -> "Team":
         if self._team is None:
             trouble.need_dask()
-            from saniwa.experiment.crews.team import gathered
+            from saniwa.experiment.crews.team import met
 
             self._team = await self._held.enter_async_context(
-                gathered(
+                met(
                     self._address,
                     workers=self._workers,
                     threads=self._threads,

@@ -111,7 +111,7 @@ class Team:
 
 
 @asynccontextmanager
-async def gathered(
+async def met(
     address: str, *, workers: int, threads: int, patience: float
 ) -> AsyncIterator[Team]:
     """The team at an address, or a new one on this machine; let go with the block.

@@ -70,7 +70,7 @@ async def reached(address: str, patience: float = PATIENCE) -> None:
     Raises:
         ExperimentError: `CLUSTER_UNREACHABLE`.
     """
-    from saniwa.experiment.crews.team import gathered as met
+    from saniwa.experiment.crews.team import met
 
     async with met(address, workers=0, threads=0, patience=patience):
         pass
