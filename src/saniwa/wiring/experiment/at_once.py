@@ -13,7 +13,13 @@ from saniwa.experiment.authoring.reading import read_plan
 from saniwa.experiment.outcome import Outcome
 from saniwa.experiment.plan import Prepared
 from saniwa.experiment.ports import Shelf
-from saniwa.wiring.experiment.crew import Hands, check_hands, gathered, open_shelf
+from saniwa.wiring.experiment.crew import (
+    Hands,
+    check_hands,
+    gathered,
+    open_shelf,
+    reached,
+)
 from saniwa.wiring.experiment.folder import (
     OUTPUT,
     Experiment,
@@ -85,6 +91,8 @@ async def play_experiment(
     if report:
         check_report()
     check_hands(prepared, hands, store)
+    if hands.cluster:
+        await reached(hands.cluster)
     experiment = begin(prepared, output, SystemClock())
     return await resume_experiment(experiment, store=store, hands=hands, report=report)
 

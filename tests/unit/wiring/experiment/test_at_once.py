@@ -111,6 +111,23 @@ def test_what_is_not_there_is_not_resumed(tmp_path: Path) -> None:
         next(read_outcomes("trial", tmp_path))
 
 
+def test_a_cluster_that_nobody_answers_for_leaves_no_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whether somebody works there is seen before the folder is made."""
+    asked: list[str] = []
+
+    async def nobody(address: str) -> None:
+        asked.append(address)
+        raise ExperimentError("CLUSTER_UNREACHABLE", "nobody answers")
+
+    monkeypatch.setattr("saniwa.wiring.experiment.at_once.reached", nobody)
+    with pytest.raises(ExperimentError, match="nobody answers"):
+        _play(KEYS, tmp_path, hands=Hands(cluster="tcp://127.0.0.1:1"))
+
+    assert (["tcp://127.0.0.1:1"], []) == (asked, [*tmp_path.iterdir()])
+
+
 def test_a_store_that_cannot_be_had_leaves_no_folder(tmp_path: Path) -> None:
     """The place of the cells is looked at before the folder is made."""
     with pytest.raises(StoreError):
