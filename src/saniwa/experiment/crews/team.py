@@ -132,14 +132,16 @@ async def met(
 
 @asynccontextmanager
 async def _client(place: object, patience: float) -> AsyncIterator[Team]:
+    client: Any = Client(  # type: ignore[no-untyped-call]
+        place, asynchronous=True, set_as_default=False, timeout=patience
+    )
     try:
         with warnings.catch_warnings():
             # Which libraries differ is no matter of ours: Saniwa's own version is.
             warnings.simplefilter("ignore")
-            client: Any = await Client(  # type: ignore[no-untyped-call]
-                place, asynchronous=True, set_as_default=False, timeout=patience
-            )
+            await client
     except (OSError, TimeoutError, ValueError) as problem:
+        await client.close()
         raise trouble.unreachable("its scheduler does not answer") from problem
     team = Team(client)
     try:
