@@ -90,40 +90,43 @@ def _bootstrap(rows: Sequence[Sequence[float]]) -> list[Interval]:
 def _unit_intervals(whole: "Matrix") -> tuple[Any, Any, Any]:
     """The ends for rows between 0 and 1, and which of them are bias-corrected."""
     import numpy as np
-    from scipy import stats  # type: ignore[import-untyped]
 
-    blocks = whole.shape[1]
-    few = blocks <= MANY
-    settings = {
-        "statistic": _means(whole),
-        "vectorized": True,
-        "axis": -1,
-        "confidence_level": LEVEL,
-        "batch": max(1, _AT_ONCE // blocks),
-    }
-    drawn = _quietly(
-        stats.bootstrap,
-        (np.arange(blocks),),
+    few = whole.shape[1] <= MANY
+    drawn = _resampled(
+        whole,
         n_resamples=RESAMPLES if few else FEWER_RESAMPLES,
         method="BCa" if few else "percentile",
         rng=np.random.default_rng(SEED),
-        **settings,
     )
     low, high = drawn.confidence_interval
     corrected = np.isfinite(low) & np.isfinite(high) & few
     if corrected.all() or not few:
         return low, high, corrected
-    plain = stats.bootstrap(
-        (np.arange(blocks),),
-        n_resamples=0,
-        bootstrap_result=drawn,
-        method="percentile",
-        **settings,
+    plain = _resampled(
+        whole, n_resamples=0, bootstrap_result=drawn, method="percentile"
     ).confidence_interval
     return (
         np.where(corrected, low, plain.low),
         np.where(corrected, high, plain.high),
         corrected,
+    )
+
+
+def _resampled(whole: "Matrix", **settings: Any) -> Any:
+    """What SciPy says of the rows, blocks drawn alike for all of them."""
+    import numpy as np
+    from scipy import stats  # type: ignore[import-untyped]
+
+    blocks = whole.shape[1]
+    return _quietly(
+        stats.bootstrap,
+        (np.arange(blocks),),
+        statistic=_means(whole),
+        vectorized=True,
+        axis=-1,
+        confidence_level=LEVEL,
+        batch=max(1, _AT_ONCE // blocks),
+        **settings,
     )
 
 

@@ -1,5 +1,6 @@
 from collections.abc import Sequence
 from itertools import permutations, product
+from math import fsum
 
 import pytest
 
@@ -18,7 +19,7 @@ def by_hand(lines: list[list[float]]) -> float:
     """Every way of changing places, one after the other."""
 
     def spread(ways: Sequence[Sequence[float]]) -> float:
-        return sum(float(sum(c)) ** 2.0 for c in zip(*ways, strict=True))
+        return fsum(sum(c) ** 2 for c in zip(*ways, strict=True))
 
     found = spread(tuple(map(tuple, lines)))
     ways = [spread(way) for way in product(*(permutations(line) for line in lines))]
@@ -63,6 +64,15 @@ def test_no_probability_is_nought() -> None:
         lines = np.array([[-1.0, 0.0, 1.0]] * blocks)
         assert [least_shuffled(blocks, (3,))] == shuffled_p([lines], (3,))
         assert least_shuffled(blocks, (3,)) >= 1e-4
+
+
+def test_what_was_found_is_one_of_the_ways() -> None:
+    """Where every way is at least as far apart, the probability is 1 and not less."""
+    import numpy as np
+
+    lines = np.array([[-1.0, 0.0, 1.0], [1.0, 0.0, -1.0]])
+
+    assert [1.0] == shuffled_p([lines], (3,))
 
 
 def test_few_blocks_can_show_little() -> None:
