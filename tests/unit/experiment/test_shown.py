@@ -69,6 +69,7 @@ def test_a_heading_keeps_its_last_letters() -> None:
         ("a\nb", "a b"),
         ("http://a.b", "http&#58;//a.b"),
         ("@you", "&#64;you"),
+        ("WWW.a", "WWW&#46;a"),
         ("&lt;", "&amp;lt;"),
         ("$x$", r"\$x\$"),
         ("\u202e", r"\\u202e"),

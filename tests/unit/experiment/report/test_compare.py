@@ -176,6 +176,43 @@ def test_copies_of_a_block_count_once() -> None:
     assert "up to 9 blocks had the very same answers" in compared_markdown(found)
 
 
+def test_more_of_what_should_be_more_is_better() -> None:
+    """Which way is better is the metric's own."""
+    poor, good = (_with(trial("A", 10), first_try_valid=n) for n in (0, 3))
+
+    assert "better" == _move(compare(poor, good), "first_try_validity").change
+    assert "worse" == _move(compare(good, poor), "first_try_validity").change
+
+
+def test_every_further_test_makes_it_harder_to_show_anything() -> None:
+    """The least probability is that after the correction."""
+    calm, stalled = (_with(trial("AC", 3), stall_mean=n) for n in (0.1, 0.6))
+
+    assert (
+        "With 3 blocks and 2 tests, no corrected probability could have been below 0.500"
+        in compared_markdown(compare(stalled, calm))
+    )
+
+
+def test_where_blocks_are_of_one_only_it_is_said_what_is_of_which() -> None:
+    """Means of all runs stand beside a difference of some."""
+    said = "Differences and verdicts are of the blocks that both experiments have"
+
+    assert said in compared_markdown(compare(trial().side, trial("ABCD", 3).side))
+    assert said not in compared_markdown(compare(trial().side, trial().side))
+
+
+def test_another_name_is_no_other_experiment() -> None:
+    """What an experiment is called explains nothing that changed."""
+    first = trial("A", 2)
+    plan = msgspec.structs.replace(first.prepared.plan, experiment_id="b", question="?")
+    made = msgspec.structs.replace(first.prepared, plan=plan)
+    found = compare(first.side, msgspec.structs.replace(first.side, prepared=made))
+
+    assert 2 == len(found.differences)
+    assert "From the outset the two differ" not in compared_markdown(found)
+
+
 def test_runs_of_other_lengths_are_warned_of() -> None:
     """What differs from the outset stands where the verdicts are."""
     first = trial("A", 2)

@@ -128,3 +128,30 @@ def test_every_anchor_of_the_report_exists() -> None:
 
     assert wanted
     assert set() == wanted - set(re.findall(r'<a id="([^"]*)">', text))
+
+
+def test_figures_lead_to_turns_they_are_made_of() -> None:
+    """From a mean and from a count a reader comes to what was said."""
+    text = _markdown_of(trial())
+
+    assert re.search(
+        r"^\| Impossible actions a turn ↓ \| \[\S+\]\(#sample-", text, re.M
+    )
+    assert re.search(r"^\| all \| \[\d+ → \d+\]\(#sample-", text, re.M)
+
+
+def test_tables_of_tests_say_what_was_corrected_together() -> None:
+    """Each table names its family and how small a probability could have become."""
+    found = trial().analysis.families
+    text = _markdown_of(trial())
+
+    for name, about in (
+        ("pairs", "all pairs on all numbers"),
+        ("answer", "those of the"),
+    ):
+        assert f"over {found[name].tests} tests ({about}" in text
+
+
+def test_a_scenarios_own_book_is_called_what_a_plan_calls_it() -> None:
+    """What the report says can be written into a plan."""
+    assert "| Rulebooks | `scenario` |" in _markdown_of(trial())

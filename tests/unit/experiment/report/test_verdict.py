@@ -202,3 +202,17 @@ def test_neither_and_both_are_told_over_the_blocks_that_have_both() -> None:
         f"In the 2 blocks that have a run of each it is {a / 2:.2f} with neither and "
         f"{d / 2:.2f} with both; "
     ) in told
+
+
+def test_an_effect_in_some_blocks_says_in_which_share() -> None:
+    """Where cells are missing, a reader sees how much is left."""
+    effect = msgspec.structs.replace(_effect("inject", estimate=-0.4, p=0.01), blocks=2)
+
+    assert _told(trial(), effect)[0].endswith("p = 0.010, in 2 of 4 blocks.")
+
+
+def test_an_interaction_that_was_not_tested_says_why() -> None:
+    """The reason stands behind the figure."""
+    told = _told(trial(), _effect("inject", "gm", estimate=0.2, p=None))
+
+    assert told[2].endswith(": too few cells to tell it from chance.")

@@ -25,8 +25,8 @@ def test_most_blocks_in_common_are_compared_block_by_block() -> None:
 
 
 def test_few_blocks_in_common_make_no_pairs() -> None:
-    """Three of ten would waste the other seven."""
-    cells = cells_of_both(_cells(range(10)), _cells(range(7, 17)))
+    """Four of ten would waste the other six."""
+    cells = cells_of_both(_cells(range(10)), _cells(range(6, 16)))
     values = values_of(cells, "stall_mean")
 
     assert (False, 10, 10) == (values.paired, len(values.first), len(values.second))

@@ -2,6 +2,7 @@ import msgspec
 
 from saniwa.experiment.report.blocks import Line, Table
 from saniwa.experiment.report.figures import estimated, metric_named
+from saniwa.experiment.report.parts.crossing import WIDEST
 from saniwa.experiment.report.parts.scenarios import MOST_ROWS, by_scenario
 from tests.fakes.reports import trial
 
@@ -31,6 +32,26 @@ def test_every_scenario_has_a_row_with_the_figures_of_the_analysis() -> None:
     assert [["house", *expected], ["garden", *expected]] == [
         [_text(cell) for cell in row] for row in table.rows
     ]
+
+
+def test_many_conditions_stand_below_each_other() -> None:
+    """A table stays narrow enough to read."""
+    whole = trial()
+    old = whole.prepared.plan
+    more = [
+        msgspec.structs.replace(old.conditions[0], name=f"A{n}") for n in range(WIDEST)
+    ]
+    plan = msgspec.structs.replace(old, conditions=(*old.conditions, *more))
+    given = whole._replace(
+        prepared=msgspec.structs.replace(whole.prepared, plan=plan),
+        analysis=msgspec.structs.replace(
+            whole.analysis, by_scenario={"house": whole.analysis.estimates}
+        ),
+    )
+    table = next(b for b in by_scenario(given.material) if isinstance(b, Table))
+
+    assert ("Scenario", "Condition", "Impossible actions a turn") == table.columns
+    assert 4 + WIDEST == len(table.rows)
 
 
 def test_one_scenario_needs_no_table() -> None:
