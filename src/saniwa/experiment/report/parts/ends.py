@@ -22,7 +22,7 @@ def ends(material: Material, metric: str) -> str:
     if first.keys() == second.keys():
         shown = (_estimate(material, name, metric) for name in (neither, both))
         return "With neither it is {}, with both {}; ".format(*shown)
-    return _common(first, second, metric)
+    return _shared(first, second, metric)
 
 
 def _values(material: Material, condition: str, metric: str) -> _Values:
@@ -36,7 +36,7 @@ def _estimate(material: Material, condition: str, metric: str) -> str:
     return " ".join(shown).rstrip()
 
 
-def _common(first: _Values, second: _Values, metric: str) -> str:
+def _shared(first: _Values, second: _Values, metric: str) -> str:
     """Means over the blocks both have: others would compare unlike with unlike."""
     shared = sorted(first.keys() & second.keys())
     if not shared:
