@@ -8,22 +8,20 @@ from typing import Any
 
 import pytest
 
-from saniwa.agent.bridges.metered import Meter, Metered, tokens_told
+from saniwa.agent.bridges.metered import Meter, Metered
 from saniwa.agent.definition import Limits
-from saniwa.agent.oracle import Answer, Hear, Oracle, Request, Usage
+from saniwa.agent.oracle import Answer, Hear, Message, Oracle, Request, Usage
 from saniwa.agent.ports import Journal
 from saniwa.core.clock import FixedClock
-from saniwa.core.errors import ExperimentError, SaniwaError
+from saniwa.core.errors import ExperimentError, SaniwaError, SdkBridgeError
 from saniwa.experiment.cell import Cell, cells_of
 from saniwa.experiment.crews.alone import Alone
 from saniwa.experiment.plan import Condition, Plan
-from saniwa.experiment.playing.cell import play_cell
-from saniwa.experiment.playing.opening import Stages
 from saniwa.experiment.ports import Oracles
 from saniwa.store.cells.memory import MemoryCells
 from saniwa.wiring.experiment.ceilings import Desk, check_ceiling, most_calls
 from saniwa.wiring.experiment.oracles import LiveModels
-from tests.fakes.experiments import Scripted, cell_of, plan, prepared, say
+from tests.fakes.experiments import Scripted, plan, prepared, say
 
 
 @pytest.fixture(autouse=True)
@@ -123,17 +121,47 @@ def test_a_ceiling_on_tokens_ends_no_cell_under_way(jobs: int) -> None:
 
 
 def test_one_that_meets_the_ceiling_waits_for_the_others() -> None:
-    """A dearer cell than any before is lost alone: those under way are finished."""
-    made = _real(max_tokens=1, seeds=tuple(range(5)))
-    dear = next(islice(cells_of(made), 1, None)).key
-    oracle = Scripted([say("Hm.")])
-    asyncio.run(play_cell(Stages(prepared(made)), cell_of(made, "A"), oracle))
-    # Room for four questions at once, and hardly for what was answered before.
-    limits = Limits(max_tokens=4 * tokens_told(oracle.asked[-1]) + 100)
-    opened, meter = _table(made, limits, lambda c: 150 if c.key == dear else 1)
+    """It is lost alone: what it met is raised when those under way are over."""
+    made, limits = _real(), Limits(max_calls=24)
+    desk = Desk(made, limits, Meter(limits))
+    first, second, third = islice(cells_of(made), 3)
+    met = SdkBridgeError("BUDGET_SPENT", "no more")
+    question = Request(messages=(Message(role="user", text="?"),))
 
-    assert (3, "BUDGET_SPENT") == _kept(made, opened, 4)
-    assert 3 * 3 + 2 == meter.spent.calls
+    async def played() -> list[str]:
+        seen = []
+        one = desk.admitted(first, Scripted([met]))
+        other = desk.admitted(second, Scripted([say("Hm.")]))
+        await other.answer(question)
+        asking = asyncio.create_task(one.answer(question))
+        await asyncio.sleep(0)
+        seen.append("waits" if not asking.done() else "raised")
+        await other.close()
+        for waiting in (asking, desk.begin(third)):
+            with pytest.raises(SdkBridgeError) as caught:
+                await waiting
+            seen.append(caught.value.code)
+        return seen
+
+    assert ["waits", "BUDGET_SPENT", "BUDGET_SPENT"] == asyncio.run(played())
+
+
+def test_what_is_asked_is_set_aside_no_more() -> None:
+    """A cell that has asked all it may leaves room for another before it is over."""
+    made, limits = _real(), Limits(max_calls=6)
+    meter = Meter(limits)
+    desk = Desk(made, limits, meter)
+    first, second = islice(cells_of(made), 2)
+    one = desk.admitted(first, Metered(Scripted([say("Hm.")]), meter))
+    question = Request(messages=(Message(role="user", text="?"),))
+
+    async def played() -> None:
+        for _ in range(3):
+            await one.answer(question)
+        await asyncio.wait_for(desk.begin(second), timeout=1)
+
+    asyncio.run(played())
+    assert 3 == meter.spent.calls
 
 
 def test_a_ceiling_below_one_cell_is_refused() -> None:
