@@ -1,11 +1,12 @@
 """Options that say which model is asked, shared by every command that asks one."""
 
 from collections.abc import Callable, Mapping
-from functools import wraps
 from math import isfinite
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 import click
+
+from saniwa.cli.options import packed
 
 if TYPE_CHECKING:
     from saniwa.agent.definition import Limits
@@ -93,16 +94,12 @@ class ModelChoice(NamedTuple):
 
 def model_options(command: F) -> F:
     """Which model; it comes to the command as `choice`."""
-
-    @wraps(command)
-    def packed(*args: Any, **given: Any) -> Any:
-        mine = {name: given.pop(name) for name in ModelChoice._fields}
-        return command(*args, choice=ModelChoice(**mine), **given)
-
-    decorated: Any = packed
-    for option in reversed(_OPTIONS):
-        decorated = option(decorated)
-    return decorated  # type: ignore[no-any-return]
+    return packed(
+        command,
+        _OPTIONS,
+        ModelChoice._fields,
+        lambda mine: {"choice": ModelChoice(**mine)},
+    )
 
 
 def _finite(
@@ -114,17 +111,7 @@ def _finite(
     return value
 
 
-_OPTIONS = (
-    click.option(
-        "--model",
-        metavar="SPEC",
-        help="Ask this model: openai:NAME, ollama:NAME, local:smollm2, canned:FILE.",
-    ),
-    click.option(
-        "--model-url", metavar="URL", help="Ask this OpenAI-compatible server."
-    ),
-    click.option("--record", metavar="FILE", help="Keep what models answer."),
-    click.option("--replay", metavar="FILE", help="Answer from such a file."),
+CEILINGS: Final = (
     click.option(
         "--max-calls", type=click.IntRange(min=0), help="Ask models no oftener."
     ),
@@ -138,4 +125,18 @@ _OPTIONS = (
         metavar="DOLLARS",
         help="Spend no more US dollars.",
     ),
+)
+"""Options that say how much may be spent on models."""
+_OPTIONS = (
+    click.option(
+        "--model",
+        metavar="SPEC",
+        help="Ask this model: openai:NAME, ollama:NAME, local:smollm2, canned:FILE.",
+    ),
+    click.option(
+        "--model-url", metavar="URL", help="Ask this OpenAI-compatible server."
+    ),
+    click.option("--record", metavar="FILE", help="Keep what models answer."),
+    click.option("--replay", metavar="FILE", help="Answer from such a file."),
+    *CEILINGS,
 )

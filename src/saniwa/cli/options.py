@@ -1,7 +1,8 @@
 """Options that several commands share."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
+from functools import wraps
 from typing import Any, TypeVar
 
 import click
@@ -35,6 +36,32 @@ def json_option(command: F) -> F:
     return click.option("--json", "as_json", is_flag=True, help="Answer in JSON.")(
         command
     )
+
+
+def packed(
+    command: F,
+    options: Sequence[Callable[..., Any]],
+    names: Iterable[str],
+    pack: Callable[[dict[str, Any]], dict[str, Any]],
+) -> F:
+    """The command with more options, which come to it as fewer arguments.
+
+    Args:
+        command: What is decorated.
+        options: The options, in the order of the help.
+        names: What click calls their values.
+        pack: Makes arguments of the values.
+    """
+
+    @wraps(command)
+    def unpacked(*args: Any, **given: Any) -> Any:
+        mine = {name: given.pop(name) for name in names}
+        return command(*args, **pack(mine), **given)
+
+    decorated: Any = unpacked
+    for option in reversed(options):
+        decorated = option(decorated)
+    return decorated  # type: ignore[no-any-return]
 
 
 def store_place(named: str | None) -> str:

@@ -1,10 +1,11 @@
 """Options of `experiment run` that say what a plan says, as a plan says it."""
 
 from collections.abc import Callable
-from functools import wraps
 from typing import Any, Final, TypeVar
 
 import click
+
+from saniwa.cli.options import packed
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -81,21 +82,12 @@ _OPTIONS: Final = (
 
 def plan_options(command: F) -> F:
     """What a plan would say; it comes to the command as `said`, by the plan's keys."""
+    return packed(command, _OPTIONS, _KEYS, _said)
 
-    @wraps(command)
-    def packed(*args: Any, **given: Any) -> Any:
-        mine = {name: given.pop(name) for name in _KEYS}
-        said = {
-            _KEYS[name]: _plain(name, value)
-            for name, value in mine.items()
-            if _is(value)
-        }
-        return command(*args, said=said, **given)
 
-    decorated: Any = packed
-    for option in reversed(_OPTIONS):
-        decorated = option(decorated)
-    return decorated  # type: ignore[no-any-return]
+def _said(given: dict[str, Any]) -> dict[str, Any]:
+    told = {name: value for name, value in given.items() if _is(value)}
+    return {"said": {_KEYS[name]: _plain(name, told[name]) for name in told}}
 
 
 def _is(value: Any) -> bool:

@@ -1,11 +1,12 @@
 """Options that say how an experiment is carried out; they change nothing it says."""
 
 from collections.abc import Callable
-from functools import wraps
-from math import isfinite
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 import click
+
+from saniwa.cli.models import CEILINGS
+from saniwa.cli.options import packed
 
 if TYPE_CHECKING:
     from saniwa.agent.definition import Limits
@@ -93,24 +94,7 @@ class Way(NamedTuple):
 
 def way_options(command: F) -> F:
     """How it is carried out; it comes to the command as `way`."""
-
-    @wraps(command)
-    def packed(*args: Any, **given: Any) -> Any:
-        mine = {name: given.pop(name) for name in Way._fields}
-        return command(*args, way=Way(**mine), **given)
-
-    decorated: Any = packed
-    for option in reversed(_OPTIONS):
-        decorated = option(decorated)
-    return decorated  # type: ignore[no-any-return]
-
-
-def _finite(
-    ctx: click.Context, parameter: click.Parameter, value: float | None
-) -> float | None:
-    if value is not None and not isfinite(value):
-        raise click.BadParameter("it must be a number with an end.", ctx, parameter)
-    return value
+    return packed(command, _OPTIONS, Way._fields, lambda mine: {"way": Way(**mine)})
 
 
 _OPTIONS: Final = (
@@ -138,19 +122,7 @@ _OPTIONS: Final = (
         metavar="EXPERIMENT",
         help="Answer from the recordings of this one.",
     ),
-    click.option(
-        "--max-calls", type=click.IntRange(min=0), help="Ask models no oftener."
-    ),
-    click.option(
-        "--max-tokens", type=click.IntRange(min=0), help="Spend no more tokens."
-    ),
-    click.option(
-        "--max-cost",
-        type=click.FloatRange(min=0),
-        callback=_finite,
-        metavar="DOLLARS",
-        help="Spend no more US dollars.",
-    ),
+    *CEILINGS,
     click.option("--no-report", is_flag=True, help="Make no analysis and no report."),
     click.option(
         "--gate", is_flag=True, help="Submit plan, results and report to the gate."
