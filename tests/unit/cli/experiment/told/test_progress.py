@@ -74,3 +74,17 @@ def test_quiet_is_quiet(capsys: pytest.CaptureFixture[str]) -> None:
     progress.end()
 
     assert ("", "") == capsys.readouterr()
+
+
+def test_a_slow_first_cell_is_not_silent(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A terminal shows the bar before any cell is done, and a pipe nothing."""
+    Progress(2, 0, quiet=False, clock=FixedClock(tick=5000)).tick()
+    assert "" == capsys.readouterr().err
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    progress = Progress(2, 0, quiet=False, clock=FixedClock(tick=5000))
+    progress.tick()
+    progress.end()
+
+    assert "0/2 cells, 5 s" in capsys.readouterr().err

@@ -1,0 +1,29 @@
+import msgspec
+import pytest
+
+from saniwa.experiment.authoring.bounds import unsound
+from saniwa.experiment.plan import Condition
+from tests.fakes.experiments import plan, prepared
+
+
+def test_a_plan_that_was_prepared_is_sound() -> None:
+    """What people may ask for passes whole."""
+    assert [] == list(unsound(prepared()))
+
+
+def test_all_that_is_wrong_is_told() -> None:
+    """Numbers, sizes and names, each in a sentence."""
+    odd = Condition(name="A", prompt="none", rulebook="none", temperature=-1.0)
+    made = plan(max_turns=0, max_retries=11, seeds=(), conditions=(odd,))
+    found = " ".join(unsound(msgspec.structs.replace(prepared(), plan=made)))
+
+    for told in ("max_turns", "max_retries", "'seeds'", "edition", "temperature"):
+        assert told in found
+
+
+@pytest.mark.parametrize("seeds", [1_000_000, 100_001])
+def test_a_plan_that_is_too_large_is_not_counted_out(seeds: int) -> None:
+    """Its size is seen without making a cell of it."""
+    made = msgspec.structs.replace(prepared(), plan=plan(seeds=tuple(range(seeds))))
+
+    assert any("'seeds'" in each for each in unsound(made))
