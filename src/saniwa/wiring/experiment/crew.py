@@ -6,6 +6,8 @@ from typing import NamedTuple
 
 from saniwa.agent.definition import Limits
 from saniwa.core.clock import SystemClock
+from saniwa.core.errors import StoreError
+from saniwa.core.where import Where
 from saniwa.experiment.cell import cells_of
 from saniwa.experiment.crews import trouble
 from saniwa.experiment.crews.alone import Alone
@@ -44,6 +46,13 @@ def open_shelf(experiment: Experiment, store: str | None = None) -> Shelf:
     Raises:
         StoreError: It cannot be opened, or holds the cells of another plan.
     """
+    if not store and (experiment.folder / CELLS).is_symlink():
+        raise StoreError(
+            "STORE_UNREADABLE",
+            f"the folder {CELLS!r} of the experiment is a link",
+            where=Where(file=str(experiment.folder / CELLS)),
+            hint="put the cells themselves there, or name their place with --store",
+        )
     return open_cells(cells_place(experiment, store), experiment.prepared.fingerprint)
 
 

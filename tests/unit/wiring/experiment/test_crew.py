@@ -31,6 +31,17 @@ def test_cells_are_kept_in_the_experiments_folder_unless_said(tmp_path: Path) ->
     assert "postgresql://x" == cells_place(experiment, "postgresql://x")
 
 
+def test_cells_behind_a_link_are_nobodys_own(tmp_path: Path) -> None:
+    """Nothing is read from elsewhere as if it lay in the experiment's folder."""
+    experiment = _begun(tmp_path)
+    (tmp_path / "other").mkdir()
+    (experiment.folder / CELLS).symlink_to(tmp_path / "other")
+
+    with pytest.raises(StoreError) as caught:
+        open_shelf(experiment)
+    assert "STORE_UNREADABLE" == caught.value.code
+
+
 def test_a_shelf_of_another_plan_is_refused(tmp_path: Path) -> None:
     """Cells of two plans never lie on one shelf, and this is seen before the first."""
     with closing(open_shelf(_begun(tmp_path), str(tmp_path / "shared"))):
