@@ -119,18 +119,20 @@ _SAME = {
 def _model(named: str, parser: argparse.ArgumentParser) -> str:
     """A model as Saniwa names it: one without a provider is Ollama's own.
 
-    `gemma3:12b` is a model and its size; `nosuch:foo` may be meant for a provider that
-    nobody knows, and is not sent elsewhere.
+    `gemma3:12b` is a model and its size; `opnai:gpt-5-mini` is meant for a provider, and
+    is not sent elsewhere.
     """
+    from saniwa.core.near import near
     from saniwa.wiring.model_named import KINDS
 
-    kind, _, rest = named.partition(":")
+    kind, size, _ = named.partition(":")
     if kind in KINDS:
         return named
-    if rest not in ("", "latest") and not any(each.isdigit() for each in named):
+    meant = near(kind, KINDS) if size else None
+    if meant is not None:
         parser.error(
-            f"--llm_model {named!r}: there is no provider {kind!r}; for a model of "
-            f"Ollama write {_OLLAMA}{named}"
+            f"--llm_model {named!r}: there is no provider {kind!r}; did you mean "
+            f"{meant!r}? For a model of Ollama write {_OLLAMA}{named}"
         )
     return _OLLAMA + named
 

@@ -111,7 +111,7 @@ def test_an_unknown_scenario_is_refused_at_once(tmp_path: Path) -> None:
     [
         ("--llm_model gemma3:12b", "--model=ollama:gemma3:12b"),
         ("--llm_model mistral", "--model=ollama:mistral"),
-        ("--llm_model mistral:latest", "--model=ollama:mistral:latest"),
+        ("--llm_model mistral:instruct", "--model=ollama:mistral:instruct"),
         ("--llm_model openai:gpt-5-mini", "--model=openai:gpt-5-mini"),
         ("--llm_model x:y --llm_url http://127.0.0.1:9/v1", "--model=x:y"),
     ],
@@ -121,12 +121,14 @@ def test_a_bare_model_is_ollamas(typed: str, expected: str) -> None:
     assert expected in words_of(["--mode", "real", *typed.split()])
 
 
-def test_a_provider_nobody_knows_is_refused_at_once(tmp_path: Path) -> None:
+def test_a_misspelt_provider_is_refused_at_once(tmp_path: Path) -> None:
     """What was meant for somebody else is not sent to Ollama."""
-    done = _type(tmp_path, "--scenario coffee_trap --mode real --llm_model nosuch:foo")
+    done = _type(
+        tmp_path, "--scenario coffee_trap --mode real --llm_model opnai:gpt-5-mini"
+    )
 
     assert 2 == done.code
-    assert "write ollama:nosuch:foo" in done.err
+    assert "did you mean 'openai'?" in done.err
     assert not (tmp_path / "results").exists()
 
 
