@@ -58,5 +58,19 @@ def read_plan(
 
 
 def _held(document: Document, pages: list[Page]) -> Held:
-    pages.append(Page(document))
-    return Held(document.plain, (), pages[-1])
+    page = Page(document)
+    pages.append(page)
+    if not _is_scenario(document.plain):
+        return Held(document.plain, (), page)
+    # Told once: every key of a scenario would be a mistake of its own in a plan.
+    page.error(
+        "WRONG_TYPE",
+        "this is a scenario, and a plan was to be read",
+        (),
+        hint=f"play it under conditions: --scenario {document.file}",
+    )
+    return Held({}, (), page)
+
+
+def _is_scenario(plain: Any) -> bool:
+    return isinstance(plain, dict) and {"locations", "characters"} <= plain.keys()

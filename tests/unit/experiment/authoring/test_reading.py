@@ -148,3 +148,19 @@ def test_whatever_a_plan_says_is_answered(document: dict[str, Any]) -> None:
     if read.authored is not None:
         names = [each.name for each in read.authored.plan.conditions]
         assert len({*names}) == len(names) > 0
+
+
+def test_a_scenario_in_place_of_a_plan_is_told_once(tmp_path: Path) -> None:
+    """Not one mistake for each of its keys, and with the way to play it."""
+    path = tmp_path / "coin.yaml"
+    path.write_text(
+        "name: coin\nlocations: {a: {exits: []}}\ncharacters: {b: {location: a}}\n",
+        encoding="utf-8",
+    )
+    (found,) = read_plan(path).report.findings
+
+    assert ("WRONG_TYPE", "this is a scenario, and a plan was to be read") == (
+        found.code,
+        found.message,
+    )
+    assert f"--scenario {path}" in found.hint
