@@ -69,7 +69,7 @@ def _held(document: Document, pages: list[Page]) -> Held:
         (),
         hint=f"play it under conditions: --scenario {document.file}",
     )
-    return Held({}, (), page)
+    return Held({"scenarios": [document.file]}, (), page)
 
 
 def _is_scenario(plain: Any) -> bool:
