@@ -25,6 +25,7 @@ from saniwa.core.redaction import Redaction
 from saniwa.experiment.plan import Faults
 from saniwa.experiment.standin.oracle import StandIn
 from saniwa.store.lines import Lines
+from saniwa.wiring.experiment.discreet import Unblotted
 from saniwa.wiring.model import open_oracle
 from saniwa.wiring.shared_models import Counted, Lent
 from tests.fakes.model_server import ModelServer
@@ -202,6 +203,7 @@ ORACLES: dict[str, Callable[[Shop], Oracle]] = {
     "replaying": _taped,
     "metered": lambda _: Metered(Canned(_echo), Limits(max_calls=100)),
     "discreet": lambda _: Discreet(Canned(_echo), Redaction([KEY])),
+    "unblotted": lambda _: Unblotted(Canned(_echo), Redaction([KEY])),
     "counted": lambda _: Counted(Canned(_echo)),
     "timed": lambda _: Timed(Canned(_echo), FixedClock()),
     "stand-in": lambda _: StandIn(Faults()),

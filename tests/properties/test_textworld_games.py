@@ -4,7 +4,7 @@ import copy
 import json
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from saniwa.core.document import of_plain
@@ -38,6 +38,7 @@ def _spoilt(value: Any, way: list[int], new: Any) -> Any:
 
 
 @settings(max_examples=300)
+@example([([2, 0, 1, 178], [None])])
 @given(
     st.lists(
         st.tuples(st.lists(st.integers(0, 200), min_size=1, max_size=8), _VALUES),

@@ -31,6 +31,7 @@ from saniwa.core.errors import SdkBridgeError, SdkConnectionError, SdkRateLimitE
 from saniwa.core.redaction import Redaction
 from saniwa.experiment import abroad, standin
 from saniwa.store.lines import Lines
+from saniwa.wiring.experiment.discreet import Unblotted
 from saniwa.wiring.shared_models import Counted, Lent
 from tests.fakes.model_server import ModelServer
 from tests.fakes.oracles import (
@@ -244,7 +245,8 @@ def test_an_answer_that_breaks_off_is_no_answer(name: str, plan: str) -> None:
     ],
 )
 @pytest.mark.parametrize(
-    "wrapper", ["retrying", "metered", "discreet", "recording", "counted", "timed"]
+    "wrapper",
+    ["retrying", "metered", "discreet", "recording", "counted", "timed", "unblotted"],
 )
 def test_a_wrapper_passes_errors_on(
     wrapper: str,
@@ -262,6 +264,7 @@ def test_a_wrapper_passes_errors_on(
         "recording": Recording(inside, tape, Redaction()),
         "counted": Counted(inside),
         "timed": Timed(inside, FixedClock()),
+        "unblotted": Unblotted(inside, Redaction(["sk-0123456789"])),
     }
     oracle = wrapped[wrapper]
 

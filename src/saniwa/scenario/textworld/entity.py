@@ -109,5 +109,6 @@ def _aliases(found: Fields, taken: set[str]) -> tuple[str, ...]:
     """Other names, and the bare noun where nothing else is called so."""
     noun = value_of(found, "noun")
     more = [noun] if isinstance(noun, str) and noun.strip() else []
-    names = (*value_of(found, "synonyms", ()), *more)
+    listed = value_of(found, "synonyms", ()) or ()
+    names = (*(n for n in listed if isinstance(n, str)), *more)
     return tuple(dict.fromkeys(n for n in names if n.casefold() not in taken))
