@@ -18,7 +18,7 @@ machine it was."""
 USUAL: Final = 0o666
 """The mode of a new file, less what the user's mask takes away."""
 _NEW: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW
-_BESIDE: Final = re.compile(r"\.saniwa-([0-9]{1,9})-[0-9]+\.new")
+_BESIDE: Final = re.compile(r"\.saniwa-[0-9]{1,9}-[0-9]+\.new")
 
 
 class Begun:
@@ -133,10 +133,12 @@ def sync_folder(folder: Path | int) -> None:
         os.close(opened)
 
 
-def is_leftover(name: str) -> bool:
-    """Whether a file was begun by a writer of this machine that is no more."""
-    found = _BESIDE.fullmatch(name)
-    return found is not None and not _at_work(int(found[1]))
+def is_begun(name: str) -> bool:
+    """Whether a name is that of a file which somebody has begun and not put in its place.
+
+    Whoever holds a folder alone may take it for a dead writer's.
+    """
+    return _BESIDE.fullmatch(name) is not None
 
 
 def clear(folder: Path, now: int) -> None:
@@ -167,15 +169,3 @@ def _named(folder: Path | int, name: str) -> str:
 
 def _written_at(entry: os.DirEntry[str]) -> int:
     return entry.stat(follow_symlinks=False).st_mtime_ns // 1_000_000
-
-
-def _at_work(pid: int) -> bool:
-    if pid == os.getpid():
-        return False
-    try:
-        os.kill(pid, 0)
-    except (ProcessLookupError, OverflowError):
-        return False
-    except PermissionError:
-        return True
-    return True

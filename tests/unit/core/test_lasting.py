@@ -8,7 +8,7 @@ from saniwa.core.lasting import (
     ABANDONED,
     begun,
     clear,
-    is_leftover,
+    is_begun,
     make_folder,
     put,
     sync_folder,
@@ -155,12 +155,17 @@ def test_folders_last_from_the_top(tmp_path: Path, asked: list[str]) -> None:
     assert 3 == len(asked)
 
 
-def test_leftovers_are_those_of_writers_that_are_no_more() -> None:
-    """What a living writer is about to finish is not taken away from it."""
-    assert not is_leftover(f".saniwa-{os.getppid()}-0.new")
-    assert is_leftover(f".saniwa-{os.getpid()}-0.new")
-    assert is_leftover(".saniwa-999999999-0.new")
-    assert not is_leftover("notes.new")
+def test_what_was_begun_is_known_by_its_name() -> None:
+    """Whoever's it is; nothing that a person might have put there."""
+    assert [True, True, False, False] == [
+        is_begun(name)
+        for name in (
+            ".saniwa-1-0.new",
+            ".saniwa-99-12.new",
+            "notes.new",
+            ".saniwa-.new",
+        )
+    ]
 
 
 def test_what_was_left_long_ago_is_cleared_away(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from saniwa.core.lasting import is_leftover
+from saniwa.core.lasting import is_begun
 from saniwa.core.sound import sound
 from saniwa.experiment.layout import (
     ARTIFACTS,
@@ -88,5 +88,5 @@ def _text(text: str) -> bytes:
 
 def _clear(place: Place, wanted: set[str]) -> None:
     for name in place.names():
-        if name not in wanted and (_OURS.fullmatch(name) or is_leftover(name)):
+        if name not in wanted and (_OURS.fullmatch(name) or is_begun(name)):
             place.remove(name)

@@ -9,7 +9,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import BinaryIO
 
-from saniwa.core.lasting import is_leftover
+from saniwa.core.lasting import is_begun
 from saniwa.core.sound import sound
 from saniwa.experiment import layout
 from saniwa.experiment.measure.model import Analysis, Numbers
@@ -40,7 +40,8 @@ def publish(
         numbers: What was counted in them. What came of a cell since then, from somebody
             at work elsewhere, is left for the next time.
         analysis: What is said about them in numbers; None where nothing was analysed.
-        folder: The experiment's folder; made where it is not there.
+        folder: The experiment's folder; made where it is not there. Nobody else may be
+            publishing there: what they have begun would be taken for a dead writer's.
 
     Raises:
         StoreError: `TRACE_UNWRITABLE`; no file is ever half of what it should be.
@@ -52,7 +53,7 @@ def publish(
             place.remove(layout.ANALYSIS)
         else:
             place.write(layout.ANALYSIS, json_page(analysis))
-        for name in filter(is_leftover, place.names()):
+        for name in filter(is_begun, place.names()):
             place.remove(name)
         place.write(layout.RESULTS, json_page(results(prepared, cells, analysis)))
 

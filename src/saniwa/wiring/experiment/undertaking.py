@@ -111,17 +111,19 @@ class Undertaking:
             StoreError: `TRACE_UNWRITABLE`, or an outcome cannot be read.
         """
         from saniwa.experiment.publish.whole import publish
+        from saniwa.wiring.experiment.folder import held_alone
 
         written = measured(self.experiment, self._shelf, analysed=report)
-        publish(
-            self.experiment.prepared,
-            outcomes_of(self.experiment, self._shelf),
-            written.numbers,
-            written.analysis,
-            self.experiment.folder,
-        )
-        if report:
-            write_report(self.experiment, self._shelf, written)
+        with held_alone(self.experiment):
+            publish(
+                self.experiment.prepared,
+                outcomes_of(self.experiment, self._shelf),
+                written.numbers,
+                written.analysis,
+                self.experiment.folder,
+            )
+            if report:
+                write_report(self.experiment, self._shelf, written)
         self.keep_times()
         return written
 

@@ -53,6 +53,26 @@ def test_what_was_stopped_goes_on_where_it_was(experiment: Experiment) -> None:
     assert later.complete
 
 
+def test_several_may_write_at_once(experiment: Experiment) -> None:
+    """Each waits for the other: nobody takes away what another has begun."""
+    shelf = MemoryCells()
+    one = Undertaking(experiment, shelf)
+    _work(one, shelf)
+    one.write(report=False)
+    with ThreadPoolExecutor(4) as hands:
+        for _ in range(3):
+            for name in (RESULTS, "turns_log.json"):
+                (experiment.folder / name).unlink(missing_ok=True)
+            written = [
+                hands.submit(Undertaking(experiment, shelf).write, report=False)
+                for _ in range(4)
+            ]
+            for each in written:
+                each.result()
+
+    assert (experiment.folder / RESULTS).exists()
+
+
 def test_everything_is_written_and_the_same_again(experiment: Experiment) -> None:
     """Results follow from plan and outcomes: written twice they are the same bytes."""
     shelf = MemoryCells()
