@@ -77,6 +77,12 @@ def _parser() -> argparse.ArgumentParser:
     made.add_argument("--temperature", metavar="T", help="from 0 to 2")
     made.add_argument("--output_dir", metavar="DIR", help="else results")
     made.add_argument("--jobs", metavar="N", help="cells at once")
+    made.add_argument(
+        "--no_report",
+        "--no-report",
+        action="store_true",
+        help="results without a report: no extra is needed",
+    )
     made.add_argument("--gm_url", help="accepted, without use")
     made.add_argument("--warmup_requests", help="accepted, without use")
     made.add_argument(
@@ -95,6 +101,8 @@ def _words(said: argparse.Namespace) -> Iterator[str]:
     for condition in said.conditions or ():
         yield f"--conditions={condition}"
     yield f"--mode={said.mode or 'sim'}"
+    if said.no_report:
+        yield "--no-report"
     for name, option in _SAME.items():
         value = getattr(said, name)
         if value is not None:

@@ -121,6 +121,12 @@ def test_a_bare_model_is_ollamas(typed: str, expected: str) -> None:
     assert expected in words_of(["--mode", "real", *typed.split()])
 
 
+@pytest.mark.parametrize("spelt", ["--no_report", "--no-report"])
+def test_a_report_can_be_left_out(spelt: str) -> None:
+    """As the error for a missing extra says, and as everything of old is spelt."""
+    assert "--no-report" in words_of(["--scenario", "default", spelt])
+
+
 def test_a_misspelt_provider_is_refused_at_once(tmp_path: Path) -> None:
     """What was meant for somebody else is not sent to Ollama."""
     done = _type(
