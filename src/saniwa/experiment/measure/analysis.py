@@ -11,7 +11,7 @@ from saniwa.experiment.measure.inference.estimates import by_scenario, estimates
 from saniwa.experiment.measure.inference.factors import factors_of, pairs_of
 from saniwa.experiment.measure.inference.installed import check_installed
 from saniwa.experiment.measure.inference.method import MOST_PAIRS, Made, method_of
-from saniwa.experiment.measure.inference.table import table_of
+from saniwa.experiment.measure.inference.table import tables_of
 from saniwa.experiment.measure.model import Analysis, Numbers
 from saniwa.experiment.plan import Plan
 
@@ -26,9 +26,10 @@ def analyse(plan: Plan, numbers: Sequence[Numbers]) -> Analysis:
         ExperimentError: `EXTRA_MISSING`.
     """
     check_installed()
-    table, factors = table_of(plan, numbers), factors_of(plan)
+    tables, factors = tables_of(plan, numbers), factors_of(plan)
+    table = tables.tested
     pairs = list(islice(pairs_of(plan, factors), MOST_PAIRS + 1))
-    estimates, of_estimates = estimates_of(table)
+    estimates, of_estimates = estimates_of(tables)
     comparisons, of_comparisons = comparisons_of(table, pairs[:MOST_PAIRS])
     effects, of_effects = effects_of(table, factors)
     families = families_of(effects, comparisons)
@@ -42,5 +43,5 @@ def analyse(plan: Plan, numbers: Sequence[Numbers]) -> Analysis:
         families=families,
         blocks=table.blocks,
         folded=table.folded,
-        by_scenario=by_scenario(table),
+        by_scenario=by_scenario(tables),
     )

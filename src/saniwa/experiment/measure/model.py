@@ -126,8 +126,7 @@ class Estimate(_Record, frozen=True, kw_only=True):
     """A mean over cells and how sure it is."""
 
     mean: float | None
-    """The mean over the cells of a condition; None where there was nothing to count.
-    Cells of blocks that were folded count once."""
+    """The mean over the cells of a condition; None where there was nothing to count."""
     low: float | None
     """The lower end of its 95 % bootstrap interval; None where there is none."""
     high: float | None
@@ -270,9 +269,9 @@ class Analysis(_Record, frozen=True, kw_only=True):
     families: dict[str, Family] = {}
     """What was corrected together: `answer`, `effects` and `pairs`."""
     blocks: int = 0
-    """Blocks that were analysed."""
+    """Blocks that were tested: all but those left out as copies."""
     folded: int = 0
-    """Blocks left out because another of their scenario has the very same answers."""
+    """Blocks left out as copies: all of their scenario have the very same answers."""
     by_scenario: dict[str, dict[str, dict[str, Estimate]]] = {}
     """By scenario, condition and metric: those a reader sees first, where there are two
     scenarios or more."""

@@ -245,6 +245,54 @@ def test_seeds_that_change_nothing_are_one_block() -> None:
     assert (1, 9) == (found.blocks, found.folded)
     assert comparison(found, "A", "B").p is None
     assert "9 more had the very same answers" in found.method
+    assert (10, 0.5, None, "9 of 10 cells only copies; one cell: no interval") == (
+        found.estimates["A"]["stall_mean"].n,
+        found.estimates["A"]["stall_mean"].mean,
+        found.estimates["A"]["stall_mean"].low,
+        found.estimates["A"]["stall_mean"].note,
+    )
+
+
+def test_rare_words_do_not_outweigh_frequent_ones() -> None:
+    """Two that err equally often are equal, however differently one words its errors."""
+    made, cells = two_by_two({c: [10] * 90 + [0] * 10 for c in "AB"}, "first_try_valid")
+    worded = [
+        msgspec.structs.replace(
+            c, answers=f"{bool(c.first_try_valid)}{c.seed * (c.condition == 'A')}"
+        )
+        for c in cells
+    ]
+    turned = [
+        msgspec.structs.replace(
+            c, seed=(c.seed + 50) % 100 if c.condition == "B" else c.seed
+        )
+        for c in worded
+    ]
+
+    found = analyse(made, turned)
+
+    rates = [found.estimates[c]["first_try_validity"].mean for c in "AB"]
+    effect = next(e for e in found.effects if e.metric == "first_try_validity")
+    assert (100, 0, [0.9, 0.9]) == (found.blocks, found.folded, rates)
+    assert (0.0, True) == (effect.estimate, (effect.p or 0.0) > 0.5)
+
+
+def test_means_are_over_all_runs_where_some_are_copies() -> None:
+    """A scenario that hears no seed weighs as much in a mean as any other."""
+    made, cells = two_by_two({"A": [0.1, 0.2, 0.3]})
+    deaf = [
+        msgspec.structs.replace(c, scenario="shed", answers="same", stall_mean=0.8)
+        for c in cells
+    ]
+
+    found = analyse(made, [*cells, *deaf]).estimates["A"]["stall_mean"]
+
+    assert (0.5, 6, None, "copies among them: no interval") == (
+        found.mean,
+        found.n,
+        found.low,
+        found.note,
+    )
 
 
 def test_scenarios_are_told_one_by_one() -> None:

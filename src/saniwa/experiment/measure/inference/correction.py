@@ -73,7 +73,7 @@ def _family(about: str, tested: Sequence[Effect | Comparison]) -> Family:
 
 def _needed(tests: int) -> int | None:
     """How few blocks could bring one of so many tests below the border."""
-    enough = (n for n in range(2, EXACT + 2) if least_p(n, tests) * tests < ALPHA)
+    enough = (n for n in range(2, EXACT + 3) if least_p(n, tests) * tests < ALPHA)
     return next(enough, None) if tests else None
 
 

@@ -6,7 +6,7 @@ from typing import Final
 
 from saniwa.experiment.measure.digits import tidy
 from saniwa.experiment.measure.inference.bootstrap import Interval, intervals
-from saniwa.experiment.measure.inference.table import Table
+from saniwa.experiment.measure.inference.table import Table, Tables
 from saniwa.experiment.measure.model import HEADLINE, Estimate
 
 FEW: Final = 5
@@ -19,48 +19,77 @@ Estimates = dict[str, dict[str, Estimate]]
 """By condition, then by metric."""
 
 
-def estimates_of(table: Table) -> tuple[Estimates, list[Interval | None]]:
-    """Every metric of every condition, and the intervals as they were made."""
-    return _estimates(table, table.rows, range(table.blocks))
+def estimates_of(tables: Tables) -> tuple[Estimates, list[Interval | None]]:
+    """Every metric of every condition, and the intervals as they were made.
+
+    Means are over all cells. Copies make no interval narrower: it is that of the cells
+    without them, and there is none where those have another mean.
+    """
+    return _estimates(tables, tables.whole.rows, set(tables.whole.scenarios))
 
 
-def by_scenario(table: Table) -> dict[str, Estimates]:
+def by_scenario(tables: Tables) -> dict[str, Estimates]:
     """The metrics a reader sees first, for each scenario by itself.
 
     Nothing where there is one scenario only, or more than anybody reads.
     """
-    named = sorted(set(table.scenarios))
-    if not 1 < len(named) <= MOST_PLACES / max(len(table.conditions), 1):
+    whole = tables.whole
+    named = sorted(set(whole.scenarios))
+    if not 1 < len(named) <= MOST_PLACES / max(len(whole.conditions), 1):
         return {}
-    return {
-        scenario: _estimates(
-            table, HEADLINE, [n for n, s in enumerate(table.scenarios) if s == scenario]
-        )[0]
-        for scenario in named
-    }
+    return {scenario: _estimates(tables, HEADLINE, {scenario})[0] for scenario in named}
 
 
 def _estimates(
-    table: Table, metrics: Iterable[str], blocks: Iterable[int]
+    tables: Tables, metrics: Iterable[str], scenarios: set[str]
 ) -> tuple[Estimates, list[Interval | None]]:
-    wanted = set(blocks)
-    places = [(c.name, metric) for c in table.conditions for metric in metrics]
-    rows = [_values(table, metric, name, wanted) for name, metric in places]
-    made = intervals(rows)
-    found: Estimates = {c.name: {} for c in table.conditions}
-    for (name, metric), row, interval in zip(places, rows, made, strict=True):
-        told = name in table.rows[metric]
-        note = note_of(row, "cell") if told else UNGUIDED
-        found[name][metric] = _estimate(row, interval, note)
+    whole = tables.whole
+    places = [(c.name, metric) for c in whole.conditions for metric in metrics]
+    rows, without = (
+        [_values(table, metric, name, scenarios) for name, metric in places]
+        for table in tables
+    )
+    spread = [
+        alone if _of_one_mean(row, alone) else []
+        for row, alone in zip(rows, without, strict=True)
+    ]
+    made = intervals(spread)
+    found: Estimates = {c.name: {} for c in whole.conditions}
+    for n, (name, metric) in enumerate(places):
+        told = name in whole.rows[metric]
+        note = _note(rows[n], spread[n]) if told else UNGUIDED
+        found[name][metric] = estimate_of(rows[n], made[n], note)
     return found, made
 
 
-def _values(table: Table, metric: str, condition: str, blocks: set[int]) -> list[float]:
+def _values(
+    table: Table, metric: str, condition: str, scenarios: set[str]
+) -> list[float]:
     row = table.rows[metric].get(condition, {})
-    return [found for block, found in row.items() if block in blocks]
+    return [
+        found for block, found in row.items() if table.scenarios[block] in scenarios
+    ]
 
 
-def _estimate(row: Sequence[float], interval: Interval | None, note: str) -> Estimate:
+def _of_one_mean(row: Sequence[float], without: Sequence[float]) -> bool:
+    """Whether an interval of what is left without copies is about the mean of all."""
+    if not (row and without):
+        return False
+    return tidy(fmean(row)) == tidy(fmean(without))
+
+
+def _note(row: Sequence[float], spread: Sequence[float]) -> str:
+    copies = len(row) - len(spread)
+    if not copies:
+        return note_of(row, "cell")
+    if not spread:
+        return "copies among them: no interval"
+    about = f"{copies} of {len(row)} cells only copies"
+    return "; ".join(note for note in (about, note_of(spread, "cell")) if note)
+
+
+def estimate_of(row: Sequence[float], interval: Interval | None, note: str) -> Estimate:
+    """The mean of the values, and how sure it is."""
     return Estimate(
         mean=tidy(fmean(row)) if row else None,
         low=tidy(interval.low) if interval else None,

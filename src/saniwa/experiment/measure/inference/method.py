@@ -53,13 +53,14 @@ def _sentences(made: Made) -> Iterator[str]:
 def _of_blocks(table: Table) -> Iterator[str]:
     yield f"A block is a scenario with a seed; there are {table.blocks}."
     if table.folded:
+        count = "counts" if table.folded == 1 else "count"
         yield (
-            f"{table.folded} more had the very same answers in every condition as another "
-            "block of their scenario, and count once with it."
+            f"{table.folded} more had the very same answers in every condition as all "
+            f"others of their scenario, and {count} in no test and no interval."
         )
     yield (
         "A metric is reckoned for every cell, and a condition's estimate is the mean over "
-        "its cells."
+        "all its cells."
     )
     if len(set(table.scenarios)) > 1:
         yield (
@@ -92,7 +93,9 @@ def _of_tests(tested: dict[str, Family]) -> Iterator[str]:
         f"{permutation.EXACT} blocks, ways drawn by chance above "
         f"(seed {permutation.SEED}). With more levels, levels change places within blocks "
         f"({shuffling.DRAWS} ways, {shuffling.FEWER_DRAWS} where values are many, a "
-        f"chi-square above {shuffling.MANY} blocks; seed {shuffling.SEED})."
+        f"chi-square above {shuffling.MANY} blocks; seed {shuffling.SEED}): that tests "
+        "whether levels can be exchanged, and may find levels that only scatter "
+        "differently."
     )
     yield (
         "Probabilities are corrected by Holm within each family by itself: "

@@ -44,15 +44,14 @@ def paired_p(rows: Sequence[Sequence[float]]) -> list[float | None]:
             part = places[start : start + _ROWS]
             tested = _test(_filled([rows[n] for n in part], widest), len(places))
             for place, p in zip(part, tested, strict=True):
-                found[place] = p
+                found[place] = max(p, least_p(len(rows[place]), len(places)))
     return found
 
 
 def least_p(blocks: int, rows: int) -> float:
     """The smallest probability the test can come to."""
-    if blocks <= EXACT:
-        return float(min(1.0, 2.0 / 2**blocks))
-    return 2 / (_draws(blocks, rows) + 1)
+    of_all = min(1.0, 2.0 ** (1 - blocks))
+    return of_all if blocks <= EXACT else max(of_all, 2 / (_draws(blocks, rows) + 1))
 
 
 def _alike(rows: Sequence[Sequence[float]]) -> Iterator[list[int]]:

@@ -1,13 +1,14 @@
 """The values that are analysed: for each metric and condition, one for each block.
 
-Blocks of one scenario with the very same answers in every condition are one observation
-made more than once: of those, only the first has a place.
+What is tested has no place for copies: of a scenario in which all blocks have the very
+same answers there is one block.
 """
 
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 from typing import Final, NamedTuple
 
+from saniwa.experiment.measure.inference.copies import without_copies
 from saniwa.experiment.measure.metrics import METRICS, value
 from saniwa.experiment.measure.model import Metric, Numbers
 from saniwa.experiment.plan import Condition, Plan
@@ -26,7 +27,7 @@ class Table(NamedTuple):
     scenarios: tuple[str, ...]
     """The scenario of each block."""
     folded: int
-    """Blocks left out, because their answers are another's."""
+    """Blocks left out, because they are copies."""
     rows: dict[str, dict[str, Row]]
     """By metric, then by condition; not where a metric is 0 by definition."""
 
@@ -36,31 +37,42 @@ class Table(NamedTuple):
         return len(self.scenarios)
 
 
-def table_of(plan: Plan, numbers: Iterable[Numbers]) -> Table:
-    """The values of the cells; in whatever order they come, the table is the same."""
+class Tables(NamedTuple):
+    """What was measured, with copies and without."""
+
+    whole: Table
+    """Every block: what means are over."""
+    tested: Table
+    """Blocks without copies: what is evidence."""
+
+
+def tables_of(plan: Plan, numbers: Iterable[Numbers]) -> Tables:
+    """Both tables; they are one where nothing is a copy."""
     known = {condition.name for condition in plan.conditions}
     played = _blocks(each for each in numbers if each.condition in known)
-    blocks = _unfolded(played)
+    whole = _table(plan, played, 0)
+    kept = without_copies([{c.condition: c for c in cells} for cells in played])
+    folded = len(played) - len(kept)
+    if not folded:
+        return Tables(whole, whole)
+    return Tables(whole, _table(plan, [played[place] for place in kept], folded))
+
+
+def table_of(plan: Plan, numbers: Iterable[Numbers]) -> Table:
+    """What is tested; in whatever order the cells come, the table is the same."""
+    return tables_of(plan, numbers).tested
+
+
+def _table(plan: Plan, blocks: Sequence[tuple[Numbers, ...]], folded: int) -> Table:
     rows = {metric.name: _rows(plan, metric, blocks) for metric in METRICS}
     scenarios = tuple(cells[0].scenario for cells in blocks)
-    return Table(plan.conditions, scenarios, len(played) - len(blocks), rows)
+    return Table(plan.conditions, scenarios, folded, rows)
 
 
 def _blocks(cells: Iterable[Numbers]) -> list[tuple[Numbers, ...]]:
     ordered = sorted(cells, key=lambda c: (c.scenario, c.seed, c.condition))
     grouped = groupby(ordered, key=lambda c: (c.scenario, c.seed))
     return [tuple(block) for _, block in grouped]
-
-
-def _unfolded(blocks: Sequence[tuple[Numbers, ...]]) -> list[tuple[Numbers, ...]]:
-    """The blocks without those whose answers were given before."""
-    seen, kept = set[object](), []
-    for cells in blocks:
-        said = cells[0].scenario, *((c.condition, c.answers) for c in cells)
-        if said not in seen or not any(cell.answers for cell in cells):
-            seen.add(said)
-            kept.append(cells)
-    return kept
 
 
 def _rows(

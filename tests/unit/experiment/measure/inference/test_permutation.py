@@ -78,8 +78,19 @@ def test_the_smallest_probability_is_known_beforehand() -> None:
     """Five blocks cannot say more than 1 in 16, and drawn ways no more than their number."""
     found = [least_p(5, 1), least_p(1, 1), least_p(EXACT + 1, 1), least_p(5_000, 1)]
 
-    assert [0.0625, 1.0, 2e-05, 2e-04] == pytest.approx(found)
+    assert [0.0625, 1.0, 2 / 2**16, 2e-04] == pytest.approx(found)
     assert [least_p(5, 1)] == paired_p([[1, 2, 3, 4, 5]])
+
+
+@pytest.mark.parametrize("blocks", range(EXACT + 1, EXACT + 5))
+def test_no_probability_is_below_the_smallest(blocks: int) -> None:
+    """Where ways are drawn, too few hits by luck make nothing surer than all ways could."""
+    rows = [[1.0] * blocks, [1.0 + n / 7 for n in range(blocks)]]
+
+    found = [p for p in paired_p(rows) if p is not None]
+
+    assert 2 == len(found)
+    assert min(found) >= least_p(blocks, 2)
 
 
 @pytest.mark.slow

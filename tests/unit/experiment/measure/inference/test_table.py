@@ -3,7 +3,7 @@ from math import inf, nan
 import msgspec
 import pytest
 
-from saniwa.experiment.measure.inference.table import table_of
+from saniwa.experiment.measure.inference.table import table_of, tables_of
 from tests.fakes.experiments import plan
 from tests.fakes.measured import numbers
 
@@ -33,15 +33,36 @@ def test_cells_of_no_condition_are_left_out() -> None:
     assert 0 == table_of(plan("A"), [numbers("Z")]).blocks
 
 
-def test_blocks_with_the_very_same_answers_count_once() -> None:
-    """A block whose every condition answers as in another of its scenario is folded."""
-    cells = [numbers(c, n, answers=f"{c}{n % 2}") for c in "AD" for n in range(6)]
+def test_blocks_that_are_all_alike_count_once() -> None:
+    """A scenario in which no seed changes an answer is one block in what is tested."""
+    cells = [numbers(c, n, answers=c) for c in "AD" for n in range(6)]
     other = [msgspec.structs.replace(c, scenario="shed") for c in cells[:1]]
+
+    found = tables_of(plan("AD"), cells)
+
+    assert (1, 5) == (found.tested.blocks, found.tested.folded)
+    assert (6, 0) == (found.whole.blocks, found.whole.folded)
+    assert 2 == table_of(plan("AD"), cells + other).blocks
+
+
+def test_draws_that_fell_the_same_way_all_count() -> None:
+    """Where seeds change anything, equal answers are no copies."""
+    cells = [numbers(c, n, answers=f"{c}{n % 2}") for c in "AD" for n in range(6)]
 
     found = table_of(plan("AD"), cells)
 
-    assert (2, 4) == (found.blocks, found.folded)
-    assert 3 == table_of(plan("AD"), cells + other).blocks
+    assert (6, 0) == (found.blocks, found.folded)
+
+
+def test_a_gap_does_not_make_copies_count() -> None:
+    """A run that is missing or broke off is no sign that seeds change anything."""
+    cells = [numbers(c, n, answers=c) for c in "AD" for n in range(6)]
+    cells[0] = numbers("A", 0, answers="half", success=False)
+
+    found = table_of(plan("AD"), cells[:-1])
+
+    assert (1, 5) == (found.blocks, found.folded)
+    assert ["A", "D"] == [c for c, row in found.rows["stall_mean"].items() if row]
 
 
 def test_one_other_answer_keeps_a_block() -> None:
