@@ -44,6 +44,18 @@ def test_experiments_are_listed_shown_and_replayed() -> None:
     )
 
 
+def test_nothing_done_is_nothing_to_replay() -> None:
+    """Where no cell is done none came out the same: it is said, and left with 4."""
+    type_words("run", *SMALL, "--no-report")
+    for cell in (only_folder() / "cells").glob("*.json"):
+        cell.unlink()
+    done = type_words("replay")
+
+    assert 4 == done.exit_code
+    assert "every one the same" not in done.output
+    assert answered("replay")["same"] is False
+
+
 def test_a_cell_that_was_changed_is_found_by_replaying() -> None:
     """An edited verdict is told with cell and turn; leaves with 1."""
     type_words("run", *SMALL, "--conditions", "D")

@@ -8,7 +8,7 @@ import msgspec
 
 from saniwa.cli.experiment.opened import cells_option, opened, output_option
 from saniwa.cli.options import json_option
-from saniwa.cli.render import FINDINGS, FINE, answer
+from saniwa.cli.render import FINDINGS, FINE, TRY_AGAIN, answer
 from saniwa.cli.tally import counted
 from saniwa.core.quoted import cut, printable
 
@@ -36,9 +36,10 @@ def replay(
 ) -> None:
     """Play an experiment, or one cell of it, again from the answers that were kept.
 
-    Prompts are made, words read and deeds judged once more. Ends with 0 when everything
-    comes out as it is kept, every attempt and every turn, and with 1 when not, showing
-    where each cell first differs.
+    Prompts are made, words read and deeds judged once more; stand-ins are asked anew.
+    Ends with 0 when everything comes out as it is kept, every attempt and every turn,
+    with 1 when not, showing where each cell first differs, and with 4 when no cell is
+    done yet.
 
     \b
     Example:
@@ -52,15 +53,26 @@ def replay(
             cells = [find_cell(experiment.prepared.plan, cell)]
         found = asyncio.run(replayed(experiment, shelf, cells))
     if as_json:
-        told = {"same": not found.differences, "cells": found.cells}
+        same = found.cells > 0 and not found.differences
+        told = {"same": same, "cells": found.cells}
         parted = [each._asdict() for each in found.differences]
         answer({**told, "turns": found.turns, "differences": parted})
     else:
         _tell(found)
-    ctx.exit(FINDINGS if found.differences else FINE)
+    ctx.exit(_exit_code(found))
+
+
+def _exit_code(found: "Replayed") -> int:
+    if not found.cells:
+        return TRY_AGAIN
+    return FINDINGS if found.differences else FINE
 
 
 def _tell(found: "Replayed") -> None:
+    if not found.cells:
+        told = "nothing is done yet that could be played again"
+        click.echo(f"{told}; go on with: saniwa experiment resume", err=True)
+        return
     if not found.differences:
         told = f"{counted(found.cells, 'cell')}, {counted(found.turns, 'turn')}"
         click.echo(f"{told}, every one the same.")

@@ -1,4 +1,4 @@
-"""Finished cells played again from their answers: what was asked, and what comes out."""
+"""Finished cells played again: what was asked, and what comes out."""
 
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
@@ -7,7 +7,8 @@ from typing import Any, NamedTuple, cast
 import msgspec
 
 from saniwa.agent.bridges.tape.recorded import Recorded
-from saniwa.agent.oracle import Answer, Finish, Hear, Request, Usage
+from saniwa.agent.journal.story import MemoryJournal
+from saniwa.agent.oracle import Answer, Finish, Hear, Oracle, Request, Usage
 from saniwa.core.errors import ExperimentError, SdkBridgeError
 from saniwa.core.near import did_you_mean
 from saniwa.core.quoted import quoted
@@ -21,6 +22,7 @@ from saniwa.store.cells.label import corrupt
 from saniwa.wiring.experiment.apart import Difference, difference
 from saniwa.wiring.experiment.folder import Experiment
 from saniwa.wiring.experiment.kept import outcome_of
+from saniwa.wiring.experiment.oracles import standing_in
 
 
 class Replayed(NamedTuple):
@@ -101,24 +103,33 @@ async def check_replayed(experiment: Experiment, shelf: Shelf) -> None:
 async def played_again(
     stages: Stages, cell: Cell, outcome: Outcome
 ) -> Difference | None:
-    """Play a cell from its answers alone; the first thing that is not as it was kept.
+    """Play a cell again; the first thing that is not as it was kept.
 
-    Everything that follows from plan and answers is compared: prompts are made, words
-    read, deeds judged, cards written and turns kept once more.
+    Stand-ins are asked once more, for they always say the same; models answer from the
+    recording, each question by what was said to that very question. Everything that
+    follows is compared: prompts are made, words read, deeds judged, cards written and
+    turns kept once more.
 
     Raises:
         StoreError: `TRACE_CORRUPT`: its recording is none.
     """
-    oracle = _Repeating(outcome)
+    if stages.prepared.plan.mode == "sim":
+        again = await play_cell(stages, cell, _standing_in(stages, cell))
+        return difference(cell.key, outcome, decode(encode(again)))
+    oracle = _Repeating(outcome, recorded=True)
     try:
         again = await play_cell(stages, cell, oracle)
     except SdkBridgeError as problem:
-        return oracle.parted(problem.message)
+        return oracle.other or oracle.parted(problem.message)
     if len(oracle.asked) < oracle.count:
         return oracle.parted("nothing more was asked")
     again = msgspec.structs.replace(again, calls=outcome.calls)
     # Once there and back, so that both have come the same way.
     return difference(cell.key, outcome, decode(encode(again)))
+
+
+def _standing_in(stages: Stages, cell: Cell) -> Oracle:
+    return standing_in(stages.prepared.plan)(cell, MemoryJournal())
 
 
 async def requests_of(
@@ -135,20 +146,28 @@ async def requests_of(
 class _Repeating:
     """Says again what was said in a cell, and listens to what it is told."""
 
-    def __init__(self, outcome: Outcome) -> None:
-        said = list(_answers(outcome))
+    def __init__(self, outcome: Outcome, *, recorded: bool = False) -> None:
+        """With `recorded`, only to the questions that the recording has, in its order."""
+        self._strict = recorded
+        said = list(_recording(outcome) if recorded else _answers(outcome))
         self.count = len(said)
         """Answers there are."""
         self.asked = list[Request]()
         """What it was asked so far."""
+        self.other: Difference | None = None
+        """The first question that is not the one that was recorded."""
         self._said = iter(said)
         self._outcome = outcome
 
     async def answer(self, request: Request, hear: Hear | None = None) -> Answer:
         del hear
-        answer = next(self._said, None)
+        key, answer = next(self._said, ("", None))
         if answer is None:
             raise self._end()
+        if self._strict and key != request.key:
+            name = f"questions.{len(self.asked)}"
+            self.other = Difference(self._outcome.key, None, name, key, request.key)
+            raise SdkBridgeError("RECORDING_MISSING", "another question was asked")
         self.asked.append(request)
         return answer
 
@@ -167,15 +186,22 @@ class _Repeating:
         return SdkBridgeError("RECORDING_MISSING", "one more question was asked")
 
 
-def _answers(outcome: Outcome) -> Iterator[Answer]:
+def _answers(outcome: Outcome) -> Iterator[tuple[str, Answer]]:
     """What was said, in order: as the models' own recording has it, where there is one."""
     if outcome.calls:
-        recorded = (_recorded(outcome.key, call) for call in outcome.calls)
-        yield from (each.answer for each in recorded if each.answer is not None)
+        yield from _recording(outcome)
         return
     for passage in outcome.passages:
-        yield from map(_answer, passage.attempts)
-    yield from map(_answer, outcome.dropped)
+        yield from (("", _answer(attempt)) for attempt in passage.attempts)
+    yield from (("", _answer(attempt)) for attempt in outcome.dropped)
+
+
+def _recording(outcome: Outcome) -> Iterator[tuple[str, Answer]]:
+    """What was recorded: by what each question is known, and what was said to it."""
+    for call in outcome.calls:
+        recorded = _recorded(outcome.key, call)
+        if recorded.answer is not None:
+            yield recorded.request.key, recorded.answer
 
 
 def _recorded(key: str, call: dict[str, Any]) -> Recorded:

@@ -1,15 +1,21 @@
 import asyncio
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
 
+from saniwa.agent.bridges.tape.recording import Recording
+from saniwa.agent.journal.story import MemoryJournal
 from saniwa.core.errors import ExperimentError, SdkBridgeError
+from saniwa.core.redaction import Redaction
 from saniwa.experiment.outcome import Outcome, decode, encode
+from saniwa.experiment.plan import Faults, Plan
 from saniwa.experiment.playing.cell import play_cell
 from saniwa.experiment.playing.opening import Stages
+from saniwa.experiment.standin.oracle import StandIn
 from saniwa.store.cells.memory import MemoryCells
 from saniwa.wiring.experiment.again import (
     check_replayed,
@@ -24,10 +30,24 @@ from tests.fakes.experiments import Scripted, cell_of, plan, prepared, say
 _SAID = [say("*take the lamp*"), say("*take the cup*"), say("*go to the hall*")]
 
 
+def _recorded(
+    made: Plan, said: Sequence[str | Exception], letter: str = "D"
+) -> tuple[Outcome, Scripted]:
+    """A cell as models play it: with every question and what was said to it."""
+    oracle, tape = Scripted(said), MemoryJournal()
+    recording = Recording(oracle, tape, Redaction(()))
+    playing = play_cell(Stages(prepared(made)), cell_of(made, letter), recording)
+    outcome = asyncio.run(playing)
+    whole = msgspec.structs.replace(outcome, calls=tuple(tape.entries()))
+    return decode(encode(whole)), oracle
+
+
 def _played() -> tuple[Outcome, Scripted]:
-    oracle = Scripted(_SAID)
-    outcome = asyncio.run(play_cell(Stages(prepared()), cell_of(plan()), oracle))
-    return outcome, oracle
+    return _recorded(_real(), _SAID)
+
+
+def _real(letters: str = "ABCD", **more: Any) -> Plan:
+    return plan(letters, mode="real", **more)
 
 
 def test_a_cell_is_found_by_key_end_or_number() -> None:
@@ -45,7 +65,9 @@ def test_a_cell_is_found_by_key_end_or_number() -> None:
 
 
 def _again(outcome: Outcome) -> Difference | None:
-    return asyncio.run(played_again(Stages(prepared()), cell_of(plan()), outcome))
+    return asyncio.run(
+        played_again(Stages(prepared(_real())), cell_of(_real()), outcome)
+    )
 
 
 def _edited(outcome: Outcome, *path: Any, to: Any) -> Outcome:
@@ -79,7 +101,8 @@ def test_a_cell_comes_out_as_it_was() -> None:
         (("passages", 2, "give_up"), True, 2, "give_up"),
         (("passages", 2, "stall_score"), 0.9, 2, "stall_score"),
         (("goal_reached",), True, None, "goal_reached"),
-        (("passages",), [], None, "answers"),
+        (("passages",), [], None, "passages"),
+        (("calls",), [], None, "answers"),
         (("error",), "BRIDGE_REFUSED", None, "error"),
         (("stopped",), "goal reached", None, "stopped"),
     ],
@@ -95,24 +118,42 @@ def test_whatever_was_changed_is_found(
 
 
 def test_answers_nobody_asked_for_are_found() -> None:
-    """A cell with an attempt too many does not come out as it is kept."""
+    """A cell with an answer too many does not come out as it is kept."""
     outcome, _ = _played()
-    passage = outcome.passages[-1]
-    more = msgspec.structs.replace(passage, attempts=passage.attempts * 2)
-    found = _again(
-        msgspec.structs.replace(outcome, passages=(*outcome.passages[:-1], more))
-    )
+    more = (*outcome.calls, outcome.calls[-1])
+    found = _again(msgspec.structs.replace(outcome, calls=more))
 
     assert found is not None
     assert "answers" == found.field
 
 
+def test_answers_to_other_questions_are_found() -> None:
+    """A cell of another condition, relabelled by hand, is none of this one."""
+    other, _ = _recorded(_real(), [say("Hm.")], "A")
+    own = {"key": cell_of(_real()).key, "condition": "D"}
+    found = _again(msgspec.structs.replace(other, **own))
+
+    assert found is not None
+    assert "questions.0" == found.field
+
+
+@pytest.mark.parametrize("letter", ["D", "A"])
+def test_stand_ins_are_asked_once_more(letter: str) -> None:
+    """In simulation nobody believes answers that a file has: they are made again."""
+    made = plan(max_turns=6)
+    stages, cell = Stages(prepared(made)), cell_of(made)
+    kept = asyncio.run(play_cell(stages, cell_of(made, letter), StandIn(Faults())))
+    kept = msgspec.structs.replace(kept, key=cell.key, condition="D")
+    found = asyncio.run(played_again(stages, cell, kept))
+
+    assert (letter == "D") == (found is None)
+
+
 def test_a_cell_that_ended_with_an_error_comes_out_so_again() -> None:
     """Where the model failed, its answers and its failure are played again."""
     problem = SdkBridgeError("BRIDGE_REFUSED", "no more")
-    oracle = Scripted([*_SAID, problem])
-    made = plan(max_turns=5)
-    outcome = asyncio.run(play_cell(Stages(prepared(made)), cell_of(made), oracle))
+    made = _real(max_turns=5)
+    outcome, _ = _recorded(made, [*_SAID, problem])
     again = played_again(Stages(prepared(made)), cell_of(made), outcome)
 
     assert "BRIDGE_REFUSED" == outcome.error
@@ -121,10 +162,10 @@ def test_a_cell_that_ended_with_an_error_comes_out_so_again() -> None:
 
 def test_only_what_comes_out_again_is_evidence(tmp_path: Path) -> None:
     """A gate is not told of cells that somebody changed."""
-    made = prepared(plan("D"))
+    made = prepared(_real("D"))
     experiment, shelf = Experiment(tmp_path, made), MemoryCells()
     cell = cell_of(made.plan)
-    outcome = asyncio.run(play_cell(Stages(made), cell, Scripted(_SAID)))
+    outcome, _ = _recorded(made.plan, _SAID)
     bad = _edited(outcome, "passages", 2, "give_up", to=True)
     shelf.keep(cell.key, encode(bad))
 
@@ -139,6 +180,6 @@ def test_only_what_comes_out_again_is_evidence(tmp_path: Path) -> None:
 def test_prompts_are_made_again_letter_for_letter() -> None:
     """What a cell was asked follows from its answers, and need not be kept."""
     outcome, oracle = _played()
-    asked = asyncio.run(requests_of(prepared(), cell_of(plan()), outcome))
+    asked = asyncio.run(requests_of(prepared(_real()), cell_of(_real()), outcome))
 
     assert oracle.asked == asked
