@@ -1,12 +1,15 @@
 """Two experiments compared: as data, as Markdown, as a page."""
 
+from collections import Counter
+
 import msgspec
 
 from saniwa.experiment.measure.inference.installed import check_installed
-from saniwa.experiment.report.comparing.moves import METHOD, folded, moves
+from saniwa.experiment.report.comparing.moves import METHOD, alone, folded, moves
 from saniwa.experiment.report.comparing.plans import differences
 from saniwa.experiment.report.comparing.record import Compared, Side
 from saniwa.experiment.report.comparing.told import told
+from saniwa.experiment.report.lacking import lacking
 from saniwa.experiment.report.markdown import markdown_of
 from saniwa.experiment.report.page import page_of
 
@@ -31,7 +34,15 @@ def compare(first: Side, second: Side) -> Compared:
         moves=moves(first, second),
         folded=folded(first, second),
         method=METHOD,
+        alone=alone(first, second),
+        missing_first=_missing(first),
+        missing_second=_missing(second),
     )
+
+
+def _missing(side: Side) -> dict[str, int]:
+    runs = Counter(each.condition for each in side.numbers)
+    return lacking(side.prepared.plan, runs)
 
 
 def compared_markdown(compared: Compared) -> str:

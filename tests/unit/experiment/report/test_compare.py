@@ -194,12 +194,49 @@ def test_every_further_test_makes_it_harder_to_show_anything() -> None:
     )
 
 
-def test_where_blocks_are_of_one_only_it_is_said_what_is_of_which() -> None:
-    """Means of all runs stand beside a difference of some."""
-    said = "Differences and verdicts are of the blocks that both experiments have"
+def test_both_means_are_of_the_blocks_of_the_difference() -> None:
+    """What only one experiment has is left out of both, and that is said."""
+    said = (
+        "First, Second and the difference are of the blocks that both experiments have"
+    )
+    found = compare(trial().side, trial("ABCD", 3).side)
+    moved = [each for each in found.moves if each.difference is not None]
 
-    assert said in compared_markdown(compare(trial().side, trial("ABCD", 3).side))
+    assert 1 == found.alone
+    assert "up to 1 run had no partner and was left out" in compared_markdown(found)
+    assert said in compared_markdown(found)
     assert said not in compared_markdown(compare(trial().side, trial().side))
+    for each in moved:
+        assert each.blocks == each.first.n == each.second.n
+        assert (each.second.mean or 0) - (each.first.mean or 0) == pytest.approx(
+            each.difference, rel=1e-4, abs=1e-6
+        )
+
+
+def test_missing_runs_are_named() -> None:
+    """Which conditions of which experiment lack how many stands where the verdicts are."""
+    whole = trial()
+    gone = {("A", 0), ("D", 0), ("D", 1)}
+    known = [o for o in whole.outcomes if (o.condition, o.seed) not in gone]
+    found = compare(whole.side, trial_of(whole.prepared, known).side)
+    name = whole.prepared.plan.experiment_id
+    text = compared_markdown(found)
+
+    assert ({}, {"A": 1, "D": 2}) == (found.missing_first, found.missing_second)
+    assert f"Of the planned runs of {name} 3 are missing (A 1, D 2)." in text
+    assert "are missing" not in compared_markdown(compare(whole.side, whole.side))
+
+
+def test_what_would_help_is_what_lacks() -> None:
+    """More seeds are no cure where runs are missing, or where seeds change nothing."""
+    calm, stalled = (_with(trial("A", 3), stall_mean=n) for n in (0.1, 0.6))
+    short = msgspec.structs.replace(stalled, numbers=stalled.numbers[:2])
+    texts = [compared_markdown(compare(calm, each)) for each in (stalled, short)]
+
+    assert ["More seeds would help", "The missing runs are to be finished first"] == [
+        text.partition("could not have been shown. ")[2].partition(".")[0]
+        for text in texts
+    ]
 
 
 def test_another_name_is_no_other_experiment() -> None:

@@ -152,13 +152,8 @@ def test_what_changes_in_no_block_has_changed_nothing() -> None:
     ) == told[3]
 
 
-@pytest.mark.parametrize(
-    ("scenarios", "seeds"), [(("house",), 7), (("house", "b", "c"), 3)]
-)
-def test_what_could_not_have_been_shown_is_told_with_the_seeds_it_needs(
-    scenarios: tuple[str, ...], seeds: int
-) -> None:
-    """Few blocks show nothing, whatever they say: that is no evidence against it."""
+def _unable(scenarios: int, seeds: int, gone: int = 0, **analysed: int) -> str:
+    """What is told of an effect in so few blocks that nothing could be shown."""
     family = Family(
         about="them",
         tests=3,
@@ -167,21 +162,55 @@ def test_what_could_not_have_been_shown_is_told_with_the_seeds_it_needs(
         least_corrected=0.375,
         blocks_needed=7,
     )
-    whole = trial()
-    plan = msgspec.structs.replace(whole.prepared.plan, scenarios=scenarios)
+    whole, names = trial(), ("house", "b", "c")[:scenarios]
+    plan = msgspec.structs.replace(
+        whole.prepared.plan, scenarios=names, seeds=tuple(range(seeds))
+    )
+    numbers = [
+        msgspec.structs.replace(each, scenario=name)
+        for name in names
+        for each in whole.numbers
+        if each.seed < seeds
+    ]
     given = whole._replace(
         prepared=msgspec.structs.replace(whole.prepared, plan=plan),
-        analysis=msgspec.structs.replace(whole.analysis, families={"answer": family}),
+        numbers=tuple(numbers[gone:]),
+        analysis=msgspec.structs.replace(
+            whole.analysis, families={"answer": family}, **analysed
+        ),
     )
-    effect = msgspec.structs.replace(
-        _effect("inject", estimate=-0.4, p=0.5), family="answer", blocks=4
-    )
+    effect = _effect("inject", estimate=-0.4, p=0.5)
+    few = msgspec.structs.replace(effect, family="answer", blocks=4)
+    return _told(given, few)[0]
 
+
+@pytest.mark.parametrize(("scenarios", "played", "seeds"), [(1, 4, 7), (3, 2, 3)])
+def test_what_could_not_have_been_shown_is_told_with_the_seeds_it_needs(
+    scenarios: int, played: int, seeds: int
+) -> None:
+    """Few blocks show nothing, whatever they say: that is no evidence against it."""
     assert (
         "Does telling help? It could not have been shown. Telling changes “impossible "
         "actions a turn” by −0.40 (−0.50 to −0.30), p = 0.500: with 4 blocks no p could "
         f"have been below 0.375; at least {seeds} seeds would be needed."
-    ) == _told(given, effect)[0]
+    ) == _unable(scenarios, played)
+
+
+def test_seeds_are_asked_for_only_where_seeds_are_what_lacks() -> None:
+    """Copies and missing runs are no want of seeds, nor are blocks that lack a number."""
+    told = {
+        "missing": _unable(1, 4, gone=3),
+        "deaf": _unable(3, 4, folded=9, blocks=3),
+        "partly deaf": _unable(3, 4, folded=3, blocks=9),
+        "enough": _unable(3, 4),
+    }
+
+    assert {
+        "missing": "; the missing runs are to be finished first.",
+        "deaf": "; seeds change nothing here, and more of them would not help.",
+        "partly deaf": "; in some of the scenarios seeds change nothing.",
+        "enough": ".",
+    } == {case: text.partition("below 0.375")[2] for case, text in told.items()}
 
 
 def test_neither_and_both_are_told_over_the_blocks_that_have_both() -> None:

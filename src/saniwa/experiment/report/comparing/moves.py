@@ -5,7 +5,9 @@ from statistics import fmean
 from typing import Final
 
 from saniwa.experiment.measure.digits import probable, tidy
+from saniwa.experiment.measure.inference.bootstrap import intervals
 from saniwa.experiment.measure.inference.correction import ALPHA, holm
+from saniwa.experiment.measure.inference.estimates import estimate_of, note_of
 from saniwa.experiment.measure.metrics import METRICS
 from saniwa.experiment.measure.model import HEADLINE, Better, Estimate, Metric, Numbers
 from saniwa.experiment.report.comparing.record import Change, Move, Side
@@ -26,14 +28,13 @@ METHOD: Final = (
     "Differences are second less first. Where at least half of the blocks of scenario and "
     "seed are of both experiments, they are compared block by block, in those blocks, and "
     "tested by turning signs; else the values of both are dealt anew, by chance where there "
-    "are very many ways. Blocks of one scenario with the very same answers count once. A "
-    f"number is better or worse where p < {ALPHA} after Holm's correction: one for the "
+    "are very many ways. First, Second and the difference are of the same runs. A scenario "
+    f"whose blocks all have the very same answers counts once. A number is better or worse where p < {ALPHA} after Holm's correction: one for the "
     "numbers a reader sees first, in all conditions, and one for all others. Intervals are "
     "95 % bootstrap intervals and not corrected, so one may lie on one side of nothing "
     "where the verdict is undecided."
 )
 """How it is reckoned, in words."""
-_NONE: Final = Estimate(mean=None, low=None, high=None, n=0, note="nothing to count")
 
 
 def moves(first: Side, second: Side) -> tuple[Move, ...]:
@@ -49,6 +50,8 @@ def moves(first: Side, second: Side) -> tuple[Move, ...]:
     values = [values_of(cells[name], metric.name) for name, metric in places]
     found = probabilities(values)
     corrected = _corrected(places, found)
+    firsts = _estimates([each.first for each in values])
+    seconds = _estimates([each.second for each in values])
     made: list[Move] = []
     for n, ((name, metric), interval) in enumerate(
         zip(places, ends(values), strict=True)
@@ -59,8 +62,8 @@ def moves(first: Side, second: Side) -> tuple[Move, ...]:
             Move(
                 condition=name,
                 metric=metric.name,
-                first=_estimate(first, name, metric.name),
-                second=_estimate(second, name, metric.name),
+                first=firsts[n],
+                second=seconds[n],
                 difference=tidy(difference),
                 low=tidy(low),
                 high=tidy(high),
@@ -90,6 +93,12 @@ def folded(first: Side, second: Side) -> int:
     """The most blocks of a condition that were left out as copies of others."""
     cells = _cells(first, second).values()
     return max((each.folded for each in cells), default=0)
+
+
+def alone(first: Side, second: Side) -> int:
+    """The most runs of a condition whose blocks the other has not got."""
+    cells = _cells(first, second).values()
+    return max((each.alone for each in cells), default=0)
 
 
 def _by_condition(numbers: Iterable[Numbers]) -> dict[str, list[Numbers]]:
@@ -124,8 +133,12 @@ def _difference(values: Values) -> float | None:
     return fmean(values.second) - fmean(values.first)
 
 
-def _estimate(experiment: Side, condition: str, metric: str) -> Estimate:
-    return experiment.analysis.estimates.get(condition, {}).get(metric, _NONE)
+def _estimates(rows: Sequence[Sequence[float]]) -> list[Estimate]:
+    """The mean of each row with its interval."""
+    return [
+        estimate_of(row, interval, note_of(row, "cell"))
+        for row, interval in zip(rows, intervals(rows), strict=True)
+    ]
 
 
 def _change(values: Values, p: float | None, better: Better) -> Change:

@@ -45,9 +45,9 @@ class Move(_Record, frozen=True, kw_only=True):
     metric: str
     """The number."""
     first: Estimate
-    """In the first experiment."""
+    """In the first experiment, over the runs the difference is made of."""
     second: Estimate
-    """In the second."""
+    """In the second, over those it is made of."""
     difference: float | None
     """Second less first; None where one has nothing to count."""
     low: float | None
@@ -86,6 +86,13 @@ class Compared(_Record, frozen=True, kw_only=True):
     moves: tuple[Move, ...]
     """For each condition of both, each metric."""
     folded: int
-    """Blocks left out because another of their scenario has the very same answers."""
+    """The most blocks of a condition left out as copies: all of their scenario have the
+    very same answers."""
     method: str
     """How it was reckoned."""
+    alone: int = 0
+    """The most runs of a condition left out because the other has not got their block."""
+    missing_first: dict[str, int] = {}
+    """Runs of the first that were planned and are not there, by condition."""
+    missing_second: dict[str, int] = {}
+    """The same of the second."""

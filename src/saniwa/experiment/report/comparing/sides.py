@@ -1,9 +1,10 @@
 """The cells of a condition in both experiments, and which of them are partners."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from saniwa.experiment.measure.digits import apart
+from saniwa.experiment.measure.inference.copies import without_copies
 from saniwa.experiment.measure.metrics import value
 from saniwa.experiment.measure.model import Numbers
 
@@ -12,7 +13,7 @@ Block = tuple[str, int]
 
 
 class Cells(NamedTuple):
-    """A condition in both experiments, what says the same left out."""
+    """A condition in both experiments, copies left out."""
 
     first: dict[Block, Numbers]
     """Of the first experiment, by block."""
@@ -21,7 +22,9 @@ class Cells(NamedTuple):
     paired: bool
     """Whether they are compared block by block: most blocks are of both."""
     folded: int
-    """Blocks left out because another of their scenario has the very same answers."""
+    """Blocks left out as copies: all of their scenario have the very same answers."""
+    alone: int
+    """Runs left out because the other experiment has not got their block."""
 
 
 class Values(NamedTuple):
@@ -50,22 +53,21 @@ class Values(NamedTuple):
 
 
 def cells_of_both(first: Iterable[Numbers], second: Iterable[Numbers]) -> Cells:
-    """The cells of one condition; each set of the same answers counts once.
-
-    Ten seeds of a model that does not hear them are one observation.
-    """
+    """The cells of one condition, those of a model that hears no seed once a scenario."""
     one, other = _by_block(first), _by_block(second)
     shared = sorted(one.keys() & other.keys())
     if 2 * len(shared) < max(len(one), len(other)):
         kept = _told_apart(one), _told_apart(other)
         left = len(one) + len(other) - sum(map(len, kept))
-        return Cells(*kept, paired=False, folded=left)
-    known = _unlike((b, (one[b], other[b])) for b in shared)
+        return Cells(*kept, paired=False, folded=left, alone=0)
+    both = [{"first": one[b], "second": other[b]} for b in shared]
+    known = [shared[place] for place in without_copies(both)]
     return Cells(
         {block: one[block] for block in known},
         {block: other[block] for block in known},
         paired=bool(known),
         folded=len(shared) - len(known),
+        alone=len(one) + len(other) - 2 * len(shared),
     )
 
 
@@ -82,26 +84,12 @@ def _by_block(cells: Iterable[Numbers]) -> dict[Block, Numbers]:
     return {(each.scenario, each.seed): each for each in cells}
 
 
-def _told_apart(cells: dict[Block, Numbers]) -> dict[Block, Numbers]:
-    known = _unlike((block, (cells[block],)) for block in sorted(cells))
-    return {block: cells[block] for block in known}
-
-
-def _unlike(found: Iterable[tuple[Block, Sequence[Numbers]]]) -> list[Block]:
-    """Blocks whose answers no earlier one of their scenario has."""
-    return list(_fresh(found, set()))
-
-
-def _fresh(
-    found: Iterable[tuple[Block, Sequence[Numbers]]],
-    seen: set[tuple[str, tuple[str, ...]]],
-) -> Iterator[Block]:
-    for block, cells in found:
-        mark = block[0], tuple(each.answers for each in cells)
-        if mark not in seen:
-            yield block
-        if all(mark[1]):
-            seen.add(mark)
+def _told_apart(cells: Mapping[Block, Numbers]) -> dict[Block, Numbers]:
+    """Without copies, where that leaves one run a scenario: else some would weigh less."""
+    blocks = sorted(cells)
+    known = [blocks[n] for n in without_copies([{"": cells[b]} for b in blocks])]
+    even = len(known) == len({scenario for scenario, _ in blocks})
+    return {block: cells[block] for block in (known if even else blocks)}
 
 
 def _values(cells: dict[Block, Numbers], metric: str) -> dict[Block, float]:

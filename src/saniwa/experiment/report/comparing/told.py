@@ -1,7 +1,7 @@
 """A comparison as blocks."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from saniwa.experiment.measure.model import HEADLINE
@@ -21,13 +21,12 @@ from saniwa.experiment.report.blocks import (
     Words,
     words,
 )
+from saniwa.experiment.report.comparing.reading import reading
 from saniwa.experiment.report.comparing.record import Change, Compared, Difference, Move
 from saniwa.experiment.report.figures import (
-    SURE,
     change,
     change_span,
     count,
-    counted,
     estimated,
     metric_named,
     probability,
@@ -43,9 +42,6 @@ _TONES: Final[dict[Change, Tone]] = {
     "nothing to count": "plain",
 }
 _LISTED: Final = ("better", "worse")
-_LONGER: Final = "max_turns"
-_BY_NAME: Final = ("experiment_id", "question")
-"""What two experiments may differ in without being any different."""
 
 
 def told(compared: Compared) -> Report:
@@ -75,7 +71,7 @@ def _answer(compared: Compared) -> tuple[Block, ...]:
     return (
         Heading("What changed", "changed"),
         Bullets(tuple(lines), lead=True),
-        *(Paragraph(words(each)) for each in _reading(compared)),
+        *(Paragraph(words(each)) for each in reading(compared)),
     )
 
 
@@ -88,55 +84,6 @@ def _counted(moves: Sequence[Move], word: Change) -> Line:
         return (begin,)
     more = f" and {len(shown) - len(listed)} more" if len(shown) > len(listed) else ""
     return begin, Words(f"{', '.join(listed)}{more}.")
-
-
-def _reading(compared: Compared) -> Iterator[str]:
-    """What a reader must know before they believe it."""
-    other = [each.what for each in compared.differences if each.what not in _BY_NAME]
-    if other:
-        more = f" and {len(other) - 8} more" if len(other) > 8 else ""
-        yield (
-            f"From the outset the two differ in {', '.join(other[:8])}{more}: "
-            "whatever changed may have come of any of it."
-        )
-    if _LONGER in other:
-        yield (
-            "Their runs are not of one length, and many numbers depend on how long a talk "
-            "has gone on: such differences say little."
-        )
-    if any(_partly(each) for each in compared.moves):
-        yield (
-            "Differences and verdicts are of the blocks that both experiments have; First "
-            "and Second are of all their runs."
-        )
-    yield from _power(compared.moves)
-    if compared.folded:
-        yield (
-            f"In a condition up to {counted(compared.folded, 'block')} had the very same "
-            "answers as another of the scenario and were left out: a copy is no further "
-            "evidence."
-        )
-
-
-def _partly(move: Move) -> bool:
-    return 0 < move.blocks < max(move.first.n, move.second.n)
-
-
-def _power(moves: Sequence[Move]) -> Iterator[str]:
-    """Whether the numbers a reader sees first could have been decided at all."""
-    family = [m for m in moves if m.metric in HEADLINE and m.least_p is not None]
-    if not family:
-        return
-    best = min(m.least_p for m in family if m.least_p is not None) * len(family)
-    if best < SURE:
-        return
-    most = max(m.blocks for m in family)
-    blocks = f"{counted(most, 'block')} and " if most else ""
-    yield (
-        f"With {blocks}{counted(len(family), 'test')}, no corrected probability could have "
-        f"been below {probability(min(best, 1.0))}: better or worse could not have been "
-        "shown. More seeds would help."
-    )
 
 
 def _differences(differences: Sequence[Difference]) -> tuple[Block, ...]:

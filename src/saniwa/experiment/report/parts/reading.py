@@ -1,7 +1,6 @@
 """How the answer is to be read: what was corrected, what is missing, whom it is about."""
 
 from collections.abc import Iterator
-from typing import Final
 
 from saniwa.experiment.cell import count_cells
 from saniwa.experiment.measure.model import HEADLINE, Effect
@@ -13,9 +12,8 @@ from saniwa.experiment.report.figures import (
     metric_named,
     probability,
 )
+from saniwa.experiment.report.lacking import lacking, lacking_told
 from saniwa.experiment.report.material import Material
-
-_MOST: Final = 8
 
 
 def reading(material: Material) -> tuple[Block, ...]:
@@ -39,10 +37,22 @@ def could_not(material: Material, effect: Effect) -> str:
 
 
 def _needed(material: Material, blocks: int | None) -> str:
-    if blocks is None:
+    """How many seeds it would take, where it is seeds that lack."""
+    if material.analysis.folded:
+        return _unheard(material)
+    if lacking(material.plan, material.runs):
+        return "; the missing runs are to be finished first"
+    seeds = -(-(blocks or 0) // max(len(material.plan.scenarios), 1))
+    if seeds <= len(material.plan.seeds):
         return ""
-    seeds = -(-blocks // max(len(material.plan.scenarios), 1))
     return f"; at least {counted(seeds, 'seed')} would be needed"
+
+
+def _unheard(material: Material) -> str:
+    places = {each.scenario for each in material.numbers}
+    if material.analysis.blocks > len(places):
+        return "; in some of the scenarios seeds change nothing"
+    return "; seeds change nothing here, and more of them would not help"
 
 
 def _figures(material: Material) -> str:
@@ -60,6 +70,8 @@ def _family(material: Material) -> str:
     family = material.analysis.families.get("answer")
     if family is None or not family.tests:
         return " by Holm"
+    if family.tests == 1:
+        return " by Holm, though there is one test only"
     return f" by Holm over the {counted(family.tests, 'test')} of this answer"
 
 
@@ -76,8 +88,9 @@ def _about_runs(material: Material) -> Iterator[str]:
     )
     if folded := material.analysis.folded:
         yield (
-            f"{counted(folded, 'block')} had the very same answers as another of the "
-            "scenario and count once with it: a copy is no further evidence."
+            f"{counted(folded, 'block')} had the very same answers as all others of the "
+            f"scenario and {'counts' if folded == 1 else 'count'} in no test: a copy is no "
+            "further evidence."
         )
     yield from _missing(material)
     yield _whom(material)
@@ -85,22 +98,15 @@ def _about_runs(material: Material) -> Iterator[str]:
 
 def _missing(material: Material) -> Iterator[str]:
     """What was planned and is not there; means of conditions then are of other blocks."""
-    plan = material.plan
-    planned = count_cells(plan)
-    missing = planned - len(material.numbers)
-    if missing <= 0:
+    missing = lacking(material.plan, material.runs)
+    if not missing:
         return
-    of_each = len(plan.scenarios) * len(plan.seeds)
-    short = [
-        f"{each.name} {count(of_each - material.runs.get(each.name, 0))}"
-        for each in plan.conditions
-        if material.runs.get(each.name, 0) < of_each
-    ]
-    more = f" and {len(short) - _MOST} more" if len(short) > _MOST else ""
+    many = sum(missing.values())
     yield (
-        f"Of {count(planned)} planned runs {count(missing)} are missing "
-        f"({', '.join(short[:_MOST])}{more}): means of conditions are not over the same "
-        "blocks, and effects are reckoned in those that are whole."
+        f"Of {counted(count_cells(material.plan), 'planned run')} {count(many)} "
+        f"{'is' if many == 1 else 'are'} missing ({lacking_told(missing)}): means of "
+        "conditions are not over the same blocks, and effects are reckoned in those that "
+        "are whole."
     )
 
 

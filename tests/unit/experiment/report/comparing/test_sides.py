@@ -22,6 +22,7 @@ def test_most_blocks_in_common_are_compared_block_by_block() -> None:
 
     assert (True, [("house", n) for n in (1, 2, 3)]) == (cells.paired, [*cells.first])
     assert [0.0, 0.0, 0.0] == values_of(cells, "stall_mean").apart
+    assert 2 == cells.alone
 
 
 def test_few_blocks_in_common_make_no_pairs() -> None:
@@ -33,8 +34,8 @@ def test_few_blocks_in_common_make_no_pairs() -> None:
     assert [] == values.apart
 
 
-def test_the_same_answers_count_once() -> None:
-    """Of each scenario, and of both sides together where they are paired."""
+def test_blocks_that_are_all_alike_count_once() -> None:
+    """In both together where they are paired, else in each by itself."""
     same, other = _cells(range(5), "same"), _cells(range(5))
 
     assert 1 == len(cells_of_both(same, same).first)
@@ -42,6 +43,28 @@ def test_the_same_answers_count_once() -> None:
     assert 5 == len(cells_of_both(same, other).first)
     apart = cells_of_both(same, _cells(range(10, 15)))
     assert (1, 5, 4) == (len(apart.first), len(apart.second), apart.folded)
+
+
+def test_draws_that_fell_the_same_way_all_count() -> None:
+    """Where seeds change one answer, the others are no copies."""
+    cells = [*_cells(range(4), "same"), *_cells(range(4, 5), "other")]
+    later = _cells(range(10, 15))
+
+    assert (5, 0) == (
+        len(cells_of_both(cells, cells).first),
+        cells_of_both(cells, cells).folded,
+    )
+    assert 5 == len(cells_of_both(cells, later).first)
+
+
+def test_without_partners_every_scenario_keeps_its_weight() -> None:
+    """One scenario's copies stay where another has none: else its mean would move."""
+    shed = [msgspec.structs.replace(c, scenario="shed") for c in _cells(range(5), "s")]
+    later = _cells(range(20, 30))
+    mixed = cells_of_both([*_cells(range(5)), *shed], later)
+    deaf = cells_of_both([*_cells(range(5), "same"), *shed], later)
+
+    assert (10, 2) == (len(mixed.first), len(deaf.first))
 
 
 def test_cells_without_an_answer_are_no_copies() -> None:

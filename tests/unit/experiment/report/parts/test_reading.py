@@ -18,6 +18,16 @@ def test_it_is_said_what_was_corrected_and_what_was_not() -> None:
     assert "p is corrected by Holm over the 3 tests of this answer" in told
 
 
+def test_one_test_is_no_family() -> None:
+    """Where one test could be made, it is said that nothing was corrected for."""
+    whole = trial()
+    alone = msgspec.structs.replace(whole.analysis.families["answer"], tests=1)
+    analysis = msgspec.structs.replace(whole.analysis, families={"answer": alone})
+    told = _told(whole._replace(analysis=analysis))
+
+    assert "p is corrected by Holm, though there is one test only, so" in told
+
+
 def test_missing_cells_are_told_below_the_answer() -> None:
     """Which conditions lack how many runs stands where the verdict is."""
     whole = trial()
@@ -26,6 +36,8 @@ def test_missing_cells_are_told_below_the_answer() -> None:
     told = _told(trial_of(whole.prepared, known))
 
     assert "Of 16 planned runs 3 are missing (A 1, D 2)" in told
+    one = [o for o in whole.outcomes if (o.condition, o.seed) != ("A", 0)]
+    assert "runs 1 is missing (A 1)" in _told(trial_of(whole.prepared, one))
     assert "planned" not in _told(whole)
 
 
@@ -34,7 +46,10 @@ def test_copies_that_were_folded_are_told() -> None:
     whole = trial()
     folded = whole._replace(analysis=msgspec.structs.replace(whole.analysis, folded=1))
 
-    assert "1 block had the very same answers as another" in _told(folded)
+    assert (
+        "1 block had the very same answers as all others of the scenario and counts in no "
+        "test"
+    ) in _told(folded)
     assert "very same" not in _told(whole)
 
 
