@@ -16,6 +16,7 @@ from saniwa.experiment.ports import Shelf
 from saniwa.wiring.experiment.crew import (
     Hands,
     check_hands,
+    check_room,
     gathered,
     open_shelf,
     reached,
@@ -75,6 +76,9 @@ async def play_experiment(
 ) -> Experiment:
     """Carry out a plan, from its first check to its report.
 
+    Cells that the store has already are not played again; `before` of what is returned
+    says how many there were.
+
     Args:
         plan: A file, or the keys of one.
         output: The folder that experiments are kept in; this one gets a folder of its own.
@@ -91,10 +95,11 @@ async def play_experiment(
     if report:
         check_report()
     check_hands(prepared, hands, store)
+    await check_room(prepared, hands.limits)
     if hands.cluster:
         await reached(hands.cluster)
     experiment = begin(prepared, output, SystemClock())
-    return await resume_experiment(experiment, store=store, hands=hands, report=report)
+    return await _gone_on(experiment, store, hands, report=report)
 
 
 async def resume_experiment(
@@ -115,13 +120,22 @@ async def resume_experiment(
         report: Whether a report is written, which needs the extra `report`.
 
     Raises:
-        ExperimentError: `EXPERIMENT_NOT_FOUND`, `EXTRA_MISSING`; or a cell could not be
-            done, under the code of what kept it from it. The others are kept.
+        ExperimentError: `EXPERIMENT_NOT_FOUND`, `EXTRA_MISSING`, `BUDGET_SPENT`; or a
+            cell could not be done, under the code of what kept it from it. The others
+            are kept.
         SaniwaError: Nobody could go on. What is kept stays kept.
     """
     if report:
         check_report()
     found = _found(experiment, output)
+    check_hands(found.prepared, hands, store)
+    await check_room(found.prepared, hands.limits)
+    return await _gone_on(found, store, hands, report=report)
+
+
+async def _gone_on(
+    found: Experiment, store: str | None, hands: Hands, *, report: bool
+) -> Experiment:
     with closing(open_shelf(found, store)) as shelf:
         undertaking = Undertaking(found, shelf)
         try:
@@ -135,7 +149,7 @@ async def resume_experiment(
             with closing(open_shelf(found)) as own:
                 undertaking.bring_home(own)
         undertaking.write(report=report)
-    return found
+    return found._replace(before=undertaking.before)
 
 
 def read_outcomes(

@@ -3,11 +3,12 @@
 What a model has said is paid for, and a cell that is not finished is not kept. So a cell
 waits at its first question until the ceiling has room for the most that it may take; where
 it never will, it is told so before anything was asked. Calls are known beforehand; of
-tokens and dollars, what the dearest cell so far has taken is set aside, and the first
-cell plays alone.
+tokens and dollars, for every call what the dearest one of its condition has taken is set
+aside, and before there was any, what one may take at most.
 """
 
 import asyncio
+from collections.abc import Mapping
 from typing import Final
 
 from saniwa.agent.bridges.metered import Meter
@@ -25,29 +26,67 @@ def most_calls(plan: Plan, condition: Condition) -> int:
     return plan.max_turns * (1 + plan.max_retries * condition.gm)
 
 
-def check_ceiling(plan: Plan, limits: Limits) -> None:
+def check_ceiling(
+    plan: Plan, limits: Limits, foretold: Mapping[str, Usage] | None = None
+) -> None:
     """Refuse a ceiling under which not even one cell could be finished.
 
+    Args:
+        plan: The plan.
+        limits: The ceilings.
+        foretold: The most that one call may take, by condition; without it, only the
+            number of calls is looked at.
+
     Raises:
-        ExperimentError: `BUDGET_SPENT`.
+        ExperimentError: `BUDGET_SPENT`; `BUDGET_UNPRICED` where there is a ceiling on
+            dollars, and nobody knows what a model costs.
     """
-    least = min(most_calls(plan, each) for each in plan.conditions)
-    if limits.max_calls is None or limits.max_calls >= least:
+    calls = {each.name: most_calls(plan, each) for each in plan.conditions}
+    _check("calls", limits.max_calls, min(calls.values()))
+    if foretold is None:
+        return
+    each = [(calls[name], one) for name, one in foretold.items()]
+    _check("tokens", limits.max_tokens, min(n * _tokens(one) for n, one in each))
+    if limits.max_cost is None:
+        return
+    if any(one.unpriced for _, one in each):
+        raise _unpriced(limits.max_cost)
+    dollars = min(n * one.cost for n, one in each) / _MILLION
+    _check("US dollars", limits.max_cost, dollars)
+
+
+def _check(what: str, ceiling: float | None, least: float) -> None:
+    if ceiling is None or ceiling >= least:
         return
     raise ExperimentError(
         "BUDGET_SPENT",
-        f"one cell may take {least} calls, and {limits.max_calls} are allowed",
-        hint="raise the ceiling, or play fewer turns or retries",
+        f"one cell may take {least} {what}, and {ceiling} are allowed",
+        hint=f"allow {least} or more, or play fewer turns or retries, or ask for "
+        "shorter answers",
+        details={"what": what, "least": least, "ceiling": ceiling},
     )
 
 
 class Desk:
     """Lets cells begin while there is room for the whole of them."""
 
-    def __init__(self, plan: Plan, limits: Limits, meter: Meter) -> None:
+    def __init__(
+        self,
+        plan: Plan,
+        limits: Limits,
+        meter: Meter,
+        foretold: Mapping[str, Usage] | None = None,
+    ) -> None:
+        """Keep a desk.
+
+        `foretold` is the most that one call may take, by condition; without it the first
+        cell of a condition plays alone.
+        """
         self._plan, self._limits, self._meter = plan, limits, meter
-        self._playing: dict[str, int] = {}
-        self._dearest: Usage | None = None
+        self._foretold = dict(foretold or {})
+        self._playing: dict[str, tuple[str, int]] = {}
+        self._dearest: dict[str, Usage] = {}
+        self._finished = set[str]()
         self._spent = False
         self._changed = asyncio.Event()
 
@@ -68,22 +107,26 @@ class Desk:
         Raises:
             SdkBridgeError: `BUDGET_SPENT`: there will be none.
         """
-        calls = most_calls(self._plan, cell.condition)
-        while not self._fits(calls):
+        name, calls = cell.condition.name, most_calls(self._plan, cell.condition)
+        while not self._fits(name, calls):
             if not self._playing:
-                raise _no_room(cell, calls)
+                # Whoever began now would be stopped by what is raised here.
+                self._spent = True
+                raise _no_room(cell, calls, _tokens(self._aside(name, calls)))
             await self._wait()
-        self._playing[cell.key] = calls
+        self._playing[cell.key] = name, calls
 
-    def asked(self, cell: Cell) -> None:
+    def asked(self, cell: Cell, took: Usage) -> None:
         """One question of a cell is counted as spent, and no more set aside."""
-        if self._playing.get(cell.key, 0) > 0:
-            self._playing[cell.key] -= 1
+        name, left = self._playing.get(cell.key, (cell.condition.name, 0))
+        self._dearest[name] = _dearer(self._dearest.get(name, Usage()), took)
+        if left > 0:
+            self._playing[cell.key] = name, left - 1
 
-    def end(self, cell: Cell, took: Usage) -> None:
+    def end(self, cell: Cell) -> None:
         """A cell is over, however it ended."""
         if self._playing.pop(cell.key, None) is not None:
-            self._dearest = _dearer(self._dearest or Usage(), took)
+            self._finished.add(cell.condition.name)
         self._tell()
 
     async def spent(self, cell: Cell) -> None:
@@ -94,24 +137,41 @@ class Desk:
         while self._playing:
             await self._wait()
 
-    def _fits(self, calls: int) -> bool:
+    def _fits(self, name: str, calls: int) -> bool:
         """Whether what all cells under way and one more may take is still allowed."""
-        limits, spent = self._limits, self._meter.spent
-        aside = sum(self._playing.values()) + calls
+        limits, then = self._limits, self._meter.spent
         if self._spent:
             return False
-        if limits.max_calls is not None and spent.calls + aside > limits.max_calls:
+        for each in (*self._playing.values(), (name, calls)):
+            then += self._aside(*each)
+        if limits.max_calls is not None and then.calls > limits.max_calls:
             return False
         if limits.max_tokens is None and limits.max_cost is None:
             return True
-        if self._dearest is None:
+        if name not in self._finished and name not in self._foretold:
             return not self._playing
-        more = len(self._playing) + 1
-        tokens = _tokens(spent) + more * _tokens(self._dearest)
-        if limits.max_tokens is not None and tokens > limits.max_tokens:
+        if limits.max_tokens is not None and _tokens(then) > limits.max_tokens:
             return False
-        cost = spent.cost + more * self._dearest.cost
-        return limits.max_cost is None or cost <= limits.max_cost * _MILLION
+        return limits.max_cost is None or then.cost <= limits.max_cost * _MILLION
+
+    def _aside(self, name: str, calls: int) -> Usage:
+        """What is set aside for the calls that a cell of a condition may still make.
+
+        The meter lets a question pass that has room for the longest answer, so the last
+        call has that, whatever calls have taken so far.
+        """
+        foretold = self._foretold.get(name, Usage())
+        seen = self._dearest.get(name, Usage())
+        most = _dearer(foretold, seen)
+        each = seen if name in self._finished else most
+        before = max(calls - 1, 0)
+        return Usage(
+            calls=calls,
+            input_tokens=before * each.input_tokens + min(calls, 1) * most.input_tokens,
+            output_tokens=before * each.output_tokens
+            + min(calls, 1) * most.output_tokens,
+            cost=before * each.cost + min(calls, 1) * most.cost,
+        )
 
     async def _wait(self) -> None:
         self._changed.clear()
@@ -127,7 +187,6 @@ class _Admitted:
     def __init__(self, desk: Desk, cell: Cell, oracle: Oracle) -> None:
         self._desk, self._cell, self._oracle = desk, cell, oracle
         self._begun = False
-        self._took = Usage()
 
     async def answer(self, request: Request, hear: Hear | None = None) -> Answer:
         """The oracle's answer.
@@ -138,20 +197,21 @@ class _Admitted:
         if not self._begun:
             await self._desk.begin(self._cell)
             self._begun = True
+        took = Usage()
         try:
             answer = await self._oracle.answer(request, hear)
+            took = answer.usage
         except SdkBridgeError as problem:
             if problem.code == "BUDGET_SPENT":
                 await self._desk.spent(self._cell)
             raise
         finally:
-            self._desk.asked(self._cell)
-        self._took += answer.usage
+            self._desk.asked(self._cell, took)
         return answer
 
     async def close(self) -> None:
         """Make room for others, and let the oracle go; more than once is no mistake."""
-        self._desk.end(self._cell, self._took)
+        self._desk.end(self._cell)
         await self._oracle.close()
 
 
@@ -167,11 +227,21 @@ def _dearer(one: Usage, other: Usage) -> Usage:
     )
 
 
-def _no_room(cell: Cell, calls: int) -> SdkBridgeError:
+def _no_room(cell: Cell, calls: int, tokens: int) -> SdkBridgeError:
+    most = f"{calls} calls" + (f" and {tokens} tokens" if tokens else "")
     return SdkBridgeError(
         "BUDGET_SPENT",
         f"what is left under the ceiling may not do for the cell {cell.key!r}, which "
-        f"may take {calls} calls: it was not begun",
+        f"may take {most}: it was not begun",
         hint="raise the ceiling and resume; everything that was answered is kept",
-        details={"cell": cell.key, "calls": calls},
+        details={"cell": cell.key, "calls": calls, "tokens": tokens},
+    )
+
+
+def _unpriced(ceiling: float) -> ExperimentError:
+    return ExperimentError(
+        "BUDGET_UNPRICED",
+        f"there is a ceiling of {ceiling} US dollars, and nobody knows what a model of "
+        "this plan costs",
+        hint="set a ceiling on tokens or calls instead",
     )

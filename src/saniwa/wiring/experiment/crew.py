@@ -5,8 +5,9 @@ from contextlib import AsyncExitStack, asynccontextmanager, closing
 from typing import NamedTuple
 
 from saniwa.agent.definition import Limits
+from saniwa.agent.oracle import Usage
 from saniwa.core.clock import SystemClock
-from saniwa.core.errors import StoreError
+from saniwa.core.errors import ExperimentError, StoreError
 from saniwa.core.where import Where
 from saniwa.experiment.cell import cells_of
 from saniwa.experiment.crews import trouble
@@ -61,9 +62,11 @@ def check_hands(prepared: Prepared, hands: Hands, store: str | None) -> None:
 
     Raises:
         ExperimentError: `EXTRA_MISSING`; `BUDGET_SPENT` where a ceiling is too low for
-            a single cell; `NAME_UNUSABLE` where a secret stands in the plan.
+            a single cell; `NAME_UNUSABLE` where a secret stands in the plan;
+            `UNKNOWN_VALUE` where nobody could work like that.
         StoreError: The shelf cannot be opened, or holds the cells of another plan.
     """
+    _check_able(hands)
     if prepared.plan.mode == "real":
         check_ceiling(prepared.plan, hands.limits)
         check_discreet(prepared)
@@ -71,6 +74,50 @@ def check_hands(prepared: Prepared, hands: Hands, store: str | None) -> None:
         trouble.need_dask()
     if store:
         open_cells(store, prepared.fingerprint).close()
+
+
+def _check_able(hands: Hands) -> None:
+    """Go on if these hands can do what is asked of them."""
+    for what, found, least in (("jobs", hands.jobs, 1), ("workers", hands.workers, 0)):
+        if found < least:
+            raise ExperimentError(
+                "UNKNOWN_VALUE",
+                f"{what!r} is {least} or more, not {found}",
+                hint=f"say {what}={least}",
+            )
+    if _limited(hands.limits) and (hands.workers or hands.cluster):
+        raise ExperimentError(
+            "UNKNOWN_VALUE",
+            "ceilings are kept by one process, and others were to work",
+            hint="drop the limits, or work without workers and cluster",
+        )
+
+
+def _limited(limits: Limits) -> bool:
+    ceilings = (limits.max_calls, limits.max_tokens, limits.max_cost)
+    return any(each is not None for each in ceilings)
+
+
+async def check_room(prepared: Prepared, limits: Limits) -> None:
+    """Refuse ceilings under which not even one cell could be finished by models.
+
+    Raises:
+        ExperimentError: `BUDGET_SPENT`, with what would do; `BUDGET_UNPRICED`.
+        ConfigurationError: A model cannot be had.
+    """
+    foretold = await _foretold(prepared, limits)
+    if foretold is not None:
+        check_ceiling(prepared.plan, limits, foretold)
+
+
+async def _foretold(prepared: Prepared, limits: Limits) -> dict[str, Usage] | None:
+    """The most that calls may take; None where no ceiling asks for it."""
+    priced = limits.max_cost is not None
+    if prepared.plan.mode == "sim" or not (priced or limits.max_tokens is not None):
+        return None
+    from saniwa.wiring.experiment.dearest import dearest_calls
+
+    return await dearest_calls(prepared, priced=priced)
 
 
 async def reached(address: str, patience: float = PATIENCE) -> None:
@@ -132,8 +179,10 @@ async def gathered(
                 replay=replay,
             )
         else:
+            prepared, limits = experiment.prepared, hands.limits
+            foretold = None if replay else await _foretold(prepared, limits)
             bench = bench_for(
-                experiment.prepared, shelf, replay=replay, limits=hands.limits
+                prepared, shelf, replay=replay, limits=limits, foretold=foretold
             )
             held.push_async_callback(bench.leave)
             crew = Alone(bench.oracles, shelf, SystemClock(), hands.jobs)

@@ -40,6 +40,8 @@ class Experiment(NamedTuple):
     """Where it is."""
     prepared: Prepared
     """What it does."""
+    before: int = 0
+    """Cells that were done before the call that carried it out; else 0."""
 
     @property
     def finished(self) -> bool:

@@ -54,11 +54,13 @@ class LiveModels:
         limits: Limits | None = None,
         clock: Clock | None = None,
         environment: Mapping[str, str] | None = None,
+        foretold: Mapping[str, Usage] | None = None,
     ) -> None:
+        """`foretold` is the most that one call may take, by condition."""
         self._plan = plan
         limits = limits or Limits()
         self._meter = Meter(limits)
-        self._desk = Desk(plan, limits, self._meter)
+        self._desk = Desk(plan, limits, self._meter, foretold)
         self._clock = clock or SystemClock()
         self._known = os.environ if environment is None else environment
         self._redaction = Redaction(environment_secrets(self._known))

@@ -1,13 +1,14 @@
 """Who works through a plan and where finished cells are kept, by the places people name."""
 
 import re
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 from typing import Final
 
 import msgspec
 
 from saniwa.agent.definition import Limits
+from saniwa.agent.oracle import Usage
 from saniwa.core.clock import SystemClock
 from saniwa.core.errors import StoreError
 from saniwa.experiment.crews.bench import Bench
@@ -87,6 +88,7 @@ def bench_for(
     *,
     replay: str | Path = "",
     limits: Limits | None = None,
+    foretold: Mapping[str, Usage] | None = None,
 ) -> Bench:
     """Whoever plays the characters of a plan: a recording, stand-ins, or models.
 
@@ -95,6 +97,7 @@ def bench_for(
         shelf: Where finished cells are kept.
         replay: The cells of the experiment that answers instead of models.
         limits: What may be spent on models here.
+        foretold: The most that one call may take, by condition.
 
     Raises:
         StoreError: The recording cannot be opened.
@@ -107,7 +110,7 @@ def bench_for(
         return Bench(oracles.Recorded(answers), shelf, _closing(answers))
     if prepared.plan.mode == "sim":
         return Bench(oracles.standing_in(prepared.plan), shelf)
-    models = oracles.LiveModels(prepared.plan, limits=limits)
+    models = oracles.LiveModels(prepared.plan, limits=limits, foretold=foretold)
     return Bench(models, shelf, models.close)
 
 

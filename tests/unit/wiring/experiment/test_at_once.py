@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from saniwa.agent.definition import Limits
 from saniwa.core.errors import DocumentError, ExperimentError, SaniwaError, StoreError
 from saniwa.experiment.layout import CELLS, REPORT, RESULTS
 from saniwa.wiring.experiment.at_once import (
@@ -76,6 +77,31 @@ def test_cells_kept_elsewhere_come_home(tmp_path: Path) -> None:
 
     assert 4 == len([*read_outcomes("last", tmp_path)])
     assert 4 == len([*(done.folder / CELLS).glob("*.json")])
+
+
+def test_cells_that_were_there_before_are_counted(tmp_path: Path) -> None:
+    """Whoever plays a plan twice on one shelf is told that nothing was played."""
+    first, again = (
+        _play(KEYS, tmp_path / name, store=str(tmp_path / "shared"))
+        for name in ("one", "two")
+    )
+
+    assert (0, 4) == (first.before, again.before)
+
+
+def test_ceilings_are_not_dropped_for_workers(tmp_path: Path) -> None:
+    """What one process keeps is refused where others work, begun or gone on with."""
+    hands = Hands(workers=1, limits=Limits(max_tokens=9))
+    done = _play(KEYS, tmp_path)
+    for coming in (
+        play_experiment(KEYS, output=tmp_path, hands=hands, report=False),
+        resume_experiment(done, hands=hands, report=False),
+    ):
+        with pytest.raises(ExperimentError) as caught:
+            asyncio.run(coming)
+        assert "UNKNOWN_VALUE" == caught.value.code
+
+    assert [done.folder] == [*tmp_path.iterdir()]
 
 
 @pytest.mark.parametrize(

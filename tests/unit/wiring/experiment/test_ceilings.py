@@ -16,6 +16,7 @@ from saniwa.core.clock import FixedClock
 from saniwa.core.errors import ExperimentError, SaniwaError, SdkBridgeError
 from saniwa.experiment.cell import Cell, cells_of
 from saniwa.experiment.crews.alone import Alone
+from saniwa.experiment.outcome import Outcome, decode
 from saniwa.experiment.plan import Condition, Plan
 from saniwa.experiment.ports import Oracles
 from saniwa.store.cells.memory import MemoryCells
@@ -36,11 +37,17 @@ def _real(letter: str = "A", **more: Any) -> Plan:
         name=letter, model="canned:answers.json", inject=False, gm=letter in "CD"
     )
     usual: dict[str, Any] = {"seeds": tuple(range(8)), "max_turns": 3}
-    return plan(conditions=(condition,), mode="real", **(usual | more))
+    return plan(mode="real", **({"conditions": (condition,)} | usual | more))
 
 
 def _kept(made: Plan, oracles: Oracles, jobs: int) -> tuple[int, str]:
     """Cells that were kept, and what it ended with."""
+    outcomes, code = _worked(made, oracles, jobs)
+    return len(outcomes), code
+
+
+def _worked(made: Plan, oracles: Oracles, jobs: int) -> tuple[list[Outcome], str]:
+    """What was kept, and what it ended with."""
     shelf = MemoryCells()
     crew = Alone(oracles, shelf, FixedClock(), jobs)
 
@@ -54,7 +61,8 @@ def _kept(made: Plan, oracles: Oracles, jobs: int) -> tuple[int, str]:
         asyncio.run(worked())
     except SaniwaError as problem:
         code = problem.code
-    return len(list(shelf.keys())), code
+    keys = list(shelf.keys())
+    return [decode(shelf.outcome(key) or b"") for key in keys], code
 
 
 class _Slow(Scripted):
@@ -67,11 +75,14 @@ class _Slow(Scripted):
 
 
 def _table(
-    made: Plan, limits: Limits, tokens: Callable[[Cell], int]
+    made: Plan, limits: Limits, tokens: Callable[[Cell], int], foretold: int = 0
 ) -> tuple[Oracles, Meter]:
     """Oracles under ceilings, whose answers take so many tokens in a cell."""
     meter = Meter(limits)
-    desk = Desk(made, limits, meter)
+    most = {
+        each.name: Usage(calls=1, input_tokens=foretold) for each in made.conditions
+    }
+    desk = Desk(made, limits, meter, most if foretold else None)
 
     def opened(cell: Cell, journal: Journal) -> Oracle:
         del journal
@@ -118,6 +129,39 @@ def test_a_ceiling_on_tokens_ends_no_cell_under_way(jobs: int) -> None:
 
     assert (3, "BUDGET_SPENT") == _kept(made, opened, jobs)
     assert 9 == meter.spent.calls
+
+
+@pytest.mark.parametrize("jobs", [1, 4])
+@pytest.mark.parametrize("ceiling", [500, 1_900, 5_500, 6_200, 9_000])
+def test_a_cheap_condition_stands_for_no_dear_one(jobs: int, ceiling: int) -> None:
+    """Whatever the ceiling on tokens, every answer is in a cell that was kept."""
+    pair = (_real("A").conditions[0], _real("C").conditions[0])
+    made = _real(conditions=pair, seeds=(0, 1), max_tokens=1)
+    shown = say("*take the lamp*")
+    limits = Limits(max_tokens=ceiling)
+    meter = Meter(limits)
+    most = {each.name: Usage(calls=1, input_tokens=600) for each in pair}
+    desk = Desk(made, limits, meter, most)
+
+    def opened(cell: Cell, journal: Journal) -> Oracle:
+        del journal
+        said = Answer(text=shown, usage=Usage(calls=1, input_tokens=100))
+        return desk.admitted(cell, Metered(_Slow([said]), meter))
+
+    kept, _ = _worked(made, opened, jobs)
+
+    assert meter.spent.calls == sum(
+        len(passage.attempts) for each in kept for passage in each.passages
+    )
+
+
+def test_the_first_cell_has_its_room_too() -> None:
+    """Before any call was made, what one may take is set aside."""
+    made = _real(max_tokens=1)
+    opened, meter = _table(made, Limits(max_tokens=2_000), lambda _: 300, 700)
+
+    assert (0, "BUDGET_SPENT") == _kept(made, opened, 1)
+    assert 0 == meter.spent.calls
 
 
 def test_one_that_meets_the_ceiling_waits_for_the_others() -> None:
@@ -174,3 +218,29 @@ def test_a_ceiling_below_one_cell_is_refused() -> None:
 
     assert 9 == most_calls(made, made.conditions[0])
     assert "BUDGET_SPENT" == caught.value.code
+
+
+def test_tokens_and_dollars_for_one_cell_are_asked_for_beforehand() -> None:
+    """A ceiling that holds no cell is refused with the number that would do."""
+    made = _real("C")
+    one = Usage(calls=1, input_tokens=80, output_tokens=20, cost=50_000)
+    for low, least in (
+        (Limits(max_tokens=899), 900),
+        (Limits(max_cost=0.4), 0.45),
+    ):
+        with pytest.raises(ExperimentError) as caught:
+            check_ceiling(made, low, {"C": one})
+        assert ("BUDGET_SPENT", least) == (
+            caught.value.code,
+            caught.value.details["least"],
+        )
+    check_ceiling(made, Limits(max_tokens=900, max_cost=0.45), {"C": one})
+
+
+def test_dollars_nobody_knows_are_refused_beforehand() -> None:
+    """A ceiling on money needs a price."""
+    unknown = {"A": Usage(calls=1, unpriced=1)}
+    with pytest.raises(ExperimentError) as caught:
+        check_ceiling(_real(), Limits(max_cost=1.0), unknown)
+
+    assert "BUDGET_UNPRICED" == caught.value.code

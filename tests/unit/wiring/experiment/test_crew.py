@@ -5,13 +5,16 @@ from pathlib import Path
 
 import pytest
 
+from saniwa.agent.definition import Limits
 from saniwa.core.clock import FixedClock
 from saniwa.core.errors import ExperimentError, StoreError
 from saniwa.experiment.layout import CELLS
+from saniwa.experiment.plan import Condition
 from saniwa.wiring.experiment.crew import (
     Hands,
     cells_place,
     check_hands,
+    check_room,
     gathered,
     open_shelf,
 )
@@ -61,6 +64,36 @@ def test_workers_without_their_library_are_refused(
         check_hands(prepared(), Hands(workers=2), None)
 
     assert "EXTRA_MISSING" == caught.value.code
+
+
+@pytest.mark.parametrize(
+    "hands",
+    [
+        Hands(jobs=0),
+        Hands(jobs=-3),
+        Hands(workers=-1),
+        Hands(workers=1, limits=Limits(max_tokens=9)),
+        Hands(cluster="tcp://127.0.0.1:1", limits=Limits(max_cost=0.5)),
+    ],
+)
+def test_hands_that_cannot_work_so_are_refused(hands: Hands) -> None:
+    """Nobody at all works nowhere, and no ceiling is dropped without a word."""
+    with pytest.raises(ExperimentError) as caught:
+        check_hands(prepared(), hands, None)
+
+    assert "UNKNOWN_VALUE" == caught.value.code
+
+
+def test_room_for_one_cell_is_seen_to_beforehand() -> None:
+    """A ceiling on tokens that is too low is told with one that would do."""
+    condition = Condition(name="D", model="fuzz:1")
+    made = prepared(plan(conditions=(condition,), mode="real"))
+    with pytest.raises(ExperimentError) as caught:
+        asyncio.run(check_room(made, Limits(max_tokens=1_000)))
+    enough = caught.value.details["least"]
+
+    assert "BUDGET_SPENT" == caught.value.code
+    asyncio.run(check_room(made, Limits(max_tokens=enough)))
 
 
 def test_a_recording_answers_in_everybodys_place(tmp_path: Path) -> None:

@@ -39,6 +39,8 @@ def check_ready(
     crew.check_hands(prepared, way.hands, way.store)
     if recording is not None:
         crew.check_recording(prepared, recording, _done(begun, way))
+    else:
+        asyncio.run(crew.check_room(prepared, way.limits))
     if way.cluster:
         asyncio.run(crew.reached(way.cluster))
     if way.limited and prepared.plan.mode == "sim":

@@ -1,0 +1,55 @@
+import asyncio
+from typing import Any
+
+from saniwa.agent.bridges.metered import tokens_told
+from saniwa.agent.oracle import Usage
+from saniwa.core.clock import FixedClock
+from saniwa.experiment.plan import Condition, Plan
+from saniwa.experiment.playing.cell import play_cell
+from saniwa.experiment.playing.opening import Stages
+from saniwa.wiring.experiment.dearest import dearest_calls
+from tests.fakes.experiments import Scripted, cell_of, plan, prepared, say
+
+
+def _real(model: str = "fuzz:1", **more: Any) -> Plan:
+    pair = (
+        Condition(name="A", model=model, inject=False, gm=False),
+        Condition(name="D", model=model),
+    )
+    return plan(conditions=pair, mode="real", **more)
+
+
+def _dearest(made: Plan, **more: Any) -> dict[str, Usage]:
+    coming = dearest_calls(prepared(made), clock=FixedClock(), environment={}, **more)
+    return asyncio.run(coming)
+
+
+def test_no_question_takes_more_than_was_foretold() -> None:
+    """However much a model talks, its prompts are no longer than that."""
+    made = _real(max_turns=12)
+    talking = Scripted([say("*take the lamp* " + "So I said. " * 30)])
+    asyncio.run(play_cell(Stages(prepared(made)), cell_of(made, "D"), talking))
+    most = _dearest(made)["D"]
+
+    assert most.input_tokens >= max(map(tokens_told, talking.asked))
+    assert made.max_tokens == most.output_tokens
+
+
+def test_conditions_are_told_apart() -> None:
+    """Who is told what is true is told more."""
+    found = _dearest(_real())
+
+    assert ["A", "D"] == sorted(found)
+    assert found["A"].input_tokens < found["D"].input_tokens
+
+
+def test_a_price_is_known_or_said_to_be_unknown() -> None:
+    """Nobody makes up dollars, and nobody asks for them who need not."""
+    free, unknown = (
+        _dearest(_real(), priced=True),
+        _dearest(_real("ollama:a"), priced=True),
+    )
+
+    assert (0, 0) == (free["D"].cost, free["D"].unpriced)
+    assert 1 == unknown["D"].unpriced
+    assert 0 == _dearest(_real("ollama:a"))["D"].unpriced
