@@ -5,8 +5,10 @@ what nobody would have believed in a plan.
 """
 
 from collections.abc import Iterator
+from typing import get_args
 
 from saniwa.core.quoted import quoted
+from saniwa.experiment.authoring.crossing import name_of
 from saniwa.experiment.authoring.form import (
     LARGEST_SEED,
     MOST_CELLS,
@@ -17,7 +19,7 @@ from saniwa.experiment.authoring.form import (
 from saniwa.experiment.authoring.level import HOTTEST
 from saniwa.experiment.authoring.slug import is_id
 from saniwa.experiment.cell import count_cells
-from saniwa.experiment.plan import Condition, Plan, Prepared
+from saniwa.experiment.plan import PLAIN_FAULTS, Condition, FactorName, Plan, Prepared
 from saniwa.run.opening import LANGUAGES
 
 
@@ -31,6 +33,7 @@ def unsound(prepared: Prepared) -> Iterator[str]:
     yield from _missing(prepared)
     for condition in plan.conditions:
         yield from _condition(prepared, condition)
+    yield from _factors(plan)
 
 
 def _numbers(plan: Plan) -> Iterator[str]:
@@ -64,14 +67,30 @@ def _missing(prepared: Prepared) -> Iterator[str]:
             continue
         books = prepared.books.get(scenario, {})
         for name in sorted({each.rulebook for each in prepared.plan.conditions}):
-            if name not in books:
+            if not books.get(name):
                 yield f"the rulebook {quoted(name)} of {quoted(scenario)} is not in it"
+
+
+def _factors(plan: Plan) -> Iterator[str]:
+    unknown = sorted(set(plan.factors) - set(get_args(FactorName)))
+    if unknown:
+        yield f"conditions cannot differ in {quoted(unknown[0])}"
+        return
+    for name, levels in plan.factors.items():
+        if {getattr(each, name) for each in plan.conditions} != set(levels):
+            yield f"the levels of {name!r} are not those of the conditions"
+    for condition in plan.conditions:
+        called = name_of(condition, plan.factors)
+        if condition.name != called:
+            yield f"the condition {quoted(condition.name)} is {quoted(called)}"
 
 
 def _condition(prepared: Prepared, condition: Condition) -> Iterator[str]:
     name = quoted(condition.name)
     if not 0 <= condition.temperature <= HOTTEST:
         yield f"{name} has a temperature of {condition.temperature}"
+    if condition.faults not in (*prepared.plan.faults, PLAIN_FAULTS):
+        yield f"{name} errs like {quoted(condition.faults)}, which is not in it"
     editions = prepared.prompts.get(condition.prompt, {})
     if not editions or (condition.language or next(iter(editions))) not in editions:
         yield f"the edition {quoted(condition.prompt)} of {name} is not in it"

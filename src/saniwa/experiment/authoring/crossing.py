@@ -10,6 +10,8 @@ from saniwa.experiment.plan import LETTERS, Condition, Level
 SWITCHES: Final = {letter: pair for pair, letter in LETTERS.items()}
 """What a letter of the 2×2 stands for: (inject, gm)."""
 
+_SWITCHED: Final = ("inject", "gm")
+
 
 def crossed(
     pairs: Sequence[tuple[bool, bool]], further: Mapping[str, Sequence[Level]]
@@ -32,6 +34,13 @@ def count_crossed(pairs: int, further: Mapping[str, Sequence[Level]]) -> int:
     for levels in further.values():
         total *= len(levels)
     return total
+
+
+def name_of(condition: Condition, factors: Mapping[str, Sequence[Level]]) -> str:
+    """What a condition is called in a plan with these factors."""
+    further = {name: found for name, found in factors.items() if name not in _SWITCHED}
+    settings = {name: getattr(condition, name) for name in further}
+    return condition.letter + "".join(_told(settings, further))
 
 
 def _condition(

@@ -155,13 +155,13 @@ def find_experiment(named: str, output: str | Path = OUTPUT) -> Experiment:
         StoreError: `STORE_UNREADABLE`.
     """
     if named != LAST and (Path(named) / PREPARED).is_file():
-        return open_experiment(Path(named))
+        return _whole(Path(named))
     folders = list(experiment_folders(output))
     if named == LAST and folders:
-        return open_experiment(folders[-1])
+        return _whole(folders[-1])
     fitting = [each for each in folders if named in (each.name, id_in(each.name))]
     if fitting:
-        return open_experiment(fitting[-1])
+        return _whole(fitting[-1])
     if not folders:
         raise _not_found(f"there is no experiment in {quoted(str(output))} yet")
     names = [known for each in folders for known in (each.name, id_in(each.name))]
@@ -169,6 +169,17 @@ def find_experiment(named: str, output: str | Path = OUTPUT) -> Experiment:
         did_you_mean(named, names) or "'saniwa experiment list' tells which there are"
     )
     raise _not_found(f"there is no experiment {quoted(named)}", hint)
+
+
+def _whole(folder: Path) -> Experiment:
+    """The experiment in a folder, with scenarios and books that can be played."""
+    from saniwa.wiring.experiment.playable import unplayable
+
+    experiment = open_experiment(folder)
+    wrong = next(unplayable(experiment.prepared), None)
+    if wrong is not None:
+        raise _unreadable(folder / PREPARED, wrong)
+    return experiment
 
 
 def experiment_folders(output: str | Path = OUTPUT) -> Iterator[Path]:

@@ -1,3 +1,5 @@
+from typing import Any
+
 import msgspec
 import pytest
 
@@ -27,3 +29,34 @@ def test_a_plan_that_is_too_large_is_not_counted_out(seeds: int) -> None:
     made = msgspec.structs.replace(prepared(), plan=plan(seeds=tuple(range(seeds))))
 
     assert any("'seeds'" in each for each in unsound(made))
+
+
+@pytest.mark.parametrize(
+    ("changed", "told"),
+    [
+        ({"factors": {"weather": (True,)}}, "cannot differ in 'weather'"),
+        ({"factors": {"inject": (False,)}}, "the levels of 'inject'"),
+        (
+            {"conditions": (Condition(name="A"),), "factors": {}},
+            "the condition 'A' is 'D'",
+        ),
+        (
+            {"conditions": (Condition(name="D", faults="odd"),), "factors": {}},
+            "errs like 'odd'",
+        ),
+    ],
+)
+def test_conditions_are_those_that_authoring_makes(
+    changed: dict[str, Any], told: str
+) -> None:
+    """Factors, levels, names and ways to err fit together, or it is said."""
+    made = msgspec.structs.replace(prepared(), plan=plan(**changed))
+
+    assert told in " ".join(unsound(made))
+
+
+def test_an_empty_book_is_none() -> None:
+    """Somebody has to judge."""
+    made = msgspec.structs.replace(prepared(), books={"house": {"": ()}})
+
+    assert ["the rulebook '' of 'house' is not in it"] == list(unsound(made))

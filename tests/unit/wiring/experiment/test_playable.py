@@ -1,0 +1,44 @@
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from saniwa.core.clock import FixedClock
+from saniwa.core.errors import StoreError
+from saniwa.experiment.plan import Prepared
+from saniwa.wiring.experiment.folder import begin, find_experiment
+from saniwa.wiring.experiment.playable import unplayable
+from tests.fakes.experiments import HOUSE, prepared
+
+
+def _with(document: dict[str, Any]) -> Prepared:
+    made = prepared()
+    setting = msgspec.structs.replace(made.settings["house"], document=document)
+    return msgspec.structs.replace(made, settings={"house": setting})
+
+
+def test_what_was_prepared_can_be_played() -> None:
+    """Every scenario opens under every book."""
+    assert [] == list(unplayable(prepared()))
+
+
+@pytest.mark.parametrize("document", [{}, {**HOUSE, "characters": {"ann": 3}}])
+def test_a_document_that_is_no_scenario_is_told(
+    tmp_path: Path, document: dict[str, Any]
+) -> None:
+    """It is said when the experiment is found, before anybody goes on with it."""
+    made = _with(document)
+    found = begin(made, tmp_path, FixedClock())
+
+    assert all("the scenario 'house'" in each for each in unplayable(made))
+    with pytest.raises(StoreError) as caught:
+        find_experiment(str(found.folder))
+    assert "STORE_UNREADABLE" == caught.value.code
+
+
+def test_a_book_that_is_none_is_told() -> None:
+    """Layers that no book can be built from."""
+    made = msgspec.structs.replace(prepared(), books={"house": {"": ({"rules": 3},)}})
+
+    assert 1 == len(list(unplayable(made)))
