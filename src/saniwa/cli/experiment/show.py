@@ -8,6 +8,7 @@ import click
 from saniwa.cli.experiment.opened import cells_option, opened, output_option
 from saniwa.cli.experiment.told.sought import (
     Wanted,
+    check_values,
     found_in,
     line_of,
     row_of,
@@ -67,6 +68,8 @@ def show(
     from saniwa.wiring.experiment.again import find_cell
 
     asked = wanted(where)
+    if asked and turn is not None:
+        asked = (*asked, ("turn", str(turn)))
     with opened(named, output, store) as (experiment, shelf):
         if asked:
             _show_found(experiment, shelf, cell, asked, as_json=as_json)
@@ -108,6 +111,7 @@ def _show_found(
     from saniwa.wiring.experiment.kept import outcome_of
 
     plan, fingerprint = experiment.prepared.plan, experiment.prepared.fingerprint
+    check_values(asked, plan)
     rows = []
     for each in cells_of(plan) if cell is None else [find_cell(plan, cell)]:
         outcome = outcome_of(shelf, each, fingerprint)

@@ -102,6 +102,8 @@ def _failed(written: "Written") -> "Iterator[GateVerdict]":
 
 
 def _told(verdict: "GateVerdict") -> str:
+    if not verdict.judged:
+        return f"{verdict.gate}: nothing to judge in {verdict.condition}"
     missed = ", ".join(
         f"{check.name} {'–' if check.value is None else f'{check.value:g}'} "
         f"(must be {check.limit})"

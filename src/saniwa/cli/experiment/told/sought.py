@@ -1,7 +1,7 @@
 """Turns that somebody looks for: those behind a figure, by what happened in them."""
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, get_args
 
 import click
 
@@ -10,6 +10,7 @@ from saniwa.core.quoted import quoted
 
 if TYPE_CHECKING:
     from saniwa.experiment.outcome import Intent, Outcome, Passage
+    from saniwa.experiment.plan import Plan
 
     Told = Callable[[Outcome, Passage], Sequence[object]]
 """What a turn says to a question; it is found where one of it is wanted."""
@@ -30,6 +31,7 @@ _TOLD: "Final[dict[str, Told]]" = {
     "condition": lambda o, _: (o.condition,),
     "scenario": lambda o, _: (o.scenario,),
     "seed": lambda o, _: (o.seed,),
+    "turn": lambda _, p: (p.number,),
     "speaker": lambda _, p: (p.speaker, p.speaker_name),
     "deny": lambda _, p: [each.deny_code for each in _all(p) if not each.allowed],
     "reason": lambda _, p: [each.reason_code for each in _all(p) if not each.allowed],
@@ -46,6 +48,10 @@ _TOLD: "Final[dict[str, Told]]" = {
 }
 
 
+_TRUTHS: Final = ("retried", "given_up", "refused", "invented")
+_MOST: Final = 12
+
+
 def wanted(words: Sequence[str]) -> Wanted:
     """What `--where NAME=VALUE` asks for.
 
@@ -60,6 +66,43 @@ def wanted(words: Sequence[str]) -> Wanted:
             raise click.UsageError(f"--where {quoted(word)}: say NAME=VALUE; {hint}")
         asked.append((name, value.casefold()))
     return tuple(asked)
+
+
+def check_values(asked: Wanted, plan: "Plan") -> None:
+    """See that what is asked for can be at all, where everything there can be is known.
+
+    Raises:
+        click.UsageError: It cannot.
+    """
+    for name, value in asked:
+        known = _values(name, plan)
+        if known and value not in (each.casefold() for each in known):
+            hint = did_you_mean(value, known) or f"one of {', '.join(known[:_MOST])}"
+            told = f"no turn can have the {name} {quoted(value)}"
+            raise click.UsageError(f"--where: {told}; {hint}")
+
+
+def _values(name: str, plan: "Plan") -> Sequence[str]:
+    """Everything that a turn of a plan may say to a question; empty where it is open."""
+    from saniwa.experiment.outcome import FailReason, Severity, Trigger
+    from saniwa.experiment.telling.deny import DENY_CODES, IntentName
+    from saniwa.rulebook.verdict import ReasonCode
+    from saniwa.turn.reply import BreakType
+
+    closed: dict[str, Sequence[str]] = {
+        "condition": [each.name for each in plan.conditions],
+        "scenario": plan.scenarios,
+        "seed": [*map(str, plan.seeds)] if name == "seed" else (),
+        "turn": [*map(str, range(plan.max_turns))],
+        "deny": DENY_CODES,
+        "reason": get_args(ReasonCode),
+        "intent": get_args(IntentName),
+        "format": get_args(BreakType),
+        "fail": get_args(FailReason),
+        "trigger": get_args(Trigger),
+        "severity": get_args(Severity),
+    }
+    return closed.get(name, ("yes", "no") if name in _TRUTHS else ())
 
 
 def found_in(outcome: "Outcome", asked: Wanted) -> "Iterator[Passage]":

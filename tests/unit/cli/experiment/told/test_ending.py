@@ -1,6 +1,7 @@
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from saniwa.cli.experiment.told.ending import (
@@ -91,3 +92,16 @@ def test_the_end_for_machines() -> None:
 
     assert (False, 2, 1) == (told["ok"], told["cells"], told["crashed"])
     assert "Gate-3A" == told["gates"][0].gate
+
+
+def test_a_gate_that_judged_nothing_is_not_said_to_have_failed(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Where no cell of a condition was played there is nothing to judge."""
+    (verdict,) = _gates(passed=False)
+    nothing = msgspec.structs.replace(verdict, judged=False)
+    tell_end(_experiment(), Written((_GOOD,), None, (nothing,)))
+    told = capsys.readouterr().out
+
+    assert "Gate-3A: nothing to judge in D" in told
+    assert "not passed" not in told

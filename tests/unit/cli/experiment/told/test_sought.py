@@ -1,7 +1,13 @@
 import click
 import pytest
 
-from saniwa.cli.experiment.told.sought import found_in, line_of, row_of, wanted
+from saniwa.cli.experiment.told.sought import (
+    check_values,
+    found_in,
+    line_of,
+    row_of,
+    wanted,
+)
 from tests.fakes.experiments import plan, played, say
 
 _TWO = plan(max_turns=2)
@@ -20,6 +26,7 @@ _OUTCOME = played("D", *_SAID, made=_TWO)
         (["target=cup", "retried=yes"], [0]),
         (["retried=no"], [1]),
         (["given_up=yes"], []),
+        (["turn=1"], [1]),
         (["seed=0", "format=NONE", "intent=GET"], [0]),
     ],
 )
@@ -42,3 +49,29 @@ def test_what_is_no_question_is_refused(word: str) -> None:
     """Nothing is left out without a word; the nearest name is shown."""
     with pytest.raises(click.UsageError, match="NAME=VALUE"):
         wanted([word])
+
+
+@pytest.mark.parametrize(
+    ("word", "told"),
+    [
+        ("condition=E", "one of A, B, C, D"),
+        ("scenario=hose", "did you mean 'house'"),
+        ("deny=MISSING_OBJEKT", "did you mean 'MISSING_OBJECT'"),
+        ("given_up=true", "one of yes, no"),
+        ("turn=2", "one of 0, 1"),
+        ("seed=7", "one of 0"),
+        ("severity=dull", "one of active"),
+    ],
+)
+def test_what_can_never_be_is_refused(word: str, told: str) -> None:
+    """A misspelt value is not taken for one that nothing happened of."""
+    with pytest.raises(click.UsageError) as caught:
+        check_values(wanted([word]), _TWO)
+
+    assert told in caught.value.message
+
+
+@pytest.mark.parametrize("word", ["deny=missing_object", "target=unicorn", "fail="])
+def test_what_may_be_is_asked_for(word: str) -> None:
+    """In small letters or large; and of what is open, anything."""
+    check_values(wanted([word]), _TWO)
