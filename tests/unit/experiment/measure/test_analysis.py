@@ -258,7 +258,10 @@ def test_rare_words_do_not_outweigh_frequent_ones() -> None:
     made, cells = two_by_two({c: [10] * 90 + [0] * 10 for c in "AB"}, "first_try_valid")
     worded = [
         msgspec.structs.replace(
-            c, answers=f"{bool(c.first_try_valid)}{c.seed * (c.condition == 'A')}"
+            c,
+            answers="right"
+            if c.first_try_valid
+            else f"wrong {c.seed if c.condition == 'A' else ''}",
         )
         for c in cells
     ]

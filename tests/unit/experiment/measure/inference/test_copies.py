@@ -1,0 +1,36 @@
+from saniwa.experiment.measure.inference.copies import Block, without_copies
+from saniwa.experiment.measure.model import Numbers
+from tests.fakes.measured import numbers
+
+
+def _block(*cells: Numbers) -> Block:
+    return {cell.condition: cell for cell in cells}
+
+
+def test_of_copies_the_first_that_lacks_least_counts() -> None:
+    """A whole block is taken before one with a gap or a run that broke off."""
+    a, d = numbers("A", answers="a"), numbers("D", answers="d")
+    broken = numbers("D", answers="half", success=False)
+
+    found = without_copies(
+        [_block(a), _block(a, broken), _block(a, d), _block(a, d), _block(d)]
+    )
+
+    assert [2] == found
+
+
+def test_what_was_answered_once_is_no_copy() -> None:
+    """Two conditions in two blocks have repeated nothing."""
+    assert [0, 1] == without_copies([_block(numbers("A")), _block(numbers("D", 1))])
+
+
+def test_runs_that_all_broke_off_are_told_apart_by_what_they_said() -> None:
+    """Where none ran to its end, other words are another observation."""
+    cells = [numbers("A", n, answers=f"{n}", success=False) for n in range(3)]
+
+    assert [0, 1, 2] == without_copies([_block(cell) for cell in cells])
+
+
+def test_no_blocks_have_no_copies() -> None:
+    """Nothing played, nothing left out."""
+    assert [] == without_copies([])
