@@ -9,6 +9,7 @@ from typing import Any, Final
 from saniwa.core.clock import SystemClock
 from saniwa.core.errors import ExperimentError, StoreError
 from saniwa.core.quoted import quoted
+from saniwa.experiment.authoring.form import MOST_SEEDS
 from saniwa.experiment.authoring.reading import read_plan
 from saniwa.experiment.outcome import Outcome
 from saniwa.experiment.plan import Prepared
@@ -54,7 +55,7 @@ def planned(
             mistakes the first, and all of them in `details["findings"]`.
     """
     if isinstance(plan, Mapping):
-        read = read_plan(options=plan, said_by="the call")
+        read = read_plan(options=_plain(plan), said_by="the call")
     else:
         read = read_plan(plan)
     problems = Problems()
@@ -63,6 +64,17 @@ def planned(
     problems.check()
     assert read.authored is not None, "a plan without a mistake can be carried out"
     return prepare(read.authored, registry=registry, replayed=replayed)
+
+
+def _plain(value: Any) -> Any:
+    """Keys as a document has them: what Python says otherwise is written out."""
+    if isinstance(value, Mapping):
+        return {key: _plain(inner) for key, inner in value.items()}
+    if isinstance(value, range) and len(value) > MOST_SEEDS:
+        return list(value[: MOST_SEEDS + 1])  # one too many, which is told as such
+    if isinstance(value, list | tuple | range):
+        return [_plain(inner) for inner in value]
+    return os.fspath(value) if isinstance(value, os.PathLike) else value
 
 
 async def play_experiment(

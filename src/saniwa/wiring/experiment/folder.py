@@ -21,6 +21,7 @@ from saniwa.experiment.cell import count_cells, key_of
 from saniwa.experiment.layout import CELLS, PREPARED, RESULTS
 from saniwa.experiment.plan import Plan, Prepared
 from saniwa.experiment.publish.writing import placed
+from saniwa.store.cells.folder import MARK
 from saniwa.store.shelf import unwritable
 
 OUTPUT: Final = "results"
@@ -55,7 +56,12 @@ class Experiment(NamedTuple):
 
     @property
     def done(self) -> int:
-        """Cells of the plan that are in its own folder; their files are not opened."""
+        """Cells of the plan that are in its own folder; their files are not opened.
+
+        None where that folder is a link, or says that it is another plan's.
+        """
+        if not self._own:
+            return 0
         try:
             names = {each.name for each in (self.folder / CELLS).iterdir()}
         except OSError:
@@ -63,6 +69,17 @@ class Experiment(NamedTuple):
         plan = self.prepared.plan
         blocks = product(plan.conditions, plan.scenarios, plan.seeds)
         return sum(f"{key_of(plan, *each)}.json" in names for each in blocks)
+
+    @property
+    def _own(self) -> bool:
+        """Whether the cells that are here can be this plan's."""
+        cells = self.folder / CELLS
+        try:
+            mark = (cells / MARK).read_text(encoding="utf-8", errors="replace")
+        except OSError:
+            mark = ""
+        fits = not mark.strip() or mark.strip() == self.prepared.fingerprint
+        return fits and not cells.is_symlink()
 
 
 def folder_name(plan: Plan, now: int) -> str:

@@ -92,8 +92,10 @@ class Undertaking:
         """Let a crew do what is left; each cell is told of when it is kept.
 
         Raises:
-            SaniwaError: Nobody could go on; what is kept stays kept.
+            SaniwaError: Nobody could go on; what is kept stays kept. `TRACE_CORRUPT`
+                before anybody plays, if the times of earlier sittings are torn.
         """
+        self._check_times()
         async for done in crew.work(self.experiment.prepared, self.left()):
             if not done.error:
                 self._done[done.key] = done
@@ -144,6 +146,15 @@ class Undertaking:
         times = times_of(self._done, self._started, self._clock.now())
         with held_alone(self.experiment), placed(folder) as place:
             place.write(TIMES, times_page(times, place.read(TIMES)))
+
+    def _check_times(self) -> None:
+        from saniwa.experiment.publish.times import times_page
+        from saniwa.experiment.publish.writing import placed
+        from saniwa.wiring.experiment.machine import times_of
+
+        times = times_of({}, self._started, self._started)
+        with placed(self.experiment.folder) as place:
+            times_page(times, place.read(TIMES))
 
     def bring_home(self, own: Shelf) -> None:
         """Copy what a shelf elsewhere holds into the experiment's own folder.

@@ -1,14 +1,15 @@
 import asyncio
 import json
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 import pytest
 
 from saniwa.agent.definition import Limits
 from saniwa.core.errors import DocumentError, ExperimentError, SaniwaError, StoreError
-from saniwa.experiment.layout import CELLS, REPORT, RESULTS
+from saniwa.experiment.layout import CELLS, REPORT, RESULTS, TIMES
 from saniwa.wiring.experiment.at_once import (
+    planned,
     play_experiment,
     read_outcomes,
     resume_experiment,
@@ -54,6 +55,31 @@ def test_a_file_is_a_plan_too(tmp_path: Path) -> None:
 
     assert first.prepared.fingerprint == second.prepared.fingerprint
     assert first.folder != second.folder
+
+
+def test_keys_may_be_said_as_python_says_them() -> None:
+    """Tuples, ranges and paths mean what lists and texts mean."""
+    said = {**KEYS, "conditions": ("A", "D"), "seeds": range(2)}
+    paths = {**KEYS, "scenarios": (PurePosixPath("coffee_trap"),)}
+    wanted = planned({**KEYS, "seeds": [0, 1]}).fingerprint
+
+    assert [wanted, planned(KEYS).fingerprint] == [
+        planned(said).fingerprint,
+        planned(paths).fingerprint,
+    ]
+
+
+def test_torn_times_are_told_before_anybody_plays(tmp_path: Path) -> None:
+    """Nobody plays for an hour to hear that the times cannot be kept."""
+    done = _play(KEYS, tmp_path)
+    lost = next((done.folder / CELLS).glob("*.json"))
+    lost.unlink()
+    (done.folder / TIMES).write_text("{", encoding="utf-8")
+    with pytest.raises(StoreError) as caught:
+        _resume(done, tmp_path)
+
+    assert "TRACE_CORRUPT" == caught.value.code
+    assert not lost.exists()
 
 
 def test_what_is_missing_is_played_again(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from saniwa.core.errors import ExperimentError, StoreError
 from saniwa.experiment.authoring.bounds import unsound
 from saniwa.experiment.layout import CELLS, PREPARED, RESULTS
 from saniwa.experiment.plan import Prepared
+from saniwa.store.cells.folder import MARK
 from saniwa.wiring.experiment.folder import (
     began,
     begin,
@@ -143,3 +144,20 @@ def test_names_say_id_and_time() -> None:
     assert "a_b" == id_in("gm_2x2_a_b_20231114_221320-2")
     assert "2023-11-14 22:13:20" == began("a_20231114_221320")
     assert ("notes", "") == (id_in("notes"), began("notes"))
+
+
+def test_cells_of_others_are_not_counted(tmp_path: Path) -> None:
+    """Neither behind a link nor under another plan's mark is anything done."""
+    made = begin(prepared(plan("D")), tmp_path / "results", FixedClock(_NOON))
+    elsewhere, cells = tmp_path / "elsewhere", made.folder / CELLS
+    elsewhere.mkdir()
+    (elsewhere / "trial_D_house_0.json").write_text("{}")
+    (elsewhere / MARK).write_text(made.prepared.fingerprint)
+    cells.symlink_to(elsewhere)
+    linked = made.done
+    cells.unlink()
+    elsewhere.rename(cells)
+    own = made.done
+    (cells / MARK).write_text("0" * 16)
+
+    assert (0, 1, 0) == (linked, own, made.done)
