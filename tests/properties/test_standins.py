@@ -18,21 +18,13 @@ from saniwa.experiment.playing.cell import play_cell
 from saniwa.experiment.playing.opening import Stages
 from saniwa.experiment.standin.oracle import StandIn, answer_to
 from saniwa.experiment.telling.facts import Facts
+from saniwa.scenario.registry import Registry
+from saniwa.wiring import shipped_registry
 from tests.fakes.experiments import conditions, plan, prepared
 from tests.fakes.standins import FAULTLESS, HOME, asked, card
 
-SHIPPED = (
-    "default",
-    "coffee_trap",
-    "missing_tool",
-    "wrong_location",
-    "locked_door",
-    "hidden_object",
-    "door_and_key",
-    "door_and_key_ja",
-    "lantern_island",
-    "lantern_island_ja",
-)
+SHIPPED = tuple(each.scenario_id for each in Registry.open(shipped_registry()).entries)
+"""Every scenario that comes with Saniwa; a new one is tried too."""
 UNTELLABLE = {"take.not_owned", "take.takeable", "unlock.key_fits"}
 """What facts do not tell: who holds a thing, that it cannot be moved, which key fits."""
 UNOFFERED = UNTELLABLE | {"move.door_unlocked", "move.door_open"}
