@@ -107,6 +107,10 @@ def _leave_in_peace() -> None:
 
     with contextlib.suppress(ValueError):  # not in the main thread, where it is heard
         signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # Python remembers a Ctrl-C that passed through any `exec` (a late import makes its
+    # dataclasses by one) and would end by that signal, though it was answered. It forgets
+    # with the next one.
+    exec("")
 
 
 def _nothing(mode: str) -> TextIO:

@@ -1,9 +1,11 @@
-"""Workers of this machine leave Ctrl-C to whoever started them.
+"""Workers of this machine leave Ctrl-C, and talking to people, to whoever started them.
 
-A terminal sends it to everybody at once; a worker that heard it would end in the middle of
-a cell, with a page of complaints. Dask loads this in each worker it starts.
+A terminal sends Ctrl-C to everybody at once; a worker that heard it would end in the middle
+of a cell. And one that is told to go while it is still coming writes a page about it: what
+matters of a worker comes back as a value. Dask loads this in each worker it starts.
 """
 
+import os
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,9 +13,12 @@ from multiprocessing import resource_tracker
 
 
 def dask_setup(worker: object) -> None:
-    """Hear it no more; Dask calls this by name."""
+    """Hear it no more, and complain to nobody; Dask calls this by name."""
     del worker
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 2)
+    os.close(nowhere)
 
 
 @contextmanager

@@ -1,0 +1,26 @@
+"""Workers that neither hear Ctrl-C nor complain."""
+
+import subprocess
+import sys
+
+_WORKER = """
+import os, signal, sys
+from saniwa.experiment.crews import deaf
+print("before", file=sys.stderr, flush=True)
+deaf.dask_setup(None)
+os.kill(os.getpid(), signal.SIGINT)
+print("after", file=sys.stderr, flush=True)
+print("still here")
+raise RuntimeError("a page of complaints")
+"""
+
+
+def test_a_worker_is_deaf_and_silent_once_it_is_set_up() -> None:
+    """Ctrl-C passes it by, and what it complains of reaches nobody's terminal."""
+    ended = subprocess.run(
+        [sys.executable, "-c", _WORKER], capture_output=True, text=True, check=False
+    )
+
+    assert "still here\n" == ended.stdout
+    assert "before\n" == ended.stderr
+    assert 1 == ended.returncode
