@@ -21,7 +21,7 @@ from saniwa.run.standing import Standing, Told, Untold
 from saniwa.run.trouble import no_such_save, no_such_turn
 from saniwa.store.layout import RunRecord, Save
 from saniwa.store.row import conflict
-from saniwa.turn.trace import Aside, Edit, Return, Seating, Turn
+from saniwa.turn.trace import Aside, Asked, Edit, Return, Seating, Turn
 from saniwa.turn.witnessed import outward
 from saniwa.world.canonical import fingerprint
 from saniwa.world.model import World
@@ -45,21 +45,39 @@ class Keeping(Standing):
         self._clock = clock or SystemClock()
         self._lock = asyncio.Lock()
 
-    async def undo(self) -> Told | Untold:
-        """Take back the last thing that happened; the step back is kept as a turn.
+    def catch_up(self) -> None:
+        """Follow what others have kept of this run since it was last looked at.
+
+        Raises:
+            RunError: `RUN_DIVERGED`.
+            StoreError: The store cannot be read.
+        """
+        for turn in self._store.turns(self.id, self.count):
+            self._course.retrace(turn)
+
+    async def undo(
+        self, steps: int = 1, *, asked: Asked | None = None
+    ) -> Told | Untold:
+        """Take back the last things that happened, as one turn that is kept.
 
         At the beginning there is nothing to take back: the host is told so, and
-        nothing is kept.
+        nothing is kept. `asked` names the request, here and below, and is kept with the
+        turn.
 
         Raises:
             StoreError: As for `say`.
         """
         async with self._lock:
-            back = self._course.point.back
-            if back is None:
+            here = self._course.point
+            if here.back is None:
                 return Untold(None, present.nothing_to_undo(self.world))
-            undone = self._course.point.undoes
-            return self._go_back(Return(to=back.number, why="undo"), undone)
+            back, undone = here.back, here.undoes
+            for _ in range(steps - 1):
+                if back.back is not None:
+                    back, undone = back.back, ""
+            return self._go_back(
+                Return(to=back.number, why="undo"), undone, asked=asked
+            )
 
     async def back_to(
         self,
@@ -100,7 +118,7 @@ class Keeping(Standing):
             self._store.save(save)
             return save
 
-    async def load(self, name: str) -> Told:
+    async def load(self, name: str, *, asked: Asked | None = None) -> Told:
         """Go back to a named point; that is kept as a turn, and undo comes back from it.
 
         Raises:
@@ -111,9 +129,11 @@ class Keeping(Standing):
             saved = self._saved(name)
             if not BEGINNING <= saved.turn < self.count:
                 self._catch_up(saved)
-            return self._go_back(Return(to=saved.turn, why="load"))
+            return self._go_back(Return(to=saved.turn, why="load"), asked=asked)
 
-    async def edit(self, layer: Mapping[str, Any]) -> Turn:
+    async def edit(
+        self, layer: Mapping[str, Any], *, asked: Asked | None = None
+    ) -> Turn:
         """Lay a layer over the rulebook; the next turn is judged by it.
 
         The edit is kept as a turn, survives a restart, and is not undone by `undo`.
@@ -125,11 +145,11 @@ class Keeping(Standing):
         async with self._lock:
             (document,) = plain([dict(layer)])
             book = book_from_layers((*self._course.layers, document))
-            turn = self._aside(Edit(book=document), self.world, book)
+            turn = self._aside(Edit(book=document), self.world, book, asked)
             self._keep(turn, self.world)
             return turn
 
-    async def seat(self, seating: Seating) -> Turn:
+    async def seat(self, seating: Seating, *, asked: Asked | None = None) -> Turn:
         """Say who plays whom from now on; kept as a turn, and not undone by `undo`.
 
         Raises:
@@ -139,7 +159,7 @@ class Keeping(Standing):
         async with self._lock:
             for who in sorted(seating.seats):
                 player_of(self.world, who)
-            turn = self._aside(seating, self.world, self.book)
+            turn = self._aside(seating, self.world, self.book, asked)
             self._keep(turn, self.world)
             return turn
 
@@ -150,9 +170,10 @@ class Keeping(Standing):
         *,
         viewer: str | None = None,
         since: bool = False,
+        asked: Asked | None = None,
     ) -> Told:
         there = self._course.after(aside.to).world
-        turn = self._aside(aside, there, self.book)
+        turn = self._aside(aside, there, self.book, asked)
         self._keep(turn, there)
         watcher = self._speaker(viewer)
         return Told(turn, present.returned(aside, there, watcher, undone, since=since))
@@ -166,7 +187,9 @@ class Keeping(Standing):
         others = (t.aside is None and t.actor_id != first.actor_id for t in turns)
         return outward(first), any(others)
 
-    def _aside(self, aside: Aside, after: World, book: Rulebook) -> Turn:
+    def _aside(
+        self, aside: Aside, after: World, book: Rulebook, asked: Asked | None = None
+    ) -> Turn:
         return Turn(
             id=self._ids.fresh("turn"),
             number=self.count,
@@ -181,6 +204,7 @@ class Keeping(Standing):
             world_after=fingerprint(after),
             book=book.fingerprint,
             aside=aside,
+            asked=asked,
         )
 
     def _keep(self, turn: Turn, world: World) -> None:

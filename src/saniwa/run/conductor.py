@@ -23,7 +23,7 @@ from saniwa.store.layout import RunRecord
 from saniwa.turn.answer import answer
 from saniwa.turn.play import play_turn
 from saniwa.turn.preview import Preview, preview
-from saniwa.turn.trace import Turn, Words
+from saniwa.turn.trace import Asked, Turn, Words
 from saniwa.turn.witnessed import witnessed
 from saniwa.world.model import Id, World
 
@@ -64,12 +64,14 @@ class Run(Keeping):
         viewer: str | None = None,
         calls: int = 0,
         aloud: bool = False,
+        asked: Asked | None = None,
     ) -> Told:
         """Play the words as a turn; when this returns, the turn is kept.
 
         The actor is told of it, or the viewer. `calls` are the model calls these words
         have cost already; listener and narrator share what is left. With `aloud`, what
-        is no phrase is said, as by a character whose every word is heard.
+        is no phrase is said, as by a character whose every word is heard. `asked` names
+        the request, and is kept with the turn.
 
         Raises:
             AgentError: The listener's model could not be asked; nothing has happened.
@@ -78,7 +80,7 @@ class Run(Keeping):
                 `REVISION_CONFLICT` the run stands where the other process left it.
         """
         async with self._lock:
-            words = self._words(legible(text), self._speaker(actor))
+            words = self._words(legible(text), self._speaker(actor), asked)
             left = Calls(self._calls_per_turn - calls)
             heard = await self._hear(words, left, aloud=aloud)
             return await self._settle(words, heard, viewer, left)
@@ -96,24 +98,24 @@ class Run(Keeping):
             heard = Understood(plain([dict(action)]))
             return await self._settle(self._words("", speaker), heard)
 
-    async def choose(self, index: int) -> Told:
+    async def choose(self, index: int, *, asked: Asked | None = None) -> Told:
         """Answer the question the last turn asked by one of its options; from 0.
+
+        `asked` as for `say`.
 
         Raises:
             RunError: `CHOICE_NOT_AWAITED`, `CHOICE_OUT_OF_RANGE`; nothing has changed.
             StoreError: As for `say`.
         """
         async with self._lock:
-            asked = self._course.last
-            options = (
-                asked.clarification.options if asked and asked.clarification else ()
-            )
-            if asked is None or not options:
+            last = self._course.last
+            options = last.clarification.options if last and last.clarification else ()
+            if last is None or not options:
                 raise not_awaited(self.id)
             if not 0 <= index < len(options):
                 raise out_of_range(index, options)
-            words = self._words(options[index].label, asked.actor_id)
-            claims = answer(asked, str(index + 1), self.world)
+            words = self._words(options[index].label, last.actor_id, asked)
+            claims = answer(last, str(index + 1), self.world)
             assert claims is not None, "a question's own option answers it"
             return await self._settle(words, Understood(plain(claims)))
 
@@ -139,7 +141,7 @@ class Run(Keeping):
         heard = await self._hear(words, Calls(self._calls_per_turn), aloud=aloud)
         return preview(words, heard.claims, world, book)
 
-    def _words(self, text: str, speaker: Id) -> Words:
+    def _words(self, text: str, speaker: Id, asked: Asked | None = None) -> Words:
         return Words(
             actor_id=speaker,
             text=text,
@@ -148,6 +150,7 @@ class Run(Keeping):
             timestamp=self._clock.now(),
             mentioned=self._course.point.mentioned,
             came_from=self._course.point.came_from.get(speaker),
+            asked=asked,
         )
 
     async def _hear(

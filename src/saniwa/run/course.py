@@ -15,7 +15,7 @@ from saniwa.rulebook.load import book_from_layers
 from saniwa.scenario.load import load
 from saniwa.store.layout import RunRecord
 from saniwa.turn.play import left_in, mentioned_in, reapply
-from saniwa.turn.trace import Edit, Return, Seating, Turn
+from saniwa.turn.trace import Asked, Edit, Return, Seating, Turn
 from saniwa.turn.witnessed import outward
 from saniwa.world.canonical import fingerprint, world_hash
 from saniwa.world.model import Id, World
@@ -84,6 +84,8 @@ class Course:
         self.begun = False
         """Whether anything has been said or done; taking one's seat is not."""
         self.last: Turn | None = None
+        self.asked = dict[str, tuple[int, Asked]]()
+        """The requests that hosts named, by their keys, with the turn each became."""
         self._beginning = Point(number=BEGINNING, world=world)
         self._points = [self._beginning]
 
@@ -120,6 +122,8 @@ class Course:
             self.begun = True
         self._points.append(point)
         self.last = turn
+        if turn.asked is not None:
+            self.asked[turn.asked.key] = (turn.number, turn.asked)
 
     def retrace(self, turn: Turn) -> None:
         """Go on by one turn that was kept before, taken at its word and compared.

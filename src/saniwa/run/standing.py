@@ -12,7 +12,7 @@ from saniwa.run.ports import Store
 from saniwa.scenario.load import load
 from saniwa.script.directive import StepResult
 from saniwa.store.layout import RunRecord, Save
-from saniwa.turn.trace import Seating, Turn
+from saniwa.turn.trace import Asked, Seating, Turn
 from saniwa.world.action import Action
 from saniwa.world.model import Id, World
 from saniwa.world.view import goal_reached
@@ -83,6 +83,10 @@ class Standing:
         """Who plays whom; None where nobody has said."""
         return self._course.seating
 
+    def request(self, key: str) -> tuple[int, Asked] | None:
+        """The request of this key with the number of its turn; None if none had it."""
+        return self._course.asked.get(key)
+
     @property
     def undoable(self) -> bool:
         """Whether anything has happened that could be taken back."""
@@ -113,6 +117,11 @@ class Standing:
         """The first thing the host shows: the scene, and at first the author's words."""
         words = "" if self._course.begun else load(self.record.scenario).opening
         return present.opening(words, self.world, self.actor)
+
+    def beginning(self) -> StepResult:
+        """The first thing the host was shown, however far the run has come."""
+        words = load(self.record.scenario).opening
+        return present.opening(words, self.world_after(-1), self.actor)
 
     def told(self, number: int, viewer: str | None = None) -> Told:
         """A turn of this run as it was told when it was played; no model is asked.

@@ -174,6 +174,7 @@ class _Passage:
             world_before=fingerprint(before),
             world_after=fingerprint(self.world),
             book=book.fingerprint,
+            asked=self.words.asked,
         )
         return Played(turn, self.world)
 

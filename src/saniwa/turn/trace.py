@@ -27,6 +27,15 @@ class _Record(
     """Trace records are written in camelCase; what was not said takes no room."""
 
 
+class Asked(_Record, frozen=True):
+    """The request a host sent, so that the same one again changes nothing."""
+
+    key: str
+    """The sender's own name for it."""
+    digest: str
+    """What was asked, as a hash: another request under the same name is told apart."""
+
+
 class Words(_Record, frozen=True):
     """What somebody said, and when."""
 
@@ -44,6 +53,8 @@ class Words(_Record, frozen=True):
     """What was last spoken of, latest first: what "it" and "him" can mean."""
     came_from: Id | None = None
     """The place the speaker last left: where "back" leads."""
+    asked: Asked | None = None
+    """The request they came with, where a host named it."""
 
 
 class Rejection(_Record, frozen=True):
@@ -183,6 +194,8 @@ class Turn(_Record, frozen=True):
     """How a model told it; None where the plain narrator does."""
     aside: Aside | None = None
     """Set when this was no speech but something done to the run itself."""
+    asked: Asked | None = None
+    """The request that brought it, where a host named it; never judged, never hashed."""
 
 
 def claims_behind(turn: Turn) -> tuple[int, ...]:

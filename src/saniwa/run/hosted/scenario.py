@@ -1,0 +1,184 @@
+"""A scenario as a host meets it: words in, one step out.
+
+The run's own trace is all there is to keep: its count is the revision, and a request is
+known by the turn it became, whichever process played it.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Final
+
+from saniwa.core.errors import StoreError
+from saniwa.run import present
+from saniwa.run.conductor import Run
+from saniwa.run.hosted.form import Slot
+from saniwa.run.hosted.moment import Awaits, Moment, Request, ended, last_line
+from saniwa.run.hosted.trouble import another_request, kept_by_the_trace, stale
+from saniwa.run.standing import Told, Untold
+from saniwa.script.directive import Branch, StepResult
+from saniwa.turn.preview import Preview
+from saniwa.turn.trace import Return, Turn
+
+SHOWN: Final = 500
+"""Turns of a backlog, counted from the last."""
+
+
+class HostedRun:
+    """A run of a scenario, for hosts."""
+
+    def __init__(self, run: Run) -> None:
+        """A run as it stands."""
+        self.run: Final = run
+        """The run itself."""
+        self._alone = asyncio.Lock()
+
+    @property
+    def id(self) -> str:
+        """The run's id."""
+        return self.run.id
+
+    @property
+    def revision(self) -> int:
+        """How many turns it has."""
+        return self.run.count
+
+    def moment(self) -> Moment:
+        """Where it stands now, as far as anybody has kept it."""
+        self.run.catch_up()
+        return self._moment(self._shown(self.run.count - 1))
+
+    async def step(self, request: Request) -> Moment:
+        """Where it stands: a scenario goes on by words alone."""
+        del request
+        return self.moment()
+
+    async def choose(self, request: Request, index: int) -> Moment:
+        """Answer the question that was asked by one of its options, from 0."""
+        return await self._once(
+            request, lambda: self.run.choose(index, asked=request.asked)
+        )
+
+    async def say(
+        self, request: Request, text: str, actor: str | None = None
+    ) -> Moment:
+        """Play the words as a turn."""
+        return await self._once(
+            request, lambda: self.run.say(text, actor, asked=request.asked)
+        )
+
+    async def back(self, request: Request, steps: int = 1) -> Moment:
+        """Take back what happened last; that is kept as a turn."""
+        return await self._once(
+            request, lambda: self.run.undo(steps, asked=request.asked)
+        )
+
+    async def skip(self, request: Request) -> tuple[Moment, Sequence[StepResult]]:
+        """There is nothing to skip where every word is new."""
+        return await self.step(request), ()
+
+    async def preview(self, text: str, actor: str | None = None) -> Preview | None:
+        """How the words would be understood and judged now."""
+        self.run.catch_up()
+        return await self.run.preview(text, actor)
+
+    def backlog(self) -> Sequence[StepResult]:
+        """The opening and what was told of the last turns."""
+        self.run.catch_up()
+        first = max(self.run.count - SHOWN, 0)
+        told = [self._told(turn) for turn in self.run.turns(first) if _shows(turn)]
+        return told if first else [self.run.beginning(), *told]
+
+    async def save(self, name: str) -> Slot:
+        """Name the point where the run stands."""
+        self.run.catch_up()
+        kept = await self.run.save(name)
+        return self._slot(kept.name, kept.created, kept.turn)
+
+    def slots(self) -> Sequence[Slot]:
+        """The run's saves."""
+        self.run.catch_up()
+        saves = self.run.saves()
+        return [self._slot(each.name, each.created, each.turn) for each in saves]
+
+    async def load(self, request: Request, name: str) -> Moment:
+        """Go back to a save; that is kept as a turn."""
+        return await self._once(
+            request, lambda: self.run.load(name, asked=request.asked)
+        )
+
+    async def remove(self, name: str) -> None:
+        """Refuse: what a trace names stays named.
+
+        Raises:
+            RunError: `SAVE_KEPT`.
+        """
+        raise kept_by_the_trace(name)
+
+    async def _once(
+        self, request: Request, do: Callable[[], Awaitable[Told | Untold]]
+    ) -> Moment:
+        """Do it, unless this very request was done before; then tell that again."""
+        async with self._alone:
+            self.run.catch_up()
+            before = self._done(request)
+            if before is not None:
+                return before
+            if request.revision != self.run.count:
+                raise stale(self.id, request.revision, self.run.count)
+            try:
+                return self._moment((await do()).step)
+            except StoreError as problem:
+                # Sent twice, to two processes: the other one has done it.
+                done = problem.code == "REVISION_CONFLICT" and self._done(request)
+                if not done:
+                    raise
+                return done
+
+    def _done(self, request: Request) -> Moment | None:
+        found = request.asked and self.run.request(request.asked.key)
+        if not found:
+            return None
+        number, asked = found
+        if asked != request.asked:
+            raise another_request(asked.key)
+        return self._moment(self._shown(number), revision=number + 1)
+
+    def _shown(self, number: int) -> StepResult:
+        """What a host showed last, after a turn of the run."""
+        while number >= 0:
+            turn = next(self.run.turns(number))
+            if _shows(turn):
+                return self._told(turn)
+            number -= 1
+        return self.run.beginning()
+
+    def _told(self, turn: Turn) -> StepResult:
+        if isinstance(turn.aside, Return):
+            world = self.run.world_after(turn.number)
+            return present.returned(turn.aside, world, self.run.actor)
+        return self.run.told(turn.number).step
+
+    def _moment(self, step: StepResult, revision: int | None = None) -> Moment:
+        return Moment(
+            run=self.id,
+            revision=self.run.count if revision is None else revision,
+            step=step,
+            waiting=_waiting(step),
+            back=self.run.undoable,
+        )
+
+    def _slot(self, name: str, created: int, turn: int) -> Slot:
+        line = last_line(self._shown(turn)) if turn < self.run.count else ""
+        return Slot(name=name, created=created, line=line, removable=False)
+
+
+def _shows(turn: Turn) -> bool:
+    """Whether a host shows anything of it: other rules and other seats are no story."""
+    return turn.aside is None or isinstance(turn.aside, Return)
+
+
+def _waiting(step: StepResult) -> Awaits:
+    if ended(step):
+        return "end"
+    offered = any(isinstance(each, Branch) for each in step.directives)
+    return "choice or words" if offered else "words"

@@ -1,0 +1,40 @@
+"""What goes wrong between a host and its run, told with its cure."""
+
+from saniwa.core.errors import RunError, ScriptError, StoreError
+from saniwa.core.quoted import quoted
+from saniwa.store.row import conflict
+
+
+def stale(run: str, seen: int, current: int) -> StoreError:
+    """The error for a request that has seen another revision."""
+    return conflict(run, seen, current)
+
+
+def another_request(key: str) -> StoreError:
+    """The error for a key that stands for something else."""
+    return StoreError(
+        "IDEMPOTENCY_CONFLICT",
+        f"the key {quoted(key)} was used for another request",
+        hint="send another request under a key of its own",
+        details={"key": key},
+    )
+
+
+def not_spoken(run: str) -> ScriptError:
+    """The error for words where none were asked for."""
+    return ScriptError(
+        "ANSWER_NOT_AWAITED",
+        "the story has not asked for words",
+        hint="say something only where words are awaited",
+        details={"run": run},
+    )
+
+
+def kept_by_the_trace(name: str) -> RunError:
+    """The error for a save that belongs to a run's own trace."""
+    return RunError(
+        "SAVE_KEPT",
+        f"the save {quoted(name)} stands in the run's own trace, which loses nothing",
+        hint="save under the same name again to move it",
+        details={"save": name},
+    )
