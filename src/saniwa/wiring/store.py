@@ -30,26 +30,42 @@ def open_store(
         from saniwa.store.memory import MemoryStore
 
         return MemoryStore()
-    address = _SCHEME.match(named)
-    if address and address[1].lower() in _POSTGRES:
+    if is_address(named):
         from saniwa.store.postgres import PostgresStore
 
-        rest = named[address.end(1) :].rstrip()
-        return PostgresStore(address[1].lower() + rest, mode=mode)
-    if address:
-        raise StoreError(
-            "STORE_UNKNOWN",
-            f"runs cannot be kept at a {address[1]!r} address",
-            hint="name a file, postgresql://…, or memory:",
-        )
+        return PostgresStore(postgres_at(named), mode=mode)
     from saniwa.store.sqlite import SqliteStore
 
     if mode == "create":
-        # One folder deep, for a first run in a fresh place. Where this fails, the store
-        # says why it cannot be opened.
-        with suppress(OSError):
-            Path(named).parent.mkdir(exist_ok=True)
+        make_folder_of(named)
     return SqliteStore(named, mode=mode)
+
+
+def postgres_at(place: str | Path) -> str:
+    """The address of a place on a network, as the library wants it written.
+
+    Raises:
+        StoreError: `STORE_UNKNOWN` if it is no address of a PostgreSQL.
+    """
+    named = str(place)
+    address = _SCHEME.match(named)
+    if address and address[1].lower() in _POSTGRES:
+        return address[1].lower() + named[address.end(1) :].rstrip()
+    kind = named.partition(":")[0].strip()
+    raise StoreError(
+        "STORE_UNKNOWN",
+        f"runs cannot be kept at a {kind!r} address",
+        hint="name a file, postgresql://…, or memory:",
+    )
+
+
+def make_folder_of(file: str | Path) -> None:
+    """The folder a file is to lie in: one folder deep, for a first run in a fresh place.
+
+    Where this fails, whoever opens the file says why it cannot be opened.
+    """
+    with suppress(OSError):
+        Path(file).parent.mkdir(exist_ok=True)
 
 
 def is_memory(place: str | Path) -> bool:

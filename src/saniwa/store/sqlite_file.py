@@ -1,0 +1,231 @@
+"""One SQLite file of ours: opened or made, marked, synced, and never half written.
+
+Several processes may share it. What SQLite complains of is told in our own words.
+"""
+
+import sqlite3
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from threading import RLock
+from typing import Any, Literal, NamedTuple
+from urllib.parse import quote
+
+from saniwa.core.errors import StoreError
+from saniwa.core.where import Where
+from saniwa.store import lookup
+
+PATIENCE = 5.0
+"""Seconds to wait for another process that is writing."""
+
+_EMPTY = (0, 0, 0)
+_TRIES = 1000
+_MODES = {"create": "rwc", "existing": "rw", "read": "ro"}
+
+
+class Shape(NamedTuple):
+    """What a file says of itself, and what is made in an empty one."""
+
+    mark: int
+    """SQLite's application id of such files."""
+    version: int
+    """The shape of the tables; a file of a later shape is not opened."""
+    tables: tuple[str, ...]
+    """The statements that make them."""
+    holds: str
+    """What is in such a file, as people say it."""
+
+
+class SqliteFile:
+    """An open file of one shape."""
+
+    def __init__(
+        self,
+        path: Path | str,
+        shape: Shape,
+        *,
+        mode: Literal["create", "existing", "read"] = "create",
+        patience: float = PATIENCE,
+    ) -> None:
+        """Open the file, or make it.
+
+        Args:
+            path: The file.
+            shape: What it must be.
+            mode: `create` makes the file where there is none; `existing` and `read`
+                refuse, and `read` never writes.
+            patience: Seconds to wait for another process that is writing.
+
+        Raises:
+            StoreError: `STORE_UNREADABLE`, `STORE_TOO_NEW`, `STORE_BUSY`,
+                `TRACE_CORRUPT`, `TRACE_UNWRITABLE`.
+        """
+        self.place = lookup.shown(path)
+        self._shape = shape
+        # One connection for all threads: a transaction is nobody else's to look into.
+        self._alone = RLock()
+        with self._minding("STORE_UNREADABLE"):
+            self._open = sqlite3.connect(
+                f"file:{quote(str(Path(path).absolute()))}?mode={_MODES[mode]}",
+                uri=True,
+                isolation_level=None,
+                timeout=patience,
+                check_same_thread=False,
+            )
+        try:
+            self._prepare(makes=mode == "create")
+        except BaseException:
+            self._open.close()
+            raise
+
+    def ask(
+        self, question: str, values: Mapping[str, Any] | Sequence[Any] = ()
+    ) -> list[Any]:
+        """The rows of the answer.
+
+        Raises:
+            StoreError: `STORE_UNREADABLE`, `STORE_BUSY`, `TRACE_CORRUPT`.
+        """
+        with self._alone, self._minding("STORE_UNREADABLE"):
+            return self._open.execute(question, values).fetchall()
+
+    def execute(self, statement: str, values: Sequence[Any] = ()) -> sqlite3.Cursor:
+        """What SQLite says itself; inside `writing`, which tells its complaints."""
+        return self._open.execute(statement, values)
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """All that is written inside becomes durable at its end, or nothing of it.
+
+        Raises:
+            StoreError: `TRACE_UNWRITABLE`, `STORE_BUSY`, `TRACE_CORRUPT`.
+        """
+        with self._alone:
+            try:
+                self._open.execute("BEGIN IMMEDIATE")
+                yield
+                self._open.execute("COMMIT")
+            except (sqlite3.Error, UnicodeError) as problem:
+                raise self._error("TRACE_UNWRITABLE", problem) from problem
+            finally:
+                if self._open.in_transaction:
+                    self._open.execute("ROLLBACK")
+
+    def close(self) -> None:
+        """Let go of the file; everything acknowledged is in it."""
+        self._open.close()
+
+    def _prepare(self, *, makes: bool) -> None:
+        found = self._identity()
+        if found == _EMPTY and makes:
+            found = self._make()
+        mark, version, _ = found
+        if found == _EMPTY:
+            raise self._foreign("it is empty")
+        if mark != self._shape.mark:
+            raise self._foreign("it is another program's database")
+        if version > self._shape.version:
+            raise self._too_new(version)
+        if version < self._shape.version:
+            raise self._foreign(f"its shape is {version}, and there is none such")
+        with self._minding("STORE_UNREADABLE"):
+            self._open.execute("PRAGMA synchronous = FULL")
+
+    def _make(self) -> tuple[int, int, int]:
+        tries = _TRIES
+        while not self._logs_ahead(last=tries == 0):
+            # For that, SQLite waits for nobody; for a lock to write it does.
+            with self.writing():
+                tries -= 1
+        with self.writing():
+            # Somebody else may have made it between our looking and our lock.
+            if self._look() == _EMPTY:
+                for table in self._shape.tables:
+                    self._open.execute(table)
+                self._open.execute(f"PRAGMA application_id = {self._shape.mark}")
+                self._open.execute(f"PRAGMA user_version = {self._shape.version}")
+            return self._look()
+
+    def _logs_ahead(self, *, last: bool) -> bool:
+        """Switch to a write-ahead log; False while somebody else is in the way."""
+        try:
+            self._open.execute("PRAGMA journal_mode = WAL")
+        except sqlite3.Error as problem:
+            told = self._error("TRACE_UNWRITABLE", problem)
+            if last or told.code != "STORE_BUSY":
+                raise told from problem
+            return False
+        return True
+
+    def _identity(self) -> tuple[int, int, int]:
+        """Mark, version and number of tables, all of one moment."""
+        with self._alone, self._minding("STORE_UNREADABLE"):
+            self._open.execute("BEGIN")
+            try:
+                return self._look()
+            finally:
+                if self._open.in_transaction:
+                    self._open.execute("ROLLBACK")
+
+    def _look(self) -> tuple[int, int, int]:
+        (mark,) = self._open.execute("PRAGMA application_id").fetchone()
+        (version,) = self._open.execute("PRAGMA user_version").fetchone()
+        (tables,) = self._open.execute("SELECT COUNT(*) FROM sqlite_schema").fetchone()
+        return mark, version, tables
+
+    @contextmanager
+    def _minding(self, code: str) -> Iterator[None]:
+        try:
+            yield
+        except (sqlite3.Error, UnicodeError) as problem:
+            raise self._error(code, problem) from problem
+
+    def _error(self, code: str, problem: Exception) -> StoreError:
+        kind = getattr(problem, "sqlite_errorcode", 0) & 0xFF
+        known = _KNOWN.get(kind)
+        code, hint = known or (code, "see whether the file and its folder can be used")
+        return StoreError(
+            code,
+            f"the store cannot go on: {problem}",
+            where=Where(file=self.place),
+            hint=hint,
+            recoverable=code == "STORE_BUSY",
+            details={"sqlite": getattr(problem, "sqlite_errorname", "")},
+        )
+
+    def _foreign(self, why: str) -> StoreError:
+        return StoreError(
+            "STORE_UNREADABLE",
+            f"this is no file of {self._shape.holds}: {why}",
+            where=Where(file=self.place),
+            hint="name another file; this one was left as it is",
+        )
+
+    def _too_new(self, version: int) -> StoreError:
+        newest = self._shape.version
+        return StoreError(
+            "STORE_TOO_NEW",
+            f"the file has shape {version}, and this Saniwa reads up to {newest}",
+            where=Where(file=self.place),
+            hint="update Saniwa; the file was left as it is",
+            details={"version": version, "newest": newest},
+        )
+
+
+_FULL = "make room or make the file writable; nothing of this turn was kept"
+_KNOWN = {
+    sqlite3.SQLITE_BUSY: ("STORE_BUSY", "another process is writing; try again"),
+    sqlite3.SQLITE_LOCKED: ("STORE_BUSY", "another process is writing; try again"),
+    sqlite3.SQLITE_FULL: ("TRACE_UNWRITABLE", _FULL),
+    sqlite3.SQLITE_READONLY: ("TRACE_UNWRITABLE", _FULL),
+    sqlite3.SQLITE_CORRUPT: ("TRACE_CORRUPT", "bring the file back from a copy"),
+    sqlite3.SQLITE_NOTADB: (
+        "STORE_UNREADABLE",
+        "this is no file of runs; name another",
+    ),
+    sqlite3.SQLITE_CANTOPEN: (
+        "STORE_UNREADABLE",
+        "see whether the file and its folder exist",
+    ),
+}
+"""What SQLite's refusals mean to us; the rest is decided by what we were doing."""

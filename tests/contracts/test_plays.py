@@ -1,0 +1,253 @@
+"""Every keeper of plays replaces a record whole, once a revision, whoever dies."""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from saniwa.core.errors import StoreError
+from saniwa.store.plays.label import LARGEST
+from saniwa.store.plays.port import Kept, Plays
+from saniwa.wiring.plays import open_plays
+from tests.fakes.play_keeper import content
+
+_TIMES = 40
+
+
+def _place(kind: str, folder: Path, request: pytest.FixtureRequest) -> str:
+    if kind == "memory":
+        return "memory:"
+    if kind == "sqlite":
+        return str(folder / "runs.sqlite")
+    url: str = request.getfixturevalue("postgres_url")
+    with psycopg.connect(url) as server:
+        server.execute("DROP TABLE IF EXISTS saniwa_plays, saniwa_plays_shape")
+    return url
+
+
+@pytest.fixture(params=["memory", "sqlite", "postgres"])
+def plays(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Plays]:
+    """One of each kind."""
+    opened = open_plays(_place(request.param, tmp_path, request))
+    yield opened
+    opened.close()
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def place(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """Where two processes can meet."""
+    return _place(request.param, tmp_path, request)
+
+
+def _refused(do: Callable[[], object]) -> StoreError:
+    with pytest.raises(StoreError) as caught:
+        do()
+    return caught.value
+
+
+def test_a_new_record_is_the_first_revision(plays: Plays) -> None:
+    """What was handed in comes back byte for byte, at revision 1."""
+    plays.create("run-1", b"\x00\xff { \xe5\xba\xad")
+
+    assert Kept(revision=1, content=b"\x00\xff { \xe5\xba\xad") == plays.get("run-1")
+
+
+def test_a_replaced_record_is_one_revision_on(plays: Plays) -> None:
+    """The whole content is replaced, and the revision counts it."""
+    plays.create("run-1", b"a long beginning")
+    plays.put("run-1", b"b", after=1)
+    plays.put("run-1", b"", after=2)
+
+    assert Kept(revision=3, content=b"") == plays.get("run-1")
+
+
+def test_an_id_is_given_once(plays: Plays) -> None:
+    """A second record under one id is refused, and the first stays."""
+    plays.create("run-1", b"first")
+
+    problem = _refused(lambda: plays.create("run-1", b"second"))
+
+    assert "RUN_EXISTS" == problem.code
+    assert Kept(revision=1, content=b"first") == plays.get("run-1")
+
+
+@pytest.mark.parametrize("after", [0, 1, 3, -1])
+def test_a_record_that_moved_on_is_not_replaced(plays: Plays, after: int) -> None:
+    """Whoever names another revision is told the one that stands."""
+    plays.create("run-1", b"a")
+    plays.put("run-1", b"b", after=1)
+
+    problem = _refused(lambda: plays.put("run-1", b"c", after=after))
+
+    assert "REVISION_CONFLICT" == problem.code
+    assert problem.recoverable
+    assert {"run": "run-1", "expected": after, "current": 2} == problem.details
+    assert Kept(revision=2, content=b"b") == plays.get("run-1")
+
+
+def test_what_was_never_begun_is_not_replaced(plays: Plays) -> None:
+    """Replacing makes no record; the nearest id is named."""
+    plays.create("run-1", b"a")
+
+    problem = _refused(lambda: plays.put("run-2", b"c", after=1))
+
+    assert "RUN_NOT_FOUND" == problem.code
+    assert None is plays.get("run-2")
+
+
+def test_ids_come_in_order_and_in_portions(plays: Plays) -> None:
+    """By code point, behind a given one, no more than asked for."""
+    ids = ["b-10", "B-9", "庭", "b-9", "a"]
+    for each in ids:
+        plays.create(each, b"")
+
+    assert tuple(sorted(ids)) == plays.ids()
+    assert ("B-9", "a") == plays.ids(limit=2)
+    assert ("b-10", "b-9") == plays.ids("a", 2)
+    assert ("庭",) == plays.ids("c")
+    assert () == plays.ids("庭")
+    assert () == plays.ids(limit=0)
+    assert () == plays.ids(limit=-1)
+
+
+def test_what_is_dropped_is_gone(plays: Plays) -> None:
+    """It can be dropped twice, and begun anew from revision 1."""
+    plays.create("run-1", b"a")
+    plays.put("run-1", b"b", after=1)
+    plays.drop("run-1")
+    plays.drop("run-1")
+
+    assert None is plays.get("run-1")
+    assert () == plays.ids()
+    plays.create("run-1", b"c")
+    assert Kept(revision=1, content=b"c") == plays.get("run-1")
+
+
+@pytest.mark.parametrize("play_id", ["", "a\nb", "a\x00b", "\udc80", "r" * 201])
+def test_an_id_nobody_could_type_is_refused(plays: Plays, play_id: str) -> None:
+    """Nothing is kept under it, and looking for it finds nothing."""
+    assert "NAME_UNUSABLE" == _refused(lambda: plays.create(play_id, b"")).code
+    assert "RUN_NOT_FOUND" == _refused(lambda: plays.put(play_id, b"", after=1)).code
+    assert None is plays.get(play_id)
+    plays.drop(play_id)
+    assert () == plays.ids()
+
+
+def test_a_place_in_the_order_that_is_none_is_refused(plays: Plays) -> None:
+    """A reader cannot go on behind an id that could not be kept."""
+    assert "NAME_UNUSABLE" == _refused(lambda: plays.ids("a\x00b")).code
+
+
+def test_a_large_record_is_kept_and_a_larger_one_is_not(plays: Plays) -> None:
+    """Sixteen million bytes are the most; with more, the old record stands."""
+    plays.create("run-1", b"a")
+    plays.put("run-1", b"x" * LARGEST, after=1)
+
+    problem = _refused(lambda: plays.put("run-1", b"x" * (LARGEST + 1), after=2))
+    other = _refused(lambda: plays.create("run-2", b"x" * (LARGEST + 1)))
+
+    assert "TRACE_UNWRITABLE" == problem.code == other.code
+    assert Kept(revision=2, content=b"x" * LARGEST) == plays.get("run-1")
+    assert ("run-1",) == plays.ids()
+
+
+def test_of_many_threads_one_wins_a_revision(plays: Plays) -> None:
+    """However they meet, one replaces it and the others are told."""
+    plays.create("run-1", b"")
+
+    def told(by: int) -> str:
+        try:
+            plays.put("run-1", content(by, 2), after=1)
+        except StoreError as problem:
+            return problem.code
+        return f"won {by}"
+
+    with ThreadPoolExecutor(4) as pool:
+        answers = sorted(pool.map(told, range(12)))
+    kept = plays.get("run-1")
+
+    assert ["REVISION_CONFLICT"] * 11 == answers[:-1]
+    winner = int(answers[-1].removeprefix("won "))
+    assert Kept(revision=2, content=content(winner, 2)) == kept
+
+
+def test_closing_twice_is_no_mistake(plays: Plays) -> None:
+    """A keeper can be let go more than once."""
+    plays.close()
+    plays.close()
+
+
+def test_what_was_kept_is_there_for_the_next(place: str) -> None:
+    """A second keeper at the same place sees it, also while the first is open."""
+    first = open_plays(place)
+    first.create("run-1", b"a")
+    second = open_plays(place)
+    second.put("run-1", b"b", after=1)
+
+    assert Kept(revision=2, content=b"b") == first.get("run-1")
+    first.close()
+    second.close()
+
+
+def _keeper(place: str, count: int, size: int = 10) -> "subprocess.Popen[str]":
+    program = [sys.executable, "-m", "tests.fakes.play_keeper"]
+    return subprocess.Popen(
+        [*program, place, str(count), str(size)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+
+
+def _begin(*keepers: "subprocess.Popen[str]") -> None:
+    for each in keepers:
+        assert each.stdout is not None
+        assert "ready\n" == each.stdout.readline()
+    for each in keepers:
+        assert each.stdin is not None
+        each.stdin.write("go\n")
+        each.stdin.flush()
+
+
+def _begun(place: str) -> None:
+    plays = open_plays(place)
+    plays.create("p", b"")
+    plays.close()
+
+
+@pytest.mark.slow
+def test_two_processes_never_win_one_revision(place: str) -> None:
+    """Every revision is told to exactly one of them, and none is left out."""
+    _begun(place)
+    keepers = [_keeper(place, _TIMES), _keeper(place, _TIMES)]
+    _begin(*keepers)
+    told = [line for each in keepers for line in each.communicate()[0].split("\n")[:-1]]
+
+    assert list(range(2, 2 + 2 * _TIMES)) == sorted(map(int, told))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("after", [1, 5, 17])
+def test_who_is_killed_leaves_a_whole_record(place: str, after: int) -> None:
+    """With -9 in mid-writing: the last acknowledged one stands, or the one after it."""
+    size = 200_000
+    _begun(place)
+    keeper = _keeper(place, 1000, size)
+    _begin(keeper)
+    assert keeper.stdout is not None
+    told = [keeper.stdout.readline() for _ in range(after)]
+    os.kill(keeper.pid, signal.SIGKILL)
+    rest, _ = keeper.communicate()
+    plays = open_plays(place)
+    kept = plays.get("p")
+    plays.close()
+
+    assert kept is not None
+    assert len(told) + 1 + rest.count("\n") <= kept.revision
+    assert content(keeper.pid, kept.revision, size) == kept.content

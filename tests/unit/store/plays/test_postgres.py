@@ -1,0 +1,158 @@
+import os
+import socket
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+
+import psycopg
+import pytest
+
+from saniwa.core.errors import StoreError
+from saniwa.store.plays.port import Kept
+from saniwa.store.plays.postgres import PostgresPlays
+
+_ALL = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND datname IS NOT NULL"
+
+
+@pytest.fixture
+def url(postgres_url: str) -> str:
+    """A database in which nobody has kept plays."""
+    with psycopg.connect(postgres_url) as server:
+        server.execute("DROP TABLE IF EXISTS saniwa_plays, saniwa_plays_shape")
+    return postgres_url
+
+
+@pytest.fixture
+def plays(url: str) -> Iterator[PostgresPlays]:
+    """An empty keeper."""
+    opened = PostgresPlays(url)
+    yield opened
+    opened.close()
+
+
+def _cut(url: str) -> None:
+    """Cut everybody's connection."""
+    with psycopg.connect(url, autocommit=True) as server:
+        server.execute(_ALL)
+
+
+def test_it_goes_on_after_the_server_went_away(url: str, plays: PostgresPlays) -> None:
+    """A cut connection costs nothing but a new one, whatever is asked."""
+    plays.create("a", b"1")
+    _cut(url)
+    plays.put("a", b"2", after=1)
+    _cut(url)
+    plays.create("b", b"1")
+    _cut(url)
+    assert Kept(revision=2, content=b"2") == plays.get("a")
+    _cut(url)
+    assert ("a", "b") == plays.ids()
+    _cut(url)
+    plays.drop("a")
+
+    assert ("b",) == plays.ids()
+
+
+def test_a_line_that_is_cut_without_a_word_is_taken_up_again(
+    plays: PostgresPlays,
+) -> None:
+    """A network that fails says nothing; the record is replaced all the same."""
+    plays.create("a", b"1")
+    with socket.socket(fileno=os.dup(plays._server().fileno())) as line:
+        line.shutdown(socket.SHUT_RDWR)
+    plays.put("a", b"2", after=1)
+
+    assert Kept(revision=2, content=b"2") == plays.get("a")
+
+
+class _Deaf(PostgresPlays):
+    """Hears nothing of its next answer, though the server has done what was asked."""
+
+    deaf = False
+
+    def _asked(self, *asked: object) -> list[object]:
+        told = super()._asked(*asked)  # type: ignore[arg-type]
+        if self.deaf:
+            self.deaf = False
+            raise StoreError("STORE_UNREACHABLE", "the answer was lost")
+        return told
+
+
+def test_a_lost_answer_is_no_conflict(url: str) -> None:
+    """What was written before the connection broke is found again as our own."""
+    plays = _Deaf(url)
+    plays.deaf = True
+    plays.create("a", b"1")
+    plays.deaf = True
+    plays.put("a", b"2", after=1)
+
+    assert Kept(revision=2, content=b"2") == plays.get("a")
+    plays.close()
+
+
+def test_another_writers_record_is_not_taken_for_ours(url: str) -> None:
+    """Where another was first, a broken connection makes nobody else win."""
+    plays = PostgresPlays(url)
+    plays.create("a", b"1")
+    plays.put("a", b"theirs", after=1)
+    _cut(url)
+
+    with pytest.raises(StoreError, match="REVISION_CONFLICT"):
+        plays.put("a", b"ours", after=1)
+    assert Kept(revision=2, content=b"theirs") == plays.get("a")
+    plays.close()
+
+
+def test_a_server_that_stays_away_is_told(url: str) -> None:
+    """Nobody waits for it; when it is back, the same keeper goes on."""
+    plays = PostgresPlays(url)
+    plays.close()
+    plays._url = "postgresql://127.0.0.1:1/nowhere"
+
+    with pytest.raises(StoreError, match="STORE_UNREACHABLE") as caught:
+        plays.get("a")
+    assert caught.value.recoverable
+    plays._url = url
+    assert None is plays.get("a")
+    plays.close()
+
+
+def test_many_can_be_the_first_to_come(url: str) -> None:
+    """The tables are made once, whoever gets there at the same moment."""
+    with ThreadPoolExecutor(6) as pool:
+        opened = list(pool.map(lambda _: PostgresPlays(url), range(6)))
+    opened[0].create("a", b"1")
+
+    assert [("a",)] * 6 == [each.ids() for each in opened]
+    for each in opened:
+        each.close()
+
+
+def test_tables_of_a_later_shape_are_left_alone(url: str) -> None:
+    """A newer Saniwa made them: an update is asked for."""
+    PostgresPlays(url).close()
+    with psycopg.connect(url) as server:
+        server.execute("INSERT INTO saniwa_plays_shape VALUES (2)")
+
+    with pytest.raises(StoreError, match="STORE_TOO_NEW"):
+        PostgresPlays(url)
+
+
+def test_who_may_not_write_is_told(plays: PostgresPlays) -> None:
+    """A refusal of the server is not tried again."""
+    plays._server().execute("SET default_transaction_read_only = on")
+
+    with pytest.raises(StoreError, match="TRACE_UNWRITABLE") as caught:
+        plays.create("a", b"")
+    assert not caught.value.recoverable
+
+
+def test_without_its_library_the_command_that_installs_it_is_named(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A missing extra is an error that says how to install it."""
+    monkeypatch.setitem(sys.modules, "psycopg", None)
+
+    with pytest.raises(StoreError) as caught:
+        PostgresPlays("postgresql://127.0.0.1/none")
+    assert "EXTRA_MISSING" == caught.value.code

@@ -1,0 +1,75 @@
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from saniwa.core.errors import StoreError
+from saniwa.store.plays.sqlite import MARK, VERSION, SqlitePlays
+from saniwa.store.sqlite import SqliteStore
+
+
+def test_a_commit_is_synced_and_the_file_says_what_it_is(tmp_path: Path) -> None:
+    """The file is in WAL mode, synced in full, marked and numbered."""
+    plays = SqlitePlays(tmp_path / "plays.sqlite")
+    names = ("journal_mode", "synchronous", "application_id", "user_version")
+    found = [plays._file.ask(f"PRAGMA {name}")[0][0] for name in names]
+    plays.close()
+
+    assert ["wal", 2, MARK, VERSION] == found
+
+
+def test_a_file_of_runs_is_no_file_of_plays(tmp_path: Path) -> None:
+    """Neither is opened as the other, and neither is touched."""
+    runs, plays = tmp_path / "runs.sqlite", tmp_path / "plays.sqlite"
+    SqliteStore(runs).close()
+    SqlitePlays(plays).close()
+
+    with pytest.raises(StoreError, match="no file of plays"):
+        SqlitePlays(runs)
+    with pytest.raises(StoreError, match="no file of runs"):
+        SqliteStore(plays)
+
+
+def test_a_file_of_a_later_shape_is_left_alone(tmp_path: Path) -> None:
+    """A newer Saniwa's file is refused by number."""
+    file = tmp_path / "plays.sqlite"
+    SqlitePlays(file).close()
+    with sqlite3.connect(file) as hand:
+        hand.execute(f"PRAGMA user_version = {VERSION + 1}")
+    hand.close()
+
+    with pytest.raises(StoreError, match="STORE_TOO_NEW"):
+        SqlitePlays(file)
+
+
+def test_a_full_disk_leaves_the_old_record(tmp_path: Path) -> None:
+    """When there is no room, nothing is replaced, and what was kept still reads."""
+    plays = SqlitePlays(tmp_path / "plays.sqlite")
+    plays.create("a", b"old")
+    ((pages,),) = plays._file.ask("PRAGMA page_count")
+    plays._file.ask(f"PRAGMA max_page_count = {pages + 1}")
+
+    with pytest.raises(StoreError, match="TRACE_UNWRITABLE"):
+        plays.put("a", b"x" * 50_000, after=1)
+    kept = plays.get("a")
+    plays.close()
+
+    assert kept is not None
+    assert (1, b"old") == (kept.revision, kept.content)
+
+
+def test_another_process_that_writes_is_waited_for_and_then_told(
+    tmp_path: Path,
+) -> None:
+    """A file that stays locked is an error that may be tried again."""
+    file = tmp_path / "plays.sqlite"
+    plays = SqlitePlays(file, patience=0.01)
+    hand = sqlite3.connect(file, isolation_level=None)
+    hand.execute("BEGIN IMMEDIATE")
+
+    with pytest.raises(StoreError, match="STORE_BUSY") as caught:
+        plays.create("a", b"")
+    assert caught.value.recoverable
+    hand.close()
+    plays.create("a", b"")
+    plays.close()
