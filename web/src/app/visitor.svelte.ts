@@ -1,0 +1,35 @@
+/** Who is here: asked once at the start, and again after signing in or out. */
+
+import { ask, carry, fetched } from "../api/client";
+
+/** What `GET /` says. */
+export type About = {
+  version: string;
+  visitor: { name: string; role: string; person: boolean };
+  languages: string[];
+  csrf: string;
+  /** Whether nobody may come in without signing in; absent where anybody may. */
+  closed?: boolean;
+};
+
+/** What is known of the server and of who asks; `null` until the first answer. */
+export const garden: { about: About | null; signingIn: boolean } = $state({ about: null, signingIn: false });
+
+/** Ask who we are. */
+export async function introduce(): Promise<void> {
+  const about = await fetched<About>([]);
+  carry(about.csrf);
+  garden.about = about;
+}
+
+/** Sign in with a name and a secret. A wrong one is thrown as a `Problem`. */
+export async function signIn(name: string, secret: string): Promise<void> {
+  await ask("POST", ["sign-in"], { body: { name, secret } });
+  await introduce();
+}
+
+/** Sign out. */
+export async function signOut(): Promise<void> {
+  await ask("POST", ["sign-out"]);
+  await introduce();
+}

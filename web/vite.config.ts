@@ -1,0 +1,21 @@
+import { svelte } from "@sveltejs/vite-plugin-svelte";
+import { defineConfig } from "vitest/config";
+
+const server = "http://127.0.0.1:8777";
+
+export default defineConfig({
+  plugins: [svelte()],
+  build: {
+    outDir: "../src/saniwa/web/static",
+    emptyOutDir: true,
+    target: "es2022",
+    sourcemap: false,
+    // Nothing is written into the page itself: the page's policy lets nothing inline run.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+  },
+  server: {
+    proxy: { "/api": { target: server, changeOrigin: true, headers: { origin: server } } },
+  },
+  test: { include: ["src/**/*.test.ts"] },
+});
