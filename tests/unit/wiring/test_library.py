@@ -1,0 +1,184 @@
+from pathlib import Path
+
+import pytest
+
+from saniwa.core.errors import ScriptError
+from saniwa.wiring.library import Library, Root
+from saniwa.wiring.story import load_story
+
+
+def _story(title: str = "", language: str = "", assets: str = "") -> str:
+    said = {"title": title, "language": language, "assets": assets}
+    front = "".join(f"{key}: {value}\n" for key, value in said.items() if value)
+    return f"---\n{front}---\nOnce.\n"
+
+
+def _put(folder: Path, files: dict[str, str]) -> Library:
+    for name, text in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    return Library((Root(folder=folder),))
+
+
+def test_files_and_folders_are_stories(tmp_path: Path) -> None:
+    """A Markdown file, or a folder with a `story.md`; nothing else is one."""
+    library = _put(
+        tmp_path,
+        {
+            "foo.md": _story(),
+            "island/story.md": _story(),
+            "island/second.md": _story(),
+            "empty/readme.md": "",
+            "README.md": "about",
+            ".hidden.md": _story(),
+            "notes.txt": "",
+        },
+    )
+
+    assert ("foo", "island") == library.ids()
+
+
+def test_a_folder_that_is_not_there_has_no_stories(tmp_path: Path) -> None:
+    """A project need not have any."""
+    assert () == Library((Root(folder=tmp_path / "none"),)).ids()
+
+
+@pytest.mark.parametrize(
+    ("name", "story_id"),
+    [("My Story.md", "my-story"), ("庭 の 話.md", "庭-の-話"), ("v1.2.md", "v1-2")],
+)
+def test_ids_are_slugs(tmp_path: Path, name: str, story_id: str) -> None:
+    """Whatever the file is called, its id can stand in an address."""
+    library = _put(tmp_path, {name: _story()})
+
+    assert (story_id,) == library.ids()
+    assert tmp_path / name == library.find(story_id).path
+
+
+def test_of_two_names_with_one_slug_the_slug_itself_counts(tmp_path: Path) -> None:
+    """A story keeps its id when a neighbour comes whose name is only alike."""
+    library = _put(tmp_path, {"A B.md": _story("other"), "a-b.md": _story("own")})
+
+    assert "own" == library.find("a-b").title
+
+
+def test_the_projects_own_story_hides_a_shipped_one(tmp_path: Path) -> None:
+    """Of two folders the earlier counts, and says whether it may be written."""
+    own = Root(folder=tmp_path / "own")
+    shipped = Root(folder=tmp_path / "shipped", shipped=True)
+    _put(own.folder, {"a.md": _story("mine")})
+    _put(shipped.folder, {"a.md": _story("theirs"), "b.md": _story("theirs")})
+    found = [Library((own, shipped)).find(each) for each in ("a", "b")]
+
+    assert [("mine", False), ("theirs", True)] == [(p.title, p.shipped) for p in found]
+
+
+def test_other_languages_are_editions(tmp_path: Path) -> None:
+    """Written anew or as a table; the original comes first, and is not a story twice."""
+    files = {
+        "tale.md": _story("Tale", "en", "art"),
+        "tale.ja.md": _story("話", "ja"),
+        "tale.fr.csv": "id,source,translation\n",
+        "tale.notes.txt": "",
+    }
+    library = _put(tmp_path, files)
+    place = library.find("tale")
+
+    assert ("tale",) == library.ids()
+    assert ("en", "fr", "ja") == place.languages
+    assert ["Tale", "Tale", "話"] == [each.title for each in place.editions]
+    assert tmp_path / "tale.ja.md" == place.edition("ja").path
+    assert tmp_path / "tale.md" == place.edition("fr").path
+    assert tmp_path / "art" == place.edition("fr").assets
+    assert None is place.edition("ja").assets
+    assert "en" == place.edition("de").language == place.edition().language
+
+
+def test_a_story_that_says_nothing_of_itself_has_a_title(tmp_path: Path) -> None:
+    """Its first heading, else its id; its language is not guessed."""
+    library = _put(tmp_path, {"a.md": "# The Lamp\n\nOnce.", "b.md": "Once."})
+    places = [library.find(each) for each in library.ids()]
+
+    assert ["The Lamp", "b"] == [each.title for each in places]
+    assert [(), ()] == [each.languages for each in places]
+
+
+def test_broken_front_matter_is_no_reason_to_hide_a_story(tmp_path: Path) -> None:
+    """It is offered, so that somebody can put it right."""
+    library = _put(tmp_path, {"a.md": "---\ntitle: [\n---\n# Lamp\n"})
+
+    assert "Lamp" == library.find("a").title
+
+
+def test_what_is_no_text_is_an_error(tmp_path: Path) -> None:
+    """A file of other bytes is named, and not taken for a story."""
+    library = _put(tmp_path, {"a.md": ""})
+    (tmp_path / "a.md").write_bytes(b"\xff\xfe")
+
+    with pytest.raises(ScriptError, match="STORY_UNREADABLE"):
+        library.find("a")
+
+
+def test_an_unknown_story_offers_the_nearest() -> None:
+    """A slip of the hand is answered with what may be meant."""
+    with pytest.raises(ScriptError) as caught:
+        Library.of().find("lantern-iland")
+    assert "STORY_NOT_FOUND" == caught.value.code
+    assert "did you mean 'lantern-island'?" == caught.value.hint
+
+
+@pytest.mark.parametrize(
+    "story_id", ["", "..", "../a", "a/b", "/etc", "\x00", "\udc80"]
+)
+def test_no_id_leads_out(tmp_path: Path, story_id: str) -> None:
+    """Ids are looked up among names, and never made into paths."""
+    library = _put(tmp_path / "stories", {"b.md": _story()})
+    _put(tmp_path, {"a.md": _story()})
+
+    with pytest.raises(ScriptError, match="STORY_NOT_FOUND"):
+        library.find(story_id)
+
+
+def test_links_are_not_followed(tmp_path: Path) -> None:
+    """Neither a story nor its pictures can be a way out of the folder."""
+    library = _put(
+        tmp_path / "stories",
+        {
+            "real/story.md": _story(assets="art"),
+            "up.md": _story(assets="../outside"),
+            "half/other.md": _story(),
+        },
+    )
+    _put(tmp_path / "outside", {"story.md": _story()})
+    for link in ("linked", "real/art"):
+        (tmp_path / "stories" / link).symlink_to(tmp_path / "outside")
+    outside = tmp_path / "outside" / "story.md"
+    for link in ("linked.md", "half/story.md", "up.ja.md"):
+        (tmp_path / "stories" / link).symlink_to(outside)
+
+    assert ("real", "up") == library.ids()
+    assert [None, None] == [library.find(e).editions[0].assets for e in library.ids()]
+    assert 1 == len(library.find("up").editions)
+
+
+def test_the_shipped_story_can_be_played_in_both_languages() -> None:
+    """It is found wherever Saniwa is installed, whole, with its pictures."""
+    place = Library.of().find("lantern-island")
+    told = [place.edition(each) for each in ("en", "ja")]
+    stories = [load_story(each.path, language=each.language) for each in told]
+
+    assert place.shipped
+    assert ["Lantern Island", "灯の島"] == [each.title for each in told]
+    assert [True, True] == [each.report.passed for each in stories]
+    assert [True, True] == [
+        each.assets is not None and (each.assets / "images").is_dir() for each in told
+    ]
+
+
+def test_a_projects_stories_lie_in_its_folder(tmp_path: Path) -> None:
+    """Its own come beside the shipped ones."""
+    _put(tmp_path / "stories", {"mine.md": _story()})
+
+    assert {"mine", "lantern-island"} <= {*Library.of(tmp_path / "stories").ids()}
+    assert not Library.of(tmp_path / "stories").find("mine").shipped
