@@ -43,7 +43,19 @@ def load_story(
         ScriptError: It cannot be read, or has errors: the first, with all findings in
             `details["findings"]`; `LANGUAGE_UNKNOWN` if nobody has translated it.
     """
-    story = _in_language(inspect_story(path, registry), path, language)
+    return _whole(_in_language(inspect_story(path, registry), path, language))
+
+
+def playable(story: Story, registry: str | Path | None = None) -> Story:
+    """The same story, with its world looked at, if it can be played.
+
+    Raises:
+        ScriptError: It has errors: the first, with all of them in its details.
+    """
+    return _whole(on_its_world(story, registry))
+
+
+def _whole(story: Story) -> Story:
     if not story.report.passed:
         raise _broken(story.report)
     return story
@@ -88,7 +100,7 @@ def open_story(
         SaniwaError: The run cannot begin; nothing was kept.
     """
     story = load_story(path, parts.registry, language=language)
-    run = _begun(story, parts, language, seed)
+    run = begin_world(story, parts, language, seed)
     return _performance(path, story, run, parts, keeping, seed, batch, annotate)
 
 
@@ -112,14 +124,14 @@ async def resume_story(
     keeping = keeping or keeping_of(path, parts.place)
     left = content if content is not None else keeping.here()
     if left is None:
-        raise _not_begun(path)
+        raise _notbegin_world(path)
     story = load_story(path, parts.registry, language=language)
-    run = _left_in(story, read_kept(left).run, parts)
+    run = left_in(story, read_kept(left).run, parts)
     performance = _performance(path, story, run, parts, keeping, 0, batch, annotate)
     return performance, await performance.load(left)
 
 
-def _left_in(story: Story, named: str, parts: Parts) -> Run | None:
+def left_in(story: Story, named: str, parts: Parts) -> Run | None:
     """The run a state was left in, which must be one that this story would begin.
 
     Raises:
@@ -162,7 +174,14 @@ def _performance(
     return performance
 
 
-def _begun(story: Story, parts: Parts, language: str | None, seed: int) -> Run | None:
+def begin_world(
+    story: Story, parts: Parts, language: str | None = None, seed: int = 0
+) -> Run | None:
+    """A new run of the scenario a story stands on; None where it stands on none.
+
+    Raises:
+        SaniwaError: The run cannot begin; nothing was kept.
+    """
     ground = story.program.ground
     if ground is None:
         return None
@@ -286,7 +305,7 @@ def _broken(report: Report) -> ScriptError:
     )
 
 
-def _not_begun(path: StoryPath) -> StoreError:
+def _notbegin_world(path: StoryPath) -> StoreError:
     return StoreError(
         "SAVE_NOT_FOUND",
         f"nobody has left {os.fspath(path)!r} in the middle",

@@ -1,0 +1,130 @@
+"""One row of the table: what can be asked, what it takes, and what comes back."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final, Generic, Literal, TypeVar
+
+import msgspec
+
+from saniwa.api.guard.caller import Caller, Need
+from saniwa.core.errors import ProtocolError
+from saniwa.run.hosted.moment import Request
+from saniwa.turn.trace import Asked
+from saniwa.wiring.garden.garden import Garden
+
+Method = Literal["GET", "POST", "PUT", "DELETE"]
+"""How something is asked."""
+Item = TypeVar("Item")
+
+JSON: Final = "application/json"
+"""What almost everything is written in."""
+
+
+class Nothing(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What takes no parameters."""
+
+
+class Page(msgspec.Struct, Generic[Item], frozen=True):
+    """A part of a list."""
+
+    items: list[Item]
+    """What is there."""
+    next: str | None = None
+    """What to ask for `after` to get more; null where this is all."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Call:
+    """A request, looked at and read."""
+
+    garden: Garden
+    """What is served."""
+    caller: Caller
+    """Who asks."""
+    path: Mapping[str, str]
+    """The parts of the path that were left open."""
+    query: Any
+    """The parameters, as the operation's own struct."""
+    body: Any
+    """The body, as the operation's own struct; None where it takes none."""
+    revision: int | None = None
+    """The revision the sender has seen."""
+    asked: Asked | None = None
+    """The sender's own name for the request."""
+    scope: Mapping[str, Any] = field(default_factory=dict)
+    """What the server knows of the request."""
+
+    @property
+    def request(self) -> Request:
+        """What a hosted run needs to know of it.
+
+        Raises:
+            ProtocolError: `REVISION_NEEDED` if the sender did not say what it has seen.
+        """
+        if self.revision is None:
+            raise ProtocolError(
+                "REVISION_NEEDED",
+                "a change needs the revision that its sender has seen",
+                hint='send it as If-Match: "N", with the revision of the last answer',
+            )
+        return Request(revision=self.revision, asked=self.asked)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """What comes back, where it is more than a body."""
+
+    body: Any = None
+    """A struct, which becomes JSON; or bytes, with their media type."""
+    revision: int | None = None
+    """The revision, for the ETag."""
+    status: int | None = None
+    """The status; the operation's own where nothing is said."""
+    media: str = JSON
+    """What the body is written in."""
+    headers: tuple[tuple[str, str], ...] = ()
+    """More to say."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Operation:
+    """What can be asked."""
+
+    name: str
+    """Its own name, for clients: a verb and a noun in camelCase."""
+    method: Method
+    """How it is asked."""
+    path: str
+    """Where, below the version."""
+    summary: str
+    """What it does, in a line."""
+    run: Callable[[Call], Awaitable[Any]]
+    """Does it: gives a struct, or an `Answer`."""
+    answers: Any
+    """The struct of a good answer; `bytes` for a file, None for nothing."""
+    takes: Any = None
+    """The struct of its body."""
+    query: type[msgspec.Struct] = Nothing
+    """The struct of its parameters."""
+    needs: Need | None = "look"
+    """What the caller must be allowed; None for everybody."""
+    status: int = 200
+    """The status of a good answer."""
+    changes: bool = False
+    """Whether it needs `If-Match`, and takes an `Idempotency-Key`."""
+    keyed: bool = False
+    """Whether it takes an `Idempotency-Key` without `If-Match`."""
+    tags: bool = False
+    """Whether its answer has an `ETag`."""
+    codes: tuple[str, ...] = ()
+    """The codes it may refuse with, beside those of every operation."""
+    media: str = JSON
+    """What its answer is written in."""
+    example: Any = None
+    """A body that works, as JSON."""
+    answer_example: Any = None
+    """An answer, as JSON."""
+    path_examples: Mapping[str, str] = field(default_factory=dict)
+    """What could stand in the path."""
+    streams: bool = False
+    """Whether it goes on for as long as somebody listens."""

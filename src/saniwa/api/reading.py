@@ -1,0 +1,144 @@
+"""From a request to a call: everything read and checked before anything is done."""
+
+import re
+from collections.abc import Mapping
+from hashlib import sha256
+from typing import Any, Final
+
+import msgspec
+from starlette.requests import Request as HttpRequest
+
+from saniwa.api.guard.asgi import CALLER
+from saniwa.api.guard.caller import LOCAL, check_may
+from saniwa.api.operation import Call, Operation
+from saniwa.core.errors import ProtocolError
+from saniwa.core.quoted import quoted
+from saniwa.core.where import Where
+from saniwa.turn.trace import Asked
+from saniwa.wiring.garden.garden import Garden
+
+DEEPEST: Final = 64
+"""Brackets within brackets that a body may have."""
+_ETAG: Final = re.compile(r'(?:W/)?"(\d{1,15})"')
+_KEY: Final = re.compile(r"[A-Za-z0-9._:-]{1,128}")
+
+
+async def read_call(operation: Operation, garden: Garden, request: HttpRequest) -> Call:
+    """The request, read.
+
+    Raises:
+        ProtocolError: It cannot be read.
+        ProcessError: The caller may not ask this.
+    """
+    caller = request.scope.get(CALLER, LOCAL)
+    if operation.needs is not None:
+        check_may(caller, operation.needs)
+    body = await request.body()
+    return Call(
+        garden=garden,
+        caller=caller,
+        path=_path(request.path_params),
+        query=_query(operation, request),
+        body=_body(operation, request, body),
+        revision=_revision(operation, request),
+        asked=_asked(operation, request, body, caller.name),
+        scope=request.scope,
+    )
+
+
+def _path(parts: Mapping[str, Any]) -> dict[str, str]:
+    kept = {name: str(value) for name, value in parts.items()}
+    for name, value in kept.items():
+        if "\x00" in value or not value.isprintable():
+            raise _bad(f"path.{name}", "it has letters that no name has")
+    return kept
+
+
+def _query(operation: Operation, request: HttpRequest) -> Any:
+    given: dict[str, str] = {}
+    for name, value in request.query_params.multi_items():
+        if name in given:
+            raise _bad(f"query.{name}", "it was given twice")
+        given[name] = value
+    try:
+        return msgspec.convert(given, operation.query, strict=False)
+    except msgspec.ValidationError as problem:
+        raise _shaped("query", problem) from problem
+
+
+def _body(operation: Operation, request: HttpRequest, body: bytes) -> Any:
+    if operation.takes is None:
+        return None
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind != "application/json":
+        raise ProtocolError(
+            "MEDIA_UNKNOWN",
+            f"the body is {quoted(kind)}, and not JSON",
+            hint="send it as application/json",
+        )
+    if body.count(b"[") + body.count(b"{") > DEEPEST and _deep(body):
+        raise _unread(f"it nests deeper than {DEEPEST} levels")
+    try:
+        return msgspec.json.decode(body, type=operation.takes)
+    except msgspec.ValidationError as problem:
+        raise _shaped("body", problem) from problem
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as problem:
+        raise _unread(str(problem)) from problem
+
+
+def _deep(body: bytes) -> bool:
+    """Whether brackets nest too deep; those inside of text may count as well."""
+    depth = deepest = 0
+    for letter in body:
+        if letter in b"[{":
+            depth += 1
+            deepest = max(deepest, depth)
+        elif letter in b"]}":
+            depth -= 1
+    return deepest > DEEPEST
+
+
+def _revision(operation: Operation, request: HttpRequest) -> int | None:
+    said = request.headers.get("if-match")
+    if said is None or not operation.changes:
+        return None
+    found = _ETAG.fullmatch(said.strip())
+    if found is None:
+        raise _bad("header.If-Match", f"{quoted(said)} is no revision in quotes")
+    return int(found[1])
+
+
+def _asked(
+    operation: Operation, request: HttpRequest, body: bytes, who: str
+) -> Asked | None:
+    key = request.headers.get("idempotency-key")
+    if key is None or not (operation.changes or operation.keyed):
+        return None
+    if _KEY.fullmatch(key) is None:
+        raise _bad(
+            "header.Idempotency-Key", "it is not 1 to 128 of letters, digits and ._:-"
+        )
+    told = f"{request.method}\n{request.url.path}\n".encode() + body
+    return Asked(key=f"{who}/{key}", digest=sha256(told).hexdigest()[:32])
+
+
+def _shaped(part: str, problem: msgspec.ValidationError) -> ProtocolError:
+    said, _, place = str(problem).partition(" - at `$")
+    return _bad(f"{part}{place.strip('`')}", said)
+
+
+def _bad(place: str, why: str) -> ProtocolError:
+    return ProtocolError(
+        "PROTOCOL_BAD_FIELD",
+        f"{place}: {why}",
+        where=Where(path=place),
+        hint="what is taken here stands in /api/v1/openapi.json",
+    )
+
+
+def _unread(why: str) -> ProtocolError:
+    return ProtocolError(
+        "PROTOCOL_SYNTAX",
+        f"the body is not JSON: {why}",
+        hint="send one JSON object",
+    )

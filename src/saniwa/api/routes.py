@@ -1,0 +1,88 @@
+"""From the table to routes: every operation read, run, and answered in one way."""
+
+from collections import defaultdict
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from typing import Any, Final
+
+import msgspec
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from saniwa.api.guard.asgi import REQUEST
+from saniwa.api.operation import Answer, Operation
+from saniwa.api.problem import problem_answer
+from saniwa.api.reading import read_call
+from saniwa.core.errors import ProtocolError, SaniwaError
+from saniwa.core.quoted import quoted
+from saniwa.wiring.garden.garden import Garden
+
+VERSION: Final = "/api/v1"
+"""Where everything of this version lies."""
+
+
+def routes_of(operations: Iterable[Operation], garden: Garden) -> list[Route]:
+    """A route for each path; other methods are told which there are."""
+    paths = defaultdict[str, dict[str, Operation]](dict)
+    for operation in operations:
+        paths[operation.path][operation.method] = operation
+    return [
+        Route(VERSION + path, _answering(known, garden), methods=None)
+        for path, known in paths.items()
+    ]
+
+
+def _answering(
+    known: Mapping[str, Operation], garden: Garden
+) -> Callable[[Request], Awaitable[Response]]:
+    async def answer(request: Request) -> Response:
+        method = "GET" if request.method == "HEAD" else request.method
+        operation = known.get(method)
+        if operation is None:
+            return _wrong_method(request, sorted(known))
+        try:
+            call = await read_call(operation, garden, request)
+            return _good(operation, await operation.run(call))
+        except SaniwaError as problem:
+            return refused(problem, request)
+
+    return answer
+
+
+def refused(
+    problem: SaniwaError, request: Request, status: int | None = None
+) -> Response:
+    """The answer that tells of an error; its code is written down."""
+    note = request.scope.get(REQUEST)
+    if note is not None:
+        note.code = str(problem.code)
+    status, headers, body = problem_answer(problem, status)
+    named = {name.decode(): value.decode() for name, value in headers}
+    return Response(body, status, named)
+
+
+def _good(operation: Operation, given: Any) -> Response:
+    if isinstance(given, Response):
+        return given
+    answer = given if isinstance(given, Answer) else Answer(body=given)
+    headers = dict(answer.headers)
+    if answer.revision is not None:
+        headers["ETag"] = f'"{answer.revision}"'
+    status = answer.status or operation.status
+    if answer.body is None and operation.answers is None:
+        return Response(None, status, headers)
+    if isinstance(answer.body, bytes):
+        return Response(answer.body, status, headers, answer.media)
+    return Response(msgspec.json.encode(answer.body), status, headers, answer.media)
+
+
+def _wrong_method(request: Request, there: list[str]) -> Response:
+    allowed = ", ".join([*there, "HEAD"] if "GET" in there else there)
+    problem = ProtocolError(
+        "METHOD_UNKNOWN",
+        f"{quoted(request.url.path)} takes no {request.method}",
+        hint=f"it takes {allowed}",
+    )
+    response = refused(problem, request)
+    response.headers["Allow"] = allowed
+    return response

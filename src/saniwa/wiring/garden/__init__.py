@@ -1,0 +1,1 @@
+"""Everything one server serves: runs, stories, scenarios, a gate, experiments."""

@@ -1,0 +1,34 @@
+"""Tells those who watch a run that something happened in it; never what.
+
+Whoever is rung looks for themselves. So nobody who is slow holds up anybody else, and
+there is nothing to queue.
+"""
+
+import asyncio
+from collections import defaultdict
+
+
+class Bell:
+    """One rope for each run that somebody watches."""
+
+    def __init__(self) -> None:
+        self._waiting = defaultdict[str, set[asyncio.Event]](set)
+
+    def ring(self, name: str) -> None:
+        """Wake everybody who waits for this."""
+        for event in self._waiting.get(name, ()):
+            event.set()
+
+    async def wait(self, name: str, seconds: float) -> None:
+        """Wait until somebody rings, or for so long."""
+        event = asyncio.Event()
+        self._waiting[name].add(event)
+        try:
+            async with asyncio.timeout(seconds):
+                await event.wait()
+        except TimeoutError:
+            pass
+        finally:
+            self._waiting[name].discard(event)
+            if not self._waiting[name]:
+                del self._waiting[name]

@@ -1,0 +1,178 @@
+"""A garden: everything one server serves, opened once."""
+
+from collections import OrderedDict
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from saniwa.core.clock import Clock, SystemClock
+from saniwa.core.errors import StoreError
+from saniwa.core.ids import Ids, TimeOrderedIds
+from saniwa.run.hosted.form import Hosted
+from saniwa.run.hosted.record import HostRecord, Origin
+from saniwa.run.hosted.story import HostedStory
+from saniwa.run.hosted.trouble import another_request
+from saniwa.turn.trace import Asked
+from saniwa.wiring.garden.bell import Bell
+from saniwa.wiring.garden.hosting import Hosting
+from saniwa.wiring.library import Library
+from saniwa.wiring.parts import Parts
+from saniwa.wiring.plays import open_plays
+
+OPEN: Final = 512
+"""Runs that are held open; the one that was not asked for longest is let go."""
+
+
+class Places(msgspec.Struct, frozen=True, kw_only=True):
+    """Where the things of a garden lie."""
+
+    store: str = ".saniwa/runs.sqlite"
+    """The store of runs: a file, `memory:`, or an address of PostgreSQL."""
+    registry: str = ""
+    """The registry of scenarios; empty for the usual one."""
+    stories: str = "stories"
+    """The folder of the project's own stories."""
+    scenarios: str = "scenarios"
+    """The folder of the project's own scenarios."""
+    gate: str = ""
+    """The gate's folder; empty for the usual one."""
+    results: str = "results"
+    """The folder of experiments."""
+
+
+class _Begun(msgspec.Struct, frozen=True):
+    run: str
+    digest: str
+
+
+class Garden:
+    """Everything one server serves."""
+
+    def __init__(
+        self, places: Places, *, clock: Clock | None = None, ids: Ids | None = None
+    ) -> None:
+        """Open what lies at these places; what is not there yet is made when needed.
+
+        Raises:
+            StoreError: The store cannot be opened.
+        """
+        self.places: Final = places
+        """Where its things lie."""
+        self.clock: Final = clock or SystemClock()
+        """What time it is."""
+        self.ids: Final = ids or TimeOrderedIds()
+        """Fresh names."""
+        registry = places.registry or None
+        self.parts: Final = Parts(
+            places.store, registry, ids=self.ids, clock=self.clock
+        )
+        """The store and the registry."""
+        self.plays: Final = open_plays(places.store)
+        """What hosts need beside runs."""
+        self.library: Final = Library.of(Path(places.stories))
+        """The stories there are."""
+        self.bell: Final = Bell()
+        """Rings when something happened in a run."""
+        self.hosting: Final = Hosting(
+            self.parts, self.plays, self.library, self.clock, self.ids
+        )
+        """Begins runs, and finds them."""
+        self._open = OrderedDict[str, Hosted]()
+
+    async def begin(self, origin: Origin, asked: Asked | None = None) -> Hosted:
+        """A new run; the same request again gets the run it got before.
+
+        Raises:
+            SaniwaError: It cannot begin.
+        """
+        before = self._begun_before(origin.owner, asked)
+        if before is not None:
+            return await self.hosted(before)
+        hosted = await self.hosting.begun(origin, asked)
+        self._hold(hosted)
+        if asked is not None:
+            return await self._remembered(origin.owner, asked, hosted)
+        return hosted
+
+    async def hosted(self, run_id: str) -> Hosted:
+        """A run, standing where anybody has brought it.
+
+        Raises:
+            StoreError: `RUN_NOT_FOUND`; it cannot be read.
+            SaniwaError: It cannot be gone on with.
+        """
+        hosted = self._open.get(run_id)
+        if hosted is None:
+            hosted = await self.hosting.taken_up(run_id)
+        elif isinstance(hosted, HostedStory):
+            await hosted.catch_up()
+        self._hold(hosted)
+        return hosted
+
+    def record(self, run_id: str) -> HostRecord | None:
+        """What is kept of a run for hosts; None where no host began it.
+
+        Raises:
+            StoreError: It cannot be read.
+        """
+        return self.hosting.record(run_id)
+
+    def run_ids(self) -> Iterator[str]:
+        """The ids of all runs there are, in the store and in stories without a world.
+
+        Raises:
+            StoreError: It cannot be read.
+        """
+        seen = {each.run_id for each in self.parts.store.runs()}
+        yield from seen
+        after = "run-"
+        while page := self.plays.ids(after=after):
+            for id in page:
+                if not id.startswith("run-"):
+                    return
+                if id not in seen:
+                    yield id
+            after = page[-1]
+
+    def close(self) -> None:
+        """Let go of everything; what was acknowledged lasts."""
+        self._open.clear()
+        self.plays.close()
+        self.parts.close()
+
+    def _hold(self, hosted: Hosted) -> None:
+        self._open[hosted.id] = hosted
+        self._open.move_to_end(hosted.id)
+        while len(self._open) > OPEN:
+            self._open.popitem(last=False)
+
+    def _begun_before(self, owner: str, asked: Asked | None) -> str | None:
+        kept = self.plays.get(_name(owner, asked.key)) if asked else None
+        if kept is None or asked is None:
+            return None
+        begun = msgspec.json.decode(kept.content, type=_Begun)
+        if begun.digest != asked.digest:
+            raise another_request(asked.key)
+        return begun.run
+
+    async def _remembered(self, owner: str, asked: Asked, hosted: Hosted) -> Hosted:
+        begun = _Begun(hosted.id, asked.digest)
+        try:
+            self.plays.create(_name(owner, asked.key), msgspec.json.encode(begun))
+        except StoreError as problem:
+            # Sent twice at once: the other one counts.
+            if problem.code != "RUN_EXISTS":
+                raise
+            before = self._begun_before(owner, asked)
+            assert before is not None, "the other one is kept"
+            return await self.hosted(before)
+        return hosted
+
+
+def _name(owner: str, key: str) -> str:
+    from hashlib import sha256
+
+    told = f"{owner}\n{key}".encode("utf-8", "replace")
+    return f"begun-{sha256(told).hexdigest()[:32]}"

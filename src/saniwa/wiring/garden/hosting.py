@@ -1,0 +1,120 @@
+"""How hosted runs are begun, and found again."""
+
+from saniwa.core.clock import Clock
+from saniwa.core.errors import RunError, StoreError
+from saniwa.core.ids import Ids
+from saniwa.core.near import did_you_mean
+from saniwa.core.quoted import quoted
+from saniwa.run.conductor import Run
+from saniwa.run.hosted.form import Hosted
+from saniwa.run.hosted.record import HostRecord, Origin, read_record
+from saniwa.run.hosted.scenario import HostedRun
+from saniwa.run.hosted.story import HostedStory
+from saniwa.run.kept import read_kept
+from saniwa.run.performance import Performance
+from saniwa.script.story import Story, story_of
+from saniwa.store.plays.port import Plays
+from saniwa.turn.trace import Asked
+from saniwa.wiring.library import Library
+from saniwa.wiring.parts import Parts
+from saniwa.wiring.story import begin_world, left_in, load_story, playable
+
+
+class Hosting:
+    """Begins runs for hosts, and takes up those that were left."""
+
+    def __init__(
+        self, parts: Parts, plays: Plays, library: Library, clock: Clock, ids: Ids
+    ) -> None:
+        """Runs in a store, with their places in stories kept beside it."""
+        self._parts = parts
+        self._plays = plays
+        self._library = library
+        self._clock = clock
+        self._ids = ids
+
+    async def begun(self, origin: Origin, asked: Asked | None = None) -> Hosted:
+        """A new run, kept from its first moment.
+
+        Raises:
+            SaniwaError: It cannot begin; then nothing was kept for hosts.
+        """
+        if origin.scenario:
+            return self._scenario(origin)
+        story = self._story(origin)
+        language = origin.language or None
+        run = begin_world(story, self._parts, language, origin.seed)
+        performance = self._performance(story, run, origin)
+        id = self._ids.fresh("run") if run is None else run.id
+        return await HostedStory.begun(
+            id, performance, self._plays, origin, self._clock, asked
+        )
+
+    async def taken_up(self, run_id: str) -> Hosted:
+        """A run where it was left.
+
+        Raises:
+            StoreError: `RUN_NOT_FOUND`; it cannot be read.
+            SaniwaError: It cannot be gone on with.
+        """
+        record = self.record(run_id)
+        if record is None or record.origin.scenario:
+            run = self._parts.resume(run_id)
+            if run.id != run_id:
+                raise _not_found(run_id, [run.id])
+            return HostedRun(run)
+        story = self._story(record.origin)
+        state = read_kept(bytes(record.passed[-1].state))
+        run = left_in(story, state.run, self._parts)
+        performance = self._performance(story, run, record.origin)
+        return await HostedStory.taken_up(run_id, performance, self._plays, self._clock)
+
+    def record(self, run_id: str) -> HostRecord | None:
+        """What is kept of a run for hosts; None where no host began it.
+
+        Raises:
+            StoreError: It cannot be read.
+        """
+        kept = self._plays.get(run_id)
+        return read_record(run_id, kept.content) if kept else None
+
+    def _scenario(self, origin: Origin) -> Hosted:
+        run = self._parts.begin(
+            origin.scenario,
+            language=origin.language or None,
+            actor=origin.actor or None,
+            seed=origin.seed,
+        )
+        self._plays.create(run.id, HostRecord(origin=origin).packed())
+        return HostedRun(run)
+
+    def _story(self, origin: Origin) -> Story:
+        if origin.draft:
+            return playable(story_of(origin.draft), self._parts.registry)
+        language = origin.language or None
+        edition = self._library.find(origin.story).edition(language)
+        return load_story(edition.path, self._parts.registry, language=language)
+
+    def _performance(
+        self, story: Story, run: Run | None, origin: Origin
+    ) -> Performance:
+        reopen = self._parts.resume
+        return Performance(story, run, seed=origin.seed, reopen=reopen)
+
+
+def _not_found(run_id: str, near: list[str]) -> StoreError:
+    return StoreError(
+        "RUN_NOT_FOUND",
+        f"there is no run {quoted(run_id)} here",
+        hint=did_you_mean(run_id, near) or "list the runs there are",
+        details={"run": run_id},
+    )
+
+
+def nothing_named() -> RunError:
+    """The error for a run that is to play nothing, or several things."""
+    return RunError(
+        "NOTHING_TO_PLAY",
+        "a run plays one thing: a scenario, a story, or a draft",
+        hint="name exactly one of them",
+    )
