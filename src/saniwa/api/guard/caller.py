@@ -1,0 +1,87 @@
+"""Who asks, and what they may do."""
+
+from dataclasses import dataclass, field
+from typing import Final, Literal
+
+from saniwa.core.errors import ProcessError
+from saniwa.process.visitor import Visitor
+from saniwa.store.gate.people.file import Person
+from saniwa.wiring.gate_visitor import AGENT
+
+Need = Literal["look", "play", "change"]
+"""What an operation needs: reading; playing and sending events; rules, files and tables."""
+By = Literal["badge", "token", "nearness", "nothing"]
+"""What somebody is known by."""
+
+_ALL: Final = frozenset[Need]({"look", "play", "change"})
+_NO_CHANGE: Final = frozenset[Need]({"look", "play"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Caller:
+    """Whoever asks."""
+
+    visitor: Visitor
+    """As the gate knows them."""
+    by: By
+    """What they are known by."""
+    person: Person | None = field(default=None, repr=False)
+    """What is kept of a person, who can sign decisions; None for an agent."""
+    csrf: str = field(default="", repr=False)
+    """What must be said beside the badge when something is to change."""
+    stale: bool = False
+    """Whether a badge was shown that counts no longer."""
+
+    @property
+    def name(self) -> str:
+        """Their name; empty for whoever did not sign in."""
+        return self.visitor.name
+
+    @property
+    def may(self) -> frozenset[Need]:
+        """Everything they may do. Who comes from this machine may do it all but decide."""
+        if self.by == "nothing":
+            return frozenset()
+        if self.by == "nearness" or self.visitor.role != AGENT:
+            return _ALL
+        return _NO_CHANGE
+
+
+NOBODY: Final = Caller(visitor=Visitor(AGENT), by="nothing")
+"""Somebody from elsewhere who did not sign in."""
+LOCAL: Final = Caller(visitor=Visitor(AGENT), by="nearness")
+"""Somebody at this machine who did not sign in; to the gate an agent."""
+
+
+def signed_in(person: Person, by: By, csrf: str = "") -> Caller:
+    """Somebody with a credential. An agent's makes nobody a person, and signs nothing."""
+    human = person.role != AGENT
+    visitor = Visitor(person.role, person=human, name=person.name)
+    return Caller(visitor=visitor, by=by, person=person if human else None, csrf=csrf)
+
+
+def check_may(caller: Caller, need: Need) -> None:
+    """Go on if whoever asks may do this.
+
+    Raises:
+        ProcessError: `SIGN_IN_NEEDED` where signing in would help, else `FORBIDDEN`.
+    """
+    if need in caller.may:
+        return
+    if caller.by == "nothing":
+        raise sign_in_needed("nobody has signed in")
+    raise ProcessError(
+        "FORBIDDEN",
+        f"the role {caller.visitor.role!r} may look and play, and change nothing else",
+        hint="sign in as a person; who may: saniwa gate people list",
+        details={"needs": need},
+    )
+
+
+def sign_in_needed(why: str) -> ProcessError:
+    """The error for whoever has to say first who they are."""
+    return ProcessError(
+        "SIGN_IN_NEEDED",
+        f"this is for people who are known here, and {why}",
+        hint="sign in, or send 'Authorization: Bearer NAME:SECRET'",
+    )

@@ -1,0 +1,109 @@
+"""Names and secrets, looked at slowly once and then remembered for a while.
+
+What is remembered is a keyed digest that covers what is kept of the secret now, so who is
+removed or given another secret is forgotten at once.
+"""
+
+import asyncio
+import hmac
+from collections import OrderedDict
+from typing import Final
+
+from saniwa.api.guard.buckets import Buckets, Seconds
+from saniwa.api.guard.patience import too_many
+from saniwa.api.guard.settings import Limits
+from saniwa.api.guard.watched import Watched
+from saniwa.core.errors import ProcessError
+from saniwa.store.gate.people import file
+from saniwa.store.gate.people.file import Person
+from saniwa.store.gate.people.people import Chance, People
+
+REMEMBERED: Final = 300.0
+"""Seconds for which a credential need not be looked at again."""
+MOST: Final = 1_000
+"""Credentials that are remembered."""
+AT_ONCE: Final = 2
+"""Secrets that are looked at together; each takes 16 MB and some time of a core."""
+WAITING: Final = 16
+"""Secrets that may wait for it."""
+
+
+class Credentials:
+    """The credentials of a gate's people."""
+
+    def __init__(
+        self, people: People, limits: Limits, seconds: Seconds, chance: Chance
+    ) -> None:
+        """Those of the people in a file, which is read again when it changes."""
+        self._people = people
+        self._sheet = Watched(people.path, file.read)
+        self._tries = Buckets(limits.tries, limits.remembered, seconds)
+        self._seconds = seconds
+        self._key = chance.fresh(32)
+        self._until: OrderedDict[bytes, float] = OrderedDict()
+        self._looking = asyncio.Semaphore(AT_ONCE)
+        self._waiting = 0
+
+    def find(self, name: str) -> Person | None:
+        """Who has a name now.
+
+        Raises:
+            StoreError: `STORE_UNREADABLE`.
+        """
+        return next((p for p in self._sheet.now().people if p.name == name), None)
+
+    async def known(self, credential: str, address: str) -> Person:
+        """The person whose `NAME:SECRET` this is.
+
+        Only wrong ones count as tries, and from one address only so many are looked at.
+
+        Raises:
+            ProcessError: `CREDENTIAL_REFUSED`.
+            ProtocolError: `TOO_MANY_REQUESTS`.
+            StoreError: `STORE_UNREADABLE`.
+        """
+        person = self.find(credential.partition(":")[0])
+        if person is not None and self._remembers(credential, person):
+            return person
+        wait = self._tries.take(address)
+        if wait:
+            raise too_many("too many secrets were tried from this address", wait)
+        person = await self._looked_at(credential)
+        self._tries.give_back(address)
+        self._remember(credential, person)
+        return person
+
+    async def _looked_at(self, credential: str) -> Person:
+        if self._waiting >= WAITING:
+            raise too_many("too many secrets are being looked at", 1)
+        self._waiting += 1
+        try:
+            async with self._looking:
+                return await asyncio.to_thread(self._people.known, credential)
+        except ProcessError as problem:
+            raise refused() from problem
+        finally:
+            self._waiting -= 1
+
+    def _remembers(self, credential: str, person: Person) -> bool:
+        return self._until.get(self._digest(credential, person), 0.0) > self._seconds()
+
+    def _remember(self, credential: str, person: Person) -> None:
+        digest = self._digest(credential, person)
+        self._until[digest] = self._seconds() + REMEMBERED
+        self._until.move_to_end(digest)
+        if len(self._until) > MOST:
+            self._until.popitem(last=False)
+
+    def _digest(self, credential: str, person: Person) -> bytes:
+        content = credential.encode("utf-8", "surrogatepass")
+        return hmac.digest(self._key, person.hash.encode() + content, "sha256")
+
+
+def refused() -> ProcessError:
+    """The error for a credential that is nobody's; it tells no more than that."""
+    return ProcessError(
+        "CREDENTIAL_REFUSED",
+        "nobody is known here by this name and secret",
+        hint="a credential is NAME:SECRET; on the server: saniwa gate people list",
+    )

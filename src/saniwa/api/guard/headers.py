@@ -1,0 +1,71 @@
+"""What every answer tells a browser: run only our scripts, guess nothing, tell nobody."""
+
+from typing import Final
+
+from saniwa.api.guard.asgi import App, Header, Message, Receive, Scope, Send, is_api
+
+CONTENT: Final = {
+    "default-src": "'self'",
+    "script-src": "'self'",
+    "style-src": "'self'",
+    "img-src": "'self' data: blob:",
+    "media-src": "'self' blob:",
+    "font-src": "'self'",
+    "connect-src": "'self'",
+    "worker-src": "'self'",
+    "manifest-src": "'self'",
+    "frame-src": "'none'",
+    "frame-ancestors": "'none'",
+    "base-uri": "'none'",
+    "form-action": "'self'",
+    "object-src": "'none'",
+}
+"""The content security policy."""
+POLICY: Final = "; ".join(f"{name} {value}" for name, value in CONTENT.items())
+"""The same as a header says it."""
+FEATURES: Final = (
+    "accelerometer", "autoplay=(self)", "camera", "display-capture", "fullscreen=(self)",
+    "geolocation", "gyroscope", "magnetometer", "microphone", "midi", "payment",
+    "publickey-credentials-get", "screen-wake-lock", "serial", "usb", "xr-spatial-tracking",
+)  # fmt: skip
+"""What a page could ask a browser for; only sound and the whole screen are."""
+ALWAYS: Final[tuple[Header, ...]] = (
+    (b"content-security-policy", POLICY.encode()),
+    (b"x-content-type-options", b"nosniff"),
+    (b"x-frame-options", b"DENY"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"cross-origin-opener-policy", b"same-origin"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+    (
+        b"permissions-policy",
+        ", ".join(f if "=" in f else f"{f}=()" for f in FEATURES).encode(),
+    ),
+)
+"""On every answer."""
+_UNKEPT: Final[Header] = (b"cache-control", b"no-store")
+
+
+class Headers:
+    """Puts the headers on every answer, refusals among them."""
+
+    def __init__(self, app: App) -> None:
+        """Stand before an app."""
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Ask the app, and complete what it answers."""
+        wanted = (*ALWAYS, _UNKEPT) if is_api(scope) else ALWAYS
+
+        async def sending(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                message = {**message, "headers": _completed(message, wanted)}
+            await send(message)
+
+        await self._app(scope, receive, sending)
+
+
+def _completed(message: Message, wanted: tuple[Header, ...]) -> list[Header]:
+    """The headers of an answer and those it lacks; what an app says itself stands."""
+    given = list(message.get("headers", ()))
+    there = {name.lower() for name, _ in given}
+    return [*given, *(header for header in wanted if header[0] not in there)]

@@ -1,0 +1,31 @@
+"""Nobody asks so often that others have to wait."""
+
+from saniwa.api.guard.address import household
+from saniwa.api.guard.asgi import CALLER, App, Receive, Scope, Send, turn_away
+from saniwa.api.guard.buckets import Buckets, Seconds
+from saniwa.api.guard.patience import retry_after, too_many
+from saniwa.api.guard.settings import Limits
+
+
+class RateLimit:
+    """Counts requests by visitor, and by address for whoever did not sign in."""
+
+    def __init__(self, app: App, limits: Limits, seconds: Seconds) -> None:
+        """Stand before an app."""
+        self._app = app
+        self._buckets = Buckets(limits.rate, limits.remembered, seconds)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer 429 to whoever asks too often."""
+        wait = self._buckets.take(counted_as(scope))
+        if wait:
+            problem = too_many("requests come faster than they are answered", wait)
+            await turn_away(scope, send, problem, 429, retry_after(problem))
+            return
+        await self._app(scope, receive, send)
+
+
+def counted_as(scope: Scope) -> str:
+    """Whose bucket it is; an address never looks like a name, which has no blanks."""
+    name: str = scope[CALLER].name
+    return f"visitor {name}" if name else household(scope)

@@ -1,0 +1,143 @@
+"""Where one signs in and out, and where it is found out who asks."""
+
+import asyncio
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from saniwa.api.guard import badge as badges
+from saniwa.api.guard.address import household
+from saniwa.api.guard.asgi import NEAR, Header, Scope, values
+from saniwa.api.guard.badge import Badge
+from saniwa.api.guard.buckets import Seconds
+from saniwa.api.guard.caller import LOCAL, NOBODY, Caller, signed_in
+from saniwa.api.guard.cookie import Cookie
+from saniwa.api.guard.credentials import Credentials, refused
+from saniwa.api.guard.departed import Departed
+from saniwa.api.guard.key import badge_key
+from saniwa.api.guard.settings import Settings
+from saniwa.core.clock import Clock
+from saniwa.store.gate.people.file import Person
+from saniwa.store.gate.people.people import Chance, People
+
+HOURS: Final = 12
+"""How long a badge counts."""
+_SECONDS: Final = HOURS * 3_600
+
+
+class Entrance(NamedTuple):
+    """Somebody who has just signed in."""
+
+    caller: Caller
+    """Who they are from now on."""
+    cookie: Header
+    """The header of the answer that carries their badge."""
+
+
+class Reception:
+    """Knows the people of a gate, and the badges they were given."""
+
+    def __init__(
+        self,
+        people: People,
+        folder: Path,
+        settings: Settings,
+        *,
+        clock: Clock,
+        seconds: Seconds,
+        chance: Chance,
+    ) -> None:
+        """A reception that keeps its key in a folder.
+
+        Raises:
+            StoreError: `TRACE_UNWRITABLE`, `STORE_UNREADABLE`.
+        """
+        self._credentials = Credentials(people, settings.bounds, seconds, chance)
+        self._key = badge_key(folder, chance)
+        self._departed = Departed(folder)
+        self._cookie = Cookie(self._key, https=settings.https)
+        self._clock = clock
+        self._chance = chance
+
+    async def sign_in(self, scope: Scope, name: str, secret: str) -> Entrance:
+        """Give somebody a badge who knows a name's secret.
+
+        Raises:
+            ProcessError: `CREDENTIAL_REFUSED`.
+            ProtocolError: `TOO_MANY_REQUESTS`.
+            StoreError: `STORE_UNREADABLE`.
+        """
+        # A name has no colon; with one, a part of it would be taken for the secret.
+        if ":" in name:
+            raise refused()
+        person = await self._credentials.known(f"{name}:{secret}", household(scope))
+        text = self._fresh(person)
+        caller = signed_in(person, "badge", badges.csrf_of(self._key, text))
+        return Entrance(caller, self._cookie.giving(text, _SECONDS))
+
+    async def sign_out(self, scope: Scope) -> Header:
+        """Let the badge somebody shows count no longer; the header takes it back.
+
+        Raises:
+            StoreError: It could not be written down.
+        """
+        for text in self._cookie.shown(scope):
+            found = self._read(text)
+            if found is not None:
+                now = self._clock.now()
+                await asyncio.to_thread(self._departed.add, found[0], now)
+        return self.goodbye
+
+    @property
+    def goodbye(self) -> Header:
+        """The header that makes a browser forget a badge."""
+        return self._cookie.taking_back()
+
+    async def caller(self, scope: Scope) -> Caller:
+        """Who asks: by a token, else by a badge, else by being near.
+
+        A token that is nobody's is refused; a badge that counts no longer is told of, and
+        whoever shows it is let in as if without.
+
+        Raises:
+            ProcessError: `CREDENTIAL_REFUSED`.
+            ProtocolError: `TOO_MANY_REQUESTS`.
+            StoreError: `STORE_UNREADABLE`.
+        """
+        said = values(scope, b"authorization")
+        if said:
+            person = await self._credentials.known(_token(said), household(scope))
+            return signed_in(person, "token")
+        unknown = LOCAL if scope[NEAR] else NOBODY
+        shown = self._cookie.shown(scope)
+        if not shown:
+            return unknown
+        found = self._read(shown[0]) if len(shown) == 1 else None
+        if found is None:
+            return Caller(visitor=unknown.visitor, by=unknown.by, stale=True)
+        return signed_in(found[1], "badge", badges.csrf_of(self._key, shown[0]))
+
+    def _read(self, text: str) -> tuple[Badge, Person] | None:
+        now = self._clock.now()
+        found = badges.read(self._key, text, self._credentials.find, now)
+        return None if found is None or self._departed.has(found[0]) else found
+
+    def _fresh(self, person: Person) -> str:
+        now = self._clock.now()
+        badge = Badge(
+            name=person.name,
+            issued=now,
+            expires=now + _SECONDS * 1_000,
+            serial=self._chance.fresh(12).hex(),
+        )
+        return badges.write(self._key, badge, person)
+
+
+def _token(said: list[str]) -> str:
+    """The `NAME:SECRET` of an Authorization header; names may be in any script."""
+    kind, _, token = said[0].partition(" ")
+    if len(said) != 1 or kind.lower() != "bearer":
+        raise refused()
+    try:
+        return token.strip().encode("latin-1").decode("utf-8")
+    except ValueError as problem:
+        raise refused() from problem

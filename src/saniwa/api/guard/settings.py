@@ -1,0 +1,64 @@
+"""How strict the guard is, and for which names it stands."""
+
+import msgspec
+
+from saniwa.api.guard.address import is_loopback
+
+
+class Rate(msgspec.Struct, frozen=True, kw_only=True):
+    """How often somebody may ask."""
+
+    each_second: float
+    """Requests a second, in the long run."""
+    at_once: int
+    """Requests that may come together after a silence."""
+
+
+class Limits(msgspec.Struct, frozen=True, kw_only=True):
+    """What is too much."""
+
+    rate: Rate
+    """For one visitor; for one address where nobody signed in."""
+    body: int = 1_048_576
+    """Bytes of a request's body."""
+    strangers_body: int = 16_384
+    """Bytes of a body from somebody who must sign in first."""
+    body_seconds: float = 20.0
+    """How long a body may take to arrive."""
+    streams: int = 1_000
+    """Live streams of everybody together."""
+    streams_each: int = 20
+    """Live streams of one visitor or address."""
+    tries: Rate = Rate(each_second=5 / 60, at_once=5)
+    """Secrets that may be tried from one address."""
+    remembered: int = 10_000
+    """Visitors and addresses that are counted; the longest silent one is forgotten."""
+
+
+NEAR = Limits(rate=Rate(each_second=2_000, at_once=4_000), streams_each=500)
+"""For this machine alone: enough for a page, a test and two hundred players."""
+FAR = Limits(rate=Rate(each_second=20, at_once=60))
+"""For a server that others can reach."""
+
+
+class Settings(msgspec.Struct, frozen=True, kw_only=True):
+    """Where the server stands, and how strict it is there."""
+
+    host: str = "127.0.0.1"
+    """The address it listens at."""
+    hosts: tuple[str, ...] = ()
+    """More names it is known by, such as a proxy's in front of it; no ports."""
+    https: bool = False
+    """Whether people come over TLS, even if a proxy ends it before us."""
+    limits: Limits | None = None
+    """What is too much; where nothing is said, what fits the address."""
+
+    @property
+    def loopback(self) -> bool:
+        """Whether only this machine can reach the server."""
+        return is_loopback(self.host)
+
+    @property
+    def bounds(self) -> Limits:
+        """What is too much here."""
+        return self.limits or (NEAR if self.loopback else FAR)

@@ -1,0 +1,44 @@
+"""Finds out who asks, and leaves it in the scope; a wrong token goes no further."""
+
+from saniwa.api.guard.asgi import (
+    CALLER,
+    RECEPTION,
+    VISITOR,
+    App,
+    Header,
+    Receive,
+    Scope,
+    Send,
+    turn_away,
+)
+from saniwa.api.guard.patience import retry_after
+from saniwa.api.guard.reception import Reception
+from saniwa.core.errors import ProcessError, ProtocolError, StoreError
+
+BEARER: Header = (b"www-authenticate", b'Bearer realm="saniwa"')
+"""What a program has to bring."""
+
+
+class Visitors:
+    """Says of every request who asks."""
+
+    def __init__(self, app: App, reception: Reception) -> None:
+        """Stand before an app."""
+        self._app = app
+        self._reception = reception
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer 401 to a wrong token, 429 to too many of them."""
+        try:
+            caller = await self._reception.caller(scope)
+        except ProcessError as problem:
+            await turn_away(scope, send, problem, 401, (BEARER,))
+        except ProtocolError as problem:
+            await turn_away(scope, send, problem, 429, retry_after(problem))
+        except StoreError as problem:
+            await turn_away(scope, send, problem, 503)
+        else:
+            scope[CALLER] = caller
+            scope[VISITOR] = caller.visitor
+            scope[RECEPTION] = self._reception
+            await self._app(scope, receive, send)

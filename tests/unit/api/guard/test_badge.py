@@ -1,0 +1,92 @@
+import base64
+import json
+
+import pytest
+from msgspec.structs import replace
+
+from saniwa.api.guard import badge as badges
+from saniwa.api.guard.badge import Badge
+from saniwa.store.gate.people.file import Person
+
+KEY = b"k" * 32
+ANN = Person(name="アン", role="reviewer", salt="00", hash="ab" * 32, added_at="")
+BADGE = Badge(name="アン", issued=1_000, expires=2_000, serial="5")
+
+
+def known(name: str) -> Person | None:
+    """Only ann is."""
+    return ANN if name == ANN.name else None
+
+
+def test_a_badge_is_read_as_it_was_written() -> None:
+    """Who has signed in is known by the badge, also in other scripts."""
+    text = badges.write(KEY, BADGE, ANN)
+
+    assert (BADGE, ANN) == badges.read(KEY, text, known, 1_000)
+    assert set(text) <= set(base64.urlsafe_b64encode(bytes(range(256))).decode() + ".")
+
+
+@pytest.mark.parametrize(
+    ("now", "counts"), [(999, 0), (1_000, 1), (1_999, 1), (2_000, 0)]
+)
+def test_a_badge_counts_from_then_until_then(now: int, counts: int) -> None:
+    """Before it was issued and after its end a badge is nothing."""
+    text = badges.write(KEY, BADGE, ANN)
+
+    assert bool(counts) == (badges.read(KEY, text, known, now) is not None)
+
+
+def test_a_badge_ends_with_its_person_and_with_the_secret() -> None:
+    """Who is removed, or has another secret now, is known by it no longer."""
+    text = badges.write(KEY, BADGE, ANN)
+    other = replace(ANN, hash="cd" * 32)
+
+    assert badges.read(KEY, text, lambda _: None, 1_500) is None
+    assert badges.read(KEY, text, lambda _: other, 1_500) is None
+    assert badges.read(b"x" * 32, text, known, 1_500) is None
+
+
+def test_no_letter_of_a_badge_can_be_changed() -> None:
+    """Whatever letter is another, the badge is forged."""
+    text = badges.write(KEY, BADGE, ANN)
+    forged = [
+        text[:at] + ("A" if text[at] != "A" else "B") + text[at + 1 :]
+        for at in range(len(text))
+    ]
+
+    assert [] == [each for each in forged if badges.read(KEY, each, known, 1_500)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        ".",
+        "..",
+        "a.b",
+        "é.é",
+        "\x00",
+        "[]." + "0" * 64,
+        "W10." + "0" * 64,
+        "A" * 10**6,
+    ],
+)
+def test_any_text_can_be_shown(text: str) -> None:
+    """What is no badge is none, and breaks nothing."""
+    assert badges.read(KEY, text, known, 1_500) is None
+
+
+def test_there_is_no_secret_in_a_badge() -> None:
+    """What is kept of a secret is in no cookie, and neither is a role."""
+    payload = badges.write(KEY, BADGE, ANN).partition(".")[0]
+    content = json.loads(base64.urlsafe_b64decode(payload + "=="))
+
+    assert ["アン", 1_000, 2_000, "5"] == content
+
+
+def test_the_word_beside_a_badge_is_its_own() -> None:
+    """Another badge, or another key, has another word."""
+    words = {badges.csrf_of(KEY, "a"), badges.csrf_of(KEY, "b")}
+
+    assert 3 == len(words | {badges.csrf_of(b"x" * 32, "a")})
+    assert badges.csrf_of(KEY, "a") == badges.csrf_of(KEY, "a")

@@ -1,0 +1,148 @@
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from saniwa.api.guard import credentials
+from saniwa.api.guard.credentials import Credentials
+from saniwa.core.errors import SaniwaError
+from saniwa.store.gate.people.file import Person
+from saniwa.store.gate.people.people import People
+from tests.unit.api.guard.asking import FAR, SECRET, Bytes, Garden, Watch
+
+
+class Slow(People):
+    """People that count how often a secret is looked at."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path)
+        self.looks = 0
+
+    def known(self, credential: str) -> Person:
+        """As always, and counted."""
+        self.looks += 1
+        return super().known(credential)
+
+
+@pytest.fixture
+def garden(tmp_path: Path) -> Garden:
+    """A garden with people."""
+    return Garden(tmp_path)
+
+
+@pytest.fixture
+def people(garden: Garden) -> Slow:
+    """Its people, counted."""
+    return Slow(garden.people.path)
+
+
+@pytest.fixture
+def known(garden: Garden, people: Slow) -> Credentials:
+    """Their credentials."""
+    return Credentials(people, FAR.bounds, garden.watch, Bytes())
+
+
+def tried(known: Credentials, credential: str, address: str = "192.0.2.1") -> str:
+    """Who it is, or the code."""
+    try:
+        return asyncio.run(known.known(credential, address)).name
+    except SaniwaError as problem:
+        return problem.code
+
+
+def test_a_secret_is_looked_at_once(known: Credentials, people: Slow) -> None:
+    """Who comes again within some minutes does not wait."""
+    names = [tried(known, f"ann:{SECRET}") for _ in range(20)]
+
+    assert (["ann"] * 20, 1) == (names, people.looks)
+
+
+def test_after_some_minutes_it_is_looked_at_again(
+    known: Credentials, people: Slow, garden: Garden
+) -> None:
+    """What was remembered ends by itself."""
+    tried(known, f"ann:{SECRET}")
+    garden.watch.seconds += credentials.REMEMBERED + 1
+    tried(known, f"ann:{SECRET}")
+
+    assert 2 == people.looks
+
+
+def test_who_is_removed_is_forgotten_at_once(
+    known: Credentials, garden: Garden
+) -> None:
+    """No credential that was remembered outlives its person, or an old secret."""
+    before = tried(known, f"bot:{SECRET}")
+    garden.people.remove("bot", by=f"ann:{SECRET}")
+    gone = tried(known, f"bot:{SECRET}")
+    garden.people.add("bot", "agent", "another one", at="", by=f"ann:{SECRET}")
+
+    assert ["bot", "CREDENTIAL_REFUSED", "CREDENTIAL_REFUSED", "bot"] == [
+        before,
+        gone,
+        tried(known, f"bot:{SECRET}"),
+        tried(known, "bot:another one"),
+    ]
+
+
+def test_only_so_many_secrets_are_tried(known: Credentials, people: Slow) -> None:
+    """After five wrong ones the right one has to wait as well, but only from there."""
+    codes = [tried(known, f"ann:guess {number}") for number in range(7)]
+
+    assert ["CREDENTIAL_REFUSED"] * 5 + ["TOO_MANY_REQUESTS"] * 2 == codes
+    assert 5 == people.looks
+    assert "TOO_MANY_REQUESTS" == tried(known, f"ann:{SECRET}")
+    assert "ann" == tried(known, f"ann:{SECRET}", "192.0.2.2")
+
+
+def test_a_minute_later_one_may_try_again(known: Credentials, garden: Garden) -> None:
+    """Nobody is locked out for good."""
+    for number in range(6):
+        tried(known, f"ann:guess {number}")
+    garden.watch.seconds += 12
+
+    assert "ann" == tried(known, f"ann:{SECRET}")
+
+
+def test_right_ones_are_no_tries(known: Credentials, garden: Garden) -> None:
+    """Who knows the secret may come as often as they like."""
+    names = set()
+    for _ in range(10):
+        names.add(tried(known, f"ann:{SECRET}"))
+        garden.watch.seconds += credentials.REMEMBERED + 1
+
+    assert {"ann"} == names
+
+
+def test_secrets_wait_in_a_short_line(people: Slow) -> None:
+    """However many addresses try at once, memory and cores are not filled by it."""
+    known = Credentials(people, FAR.bounds, Watch(), Bytes())
+
+    async def flood() -> list[object]:
+        many = (known.known("ann:guess", f"192.0.2.{n}") for n in range(40))
+        return await asyncio.gather(*many, return_exceptions=True)
+
+    codes = [getattr(each, "code", "") for each in asyncio.run(flood())]
+
+    assert credentials.WAITING == codes.count("CREDENTIAL_REFUSED") == people.looks
+    assert 40 - credentials.WAITING == codes.count("TOO_MANY_REQUESTS")
+
+
+@pytest.mark.parametrize(
+    "credential",
+    ["", ":", "ann", "ann:", f"Ann:{SECRET}", f"ann:{SECRET} ", "\x00:\ud800"],
+)
+def test_what_is_no_credential_is_nobodys(known: Credentials, credential: str) -> None:
+    """Nothing but the very name and secret will do."""
+    assert "CREDENTIAL_REFUSED" == tried(known, credential)
+
+
+def test_a_refusal_tells_nothing(known: Credentials) -> None:
+    """A wrong name and a wrong secret are told alike, and no file is named."""
+    with pytest.raises(SaniwaError) as one:
+        asyncio.run(known.known("nobody:guess", "192.0.2.1"))
+    with pytest.raises(SaniwaError) as other:
+        asyncio.run(known.known("ann:guess", "192.0.2.1"))
+
+    assert str(one.value) == str(other.value)
+    assert "people.json" not in str(one.value)

@@ -1,0 +1,159 @@
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from saniwa.api.guard.asgi import CALLER
+from saniwa.api.guard.caller import LOCAL, NOBODY, Caller
+from saniwa.api.guard.reception import HOURS
+from saniwa.core.errors import ProcessError
+from tests.unit.api.guard.asking import FAR, NEAR, SECRET, Garden, scope
+
+PAGE = "/"
+
+
+@pytest.fixture
+def garden(tmp_path: Path) -> Garden:
+    """A garden beyond this machine."""
+    return Garden(tmp_path, FAR)
+
+
+def caller(garden: Garden, **headers: Any) -> Caller:
+    """Who asks for a page, which anybody may."""
+    assert 200 == garden.ask(path=PAGE, **headers).status
+    found: Caller = garden.inside.scopes[-1][CALLER]
+    return found
+
+
+def test_who_signs_in_is_known_by_the_badge(garden: Garden) -> None:
+    """A name and its secret are asked for once."""
+    cookie, csrf = garden.signed_in()
+    found = caller(garden, cookie=cookie)
+
+    assert ("ann", "reviewer", True) == (
+        found.name,
+        found.visitor.role,
+        found.visitor.person,
+    )
+    assert csrf == found.csrf != ""
+    assert (False, "badge") == (found.stale, found.by)
+
+
+def test_a_badge_survives_a_restart(garden: Garden) -> None:
+    """Nobody signs in again because the server did not stay."""
+    cookie, csrf = garden.signed_in()
+    garden.app = garden.opened()
+
+    assert csrf == caller(garden, cookie=cookie).csrf
+
+
+def test_a_badge_ends(garden: Garden) -> None:
+    """After its hours a badge is stale, and whoever shows it a stranger."""
+    cookie, _ = garden.signed_in()
+    garden.watch.seconds += HOURS * 3_600
+    found = caller(garden, cookie=cookie)
+
+    assert (True, "", "nothing") == (found.stale, found.name, found.by)
+
+
+def test_a_badge_ends_with_its_person(garden: Garden) -> None:
+    """Who is removed is out with the very next request."""
+    cookie, _ = garden.signed_in("bot")
+    before = caller(garden, cookie=cookie).stale
+    garden.people.remove("bot", by=f"ann:{SECRET}")
+    gone = caller(garden, cookie=cookie).stale
+    garden.people.add("bot", "human", "another secret", at="", by=f"ann:{SECRET}")
+
+    assert [False, True, True] == [before, gone, caller(garden, cookie=cookie).stale]
+
+
+def test_who_signs_out_is_out(garden: Garden) -> None:
+    """A badge that was given back counts nowhere, not even after a restart."""
+    kept, _ = garden.signed_in()
+    stolen, _ = garden.signed_in()
+    asked = scope("POST", cookie=stolen)
+    name, value = asyncio.run(garden.app.reception.sign_out(asked))
+    garden.app = garden.opened()
+
+    assert caller(garden, cookie=stolen).stale
+    assert not caller(garden, cookie=kept).stale
+    assert (b"set-cookie", True) == (name, b"=; Max-Age=0" in value)
+
+
+def test_two_badges_at_once_are_none(garden: Garden) -> None:
+    """Nobody slips a badge of theirs under somebody else's."""
+    one, other = garden.signed_in()[0], garden.signed_in("bot")[0]
+
+    assert caller(garden, cookie=f"{one}; {other}").stale
+
+
+def test_a_token_is_a_name_and_a_secret(garden: Garden) -> None:
+    """A program brings its credential with each request."""
+    found = caller(garden, authorization=f"Bearer ann:{SECRET}")
+
+    assert ("ann", "token", "") == (found.name, found.by, found.csrf)
+    assert caller(garden, authorization=f"bearer  ann:{SECRET} ").name == "ann"
+
+
+def test_a_token_counts_before_a_badge(garden: Garden) -> None:
+    """What a program says itself is meant; a badge may have come along."""
+    cookie, _ = garden.signed_in("bot")
+
+    found = caller(garden, cookie=cookie, authorization=f"Bearer ann:{SECRET}")
+
+    assert ("ann", "token") == (found.name, found.by)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "",
+        "Bearer",
+        "Bearer ann",
+        "Basic YW5uOmZvdXI=",
+        f"ann:{SECRET}",
+        f"Bearer ann:{SECRET.upper()}",
+        "Bearer \xff\xfe",
+        [f"Bearer ann:{SECRET}", f"Bearer ann:{SECRET}"],
+    ],
+)
+def test_a_wrong_token_goes_no_further(garden: Garden, said: str | list[str]) -> None:
+    """Who says a name is not let in as somebody else instead."""
+    answer = garden.ask(path=PAGE, authorization=said)
+
+    assert (401, "CREDENTIAL_REFUSED") == (answer.status, answer.code)
+    assert ['Bearer realm="saniwa"'] == answer.header("www-authenticate")
+    assert [] == garden.inside.scopes
+
+
+def test_names_come_in_any_script(garden: Garden) -> None:
+    """A token is read as UTF-8."""
+    garden.people.add("庭師", "human", SECRET, at="", by=f"ann:{SECRET}")
+
+    assert "庭師" == caller(garden, authorization=f"Bearer 庭師:{SECRET}").name
+
+
+def test_a_name_with_a_colon_is_nobodys(garden: Garden) -> None:
+    """No name smuggles a part of the secret."""
+    first, _, rest = SECRET.partition(" ")
+    with pytest.raises(ProcessError, match="CREDENTIAL_REFUSED"):
+        asyncio.run(garden.app.reception.sign_in(scope(), f"ann:{first}", rest))
+
+
+def test_without_anything_nearness_decides(tmp_path: Path, garden: Garden) -> None:
+    """At this machine one need not sign in; elsewhere one is a stranger."""
+    (tmp_path / "near").mkdir()
+    near = Garden(tmp_path / "near", NEAR)
+
+    assert [LOCAL, NOBODY] == [caller(near), caller(garden)]
+
+
+def test_people_that_cannot_be_read_let_nobody_in(garden: Garden) -> None:
+    """A spoilt file is no empty one, and where it lies is not told."""
+    cookie, _ = garden.signed_in()
+    garden.people.path.write_text("{", encoding="utf-8")
+    answer = garden.ask(path=PAGE, cookie=cookie)
+
+    assert (503, "STORE_UNREADABLE") == (answer.status, answer.code)
+    assert str(garden.folder).encode() not in answer.body
