@@ -4,16 +4,16 @@ import time
 from pathlib import Path
 
 from saniwa.api.guard.asgi import App, Receive, Scope, Send
-from saniwa.api.guard.body import BodyLimit
-from saniwa.api.guard.buckets import Seconds
+from saniwa.api.guard.badges.reception import Reception
 from saniwa.api.guard.headers import Headers
 from saniwa.api.guard.hosts import Hosts
+from saniwa.api.guard.limits.body import BodyLimit
+from saniwa.api.guard.limits.buckets import Seconds
+from saniwa.api.guard.limits.rate import RateLimit
+from saniwa.api.guard.limits.streams import Streams
 from saniwa.api.guard.origin import Origin
-from saniwa.api.guard.rate import RateLimit
-from saniwa.api.guard.reception import Reception
 from saniwa.api.guard.rights import Rights
 from saniwa.api.guard.settings import Settings
-from saniwa.api.guard.streams import Streams
 from saniwa.api.guard.visitors import Visitors
 from saniwa.core.clock import Clock, SystemClock
 from saniwa.store.gate.people.people import Chance, People, SystemChance

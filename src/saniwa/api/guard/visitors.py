@@ -11,8 +11,8 @@ from saniwa.api.guard.asgi import (
     Send,
     turn_away,
 )
-from saniwa.api.guard.patience import retry_after
-from saniwa.api.guard.reception import Reception
+from saniwa.api.guard.badges.reception import Reception
+from saniwa.api.guard.limits.patience import retry_after
 from saniwa.core.errors import ProcessError, ProtocolError, StoreError
 
 BEARER: Header = (b"www-authenticate", b'Bearer realm="saniwa"')

@@ -3,8 +3,8 @@
 from collections import Counter
 
 from saniwa.api.guard.asgi import App, Receive, Scope, Send, is_api, turn_away
-from saniwa.api.guard.patience import retry_after, too_many
-from saniwa.api.guard.rate import counted_as
+from saniwa.api.guard.limits.patience import retry_after, too_many
+from saniwa.api.guard.limits.rate import counted_as
 from saniwa.api.guard.settings import Limits
 
 ENDING = "/live"

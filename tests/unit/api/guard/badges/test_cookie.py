@@ -1,4 +1,4 @@
-from saniwa.api.guard.cookie import Cookie
+from saniwa.api.guard.badges.cookie import Cookie
 from tests.unit.api.guard.asking import scope
 
 KEY = b"k" * 32

@@ -2,8 +2,8 @@
 
 from saniwa.api.guard.address import household
 from saniwa.api.guard.asgi import CALLER, App, Receive, Scope, Send, turn_away
-from saniwa.api.guard.buckets import Buckets, Seconds
-from saniwa.api.guard.patience import retry_after, too_many
+from saniwa.api.guard.limits.buckets import Buckets, Seconds
+from saniwa.api.guard.limits.patience import retry_after, too_many
 from saniwa.api.guard.settings import Limits
 
 

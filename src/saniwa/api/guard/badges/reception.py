@@ -4,16 +4,16 @@ import asyncio
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from saniwa.api.guard import badge as badges
 from saniwa.api.guard.address import household
 from saniwa.api.guard.asgi import NEAR, Header, Scope, values
-from saniwa.api.guard.badge import Badge
-from saniwa.api.guard.buckets import Seconds
+from saniwa.api.guard.badges import badge as badges
+from saniwa.api.guard.badges.badge import Badge
+from saniwa.api.guard.badges.cookie import Cookie
+from saniwa.api.guard.badges.credentials import Credentials, refused
+from saniwa.api.guard.badges.departed import Departed
+from saniwa.api.guard.badges.key import badge_key
 from saniwa.api.guard.caller import LOCAL, NOBODY, Caller, signed_in
-from saniwa.api.guard.cookie import Cookie
-from saniwa.api.guard.credentials import Credentials, refused
-from saniwa.api.guard.departed import Departed
-from saniwa.api.guard.key import badge_key
+from saniwa.api.guard.limits.buckets import Seconds
 from saniwa.api.guard.settings import Settings
 from saniwa.core.clock import Clock
 from saniwa.store.gate.people.file import Person

@@ -4,8 +4,8 @@ from collections.abc import Iterable
 import pytest
 
 from saniwa.api.guard.asgi import CALLER, Message, Receive, Scope, Send
-from saniwa.api.guard.body import BodyLimit
 from saniwa.api.guard.caller import LOCAL, NOBODY
+from saniwa.api.guard.limits.body import BodyLimit
 from saniwa.api.guard.settings import Limits, Rate
 from tests.unit.api.guard.asking import Answer, Inside, Pieces, ask, scope
 

@@ -4,8 +4,8 @@ import json
 import pytest
 from msgspec.structs import replace
 
-from saniwa.api.guard import badge as badges
-from saniwa.api.guard.badge import Badge
+from saniwa.api.guard.badges import badge as badges
+from saniwa.api.guard.badges.badge import Badge
 from saniwa.store.gate.people.file import Person
 
 KEY = b"k" * 32

@@ -1,6 +1,6 @@
 import pytest
 
-from saniwa.api.guard.buckets import Buckets
+from saniwa.api.guard.limits.buckets import Buckets
 from saniwa.api.guard.settings import Rate
 from tests.unit.api.guard.asking import Watch
 

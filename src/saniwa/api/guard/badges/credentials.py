@@ -9,10 +9,10 @@ import hmac
 from collections import OrderedDict
 from typing import Final
 
-from saniwa.api.guard.buckets import Buckets, Seconds
-from saniwa.api.guard.patience import too_many
+from saniwa.api.guard.badges.watched import Watched
+from saniwa.api.guard.limits.buckets import Buckets, Seconds
+from saniwa.api.guard.limits.patience import too_many
 from saniwa.api.guard.settings import Limits
-from saniwa.api.guard.watched import Watched
 from saniwa.core.errors import ProcessError
 from saniwa.store.gate.people import file
 from saniwa.store.gate.people.file import Person

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from saniwa.api.guard.key import NAME, badge_key
+from saniwa.api.guard.badges.key import NAME, badge_key
 from saniwa.core.errors import StoreError
 from tests.unit.api.guard.asking import Bytes
 

@@ -8,8 +8,8 @@ from typing import Final
 
 import msgspec
 
-from saniwa.api.guard.badge import Badge
-from saniwa.api.guard.watched import Watched
+from saniwa.api.guard.badges.badge import Badge
+from saniwa.api.guard.badges.watched import Watched
 from saniwa.core import lasting
 from saniwa.core.errors import StoreError
 from saniwa.core.small_file import small_file

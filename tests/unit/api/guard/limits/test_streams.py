@@ -2,8 +2,8 @@ import asyncio
 
 from saniwa.api.guard.asgi import CALLER, Receive, Scope, Send
 from saniwa.api.guard.caller import LOCAL
+from saniwa.api.guard.limits.streams import Streams
 from saniwa.api.guard.settings import Limits, Rate
-from saniwa.api.guard.streams import Streams
 from tests.unit.api.guard.asking import answered, scope
 
 LIMITS = Limits(rate=Rate(each_second=1, at_once=1), streams=3, streams_each=2)

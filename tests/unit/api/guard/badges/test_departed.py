@@ -4,8 +4,8 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from saniwa.api.guard.badge import Badge
-from saniwa.api.guard.departed import MOST, NAME, Departed
+from saniwa.api.guard.badges.badge import Badge
+from saniwa.api.guard.badges.departed import MOST, NAME, Departed
 from saniwa.core.errors import StoreError
 
 BADGE = Badge(name="ann", issued=10, expires=1_000, serial="0")

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from saniwa.api.guard.asgi import CALLER
+from saniwa.api.guard.badges.reception import HOURS
 from saniwa.api.guard.caller import LOCAL, NOBODY, Caller
-from saniwa.api.guard.reception import HOURS
 from saniwa.core.errors import ProcessError
 from tests.unit.api.guard.asking import FAR, NEAR, SECRET, Garden, scope
 

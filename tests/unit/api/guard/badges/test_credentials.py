@@ -3,8 +3,8 @@ from pathlib import Path
 
 import pytest
 
-from saniwa.api.guard import credentials
-from saniwa.api.guard.credentials import Credentials
+from saniwa.api.guard.badges import credentials
+from saniwa.api.guard.badges.credentials import Credentials
 from saniwa.core.errors import SaniwaError
 from saniwa.store.gate.people.file import Person
 from saniwa.store.gate.people.people import People

@@ -1,6 +1,6 @@
 from pathlib import Path
 
-from saniwa.api.guard.watched import Watched
+from saniwa.api.guard.badges.watched import Watched
 from saniwa.core.lasting import put
 
 

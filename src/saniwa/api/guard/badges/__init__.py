@@ -1,0 +1,1 @@
+"""Badges and credentials: how somebody becomes known, and stops being it."""
