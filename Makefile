@@ -1,18 +1,30 @@
-# Six targets for people who change Saniwa, and one for everybody: `make play`.
+# Two targets for everybody, `make run` and `make play`; the others are for people who
+# change Saniwa.
 PYTHON ?= python3
 BIN := .venv/bin
 LANGUAGE_FLAG := $(if $(LANGUAGE),--language $(LANGUAGE))
+PORT_FLAG := $(if $(PORT),--port $(PORT))
+PAGE := src/saniwa/web/static/index.html
+PAGE_SOURCES := $(shell find web -path web/node_modules -prune -o -type f ! -name .lock -print)
 
 .DEFAULT_GOAL := help
-.PHONY: help play setup lock format lint types test check bench
+.PHONY: help run play setup page wheel lock format lint types test check bench
 
 help: ## list the targets
 	@grep -hE '^[a-z]+:.*## ' Makefile | sed -E 's/^([a-z]+):.*## /  make \1\t/' | expand -t 16
 
-play: .venv/ready ## open the door-and-key garden (LANGUAGE=ja for Japanese)
+run: .venv/ready $(PAGE) ## open the garden in the browser (PORT=8000, ARGS=--no-open)
+	@$(BIN)/saniwa serve $(PORT_FLAG) $(ARGS)
+
+play: .venv/ready ## open the door-and-key garden in the terminal (LANGUAGE=ja for Japanese)
 	@$(BIN)/saniwa play $(LANGUAGE_FLAG)
 
-setup: .venv/ready-dev ## install everything a developer needs into .venv
+setup: .venv/ready-dev .venv/programs $(PAGE) ## install everything a developer needs into .venv
+
+page: $(PAGE) ## build the page that `make run` shows
+
+wheel: .venv/ready $(PAGE) ## pack Saniwa with its page into dist/
+	@$(BIN)/hatchling build -t wheel
 
 lock: ## write the lock files anew after pyproject.toml has changed
 	@sh scripts/lock.sh
@@ -26,10 +38,12 @@ lint: .venv/ready-dev ## check shape, style and the direction of imports
 	@$(BIN)/ruff check .
 	@$(BIN)/lint-imports
 
-types: .venv/ready-dev ## check the types
+types: .venv/ready-dev ## check the types, the page's too
 	@$(BIN)/mypy
+	@sh scripts/page.sh check
 
-test: lint types ## check everything: lint, types, import contracts, docs, all tests
+test: lint types .venv/programs $(PAGE) ## check everything: lint, types, import contracts, docs, all tests
+	@sh scripts/page.sh test
 	@$(BIN)/pytest -n 2 --dist worksteal
 
 check: test ## the same as `make test`
@@ -44,3 +58,13 @@ bench: .venv/ready-dev ## measure beside the peers; prints one table of ratios
 .venv/ready-dev: requirements-dev.lock requirements-model.lock pyproject.toml scripts/setup.sh
 	@PYTHON=$(PYTHON) sh scripts/setup.sh requirements-dev.lock
 	@touch $@ .venv/ready
+
+.venv/programs: scripts/programs.sh | .venv/ready-dev
+	@sh scripts/programs.sh
+	@touch $@
+
+# The environment comes first, because Node may have to come into it; a page that is there
+# is not made anew for it.
+$(PAGE): $(PAGE_SOURCES) scripts/page.sh | .venv/ready
+	@sh scripts/page.sh build
+	@touch $@

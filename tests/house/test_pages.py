@@ -7,6 +7,10 @@ from tests.house.pages import ROOT, as_shown, blocks, pages, run, typed, write_f
 _ERRORS = ROOT / "docs" / "errors"
 _READ = [p for p in pages() if p.parent != _ERRORS]
 _SHOWN_ELSEWHERE = {
+    "make run",
+    "make run PORT=8000",
+    "make page",
+    "make wheel",
     "make play",
     "make play LANGUAGE=ja",
     "make test",
