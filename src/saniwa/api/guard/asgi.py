@@ -3,6 +3,7 @@
 from collections.abc import Awaitable, Callable, Iterable, MutableMapping
 from typing import Any, Final
 
+from saniwa.api.note import note_of
 from saniwa.api.problem import problem_answer
 from saniwa.core.errors import SaniwaError
 
@@ -29,8 +30,6 @@ VISITOR: Final = "saniwa.visitor"
 """In the scope: who asks, as the gate knows visitors."""
 RECEPTION: Final = "saniwa.reception"
 """In the scope: the `Reception`, where one signs in and out."""
-REQUEST: Final = "saniwa.request"
-"""In the scope: the `Note` that is written down about the request."""
 SAFE: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 """Methods that change nothing."""
 
@@ -58,10 +57,9 @@ async def turn_away(
     Where a file lies that we could not read is for our own eyes.
     """
     problem.where = None
-    note = scope.get(REQUEST)
-    if note is not None:
-        note.code = str(problem.code)
-    status, answered, body = problem_answer(problem, status)
+    note = note_of(scope)
+    note.code = str(problem.code)
+    status, answered, body = problem_answer(problem, status, note.id)
     await send(
         {
             "type": "http.response.start",
