@@ -1,6 +1,6 @@
 """One row of the table: what can be asked, what it takes, and what comes back."""
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, MutableMapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Generic, Literal, TypeVar
 
@@ -51,7 +51,7 @@ class Call:
     """The revision the sender has seen."""
     asked: Asked | None = None
     """The sender's own name for the request."""
-    scope: Mapping[str, Any] = field(default_factory=dict)
+    scope: MutableMapping[str, Any] = field(default_factory=dict)
     """What the server knows of the request."""
 
     @property

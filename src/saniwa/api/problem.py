@@ -23,7 +23,9 @@ _STATUS: Final = {
     "FILE_OUTSIDE": 403,
     "CSRF_MISSING": 403,
     "ORIGIN_FOREIGN": 403,
+    "REGISTRY_MISSING": 404,
     "METHOD_UNKNOWN": 405,
+    "BODY_TOO_SLOW": 408,
     "RUN_EXISTS": 409,
     "CHOICE_NOT_AWAITED": 409,
     "ANSWER_NOT_AWAITED": 409,
@@ -47,6 +49,7 @@ _TITLES: Final = {
     403: "Not allowed",
     404: "Not found",
     405: "Not here",
+    408: "Too slow",
     409: "Not now",
     412: "Somebody was faster",
     413: "Too large",
@@ -82,15 +85,24 @@ class Problem(msgspec.Struct, frozen=True, kw_only=True):
     """Whether the same request could succeed later."""
     details: dict[str, Any] = {}
     """The values involved."""
+    instance: str = ""
+    """The request's id, under which it is written down."""
+
+
+def status_for(code: str) -> int:
+    """The status of a code that has one whatever the kind of its error; 422 for others."""
+    if code in _STATUS:
+        return _STATUS[code]
+    if code.startswith("PROTOCOL_"):
+        return 400
+    return 404 if code.endswith("_NOT_FOUND") else 422
 
 
 def status_of(problem: SaniwaError) -> int:
     """The status an error is told with."""
     code = str(problem.code)
-    if code in _STATUS:
-        return _STATUS[code]
-    if code.endswith("_NOT_FOUND"):
-        return 404
+    if status_for(code) != 422:
+        return status_for(code)
     if isinstance(problem, ProtocolError):
         return 400
     if isinstance(problem, StoreError) and code not in _ASKED_AMISS:
@@ -105,7 +117,9 @@ _ASKED_AMISS: Final = frozenset(
 _AWAY: Final = frozenset({"BRIDGE_CONNECTION", "BRIDGE_RATE_LIMIT"})
 
 
-def problem_of(problem: SaniwaError, status: int | None = None) -> Problem:
+def problem_of(
+    problem: SaniwaError, status: int | None = None, instance: str = ""
+) -> Problem:
     """The document that tells of an error."""
     told = problem.as_document()
     status = status or status_of(problem)
@@ -119,14 +133,15 @@ def problem_of(problem: SaniwaError, status: int | None = None) -> Problem:
         hint=problem.hint,
         recoverable=problem.recoverable,
         details=_plain(problem.details),
+        instance=instance,
     )
 
 
 def problem_answer(
-    problem: SaniwaError, status: int | None = None
+    problem: SaniwaError, status: int | None = None, instance: str = ""
 ) -> tuple[int, list[tuple[bytes, bytes]], bytes]:
     """Status, headers and body of the answer that tells of an error."""
-    told = problem_of(problem, status)
+    told = problem_of(problem, status, instance)
     body = msgspec.json.encode(told)
     headers = [
         (b"content-type", MEDIA.encode()),

@@ -8,14 +8,18 @@ import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
+from starlette.types import Receive, Scope, Send
 
-from saniwa.api.guard.asgi import REQUEST
+from saniwa.api.note import note_of
 from saniwa.api.operation import Answer, Operation
 from saniwa.api.problem import problem_answer
 from saniwa.api.reading import read_call
 from saniwa.core.errors import ProtocolError, SaniwaError
 from saniwa.core.quoted import quoted
 from saniwa.wiring.garden.garden import Garden
+
+Answering = Callable[[Request], Awaitable[Response]]
+"""Answers a request."""
 
 VERSION: Final = "/api/v1"
 """Where everything of this version lies."""
@@ -27,19 +31,31 @@ def routes_of(operations: Iterable[Operation], garden: Garden) -> list[Route]:
     for operation in operations:
         paths[operation.path][operation.method] = operation
     return [
-        Route(VERSION + path, _answering(known, garden), methods=None)
+        Route(VERSION + path, AnyMethod(_answering(known, garden)))
         for path, known in paths.items()
     ]
 
 
-def _answering(
-    known: Mapping[str, Operation], garden: Garden
-) -> Callable[[Request], Awaitable[Response]]:
+class AnyMethod:
+    """An endpoint that hears every method, so that it can say itself which it takes."""
+
+    def __init__(self, answer: Answering) -> None:
+        """Answers with what this gives."""
+        self._answer = answer
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request."""
+        response = await self._answer(Request(scope, receive, send))
+        await response(scope, receive, send)
+
+
+def _answering(known: Mapping[str, Operation], garden: Garden) -> Answering:
     async def answer(request: Request) -> Response:
         method = "GET" if request.method == "HEAD" else request.method
         operation = known.get(method)
         if operation is None:
             return _wrong_method(request, sorted(known))
+        note_of(request.scope).route = operation.path
         try:
             call = await read_call(operation, garden, request)
             return _good(operation, await operation.run(call))
@@ -53,10 +69,9 @@ def refused(
     problem: SaniwaError, request: Request, status: int | None = None
 ) -> Response:
     """The answer that tells of an error; its code is written down."""
-    note = request.scope.get(REQUEST)
-    if note is not None:
-        note.code = str(problem.code)
-    status, headers, body = problem_answer(problem, status)
+    note = note_of(request.scope)
+    note.code = str(problem.code)
+    status, headers, body = problem_answer(problem, status, note.id)
     named = {name.decode(): value.decode() for name, value in headers}
     return Response(body, status, named)
 

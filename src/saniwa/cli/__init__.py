@@ -18,6 +18,7 @@ from saniwa.core.errors import SaniwaError
 from saniwa.core.where import Where
 
 _COMMANDS = {
+    "serve": "Open the garden in a browser: play, watch, decide, compare, write.",
     "play": "Play a scenario or a story in the terminal.",
     "check": "Check stories and tell every mistake, with its place and cure.",
     "fmt": "Rewrite old notation in stories; they play as before.",

@@ -36,6 +36,15 @@ class Hosted(Protocol):
         """The run's id."""
         ...
 
+    @property
+    def revision(self) -> int:
+        """Rises with everything that happens."""
+        ...
+
+    async def catch_up(self) -> None:
+        """Stand where other processes have brought it since."""
+        ...
+
     def moment(self) -> Moment:
         """Where it stands now, for a host that comes in here; with its scenery."""
         ...

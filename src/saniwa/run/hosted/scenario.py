@@ -42,14 +42,18 @@ class HostedRun:
         """How many turns it has."""
         return self.run.count
 
-    def moment(self) -> Moment:
-        """Where it stands now, as far as anybody has kept it."""
+    async def catch_up(self) -> None:
+        """Follow what others have kept."""
         self.run.catch_up()
+
+    def moment(self) -> Moment:
+        """Where it stands now."""
         return self._moment(self._shown(self.run.count - 1))
 
     async def step(self, request: Request) -> Moment:
         """Where it stands: a scenario goes on by words alone."""
         del request
+        self.run.catch_up()
         return self.moment()
 
     async def choose(self, request: Request, index: int) -> Moment:

@@ -2,6 +2,7 @@
 
 from collections import OrderedDict
 from collections.abc import Iterator
+from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
@@ -12,7 +13,6 @@ from saniwa.core.errors import StoreError
 from saniwa.core.ids import Ids, TimeOrderedIds
 from saniwa.run.hosted.form import Hosted
 from saniwa.run.hosted.record import HostRecord, Origin
-from saniwa.run.hosted.story import HostedStory
 from saniwa.run.hosted.trouble import another_request
 from saniwa.turn.trace import Asked
 from saniwa.wiring.garden.bell import Bell
@@ -28,7 +28,7 @@ OPEN: Final = 512
 class Places(msgspec.Struct, frozen=True, kw_only=True):
     """Where the things of a garden lie."""
 
-    store: str = ".saniwa/runs.sqlite"
+    store: str = ".saniwa/saniwa.sqlite"
     """The store of runs: a file, `memory:`, or an address of PostgreSQL."""
     registry: str = ""
     """The registry of scenarios; empty for the usual one."""
@@ -106,7 +106,7 @@ class Garden:
         hosted = self._open.get(run_id)
         if hosted is None:
             hosted = await self.hosting.taken_up(run_id)
-        elif isinstance(hosted, HostedStory):
+        else:
             await hosted.catch_up()
         self._hold(hosted)
         return hosted
@@ -172,7 +172,5 @@ class Garden:
 
 
 def _name(owner: str, key: str) -> str:
-    from hashlib import sha256
-
     told = f"{owner}\n{key}".encode("utf-8", "replace")
     return f"begun-{sha256(told).hexdigest()[:32]}"

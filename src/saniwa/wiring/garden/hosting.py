@@ -17,6 +17,7 @@ from saniwa.store.plays.port import Plays
 from saniwa.turn.trace import Asked
 from saniwa.wiring.library import Library
 from saniwa.wiring.parts import Parts
+from saniwa.wiring.scenario import find_entry
 from saniwa.wiring.story import begin_world, left_in, load_story, playable
 
 
@@ -59,10 +60,7 @@ class Hosting:
         """
         record = self.record(run_id)
         if record is None or record.origin.scenario:
-            run = self._parts.resume(run_id)
-            if run.id != run_id:
-                raise _not_found(run_id, [run.id])
-            return HostedRun(run)
+            return HostedRun(self._run(run_id))
         story = self._story(record.origin)
         state = read_kept(bytes(record.passed[-1].state))
         run = left_in(story, state.run, self._parts)
@@ -78,9 +76,17 @@ class Hosting:
         kept = self._plays.get(run_id)
         return read_record(run_id, kept.content) if kept else None
 
+    def _run(self, run_id: str) -> Run:
+        run = self._parts.resume(run_id)
+        if run.id != run_id:
+            raise _not_found(run_id, [run.id])
+        return run
+
     def _scenario(self, origin: Origin) -> Hosted:
+        # By its id and never by a path: whoever asks may sit anywhere.
+        entry = find_entry(origin.scenario, self._parts.registry)
         run = self._parts.begin(
-            origin.scenario,
+            entry.scenario_id,
             language=origin.language or None,
             actor=origin.actor or None,
             seed=origin.seed,

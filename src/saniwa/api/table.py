@@ -1,0 +1,14 @@
+"""Everything that can be asked, in one table."""
+
+from saniwa.api.operation import Operation
+from saniwa.api.rooms import about, playing, runs, saves, scenarios, stories
+
+OPERATIONS: tuple[Operation, ...] = (
+    *about.OPERATIONS,
+    *scenarios.OPERATIONS,
+    *stories.OPERATIONS,
+    *runs.OPERATIONS,
+    *playing.OPERATIONS,
+    *saves.OPERATIONS,
+)
+"""The table; its order is the order of the OpenAPI document."""

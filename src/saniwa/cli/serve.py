@@ -1,0 +1,108 @@
+"""`saniwa serve`: the garden in a browser, and the HTTP door for every engine."""
+
+import asyncio
+import sys
+
+import click
+
+from saniwa.cli.options import store_option, store_place
+from saniwa.core.errors import ProtocolError
+from saniwa.core.extra import need
+
+PORT = 8420
+"""Where a browser finds the garden."""
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  saniwa serve                        the garden, in your browser
+  saniwa serve --no-open --port 9000  for a browser you open yourself
+  saniwa serve --host 0.0.0.0         for others too: everybody signs in
+"""
+)
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    metavar="N",
+    help=f"The port; 0 for a free one (else {PORT}, or the next free one).",
+)
+@click.option(
+    "--host",
+    default="127.0.0.1",
+    metavar="ADDRESS",
+    help="The address to listen at; beyond this machine everybody signs in.",
+)
+@click.option("--no-open", is_flag=True, help="Open no browser.")
+@store_option
+@click.option("--registry", metavar="PATH", help="The registry of scenarios.")
+@click.option(
+    "--stories", metavar="FOLDER", default="stories", help="The project's own stories."
+)
+@click.option(
+    "--results", metavar="FOLDER", default="results", help="The folder of experiments."
+)
+@click.option("--gate", metavar="FOLDER", help="The gate's folder.")
+@click.option(
+    "--allow-host",
+    multiple=True,
+    metavar="NAME",
+    help="Another name the server is known by, such as a proxy's.",
+)
+@click.option("--certificate", metavar="FILE", default="", help="A TLS certificate.")
+@click.option("--private-key", metavar="FILE", default="", help="Its key.")
+@click.option("--behind-https", is_flag=True, help="A proxy in front speaks TLS.")
+def serve(
+    port: int | None,
+    host: str,
+    no_open: bool,
+    store: str | None,
+    registry: str | None,
+    stories: str,
+    results: str,
+    gate: str | None,
+    allow_host: tuple[str, ...],
+    certificate: str,
+    private_key: str,
+    behind_https: bool,
+) -> None:
+    """Open the garden in a browser: play, watch, decide, compare, write.
+
+    Everything is embedded: no key, no network. Only this machine is let in, unless --host
+    says otherwise; then everybody signs in with a name of `saniwa gate people`. Ctrl-C
+    ends it, and nothing that was acknowledged is lost.
+    """
+    need("starlette", "uvicorn", extra="serve", what="the garden needs", kind=ProtocolError)
+    from saniwa.api.guard.settings import Settings
+    from saniwa.web.serving import Serving, address_of, bound, served
+    from saniwa.web.serving import serve as answer
+    from saniwa.wiring.garden.garden import Garden, Places
+
+    serving = Serving(
+        settings=Settings(
+            host=host, hosts=allow_host, https=bool(certificate) or behind_https
+        ),
+        port=PORT if port is None else port,
+        exact=port is not None,
+        certificate=certificate,
+        private_key=private_key,
+    )
+    listening = bound(serving)
+    garden = Garden(
+        Places(
+            store=store_place(store),
+            registry=registry or "",
+            stories=stories,
+            gate=gate or "",
+            results=results,
+        )
+    )
+    address = address_of(listening, serving)
+
+    def ready() -> None:
+        click.echo(f"The garden is open at {address}  (Ctrl-C closes it)")
+        sys.stdout.flush()
+        if not no_open:
+            click.launch(address)
+
+    asyncio.run(answer(served(garden, serving), serving, listening, ready))

@@ -1,0 +1,128 @@
+"""A server: the door, the page beside it, and the guard before both."""
+
+import socket
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+import msgspec
+import uvicorn
+
+from saniwa.api.app import make_app
+from saniwa.api.guard.guarded import Guarded, guard
+from saniwa.api.guard.settings import Settings
+from saniwa.core.errors import ProtocolError
+from saniwa.web.page import page_routes
+from saniwa.wiring.garden.garden import Garden
+from saniwa.wiring.gate_places import gate_folders
+
+GRACE: Final = 2
+"""Seconds that answers under way are given when the server is told to end."""
+_TRIES: Final = 20
+
+
+class Serving(msgspec.Struct, frozen=True, kw_only=True):
+    """Where to listen, and as whom."""
+
+    settings: Settings
+    """Host and strictness."""
+    port: int = 0
+    """The port; 0 for a free one."""
+    exact: bool = False
+    """Whether only this port will do; else the next free one is taken."""
+    folder: Path = Path(".saniwa")
+    """Where the server keeps its key."""
+    certificate: str = ""
+    """The file of a TLS certificate; empty for none."""
+    private_key: str = ""
+    """The file of its key."""
+
+
+def served(garden: Garden, serving: Serving) -> Guarded:
+    """The application that is served."""
+    places = gate_folders(garden.places.gate or None)
+    return guard(
+        make_app(garden, page_routes()),
+        serving.settings,
+        people=places.people,
+        folder=serving.folder,
+        clock=garden.clock,
+    )
+
+
+def bound(serving: Serving) -> socket.socket:
+    """A socket at the port, or at the first free one after it.
+
+    Raises:
+        ProtocolError: `PORT_TAKEN`.
+    """
+    host = serving.settings.host
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    ports = [serving.port]
+    if serving.port and not serving.exact:
+        ports += [serving.port + n for n in range(1, _TRIES)]
+    problem: OSError | None = None
+    for port in ports:
+        listening = socket.socket(family, socket.SOCK_STREAM)
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            listening.bind((host, port))
+        except OSError as failed:
+            listening.close()
+            problem = failed
+        else:
+            return listening
+    raise ProtocolError(
+        "PORT_TAKEN",
+        f"nobody can listen at {host}:{serving.port}: {problem}",
+        hint="name another: --port N, or 0 for a free one",
+    ) from problem
+
+
+def address_of(listening: socket.socket, serving: Serving) -> str:
+    """Where a browser finds it."""
+    host, port = listening.getsockname()[:2]
+    named = f"[{host}]" if ":" in host else host
+    shown = "localhost" if named == "127.0.0.1" else named
+    return f"{'https' if serving.certificate else 'http'}://{shown}:{port}/"
+
+
+async def serve(
+    app: Guarded,
+    serving: Serving,
+    listening: socket.socket,
+    ready: Callable[[], None] = lambda: None,
+) -> None:
+    """Answer until somebody ends it; `ready` is called when it answers."""
+    config = uvicorn.Config(
+        app,
+        log_config=None,
+        access_log=False,
+        lifespan="on",
+        server_header=False,
+        proxy_headers=False,
+        timeout_keep_alive=30,
+        timeout_graceful_shutdown=GRACE,
+        ssl_certfile=serving.certificate or None,
+        ssl_keyfile=serving.private_key or None,
+        # The other parser that uvicorn might find takes headers without end.
+        http="h11",
+        loop="asyncio",
+        ws="none",
+    )
+    server = _Server(config, ready)
+    await server.serve(sockets=[listening])
+
+
+class _Server(uvicorn.Server):
+    """Says when it answers."""
+
+    def __init__(self, config: uvicorn.Config, ready: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._ready = ready
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Begin to listen, and say so."""
+        await super().startup(sockets)
+        if self.started:
+            self._ready()
