@@ -1,0 +1,208 @@
+"""A real garden and a real browser: what the tests of the page look through.
+
+The browser is Debian's Chromium with a fresh profile, which no name but this machine's
+leads anywhere. A visit fails where the page asks another host for anything, or says
+something went wrong.
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Literal, Self
+
+from playwright.sync_api import (
+    Browser,
+    ConsoleMessage,
+    Page,
+    Request,
+    Route,
+    sync_playwright,
+)
+
+from tests.house.pages import ROOT
+
+PATIENCE = 15_000.0
+"""Milliseconds to wait for something on the page before a test fails."""
+DESK = (1280, 800)
+"""A window on a desk."""
+PHONE = (360, 740)
+"""A small phone."""
+_AXE = ROOT / "web/node_modules/axe-core/axe.min.js"
+_SAID = "The garden is open at "
+_OURS = ("localhost", "127.0.0.1")
+_FLAGS = (
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-default-apps",
+    "--disable-domain-reliability",
+    "--disable-sync",
+    "--no-first-run",
+    "--no-pings",
+    "--mute-audio",
+    # What a page or the browser itself would look up elsewhere is nowhere.
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1",
+)
+_RULES = ("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice")
+
+
+@contextmanager
+def served(folder: Path, *options: str) -> Iterator[str]:
+    """The address of a garden in a project's folder, open as long as this lasts."""
+    ours = ("STATE_GATE", "SANIWA", "OTEL")
+    server = subprocess.Popen(
+        [sys.executable, "-m", "saniwa", "serve", "--no-open", "--port", "0", *options],
+        cwd=folder,
+        env={k: v for k, v in os.environ.items() if not k.startswith(ours)},
+        stdout=subprocess.PIPE,
+        stderr=(folder / "server.txt").open("wb"),
+        text=True,
+    )
+    try:
+        assert server.stdout is not None
+        said = server.stdout.readline()
+        assert said.startswith(_SAID), (folder / "server.txt").read_text()
+        yield said.removeprefix(_SAID).split()[0]
+    finally:
+        server.terminate()
+        server.communicate(timeout=30)
+
+
+@contextmanager
+def chromium() -> Iterator[Browser]:
+    """A browser without a profile, open as long as this lasts."""
+    program = shutil.which("chromium")
+    assert program, "there is no Chromium here; `make setup` installs it"
+    with sync_playwright() as playwright:
+        opened = playwright.chromium.launch(
+            executable_path=program,
+            headless=True,
+            chromium_sandbox=os.geteuid() != 0,
+            args=[*_FLAGS],
+        )
+        try:
+            yield opened
+        finally:
+            opened.close()
+
+
+class Visit:
+    """Somebody in front of the page, from a first look to the last."""
+
+    def __init__(
+        self,
+        browser: Browser,
+        address: str,
+        *,
+        size: tuple[int, int] = DESK,
+        theme: Literal["light", "dark"] = "light",
+        language: str = "en-GB",
+        still: bool = True,
+        touch: bool = False,
+    ) -> None:
+        """A new visitor, whom the page has never seen.
+
+        Args:
+            browser: The browser.
+            address: Where the garden is.
+            size: Width and height of the window.
+            theme: What the visitor's system prefers.
+            language: What the visitor's browser asks for.
+            still: Whether the visitor's system asks for no motion.
+            touch: Whether there is a finger instead of a mouse.
+        """
+        self.address = address.rstrip("/")
+        self.elsewhere: list[str] = []
+        """Addresses on other hosts that were asked for."""
+        self.troubles: list[str] = []
+        """What went wrong on the page, in the browser's words."""
+        self._context = browser.new_context(
+            viewport={"width": size[0], "height": size[1]},
+            color_scheme=theme,
+            locale=language,
+            reduced_motion="reduce" if still else "no-preference",
+            has_touch=touch,
+            is_mobile=touch,
+        )
+        self._context.set_default_timeout(PATIENCE)
+        self._context.route("**/*", self._stay_home)
+        self.page: Page = self._context.new_page()
+        """The page itself."""
+        self.page.on("console", self._hear)
+        self.page.on("pageerror", lambda problem: self.troubles.append(str(problem)))
+        self.page.on("requestfailed", self._miss)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        problem: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._context.close()
+        if problem is None:
+            assert [] == self.elsewhere
+            assert [] == self.troubles
+
+    def go(self, path: str) -> Page:
+        """Open a path of the garden, and wait until the page stands there."""
+        self.page.goto(f"{self.address}{path}", wait_until="load")
+        self.page.wait_for_selector("main")
+        return self.page
+
+    def forgive(self, status: int) -> None:
+        """Answers of this status are meant, and no trouble."""
+        said = f"status of {status}"
+        self.troubles = [each for each in self.troubles if said not in each]
+
+    def faults(self) -> list[str]:
+        """What axe-core finds wrong for people who see, hear or move otherwise."""
+        if not self.page.evaluate("() => 'axe' in globalThis"):
+            self.page.evaluate(_AXE.read_text(encoding="utf-8"))
+        found: dict[str, Any] = self.page.evaluate(
+            f"() => axe.run(document, {{runOnly: {json.dumps(_RULES)}}})"
+        )
+        return [_fault(each) for each in found["violations"]]
+
+    def overflow(self) -> int:
+        """How many pixels the page is wider than the window."""
+        wider: int = self.page.evaluate(
+            "() => document.documentElement.scrollWidth - innerWidth"
+        )
+        return max(wider, 0)
+
+    def picture(self, folder: Path, name: str) -> Path:
+        """Keep what is seen, for somebody to look at."""
+        path = folder / f"{name}.png"
+        self.page.screenshot(path=path)
+        return path
+
+    def _stay_home(self, route: Route) -> None:
+        host = route.request.url.split("/")[2].partition(":")[0]
+        if host in _OURS or route.request.url.startswith(("data:", "blob:")):
+            route.continue_()
+            return
+        self.elsewhere.append(route.request.url)
+        route.abort()
+
+    def _hear(self, message: ConsoleMessage) -> None:
+        if message.type in ("error", "warning"):
+            self.troubles.append(f"{message.type}: {message.text}")
+
+    def _miss(self, request: Request) -> None:
+        # A live stream that the page itself lets go of ends like that too.
+        if request.failure and "ERR_ABORTED" not in request.failure:
+            self.troubles.append(f"{request.method} {request.url}: {request.failure}")
+
+
+def _fault(found: dict[str, Any]) -> str:
+    places = "; ".join(" ".join(node["target"]) for node in found["nodes"][:5])
+    why = found["nodes"][0]["failureSummary"].replace("\n", " ")
+    return f"{found['id']} ({found['impact']}): {places}: {why}"
