@@ -2,22 +2,29 @@
 
 import os
 import re
+import signal
 import subprocess
 from pathlib import Path
+from urllib.request import urlopen
 
 import pytest
 
 from tests.house.pages import ROOT
 
 
+def _surroundings(store: Path, **variables: str) -> dict[str, str]:
+    ours = ("LANGUAGE", "MAKEFLAGS", "PORT", "ARGS")
+    plain = {k: v for k, v in os.environ.items() if k not in ours}
+    return plain | {"SANIWA_STORE": str(store), "LANG": "C.UTF-8"} | variables
+
+
 def _make(
     target: str, store: Path, **variables: str
 ) -> subprocess.CompletedProcess[str]:
-    plain = {k: v for k, v in os.environ.items() if k not in ("LANGUAGE", "MAKEFLAGS")}
     return subprocess.run(
         ["make", "--no-print-directory", target],
         cwd=ROOT,
-        env=plain | {"SANIWA_STORE": str(store), "LANG": "C.UTF-8"} | variables,
+        env=_surroundings(store, **variables),
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
@@ -53,6 +60,31 @@ def test_make_play_tells_the_story_and_does_so_again_at_once(
 def _story(shown: str) -> list[str]:
     """What was told, without the one line that names the run."""
     return [line for line in shown.split("\n") if "run-" not in line]
+
+
+def test_make_run_opens_the_garden(tmp_path: Path) -> None:
+    """The newcomer's first command says where the garden is, and the page is there."""
+    store = tmp_path / "runs.sqlite"
+    # A group of its own, so that Ctrl-C reaches the server as it does in a terminal.
+    running = subprocess.Popen(
+        ["make", "--no-print-directory", "run"],
+        cwd=ROOT,
+        env=_surroundings(store, PORT="0", ARGS="--no-open"),
+        stdout=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    try:
+        assert running.stdout is not None
+        said = running.stdout.readline()
+        (address,) = re.findall(r"http://localhost:\d+/", said)
+        with urlopen(address) as answer:
+            page = answer.read().decode()
+    finally:
+        os.killpg(running.pid, signal.SIGINT)
+        running.communicate(timeout=60)
+
+    assert '<div id="page">' in page
 
 
 def test_make_help_lists_every_target(tmp_path: Path) -> None:

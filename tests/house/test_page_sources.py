@@ -1,0 +1,90 @@
+"""What the page's own files promise: text is text, and nothing comes from elsewhere."""
+
+import gzip
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.house.pages import ROOT
+
+_WEB = ROOT / "web"
+_BUILT = ROOT / "src/saniwa/web/static"
+_SOURCES = sorted(
+    path
+    for path in (_WEB / "src").rglob("*")
+    if path.suffix in (".svelte", ".ts", ".css", ".js")
+)
+_MARKUP = re.compile(
+    r"\{@html|\binnerHTML\b|\bouterHTML\b|insertAdjacentHTML|document\.write\b"
+    r"|\bDOMParser\b|\bsrcdoc\b|\beval\(|new Function\b|setHTMLUnsafe"
+)
+_ADDRESS = re.compile(r"(?:https?:)?//[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,}", re.I)
+_NAMESPACES = ("http://www.w3.org/",)
+_LARGEST_FIRST = 80_000
+
+
+def _named(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+@pytest.mark.parametrize("source", _SOURCES, ids=_named)
+def test_text_never_becomes_markup(source: Path) -> None:
+    """Stories, names and models' words are text wherever the page shows them."""
+    assert [] == _MARKUP.findall(source.read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("source", _SOURCES, ids=_named)
+def test_no_source_names_another_host(source: Path) -> None:
+    """Fonts, pictures and scripts all come with the page."""
+    found = _ADDRESS.findall(source.read_text(encoding="utf-8"))
+
+    assert [] == [each for each in found if not each.startswith(_NAMESPACES)]
+
+
+def test_lock_files_name_no_address() -> None:
+    """Where packages come from is the business of whoever installs them."""
+    lock = json.loads((_WEB / "package-lock.json").read_text(encoding="utf-8"))
+
+    assert [] == [name for name, part in lock["packages"].items() if "resolved" in part]
+
+
+def test_the_lock_file_knows_every_platform() -> None:
+    """Parts for other machines are locked too, so that everybody can install."""
+    lock = json.loads((_WEB / "package-lock.json").read_text(encoding="utf-8"))
+    parts = lock["packages"]
+    wanted = {
+        name for part in parts.values() for name in part.get("optionalDependencies", {})
+    }
+    known = {path.rpartition("node_modules/")[2] for path in parts}
+
+    assert set() == wanted - known
+
+
+def test_nothing_is_written_into_the_built_page() -> None:
+    """The page's policy lets no script and no style run that stands in the document."""
+    document = (_BUILT / "index.html").read_text(encoding="utf-8")
+
+    assert [] == re.findall(
+        r"<script(?![^>]*\bsrc=)|<style|\bstyle=|\son[a-z]+=", document
+    )
+
+
+def test_the_built_page_fetches_nothing_from_elsewhere() -> None:
+    """Every address in the document is a path of the garden."""
+    document = (_BUILT / "index.html").read_text(encoding="utf-8")
+    found = re.findall(r'(?:src|href)="([^"]*)"', document)
+
+    assert found
+    assert [] == [each for each in found if not re.match(r"/[^/]", each)]
+
+
+def test_the_first_look_is_small() -> None:
+    """What the shell needs fits through a thin line; pages come when they are opened."""
+    document = (_BUILT / "index.html").read_text(encoding="utf-8")
+    named = re.findall(r'"/(assets/[^"]+|first\.js)"', document)
+    sizes = [len(gzip.compress((_BUILT / name).read_bytes())) for name in named]
+
+    assert sizes
+    assert _LARGEST_FIRST > sum(sizes)
