@@ -5,15 +5,13 @@ import { addressOf } from "./client";
 /** Where to listen, and what to do. */
 export type Listening = {
   path: readonly (string | number)[];
-  /** The last revision this page knows; the server tells only what came after. */
-  after?: number;
-  /** Called for every event with its name and its content, read from JSON. */
-  told: (name: string, content: unknown) => void;
+  /** Called for every event with its name (`revision`, `problem`) and its content. */
+  told: (name: string, content: number | string) => void;
   /** Called when the stream breaks off and when it is there again. */
   broken?: (lost: boolean) => void;
-  /** Names of events to hear besides the unnamed ones. */
-  names?: readonly string[];
 };
+
+const NAMES = ["revision", "problem"];
 
 /** Listen until the returned function is called. Reconnecting is the browser's; giving up is ours to undo. */
 export function listen(listening: Listening): () => void {
@@ -22,7 +20,7 @@ export function listen(listening: Listening): () => void {
   let gap = 1000;
 
   const open = (): void => {
-    source = new EventSource(addressOf(listening.path, { after: listening.after }));
+    source = new EventSource(addressOf(listening.path));
     source.onopen = () => {
       gap = 1000;
       listening.broken?.(false);
@@ -33,7 +31,7 @@ export function listen(listening: Listening): () => void {
       timer = setTimeout(open, gap);
       gap = Math.min(gap * 2, 30_000);
     };
-    for (const name of ["message", ...(listening.names ?? [])])
+    for (const name of NAMES)
       source.addEventListener(name, (event) => listening.told(name, contentOf(event)));
   };
 
@@ -44,7 +42,8 @@ export function listen(listening: Listening): () => void {
   };
 }
 
-function contentOf(event: MessageEvent): unknown {
-  const text: unknown = event.data;
-  return typeof text === "string" && text !== "" ? JSON.parse(text) : null;
+/** A revision is a number; the code of a problem is a word. */
+function contentOf(event: MessageEvent): number | string {
+  const text = String(event.data);
+  return /^\d+$/.test(text) ? Number(text) : text;
 }

@@ -33,3 +33,32 @@ export type Waiting = "step" | "choice" | "words" | "choice or words" | "end";
 
 /** A page of a list; `next` is the cursor of what follows. */
 export type Page<T> = { items: T[]; next: string | null };
+
+/** Where a run stands, for whoever shows it. */
+export type Moment = {
+  run: string;
+  /** What the next request must have seen. */
+  revision: number;
+  step: StepResult;
+  waiting: Waiting;
+  /** Empty the stage and show this first; null where the stage is as it should be. */
+  scenery: StepResult | null;
+  /** Whether there is a step to go back to. */
+  back: boolean;
+};
+
+/** A run in one line. */
+export type RunLine = {
+  id: string;
+  kind: "scenario" | "story" | "story on a world";
+  scenario: string;
+  story: string;
+  language: string;
+  created: number;
+  turns: number;
+  owner: string;
+  hosted: boolean;
+};
+
+/** A run, looked at. */
+export type RunView = { line: RunLine; revision: number; waiting: Waiting; actor: string; cast: string[] };

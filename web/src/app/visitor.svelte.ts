@@ -5,11 +5,16 @@ import { ask, carry, fetched } from "../api/client";
 /** What `GET /` says. */
 export type About = {
   version: string;
-  visitor: { name: string; role: string; person: boolean };
+  visitor: {
+    name: string;
+    role: string;
+    person: boolean;
+    /** What they may do: look, play, change. */
+    may: string[];
+    signed_in: boolean;
+  };
   languages: string[];
   csrf: string;
-  /** Whether nobody may come in without signing in; absent where anybody may. */
-  closed?: boolean;
 };
 
 /** What is known of the server and of who asks; `null` until the first answer. */

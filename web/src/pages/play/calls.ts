@@ -1,0 +1,92 @@
+/** What the player asks of the server. */
+
+import { addressOf, ask, fetched, type Answered } from "../../api/client";
+import type { Moment, Page, RunLine, RunView, StepResult } from "../../api/shapes";
+
+/** A place to come back to. */
+export type Slot = { name: string; created: number; line: string; removable: boolean };
+
+/** How words would be understood and judged now. */
+export type Understanding = { weighed: boolean; sentences: string[]; allowed: boolean };
+
+/** What to begin. */
+export type Beginning = { scenario?: string; story?: string; language?: string; actor?: string };
+
+/** A change of a run that counts once: the same attempt can be sent again. */
+export type Attempt = {
+  path: readonly string[];
+  body?: unknown;
+  revision: number;
+  key: string;
+  /** What somebody said, for showing it. */
+  words?: string;
+};
+
+/** Begin a run. */
+export const begin = async (what: Beginning): Promise<Moment> => (await ask<Moment>("POST", ["runs"], { body: what })).body;
+
+/** The newest runs. */
+export const runs = (): Promise<Page<RunLine>> => fetched(["runs"], { query: { limit: 12 } });
+
+/** A run, looked at. */
+export const viewOf = (run: string): Promise<RunView> => fetched(["runs", run]);
+
+/** Where a run stands. */
+export const momentOf = (run: string): Promise<Moment> => fetched(["runs", run, "moment"]);
+
+/** What was shown, oldest first. */
+export const backlogOf = (run: string): Promise<Page<StepResult>> => fetched(["runs", run, "backlog"]);
+
+/** Make a change; `skip` answers with more than a moment. */
+export async function attempt(run: string, { path, body, revision, key }: Attempt): Promise<Moment> {
+  const asked = { revision, key, ...(body === undefined ? {} : { body }) };
+  const answer: Answered<Moment | { moment: Moment }> = await ask("POST", ["runs", run, ...path], asked);
+  return "moment" in answer.body ? answer.body.moment : answer.body;
+}
+
+/** How words would be understood; nothing happens. */
+export const previewOf = async (run: string, text: string): Promise<Understanding> =>
+  (await ask<Understanding>("POST", ["runs", run, "preview"], { body: { text } })).body;
+
+/** The places of a run to come back to. */
+export const savesOf = (run: string): Promise<Page<Slot>> => fetched(["runs", run, "saves"]);
+
+/** Name the point where a run stands. */
+export const save = async (run: string, name: string): Promise<Slot> =>
+  (await ask<Slot>("PUT", ["runs", run, "saves", name])).body;
+
+/** Forget such a place. */
+export const removeSave = async (run: string, name: string): Promise<void> =>
+  void (await ask("DELETE", ["runs", run, "saves", name]));
+
+/** Where a picture or sound of a story lies. */
+export function assetOf(story: string, path: string): string {
+  return addressOf(["stories", story, "assets", ...path.split("/")]);
+}
+
+/** A story in one line. */
+export type StoryLine = { id: string; title: string; languages: string[]; titles: Record<string, string>; shipped: boolean; fault: string };
+
+/** A scenario in one line. */
+export type ScenarioLine = {
+  id: string;
+  name: string;
+  description: string;
+  language: string;
+  places: number;
+  characters: string[];
+  fault: string;
+};
+
+/** The stories there are. */
+export const stories = (): Promise<Page<StoryLine>> => fetched(["stories"]);
+
+/** The scenarios there are. */
+export const scenarios = (): Promise<Page<ScenarioLine>> => fetched(["scenarios"]);
+
+/** One story. */
+export const storyOf = (id: string): Promise<StoryLine> => fetched(["stories", id]);
+
+/** What a scenario is called. */
+export const scenarioOf = async (id: string): Promise<ScenarioLine> =>
+  (await fetched<{ line: ScenarioLine }>(["scenarios", id])).line;

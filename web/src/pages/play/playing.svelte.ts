@@ -1,0 +1,240 @@
+/**
+ * One run, played: what is shown, what may come next, and every request in between.
+ *
+ * What was asked and got lost is kept as it was, and sent again under the same key.
+ */
+
+import { Problem, UNREACHABLE } from "../../api/problem";
+import type { Moment, RunView, StepResult } from "../../api/shapes";
+import { attempt, backlogOf, momentOf, viewOf, type Attempt } from "./calls";
+import { preferences } from "./preferences.svelte";
+import { arrive, EMPTY, show, type Line, type Stage } from "./stage";
+import { readingTime } from "./typing";
+
+/** A piece of a scenario's flowing text. */
+export type Entry = { key: number; mine: boolean; lines: readonly Line[]; old: boolean };
+
+/** What happened to a request. */
+export type Outcome = "done" | "stale" | "lost" | "refused" | "busy";
+
+const FARTHEST = 30;
+
+/** A run on the page. */
+export class Playing {
+  readonly run: string;
+  view = $state.raw<RunView | null>(null);
+  moment = $state.raw<Moment | null>(null);
+  stage = $state.raw<Stage>(EMPTY);
+  /** Which line of the step is shown. */
+  at = $state(0);
+  /** Whether that line is there to its last letter. */
+  typed = $state(true);
+  /** Whether the step's film still runs. */
+  filming = $state(false);
+  auto = $state(false);
+  busy = $state(false);
+  entries = $state.raw<readonly Entry[]>([]);
+  /** What was asked and got no answer; it may have happened. */
+  unsent = $state.raw<Attempt | null>(null);
+  problem = $state.raw<unknown>(null);
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private last = 0;
+
+  constructor(run: string) {
+    this.run = run;
+  }
+
+  /** Whether its text flows, as a scenario's does; else one line is shown at a time. */
+  get flows(): boolean {
+    return this.view?.line.kind === "scenario";
+  }
+
+  /** The line that is shown; null between lines. */
+  get line(): Line | null {
+    return this.stage.lines[this.at] ?? null;
+  }
+
+  /** Whether everything of this step has been shown. */
+  get settled(): boolean {
+    return this.typed && !this.filming && this.at >= this.stage.lines.length - 1;
+  }
+
+  /** Whether a choice can be made now. */
+  get choosing(): boolean {
+    return this.settled && this.stage.options.length > 0 && this.waitsFor("choice");
+  }
+
+  /** Whether words can be said now. */
+  get speaking(): boolean {
+    return this.settled && this.waitsFor("words");
+  }
+
+  get ended(): boolean {
+    return this.moment?.waiting === "end";
+  }
+
+  /** Open the run where it stands. */
+  async open(): Promise<void> {
+    const [view, moment, told] = await Promise.all([viewOf(this.run), momentOf(this.run), backlogOf(this.run)]);
+    this.view = view;
+    if (this.flows) this.entries = told.items.slice(-FARTHEST, -1).map((step) => this.entry(step, true));
+    this.take(moment, true);
+  }
+
+  /** Stop everything that was to come by itself. */
+  close(): void {
+    clearTimeout(this.timer);
+  }
+
+  /** Finish the line, show the next one, or go on: whichever comes first. */
+  async advance(): Promise<void> {
+    if (this.filming) return this.filmed();
+    if (!this.typed) return this.finish();
+    if (this.at < this.stage.lines.length - 1) return this.turn();
+    if (this.moment?.waiting === "step") await this.ask(["steps"]);
+  }
+
+  /** The line is there to its last letter. */
+  finish(): void {
+    this.typed = true;
+    this.plan();
+  }
+
+  /** The film is over. */
+  filmed(): void {
+    this.filming = false;
+    if (this.stage.lines.length === 0 && this.moment?.waiting === "step") void this.ask(["steps"]);
+    else this.plan();
+  }
+
+  choose(index: number): Promise<Outcome> {
+    return this.ask(["choices"], { index });
+  }
+
+  async say(text: string): Promise<Outcome> {
+    const outcome = await this.ask(["words"], { text }, text);
+    return outcome;
+  }
+
+  /** Go back so many steps; what only led on by itself is no place to stop at. */
+  async back(steps = 1): Promise<Outcome> {
+    let outcome = await this.ask(["back"], { steps });
+    while (outcome === "done" && this.stage.next === "Next" && this.moment?.back) {
+      outcome = await this.ask(["back"], { steps: 1 });
+    }
+    return outcome;
+  }
+
+  /** Go on through what was seen before; whether there was any. */
+  async skip(): Promise<boolean> {
+    const before = this.moment?.revision;
+    const outcome = await this.ask(["skip"]);
+    return outcome === "done" && this.moment?.revision !== before;
+  }
+
+  load(name: string): Promise<Outcome> {
+    return this.ask(["saves", name, "load"]);
+  }
+
+  /** Send again what got lost. */
+  async again(): Promise<Outcome> {
+    return this.unsent === null ? "done" : this.send(this.unsent);
+  }
+
+  /** Look where the run stands; whether somebody else has brought it there. */
+  async catchUp(): Promise<boolean> {
+    const moment = await momentOf(this.run);
+    const moved = moment.revision !== this.moment?.revision;
+    if (moved) this.take(moment, true);
+    return moved;
+  }
+
+  /** Let it go on by itself, or wait again. */
+  setAuto(on: boolean): void {
+    this.auto = on;
+    this.plan();
+  }
+
+  private waitsFor(what: "choice" | "words"): boolean {
+    return this.moment?.waiting.includes(what) ?? false;
+  }
+
+  private turn(): void {
+    this.at += 1;
+    this.typed = false;
+    this.plan();
+  }
+
+  private async ask(path: readonly string[], body?: unknown, words = ""): Promise<Outcome> {
+    if (this.moment === null || this.unsent !== null) return "busy";
+    const asked: Attempt = { path, body, revision: this.moment.revision, key: crypto.randomUUID(), words };
+    return this.send(asked);
+  }
+
+  private async send(asked: Attempt): Promise<Outcome> {
+    if (this.busy) return "busy";
+    clearTimeout(this.timer);
+    this.busy = true;
+    this.problem = null;
+    try {
+      const moment = await attempt(this.run, asked);
+      this.unsent = null;
+      if (asked.words) this.heard(asked.words);
+      this.take(moment, moment.scenery !== null);
+      return "done";
+    } catch (failure) {
+      return await this.failed(failure, asked);
+    } finally {
+      this.busy = false;
+    }
+  }
+
+  private async failed(failure: unknown, asked: Attempt): Promise<Outcome> {
+    const code = failure instanceof Problem ? failure.code : "";
+    if (code === UNREACHABLE) {
+      this.unsent = asked;
+      return "lost";
+    }
+    this.unsent = null;
+    if (code === "REVISION_CONFLICT") {
+      await this.catchUp();
+      return "stale";
+    }
+    this.problem = failure;
+    return "refused";
+  }
+
+  private heard(words: string): void {
+    if (!this.flows) return;
+    const line = { speaker: "", text: words, tags: [] };
+    this.entries = [...this.entries, { key: ++this.last, mine: true, lines: [line], old: false }];
+  }
+
+  private take(moment: Moment, afresh: boolean): void {
+    this.moment = moment;
+    this.stage = afresh ? arrive(moment.step, moment.scenery) : show(this.stage, moment.step);
+    this.at = 0;
+    this.typed = this.flows || this.stage.lines.length === 0;
+    this.filming = this.stage.movie !== null;
+    if (this.flows) this.entries = [...this.entries, this.entry(moment.step, false)].slice(-200);
+    this.plan();
+  }
+
+  private entry(step: StepResult, old: boolean): Entry {
+    return { key: ++this.last, mine: false, lines: show(EMPTY, step).lines, old };
+  }
+
+  /** Decide what comes by itself, and when. */
+  private plan(): void {
+    clearTimeout(this.timer);
+    if (!this.typed || this.filming || this.moment === null) return;
+    const leads = this.settled && this.stage.next === "Next" && this.moment.waiting === "step";
+    const rest = this.line === null || this.flows ? 0 : readingTime(this.line.text, preferences.pace);
+    if (leads) this.after(this.stage.pause * 1000 + rest);
+    else if (this.auto && (!this.settled || this.moment.waiting === "step")) this.after(rest);
+  }
+
+  private after(wait: number): void {
+    this.timer = setTimeout(() => void this.advance(), wait);
+  }
+}
