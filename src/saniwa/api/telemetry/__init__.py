@@ -1,0 +1,1 @@
+"""Telling OpenTelemetry how the door is doing; loaded only when somebody asks for it."""

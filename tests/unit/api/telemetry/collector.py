@@ -1,0 +1,85 @@
+"""A collector on this machine that understands OTLP over HTTP, and keeps what it is told."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
+
+from opentelemetry.proto.collector.metrics.v1.metrics_service_pb2 import (
+    ExportMetricsServiceRequest,
+)
+from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import (
+    ExportTraceServiceRequest,
+)
+
+
+class Collector(ThreadingHTTPServer):
+    """Where telemetry goes to."""
+
+    daemon_threads = True
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), _Taking)
+        self.raw: list[tuple[str, bytes]] = []
+
+    @property
+    def url(self) -> str:
+        """Its address."""
+        return f"http://127.0.0.1:{self.server_port}"
+
+    def spans(self) -> list[str]:
+        """The names of the spans it was told, with the service's."""
+        found = []
+        for content in self._taken("/v1/traces"):
+            request = ExportTraceServiceRequest.FromString(content)
+            for resource in request.resource_spans:
+                service = {a.key: a.value for a in resource.resource.attributes}
+                name = service["service.name"].string_value
+                spans = (s for scope in resource.scope_spans for s in scope.spans)
+                found += [f"{name}: {span.name}" for span in spans]
+        return found
+
+    def metrics(self) -> set[str]:
+        """The names of the numbers it was told."""
+        requests = map(
+            ExportMetricsServiceRequest.FromString, self._taken("/v1/metrics")
+        )
+        return {
+            metric.name
+            for request in requests
+            for resource in request.resource_metrics
+            for scope in resource.scope_metrics
+            for metric in scope.metrics
+        }
+
+    def _taken(self, path: str) -> list[bytes]:
+        return [content for where, content in self.raw if where == path]
+
+
+class _Taking(BaseHTTPRequestHandler):
+    server: Collector
+
+    def do_POST(self) -> None:
+        """Take what is told."""
+        content = self.rfile.read(int(self.headers["Content-Length"]))
+        self.server.raw.append((self.path, content))
+        self.send_response(200)
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Say nothing."""
+
+
+@contextmanager
+def collecting() -> Iterator[Collector]:
+    """A collector for as long as it is needed."""
+    collector = Collector()
+    thread = Thread(target=collector.serve_forever, daemon=True)
+    thread.start()
+    try:
+        yield collector
+    finally:
+        collector.shutdown()
+        thread.join()
+        collector.server_close()
