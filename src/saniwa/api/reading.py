@@ -20,6 +20,7 @@ from saniwa.wiring.garden.garden import Garden
 DEEPEST: Final = 64
 """Brackets within brackets that a body may have."""
 _ETAG: Final = re.compile(r'(?:W/)?"(\d{1,15})"')
+_TEXT: Final = re.compile(rb'"(?:[^"\\]|\\.)*+"', re.DOTALL)
 _KEY: Final = re.compile(r"[A-Za-z0-9._:-]{1,128}")
 
 
@@ -87,9 +88,9 @@ def _body(operation: Operation, request: HttpRequest, body: bytes) -> Any:
 
 
 def _deep(body: bytes) -> bool:
-    """Whether brackets nest too deep; those inside of text may count as well."""
+    """Whether brackets nest too deep; those inside of text are none."""
     depth = deepest = 0
-    for letter in body:
+    for letter in _TEXT.sub(b"", body):
         if letter in b"[{":
             depth += 1
             deepest = max(deepest, depth)

@@ -1,14 +1,29 @@
-"""`saniwa schema`: the JSON Schemas of what Saniwa reads and writes."""
-
-from typing import Literal
+"""`saniwa schema`: the contracts of what Saniwa reads and writes."""
 
 import click
 
+_NAMES = ("openapi", "stepresult", "turn", "world")
 
-@click.command(epilog="\b\nExample:\n  saniwa schema world > world.schema.json")
-@click.argument("name", type=click.Choice(["stepresult", "world", "turn"]))
-def schema(name: Literal["stepresult", "world", "turn"]) -> None:
-    """Print a JSON Schema (draft 2020-12): stepresult, world (the headless door) or turn."""
-    from saniwa.wiring import published_schema
 
-    click.echo(published_schema(name))
+@click.command(
+    epilog="""\b
+Examples:
+  saniwa schema world > world.schema.json
+  saniwa schema openapi > saniwa.openapi.json
+"""
+)
+@click.argument("name", type=click.Choice(_NAMES))
+def schema(name: str) -> None:
+    """Print a contract: a JSON Schema (draft 2020-12), or the HTTP door's OpenAPI 3.1.
+
+    stepresult: what hosts are told. turn: what a run records. world: the headless door's
+    lines. openapi: everything `saniwa serve` can be asked.
+    """
+    if name == "openapi":
+        from saniwa.web.contract import openapi_text
+
+        click.echo(openapi_text())
+    else:
+        from saniwa.wiring import published_schema
+
+        click.echo(published_schema(name))  # type: ignore[arg-type]

@@ -1,0 +1,76 @@
+"""Gardens for tests: everything in memory, asked without a server."""
+
+from pathlib import Path
+from typing import Any
+
+from starlette.testclient import TestClient
+
+from saniwa.api.app import make_app
+from saniwa.core.clock import FixedClock
+from saniwa.core.ids import CountingIds
+from saniwa.wiring.garden.garden import Garden, Places
+
+NOW = 1_800_000_000_000
+"""What time it is in a garden for tests."""
+
+
+def garden_in(folder: Path, store: str = "memory:") -> Garden:
+    """A garden with everything of its own in a folder."""
+    places = Places(
+        store=store,
+        stories=str(folder / "stories"),
+        scenarios=str(folder / "scenarios"),
+        gate=str(folder / "gate"),
+        results=str(folder / "results"),
+    )
+    return Garden(places, clock=FixedClock(NOW), ids=CountingIds())
+
+
+class Asking:
+    """Asks a garden as a host does, and keeps what it has seen."""
+
+    def __init__(self, garden: Garden) -> None:
+        """A host before a garden."""
+        self.garden = garden
+        self.client = TestClient(make_app(garden), raise_server_exceptions=True)
+        self.run = ""
+        self.revision = 0
+
+    def begin(self, **named: Any) -> dict[str, Any]:
+        """Begin a run; what comes after is asked of it."""
+        told = self.client.post("/api/v1/runs", json=named)
+        assert 201 == told.status_code, told.text
+        return self._seen(told.json())
+
+    def change(
+        self, path: str, body: Any = None, *, key: str = "", revision: int | None = None
+    ) -> dict[str, Any]:
+        """Change the run, as seen last; gives the answer with its status."""
+        seen = self.revision if revision is None else revision
+        headers = {"If-Match": f'"{seen}"'}
+        if key:
+            headers["Idempotency-Key"] = key
+        told = self.client.post(self.at(path), json=body, headers=headers)
+        answer: dict[str, Any] = told.json()
+        if told.status_code == 200:
+            self._seen(answer.get("moment", answer))
+        return answer
+
+    def read(self, path: str) -> dict[str, Any]:
+        """Look at something of the run."""
+        answer: dict[str, Any] = self.client.get(self.at(path)).json()
+        return answer
+
+    def at(self, path: str) -> str:
+        """The address of something of the run."""
+        return f"/api/v1/runs/{self.run}{path}"
+
+    def _seen(self, moment: dict[str, Any]) -> dict[str, Any]:
+        self.run, self.revision = moment["run"], moment["revision"]
+        return moment
+
+
+def said(moment: dict[str, Any]) -> list[str]:
+    """The words of a moment."""
+    directives = moment["step"]["directives"]
+    return [each["args"]["text"] for each in directives if each["type"] == "Say"]

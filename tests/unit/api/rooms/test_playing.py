@@ -1,0 +1,118 @@
+from pathlib import Path
+
+import pytest
+
+from tests.fakes.gardens import Asking, garden_in, said
+
+
+@pytest.fixture
+def host(tmp_path: Path) -> Asking:
+    """A host before a garden."""
+    return Asking(garden_in(tmp_path))
+
+
+def test_words_become_a_turn_and_the_revision_rises(host: Asking) -> None:
+    """What is told is what the rulebook let through."""
+    host.begin(scenario="door_and_key")
+    refused = host.change("/words", {"text": "open the gate"})
+    gone = host.change("/words", {"text": "go east"})
+
+    assert "The iron gate is locked." in said(refused)[0]
+    assert "Toolshed" == said(gone)[0]
+    assert 2 == gone["revision"]
+
+
+def test_a_stale_host_changes_nothing_and_learns_where_the_run_stands(
+    host: Asking,
+) -> None:
+    """Two hosts of one run: the slower one is told."""
+    host.begin(scenario="door_and_key")
+    host.change("/words", {"text": "go east"})
+    late = host.change("/words", {"text": "go west"}, revision=0)
+
+    assert ("REVISION_CONFLICT", 1) == (late["code"], late["details"]["current"])
+    assert 1 == host.read("")["revision"]
+
+
+def test_the_same_request_is_done_once(host: Asking) -> None:
+    """Its answer comes again, with the revision it had then."""
+    host.begin(scenario="door_and_key")
+    first = host.change("/words", {"text": "go east"}, key="a")
+    host.change("/words", {"text": "go west"}, key="b")
+    again = host.change("/words", {"text": "go east"}, key="a", revision=0)
+
+    assert first["step"] == again["step"]
+    assert 1 == again["revision"]
+    assert 2 == host.read("")["revision"]
+
+
+def test_a_question_back_is_answered_by_its_number(host: Asking) -> None:
+    """Two things of one name: choosing settles which."""
+    host.begin(scenario="lantern_island")
+    for words in ("go to the path", "look"):
+        host.change("/words", {"text": words})
+    told = host.change("/choices", {"index": 0})
+
+    assert "CHOICE_NOT_AWAITED" == told["code"]
+
+
+def test_a_preview_tells_how_words_would_be_taken_and_does_nothing(
+    host: Asking,
+) -> None:
+    """Before an attempt counts, it can be looked at."""
+    host.begin(scenario="door_and_key")
+    told = host.client.post(host.at("/preview"), json={"text": "open the gate"}).json()
+
+    assert (True, False) == (told["weighed"], told["allowed"])
+    assert "LOCKED" == told["turn"]["validationResults"][0]["reasonCode"]
+    assert 0 == host.read("")["revision"]
+
+
+def test_going_back_takes_the_world_along(host: Asking) -> None:
+    """One step or several, as one turn that is kept."""
+    host.begin(scenario="door_and_key")
+    for words in ("go east", "open the chest", "take the key"):
+        host.change("/words", {"text": words})
+    back = host.change("/back", {"steps": 2})
+
+    assert ("Toolshed", 4) == (said(back)[1], back["revision"])
+    run = host.garden.parts.resume(host.run)
+    assert [] == list(run.world.inventory.get(run.actor, ()))
+
+
+def test_a_story_goes_on_by_steps_choices_and_words(host: Asking) -> None:
+    """The host needs to know nothing but what is awaited."""
+    moment = host.begin(story="lantern-island")
+    seen = [moment["waiting"]]
+    for _ in range(12):
+        match moment["waiting"]:
+            case "step":
+                moment = host.change("/steps")
+            case "words":
+                moment = host.change("/words", {"text": "Robin"})
+            case _:
+                moment = host.change("/choices", {"index": 0})
+        seen.append(moment["waiting"])
+
+    assert {"step", "words", "choice"} <= {each.split(" ")[0] for each in seen}
+
+
+def test_a_step_where_something_else_is_awaited_changes_nothing(host: Asking) -> None:
+    """The same moment again, with its scenery."""
+    moment = host.begin(story="lantern-island")
+    while moment["waiting"] == "step":
+        moment = host.change("/steps")
+    again = host.change("/steps")
+
+    assert moment["step"] == again["step"]
+    assert moment["revision"] == again["revision"]
+    assert again["scenery"] is not None
+
+
+def test_a_backlog_tells_what_was_shown(host: Asking) -> None:
+    """Oldest first, the opening among it."""
+    first = host.begin(story="lantern-island")
+    second = host.change("/steps")
+    told = host.read("/backlog")
+
+    assert [first["step"], second["step"]] == told["items"]

@@ -1,0 +1,99 @@
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.fakes.gardens import Asking, garden_in, said
+
+
+@pytest.fixture
+def host(tmp_path: Path) -> Asking:
+    """A host before a garden."""
+    return Asking(garden_in(tmp_path))
+
+
+def test_a_run_begins_with_its_opening(host: Asking) -> None:
+    """The answer is the first moment, and says where the run is found."""
+    told = host.client.post("/api/v1/runs", json={"scenario": "door_and_key"})
+
+    assert (201, '"0"') == (told.status_code, told.headers["etag"])
+    assert f"/api/v1/runs/{told.json()['run']}" == told.headers["location"]
+    assert "The letter said" in said(told.json())[0]
+    assert "words" == told.json()["waiting"]
+
+
+@pytest.mark.parametrize(
+    "named",
+    [{}, {"scenario": "door_and_key", "story": "lantern-island"}, {"language": "en"}],
+)
+def test_a_run_plays_exactly_one_thing(host: Asking, named: dict[str, str]) -> None:
+    """What is not clear is not guessed."""
+    told = host.client.post("/api/v1/runs", json=named)
+
+    assert (422, "NOTHING_TO_PLAY") == (told.status_code, told.json()["code"])
+
+
+@pytest.mark.parametrize(
+    "named",
+    [
+        "no_such",
+        "../../etc/passwd",
+        "experiments/scenarios/door_and_key.yaml",
+        "/x.json",
+    ],
+)
+def test_scenarios_are_named_by_id_and_never_by_a_path(
+    host: Asking, named: str
+) -> None:
+    """Whoever asks may sit anywhere; files are not theirs to name."""
+    told = host.client.post("/api/v1/runs", json={"scenario": named})
+
+    assert (404, "REGISTRY_MISSING") == (told.status_code, told.json()["code"])
+
+
+def test_the_same_request_begins_one_run(host: Asking) -> None:
+    """A lost answer is asked for again under its key."""
+
+    def begin(body: dict[str, Any]) -> Any:
+        headers = {"Idempotency-Key": "first"}
+        return host.client.post("/api/v1/runs", json=body, headers=headers).json()
+
+    first = begin({"scenario": "door_and_key"})
+    again = begin({"scenario": "door_and_key"})
+    other = begin({"scenario": "coffee_trap"})
+
+    assert first == again
+    assert "IDEMPOTENCY_CONFLICT" == other["code"]
+    assert 1 == len(host.client.get("/api/v1/runs").json()["items"])
+
+
+def test_runs_are_listed_newest_first_and_page_by_page(host: Asking) -> None:
+    """Going on behind the last one lists each once."""
+    begun = [host.begin(scenario="door_and_key")["run"] for _ in range(3)]
+    begun.append(host.begin(story="lantern-island")["run"])
+    first = host.client.get("/api/v1/runs?limit=3").json()
+    rest = host.client.get(f"/api/v1/runs?limit=3&after={first['next']}").json()
+
+    listed = [each["id"] for each in first["items"] + rest["items"]]
+    assert sorted(begun, reverse=True) == listed
+    assert rest["next"] is None
+    assert "story on a world" == first["items"][0]["kind"]
+
+
+def test_a_run_that_was_begun_elsewhere_can_be_looked_at(host: Asking) -> None:
+    """Terminals and programs share the store."""
+    run = host.garden.parts.begin("door_and_key")
+    told = host.client.get(f"/api/v1/runs/{run.id}").json()
+
+    assert ("scenario", False) == (told["line"]["kind"], told["line"]["hosted"])
+    assert ["groundskeeper", "player"] == told["cast"]
+
+
+def test_a_run_that_is_not_there_is_not_found(host: Asking) -> None:
+    """Half an id is none."""
+    run = host.begin(scenario="door_and_key")["run"]
+    whole = host.client.get(f"/api/v1/runs/{run}/moment")
+    half = host.client.get(f"/api/v1/runs/{run[:-3]}/moment")
+
+    assert 200 == whole.status_code
+    assert (404, "RUN_NOT_FOUND") == (half.status_code, half.json()["code"])

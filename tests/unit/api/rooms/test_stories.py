@@ -1,0 +1,64 @@
+from pathlib import Path
+
+import pytest
+
+from tests.fakes.gardens import Asking, garden_in
+
+_PICTURE = bytes.fromhex("89504e470d0a1a0a")
+
+
+@pytest.fixture
+def host(tmp_path: Path) -> Asking:
+    """A host before a garden with a story of its own, and a secret beside it."""
+    folder = tmp_path / "stories" / "harbour"
+    (folder / "assets" / "images").mkdir(parents=True)
+    (folder / "story.md").write_text(
+        "---\ntitle: Harbour\nassets: assets\n---\n# Harbour\n\nAnn: Hello.\n"
+    )
+    (folder / "assets" / "images" / "boat.png").write_bytes(_PICTURE)
+    (folder / "assets" / "notes.txt").write_text("for nobody")
+    (tmp_path / "secret.png").write_bytes(b"hidden words")
+    (folder / "assets" / "link.png").symlink_to(tmp_path / "secret.png")
+    return Asking(garden_in(tmp_path))
+
+
+def test_own_stories_stand_beside_those_that_come_with_us(host: Asking) -> None:
+    """Each with its title and languages."""
+    told = host.client.get("/api/v1/stories").json()["items"]
+
+    assert ["harbour", "lantern-island"] == [each["id"] for each in told]
+    assert [False, True] == [each["shipped"] for each in told]
+    assert ["en", "ja"] == told[1]["languages"]
+
+
+def test_a_picture_is_given_as_what_it_is(host: Asking) -> None:
+    """And opened by itself it can run nothing."""
+    told = host.client.get("/api/v1/stories/harbour/assets/images/boat.png")
+
+    assert (200, _PICTURE) == (told.status_code, told.content)
+    assert "image/png" == told.headers["content-type"]
+    assert "sandbox" in told.headers["content-security-policy"]
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "../story.md",
+        "..%2f..%2f..%2fsecret.png",
+        "%2e%2e/%2e%2e/%2e%2e/secret.png",
+        "images/../../../../secret.png",
+        "link.png",
+        "notes.txt",
+        "images",
+        "/etc/passwd.png",
+        "images//boat.png",
+        "images%5c..%5cboat.png",
+        "no.png",
+    ],
+)
+def test_nothing_else_is_given(host: Asking, path: str) -> None:
+    """Ways out, links, folders and other kinds of files are not there."""
+    told = host.client.get(f"/api/v1/stories/harbour/assets/{path}")
+
+    assert 404 == told.status_code
+    assert b"hidden words" not in told.content

@@ -1,0 +1,70 @@
+import pytest
+
+from saniwa.api.problem import problem_answer, problem_of, status_for, status_of
+from saniwa.core.errors import ProtocolError, RunError, SaniwaError, StoreError
+from saniwa.core.where import Where
+
+
+@pytest.mark.parametrize(
+    ("problem", "status"),
+    [
+        (StoreError("REVISION_CONFLICT", "late", recoverable=True), 412),
+        (StoreError("RUN_NOT_FOUND", "none"), 404),
+        (StoreError("STORE_BUSY", "busy", recoverable=True), 503),
+        (StoreError("TRACE_CORRUPT", "torn"), 500),
+        (StoreError("IDEMPOTENCY_CONFLICT", "another"), 422),
+        (ProtocolError("PROTOCOL_SYNTAX", "no JSON"), 400),
+        (ProtocolError("TOO_MANY_REQUESTS", "often", recoverable=True), 429),
+        (RunError("ACTOR_UNKNOWN", "who"), 422),
+        (RunError("CHOICE_NOT_AWAITED", "not now"), 409),
+        (SaniwaError("EXTRA_MISSING", "absent"), 501),
+    ],
+)
+def test_every_error_has_the_status_that_fits_its_cure(
+    problem: SaniwaError, status: int
+) -> None:
+    """Who asked amiss gets 4xx, who could ask again 503, what is broken here 500."""
+    assert status == status_of(problem)
+
+
+def test_a_code_alone_tells_the_status_where_it_always_has_the_same() -> None:
+    """The OpenAPI document is written from codes, before any error is raised."""
+    assert [404, 400, 428, 422] == [
+        status_for("RUN_NOT_FOUND"),
+        status_for("PROTOCOL_BAD_FIELD"),
+        status_for("REVISION_NEEDED"),
+        status_for("ACTOR_UNKNOWN"),
+    ]
+
+
+def test_a_problem_carries_code_place_and_cure() -> None:
+    """Whoever reads it needs nothing else."""
+    told = problem_of(
+        RunError(
+            "ACTOR_UNKNOWN",
+            "there is no 'pan'",
+            where=Where(path="body.actor"),
+            hint="did you mean 'pam'?",
+            details={"actor": "pan", "odd": {1, 2}.__class__},
+        )
+    )
+
+    assert (422, "ACTOR_UNKNOWN", "urn:saniwa:error:ACTOR_UNKNOWN") == (
+        told.status,
+        told.code,
+        told.type,
+    )
+    assert ("there is no 'pan'", "did you mean 'pam'?") == (told.detail, told.hint)
+    assert "body.actor" in told.where
+    assert "pan" == told.details["actor"]
+
+
+def test_what_is_away_is_told_when_to_ask_again() -> None:
+    """A 503 has a Retry-After; other answers have none."""
+    busy = StoreError("STORE_BUSY", "busy", recoverable=True)
+    _, away, _ = problem_answer(busy)
+    _, wrong, _ = problem_answer(RunError("ACTOR_UNKNOWN", "who"))
+
+    assert b"retry-after" in dict(away)
+    assert b"retry-after" not in dict(wrong)
+    assert b"application/problem+json" == dict(away)[b"content-type"]

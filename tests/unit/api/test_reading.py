@@ -1,0 +1,96 @@
+from pathlib import Path
+
+import pytest
+
+from tests.fakes.gardens import Asking, garden_in
+
+
+@pytest.fixture
+def host(tmp_path: Path) -> Asking:
+    """A host that has begun door and key."""
+    asking = Asking(garden_in(tmp_path))
+    asking.begin(scenario="door_and_key")
+    return asking
+
+
+def _code(host: Asking, body: bytes, kind: str = "application/json") -> str:
+    headers = {"content-type": kind, "if-match": '"0"'}
+    told = host.client.post(host.at("/words"), content=body, headers=headers)
+    code: str = told.json()["code"]
+    return f"{told.status_code} {code}"
+
+
+@pytest.mark.parametrize(
+    ("body", "told"),
+    [
+        (b"{", "400 PROTOCOL_SYNTAX"),
+        (b"\xff", "400 PROTOCOL_SYNTAX"),
+        (b'{"text": 1}', "400 PROTOCOL_BAD_FIELD"),
+        (b"{}", "400 PROTOCOL_BAD_FIELD"),
+        (b'{"text": "look", "more": 1}', "400 PROTOCOL_BAD_FIELD"),
+        (b'{"text": "%s"}' % (b"x" * 4001), "400 PROTOCOL_BAD_FIELD"),
+        (b"[" * 100 + b"]" * 100, "400 PROTOCOL_SYNTAX"),
+    ],
+)
+def test_a_body_that_cannot_be_read_changes_nothing(
+    host: Asking, body: bytes, told: str
+) -> None:
+    """It is told what is wrong, and the run stands where it stood."""
+    assert told == _code(host, body)
+    assert 0 == host.read("")["revision"]
+
+
+def test_a_form_is_not_read(host: Asking) -> None:
+    """Other sites can send forms without asking; they cannot send JSON."""
+    kind = "application/x-www-form-urlencoded"
+
+    assert "415 MEDIA_UNKNOWN" == _code(host, b"text=look", kind)
+
+
+def test_brackets_in_words_are_no_nesting(host: Asking) -> None:
+    """What people type may be full of brackets."""
+    told = host.change("/words", {"text": 'say "' + "[(" * 90 + '"'})
+
+    assert 1 == told["revision"]
+
+
+@pytest.mark.parametrize("seen", ["0", "x", '"-1"', "*", '"1e3"'])
+def test_a_revision_is_a_number_in_quotes(host: Asking, seen: str) -> None:
+    """Anything else is refused, and not taken for whatever stands now."""
+    headers = {"if-match": seen}
+    told = host.client.post(host.at("/words"), json={"text": "look"}, headers=headers)
+
+    assert (400, "PROTOCOL_BAD_FIELD") == (told.status_code, told.json()["code"])
+
+
+def test_a_change_without_a_revision_is_told_to_say_what_it_saw(host: Asking) -> None:
+    """Nobody changes what they have not seen."""
+    told = host.client.post(host.at("/words"), json={"text": "look"})
+
+    assert (428, "REVISION_NEEDED") == (told.status_code, told.json()["code"])
+
+
+@pytest.mark.parametrize("key", ["", "a b", "ü", "x" * 129])
+def test_a_key_is_plain_letters(host: Asking, key: str) -> None:
+    """It is kept and compared, so it has one spelling."""
+    headers = {b"if-match": b'"0"', b"idempotency-key": key.encode()}
+    told = host.client.post(host.at("/words"), json={"text": "look"}, headers=headers)
+
+    assert (400, "PROTOCOL_BAD_FIELD") == (told.status_code, told.json()["code"])
+
+
+@pytest.mark.parametrize(
+    "query", ["limit=0", "limit=x", "limit=1&limit=2", "nonsense=1"]
+)
+def test_a_parameter_that_is_none_is_refused(host: Asking, query: str) -> None:
+    """Nothing is passed over: it may have been meant."""
+    told = host.client.get(f"/api/v1/runs?{query}")
+
+    assert (400, "PROTOCOL_BAD_FIELD") == (told.status_code, told.json()["code"])
+
+
+def test_a_nul_in_a_path_is_no_name(host: Asking) -> None:
+    """It would end a name elsewhere."""
+    told = host.client.get("/api/v1/runs/run-1%00/moment")
+
+    assert (400, "PROTOCOL_BAD_FIELD") == (told.status_code, told.json()["code"])
