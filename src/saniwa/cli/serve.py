@@ -2,12 +2,16 @@
 
 import asyncio
 import sys
+from typing import TYPE_CHECKING
 
 import click
 
 from saniwa.cli.options import store_option, store_place
 from saniwa.core.errors import ProtocolError
 from saniwa.core.extra import need
+
+if TYPE_CHECKING:
+    from saniwa.api.line import Form
 
 PORT = 8420
 """Where a browser finds the garden."""
@@ -52,6 +56,14 @@ Examples:
 @click.option("--certificate", metavar="FILE", default="", help="A TLS certificate.")
 @click.option("--private-key", metavar="FILE", default="", help="Its key.")
 @click.option("--behind-https", is_flag=True, help="A proxy in front speaks TLS.")
+@click.option(
+    "--log",
+    type=click.Choice(("people", "json", "none")),
+    help="A line for every request on standard error (else: people, on a terminal).",
+)
+@click.option(
+    "--telemetry", is_flag=True, help="Tell OpenTelemetry; OTEL_… variables say where."
+)
 def serve(
     port: int | None,
     host: str,
@@ -65,6 +77,8 @@ def serve(
     certificate: str,
     private_key: str,
     behind_https: bool,
+    log: "Form | None",
+    telemetry: bool,
 ) -> None:
     """Open the garden in a browser: play, watch, decide, compare, write.
 
@@ -72,8 +86,15 @@ def serve(
     says otherwise; then everybody signs in with a name of `saniwa gate people`. Ctrl-C
     ends it, and nothing that was acknowledged is lost.
     """
-    need("starlette", "uvicorn", extra="serve", what="the garden needs", kind=ProtocolError)
+    need(
+        "starlette",
+        "uvicorn",
+        extra="serve",
+        what="the garden needs",
+        kind=ProtocolError,
+    )
     from saniwa.api.guard.settings import Settings
+    from saniwa.web.outside import outside
     from saniwa.web.serving import Serving, address_of, bound, served
     from saniwa.web.serving import serve as answer
     from saniwa.wiring.garden.garden import Garden, Places
@@ -105,4 +126,7 @@ def serve(
         if not no_open:
             click.launch(address)
 
-    asyncio.run(answer(served(garden, serving), serving, listening, ready))
+    form: Form = log or ("people" if sys.stderr.isatty() else "none")
+    guarded = served(garden, serving)
+    with outside(guarded, garden, form, sys.stderr, telemetry=telemetry) as app:
+        asyncio.run(answer(app, serving, listening, ready))

@@ -9,9 +9,11 @@ import msgspec
 import uvicorn
 
 from saniwa.api.app import make_app
+from saniwa.api.guard.asgi import App
 from saniwa.api.guard.guarded import Guarded, guard
 from saniwa.api.guard.settings import Settings
 from saniwa.core.errors import ProtocolError
+from saniwa.web.connection import PatientProtocol
 from saniwa.web.page import page_routes
 from saniwa.wiring.garden.garden import Garden
 from saniwa.wiring.gate_places import gate_folders
@@ -88,7 +90,7 @@ def address_of(listening: socket.socket, serving: Serving) -> str:
 
 
 async def serve(
-    app: Guarded,
+    app: App,
     serving: Serving,
     listening: socket.socket,
     ready: Callable[[], None] = lambda: None,
@@ -105,8 +107,8 @@ async def serve(
         timeout_graceful_shutdown=GRACE,
         ssl_certfile=serving.certificate or None,
         ssl_keyfile=serving.private_key or None,
-        # The other parser that uvicorn might find takes headers without end.
-        http="h11",
+        # Also because the other parser that uvicorn might find takes headers without end.
+        http=PatientProtocol,
         loop="asyncio",
         ws="none",
     )

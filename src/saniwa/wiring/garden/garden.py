@@ -136,6 +136,11 @@ class Garden:
                     yield id
             after = page[-1]
 
+    @property
+    def held(self) -> int:
+        """How many runs are held open."""
+        return len(self._open)
+
     def close(self) -> None:
         """Let go of everything; what was acknowledged lasts."""
         self._open.clear()
