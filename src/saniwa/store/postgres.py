@@ -1,14 +1,17 @@
 """Keeping runs in PostgreSQL: for many machines.
 
 A turn is one statement that checks the next number and that the run still ends as it was
-left, writes, and is committed to disk before `append` returns. Needs the extra `postgres`, imported when a
-store is opened.
+left, writes, and is committed to disk before `append` returns. A server that went away
+and came back is connected to again: what was asked is asked once more, what was to be
+written is not. Needs the extra `postgres`, imported when a store is opened.
 """
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from threading import RLock
 from typing import TYPE_CHECKING, Any, Literal
 
+from saniwa.core.errors import StoreError
 from saniwa.store import lookup, row
 from saniwa.store import postgres_shape as sql
 from saniwa.store.layout import RunRecord, Save
@@ -49,15 +52,13 @@ class PostgresStore(Ledger):
                 `STORE_UNREADABLE`, `STORE_TOO_NEW`, `TRACE_UNWRITABLE`.
         """
         self._psycopg = library()
+        self._url, self._mode, self._patience = url, mode, patience
+        # One connection for all threads: a transaction is nobody else's to look into.
+        self._alone = RLock()
+        self._bound = False
         # Never the whole address: it may hold a password.
         self.place = "postgresql:"
-        self._server: psycopg.Connection[Any] = connected(self._psycopg, url, patience)
-        self.place = f"postgresql:{self._server.info.dbname}"
-        try:
-            self._prepare(mode)
-        except BaseException:
-            self._server.close()
-            raise
+        self._server = self._connected()
 
     def create(self, record: RunRecord) -> None:
         """Keep a new run, durably.
@@ -76,7 +77,7 @@ class PostgresStore(Ledger):
             "record": payload,
             "saves": row.seal_saves(()),
         }
-        if not self._ask(sql.CREATE, values):
+        if not self._tell(sql.CREATE, values):
             raise lookup.taken(run_id, self.place)
 
     def append(self, run_id: str, turn: Turn) -> None:
@@ -97,7 +98,7 @@ class PostgresStore(Ledger):
             "mark": row.mark(run_id, turn.number),
             "turn": row.pack(turn),
         }
-        if not self._ask(sql.APPEND, values):
+        if not self._tell(sql.APPEND, values):
             count, _ = self._head(run_id)
             raise row.conflict(run_id, turn.number, count, self.place)
 
@@ -111,8 +112,8 @@ class PostgresStore(Ledger):
         lookup.check_name(save.name, self.place)
         run_id = save.run_id
         self._known(run_id)
-        with self._minding("TRACE_UNWRITABLE"), self._server.transaction():
-            self._ask(sql.ALONE, {"run": run_id})
+        with self._together():
+            self._tell(sql.ALONE, {"run": run_id})
             others = [s for s in self.saves(run_id) if s.name != save.name]
             values = {
                 "run": run_id,
@@ -121,29 +122,69 @@ class PostgresStore(Ledger):
                 "created": save.created,
                 "seal": row.seal_saves([*others, save]),
             }
-            self._ask(sql.SAVE, values)
+            self._tell(sql.SAVE, values)
 
     def close(self) -> None:
-        """Let go of the connection; everything acknowledged is committed."""
+        """Let go of the connection; what is asked later opens another."""
         self._server.close()
 
-    def _prepare(self, mode: str) -> None:
+    def _connected(self) -> "psycopg.Connection[Any]":
+        server = connected(self._psycopg, self._url, self._patience)
+        self.place = f"postgresql:{server.info.dbname}"
+        try:
+            self._prepare(server)
+        except BaseException:
+            server.close()
+            raise
+        return server
+
+    def _prepare(self, server: "psycopg.Connection[Any]") -> None:
         with self._minding("TRACE_UNWRITABLE"):
             # A server may be set up to answer before a commit is on disk.
-            self._server.execute("SET synchronous_commit = on")
-            if mode == "read":
-                self._server.execute("SET default_transaction_read_only = on")
-        if self._ask("SELECT to_regclass('saniwa_shape')::text", {}) == [(None,)]:
-            if mode != "create":
+            server.execute("SET synchronous_commit = on")
+            if self._mode == "read":
+                server.execute("SET default_transaction_read_only = on")
+            made = server.execute("SELECT to_regclass('saniwa_shape')::text").fetchone()
+        if made == (None,):
+            if self._mode != "create":
                 raise foreign("no run was ever kept in it", self.place)
-            with self._minding("TRACE_UNWRITABLE"), self._server.transaction():
-                self._server.execute(sql.TABLES)
-        ((version,),) = self._ask("SELECT MAX(version) FROM saniwa_shape", {})
-        check_shape(version, VERSION, self.place)
+            with self._minding("TRACE_UNWRITABLE"), server.transaction():
+                server.execute(sql.TABLES)
+        with self._minding("STORE_UNREADABLE"):
+            shape = server.execute("SELECT MAX(version) FROM saniwa_shape").fetchone()
+        check_shape(shape[0] if shape else None, VERSION, self.place)
 
     def _ask(self, question: str, values: Mapping[str, Any]) -> list[Any]:
-        with self._minding("STORE_UNREADABLE"):
-            return self._server.execute(question.encode(), dict(values)).fetchall()
+        """The rows of the answer; asked once more if the server went away."""
+        with self._alone:
+            try:
+                return self._tell(question, values)
+            except StoreError:
+                if self._bound or not self._server.closed:
+                    raise
+            return self._tell(question, values)
+
+    def _tell(self, statement: str, values: Mapping[str, Any]) -> list[Any]:
+        """The rows of the answer, on a new connection where the last was cut."""
+        with self._alone:
+            if self._server.closed and not self._bound:
+                self._server = self._connected()
+            with self._minding("STORE_UNREADABLE"):
+                answer = self._server.execute(statement.encode(), dict(values))
+                return answer.fetchall()
+
+    @contextmanager
+    def _together(self) -> Iterator[None]:
+        """All that is written inside is committed at its end, or nothing of it."""
+        with self._alone:
+            if self._server.closed:
+                self._server = self._connected()
+            with self._minding("TRACE_UNWRITABLE"), self._server.transaction():
+                self._bound = True
+                try:
+                    yield
+                finally:
+                    self._bound = False
 
     @contextmanager
     def _minding(self, code: str) -> Iterator[None]:

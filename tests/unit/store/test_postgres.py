@@ -28,6 +28,15 @@ def _do(url: str, statement: str) -> None:
         server.execute(statement.encode())
 
 
+def _cut(url: str) -> None:
+    """Cut everybody's connection."""
+    _do(
+        url,
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+        " WHERE pid <> pg_backend_pid() AND backend_type = 'client backend'",
+    )
+
+
 def test_without_its_library_the_command_that_installs_it_is_named(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -233,16 +242,43 @@ def test_a_server_that_goes_away_is_told_apart(url: str) -> None:
     """A connection cut from the other side is an error one may recover from."""
     store = PostgresStore(url)
     store.create(record())
-    _do(
-        url,
-        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
-        " WHERE pid <> pg_backend_pid() AND backend_type = 'client backend'",
-    )
+    _cut(url)
 
     with pytest.raises(StoreError) as caught:
         store.append("run-1", turn(0))
     assert "STORE_UNREACHABLE" == caught.value.code
     assert caught.value.recoverable
+    store.close()
+
+
+def test_it_goes_on_when_the_server_is_back(url: str) -> None:
+    """What is read is asked again; what was not written can be written next time."""
+    store = PostgresStore(url)
+    store.create(record())
+    _cut(url)
+    assert record() == store.record("run-1")
+    _cut(url)
+    with pytest.raises(StoreError, match="STORE_UNREACHABLE"):
+        store.append("run-1", turn(0))
+    store.append("run-1", turn(0))
+    _cut(url)
+    assert [turn(0)] == list(store.turns("run-1"))
+    _cut(url)
+    store.save(Save(run_id="run-1", name="a", turn=0))
+
+    assert ["a"] == [save.name for save in store.saves("run-1")]
+    store.close()
+
+
+def test_a_reader_stays_one_on_a_new_connection(url: str) -> None:
+    """Whoever may only read is held to it however often the line is cut."""
+    PostgresStore(url).close()
+    store = PostgresStore(url, mode="read")
+    _cut(url)
+
+    assert [] == list(store.runs())
+    with pytest.raises(StoreError, match="TRACE_UNWRITABLE"):
+        store.create(record())
     store.close()
 
 
