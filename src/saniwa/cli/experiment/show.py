@@ -7,9 +7,7 @@ import click
 
 from saniwa.cli.experiment.opened import cells_option, opened, output_option
 from saniwa.cli.experiment.told.sought import (
-    Wanted,
     check_values,
-    found_in,
     line_of,
     row_of,
     wanted,
@@ -25,6 +23,7 @@ if TYPE_CHECKING:
     from saniwa.experiment.outcome import Outcome
     from saniwa.experiment.plan import Plan
     from saniwa.experiment.ports import Shelf
+    from saniwa.experiment.sought import Wanted
     from saniwa.wiring.experiment.folder import Experiment
 
 _MOST_CELLS = 40
@@ -102,11 +101,12 @@ def _show_found(
     experiment: "Experiment",
     shelf: "Shelf",
     cell: str | None,
-    asked: Wanted,
+    asked: "Wanted",
     *,
     as_json: bool,
 ) -> None:
     from saniwa.experiment.cell import cells_of
+    from saniwa.experiment.sought import found_in
     from saniwa.wiring.experiment.again import find_cell
     from saniwa.wiring.experiment.kept import outcome_of
 

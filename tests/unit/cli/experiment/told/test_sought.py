@@ -3,7 +3,6 @@ import pytest
 
 from saniwa.cli.experiment.told.sought import (
     check_values,
-    found_in,
     line_of,
     row_of,
     wanted,
@@ -13,28 +12,6 @@ from tests.fakes.experiments import plan, played, say
 _TWO = plan(max_turns=2)
 _SAID = [say("*take the lamp*"), say("*take the cup*"), say("Hm.")]
 _OUTCOME = played("D", *_SAID, made=_TWO)
-
-
-@pytest.mark.parametrize(
-    ("where", "turns"),
-    [
-        (["deny=WRONG_LOCATION"], [0]),
-        (["deny=wrong_location", "retried=yes"], [0]),
-        (["deny=MISSING_OBJECT"], []),
-        (["condition=D"], [0, 1]),
-        (["speaker=ann"], [0]),
-        (["target=cup", "retried=yes"], [0]),
-        (["retried=no"], [1]),
-        (["given_up=yes"], []),
-        (["turn=1"], [1]),
-        (["seed=0", "format=NONE", "intent=GET"], [0]),
-    ],
-)
-def test_turns_are_found_by_what_happened_in_them(
-    where: list[str], turns: list[int]
-) -> None:
-    """All that is asked must hold; small and large letters are the same."""
-    assert turns == [each.number for each in found_in(_OUTCOME, wanted(where))]
 
 
 def test_a_turn_that_is_found_is_told_in_a_line() -> None:

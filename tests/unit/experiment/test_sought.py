@@ -1,0 +1,41 @@
+import pytest
+
+from saniwa.experiment.sought import NAMES, found_in, values_of
+from tests.fakes.experiments import plan, played, say
+
+_TWO = plan(max_turns=2)
+_SAID = [say("*take the lamp*"), say("*take the cup*"), say("Hm.")]
+_OUTCOME = played("D", *_SAID, made=_TWO)
+_OPEN = ("speaker", "target", "deny", "reason")
+"""What has no list, and what a turn without a refusal says nothing to."""
+
+
+@pytest.mark.parametrize(
+    ("where", "turns"),
+    [
+        ([("deny", "wrong_location")], [0]),
+        ([("deny", "wrong_location"), ("retried", "yes")], [0]),
+        ([("deny", "missing_object")], []),
+        ([("condition", "d")], [0, 1]),
+        ([("speaker", "ann")], [0]),
+        ([("target", "cup"), ("retried", "yes")], [0]),
+        ([("retried", "no")], [1]),
+        ([("given_up", "yes")], []),
+        ([("turn", "1")], [1]),
+        ([("seed", "0"), ("format", "none"), ("intent", "get")], [0]),
+    ],
+)
+def test_turns_are_found_by_what_happened_in_them(
+    where: list[tuple[str, str]], turns: list[int]
+) -> None:
+    """All that is asked must hold; small and large letters are the same."""
+    assert turns == [each.number for each in found_in(_OUTCOME, tuple(where))]
+
+
+@pytest.mark.parametrize("name", sorted({*NAMES} - {*_OPEN}))
+def test_what_a_turn_says_is_among_what_it_may_say(name: str) -> None:
+    """Of a question with a closed list, every turn is found by some value of the list."""
+    asked = [((name, value.casefold()),) for value in values_of(name, _TWO)]
+    found = {turn.number for each in asked for turn in found_in(_OUTCOME, each)}
+
+    assert {0, 1} == found
