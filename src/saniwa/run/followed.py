@@ -3,9 +3,12 @@
 The run may be ahead of the story: because the machine stopped between a deed and the
 story's next line, because an older state was loaded, or because somebody else plays on in
 the same run. What was done already is not done again, and what somebody else has done is
-not taken back unasked.
+not taken back unasked. Other rules and other seats are nothing a story is overtaken by: it
+goes on under them.
 """
 
+from collections.abc import Iterator
+from itertools import islice
 from typing import Final
 
 from saniwa.core.errors import StoreError
@@ -13,9 +16,17 @@ from saniwa.run.conductor import Run
 from saniwa.run.outcome import outcome_of
 from saniwa.run.standing import Told
 from saniwa.script.playing.player import Outcome
+from saniwa.turn.trace import Edit, Seating, Turn
 from saniwa.world.model import World
 
 _CONFLICT: Final = "REVISION_CONFLICT"
+_MOST_QUIET: Final = 1_000
+"""Turns looked at for whether they are all of the quiet kind."""
+
+
+def quiet(turn: Turn) -> bool:
+    """Whether a turn leaves the world as it was, and is no part of any story."""
+    return isinstance(turn.aside, Edit | Seating)
 
 
 class Followed:
@@ -43,6 +54,7 @@ class Followed:
         Raises:
             StoreError: The store cannot be read.
         """
+        self._follow_quiet()
         return self._ahead() or has_more(self.run)
 
     def check(self) -> None:
@@ -62,8 +74,10 @@ class Followed:
             StoreError: The deed could not be kept, or somebody else has played on; then
                 nothing was done.
         """
-        if self._has_done(words):
-            told = self.run.told(self.known)
+        self._follow_quiet()
+        done = self._done(words)
+        if done is not None:
+            told = self.run.told(done.number)
         else:
             if self._ahead():
                 raise self._played_on()
@@ -72,7 +86,7 @@ class Followed:
             try:
                 told = await self.run.say(words)
             except StoreError as problem:
-                if problem.code != _CONFLICT or self._has_done(words):
+                if problem.code != _CONFLICT or self._done(words):
                     raise
                 raise self._played_on() from problem
         self._know(told)
@@ -85,7 +99,7 @@ class Followed:
             StoreError: That could not be kept, or somebody else has played on.
         """
         self.check()
-        if known == self.known:
+        if not any(self._louder(known, self.known)):
             return
         try:
             self._know(await self.run.back_to(known - 1, "undo"))
@@ -96,15 +110,35 @@ class Followed:
 
     def _ahead(self) -> bool:
         """Whether the run has heard of more than the story's own deed."""
-        return self.run.count - self.known > self._loaded
+        unseen = islice(self._louder(self.known, self.run.count), 2)
+        return sum(1 for _ in unseen) > self._loaded
 
-    def _has_done(self, words: str) -> bool:
-        """Whether the one turn the story has not seen is what it wants done."""
-        if self.run.count != self.known + 1:
-            return False
-        turn = next(self.run.turns(self.known))
+    def _done(self, words: str) -> Turn | None:
+        """The one turn the story has not seen, if it is what the story wants done."""
+        unseen = [*islice(self._louder(self.known, self.run.count), 2)]
+        if len(unseen) != 1:
+            return None
+        (turn,) = unseen
         own = turn.aside is None and turn.actor_id == self.run.actor
-        return own and turn.raw_text == words
+        return turn if own and turn.raw_text == words else None
+
+    def _louder(self, start: int, end: int) -> Iterator[Turn]:
+        """Turns of this stretch that changed the world, or tried to."""
+        if start >= end:
+            return
+        for turn in self.run.turns(start):
+            if turn.number >= end:
+                return
+            if not quiet(turn):
+                yield turn
+
+    def _follow_quiet(self) -> None:
+        """Know of other rules and other seats, whoever has kept them."""
+        more = [*islice(self.run.turns(self.run.count), _MOST_QUIET)]
+        if more and all(map(quiet, more)):
+            self.run.catch_up()
+        louder = next(self._louder(self.known, self.run.count), None)
+        self.known = self.run.count if louder is None else louder.number
 
     def _know(self, told: Told) -> None:
         self.known, self._loaded = told.turn.number + 1, False
@@ -139,8 +173,10 @@ async def followed_from(run: Run, turn: int) -> Followed:
     Raises:
         StoreError: As for `Run.back_to`.
     """
-    if run.count == turn + 1 and run.told(turn).turn.aside is None:
+    unseen = (each for each in run.turns(turn) if each.number < run.count)
+    ahead = [*islice((each for each in unseen if not quiet(each)), 2)]
+    if len(ahead) == 1 and ahead[0].aside is None:
         return Followed(run, turn)
-    if run.count != turn:
+    if ahead or turn > run.count:
         await run.back_to(turn - 1, "load")
     return Followed(run)

@@ -8,7 +8,7 @@ stops between the deed and the story's next line.
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Final
 
 from saniwa.core.errors import ScriptError
@@ -178,6 +178,21 @@ class Performance:
             yield await self.step()
             if seen != len(self.player.seen_ids()) or turn != self._turn:
                 return
+
+    async def beside(self, do: Callable[[Run], Awaitable[object]]) -> None:
+        """Let something be done to the run that is no story: other rules, other seats.
+
+        Raises:
+            SaniwaError: What `do` raises.
+            StoreError: `REVISION_CONFLICT` if somebody else has played on in the same
+                run; nothing was done.
+        """
+        assert self._followed is not None, "there is a world"
+        async with self._lock:
+            self._followed.check()
+            await do(self._followed.run)
+            self._followed.check()
+            self._kept()
 
     def state(self) -> bytes:
         """Where story and world stand, as JSON, to be taken up by `load`.

@@ -1,13 +1,18 @@
 """The one form in which hosts meet every kind of run."""
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Protocol
 
 import msgspec
 
+from saniwa.run.conductor import Run
 from saniwa.run.hosted.moment import Moment, Request
 from saniwa.script.directive import StepResult
 from saniwa.turn.preview import Preview
+
+
+Beside = Callable[[Run], Awaitable[object]]
+"""Does something to a run that is no story: other rules, other seats."""
 
 
 class Slot(msgspec.Struct, frozen=True, kw_only=True):
@@ -69,6 +74,13 @@ class Hosted(Protocol):
 
     async def skip(self, request: Request) -> tuple[Moment, Sequence[StepResult]]:
         """Go on through what was seen before: where that ends, and what was passed."""
+        ...
+
+    async def beside(self, request: Request, do: Beside) -> Moment:
+        """Let something be done to the world's run beside the story; once a request.
+
+        `do` names the request to the run. Without a world: RunError `WORLD_MISSING`.
+        """
         ...
 
     async def preview(self, text: str, actor: str | None = None) -> Preview | None:

@@ -11,7 +11,7 @@ from typing import Final
 from saniwa.core.errors import StoreError
 from saniwa.run import present
 from saniwa.run.conductor import Run
-from saniwa.run.hosted.form import Slot
+from saniwa.run.hosted.form import Beside, Slot
 from saniwa.run.hosted.moment import Awaits, Moment, Request, ended, last_line
 from saniwa.run.hosted.trouble import another_request, kept_by_the_trace, stale
 from saniwa.run.standing import Told, Untold
@@ -52,9 +52,11 @@ class HostedRun:
 
     async def step(self, request: Request) -> Moment:
         """Where it stands: a scenario goes on by words alone."""
-        del request
-        self.run.catch_up()
-        return self.moment()
+
+        async def nothing() -> Untold:
+            return Untold(None, self._shown(self.run.count - 1))
+
+        return await self._once(request, nothing)
 
     async def choose(self, request: Request, index: int) -> Moment:
         """Answer the question that was asked by one of its options, from 0."""
@@ -79,6 +81,15 @@ class HostedRun:
     async def skip(self, request: Request) -> tuple[Moment, Sequence[StepResult]]:
         """There is nothing to skip where every word is new."""
         return await self.step(request), ()
+
+    async def beside(self, request: Request, do: Beside) -> Moment:
+        """Let something be done to the run beside its story; that is kept as a turn."""
+
+        async def done() -> Untold:
+            await do(self.run)
+            return Untold(None, self._shown(self.run.count - 1))
+
+        return await self._once(request, done)
 
     async def preview(self, text: str, actor: str | None = None) -> Preview | None:
         """How the words would be understood and judged now."""
@@ -145,7 +156,7 @@ class HostedRun:
         number, asked = found
         if asked != request.asked:
             raise another_request(asked.key)
-        return self._moment(self._shown(number), revision=number + 1)
+        return self._moment(self._shown(number), number + 1)
 
     def _shown(self, number: int) -> StepResult:
         """What a host showed last, after a turn of the run."""
@@ -158,17 +169,18 @@ class HostedRun:
 
     def _told(self, turn: Turn) -> StepResult:
         if isinstance(turn.aside, Return):
-            world = self.run.world_after(turn.number)
-            return present.returned(turn.aside, world, self.run.actor)
+            world, undone = self.run.world_after(turn.number), self.run.undone_by(turn)
+            return present.returned(turn.aside, world, self.run.actor, undone)
         return self.run.told(turn.number).step
 
     def _moment(self, step: StepResult, revision: int | None = None) -> Moment:
+        after = self.run.count if revision is None else revision
         return Moment(
             run=self.id,
-            revision=self.run.count if revision is None else revision,
+            revision=after,
             step=step,
             waiting=_waiting(step),
-            back=self.run.undoable,
+            back=self.run.undoable_after(after - 1),
         )
 
     def _slot(self, name: str, created: int, turn: int) -> Slot:

@@ -13,7 +13,7 @@ import msgspec
 
 from saniwa.core.clock import Clock
 from saniwa.core.errors import SaniwaError
-from saniwa.run.hosted.form import Slot
+from saniwa.run.hosted.form import Beside, Slot
 from saniwa.run.hosted.moment import Awaits, Moment, Request, last_line
 from saniwa.run.hosted.record import (
     HostRecord,
@@ -21,12 +21,12 @@ from saniwa.run.hosted.record import (
     Passed,
     read_record,
     with_answer,
-    with_step,
+    with_steps,
     without_steps,
 )
 from saniwa.run.hosted.seen import Seen
 from saniwa.run.hosted.slots import Slots
-from saniwa.run.hosted.trouble import another_request, not_spoken, stale
+from saniwa.run.hosted.trouble import another_request, no_world, not_spoken, stale
 from saniwa.run.performance import Performance
 from saniwa.script.directive import StepResult
 from saniwa.store.plays.port import Plays
@@ -89,7 +89,7 @@ class HostedStory:
         record = HostRecord(origin=origin, revision=0)
         performance.player.mark_seen(Seen(origin, plays).ids())
         step = await performance.step()
-        record = with_step(record, _passed(performance, step))
+        record = with_steps(record, [_passed(performance, step)])
         hosted = cls(id, performance, plays, record, 1, clock)
         hosted._record = with_answer(record, asked, hosted.moment())
         plays.create(id, hosted._record.packed())
@@ -193,12 +193,36 @@ class HostedStory:
         passed: list[StepResult] = []
 
         async def skipped() -> StepResult | None:
+            places = deque[Passed](maxlen=STEPS)
             async for step in self.performance.skip():
+                places.append(_passed(self.performance, step))
                 passed.append(step)
+            # Each can be gone back to, as if it had been stepped to.
+            self._record = with_places(self._record, list(places)[:-1])
             return passed[-1] if passed else None
 
         moment = await self._once(request, skipped, afresh=True)
         return moment, passed[:-1]
+
+    async def beside(self, request: Request, do: Beside) -> Moment:
+        """Let something be done to the run beneath; the story shows what it showed.
+
+        Raises:
+            RunError: `WORLD_MISSING`.
+        """
+        run, key = self.performance.run, request.asked and request.asked.key
+        if run is None:
+            raise no_world(self._id)
+
+        async def done() -> StepResult:
+            # A crash may have come between the run's turn and the story's place.
+            if not (key and run.request(key)):
+                await self.performance.beside(do)
+            shown = self._shown
+            self._record = without_steps(self._record, 1)
+            return shown
+
+        return await self._once(request, done, afresh=True)
 
     async def preview(self, text: str, actor: str | None = None) -> Preview | None:
         """How words would be understood by the world beneath, where there is one."""

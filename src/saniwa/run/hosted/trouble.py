@@ -30,6 +30,16 @@ def not_spoken(run: str) -> ScriptError:
     )
 
 
+def no_world(run: str) -> RunError:
+    """The error for what needs a world, asked of a story that stands on none."""
+    return RunError(
+        "WORLD_MISSING",
+        f"the run {quoted(run)} tells a story that stands on no world",
+        hint="watch a run of a scenario, or of a story with a world",
+        details={"run": run},
+    )
+
+
 def kept_by_the_trace(name: str) -> RunError:
     """The error for a save that belongs to a run's own trace."""
     return RunError(
