@@ -7,7 +7,7 @@ back or not, but a circle may go through calls that never do. Costs the number o
 operations.
 """
 
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Container, Iterator, Mapping
 from functools import cached_property
 from operator import or_
@@ -93,6 +93,20 @@ class Flow:
     def goes_on(self, address: int) -> bool:
         """Whether flow can come to an operation outside of any call."""
         return bool(self._reached[0][address])
+
+    def way_to(self, address: int) -> tuple[int, ...]:
+        """The addresses of a shortest way from the beginning; only itself without one."""
+        before: dict[Spot, Spot | None] = {Spot(0, called=False): None}
+        waiting = deque(before)
+        while waiting:
+            spot = waiting.popleft()
+            if spot.address == address:
+                return _way(spot, before)
+            for to in self._next(spot):
+                if to not in before:
+                    before[to] = spot
+                    waiting.append(to)
+        return (address,)
 
     def circles(self) -> Iterator[tuple[int, ...]]:
         """Addresses of each circle that flow enters and can never leave or wait in."""
@@ -281,6 +295,15 @@ class Flow:
         if holds is None:
             return follow
         return follow[:1] if holds else follow[1:]
+
+
+def _way(last: Spot, before: Mapping[Spot, Spot | None]) -> tuple[int, ...]:
+    """The way that led to a spot, from what came before each."""
+    way, spot = list[int](), before[last]
+    while spot is not None:
+        way.append(spot.address)
+        spot = before[spot]
+    return (*reversed(way), last.address)
 
 
 def _returns(op: Op) -> bool:
