@@ -84,6 +84,7 @@ class Course:
         self.begun = False
         """Whether anything has been said or done; taking one's seat is not."""
         self.last: Turn | None = None
+        """The last turn of the story; a question outlives other rules and other seats."""
         self.asked = dict[str, tuple[int, Asked]]()
         """The requests that hosts named, by their keys, with the turn each became."""
         self._beginning = Point(number=BEGINNING, world=world)
@@ -121,7 +122,8 @@ class Course:
         else:
             self.begun = True
         self._points.append(point)
-        self.last = turn
+        if not isinstance(turn.aside, Edit | Seating):
+            self.last = turn
         if turn.asked is not None:
             self.asked[turn.asked.key] = (turn.number, turn.asked)
 

@@ -12,7 +12,7 @@ from saniwa.run.ports import Store
 from saniwa.scenario.load import load
 from saniwa.script.directive import StepResult
 from saniwa.store.layout import RunRecord, Save
-from saniwa.turn.trace import Asked, Seating, Turn
+from saniwa.turn.trace import Asked, Return, Seating, Turn
 from saniwa.world.action import Action
 from saniwa.world.model import Id, World
 from saniwa.world.view import goal_reached
@@ -91,6 +91,22 @@ class Standing:
     def undoable(self) -> bool:
         """Whether anything has happened that could be taken back."""
         return self._course.point.back is not None
+
+    def undoable_after(self, number: int) -> bool:
+        """The same, as it was after one of the run's turns; -1 for the beginning.
+
+        Raises:
+            IndexError: There is no such turn.
+        """
+        return self._course.after(number).back is not None
+
+    def undone_by(self, turn: Turn) -> str:
+        """The words that a single step back took back; empty for any other turn."""
+        here = self._course.after(turn.number - 1)
+        returned = turn.aside if isinstance(turn.aside, Return) else None
+        if returned is None or returned.why != "undo" or here.back is None:
+            return ""
+        return here.undoes if returned.to == here.back.number else ""
 
     @property
     def finished(self) -> bool:

@@ -10,7 +10,6 @@ from saniwa.run.hosted.moment import Moment, Request
 from saniwa.script.directive import StepResult
 from saniwa.turn.preview import Preview
 
-
 Beside = Callable[[Run], Awaitable[object]]
 """Does something to a run that is no story: other rules, other seats."""
 

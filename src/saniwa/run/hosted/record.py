@@ -4,7 +4,8 @@ A story without a world has no trace, and a story on a world stands somewhere in
 well as in its run; both are kept here whole, after everything a host was told.
 """
 
-from typing import Any, Final
+from collections.abc import Sequence
+from typing import Any, Final, TypeVar
 
 import msgspec
 
@@ -21,7 +22,10 @@ ANSWERS: Final = 16
 STEPS: Final = 40
 """Steps that can be gone back to after a restart."""
 ROOM: Final = 200_000
-"""Bytes those steps may take."""
+"""Bytes those steps may take, and those answers as many."""
+
+
+K = TypeVar("K")
 
 
 class _Kept(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -111,21 +115,34 @@ def without_steps(record: HostRecord, count: int) -> HostRecord:
 
 
 def with_step(record: HostRecord, passed: Passed) -> HostRecord:
-    """The record one step further, with no more steps than there is room for."""
-    kept = [*record.passed, passed][-STEPS:]
-    while len(kept) > 1 and sum(len(bytes(each.state)) for each in kept) > ROOM:
-        kept.pop(0)
-    return msgspec.structs.replace(
-        record, passed=tuple(kept), revision=record.revision + 1
-    )
+    """The record one step and one revision further."""
+    further = with_steps(record, [passed])
+    return msgspec.structs.replace(further, revision=record.revision + 1)
+
+
+def with_steps(record: HostRecord, steps: Sequence[Passed]) -> HostRecord:
+    """The record with steps that can be gone back to, as many as there is room for."""
+    kept = _last((*record.passed, *steps), STEPS)
+    return msgspec.structs.replace(record, passed=kept)
 
 
 def with_answer(record: HostRecord, asked: Asked | None, moment: Moment) -> HostRecord:
     """The record with an answer remembered, where the request had a name."""
     if asked is None:
         return record
-    kept = (*record.answered, Answered(asked=asked, moment=moment))[-ANSWERS:]
-    return msgspec.structs.replace(record, answered=kept)
+    answered = (*record.answered, Answered(asked=asked, moment=moment))
+    return msgspec.structs.replace(record, answered=_last(answered, ANSWERS))
+
+
+def _last(all: Sequence[K], most: int) -> tuple[K, ...]:
+    """The last of them that fit into the room there is; the very last in any case."""
+    kept, room = list[K](), ROOM
+    for each in reversed(all[-most:]):
+        room -= len(msgspec.json.encode(each))
+        if kept and room < 0:
+            break
+        kept.append(each)
+    return tuple(reversed(kept))
 
 
 def _unreadable(id: str, why: Any) -> StoreError:

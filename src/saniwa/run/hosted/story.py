@@ -6,6 +6,7 @@ that it comes too late and takes up what the other has kept.
 """
 
 import asyncio
+from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Final
 
@@ -16,11 +17,13 @@ from saniwa.core.errors import SaniwaError
 from saniwa.run.hosted.form import Beside, Slot
 from saniwa.run.hosted.moment import Awaits, Moment, Request, last_line
 from saniwa.run.hosted.record import (
+    STEPS,
     HostRecord,
     Origin,
     Passed,
     read_record,
     with_answer,
+    with_step,
     with_steps,
     without_steps,
 )
@@ -41,6 +44,10 @@ _WAITING: Final[dict[str, Awaits]] = {
     "world": "step",
     "end": "end",
 }
+
+
+_UNSURE: Final = 0
+"""No place that a record has: what is kept must be read again."""
 
 
 class HostedStory:
@@ -89,7 +96,7 @@ class HostedStory:
         record = HostRecord(origin=origin, revision=0)
         performance.player.mark_seen(Seen(origin, plays).ids())
         step = await performance.step()
-        record = with_steps(record, [_passed(performance, step)])
+        record = with_step(record, _passed(performance, step))
         hosted = cls(id, performance, plays, record, 1, clock)
         hosted._record = with_answer(record, asked, hosted.moment())
         plays.create(id, hosted._record.packed())
@@ -198,7 +205,7 @@ class HostedStory:
                 places.append(_passed(self.performance, step))
                 passed.append(step)
             # Each can be gone back to, as if it had been stepped to.
-            self._record = with_places(self._record, list(places)[:-1])
+            self._record = with_steps(self._record, list(places)[:-1])
             return passed[-1] if passed else None
 
         moment = await self._once(request, skipped, afresh=True)
@@ -302,10 +309,15 @@ class HostedStory:
                 moment = (
                     self.moment() if step is None else self._keep(step, request, afresh)
                 )
-            except SaniwaError:
-                self._record = kept
+            except SaniwaError as problem:
+                # What stands now is the store's to say: it may have kept it, and another
+                # process may have been first.
+                self._record, self._place = kept, _UNSURE
                 await self._find_back()
-                raise
+                done = problem.code == "REVISION_CONFLICT" and self._done(request.asked)
+                if not done:
+                    raise
+                return done
             self._astray = False
             return moment
 
@@ -340,7 +352,7 @@ class HostedStory:
     async def _find_back(self) -> None:
         """Stand where hosts believe us to be; if that fails now, before the next request."""
         try:
-            await self._stand()
+            await self._caught_up()
         except SaniwaError:
             self._astray = True
 

@@ -1,0 +1,197 @@
+"""The three kinds of runs that hosts meet, on stores that can be told to fail."""
+
+from collections.abc import Callable
+from typing import Final, Literal
+
+from saniwa.core.clock import FixedClock
+from saniwa.core.errors import StoreError
+from saniwa.core.ids import CountingIds
+from saniwa.run.begin import resume
+from saniwa.run.conductor import Run
+from saniwa.run.hosted.form import Hosted
+from saniwa.run.hosted.moment import Moment, Request
+from saniwa.run.hosted.record import Origin
+from saniwa.run.hosted.scenario import HostedRun
+from saniwa.run.hosted.story import HostedStory
+from saniwa.run.performance import Performance
+from saniwa.script.story import story_of
+from saniwa.store.memory import MemoryStore
+from saniwa.store.plays.memory import MemoryPlays
+from saniwa.turn.trace import Asked, Turn
+from tests.fakes.runs import garden_run
+
+Kind = Literal["scenario", "story", "story on a world"]
+Move = int | str | None
+"""A choice by number, words, or None for a step."""
+KINDS: Final[tuple[Kind, ...]] = ("scenario", "story", "story on a world")
+RUN: Final = "run-000000000000"
+
+LAMP: Final = """\
+---
+vars: {name: ""}
+---
+# Lamp
+
+Rain.
+
+A lamp.
+
+- Light it
+  It burns.
+- Leave it
+  It stays dark. <!-- ending: dark -->
+
+[ASK var=name prompt="Your name?"]
+
+{name}, the lamp says.
+
+The end is near. <!-- ending: light -->
+"""
+"""A story without a world: two lines, a choice, a question, two endings."""
+
+GATE: Final = """\
+---
+scenario: garden
+---
+# Gate
+
+The gate is {state("gate")}.
+
+- Take the key {do take the brass key}
+  It is yours.
+- Eat the loaf {do eat the loaf}
+  It was good.
+
+## again
+
+The gate is {state("gate")} still.
+
+- Open it {do open the gate}
+  It swings.
+- In your own words {ask}
+  So be it.
+
+You are done. <!-- ending: done -->
+"""
+"""A story on the garden: it takes the key, and opens the gate."""
+
+MOVES: Final[dict[Kind, tuple[Move, ...]]] = {
+    "scenario": ("take the brass key", "open the gate", "go east", "go west"),
+    "story": (None, 0, "Ana", None),
+    "story on a world": (0, None, 0, None),
+}
+"""Moves that each kind can make from its first moment on; none of them ends it."""
+
+
+class FailingStore(MemoryStore):
+    """Refuses the next turns, as often as it is told to."""
+
+    refusals = 0
+
+    def append(self, run_id: str, turn: Turn) -> None:
+        """Keep the turn, unless a refusal is due."""
+        if self.refusals:
+            self.refusals -= 1
+            raise full()
+        super().append(run_id, turn)
+
+
+class FailingPlays(MemoryPlays):
+    """Refuses to replace records whose ids begin like this."""
+
+    refused = ""
+    before: Callable[[], None] | None = None
+    """Done once, right before the next record is replaced."""
+
+    def put(self, play_id: str, content: bytes, *, after: int) -> None:
+        """Replace the record, unless it is to be refused."""
+        if self.before is not None:
+            do, self.before = self.before, None
+            do()
+        self._check(play_id)
+        super().put(play_id, content, after=after)
+
+    def create(self, play_id: str, content: bytes) -> None:
+        """Keep the record, unless it is to be refused."""
+        self._check(play_id)
+        super().create(play_id, content)
+
+    def _check(self, play_id: str) -> None:
+        if self.refused and play_id.startswith(self.refused):
+            raise full()
+
+
+async def move(
+    hosted: Hosted, made: Move, *, seen: int | None = None, asked: Asked | None = None
+) -> Moment:
+    """Make a move, having seen the present revision or another."""
+    revision = hosted.revision if seen is None else seen
+    request = Request(revision=revision, asked=asked)
+    if made is None:
+        return await hosted.step(request)
+    if isinstance(made, int):
+        return await hosted.choose(request, made)
+    return await hosted.say(request, made)
+
+
+def full() -> StoreError:
+    """The error of a disk that is full."""
+    return StoreError("TRACE_UNWRITABLE", "the disk is full", recoverable=True)
+
+
+class Stage:
+    """Where one kind of run is begun, and taken up as by another process."""
+
+    def __init__(self, kind: Kind, text: str = "") -> None:
+        self.kind = kind
+        self.store, self.plays = FailingStore(), FailingPlays()
+        self.clock, self._ids = FixedClock(), CountingIds()
+        self._story = story_of(text or (LAMP if kind == "story" else GATE))
+        assert self._story.report.passed, self._story.report
+        self.moves = MOVES[kind]
+
+    async def begun(self, asked: Asked | None = None, owner: str = "") -> Hosted:
+        """A new run."""
+        run = None if self.kind == "story" else garden_run(self.store, ids=self._ids)
+        if self.kind == "scenario":
+            assert run is not None
+            return HostedRun(run)
+        origin = Origin(story="tale", owner=owner)
+        id = RUN if run is None else run.id
+        performance = self._performance(run)
+        return await HostedStory.begun(
+            id, performance, self.plays, origin, self.clock, asked
+        )
+
+    async def taken_up(self, id: str) -> Hosted:
+        """The same run, by another process."""
+        run = None if self.kind == "story" else self._resumed(id)
+        if self.kind == "scenario":
+            assert run is not None
+            return HostedRun(run)
+        return await HostedStory.taken_up(
+            id, self._performance(run), self.plays, self.clock
+        )
+
+    def fail(self) -> None:
+        """From now on nothing can be kept."""
+        self.store.refusals, self.plays.refused = 100, "run-"
+
+    def mend(self) -> None:
+        """Everything can be kept again."""
+        self.store.refusals, self.plays.refused = 0, ""
+
+    def turns(self, id: str) -> int:
+        """How many turns the world beneath has seen; 0 where there is none."""
+        return 0 if self.kind == "story" else sum(1 for _ in self.store.turns(id))
+
+    def state(self, id: str) -> tuple[int, bytes]:
+        """Everything that is kept of a run."""
+        kept = self.plays.get(id)
+        return self.turns(id), kept.content if kept else b""
+
+    def _resumed(self, id: str) -> Run:
+        return resume(id, self.store, ids=self._ids, clock=self.clock)
+
+    def _performance(self, run: Run | None) -> Performance:
+        return Performance(self._story, run, reopen=self._resumed)

@@ -1,0 +1,18 @@
+"""Tests that are coroutines, for a pytest that knows none."""
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from functools import wraps
+from typing import Any, ParamSpec
+
+P = ParamSpec("P")
+
+
+def looped(test: Callable[P, Coroutine[Any, Any, None]]) -> Callable[P, None]:
+    """A test that is a coroutine, as pytest calls it."""
+
+    @wraps(test)
+    def called(*args: P.args, **kwargs: P.kwargs) -> None:
+        asyncio.run(test(*args, **kwargs))
+
+    return called
