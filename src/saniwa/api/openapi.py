@@ -13,6 +13,11 @@ from saniwa.api.routes import VERSION
 
 _OPEN: Final = re.compile(r"\{(\w+)(?::\w+)?\}")
 _ALWAYS: Final = ("PROTOCOL_BAD_FIELD", "SIGN_IN_NEEDED", "TOO_MANY_REQUESTS")
+_NAME: Final = {
+    "type": "string",
+    "minLength": 1,
+    "pattern": "^[^\\u0000-\\u001f\\u007f-\\u009f]+$",
+}
 _REVISION: Final = {
     "name": "If-Match",
     "in": "header",
@@ -105,7 +110,7 @@ def _parameters(operation: Operation) -> Iterator[dict[str, Any]]:
             "name": name,
             "in": "path",
             "required": True,
-            "schema": {"type": "string", "minLength": 1},
+            "schema": _NAME,
             "example": operation.path_examples.get(name, name),
         }
     schema = msgspec.json.schema(operation.query)

@@ -21,6 +21,7 @@ DEEPEST: Final = 64
 """Brackets within brackets that a body may have."""
 _ETAG: Final = re.compile(r'(?:W/)?"(\d{1,15})"')
 _TEXT: Final = re.compile(rb'"(?:[^"\\]|\\.)*+"', re.DOTALL)
+_CONTROL: Final = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 _KEY: Final = re.compile(r"[A-Za-z0-9._:-]{1,128}")
 
 
@@ -50,7 +51,7 @@ async def read_call(operation: Operation, garden: Garden, request: HttpRequest) 
 def _path(parts: Mapping[str, Any]) -> dict[str, str]:
     kept = {name: str(value) for name, value in parts.items()}
     for name, value in kept.items():
-        if "\x00" in value or not value.isprintable():
+        if _CONTROL.search(value):
             raise _bad(f"path.{name}", "it has letters that no name has")
     return kept
 
@@ -80,11 +81,31 @@ def _body(operation: Operation, request: HttpRequest, body: bytes) -> Any:
     if body.count(b"[") + body.count(b"{") > DEEPEST and _deep(body):
         raise _unread(f"it nests deeper than {DEEPEST} levels")
     try:
-        return msgspec.json.decode(body, type=operation.takes)
+        return _typed(operation, body)
     except msgspec.ValidationError as problem:
         raise _shaped("body", problem) from problem
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as problem:
         raise _unread(str(problem)) from problem
+
+
+def _typed(operation: Operation, body: bytes) -> Any:
+    try:
+        return msgspec.json.decode(body, type=operation.takes)
+    except msgspec.ValidationError:
+        # JSON has one kind of number: to many who write it, 3.0 is 3.
+        whole = _whole(msgspec.json.decode(body))
+        return msgspec.convert(whole, operation.takes)
+
+
+def _whole(value: Any) -> Any:
+    match value:
+        case float() if value.is_integer():
+            return int(value)
+        case dict():
+            return {name: _whole(each) for name, each in value.items()}
+        case list():
+            return [_whole(each) for each in value]
+    return value
 
 
 def _deep(body: bytes) -> bool:

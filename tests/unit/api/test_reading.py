@@ -94,3 +94,13 @@ def test_a_nul_in_a_path_is_no_name(host: Asking) -> None:
     told = host.client.get("/api/v1/runs/run-1%00/moment")
 
     assert (400, "PROTOCOL_BAD_FIELD") == (told.status_code, told.json()["code"])
+
+
+def test_a_whole_number_may_be_written_with_a_point(host: Asking) -> None:
+    """JSON has one kind of number; half a step is still none."""
+    host.change("/words", {"text": "go east"})
+    whole = host.change("/back", {"steps": 1.0})
+    half = host.change("/back", {"steps": 1.5})
+
+    assert 2 == whole["revision"]
+    assert "PROTOCOL_BAD_FIELD" == half["code"]

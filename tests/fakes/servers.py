@@ -1,0 +1,48 @@
+"""Real servers for tests: a process each, on a free port of this machine."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+PATIENCE = 60
+"""Seconds a server has to begin and to end."""
+
+
+class Server:
+    """`saniwa serve` in a folder; it ends with the block."""
+
+    def __init__(self, folder: Path, *options: str, port: int = 0) -> None:
+        """A server that is started when the block is entered."""
+        self._folder = folder
+        self._command = [sys.executable, "-m", "saniwa", "serve", "--no-open"]
+        self._command += ["--port", str(port), *options]
+        self.address = ""
+        """Where it is found, such as `http://localhost:40123`."""
+
+    def __enter__(self) -> "Server":
+        self.process = subprocess.Popen(
+            self._command,
+            cwd=self._folder,
+            env={**os.environ, "PYTHONUNBUFFERED": "1"},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+        )
+        assert self.process.stdout is not None
+        told = self.process.stdout.readline()
+        found = re.search(r"https?://\S+?(?=/\s)", told)
+        assert found is not None, f"the server said {told!r}"
+        self.address = found[0]
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.process.terminate()
+        try:
+            self.process.wait(PATIENCE)
+        finally:
+            self.process.kill()
+            self.process.wait()
+            assert self.process.stdout is not None
+            self.process.stdout.close()
