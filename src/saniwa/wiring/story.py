@@ -43,19 +43,15 @@ def load_story(
         ScriptError: It cannot be read, or has errors: the first, with all findings in
             `details["findings"]`; `LANGUAGE_UNKNOWN` if nobody has translated it.
     """
-    return _whole(_in_language(inspect_story(path, registry), path, language))
+    return whole(told_in(inspect_story(path, registry), path, language))
 
 
-def playable(story: Story, registry: str | Path | None = None) -> Story:
-    """The same story, with its world looked at, if it can be played.
+def whole(story: Story) -> Story:
+    """The same story, if it has no errors.
 
     Raises:
-        ScriptError: It has errors: the first, with all of them in its details.
+        ScriptError: It has: the first, with all of them in its details.
     """
-    return _whole(on_its_world(story, registry))
-
-
-def _whole(story: Story) -> Story:
     if not story.report.passed:
         raise _broken(story.report)
     return story
@@ -185,11 +181,11 @@ def begin_world(
     ground = story.program.ground
     if ground is None:
         return None
-    told_in = language or story.scenes[0].front.language
+    spoken = language or story.scenes[0].front.language
     return parts.begin(
         _named(story.scenes[0], ground.scenario),
         # A world speaks fewer languages than authors do; then it speaks its own.
-        language=told_in if told_in in LANGUAGES else None,
+        language=spoken if spoken in LANGUAGES else None,
         actor=ground.actor or None,
         book=_named(story.scenes[0], ground.book) if ground.book else None,
         seed=seed,
@@ -252,7 +248,12 @@ def _finding(problem: SaniwaError, where: Where) -> Finding:
     )
 
 
-def _in_language(story: Story, path: StoryPath, language: str | None) -> Story:
+def told_in(story: Story, path: StoryPath, language: str | None) -> Story:
+    """The same story in a language, by the table of translations beside its file.
+
+    Raises:
+        ScriptError: `LANGUAGE_UNKNOWN` if nobody has translated it.
+    """
     own = story.scenes[0].front.language
     if language is None or language == own:
         return story

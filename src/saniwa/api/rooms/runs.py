@@ -26,16 +26,18 @@ Named = Annotated[str, msgspec.Meta(max_length=200)]
 
 
 class Begin(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What a new run plays: exactly one of scenario, story and draft."""
+    """What a new run plays: a scenario, a story, or a draft, which may be of a story."""
 
     scenario: Named = ""
     """A scenario's id."""
     story: Named = ""
     """A story's id."""
     draft: Text = ""
-    """A story's text, to be tried before it is saved."""
+    """A story's text, to be tried before it is saved; with a story, one of its files."""
+    file: Named = ""
+    """The file of the story that the draft is of; empty for the one it begins in."""
     at: Named = ""
-    """The section of the story to begin at; empty for its beginning."""
+    """The section to begin at, or a line such as `:12`; empty for the beginning."""
     language: Named = ""
     """The language; empty for the author's own."""
     actor: Named = ""
@@ -55,6 +57,8 @@ class RunLine(msgspec.Struct, frozen=True, kw_only=True):
     """The scenario's id, where it has a world."""
     story: str = ""
     """The story's id, where it tells one of the library."""
+    draft: bool = False
+    """Whether it tries a text that was not saved."""
     language: str = ""
     """The language it was begun in; empty for the author's own."""
     created: int = 0
@@ -94,12 +98,13 @@ class Listing(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 async def begin(call: Call) -> Answer:
     """Begin a run."""
     body: Begin = call.body
-    if sum(map(bool, (body.scenario, body.story, body.draft))) != 1:
+    if bool(body.scenario) == bool(body.story or body.draft):
         raise nothing_named()
     origin = Origin(
         scenario=body.scenario,
         story=body.story,
         draft=body.draft,
+        file=body.file,
         at=body.at,
         language=body.language,
         actor=body.actor,
@@ -141,6 +146,7 @@ def line_of(id: str, known: RunSummary | None, record: HostRecord | None) -> Run
         kind=kind,
         scenario=known.scenario_id if known else origin.scenario,
         story=origin.story,
+        draft=bool(origin.draft),
         language=origin.language,
         created=known.created if known else origin.created,
         turns=known.turns if known else 0,

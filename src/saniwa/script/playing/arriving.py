@@ -35,18 +35,8 @@ from saniwa.script.slug import slug
 _LINE: Final = re.compile(r"(?P<file>.*):(?P<line>[0-9]{1,9})")
 
 
-def arrive(player: Player, at: str) -> None:
-    """Let a player stand at a place, before its first step.
-
-    Args:
-        player: At the beginning of its story.
-        at: A label's name; or a line as findings tell it, `story.md:12`, where nothing
-            before the colon means the file in which the story begins.
-
-    Raises:
-        ScriptError: `LABEL_UNRESOLVED`; the player stands where it stood.
-    """
-    address = address_of(player.program, at)
+def arrive(player: Player, address: int) -> None:
+    """Let a player stand at an address, before its first step."""
     way = Flow(player.program).way_to(address)
     for here, there in pairwise(way):
         _pass(player.program.ops[here], here, there, player.memory)
@@ -55,6 +45,9 @@ def arrive(player: Player, at: str) -> None:
 
 def address_of(program: Program, at: str) -> int:
     """The address of a label, or of what stands on a line or last before it.
+
+    `at` is a label's name; or a line as findings tell it, `story.md:12`, where nothing
+    before the colon means the file in which the story begins.
 
     Raises:
         ScriptError: `LABEL_UNRESOLVED`.

@@ -12,13 +12,15 @@ from saniwa.run.hosted.scenario import HostedRun
 from saniwa.run.hosted.story import HostedStory
 from saniwa.run.kept import read_kept
 from saniwa.run.performance import Performance
-from saniwa.script.story import Story, story_of
+from saniwa.script.playing.arriving import address_of, arrive
+from saniwa.script.story import Story
 from saniwa.store.plays.port import Plays
 from saniwa.turn.trace import Asked
 from saniwa.wiring.library import Library
 from saniwa.wiring.parts import Parts
 from saniwa.wiring.scenario import find_entry
-from saniwa.wiring.story import begin_world, left_in, load_story, playable
+from saniwa.wiring.story import begin_world, left_in, load_story, whole
+from saniwa.wiring.writing.draft import loose_draft, playable_draft
 
 
 class Hosting:
@@ -43,9 +45,13 @@ class Hosting:
         if origin.scenario:
             return self._scenario(origin)
         story = self._story(origin)
+        # Before anything is kept: the place may not be there.
+        place = address_of(story.program, origin.at) if origin.at else None
         language = origin.language or None
         run = begin_world(story, self._parts, language, origin.seed)
         performance = self._performance(story, run, origin)
+        if place is not None:
+            arrive(performance.player, place)
         id = self._ids.fresh("run") if run is None else run.id
         return await HostedStory.begun(
             id, performance, self._plays, origin, self._clock, asked
@@ -95,11 +101,15 @@ class Hosting:
         return HostedRun(run)
 
     def _story(self, origin: Origin) -> Story:
+        registry, language = self._parts.registry, origin.language or None
+        if not origin.story:
+            return whole(loose_draft(origin.draft, registry))
+        place = self._library.find(origin.story)
         if origin.draft:
-            return playable(story_of(origin.draft), self._parts.registry)
-        language = origin.language or None
-        edition = self._library.find(origin.story).edition(language)
-        return load_story(edition.path, self._parts.registry, language=language)
+            return playable_draft(
+                origin.draft, place, origin.file, registry, language=language
+            )
+        return load_story(place.edition(language).path, registry, language=language)
 
     def _performance(
         self, story: Story, run: Run | None, origin: Origin
@@ -122,5 +132,5 @@ def nothing_named() -> RunError:
     return RunError(
         "NOTHING_TO_PLAY",
         "a run plays one thing: a scenario, a story, or a draft",
-        hint="name exactly one of them",
+        hint="name exactly one of them; a draft may be of a story that is named",
     )

@@ -42,7 +42,7 @@ Nobody comes here.
 
 def _arrived(text: str, at: str) -> Player:
     reader = player(text)
-    arrive(reader, at)
+    arrive(reader, address_of(reader.program, at))
     return reader
 
 

@@ -1,0 +1,1 @@
+"""What authors do from afar: read, check and keep the files of stories and scenarios."""
