@@ -2,21 +2,21 @@
 
 from collections import OrderedDict
 from collections.abc import Iterator
-from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
 import msgspec
 
 from saniwa.core.clock import Clock, SystemClock
-from saniwa.core.errors import StoreError
 from saniwa.core.ids import Ids, TimeOrderedIds
 from saniwa.run.hosted.form import Hosted
 from saniwa.run.hosted.record import HostRecord, Origin
-from saniwa.run.hosted.trouble import another_request
 from saniwa.turn.trace import Asked
+from saniwa.wiring.garden.begun import Begun
 from saniwa.wiring.garden.bell import Bell
+from saniwa.wiring.garden.gates import Gates
 from saniwa.wiring.garden.hosting import Hosting
+from saniwa.wiring.garden.results import Results
 from saniwa.wiring.library import Library
 from saniwa.wiring.parts import Parts
 from saniwa.wiring.plays import open_plays
@@ -40,11 +40,6 @@ class Places(msgspec.Struct, frozen=True, kw_only=True):
     """The gate's folder; empty for the usual one."""
     results: str = "results"
     """The folder of experiments."""
-
-
-class _Begun(msgspec.Struct, frozen=True):
-    run: str
-    digest: str
 
 
 class Garden:
@@ -71,14 +66,20 @@ class Garden:
         """The store and the registry."""
         self.plays: Final = open_plays(places.store)
         """What hosts need beside runs."""
+        self.begun: Final = Begun(self.plays)
+        """Which request began which run."""
         self.library: Final = Library.of(Path(places.stories))
         """The stories there are."""
+        self.results: Final = Results(Path(places.results))
+        """The experiments there are."""
         self.bell: Final = Bell()
         """Rings when something happened in a run."""
         self.hosting: Final = Hosting(
             self.parts, self.plays, self.library, self.clock, self.ids
         )
         """Begins runs, and finds them."""
+        self.gates: Final = Gates(places.gate, clock=self.clock, ids=self.ids)
+        """The gate, for whoever stands before it."""
         self._open = OrderedDict[str, Hosted]()
 
     async def begin(self, origin: Origin, asked: Asked | None = None) -> Hosted:
@@ -87,14 +88,13 @@ class Garden:
         Raises:
             SaniwaError: It cannot begin.
         """
-        before = self._begun_before(origin.owner, asked)
+        before = self.begun.before(origin.owner, asked)
         if before is not None:
             return await self.hosted(before)
         hosted = await self.hosting.begun(origin, asked)
         self._hold(hosted)
-        if asked is not None:
-            return await self._remembered(origin.owner, asked, hosted)
-        return hosted
+        counts = self.begun.remember(origin.owner, asked, hosted.id)
+        return hosted if counts == hosted.id else await self.hosted(counts)
 
     async def hosted(self, run_id: str) -> Hosted:
         """A run, standing where anybody has brought it.
@@ -144,6 +144,7 @@ class Garden:
     def close(self) -> None:
         """Let go of everything; what was acknowledged lasts."""
         self._open.clear()
+        self.gates.close()
         self.plays.close()
         self.parts.close()
 
@@ -152,30 +153,3 @@ class Garden:
         self._open.move_to_end(hosted.id)
         while len(self._open) > OPEN:
             self._open.popitem(last=False)
-
-    def _begun_before(self, owner: str, asked: Asked | None) -> str | None:
-        kept = self.plays.get(_name(owner, asked.key)) if asked else None
-        if kept is None or asked is None:
-            return None
-        begun = msgspec.json.decode(kept.content, type=_Begun)
-        if begun.digest != asked.digest:
-            raise another_request(asked.key)
-        return begun.run
-
-    async def _remembered(self, owner: str, asked: Asked, hosted: Hosted) -> Hosted:
-        begun = _Begun(hosted.id, asked.digest)
-        try:
-            self.plays.create(_name(owner, asked.key), msgspec.json.encode(begun))
-        except StoreError as problem:
-            # Sent twice at once: the other one counts.
-            if problem.code != "RUN_EXISTS":
-                raise
-            before = self._begun_before(owner, asked)
-            assert before is not None, "the other one is kept"
-            return await self.hosted(before)
-        return hosted
-
-
-def _name(owner: str, key: str) -> str:
-    told = f"{owner}\n{key}".encode("utf-8", "replace")
-    return f"begun-{sha256(told).hexdigest()[:32]}"

@@ -50,7 +50,7 @@ def _stamp(state: os.stat_result) -> tuple[int, int, int]:
 
 
 def _read(handle: int, size: int, head: int) -> Digest:
-    sha, kept, total = hashlib.sha256(), b"", 0
+    sha, kept, total = hashlib.sha256(), bytearray(), 0
     try:
         # One more than there should be, so that a file that grows is noticed and one
         # that never ends is left.
@@ -64,4 +64,4 @@ def _read(handle: int, size: int, head: int) -> Digest:
         raise UnfitError(f"cannot be read: {problem.strerror}") from problem
     if total != size:
         raise UnfitError("changed while it was read")
-    return Digest(sha.hexdigest(), size, kept)
+    return Digest(sha.hexdigest(), size, bytes(kept))

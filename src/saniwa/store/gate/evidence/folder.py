@@ -16,7 +16,7 @@ from saniwa.process.ports import EvidenceError
 from saniwa.process.weighing.place import check_url, folder_steps, normal, steps_of
 from saniwa.process.weighing.silence import is_silent
 from saniwa.store.gate.evidence import saying
-from saniwa.store.gate.evidence.digest import Digest, digest
+from saniwa.store.gate.evidence.digest import LARGEST, Digest, digest
 from saniwa.store.gate.evidence.walk import UnfitError, opened
 
 LARGEST_INLINE = 256 * 1024
@@ -75,6 +75,28 @@ class FolderEvidence:
         except UnfitError as problem:
             return str(problem)
         return "" if now == artifact.hash else "has changed since it was handed in"
+
+    def content(self, folder: str, artifact: Artifact) -> bytes:
+        """The bytes of an artifact, if they are still what was handed in.
+
+        Raises:
+            UnfitError: They are not, or cannot be read; or nobody has them: it was only
+                told where it is. Reads on after the artifact's name.
+        """
+        if artifact.url:
+            raise UnfitError("lies somewhere else, and was never fetched")
+        written = self._written(folder, artifact)
+        if hashlib.sha256(written).hexdigest() != artifact.hash:
+            raise UnfitError("has changed since it was handed in")
+        return written
+
+    def _written(self, folder: str, artifact: Artifact) -> bytes:
+        if not artifact.path:
+            return _bytes_of(artifact.content)
+        try:
+            return self._digest(artifact.run_id, folder, artifact.path, LARGEST).head
+        except EvidenceError as problem:
+            raise UnfitError(f"cannot be looked at: {problem}") from problem
 
     def _seen(self, run_id: str, folder: str, claim: Claim, *, read: bool) -> Seen:
         inline = claim.content is not msgspec.UNSET

@@ -1,0 +1,61 @@
+"""Which request began which run, so that the same request again begins no second one."""
+
+from hashlib import sha256
+
+import msgspec
+
+from saniwa.core.errors import StoreError
+from saniwa.run.hosted.trouble import another_request
+from saniwa.store.plays.port import Plays
+from saniwa.turn.trace import Asked
+
+
+class _Kept(msgspec.Struct, frozen=True):
+    run: str
+    digest: str
+
+
+class Begun:
+    """Remembers beginnings by the name their senders gave them."""
+
+    def __init__(self, plays: Plays) -> None:
+        """Kept beside the runs."""
+        self._plays = plays
+
+    def before(self, owner: str, asked: Asked | None) -> str | None:
+        """The run that this request began before; None if it is new, or has no name.
+
+        Raises:
+            StoreError: `IDEMPOTENCY_CONFLICT` if the name stands for another request.
+        """
+        kept = self._plays.get(_name(owner, asked.key)) if asked else None
+        if kept is None or asked is None:
+            return None
+        begun = msgspec.json.decode(kept.content, type=_Kept)
+        if begun.digest != asked.digest:
+            raise another_request(asked.key)
+        return begun.run
+
+    def remember(self, owner: str, asked: Asked | None, run: str) -> str:
+        """Remember what a request began; the run that counts, if it was sent twice at once.
+
+        Raises:
+            StoreError: It could not be kept.
+        """
+        if asked is None:
+            return run
+        content = msgspec.json.encode(_Kept(run, asked.digest))
+        try:
+            self._plays.create(_name(owner, asked.key), content)
+        except StoreError as problem:
+            if problem.code != "RUN_EXISTS":
+                raise
+            before = self.before(owner, asked)
+            assert before is not None, "the other one is kept"
+            return before
+        return run
+
+
+def _name(owner: str, key: str) -> str:
+    told = f"{owner}\n{key}".encode("utf-8", "replace")
+    return f"begun-{sha256(told).hexdigest()[:32]}"
