@@ -1,7 +1,7 @@
 import { svelte } from "@sveltejs/vite-plugin-svelte";
 import { defineConfig } from "vitest/config";
 
-const server = "http://127.0.0.1:8777";
+const server = "http://127.0.0.1:8420";
 
 export default defineConfig({
   plugins: [svelte()],

@@ -90,3 +90,10 @@ export const storyOf = (id: string): Promise<StoryLine> => fetched(["stories", i
 /** What a scenario is called. */
 export const scenarioOf = async (id: string): Promise<ScenarioLine> =>
   (await fetched<{ line: ScenarioLine }>(["scenarios", id])).line;
+
+/** What to call a scenario: one without a title goes by its id, in plain letters. */
+export function named({ id, name }: ScenarioLine): string {
+  if (name !== id) return name;
+  const plain = id.replaceAll("_", " ");
+  return plain.charAt(0).toUpperCase() + plain.slice(1);
+}

@@ -38,7 +38,9 @@ export function coverOf(name: string): Cover {
   const sun = { x: between(50, 270), y: between(26, 58), size: between(13, 24) };
   const hills = [0, 1].map((row) => hill(70 + row * 18, between, row));
   const ripples = Array.from({ length: 6 }, (_, row) => ripple(112 + row * 9, between(0, 60)));
-  const stones = Array.from({ length: between(2, 4) }, () => stone(between));
+  const count = between(2, 4);
+  // Each stone has a stretch of sand to itself, so that none stands inside another.
+  const stones = Array.from({ length: count }, (_, at) => stone(between, 30 + (260 / count) * at, 260 / count));
   const moss = Array.from({ length: between(1, 3) }, () => ({ x: between(20, 300), y: between(118, 150), size: between(6, 13) }));
   return { sun, hills, ripples, stones: stones.sort((a, b) => a.y - b.y), moss, mood };
 }
@@ -56,7 +58,8 @@ function ripple(y: number, shift: number): string {
   return `M${-60 + shift} ${y} q 40 -7 80 0 t 80 0 t 80 0 t 80 0 t 80 0`;
 }
 
-function stone(between: Between): Stone {
-  const width = between(22, 54);
-  return { x: between(40, 280), y: between(112, 140), width, height: Math.round(width * (between(48, 88) / 100)), lean: between(-12, 12) };
+function stone(between: Between, from: number, room: number): Stone {
+  const width = between(22, Math.min(54, room - 10));
+  const spare = room - width;
+  return { x: Math.round(from + width / 2 + (spare * between(0, 100)) / 100), y: between(112, 140), width, height: Math.round(width * (between(48, 88) / 100)), lean: between(-12, 12) };
 }

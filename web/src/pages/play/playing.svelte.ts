@@ -213,7 +213,7 @@ export class Playing {
   private take(moment: Moment, afresh: boolean): void {
     this.moment = moment;
     this.stage = afresh ? arrive(moment.step, moment.scenery) : show(this.stage, moment.step);
-    this.at = 0;
+    this.at = this.flows ? this.stage.lines.length : 0;
     this.typed = this.flows || this.stage.lines.length === 0;
     this.filming = this.stage.movie !== null;
     if (this.flows) this.entries = [...this.entries, this.entry(moment.step, false)].slice(-200);
