@@ -127,7 +127,7 @@ def _parameters(operation: Operation) -> Iterator[dict[str, Any]]:
     if operation.changes:
         yield _REVISION
     if operation.changes or operation.keyed:
-        yield _KEY
+        yield _KEY | {"required": operation.needs_key}
 
 
 def _responses(operation: Operation, shapes: dict[Any, Any]) -> dict[str, Any]:

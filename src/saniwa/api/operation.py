@@ -114,6 +114,8 @@ class Operation:
     """Whether it needs `If-Match`, and takes an `Idempotency-Key`."""
     keyed: bool = False
     """Whether it takes an `Idempotency-Key` without `If-Match`."""
+    needs_key: bool = False
+    """Whether it is refused without an `Idempotency-Key`."""
     tags: bool = False
     """Whether its answer has an `ETag`."""
     codes: tuple[str, ...] = ()

@@ -134,6 +134,8 @@ def _asked(
     operation: Operation, request: HttpRequest, body: bytes, who: str
 ) -> Asked | None:
     key = request.headers.get("idempotency-key")
+    if key is None and operation.needs_key:
+        raise _bad("header.Idempotency-Key", "it is needed here")
     if key is None or not (operation.changes or operation.keyed):
         return None
     if _KEY.fullmatch(key) is None:

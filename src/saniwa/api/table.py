@@ -1,7 +1,16 @@
 """Everything that can be asked, in one table."""
 
 from saniwa.api.operation import Operation
-from saniwa.api.rooms import about, playing, runs, saves, scenarios, stories
+from saniwa.api.rooms import (
+    about,
+    gate,
+    playing,
+    processes,
+    runs,
+    saves,
+    scenarios,
+    stories,
+)
 
 OPERATIONS: tuple[Operation, ...] = (
     *about.OPERATIONS,
@@ -10,5 +19,7 @@ OPERATIONS: tuple[Operation, ...] = (
     *runs.OPERATIONS,
     *playing.OPERATIONS,
     *saves.OPERATIONS,
+    *processes.OPERATIONS,
+    *gate.OPERATIONS,
 )
 """The table; its order is the order of the OpenAPI document."""
