@@ -23,6 +23,11 @@ CONTENT: Final = {
 """The content security policy."""
 POLICY: Final = "; ".join(f"{name} {value}" for name, value in CONTENT.items())
 """The same as a header says it."""
+CLOSED: Final = (
+    "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'; "
+    "sandbox"
+)
+"""The policy of what programs ask: opened as a page, it can do nothing at all."""
 FEATURES: Final = (
     "accelerometer", "autoplay=(self)", "camera", "display-capture", "fullscreen=(self)",
     "geolocation", "gyroscope", "magnetometer", "microphone", "midi", "payment",
@@ -30,7 +35,6 @@ FEATURES: Final = (
 )  # fmt: skip
 """What a page could ask a browser for; only sound and the whole screen are."""
 ALWAYS: Final[tuple[Header, ...]] = (
-    (b"content-security-policy", POLICY.encode()),
     (b"x-content-type-options", b"nosniff"),
     (b"x-frame-options", b"DENY"),
     (b"referrer-policy", b"no-referrer"),
@@ -42,7 +46,17 @@ ALWAYS: Final[tuple[Header, ...]] = (
     ),
 )
 """On every answer."""
-_UNKEPT: Final[Header] = (b"cache-control", b"no-store")
+PAGES: Final[tuple[Header, ...]] = (
+    *ALWAYS,
+    (b"content-security-policy", POLICY.encode()),
+)
+"""On every page, and every file of it."""
+ANSWERS: Final[tuple[Header, ...]] = (
+    *ALWAYS,
+    (b"content-security-policy", CLOSED.encode()),
+    (b"cache-control", b"no-store"),
+)
+"""On every answer to a program."""
 
 
 class Headers:
@@ -54,7 +68,7 @@ class Headers:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Ask the app, and complete what it answers."""
-        wanted = (*ALWAYS, _UNKEPT) if is_api(scope) else ALWAYS
+        wanted = ANSWERS if is_api(scope) else PAGES
 
         async def sending(message: Message) -> None:
             if message["type"] == "http.response.start":

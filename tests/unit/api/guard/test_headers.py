@@ -1,5 +1,5 @@
 from saniwa.api.guard.asgi import Receive, Scope, Send
-from saniwa.api.guard.headers import ALWAYS, CONTENT, Headers
+from saniwa.api.guard.headers import ALWAYS, ANSWERS, CONTENT, PAGES, Headers
 from tests.unit.api.guard.asking import Inside, ask, scope
 
 
@@ -12,7 +12,7 @@ def test_every_answer_is_closed_to_other_pages() -> None:
 
 def test_scripts_come_from_us_alone() -> None:
     """No word of the policy lets inline or foreign code run."""
-    policy = dict(ALWAYS)[b"content-security-policy"].decode()
+    policy = dict(PAGES)[b"content-security-policy"].decode()
 
     assert "unsafe" not in policy
     assert "*" not in policy
@@ -22,6 +22,16 @@ def test_scripts_come_from_us_alone() -> None:
         CONTENT["object-src"],
         CONTENT["frame-ancestors"],
     )
+
+
+def test_an_answer_to_a_program_is_no_page() -> None:
+    """Whoever opens one in a browser sees text in a box that can do nothing."""
+    policy = dict(ANSWERS)[b"content-security-policy"].decode()
+    shown = ask(Headers(Inside()), scope()).header("content-security-policy")
+
+    assert [policy] == shown
+    assert policy.startswith("default-src 'none'; ")
+    assert policy.endswith("; sandbox")
 
 
 def test_what_programs_ask_is_kept_by_no_cache() -> None:
