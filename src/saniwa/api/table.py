@@ -10,6 +10,7 @@ from saniwa.api.rooms import (
     saves,
     scenarios,
     stories,
+    watching,
 )
 
 OPERATIONS: tuple[Operation, ...] = (
@@ -19,6 +20,7 @@ OPERATIONS: tuple[Operation, ...] = (
     *runs.OPERATIONS,
     *playing.OPERATIONS,
     *saves.OPERATIONS,
+    *watching.OPERATIONS,
     *processes.OPERATIONS,
     *gate.OPERATIONS,
 )

@@ -39,6 +39,18 @@ class Minds:
             known.append(self._after(known, turn))
         return known[-1]
 
+    def at(self, who: Id, number: int) -> Mind:
+        """What the character believed after one of the run's turns; -1 for the beginning.
+
+        Raises:
+            IndexError: There is no such turn.
+            StoreError: The store cannot be read.
+        """
+        if not BEGINNING <= number < self._run.count:
+            raise IndexError(number)
+        self.of(who)
+        return self._minds[who][number + 1]
+
     def _after(self, known: list[Mind], turn: Turn) -> Mind:
         if isinstance(turn.aside, Return):
             return known[turn.aside.to + 1]

@@ -16,6 +16,7 @@ from saniwa.wiring.garden.begun import Begun
 from saniwa.wiring.garden.bell import Bell
 from saniwa.wiring.garden.gates import Gates
 from saniwa.wiring.garden.hosting import Hosting
+from saniwa.wiring.garden.lenses import Lenses
 from saniwa.wiring.garden.results import Results
 from saniwa.wiring.library import Library
 from saniwa.wiring.parts import Parts
@@ -74,6 +75,8 @@ class Garden:
         """The experiments there are."""
         self.bell: Final = Bell()
         """Rings when something happened in a run."""
+        self.lenses: Final = Lenses()
+        """What is worked out for those who watch."""
         self.hosting: Final = Hosting(
             self.parts, self.plays, self.library, self.clock, self.ids
         )

@@ -33,6 +33,8 @@ WORLDS: Final[tuple[Kind, ...]] = ("scenario", "story on a world")
 
 
 async def edited(hosted: Hosted, asked: Asked | None = None) -> Moment:
+    """Forbid taking, having seen the present revision."""
+
     async def edit(run: Run) -> object:
         return await run.edit(NO_TAKING, asked=asked)
 

@@ -1,0 +1,128 @@
+import pytest
+
+from saniwa.core.errors import RunError
+from saniwa.run.hosted.moment import Request
+from saniwa.run.hosted.scenario import SHOWN, HostedRun
+from saniwa.turn.trace import Asked
+from tests.fakes.hosted import FailingStore, move
+from tests.fakes.looped import looped
+from tests.fakes.runs import garden_run, resumed
+from tests.fakes.stories import told
+
+
+def _hosted(store: FailingStore | None = None) -> HostedRun:
+    return HostedRun(garden_run(store or FailingStore()))
+
+
+@looped
+async def test_words_are_awaited_until_the_goal_is_reached() -> None:
+    """Then it is the end, and going back leads out of it."""
+    hosted = _hosted()
+    for words in ("take the brass key", "open the gate"):
+        assert "words" == (await move(hosted, words)).waiting
+    assert "end" == (await move(hosted, "go north")).waiting
+    assert "end" == hosted.moment().waiting
+    assert "words" == (await hosted.back(Request(revision=3))).waiting
+
+
+@looped
+async def test_a_question_is_a_choice_or_words() -> None:
+    """Either answers it."""
+    hosted = _hosted()
+    asked = await move(hosted, "take the old metal")
+    chosen = await move(hosted, 1)
+
+    assert "choice or words" == asked.waiting
+    assert ["You take the rusty key."] == told([chosen.step])
+    assert "words" == chosen.waiting
+
+
+@looped
+async def test_a_question_outlives_other_rules() -> None:
+    """What a host offers can be chosen, though the rulebook was edited since."""
+    store = FailingStore()
+    hosted = _hosted(store)
+    await move(hosted, "take the old metal")
+    await hosted.run.edit({"rules": []})
+    again = HostedRun(resumed(hosted.run, store))
+
+    for each in (hosted, again):
+        assert "choice or words" == each.moment().waiting
+        assert 2 == each.moment().revision
+    assert ["You take the brass key."] == told([(await move(again, 0)).step])
+
+
+@looped
+async def test_an_old_answer_tells_whether_one_could_go_back_then() -> None:
+    """Not whether one could now."""
+    hosted = _hosted()
+    asked = Asked(key="k", digest="d")
+    first = await move(hosted, "look", asked=asked)
+    await move(hosted, "take the brass key")
+
+    assert not first.back
+    assert first == await move(hosted, "look", asked=asked)
+    assert hosted.moment().back
+
+
+@looped
+async def test_going_back_tells_what_was_taken_back() -> None:
+    """Also to whoever comes later, and only if it was a single step."""
+    store = FailingStore()
+    hosted = _hosted(store)
+    for words in ("take the brass key", "go east", "take the loaf"):
+        await move(hosted, words)
+    await hosted.back(Request(revision=3), 2)
+    twice = hosted.moment()
+    once = await hosted.back(Request(revision=4))
+
+    assert "You take that back." == told([twice.step])[0]
+    assert "You take that back: take the brass key" == told([once.step])[0]
+    assert once == HostedRun(resumed(hosted.run, store)).moment()
+
+
+@looped
+async def test_somebody_else_may_speak() -> None:
+    """The one who is named acts, and is told."""
+    hosted = _hosted()
+    moment = await hosted.say(Request(revision=0), "take the brass key", "keeper")
+    (turn,) = hosted.run.turns()
+
+    assert "keeper" == turn.actor_id
+    assert 1 == moment.revision
+
+
+@looped
+async def test_a_save_of_a_run_stays_named() -> None:
+    """Its trace loses nothing, so removing is refused with a cure."""
+    hosted = _hosted()
+    slot = await hosted.save("here")
+    with pytest.raises(RunError) as caught:
+        await hosted.remove("here")
+
+    assert "SAVE_KEPT" == caught.value.code
+    assert not slot.removable
+    assert [slot] == list(hosted.slots())
+
+
+@looped
+async def test_a_long_run_shows_its_last_turns() -> None:
+    """And not its opening, which is too far back."""
+    hosted = _hosted()
+    for _ in range(SHOWN + 2):
+        await move(hosted, "look")
+
+    assert SHOWN == len(hosted.backlog())
+    assert "The gate is locked." not in told(hosted.backlog()[:1])
+
+
+@looped
+async def test_other_rules_are_no_part_of_the_backlog() -> None:
+    """They raise the revision, and show nothing."""
+    hosted = _hosted()
+    await move(hosted, "take the brass key")
+    await hosted.run.edit({"rules": []})
+
+    assert 2 == hosted.moment().revision
+    assert ["You take the brass key."] == told([hosted.moment().step])
+    assert 2 == len(hosted.backlog())

@@ -1,0 +1,96 @@
+import pytest
+
+from saniwa.core.errors import StoreError
+from saniwa.run.hosted.form import Slot
+from saniwa.run.hosted.slots import MOST, Slots
+from saniwa.store.plays.memory import MemoryPlays
+from tests.fakes.hosted import FailingPlays
+
+
+def _slots(plays: MemoryPlays | None = None, run: str = "run-1") -> Slots:
+    return Slots(run, plays or MemoryPlays())
+
+
+def test_a_place_keeps_its_state_to_the_byte() -> None:
+    """What was handed in comes back, whatever the place is called."""
+    slots = _slots()
+    for number, name in enumerate(["庭", "a/b", "..", "%2e", "A", "a"]):
+        slots.put(name, number, b"%d" % number, "")
+
+    assert [b"0", b"1", b"2", b"3", b"4", b"5"] == [
+        slots.state(name) for name in ["庭", "a/b", "..", "%2e", "A", "a"]
+    ]
+
+
+def test_places_are_listed_by_name() -> None:
+    """With when they were made and what was shown there."""
+    slots = _slots()
+    slots.put("b", 2, b"{}", "second")
+    slots.put("a", 1, b"{}", "first")
+
+    first = Slot(name="a", created=1, line="first")
+    second = Slot(name="b", created=2, line="second")
+    assert (first, second) == slots.listed()
+    assert first.removable
+
+
+def test_runs_do_not_see_each_others_places() -> None:
+    """Not even of a run whose id begins alike."""
+    plays = MemoryPlays()
+    for run in ("run-1", "run-10", "run-1-2", "run-2"):
+        _slots(plays, run).put("here", 1, b'"%s"' % run.encode(), run)
+
+    assert ("run-1",) == tuple(each.line for each in _slots(plays, "run-1").listed())
+    assert b'"run-10"' == _slots(plays, "run-10").state("here")
+
+
+def test_a_removed_place_is_gone() -> None:
+    """Removing it again says that there is none, and names those there are."""
+    slots = _slots()
+    slots.put("garden", 1, b"{}", "")
+    slots.put("gate", 1, b"{}", "")
+    slots.drop("gate")
+    with pytest.raises(StoreError) as caught:
+        slots.drop("gate")
+
+    assert "SAVE_NOT_FOUND" == caught.value.code
+    assert {"save": "gate", "saves": ["garden"]} == caught.value.details
+    assert ["garden"] == [each.name for each in slots.listed()]
+
+
+def test_there_are_only_so_many_places() -> None:
+    """One too many is refused; one that is there can still move."""
+    slots = _slots()
+    for number in range(MOST):
+        slots.put(f"{number:03}", 1, b"{}", "")
+    with pytest.raises(StoreError) as caught:
+        slots.put("more", 1, b"{}", "")
+    slots.put("000", 2, b'"moved"', "")
+
+    assert "SAVES_TOO_MANY" == caught.value.code
+    assert MOST == len(slots.listed())
+    assert b'"moved"' == slots.state("000")
+
+
+def test_a_place_that_two_move_at_once_is_the_last_ones() -> None:
+    """Neither is refused for the other's sake."""
+    plays = FailingPlays()
+    slots = _slots(plays)
+    slots.put("here", 1, b'"old"', "")
+    plays.before = lambda: slots.put("here", 2, b'"theirs"', "") and None
+    slots.put("here", 3, b'"ours"', "")
+
+    assert b'"ours"' == slots.state("here")
+    assert [3] == [each.created for each in slots.listed()]
+
+
+def test_a_place_that_cannot_be_kept_stays_where_it_was() -> None:
+    """The failure is told."""
+    plays = FailingPlays()
+    slots = _slots(plays)
+    slots.put("here", 1, b'"old"', "")
+    plays.refused = "save-"
+    with pytest.raises(StoreError, match="full"):
+        slots.put("here", 2, b'"new"', "")
+
+    assert b'"old"' == slots.state("here")

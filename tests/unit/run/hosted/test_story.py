@@ -1,0 +1,314 @@
+import asyncio
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+
+from saniwa.agent.translate.calls import Calls
+from saniwa.core.clock import FixedClock
+from saniwa.core.errors import SaniwaError, StoreError
+from saniwa.run.hosted.form import Hosted
+from saniwa.run.hosted.moment import Request
+from saniwa.run.hosted.record import STEPS, Origin
+from saniwa.run.hosted.story import HostedStory
+from saniwa.run.performance import Performance
+from saniwa.script.directive import ShowImage
+from saniwa.script.story import story_of
+from saniwa.store.plays.memory import MemoryPlays
+from saniwa.turn.parse import parse
+from saniwa.turn.trace import Asked
+from saniwa.world.model import Id, World
+from tests.fakes.hosted import GATE, Stage, full, move
+from tests.fakes.looped import looped
+from tests.fakes.runs import garden_run
+from tests.fakes.stories import told
+
+ONE = Asked(key="one", digest="d1")
+LINES = (
+    "# Lines\n\n" + "\n\n".join(f"Line {n}." for n in range(60)) + "\n\n- on\n  On.\n"
+)
+
+
+async def _code(did: Any) -> str:
+    try:
+        await did
+    except SaniwaError as problem:
+        return str(problem.code)
+    return ""
+
+
+def _said(hosted: Hosted) -> list[str]:
+    return told([hosted.moment().step])
+
+
+@looped
+async def test_one_who_was_first_in_the_store_is_first() -> None:
+    """Between our looking and our keeping: the other's answer stands, and is told."""
+    stage = Stage("story")
+    first = await stage.begun()
+    second = await stage.taken_up(first.id)
+    theirs = []
+
+    def overtake() -> None:
+        # In a thread of its own, as another process has a loop of its own.
+        theirs.append(_elsewhere(lambda: move(second, None, asked=ONE)))
+
+    stage.plays.before = overtake
+    ours = await move(first, None, asked=ONE)
+
+    assert theirs == [ours]
+    assert 2 == first.revision == second.revision
+
+
+@looped
+async def test_one_who_comes_second_in_the_store_is_told_so() -> None:
+    """With another request: nothing of it has happened, and the other's is shown."""
+    stage = Stage("story")
+    first = await stage.begun()
+    await move(first, None)
+    second = await stage.taken_up(first.id)
+    stage.plays.before = lambda: _elsewhere(lambda: move(second, 1)) and None
+
+    assert "REVISION_CONFLICT" == await _code(move(first, 0, asked=ONE))
+    assert ["It stays dark."] == _said(first)
+    assert first.moment() == second.moment()
+
+
+def _elsewhere(do: Any) -> Any:
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(lambda: asyncio.run(do())).result()
+
+
+@looped
+async def test_what_was_kept_counts_though_something_failed_behind_it() -> None:
+    """The lines seen cannot be kept: the host is told, and asks again for its answer."""
+    stage = Stage("story")
+    hosted = await stage.begun()
+    stage.plays.refused = "seen-"
+    seen = hosted.revision
+
+    assert full().code == await _code(move(hosted, None, asked=ONE))
+    stage.mend()
+    again = await move(hosted, None, seen=seen, asked=ONE)
+    assert seen + 1 == again.revision == hosted.revision
+    assert ["A lamp.", "[Light it / Leave it]"] == told([again.step])
+    assert seen + 2 == (await move(hosted, 0)).revision
+
+
+@looped
+async def test_a_deed_that_was_done_before_the_power_went_is_done_once() -> None:
+    """The world has it, the story has not: asked again, the story takes it up."""
+    stage = Stage("story on a world")
+    hosted = await stage.begun()
+    stage.plays.refused = "run-"
+    await _code(move(hosted, 0, asked=ONE))
+    stage.mend()
+    assert 1 == stage.turns(hosted.id)
+    again = await stage.taken_up(hosted.id)
+
+    assert ["It is yours."] == told([(await move(again, 0, asked=ONE)).step])
+    assert 1 == stage.turns(hosted.id)
+
+
+@looped
+async def test_a_deed_nobody_was_told_of_is_taken_back_by_another_choice() -> None:
+    """The player chooses otherwise after the power came back."""
+    stage = Stage("story on a world")
+    hosted = await stage.begun()
+    stage.plays.refused = "run-"
+    await _code(move(hosted, 0))
+    stage.mend()
+    again = await stage.taken_up(hosted.id)
+    await move(again, 1)
+
+    assert isinstance(again, HostedStory)
+    held = again.performance.world.entities[Id("key")].place
+    assert "bench" == held
+
+
+class Ponderous:
+    """A listener that takes its time, for as long as it is told to."""
+
+    def __init__(self) -> None:
+        self.asked = asyncio.Event()
+        self.done = asyncio.Event()
+
+    async def listen(
+        self,
+        text: str,
+        actor: Id,
+        world: World,
+        calls: Calls,  # noqa: ARG002 - the port's signature
+    ) -> Sequence[object]:
+        """What the words say, when it is time."""
+        self.asked.set()
+        await self.done.wait()
+        return parse(text, actor, world)
+
+
+@looped
+async def test_who_hangs_up_in_the_middle_leaves_no_trace() -> None:
+    """A request that is cancelled while the world listens has not happened."""
+    listener, plays = Ponderous(), MemoryPlays()
+    performance = Performance(story_of(GATE), garden_run(listener=listener))
+    origin = Origin(story="gate")
+    hosted = await HostedStory.begun("run-1", performance, plays, origin, FixedClock())
+    before = hosted.moment()
+    task = asyncio.create_task(move(hosted, 0))
+    await listener.asked.wait()
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    await hosted.catch_up()
+
+    assert before == hosted.moment()
+    listener.done.set()
+    assert ["It is yours."] == told([(await move(hosted, 0)).step])
+
+
+@looped
+async def test_words_are_heard_where_they_are_awaited() -> None:
+    """Elsewhere they are refused, with what is awaited instead."""
+    stage = Stage("story")
+    hosted = await stage.begun()
+
+    assert "ANSWER_NOT_AWAITED" == await _code(move(hosted, "hello"))
+    assert 1 == hosted.revision
+
+
+FORK = """# Fork
+
+One.
+
+- left
+  Left.
+
+  Left again.
+- right
+  Right.
+
+  Right again.
+
+Where?
+
+- on
+  On.
+"""
+
+
+@looped
+async def test_skipping_stops_at_what_is_new() -> None:
+    """What was seen in another playing is passed, up to a choice or a new line."""
+    stage = Stage("story", FORK)
+    first = await stage.begun()
+    for made in (0, None, None):
+        await move(first, made)
+    stage.plays.drop(first.id)
+    second = await stage.begun()
+    await move(second, 1)
+    moment, passed = await second.skip(Request(revision=2))
+
+    assert ["Right again."] == told([moment.step])
+    assert [] == list(passed)
+    moment, passed = await second.skip(Request(revision=3))
+    assert "choice" == moment.waiting
+
+
+@looped
+async def test_what_was_skipped_can_be_gone_back_to() -> None:
+    """One step, as if it had been stepped to; by another process as well."""
+    stage = Stage("story", LINES)
+    await _played_through(stage)
+    hosted = await stage.begun()
+    moment, passed = await hosted.skip(Request(revision=1))
+
+    assert 2 == moment.revision
+    assert "choice" == moment.waiting
+    assert 58 == len(passed)
+    other = await stage.taken_up(hosted.id)
+    back = await other.back(Request(revision=2))
+    assert ["Line 58."] == told([back.step])
+    assert ["Line 57."] == told([(await hosted_back(hosted)).step])
+
+
+async def hosted_back(hosted: Hosted) -> Any:
+    """One step back from wherever it stands by now."""
+    await hosted.catch_up()
+    return await hosted.back(Request(revision=hosted.revision))
+
+
+async def _played_through(stage: Stage) -> None:
+    first = await stage.begun()
+    while first.moment().waiting == "step":
+        await move(first, None)
+    stage.plays.drop(first.id)
+
+
+@looped
+async def test_skipping_again_under_one_key_skips_once() -> None:
+    """The moment is the same; what was passed is not told twice."""
+    stage = Stage("story", LINES)
+    await _played_through(stage)
+    hosted = await stage.begun()
+    first, _ = await hosted.skip(Request(revision=1, asked=ONE))
+    again, passed = await hosted.skip(Request(revision=1, asked=ONE))
+
+    assert first == again
+    assert [] == list(passed)
+    assert 2 == hosted.revision
+
+
+@looped
+async def test_after_a_restart_so_many_steps_lead_back() -> None:
+    """And no further: there the way back ends, and is told to."""
+    stage = Stage("story", LINES)
+    hosted = await stage.begun()
+    for _ in range(55):
+        await move(hosted, None)
+    other = await stage.taken_up(hosted.id)
+    moment = await other.back(Request(revision=56), 1000)
+
+    assert [f"Line {56 - STEPS}."] == told([moment.step])
+    assert not moment.back
+
+
+@looped
+async def test_going_back_brings_the_scenery_with_it() -> None:
+    """The host empties the stage and shows this first."""
+    stage = Stage(
+        "story", "# T\n\n[SHOW_IMAGE file=rain layer=bg]\nOne.\n\nTwo.\n\nEnd.\n"
+    )
+    hosted = await stage.begun()
+    onward = await move(hosted, None)
+    back = await hosted.back(Request(revision=2))
+
+    assert None is onward.scenery
+    for each in (back, hosted.moment(), (await stage.taken_up(hosted.id)).moment()):
+        assert each.scenery is not None
+        shown = [d for d in each.scenery.directives if isinstance(d, ShowImage)]
+        assert ["rain"] == [d.args.image for d in shown]
+
+
+@looped
+async def test_a_removed_place_is_gone() -> None:
+    """For the player and for everybody else."""
+    stage = Stage("story")
+    hosted = await stage.begun()
+    await hosted.save("here")
+    await hosted.remove("here")
+
+    assert [] == list(hosted.slots())
+    assert "SAVE_NOT_FOUND" == await _code(hosted.remove("here"))
+    assert "SAVE_NOT_FOUND" == await _code(hosted.load(Request(revision=1), "here"))
+
+
+@looped
+async def test_what_cannot_begin_is_not_there() -> None:
+    """A store that is full from the first moment: the error is told, nothing is kept."""
+    stage = Stage("story")
+    stage.fail()
+    with pytest.raises(StoreError, match="full"):
+        await stage.begun()
+
+    assert () == stage.plays.ids()
