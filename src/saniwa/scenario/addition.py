@@ -42,6 +42,18 @@ def add_scenario(registry: str, scenario_id: str, language: str = "en") -> Added
     """Write a scenario to begin from beside the registry, and name it there.
 
     Raises:
+        ScenarioError: As `add_text` does.
+    """
+    text = TEMPLATES[language].replace("<id>", scenario_id)
+    return add_text(registry, scenario_id, text)
+
+
+def add_text(
+    registry: str, scenario_id: str, text: str, suffix: str = ".yaml"
+) -> Added:
+    """Write a scenario beside the registry, and name it there.
+
+    Raises:
         ScenarioError: `NAME_UNUSABLE`, `SCENARIO_EXISTS`, or `REGISTRY_LOAD_ERROR` if
             the registry cannot be read, added to or written.
     """
@@ -52,7 +64,7 @@ def add_scenario(registry: str, scenario_id: str, language: str = "en") -> Added
             hint="use letters, digits, '_' and '-', and begin with a letter or digit",
         )
     before = _begun(registry)
-    file = Path(registry).parent / f"{scenario_id}.yaml"
+    file = Path(registry).parent / f"{scenario_id}{suffix}"
     if before != FIRST:
         known = Registry.open(registry)
         if any(entry.scenario_id == scenario_id for entry in known.entries):
@@ -60,11 +72,10 @@ def add_scenario(registry: str, scenario_id: str, language: str = "en") -> Added
             raise _exists(told, registry)
     if file.exists() or file.is_symlink():
         raise _exists(f"the file {file.name!r} exists already", str(file))
-    longer = _with_entry(registry, before, scenario_id)
-    text = TEMPLATES[language].replace("<id>", scenario_id).encode()
+    longer = _with_entry(registry, before, scenario_id, file.name)
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
-        create(file, text)
+        create(file, text.encode())
         try:
             _register(Path(registry), longer)
         except OSError:
@@ -90,7 +101,7 @@ def _begun(registry: str) -> bytes:
     return bytes(above) + b"scenarios:" + (b"  " + comment if comment else b"") + b"\n"
 
 
-def _with_entry(registry: str, before: bytes, scenario_id: str) -> bytes:
+def _with_entry(registry: str, before: bytes, scenario_id: str, path: str) -> bytes:
     """The registry's text with one more entry, read again to be sure of it."""
     document = read_bytes(before, registry, "yaml")
     column = 3
@@ -100,7 +111,7 @@ def _with_entry(registry: str, before: bytes, scenario_id: str) -> bytes:
     lines = [
         "",
         f"{indent}- scenario_id: {scenario_id}",
-        f"{indent}  path: {scenario_id}.yaml",
+        f"{indent}  path: {path}",
         f"{indent}  tags: []",
         f"{indent}  recommended_profile: dev",
         f'{indent}  description: ""',
