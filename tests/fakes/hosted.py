@@ -100,7 +100,7 @@ class FailingPlays(MemoryPlays):
     """Refuses to replace records whose ids begin like this."""
 
     refused = ""
-    before: Callable[[], None] | None = None
+    before: Callable[[], object] | None = None
     """Done once, right before the next record is replaced."""
 
     def put(self, play_id: str, content: bytes, *, after: int) -> None:

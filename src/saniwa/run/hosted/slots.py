@@ -10,6 +10,7 @@ from saniwa.core.errors import StoreError
 from saniwa.core.near import did_you_mean
 from saniwa.core.quoted import quoted
 from saniwa.run.hosted.form import Slot
+from saniwa.run.hosted.renewed import renewed
 from saniwa.store.lookup import check_name
 from saniwa.store.plays.port import Plays
 
@@ -27,7 +28,7 @@ class Slots:
 
     def __init__(self, run: str, plays: Plays) -> None:
         """Those of a run, as they are kept."""
-        self._prefix = f"save-{run}-"
+        self._prefix = f"save-{run}/"
         self._plays = plays
 
     def put(self, name: str, created: int, state: bytes, line: str) -> Slot:
@@ -39,13 +40,13 @@ class Slots:
         check_name(name, "the story")
         slot = Slot(name=name, created=created, line=line)
         content = msgspec.json.encode(_Place(slot=slot, state=msgspec.Raw(state)))
-        kept = self._plays.get(self._id(name))
-        if kept is not None:
-            self._plays.put(self._id(name), content, after=kept.revision)
-            return slot
-        if sum(1 for _ in self._ids()) >= MOST:
-            raise _too_many()
-        self._plays.create(self._id(name), content)
+
+        def moved(before: bytes | None) -> bytes:
+            if before is None and sum(1 for _ in self._ids()) >= MOST:
+                raise _too_many()
+            return content
+
+        renewed(self._plays, self._id(name), moved)
         return slot
 
     def state(self, name: str) -> bytes:

@@ -77,7 +77,7 @@ def test_a_place_that_two_move_at_once_is_the_last_ones() -> None:
     plays = FailingPlays()
     slots = _slots(plays)
     slots.put("here", 1, b'"old"', "")
-    plays.before = lambda: slots.put("here", 2, b'"theirs"', "") and None
+    plays.before = lambda: slots.put("here", 2, b'"theirs"', "")
     slots.put("here", 3, b'"ours"', "")
 
     assert b'"ours"' == slots.state("here")

@@ -68,7 +68,7 @@ async def test_one_who_comes_second_in_the_store_is_told_so() -> None:
     first = await stage.begun()
     await move(first, None)
     second = await stage.taken_up(first.id)
-    stage.plays.before = lambda: _elsewhere(lambda: move(second, 1)) and None
+    stage.plays.before = lambda: _elsewhere(lambda: move(second, 1))
 
     assert "REVISION_CONFLICT" == await _code(move(first, 0, asked=ONE))
     assert ["It stays dark."] == _said(first)
@@ -287,7 +287,7 @@ async def test_going_back_brings_the_scenery_with_it() -> None:
     for each in (back, hosted.moment(), (await stage.taken_up(hosted.id)).moment()):
         assert each.scenery is not None
         shown = [d for d in each.scenery.directives if isinstance(d, ShowImage)]
-        assert ["rain"] == [d.args.image for d in shown]
+        assert ["bg"] == [d.args.layer for d in shown]
 
 
 @looped
