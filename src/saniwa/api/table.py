@@ -3,6 +3,7 @@
 from saniwa.api.operation import Operation
 from saniwa.api.rooms import (
     about,
+    experiments,
     gate,
     playing,
     processes,
@@ -20,6 +21,7 @@ OPERATIONS: tuple[Operation, ...] = (
     *runs.OPERATIONS,
     *playing.OPERATIONS,
     *saves.OPERATIONS,
+    *experiments.OPERATIONS,
     *watching.OPERATIONS,
     *processes.OPERATIONS,
     *gate.OPERATIONS,

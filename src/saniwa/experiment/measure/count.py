@@ -47,7 +47,7 @@ def numbers_of(outcome: Outcome) -> Numbers:
         silent_corrections=sum(passage.silent_correction for passage in passages),
         give_ups=sum(passage.give_up for passage in passages),
         fail_reasons=_counted(_reasons(passages)),
-        hard_denied=sum(map(_lost_its_speech, passages)),
+        hard_denied=sum(map(lost_its_speech, passages)),
         stall_mean=_mean([passage.stall_score for passage in passages]),
         stall_events=sum(passage.stall_event for passage in passages),
         stall_recoveries=_recoveries(passages),
@@ -102,7 +102,7 @@ def _reason(passage: Passage, before: Attempt, again: Attempt) -> str:
     return why_refused_again(before, again)
 
 
-def _lost_its_speech(passage: Passage) -> bool:
+def lost_its_speech(passage: Passage) -> bool:
     """Whether a turn was refused so wholly that what was said with it was not said."""
     if passage.final.valid or not passage.final.speech:
         return False

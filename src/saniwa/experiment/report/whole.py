@@ -45,9 +45,15 @@ def report_of(
     They come in the order of their cells.
     """
     gathered = gather(prepared.plan, outcomes)
-    material = material_of(prepared, gathered, numbers, analysis)
-    plan = prepared.plan
-    played = f"{counted(len(numbers), 'run')} of {', '.join(plan.scenarios[:5])}"
+    return told(material_of(prepared, gathered, numbers, analysis))
+
+
+def told(material: Material) -> Report:
+    """The report, from what was gathered before."""
+    prepared, plan = material.prepared, material.plan
+    played = (
+        f"{counted(len(material.numbers), 'run')} of {', '.join(plan.scenarios[:5])}"
+    )
     more = f" and {len(plan.scenarios) - 5} more" if len(plan.scenarios) > 5 else ""
     return Report(
         title=plan.experiment_id,

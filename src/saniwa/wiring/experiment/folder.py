@@ -173,6 +173,16 @@ def find_experiment(named: str, output: str | Path = OUTPUT) -> Experiment:
     """
     if named != LAST and (Path(named) / PREPARED).is_file():
         return _whole(Path(named))
+    return experiment_named(named, output)
+
+
+def experiment_named(named: str, output: str | Path = OUTPUT) -> Experiment:
+    """The same by the name of a folder, an id or `last`, and never by a path.
+
+    Raises:
+        ExperimentError: `EXPERIMENT_NOT_FOUND`.
+        StoreError: `STORE_UNREADABLE`.
+    """
     folders = list(experiment_folders(output))
     if named == LAST and folders:
         return _whole(folders[-1])
@@ -203,7 +213,7 @@ def experiment_folders(output: str | Path = OUTPUT) -> Iterator[Path]:
     """The folders with an experiment in them, the oldest first."""
     top = Path(output)
     try:
-        names = sorted((each.name for each in top.iterdir()), key=_age)
+        names = sorted((each.name for each in top.iterdir()), key=age)
     except OSError:
         return
     for name in names:
@@ -226,7 +236,8 @@ def began(name: str) -> str:
     return f"{day[:4]}-{day[4:6]}-{day[6:]} {hour[:2]}:{hour[2:4]}:{hour[4:]}"
 
 
-def _age(name: str) -> tuple[str, int, str]:
+def age(name: str) -> tuple[str, int, str]:
+    """What orders the folders of experiments, the oldest first."""
     found = _STAMP(name)
     return (found[2], int(found[3] or 1), name) if found is not None else ("", 0, name)
 
