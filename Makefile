@@ -8,7 +8,7 @@ PAGE := src/saniwa/web/static/index.html
 PAGE_SOURCES := $(shell find web -path web/node_modules -prune -o -type f ! -name .lock -print)
 
 .DEFAULT_GOAL := help
-.PHONY: help run play setup page wheel lock format lint types test check bench
+.PHONY: help run play setup page wheel lock format lint types test check bench client
 
 help: ## list the targets
 	@grep -hE '^[a-z]+:.*## ' Makefile | sed -E 's/^([a-z]+):.*## /  make \1\t/' | expand -t 16
@@ -47,6 +47,9 @@ test: lint types .venv/programs $(PAGE) ## check everything: lint, types, import
 	@$(BIN)/pytest -n 2 --dist worksteal
 
 check: test ## the same as `make test`
+
+client: .venv/ready-dev ## write the TypeScript client anew after the HTTP table has changed
+	@$(BIN)/python scripts/client.py web/src/api
 
 bench: .venv/ready-dev ## measure beside the peers; prints one table of ratios
 	@$(BIN)/python -m benchmarks

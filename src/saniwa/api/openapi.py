@@ -10,6 +10,7 @@ import msgspec
 from saniwa.api.operation import JSON, Operation
 from saniwa.api.problem import MEDIA, Problem, status_for
 from saniwa.api.routes import VERSION
+from saniwa.api.shapes import shapes_of
 
 _OPEN: Final = re.compile(r"\{(\w+)(?::\w+)?\}")
 _ALWAYS: Final = ("PROTOCOL_BAD_FIELD", "SIGN_IN_NEEDED", "TOO_MANY_REQUESTS")
@@ -70,18 +71,9 @@ def document(operations: Iterable[Operation]) -> dict[str, Any]:
 
 
 def _shapes(table: tuple[Operation, ...]) -> tuple[dict[Any, Any], dict[str, Any]]:
-    """The schema of every struct, by struct; and those that are referred to."""
-    types = [Problem]
-    for operation in table:
-        types += [
-            each
-            for each in (operation.takes, operation.answers)
-            if each not in (None, bytes) and each not in types
-        ]
-    found, components = msgspec.json.schema_components(
-        types, ref_template="#/components/schemas/{name}"
-    )
-    return dict(zip(types, found, strict=True)), dict(components)
+    takes = [each.takes for each in table if each.takes is not None]
+    answers = [each.answers for each in table if each.answers not in (None, bytes)]
+    return shapes_of(takes, [Problem, *answers])
 
 
 def _operation(operation: Operation, shapes: dict[Any, Any]) -> dict[str, Any]:
