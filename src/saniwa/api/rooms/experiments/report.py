@@ -112,19 +112,6 @@ class VerbatimBlock(
     """Whether a reader opens it first."""
 
 
-class CardBlock(
-    msgspec.Struct, frozen=True, kw_only=True, tag="card", tag_field="kind"
-):
-    """Something looked at closely, such as one turn."""
-
-    anchor: str
-    """Where links find it."""
-    title: Line
-    """What it is."""
-    blocks: "list[HeadingBlock | ParagraphBlock | BulletsBlock | TableBlock | PictureBlock | VerbatimBlock]"
-    """What is in it."""
-
-
 Plain = (
     HeadingBlock
     | ParagraphBlock
@@ -136,6 +123,19 @@ Plain = (
 """What a card may hold."""
 
 
+class CardBlock(
+    msgspec.Struct, frozen=True, kw_only=True, tag="card", tag_field="kind"
+):
+    """Something looked at closely, such as one turn."""
+
+    anchor: str
+    """Where links find it."""
+    title: Line
+    """What it is."""
+    blocks: list[Plain]
+    """What is in it."""
+
+
 class ReportView(msgspec.Struct, frozen=True, kw_only=True):
     """A whole report, in English."""
 
@@ -143,15 +143,7 @@ class ReportView(msgspec.Struct, frozen=True, kw_only=True):
     """What it is called."""
     subtitle: Line
     """What it is, in a line."""
-    blocks: list[
-        HeadingBlock
-        | ParagraphBlock
-        | BulletsBlock
-        | TableBlock
-        | PictureBlock
-        | VerbatimBlock
-        | CardBlock
-    ]
+    blocks: list[Plain | CardBlock]
     """From top to bottom."""
 
 
