@@ -1,8 +1,10 @@
 """The three kinds of runs that hosts meet, on stores that can be told to fail."""
 
-from collections.abc import Callable
+import asyncio
+from collections.abc import Callable, Sequence
 from typing import Final, Literal
 
+from saniwa.agent.translate.calls import Calls
 from saniwa.core.clock import FixedClock
 from saniwa.core.errors import StoreError
 from saniwa.core.ids import CountingIds
@@ -17,7 +19,9 @@ from saniwa.run.performance import Performance
 from saniwa.script.story import story_of
 from saniwa.store.memory import MemoryStore
 from saniwa.store.plays.memory import MemoryPlays
+from saniwa.turn.parse import parse
 from saniwa.turn.trace import Asked, Turn
+from saniwa.world.model import Id, World
 from tests.fakes.runs import garden_run
 
 Kind = Literal["scenario", "story", "story on a world"]
@@ -119,6 +123,26 @@ class FailingPlays(MemoryPlays):
     def _check(self, play_id: str) -> None:
         if self.refused and play_id.startswith(self.refused):
             raise full()
+
+
+class Ponderous:
+    """A listener that takes its time, for as long as it is told to."""
+
+    def __init__(self) -> None:
+        self.asked = asyncio.Event()
+        self.done = asyncio.Event()
+
+    async def listen(
+        self,
+        text: str,
+        actor: Id,
+        world: World,
+        calls: Calls,  # noqa: ARG002 - the port's signature
+    ) -> Sequence[object]:
+        """What the words say, when it is time."""
+        self.asked.set()
+        await self.done.wait()
+        return parse(text, actor, world)
 
 
 async def move(

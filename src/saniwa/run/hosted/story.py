@@ -29,7 +29,7 @@ from saniwa.run.hosted.record import (
 )
 from saniwa.run.hosted.seen import Seen
 from saniwa.run.hosted.slots import Slots
-from saniwa.run.hosted.trouble import another_request, no_world, not_spoken, stale
+from saniwa.run.hosted.trouble import another_request, no_world, stale
 from saniwa.run.performance import Performance
 from saniwa.script.directive import StepResult
 from saniwa.store.plays.port import Plays
@@ -171,8 +171,6 @@ class HostedStory:
         del actor
 
         async def said() -> StepResult:
-            if self._waiting not in ("words", "choice or words"):
-                raise not_spoken(self._id)
             await self.performance.answer(text)
             return await self.performance.step()
 

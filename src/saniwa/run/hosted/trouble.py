@@ -1,6 +1,6 @@
 """What goes wrong between a host and its run, told with its cure."""
 
-from saniwa.core.errors import RunError, ScriptError, StoreError
+from saniwa.core.errors import RunError, StoreError
 from saniwa.core.quoted import quoted
 from saniwa.store.row import conflict
 
@@ -17,16 +17,6 @@ def another_request(key: str) -> StoreError:
         f"the key {quoted(key)} was used for another request",
         hint="send another request under a key of its own",
         details={"key": key},
-    )
-
-
-def not_spoken(run: str) -> ScriptError:
-    """The error for words where none were asked for."""
-    return ScriptError(
-        "ANSWER_NOT_AWAITED",
-        "the story has not asked for words",
-        hint="say something only where words are awaited",
-        details={"run": run},
     )
 
 

@@ -1,10 +1,12 @@
+import asyncio
+
 import pytest
 
-from saniwa.core.errors import RunError
+from saniwa.core.errors import RunError, StoreError
 from saniwa.run.hosted.moment import Request
 from saniwa.run.hosted.scenario import SHOWN, HostedRun
 from saniwa.turn.trace import Asked
-from tests.fakes.hosted import FailingStore, move
+from tests.fakes.hosted import FailingStore, Ponderous, move
 from tests.fakes.looped import looped
 from tests.fakes.runs import garden_run, resumed
 from tests.fakes.stories import told
@@ -126,3 +128,21 @@ async def test_other_rules_are_no_part_of_the_backlog() -> None:
     assert 2 == hosted.moment().revision
     assert ["You take the brass key."] == told([hosted.moment().step])
     assert 2 == len(hosted.backlog())
+
+
+@looped
+async def test_requests_wait_for_each_other() -> None:
+    """While the world listens to one, the next is not begun; then it is too late."""
+    listener = Ponderous()
+    hosted = HostedRun(garden_run(listener=listener))
+    first = asyncio.create_task(move(hosted, "take the brass key"))
+    await listener.asked.wait()
+    second = asyncio.create_task(move(hosted, "go east", seen=0))
+    await asyncio.sleep(0)
+    listener.done.set()
+
+    assert 1 == (await first).revision
+    with pytest.raises(StoreError) as caught:
+        await second
+    assert "REVISION_CONFLICT" == caught.value.code
+    assert 1 == hosted.run.count

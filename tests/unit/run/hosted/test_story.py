@@ -1,11 +1,9 @@
 import asyncio
-from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
 
-from saniwa.agent.translate.calls import Calls
 from saniwa.core.clock import FixedClock
 from saniwa.core.errors import SaniwaError, StoreError
 from saniwa.run.hosted.form import Hosted
@@ -16,10 +14,9 @@ from saniwa.run.performance import Performance
 from saniwa.script.directive import ShowImage
 from saniwa.script.story import story_of
 from saniwa.store.plays.memory import MemoryPlays
-from saniwa.turn.parse import parse
 from saniwa.turn.trace import Asked
-from saniwa.world.model import Id, World
-from tests.fakes.hosted import GATE, Stage, full, move
+from saniwa.world.model import Id
+from tests.fakes.hosted import GATE, Ponderous, Stage, full, move
 from tests.fakes.looped import looped
 from tests.fakes.runs import garden_run
 from tests.fakes.stories import told
@@ -90,6 +87,7 @@ async def test_what_was_kept_counts_though_something_failed_behind_it() -> None:
 
     assert full().code == await _code(move(hosted, None, asked=ONE))
     stage.mend()
+    assert seen + 1 == hosted.moment().revision
     again = await move(hosted, None, seen=seen, asked=ONE)
     assert seen + 1 == again.revision == hosted.revision
     assert ["A lamp.", "[Light it / Leave it]"] == told([again.step])
@@ -127,26 +125,6 @@ async def test_a_deed_nobody_was_told_of_is_taken_back_by_another_choice() -> No
     assert "bench" == held
 
 
-class Ponderous:
-    """A listener that takes its time, for as long as it is told to."""
-
-    def __init__(self) -> None:
-        self.asked = asyncio.Event()
-        self.done = asyncio.Event()
-
-    async def listen(
-        self,
-        text: str,
-        actor: Id,
-        world: World,
-        calls: Calls,  # noqa: ARG002 - the port's signature
-    ) -> Sequence[object]:
-        """What the words say, when it is time."""
-        self.asked.set()
-        await self.done.wait()
-        return parse(text, actor, world)
-
-
 @looped
 async def test_who_hangs_up_in_the_middle_leaves_no_trace() -> None:
     """A request that is cancelled while the world listens has not happened."""
@@ -165,6 +143,24 @@ async def test_who_hangs_up_in_the_middle_leaves_no_trace() -> None:
     assert before == hosted.moment()
     listener.done.set()
     assert ["It is yours."] == told([(await move(hosted, 0)).step])
+
+
+@looped
+async def test_requests_wait_for_each_other() -> None:
+    """While the world listens to one, the next is not begun; then it is too late."""
+    listener, plays = Ponderous(), MemoryPlays()
+    performance = Performance(story_of(GATE), garden_run(listener=listener))
+    origin = Origin(story="gate")
+    hosted = await HostedStory.begun("run-1", performance, plays, origin, FixedClock())
+    first = asyncio.create_task(move(hosted, 0))
+    await listener.asked.wait()
+    second = asyncio.create_task(_code(move(hosted, 1)))
+    await asyncio.sleep(0)
+    listener.done.set()
+
+    assert ["It is yours."] == told([(await first).step])
+    assert "REVISION_CONFLICT" == await second
+    assert 2 == hosted.revision
 
 
 @looped
