@@ -7,6 +7,7 @@ from saniwa.api.rooms import (
     gate,
     playing,
     processes,
+    rulebooks,
     runs,
     saves,
     scenarios,
@@ -23,6 +24,7 @@ OPERATIONS: tuple[Operation, ...] = (
     *saves.OPERATIONS,
     *experiments.OPERATIONS,
     *watching.OPERATIONS,
+    *rulebooks.OPERATIONS,
     *processes.OPERATIONS,
     *gate.OPERATIONS,
 )

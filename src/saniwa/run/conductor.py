@@ -12,6 +12,7 @@ import msgspec
 from saniwa.agent.translate.calls import CALLS_PER_TURN, Calls
 from saniwa.core.clock import Clock
 from saniwa.core.ids import Ids
+from saniwa.rulebook.book import Rulebook
 from saniwa.run import present
 from saniwa.run.beside import Keeping
 from saniwa.run.course import Start
@@ -120,17 +121,23 @@ class Run(Keeping):
             return await self._settle(words, Understood(plain(claims)))
 
     async def preview(
-        self, text: str, actor: str | None = None, *, aloud: bool = False
+        self,
+        text: str,
+        actor: str | None = None,
+        *,
+        aloud: bool = False,
+        book: Rulebook | None = None,
     ) -> Preview:
         """How the words would be understood and judged now. Nothing happens or is kept.
 
-        `aloud` as for `say`.
+        `aloud` as for `say`; by another book, where one is given.
 
         Raises:
             AgentError: The listener's model could not be asked.
             RunError: `TEXT_UNREADABLE` for words that are no text.
         """
-        world, book, speaker = self.world, self.book, self._speaker(actor)
+        world, speaker = self.world, self._speaker(actor)
+        book = book or self.book
         words = Words(
             actor_id=speaker,
             text=legible(text),

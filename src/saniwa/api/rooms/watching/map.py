@@ -133,7 +133,8 @@ def _places(world: World) -> Iterator[PlaceView]:
             id=place.id,
             name=place.name,
             description=place.description,
-            goal=place.is_goal,
+            goal=place.is_goal
+            or (world.goal is not None and world.goal.location == place.id),
         )
 
 

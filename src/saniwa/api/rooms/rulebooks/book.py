@@ -1,0 +1,193 @@
+"""A book as people read it: rule by rule, each check with the layer it comes from."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Literal
+
+import msgspec
+
+from saniwa.rulebook.book import Rulebook
+from saniwa.rulebook.load import SHIPPED, shipped
+from saniwa.rulebook.reason import reason_code
+from saniwa.run.lens import KeptEdit
+
+LayerKind = Literal["shipped", "scenario", "edit"]
+"""Where a layer comes from."""
+
+
+class CheckView(msgspec.Struct, frozen=True, kw_only=True):
+    """One thing that must be so for an action to pass."""
+
+    id: str
+    """Its id within the rule."""
+    description: str = ""
+    """What it asks, in the author's words."""
+    enabled: bool = True
+    """Whether it counts."""
+    condition: Any = None
+    """What must hold, as data."""
+    fail_reason: str = ""
+    """The word for a refusal by it."""
+    reason_code: str = ""
+    """The code that word stands for."""
+    fail_message: dict[str, str] = {}
+    """What a refusal says, by language."""
+    hint: dict[str, str] = {}
+    """What it adds as a word of help, by language."""
+    layer: int = 0
+    """The uppermost layer that says something about it; from 0."""
+
+
+class RuleView(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything one kind of action must pass."""
+
+    action_type: str
+    """The kind of action; `*` for all of them."""
+    enabled: bool = True
+    """Whether it counts."""
+    checks: list[CheckView] = []
+    """The checks, in the order they are weighed."""
+
+
+class LayerView(msgspec.Struct, frozen=True, kw_only=True):
+    """One layer of a book."""
+
+    number: int
+    """Its place, from 0: each lies over those before."""
+    kind: LayerKind
+    """Where it comes from."""
+    id: str = ""
+    """Its own name, where it has one."""
+    name: str = ""
+    """Its title."""
+    description: str = ""
+    """What it is for."""
+    turn: int = -1
+    """The turn that laid it over; -1 for what the run began with."""
+    at: int = 0
+    """When that was; milliseconds since 1970, and 0 for what the run began with."""
+    touches: list[str] = []
+    """The checks it says something about, such as `take.in_scope`."""
+    document: dict[str, Any] = {}
+    """The layer itself."""
+
+
+class BookView(msgspec.Struct, frozen=True, kw_only=True):
+    """A book in force."""
+
+    id: str
+    """Its name."""
+    fingerprint: str
+    """16 hex digits that differ when any verdict could differ."""
+    revision: int = 0
+    """The run's revision; what an edit must have seen."""
+    layers: list[LayerView] = []
+    """What it is made of, lowest first."""
+    rules: list[RuleView] = []
+    """Its rules, those for every action first."""
+    reasons: dict[str, str] = {}
+    """The words for refusals it adds, with the code each stands for."""
+    plugins: list[str] = []
+    """The predicates it takes from plugins."""
+
+
+def book_view(
+    book: Rulebook,
+    opening: Sequence[Mapping[str, Any]],
+    edits: Sequence[KeptEdit] = (),
+    revision: int = 0,
+) -> BookView:
+    """A book, made of the layers a run began with and those laid over since."""
+    layers = [*_layers(opening, edits)]
+    document = book.document
+    return BookView(
+        id=book.id,
+        fingerprint=book.fingerprint,
+        revision=revision,
+        layers=layers,
+        rules=[_rule(rule, document, layers) for rule in document["rules"]],
+        reasons=dict(document["reasons"]),
+        plugins=[*document["plugins"]],
+    )
+
+
+def _layers(
+    opening: Sequence[Mapping[str, Any]], edits: Sequence[KeptEdit]
+) -> Iterator[LayerView]:
+    for number, layer in enumerate(opening):
+        kind: LayerKind = "shipped" if _is_shipped(layer) else "scenario"
+        yield _layer(number, kind, layer)
+    for number, edit in enumerate(edits, start=len(opening)):
+        yield _layer(number, "edit", edit.layer, edit.turn, edit.at)
+
+
+def _layer(
+    number: int, kind: LayerKind, layer: Mapping[str, Any], turn: int = -1, at: int = 0
+) -> LayerView:
+    def said(field: str) -> str:
+        return str(layer.get(field) or "")
+
+    return LayerView(
+        number=number,
+        kind=kind,
+        id=said("id"),
+        name=said("name"),
+        description=said("description"),
+        turn=turn,
+        at=at,
+        touches=[*touched(layer)],
+        document=dict(layer),
+    )
+
+
+def _is_shipped(layer: Mapping[str, Any]) -> bool:
+    name = layer.get("id")
+    return name in SHIPPED and shipped(str(name)) == layer
+
+
+def touched(layer: Mapping[str, Any]) -> Iterator[str]:
+    """The names of the checks a layer says something about."""
+    for rule in layer.get("rules") or ():
+        kind = rule.get("actionType", rule.get("action_type"))
+        for check in rule.get("checks") or ():
+            yield f"{kind}.{check.get('id')}"
+
+
+def _rule(
+    rule: Mapping[str, Any], document: Mapping[str, Any], layers: Sequence[LayerView]
+) -> RuleView:
+    kind = rule["actionType"]
+    return RuleView(
+        action_type=kind,
+        enabled=rule["enabled"],
+        checks=[
+            _check(check, document, _uppermost(f"{kind}.{check['id']}", layers))
+            for check in rule["checks"]
+        ],
+    )
+
+
+def _uppermost(name: str, layers: Sequence[LayerView]) -> int:
+    return max((each.number for each in layers if name in each.touches), default=0)
+
+
+def _check(
+    check: Mapping[str, Any], document: Mapping[str, Any], layer: int
+) -> CheckView:
+    word = check.get("failReason", "")
+    return CheckView(
+        id=check["id"],
+        description=check.get("description", ""),
+        enabled=check.get("enabled", True),
+        condition=check.get("condition"),
+        fail_reason=word,
+        reason_code=reason_code(word, document["reasons"]) or "",
+        fail_message=_texts(check.get("failMessage")),
+        hint=_texts(check.get("hint")),
+        layer=layer,
+    )
+
+
+def _texts(message: str | Mapping[str, str] | None) -> dict[str, str]:
+    if isinstance(message, str):
+        return {"en": message}
+    return dict(message or {})
