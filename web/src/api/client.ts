@@ -6,6 +6,7 @@
  */
 
 import { connection } from "./connection.svelte";
+import { freshKey } from "./key";
 import { Problem, problemOf, UNREACHABLE } from "./problem";
 
 /** Below which every path of the API lies. */
@@ -69,12 +70,17 @@ export async function fetched<T>(
   return (await ask<T>("GET", path, asking)).body;
 }
 
+/** See whether the server answers again. */
+export async function knock(): Promise<void> {
+  if ((await tried(`${ROOT}/`, { cache: "no-store" })) !== null) connection.lost = false;
+}
+
 function prepared(method: Method, asking: Asking): RequestInit {
   const headers = new Headers({ accept: "application/json" });
   if (asking.body !== undefined) headers.set("content-type", "application/json");
   if (asking.revision !== undefined) headers.set("if-match", `"${asking.revision}"`);
   if (method !== "GET") {
-    headers.set("idempotency-key", asking.key ?? crypto.randomUUID());
+    headers.set("idempotency-key", asking.key ?? freshKey());
     if (csrf) headers.set("x-saniwa-csrf", csrf);
   }
   const request: RequestInit = { method, headers, credentials: "same-origin", cache: "no-store" };

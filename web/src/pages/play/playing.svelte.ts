@@ -4,6 +4,7 @@
  * What was asked and got lost is kept as it was, and sent again under the same key.
  */
 
+import { freshKey } from "../../api/key";
 import { Problem, UNREACHABLE } from "../../api/problem";
 import type { Moment, RunView, StepResult } from "../../api/shapes";
 import { attempt, backlogOf, momentOf, viewOf, type Attempt } from "./calls";
@@ -37,6 +38,10 @@ export class Playing {
   /** What was asked and got no answer; it may have happened. */
   unsent = $state.raw<Attempt | null>(null);
   problem = $state.raw<unknown>(null);
+  /** The words that were heard last, however often they had to be sent. */
+  said = $state.raw<{ words: string } | null>(null);
+  /** Called when somebody else turned out to have played on. */
+  onstale: () => void = () => undefined;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private last = 0;
 
@@ -111,17 +116,19 @@ export class Playing {
     return this.ask(["choices"], { index });
   }
 
-  async say(text: string): Promise<Outcome> {
-    const outcome = await this.ask(["words"], { text }, text);
-    return outcome;
+  say(text: string): Promise<Outcome> {
+    return this.ask(["words"], { text }, text);
   }
 
   /** Go back so many steps; what only led on by itself is no place to stop at. */
   async back(steps = 1): Promise<Outcome> {
+    this.auto = false;
     let outcome = await this.ask(["back"], { steps });
     while (outcome === "done" && this.stage.next === "Next" && this.moment?.back) {
       outcome = await this.ask(["back"], { steps: 1 });
     }
+    // What was read once need not be typed again.
+    if (outcome === "done") this.finish();
     return outcome;
   }
 
@@ -165,10 +172,10 @@ export class Playing {
     this.plan();
   }
 
-  private async ask(path: readonly string[], body?: unknown, words = ""): Promise<Outcome> {
+  private async ask(path: readonly string[], body?: unknown, words?: string): Promise<Outcome> {
     if (this.moment === null || this.unsent !== null) return "busy";
-    const asked: Attempt = { path, body, revision: this.moment.revision, key: crypto.randomUUID(), words };
-    return this.send(asked);
+    const asked: Attempt = { path, body, revision: this.moment.revision, key: freshKey() };
+    return this.send(words === undefined ? asked : { ...asked, words });
   }
 
   private async send(asked: Attempt): Promise<Outcome> {
@@ -179,7 +186,7 @@ export class Playing {
     try {
       const moment = await attempt(this.run, asked);
       this.unsent = null;
-      if (asked.words) this.heard(asked.words);
+      if (asked.words !== undefined) this.heard(asked.words);
       this.take(moment, moment.scenery !== null);
       return "done";
     } catch (failure) {
@@ -198,6 +205,7 @@ export class Playing {
     this.unsent = null;
     if (code === "REVISION_CONFLICT") {
       await this.catchUp();
+      this.onstale();
       return "stale";
     }
     this.problem = failure;
@@ -205,6 +213,7 @@ export class Playing {
   }
 
   private heard(words: string): void {
+    this.said = { words };
     if (!this.flows) return;
     const line = { speaker: "", text: words, tags: [] };
     this.entries = [...this.entries, { key: ++this.last, mine: true, lines: [line], old: false }];
