@@ -8,7 +8,7 @@ import msgspec
 
 from saniwa.api.operation import Call, Operation, Page
 from saniwa.api.rooms.experiments.line import NAMED, Named
-from saniwa.api.rooms.experiments.turn import Told, TurnView, told_of, turn_of
+from saniwa.api.rooms.experiments.turn import PlayedTurn, Told, told_of, turn_of
 from saniwa.core.errors import ExperimentError
 from saniwa.core.quoted import quoted
 from saniwa.experiment.cell import Cell, cells_of
@@ -64,14 +64,14 @@ class CellView(msgspec.Struct, frozen=True, kw_only=True):
 
     line: CellLine
     """What it is."""
-    turns: Page[TurnView]
+    turns: Page[PlayedTurn]
     """Its turns."""
 
 
 class TurnTold(msgspec.Struct, frozen=True, kw_only=True):
     """A turn, with what the model was told."""
 
-    turn: TurnView
+    turn: PlayedTurn
     """The turn."""
     told: list[Told]
     """The question to each attempt, in order; made again from the answers."""

@@ -14,7 +14,7 @@ from saniwa.experiment.outcome import (
 )
 
 
-class TurnView(msgspec.Struct, frozen=True, kw_only=True):
+class PlayedTurn(msgspec.Struct, frozen=True, kw_only=True):
     """A turn: its attempts, and what was kept in the end."""
 
     cell: int
@@ -68,9 +68,9 @@ class Told(msgspec.Struct, frozen=True, kw_only=True):
     """The question."""
 
 
-def turn_of(cell: Cell, outcome: Outcome, passage: Passage) -> TurnView:
+def turn_of(cell: Cell, outcome: Outcome, passage: Passage) -> PlayedTurn:
     """A turn as it is shown."""
-    return TurnView(
+    return PlayedTurn(
         cell=cell.number,
         key=outcome.key,
         condition=outcome.condition,

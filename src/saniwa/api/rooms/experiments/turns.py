@@ -9,7 +9,7 @@ import msgspec
 
 from saniwa.api.operation import Call, Operation, Page
 from saniwa.api.rooms.experiments.line import NAMED, Named
-from saniwa.api.rooms.experiments.turn import TurnView, turn_of
+from saniwa.api.rooms.experiments.turn import PlayedTurn, turn_of
 from saniwa.experiment.cell import Cell, cells_of
 from saniwa.experiment.measure.behind import counts
 from saniwa.experiment.outcome import FailReason, Outcome, Passage, Severity, Trigger
@@ -108,7 +108,7 @@ class Seeking(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """Where to go on: the `next` of the last answer."""
 
 
-async def list_turns(call: Call) -> Page[TurnView]:
+async def list_turns(call: Call) -> Page[PlayedTurn]:
     """List the turns behind a number."""
     results = call.garden.results
     experiment = await asyncio.to_thread(results.find, call.path["experiment"])
@@ -116,8 +116,10 @@ async def list_turns(call: Call) -> Page[TurnView]:
     return await results.alone(_listed, results, experiment, call.query)
 
 
-def _listed(results: Results, experiment: Experiment, query: Seeking) -> Page[TurnView]:
-    found: list[TurnView] = []
+def _listed(
+    results: Results, experiment: Experiment, query: Seeking
+) -> Page[PlayedTurn]:
+    found: list[PlayedTurn] = []
     with results.discreet():
         for place, turn in _walk(experiment, query):
             if turn is None or len(found) == query.limit:
@@ -128,7 +130,7 @@ def _listed(results: Results, experiment: Experiment, query: Seeking) -> Page[Tu
 
 def _walk(
     experiment: Experiment, query: Seeking
-) -> Iterator[tuple[str, TurnView | None]]:
+) -> Iterator[tuple[str, PlayedTurn | None]]:
     """Turns that fit, each with the place before it; None where enough was opened."""
     begin, behind = _cursor(query.after)
     plan, asked = experiment.prepared.plan, wanted(query)
@@ -195,7 +197,7 @@ OPERATIONS = (
         summary="List the turns behind a number, in the plan's order",
         run=list_turns,
         query=Seeking,
-        answers=Page[TurnView],
+        answers=Page[PlayedTurn],
         codes=("EXPERIMENT_NOT_FOUND", "PLAN_TOO_LARGE"),
         path_examples=NAMED,
     ),
