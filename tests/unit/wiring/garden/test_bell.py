@@ -1,0 +1,39 @@
+import asyncio
+
+from saniwa.wiring.garden.bell import Bell
+
+
+def test_everybody_who_waits_for_a_name_is_woken_and_nobody_else() -> None:
+    """Whoever waits for another run sleeps on."""
+
+    async def story() -> list[bool]:
+        bell = Bell()
+        waiting = [
+            asyncio.ensure_future(bell.wait(name, 60)) for name in ("a", "a", "b")
+        ]
+        await asyncio.sleep(0)
+        bell.ring("a")
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
+        done = [each.done() for each in waiting]
+        waiting[2].cancel()
+        return done
+
+    assert [True, True, False] == asyncio.run(story())
+
+
+def test_a_wait_that_is_over_leaves_nothing_behind() -> None:
+    """However it ended: rung, timed out, or cancelled."""
+
+    async def story() -> int:
+        bell = Bell()
+        await bell.wait("a", 0)
+        gone = asyncio.ensure_future(bell.wait("a", 60))
+        await asyncio.sleep(0)
+        gone.cancel()
+        await asyncio.gather(gone, return_exceptions=True)
+        bell.ring("a")
+        return len(bell._waiting)
+
+    assert 0 == asyncio.run(story())
