@@ -13,6 +13,7 @@ from saniwa.api.rooms import (
     scenarios,
     stories,
     watching,
+    writing,
 )
 
 OPERATIONS: tuple[Operation, ...] = (
@@ -27,5 +28,6 @@ OPERATIONS: tuple[Operation, ...] = (
     *rulebooks.OPERATIONS,
     *processes.OPERATIONS,
     *gate.OPERATIONS,
+    *writing.OPERATIONS,
 )
 """The table; its order is the order of the OpenAPI document."""

@@ -193,11 +193,12 @@ def inspect_scenario(source: Source) -> Inspection:
     """
     document = document_of(source)
     own = inspect(document, expected_name(source)).report
-    named = (*_book_findings(document), *agent_findings(document))
+    named = (*book_findings(document), *agent_findings(document))
     return Inspection(document, Report.of((*own.findings, *named)))
 
 
-def _book_findings(document: Document) -> tuple[Finding, ...]:
+def book_findings(document: Document) -> tuple[Finding, ...]:
+    """Everything found in the rulebook that a scenario has or names."""
     spec = document.plain.get("rulebook") if isinstance(document.plain, dict) else None
     where = document.where(("rulebook",))
     try:

@@ -9,6 +9,7 @@ from saniwa.api.operation import Answer, Call, Operation, Page
 from saniwa.api.rooms.found import hosted_in, own_in
 from saniwa.run.hosted.moment import Moment
 from saniwa.script.directive import StepResult
+from saniwa.turn.preview import Preview
 from saniwa.turn.trace import Turn
 
 LONGEST = 4_000
@@ -114,7 +115,11 @@ async def skip(call: Call) -> Answer:
 async def preview(call: Call) -> Understanding:
     """How words would be understood; nothing happens."""
     hosted, body = await hosted_in(call), call.body
-    seen = await hosted.preview(body.text, body.actor or None)
+    return understanding(await hosted.preview(body.text, body.actor or None))
+
+
+def understanding(seen: Preview | None) -> Understanding:
+    """A preview as it is answered; None is one without a world."""
     if seen is None:
         return Understanding(weighed=False)
     turn = seen.turn

@@ -10,8 +10,8 @@ TEXTS: Final = (".md", ".yaml", ".json", ".csv", ".txt")
 """How names of texts end."""
 DEEPEST: Final = 5
 """Folders within folders, and the file itself."""
-LONGEST: Final = 100
-"""Letters of one name."""
+LONGEST: Final = 200
+"""Bytes of one name; no file system takes many more."""
 
 
 def parts_of(name: str) -> tuple[str, ...]:
@@ -58,7 +58,7 @@ def is_own(place: StoryPlace, parts: tuple[str, ...]) -> bool:
 
 def _is_plain(part: str) -> bool:
     return (
-        0 < len(part) <= LONGEST
+        0 < len(part.encode("utf-8", "replace")) <= LONGEST
         and part.isprintable()
         and "\\" not in part
         and ":" not in part
