@@ -4,23 +4,22 @@ Nothing is kept here; whoever wants a record opens a run. Every line gets exactl
 answer, and no line, however bad, changes the world or ends the conversation.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 import msgspec
-from msgspec import UNSET
 from msgspec.structs import replace
 
 from saniwa.core.errors import ProtocolError, SaniwaError
-from saniwa.core.near import did_you_mean
 from saniwa.core.quoted import quoted
 from saniwa.core.where import Where
 from saniwa.rulebook.admissible import admissible
 from saniwa.rulebook.book import Rulebook
 from saniwa.rulebook.load import book_from_layers
 from saniwa.run import lines
+from saniwa.run.asking import Sent, offer, refused, too_deep
 from saniwa.run.hearing import Understood, hear_form
-from saniwa.run.lines import Answer, Problem, Refused, Request
+from saniwa.run.lines import Answer, Refused, Request
 from saniwa.turn.narrate import narrate
 from saniwa.turn.parse import parse
 from saniwa.turn.play import Played, left_in, mentioned_in, play_turn
@@ -30,9 +29,6 @@ from saniwa.world.model import Id, World
 from saniwa.world.scene import scene
 from saniwa.world.snapshot import restore, snapshot
 from saniwa.world.view import goal_reached
-
-DEEPEST = 200
-"""Levels a line may nest; books, scenarios and snapshots may nest less."""
 
 LANGUAGES = ("en", "ja")
 """The languages verdicts and narration can speak."""
@@ -76,17 +72,14 @@ class Door:
 
     def answer(self, line: bytes) -> Answer | Refused:
         """The one answer to one line. Never raises for anything a client can send."""
-        mark: Any = UNSET
+        sent = Sent(line, lines.REQUESTS)
         try:
-            document = _decoded(line)
-            mark = _mark(document)
-            _check_depth(document, line)
-            answer: Answer | Refused = self._answer(_request(document))
+            answer: Answer | Refused = self._answer(sent.request())
         except SaniwaError as problem:
             answer = refused(problem)
         except RecursionError:
-            answer = refused(_too_deep())
-        return msgspec.structs.replace(answer, id=mark)
+            answer = refused(too_deep())
+        return msgspec.structs.replace(answer, id=sent.mark)
 
     def _answer(self, request: Request) -> Answer:
         match request:
@@ -163,7 +156,7 @@ class Door:
             raise ProtocolError(
                 "ACTOR_UNKNOWN",
                 f"there is no character {quoted(who)}",
-                hint=_offer(who or "", cast),
+                hint=offer(who or "", cast),
             )
         return entity.id
 
@@ -244,80 +237,6 @@ class Door:
         )
 
 
-def refused(problem: SaniwaError) -> Refused:
-    """The answer to a line that met an error."""
-    return Refused(error=Problem(**problem.as_document()))
-
-
-def _decoded(line: bytes) -> Any:
-    try:
-        return msgspec.json.decode(line)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as problem:
-        raise ProtocolError(
-            "PROTOCOL_SYNTAX",
-            f"the line is not JSON: {problem}",
-            hint="send one JSON object a line",
-        ) from problem
-
-
-def _check_depth(document: Any, line: bytes) -> None:
-    # Most lines have too few brackets to be deep.
-    if line.count(b"[") + line.count(b"{") <= DEEPEST:
-        return
-    level = [document]
-    for _ in range(DEEPEST + 1):
-        level = [part for value in level for part in _parts(value)]
-    if level:
-        raise _too_deep()
-
-
-def _parts(value: Any) -> Iterable[Any]:
-    if isinstance(value, dict):
-        return value.values()
-    return value if isinstance(value, list) else ()
-
-
-def _too_deep() -> ProtocolError:
-    return ProtocolError(
-        "PROTOCOL_SYNTAX",
-        f"the line nests deeper than {DEEPEST} levels",
-        hint="send what is meant with fewer brackets inside brackets",
-    )
-
-
-def _mark(document: Any) -> Any:
-    mark = document.get("id") if isinstance(document, dict) else None
-    # A bool is an int to Python, but no id.
-    return mark if type(mark) in (str, int) else UNSET
-
-
-def _request(document: Any) -> Request:
-    op = document.get("op") if isinstance(document, dict) else None
-    if not isinstance(op, str) or op not in lines.OPS:
-        raise ProtocolError(
-            "PROTOCOL_UNKNOWN_OP",
-            f"{quoted(op)} is no operation"
-            if op is not None
-            else "the line names no 'op'",
-            hint=_offer(op if isinstance(op, str) else "", lines.OPS),
-        )
-    try:
-        request: Request = msgspec.convert(document, Request)
-    except msgspec.ValidationError as problem:
-        said, _, place = str(problem).partition(" - at `$")
-        raise ProtocolError(
-            "PROTOCOL_BAD_FIELD",
-            f"{op}: {said}",
-            where=Where(path=place.strip(".`") or op),
-            hint=f"{op} takes: {', '.join(lines.fields_of(op))}",
-        ) from problem
-    return request
-
-
-def _offer(word: str, names: Sequence[str]) -> str:
-    return did_you_mean(word, names) or f"there is: {', '.join(names)}"
-
-
 def _in_language(world: World, language: str | None) -> World:
     if language is None:
         return world
@@ -326,6 +245,6 @@ def _in_language(world: World, language: str | None) -> World:
             "PROTOCOL_BAD_FIELD",
             f"load: there is no language {quoted(language)}",
             where=Where(path="language"),
-            hint=_offer(language, LANGUAGES),
+            hint=offer(language, LANGUAGES),
         )
     return replace(world, language=language)

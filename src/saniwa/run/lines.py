@@ -127,14 +127,6 @@ REQUESTS: dict[str, type[Request]] = {
 }
 """Every request, by the name of its operation."""
 
-OPS = tuple(sorted(REQUESTS))
-"""Every operation, by name."""
-
-
-def fields_of(op: str) -> tuple[str, ...]:
-    """The fields a request may have beside `op`."""
-    return REQUESTS[op].__struct_fields__
-
 
 class _Answer(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     """Every good answer says so."""
