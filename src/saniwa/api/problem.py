@@ -11,8 +11,10 @@ from saniwa.core.errors import ProtocolError, SaniwaError, StoreError
 
 MEDIA: Final = "application/problem+json"
 """The media type of an error (RFC 9457)."""
+BEARER: Final = (b"www-authenticate", b'Bearer realm="saniwa"')
+"""What a program has to bring that nobody knows."""
 _TYPE: Final = "urn:saniwa:error:"
-_TRY_AGAIN: Final = "1"
+_TRY_AGAIN: Final = 1
 _STATUS: Final = {
     "SIGN_IN_NEEDED": 401,
     "CREDENTIAL_REFUSED": 401,
@@ -32,6 +34,8 @@ _STATUS: Final = {
     "ANSWER_NOT_AWAITED": 409,
     "SAVE_KEPT": 409,
     "FILE_EXISTS": 409,
+    "FILE_UNWRITABLE": 409,
+    "SCENARIO_EXISTS": 409,
     "SHIPPED": 409,
     "SEATING_UNFIT": 409,
     "GUARD_FAILED": 409,
@@ -152,8 +156,11 @@ def problem_answer(
         (b"content-type", MEDIA.encode()),
         (b"content-length", str(len(body)).encode()),
     ]
-    if told.status == 503:
-        headers.append((b"retry-after", _TRY_AGAIN.encode()))
+    wait = problem.details.get("retry_after") or (told.status == 503 and _TRY_AGAIN)
+    if wait:
+        headers.append((b"retry-after", str(wait).encode()))
+    if told.status == 401:
+        headers.append(BEARER)
     return told.status, headers, body
 
 

@@ -21,7 +21,6 @@ from saniwa.api.guard.asgi import (
     values,
 )
 from saniwa.api.guard.caller import Caller, sign_in_needed
-from saniwa.api.guard.visitors import BEARER
 from saniwa.core.errors import ProtocolError
 
 CSRF: Final = b"x-saniwa-csrf"
@@ -46,10 +45,10 @@ class Rights:
             await self._app(scope, receive, send)
         elif caller.stale:
             problem = sign_in_needed("what was shown counts no longer")
-            await turn_away(scope, send, problem, 401, (BEARER,))
+            await turn_away(scope, send, problem, 401)
         elif caller.by == "nothing":
             problem = sign_in_needed("nobody has signed in")
-            await turn_away(scope, send, problem, 401, (BEARER,))
+            await turn_away(scope, send, problem, 401)
         elif caller.by == "badge" and not _is_meant(scope, caller):
             await turn_away(scope, send, _unmeant(), 403)
         else:

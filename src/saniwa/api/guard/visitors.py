@@ -5,18 +5,13 @@ from saniwa.api.guard.asgi import (
     RECEPTION,
     VISITOR,
     App,
-    Header,
     Receive,
     Scope,
     Send,
     turn_away,
 )
 from saniwa.api.guard.badges.reception import Reception
-from saniwa.api.guard.limits.patience import retry_after
 from saniwa.core.errors import ProcessError, ProtocolError, StoreError
-
-BEARER: Header = (b"www-authenticate", b'Bearer realm="saniwa"')
-"""What a program has to bring."""
 
 
 class Visitors:
@@ -32,9 +27,9 @@ class Visitors:
         try:
             caller = await self._reception.caller(scope)
         except ProcessError as problem:
-            await turn_away(scope, send, problem, 401, (BEARER,))
+            await turn_away(scope, send, problem, 401)
         except ProtocolError as problem:
-            await turn_away(scope, send, problem, 429, retry_after(problem))
+            await turn_away(scope, send, problem, 429)
         except StoreError as problem:
             await turn_away(scope, send, problem, 503)
         else:

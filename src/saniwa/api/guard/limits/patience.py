@@ -2,7 +2,6 @@
 
 import math
 
-from saniwa.api.guard.asgi import Header
 from saniwa.core.errors import ProtocolError
 
 
@@ -16,8 +15,3 @@ def too_many(what: str, seconds: float) -> ProtocolError:
         recoverable=True,
         details={"retry_after": wait},
     )
-
-
-def retry_after(problem: ProtocolError) -> tuple[Header, ...]:
-    """The header that says the same to programs."""
-    return ((b"retry-after", str(problem.details["retry_after"]).encode()),)

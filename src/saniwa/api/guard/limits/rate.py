@@ -3,7 +3,7 @@
 from saniwa.api.guard.address import household
 from saniwa.api.guard.asgi import CALLER, App, Receive, Scope, Send, turn_away
 from saniwa.api.guard.limits.buckets import Buckets, Seconds
-from saniwa.api.guard.limits.patience import retry_after, too_many
+from saniwa.api.guard.limits.patience import too_many
 from saniwa.api.guard.settings import Limits
 
 
@@ -20,7 +20,7 @@ class RateLimit:
         wait = self._buckets.take(counted_as(scope))
         if wait:
             problem = too_many("requests come faster than they are answered", wait)
-            await turn_away(scope, send, problem, 429, retry_after(problem))
+            await turn_away(scope, send, problem, 429)
             return
         await self._app(scope, receive, send)
 

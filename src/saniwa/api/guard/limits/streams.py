@@ -3,7 +3,7 @@
 from collections import Counter
 
 from saniwa.api.guard.asgi import App, Receive, Scope, Send, is_api, turn_away
-from saniwa.api.guard.limits.patience import retry_after, too_many
+from saniwa.api.guard.limits.patience import too_many
 from saniwa.api.guard.limits.rate import counted_as
 from saniwa.api.guard.settings import Limits
 
@@ -35,7 +35,7 @@ class Streams:
         whose = counted_as(scope)
         if self._open[whose] >= self._each or self.open >= self._most:
             problem = too_many("too many live streams are open", _AGAIN)
-            await turn_away(scope, send, problem, 429, retry_after(problem))
+            await turn_away(scope, send, problem, 429)
             return
         await self._counted(whose, scope, receive, send)
 

@@ -1,0 +1,157 @@
+"""Somebody at the door with nothing but a socket, and no manners."""
+
+import http.client
+import json
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+from urllib.parse import urlsplit
+
+from saniwa.store.gate.people.people import People
+
+PATIENCE = 20.0
+SECRET = "four plain words here"
+FAR = "garden.example"
+"""A name that is the server's, and not this machine's."""
+MARKUP = "<img src=x onerror=alert(1)>"
+"""What must never be more than text."""
+OUTSIDE = "kept-away-from-everybody"
+"""What stands in files that no request may reach."""
+
+VAULT = """\
+process_id: vault
+version: "1"
+name: A vault <img src=x onerror=alert(1)>
+states: [outside, hall, {name: inside, is_final: true}]
+events:
+  - {name: enter, allowed_roles: [agent]}
+  - {name: approve, allowed_roles: "*"}
+transitions:
+  - {from: outside, event: enter, to: hall}
+  - {from: hall, event: approve, to: inside}
+"""
+STORY = f"""\
+---
+title: "{MARKUP}"
+assets: assets
+---
+
+# <script>alert(1)</script>
+
+[bg picture.png]
+
+<b>Somebody</b>: {MARKUP}
+"""
+
+
+class Heard(NamedTuple):
+    """What came back."""
+
+    status: int
+    headers: http.client.HTTPMessage
+    body: bytes
+
+    @property
+    def document(self) -> Any:
+        """The body, which is JSON."""
+        return json.loads(self.body)
+
+    @property
+    def told(self) -> tuple[int, str]:
+        """The status, and the code of a problem."""
+        return self.status, self.document["code"]
+
+
+class Intruder:
+    """Asks a server for things."""
+
+    def __init__(self, address: str, come_from: str = "127.0.0.1") -> None:
+        parts = urlsplit(address)
+        self.host, self.port = "127.0.0.1", parts.port or 80
+        self._from = (come_from, 0)
+
+    def ask(
+        self,
+        method: str = "GET",
+        path: str = "/api/v1/runs",
+        body: Any = None,
+        **headers: str,
+    ) -> Heard:
+        """What is answered; `x_saniwa_csrf` is a header, and a body is JSON."""
+        line = http.client.HTTPConnection(
+            self.host, self.port, timeout=PATIENCE, source_address=self._from
+        )
+        content = None if body is None else json.dumps(body).encode()
+        line.putrequest(method, path, skip_host=True, skip_accept_encoding=True)
+        named = {"host": f"localhost:{self.port}", **headers}
+        if content is not None:
+            named |= {"content-type": "application/json"}
+            named |= {"content-length": str(len(content))}
+        for name, value in named.items():
+            line.putheader(name.replace("_", "-"), value)
+        line.endheaders(content)
+        try:
+            answer = line.getresponse()
+            return Heard(answer.status, answer.headers, answer.read(2_000_000))
+        finally:
+            line.close()
+
+    def far(self, *asked: Any, **headers: str) -> Heard:
+        """The same, by a name that is not this machine's."""
+        return self.ask(*asked, host=FAR, **headers)
+
+    def signed_in(self, name: str, secret: str = SECRET) -> tuple[str, str]:
+        """The cookie of somebody who signs in from elsewhere, and the word beside it."""
+        credential = {"name": name, "secret": secret}
+        answer = self.far("POST", "/api/v1/sign-in", credential)
+        assert 200 == answer.status, answer.body
+        cookie = str(answer.headers["set-cookie"]).partition(";")[0]
+        return cookie, str(answer.document["csrf"])
+
+    @contextmanager
+    def connected(self) -> Iterator[socket.socket]:
+        """A connection, to say anything on."""
+        line = socket.create_connection((self.host, self.port), PATIENCE, self._from)
+        with line:
+            yield line
+
+    def says(self, words: bytes) -> bytes:
+        """What comes back to these very bytes, until the other side hangs up."""
+        with self.connected() as line:
+            line.sendall(words)
+            line.shutdown(socket.SHUT_WR)
+            return rest(line)
+
+
+def rest(line: socket.socket) -> bytes:
+    """Everything that still comes; hanging up may be rude."""
+    heard = bytearray()
+    try:
+        while part := line.recv(65_536):
+            heard += part
+    except ConnectionResetError:
+        pass
+    return bytes(heard)
+
+
+def project(folder: Path) -> Path:
+    """A project with people, a process, a story, and files that are nobody's business."""
+    garden = folder / "garden"
+    (garden / ".state_gate" / "processes").mkdir(parents=True)
+    (garden / ".state_gate" / "processes" / "vault.yaml").write_text(VAULT)
+    assets = garden / "stories" / "markup" / "assets"
+    assets.mkdir(parents=True)
+    (assets.parent / "story.md").write_text(STORY, encoding="utf-8")
+    (assets / "picture.png").write_bytes(b"\x89PNG\r\n\x1a\n")
+    for away in (folder / "secret.png", folder / "secret.md", garden / "secret.png"):
+        away.write_text(f"# {OUTSIDE}\n")
+    (assets / "link.png").symlink_to(folder / "secret.png")
+    (assets / "folder").symlink_to(folder)
+    people = People(garden / ".state_gate" / "people.json")
+    people.add("ann", "reviewer", SECRET, at="2026-01-01T00:00:00Z")
+    for name, role in (("bot", "agent"), ("eve", "human")):
+        vouched = f"ann:{SECRET}"
+        people.add(name, role, SECRET, at="2026-01-01T00:00:00Z", by=vouched)
+    return garden

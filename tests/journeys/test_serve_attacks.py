@@ -1,0 +1,600 @@
+"""Somebody who wants in, at a real server."""
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+
+from saniwa.api.guard.badges import badge as badges
+from saniwa.api.guard.badges.badge import Badge
+from saniwa.core.clock import SystemClock
+from saniwa.store.gate.people.people import People
+from tests.fakes.servers import Server
+from tests.journeys.intruder import (
+    FAR,
+    MARKUP,
+    OUTSIDE,
+    SECRET,
+    Heard,
+    Intruder,
+    project,
+    rest,
+)
+
+pytestmark = pytest.mark.slow
+
+ANN = f"Bearer ann:{SECRET}"
+BOT = f"Bearer bot:{SECRET}"
+BEGIN = {"scenario": "door_and_key"}
+RUNS = "/api/v1/runs"
+
+
+@pytest.fixture(scope="module")
+def garden(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The project that is served."""
+    return project(tmp_path_factory.mktemp("attacked"))
+
+
+@pytest.fixture(scope="module")
+def server(garden: Path) -> Iterator[Server]:
+    """A real server, known by a second name as behind a proxy."""
+    with Server(garden, "--allow-host", FAR, "--behind-https") as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def intruder(server: Server) -> Intruder:
+    """Somebody at its door."""
+    return Intruder(server.address)
+
+
+@pytest.fixture(scope="module")
+def run(intruder: Intruder) -> str:
+    """A run that is going on."""
+    return str(intruder.ask("POST", RUNS, BEGIN).document["run"])
+
+
+@pytest.mark.parametrize("path", ["/", "/api/v1/", RUNS, "/assets/x.js", "/play"])
+@pytest.mark.parametrize(
+    "host", ["evil.example", "localhost.evil.example:80", "0.0.0.0"]
+)
+def test_a_rebound_name_reaches_nothing(
+    intruder: Intruder, host: str, path: str
+) -> None:
+    """Neither pages nor answers are given to a name that is not ours."""
+    assert (421, "HOST_UNKNOWN") == intruder.ask(path=path, host=host).told
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        {"origin": "http://evil.example"},
+        {"origin": "null"},
+        {"origin": "http://localhost:1"},
+        {"sec_fetch_site": "cross-site"},
+        {"sec_fetch_site": "same-site"},
+    ],
+)
+def test_a_foreign_page_changes_nothing(
+    intruder: Intruder, said: dict[str, str]
+) -> None:
+    """Where a browser says that another page asks, nothing is done."""
+    before = intruder.ask().document
+    answer = intruder.ask("POST", RUNS, BEGIN, **said)
+
+    assert (403, "ORIGIN_FOREIGN") == answer.told
+    assert before == intruder.ask().document
+
+
+def test_a_foreign_page_reads_and_hears_nothing(intruder: Intruder, run: str) -> None:
+    """No stream is opened for it, no preflight granted, no answer shared."""
+    foreign = {"origin": "http://evil.example", "sec_fetch_site": "cross-site"}
+    answers = [
+        intruder.ask("GET", f"{RUNS}/{run}/live", **foreign),
+        intruder.ask("GET", RUNS, **foreign),
+        intruder.ask("OPTIONS", RUNS, access_control_request_method="POST", **foreign),
+    ]
+
+    assert [403] * 3 == [each.status for each in answers]
+    assert [] == [
+        name
+        for each in answers
+        for name in each.headers
+        if name.lower().startswith("access-control")
+    ]
+
+
+def test_strangers_get_the_page_and_nothing_else(intruder: Intruder) -> None:
+    """From elsewhere every operation needs somebody who is known."""
+    paths = intruder.ask(path="/api/v1/openapi.json").document["paths"]
+    asked = {
+        (method.upper(), re.sub(r"\{\w+\}", "x", path))
+        for path, methods in paths.items()
+        for method in methods
+        if method in ("get", "post", "put", "delete")
+    }
+    # These are how one comes in and goes.
+    asked -= {("GET", "/api/v1/"), ("POST", "/api/v1/sign-in")}
+    asked -= {("POST", "/api/v1/sign-out")}
+    answers = {each: intruder.far(*each).status for each in sorted(asked)}
+
+    assert len(answers) > 30
+    assert {} == {each: status for each, status in answers.items() if status != 401}
+    assert "visitor" in intruder.far("GET", "/api/v1/").document
+
+
+def test_a_proxy_on_this_machine_makes_nobody_its_owner(intruder: Intruder) -> None:
+    """What was passed on comes from elsewhere, whatever name it bears."""
+    assert 200 == intruder.ask().status
+    assert 401 == intruder.ask(x_forwarded_for="198.51.100.1").status
+    assert 401 == intruder.ask(via="1.1 proxy").status
+
+
+def test_a_badge_is_not_forged(intruder: Intruder, garden: Path) -> None:
+    """No letter of it can be changed, and no other key makes one."""
+    cookie, _ = intruder.signed_in("ann")
+    name, _, text = cookie.partition("=")
+    person = next(
+        each
+        for each in People(garden / ".state_gate" / "people.json").all()
+        if each.name == "ann"
+    )
+    now = SystemClock().now()
+    fresh = Badge(name="ann", issued=now, expires=now + 10**6, serial="1")
+    payload, _, seal = text.partition(".")
+    forged = [
+        badges.write(bytes(32), fresh, person),
+        f"{payload}.",
+        f"{payload}.{'0' * 64}",
+        f".{seal}",
+        text[:-1],
+        text + "0",
+        payload,
+        "ann",
+        "A" * 7_000,
+    ]
+    answers = [intruder.far("GET", RUNS, cookie=f"{name}={each}") for each in forged]
+
+    assert 200 == intruder.far("GET", RUNS, cookie=cookie).status
+    assert {(401, "SIGN_IN_NEEDED")} == {each.told for each in answers}
+
+
+def test_a_badge_ends(intruder: Intruder, garden: Path) -> None:
+    """One that is too old counts no longer, though its seal is right."""
+    cookie, _ = intruder.signed_in("ann")
+    people = People(garden / ".state_gate" / "people.json")
+    person = next(each for each in people.all() if each.name == "ann")
+    key = bytes.fromhex((garden / ".saniwa" / "badge.key").read_text())
+    now = SystemClock().now()
+    ages = {1: 200, -1: 401}
+    answers = {}
+    for left in ages:
+        badge = Badge(
+            name="ann", issued=now - 10**7, expires=now + left * 10**6, serial="1"
+        )
+        text = badges.write(key, badge, person)
+        shown = f"{cookie.partition('=')[0]}={text}"
+        answers[left] = intruder.far("GET", RUNS, cookie=shown).status
+
+    assert ages == answers
+
+
+def test_a_stolen_badge_ends_with_its_person(intruder: Intruder, garden: Path) -> None:
+    """Who is removed is out at once, and a new secret brings no old badge back."""
+    people = People(garden / ".state_gate" / "people.json")
+    cookie, _ = intruder.signed_in("eve")
+    token = f"Bearer eve:{SECRET}"
+    before = [
+        intruder.far("GET", RUNS, cookie=cookie).status,
+        intruder.far("GET", RUNS, authorization=token).status,
+    ]
+    people.remove("eve", by=f"ann:{SECRET}")
+    gone = [
+        intruder.far("GET", RUNS, cookie=cookie).status,
+        intruder.far("GET", RUNS, authorization=token).status,
+    ]
+    people.add("eve", "human", "another secret", at="", by=f"ann:{SECRET}")
+
+    assert [200, 200, 401, 401] == [*before, *gone]
+    assert 401 == intruder.far("GET", RUNS, cookie=cookie).status
+
+
+def test_a_badge_that_was_given_back_is_over(intruder: Intruder) -> None:
+    """Whoever kept a copy of the cookie has nothing."""
+    cookie, csrf = intruder.signed_in("ann")
+    out = intruder.far("POST", "/api/v1/sign-out", cookie=cookie, x_saniwa_csrf=csrf)
+
+    assert 204 == out.status
+    assert "Max-Age=0" in str(out.headers["set-cookie"])
+    assert 401 == intruder.far("GET", RUNS, cookie=cookie).status
+
+
+def test_a_badge_is_out_of_every_scripts_reach(intruder: Intruder) -> None:
+    """The cookie is for this host, over TLS, and for no other page."""
+    credential = {"name": "ann", "secret": SECRET}
+    answer = intruder.far("POST", "/api/v1/sign-in", credential)
+    words = str(answer.headers["set-cookie"]).split("; ")
+
+    assert words[0].startswith("__Host-")
+    assert {"HttpOnly", "SameSite=Strict", "Secure", "Path=/"} <= set(words)
+    assert SECRET not in answer.body.decode()
+
+
+def test_a_badge_alone_changes_nothing(intruder: Intruder) -> None:
+    """Without the second word a cookie is worth a look."""
+    cookie, csrf = intruder.signed_in("ann")
+    other = intruder.signed_in("ann")[1]
+    refused = [
+        intruder.far("POST", RUNS, BEGIN, cookie=cookie),
+        intruder.far("POST", RUNS, BEGIN, cookie=cookie, x_saniwa_csrf=other),
+        intruder.far("POST", RUNS, BEGIN, cookie=f"{cookie}; x-saniwa-csrf={csrf}"),
+    ]
+
+    assert {(403, "CSRF_MISSING")} == {each.told for each in refused}
+    asked = {"cookie": cookie, "x_saniwa_csrf": csrf}
+    assert 201 == intruder.far("POST", RUNS, BEGIN, **asked).status
+
+
+def test_secrets_cannot_be_tried_out(server: Server) -> None:
+    """After five wrong ones an address waits, by every way in; others do not."""
+    guesser = Intruder(server.address, "127.0.0.66")
+    wrong = [
+        guesser.far("POST", "/api/v1/sign-in", {"name": "ann", "secret": f"guess {n}"})
+        for n in range(3)
+    ]
+    wrong += [
+        guesser.far("GET", RUNS, authorization=f"Bearer {name}:guess")
+        for name in ("ann", "nobody")
+    ]
+    right = {"name": "bot", "secret": SECRET}
+    late = guesser.far("POST", "/api/v1/sign-in", right)
+    bearer = guesser.far("GET", RUNS, authorization="Bearer ann:another guess")
+
+    assert {(401, "CREDENTIAL_REFUSED")} == {each.told for each in wrong}
+    assert [(429, "TOO_MANY_REQUESTS")] * 2 == [late.told, bearer.told]
+    assert 1 <= int(late.headers["retry-after"]) <= 60
+    other = Intruder(server.address, "127.0.0.67")
+    assert 200 == other.far("POST", "/api/v1/sign-in", right).status
+
+
+def test_a_body_that_is_said_to_be_huge_is_not_waited_for(intruder: Intruder) -> None:
+    """The answer comes before the body does, and the connection ends."""
+    head = f"POST {RUNS} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99999999999\r\n\r\n"
+    with intruder.connected() as line:
+        line.sendall(head.encode() + b"x")
+        heard = rest(line)
+
+    assert heard.startswith(b"HTTP/1.1 413 ")
+    assert b"BODY_TOO_LARGE" in heard
+
+
+def test_an_endless_body_is_cut_off(intruder: Intruder) -> None:
+    """Whoever goes on sending is hung up on after a mebibyte or so."""
+    head = (
+        f"POST {RUNS} HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n"
+    )
+    chunk = b"10000\r\n" + bytes(0x10000) + b"\r\n"
+    sent = 0
+    with intruder.connected() as line:
+        line.sendall(head.encode())
+        try:
+            while sent < 100_000_000:
+                line.sendall(chunk)
+                sent += len(chunk)
+        except (BrokenPipeError, ConnectionResetError):
+            pass
+
+    # What the kernels hold in between counts as sent.
+    assert sent < 20_000_000
+    assert 200 == intruder.ask().status
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        b"Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+        b"Content-Length: 5\r\nContent-Length: 6\r\n\r\nhello!",
+        b"Content-Length: -1\r\n\r\n",
+        b"Content-Length: 1e3\r\n\r\n",
+        b"Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n",
+        b"Transfer-Encoding: chunked\r\nX: a\rb\r\n\r\n0\r\n\r\n",
+        b"X\x00: a\r\n\r\n",
+        b"X : a\r\n\r\n",
+        b"X: " + b"a" * 200_000 + b"\r\n\r\n",
+        b"Host: evil.example\r\n\r\n",
+    ],
+)
+def test_no_request_hides_in_another(intruder: Intruder, words: bytes) -> None:
+    """What two servers could read in two ways is answered by neither of ours."""
+    heard = intruder.says(
+        b"POST /api/v1/runs HTTP/1.1\r\nHost: localhost\r\n"
+        + words
+        + b"GET /api/v1/scenarios HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    )
+    statuses = re.findall(rb"HTTP/1\.1 (\d+)", heard)
+
+    assert b"200" not in statuses
+    assert b"door_and_key" not in heard
+    assert set(statuses) <= {b"400", b"411", b"413", b"415", b"421", b"501"}
+
+
+def test_half_requests_hold_nobody_up(intruder: Intruder) -> None:
+    """Two hundred who never finish asking do not keep others from being answered."""
+    lines = []
+    try:
+        for _ in range(200):
+            entered = intruder.connected()
+            line = entered.__enter__()
+            lines.append(entered)
+            line.sendall(b"GET /api/v1/runs HTTP/1.1\r\nHost: local")
+        assert 200 == intruder.ask().status
+    finally:
+        for entered in lines:
+            entered.__exit__(None, None, None)
+
+
+def test_a_flood_of_streams_holds_nobody_up(intruder: Intruder, run: str) -> None:
+    """A hundred who listen and read nothing, and then vanish, harm nobody."""
+    head = f"GET {RUNS}/{run}/live HTTP/1.1\r\nHost: localhost\r\n\r\n".encode()
+    lines = []
+    try:
+        for _ in range(100):
+            entered = intruder.connected()
+            line = entered.__enter__()
+            lines.append(entered)
+            line.sendall(head)
+        assert line.recv(15) == b"HTTP/1.1 200 OK"
+        assert 200 == intruder.ask(path=f"{RUNS}/{run}/moment").status
+    finally:
+        for entered in lines:
+            entered.__exit__(None, None, None)
+    assert 200 == intruder.ask(path=f"{RUNS}/{run}/moment").status
+
+
+ESCAPES = (
+    "..",
+    "../secret.md",
+    "../../secret.md",
+    "../../../secret.png",
+    "..\\..\\secret.png",
+    "/etc/passwd",
+    "C:\\secret.png",
+    "secret.png\x00.png",
+    "\x00",
+    "link.png",
+    "folder/secret.png",
+    "./picture.png/../link.png",
+    "a\r\nX-Injected: yes",
+    "\x1b[2J",
+    "~",
+    ".",
+    "x" * 3_000,
+    "\ud800".encode("utf-8", "surrogatepass").decode("latin-1"),
+    MARKUP,
+    "con",
+    "%2e%2e%2fsecret.md",
+    "%252e%252e%252f",
+    "..%c0%afsecret.md",
+    "-1",
+    "99999999999999999999999999",
+)
+
+
+def _doubled(text: str) -> str:
+    return quote(quote(text, safe=""), safe="")
+
+
+def test_no_part_of_a_path_leads_out(
+    intruder: Intruder, run: str, garden: Path
+) -> None:
+    """Whatever stands in whatever part of whatever path, nothing of ours is told."""
+    document = intruder.ask(path="/api/v1/openapi.json").document
+    before = _listed(garden.parent)
+    bad = [
+        f"{method} {path}: {answer.status}"
+        for method, path, body in _escapes(document, run)
+        if (answer := _asked(intruder, method, path, body)) is not None
+        and _told_too_much(answer, garden)
+    ]
+
+    assert [] == bad
+    assert before == _listed(garden.parent)
+
+
+def _escapes(document: Any, run: str) -> Iterator[tuple[str, str, Any]]:
+    usual = {"run": run, "story": "markup", "name": "one", "turn": "0", "number": "1"}
+    for path, methods in document["paths"].items():
+        for method, operation in methods.items():
+            names = re.findall(r"\{(\w+)\}", path)
+            for name in names:
+                for text in ESCAPES:
+                    for made in (quote(text, safe=""), quote(text), _doubled(text)):
+                        parts = {n: usual.get(n, "x") for n in names} | {name: made}
+                        yield (
+                            method.upper(),
+                            re.sub(r"\{(\w+)\}", lambda m, p=parts: p[m[1]], path),  # type: ignore[misc]
+                            _example(operation),
+                        )
+
+
+def _example(operation: Any) -> Any:
+    content = operation.get("requestBody", {}).get("content", {})
+    return content.get("application/json", {}).get("example")
+
+
+def _asked(intruder: Intruder, method: str, path: str, body: Any) -> Heard | None:
+    """The answer; None for a save of ours under an odd name, which is a name."""
+    answer = intruder.ask(method, path, body, if_match='"0"', idempotency_key="attack")
+    return None if "/saves/" in path and answer.status < 300 else answer
+
+
+def _told_too_much(answer: Heard, garden: Path) -> bool:
+    words = answer.body.decode("utf-8", "replace")
+    return (
+        answer.status >= 500
+        or OUTSIDE in words
+        or "root:" in words
+        or str(garden) in words
+        or "x-injected" in {name.lower() for name in answer.headers}
+        or (answer.status < 300 and "png" in str(answer.headers["content-type"]))
+    )
+
+
+def _listed(folder: Path) -> dict[str, bytes]:
+    """Every file that no request may make or change, and what it holds."""
+    # Whoever sits at this machine may write stories and scenarios, in their folders.
+    ours = (".saniwa", "stories", "scenarios", "runs", "metadata", "index")
+    return {
+        str(path.relative_to(folder)): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and not any(part in ours for part in path.parts)
+    }
+
+
+@pytest.mark.parametrize(
+    "path", ["picture.png", "./picture.png", "folder/../picture.png"]
+)
+def test_a_picture_is_found_by_its_name_alone(intruder: Intruder, path: str) -> None:
+    """What a story shows is given; another way of writing its path is not."""
+    asked = f"/api/v1/stories/markup/assets/{quote(path, safe='')}"
+    answer = intruder.ask(path=asked)
+
+    assert (200 if path == "picture.png" else 404) == answer.status
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        {"idempotency_key": "a b"},
+        {"idempotency_key": "x" * 1_000},
+        {"if_match": "0"},
+        {"if_match": '"' + "9" * 400 + '"'},
+        {"x_request_id": "mine"},
+        {"content_type": "text/html"},
+    ],
+)
+def test_no_header_comes_back_as_it_was_sent(
+    intruder: Intruder, run: str, said: dict[str, str]
+) -> None:
+    """What somebody puts into a header is in none of ours."""
+    answer = intruder.ask("POST", f"{RUNS}/{run}/steps", **said)
+    headers = str(answer.headers)
+
+    assert answer.status < 500
+    assert [] == [value for value in said.values() if f": {value}" in headers]
+
+
+def test_an_agent_does_not_decide(intruder: Intruder) -> None:
+    """However it is asked for, a decision needs somebody who has signed in as a person."""
+    begun = intruder.ask("POST", "/api/v1/gate/runs", {"process_id": "vault"}).document
+    path = f"/api/v1/gate/runs/{begun['run_id']}"
+
+    def send(event: str, key: str, asking: Any = intruder.ask, **more: str) -> Heard:
+        revision = intruder.ask(path=path).headers["etag"]
+        digest = intruder.ask(path=f"{path}/review").document["digest"]
+        body: dict[str, Any] = {"event_name": event}
+        if event == "approve":
+            body["approval_digest"] = digest
+        answer: Heard = asking(
+            "POST", f"{path}/events", body, idempotency_key=key,
+            if_match=revision, **more,
+        )  # fmt: skip
+        return answer
+
+    entered = send("enter", "1", intruder.far, authorization=BOT)
+    cookie, csrf = intruder.signed_in("bot")
+    refused = [
+        send("approve", "2"),
+        send("approve", "3", x_role="reviewer", x_user="ann"),
+        send("approve", "4", intruder.far, authorization=BOT),
+        send("approve", "5", intruder.far, cookie=cookie, x_saniwa_csrf=csrf),
+    ]
+    approved = send("approve", "6", intruder.far, authorization=ANN)
+
+    assert 200 == entered.status
+    assert {(403, "FORBIDDEN")} == {each.told for each in refused}
+    assert 200 == approved.status, approved.body
+
+
+@pytest.mark.parametrize("role", ["role", "author", "visitor", "person"])
+def test_nobody_names_their_role(intruder: Intruder, role: str) -> None:
+    """A body that says who somebody is is no body of ours."""
+    body = {"process_id": "vault", role: "reviewer"}
+
+    assert 400 == intruder.ask("POST", "/api/v1/gate/runs", body).status
+
+
+def test_an_agent_changes_nothing_but_by_playing(intruder: Intruder) -> None:
+    """Operations that change rules, files or tables are for people."""
+    paths = intruder.ask(path="/api/v1/openapi.json").document["paths"]
+    words = ("rulebook", "/table/", "/files/", "/source")
+    asked = {
+        (method.upper(), re.sub(r"\{\w+\}", "x", path), json.dumps(_example(operation)))
+        for path, methods in paths.items()
+        for method, operation in methods.items()
+        if method in ("put", "delete", "post")
+        and any(word in path for word in words)
+        and not path.endswith(("/check", "/try"))
+        and "/check/" not in path
+    }
+    answers = {
+        (method, path): intruder.far(
+            method, path, json.loads(body), authorization=BOT, if_match='"0"'
+        ).status
+        for method, path, body in sorted(asked)
+    }
+
+    assert {} == {each: status for each, status in answers.items() if status != 403}
+
+
+def test_markup_is_text_wherever_it_goes(intruder: Intruder) -> None:
+    """Titles, story text, names and words come back as JSON that nobody takes for a page."""
+    begun = intruder.ask("POST", RUNS, {"story": "markup"})
+    world = intruder.ask("POST", RUNS, BEGIN)
+    run, revision = world.document["run"], world.headers["etag"]
+    said = intruder.ask(
+        "POST", f"{RUNS}/{run}/words", {"text": f'say "{MARKUP}"'}, if_match=revision
+    )
+    answers = [
+        begun,
+        said,
+        intruder.ask(path="/api/v1/stories"),
+        intruder.ask(path="/api/v1/processes"),
+        intruder.ask(path=f"/api/v1/stories/{quote(MARKUP)}"),
+        intruder.ask(path=f"/api/v1/{quote(MARKUP)}"),
+        intruder.ask(MARKUP[1:4].upper(), RUNS),
+    ]
+
+    assert MARKUP in str(answers[2].document)
+    for answer in answers:
+        assert re.match(r"application/(problem\+)?json", answer.headers["content-type"])
+        assert "nosniff" == answer.headers["x-content-type-options"]
+        assert str(answer.headers["content-security-policy"]).endswith("sandbox")
+
+
+def test_a_page_holds_nothing_that_was_asked_for(intruder: Intruder) -> None:
+    """Whatever stands in the address, the page is the same."""
+    usual = intruder.ask(path="/play/x").body
+    odd = intruder.ask(path=f"/play/{quote(MARKUP)}?q={quote(MARKUP)}").body
+
+    assert usual == odd
+
+
+def test_every_answer_carries_its_headers(intruder: Intruder, run: str) -> None:
+    """Pages, answers and refusals alike say what a browser may not do."""
+    paths = ("/", RUNS, f"{RUNS}/nobody", "/nowhere", f"{RUNS}/{run}/moment")
+    for path in paths:
+        answer = intruder.ask(path=path)
+        assert {
+            "x-frame-options": "DENY",
+            "referrer-policy": "no-referrer",
+            "cross-origin-opener-policy": "same-origin",
+            "cross-origin-resource-policy": "same-origin",
+            "x-content-type-options": "nosniff",
+        }.items() <= {n.lower(): v for n, v in answer.headers.items()}.items()
+        assert "unsafe" not in str(answer.headers["content-security-policy"])
+        assert answer.headers["server"] is None
