@@ -1,0 +1,127 @@
+from pathlib import Path
+
+import pytest
+
+from saniwa.api.rooms.gate import board
+from tests.fakes.gardens import garden_in
+from tests.fakes.gate_callers import GATE, AtGate
+
+
+@pytest.fixture
+def agent(tmp_path: Path) -> AtGate:
+    """Somebody at this machine, before a gate without runs."""
+    return AtGate(garden_in(tmp_path))
+
+
+def test_a_run_is_begun_where_its_process_says(agent: AtGate) -> None:
+    """The answer is its state, with revision and address."""
+    told = agent.begin(variables={"team_mode": "team"})
+
+    assert 201 == told.status_code
+    assert '"1"' == told.headers["etag"]
+    assert told.headers["location"].endswith(agent.run)
+    assert ("frame", "team") == (
+        told.json()["current_state"],
+        told.json()["context"]["team_mode"],
+    )
+
+
+def test_the_same_beginning_again_is_the_same_run(agent: AtGate) -> None:
+    """A lost answer begins nothing twice; another request under the key is refused."""
+    key = {"Idempotency-Key": "a1"}
+    body = {"process_id": "exploration"}
+    first = agent.client.post(GATE, json=body, headers=key).json()
+    again = agent.client.post(GATE, json=body, headers=key).json()
+    other = agent.client.post(GATE, json={"process_id": "experiment"}, headers=key)
+
+    assert first["run_id"] == again["run_id"]
+    assert (422, "IDEMPOTENCY_CONFLICT") == (other.status_code, other.json()["code"])
+    assert 1 == len(agent.client.get(GATE).json()["items"])
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "code"),
+    [
+        ({"process_id": "nothing"}, 404, "PROCESS_NOT_FOUND"),
+        ({"process_id": "../x"}, 404, "PROCESS_NOT_FOUND"),
+        ({"process_id": "exploration", "variables": {"team_mode": 3}}, 422, "INVALID_CONTEXT"),
+        ({"process_id": "exploration", "folder": "../x"}, 403, "FILE_OUTSIDE"),
+        ({"process_id": "exploration", "folder": "/etc"}, 403, "FILE_OUTSIDE"),
+        ({"process_id": "exploration", "folder": ".saniwa"}, 403, "FILE_OUTSIDE"),
+        ({"process_id": "exploration", "role": "reviewer"}, 400, "PROTOCOL_BAD_FIELD"),
+    ],
+)  # fmt: skip
+def test_what_cannot_begin_says_why(
+    agent: AtGate, body: dict[str, object], status: int, code: str
+) -> None:
+    """Nothing is begun, and a role can be nobody's argument."""
+    told = agent.client.post(GATE, json=body)
+
+    assert (status, code) == (told.status_code, told.json()["code"])
+    assert [] == agent.client.get(GATE).json()["items"]
+
+
+def test_a_signed_in_agent_opens_no_folder_of_the_project(agent: AtGate) -> None:
+    """What lies there could be read by whoever sees the run; people may say so."""
+    agent.person("mira", "reviewer")
+    distant = agent.person("bot", "agent")
+    local = agent.begin(folder="notes")
+    refused = distant.begin(folder="notes")
+
+    assert 201 == local.status_code
+    assert (403, "FILE_OUTSIDE") == (refused.status_code, refused.json()["code"])
+
+
+def test_the_board_says_where_runs_stand_and_what_they_wait_for(agent: AtGate) -> None:
+    """In short: what is missing, and who could decide."""
+    agent.begin()
+    agent.begin()
+    agent.reach_decision()
+    mira = agent.person("mira", "reviewer")
+    waiting, fresh = mira.client.get(GATE).json()["items"]
+    seen = agent.client.get(GATE, params={"state": "decide"}).json()["items"]
+
+    assert (agent.run, "decide") == (waiting["run_id"], waiting["current_state"])
+    assert ["approve", "reject"] == waiting["decisions"] == waiting["yours"]
+    assert ["approve", "reject"] == seen[0]["decisions"]
+    assert [] == seen[0]["yours"]
+    assert ["hypothesis"] == [
+        each for each in ("hypothesis",) if each in fresh["missing"][0]
+    ]
+
+
+def test_the_board_is_paged_and_filtered(
+    agent: AtGate, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However few fit, the pages together have each of them once."""
+    monkeypatch.setattr(board, "MOST_LOOKED_AT", 2)
+    begun = []
+    for process in ("exploration", "experiment", "experiment", "exploration"):
+        agent.begin(process)
+        begun += [agent.run] if process == "exploration" else []
+    found: list[str] = []
+    after: str | None = ""
+    while after is not None:
+        query = {"process": "exploration", "limit": "1", "after": after}
+        page = agent.client.get(GATE, params=query).json()
+        found += [each["run_id"] for each in page["items"]]
+        after = page["next"]
+
+    assert begun[::-1] == found
+
+
+def test_a_run_that_cannot_be_read_hides_no_other(
+    agent: AtGate, tmp_path: Path
+) -> None:
+    """It is listed with what is wrong, and without the folder it lies in."""
+    agent.begin()
+    broken = agent.run
+    agent.begin()
+    record = tmp_path / "gate" / "metadata" / f"{broken}.jsonl"
+    agent.garden.gates.close()
+    record.unlink()
+    items = AtGate(garden_in(tmp_path)).client.get(GATE).json()["items"]
+
+    assert [agent.run, broken] == [each["run_id"] for each in items]
+    assert "RECORDS_MISSING" in items[1]["problem"]
+    assert str(tmp_path) not in str(items)

@@ -1,0 +1,46 @@
+from pathlib import Path
+
+import pytest
+
+from saniwa.process.artifact import Claim
+from saniwa.process.ports import EvidenceError
+from saniwa.store.gate.evidence.walk import UnfitError
+from saniwa.wiring.garden.evidence import GardenEvidence, hidden
+from saniwa.wiring.gate_places import gate_folders
+from tests.fakes.gate import artifact, run_id
+
+
+@pytest.mark.parametrize(
+    ("paths", "is_hidden"),
+    [
+        (("notes", "a.md"), False),
+        ((".", "./a.md"), False),
+        (("", ".env"), True),
+        ((".git", "config"), True),
+        (("notes", "x/.y/z"), True),
+        (("..", "a"), True),
+    ],
+)
+def test_a_dot_hides_wherever_it_stands(
+    paths: tuple[str, ...], is_hidden: bool
+) -> None:
+    """In the folder, on the way, and at its end; `.` itself is no name."""
+    assert is_hidden is hidden(*paths)
+
+
+def test_what_is_hidden_is_neither_taken_nor_shown(tmp_path: Path) -> None:
+    """Not even with its right hash."""
+    (tmp_path / ".env").write_text("KEY=1", encoding="utf-8")
+    evidence = GardenEvidence(gate_folders(tmp_path / "gate"))
+    with pytest.raises(EvidenceError, match="hidden"):
+        evidence.look(run_id(), ".", Claim(path=".env"), read=False)
+    with pytest.raises(UnfitError, match="hidden"):
+        evidence.content(".", artifact(path=".env"))
+
+
+def test_a_home_is_told_from_the_project_on(tmp_path: Path) -> None:
+    """No visitor learns where the project lies."""
+    evidence = GardenEvidence(gate_folders(tmp_path / "gate"))
+
+    assert f"gate/artifacts/{run_id()}" == evidence.home(run_id(), "")
+    assert "notes" == evidence.home(run_id(), "notes")
