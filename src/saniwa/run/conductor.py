@@ -86,8 +86,10 @@ class Run(Keeping):
             heard = await self._hear(words, left, aloud=aloud)
             return await self._settle(words, heard, viewer, left)
 
-    async def act(self, action: Mapping[str, Any]) -> Told:
-        """Play one action, given in its wire form, as a turn.
+    async def act(
+        self, action: Mapping[str, Any], *, asked: Asked | None = None
+    ) -> Told:
+        """Play one action, given in its wire form, as a turn; `asked` as for `say`.
 
         Raises:
             RunError: `TEXT_UNREADABLE` for what JSON cannot say.
@@ -97,7 +99,7 @@ class Run(Keeping):
             named = action.get("actorId")
             speaker = self._speaker(named if isinstance(named, str) else None)
             heard = Understood(plain([dict(action)]))
-            return await self._settle(self._words("", speaker), heard)
+            return await self._settle(self._words("", speaker, asked), heard)
 
     async def choose(self, index: int, *, asked: Asked | None = None) -> Told:
         """Answer the question the last turn asked by one of its options; from 0.

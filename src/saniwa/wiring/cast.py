@@ -124,6 +124,7 @@ class Company:
             self._minds,
             told=told,
             viewer=lambda: self.gathering.viewer,
+            request=self.gathering.request,
             meaning=self._meaning,
         )
         factory = Factory(

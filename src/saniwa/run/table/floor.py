@@ -13,7 +13,7 @@ from saniwa.process.ruling import Ruling
 from saniwa.run.conductor import Run
 from saniwa.run.standing import Told
 from saniwa.run.table.minds import Minds
-from saniwa.turn.trace import Turn
+from saniwa.turn.trace import Asked, Turn
 from saniwa.world.model import Id
 
 _SINCE = re.compile(r"@(\d{1,18})$")
@@ -30,12 +30,14 @@ class WorldFloor:
         *,
         told: Callable[[Told], None] | None = None,
         viewer: Callable[[], Id] | None = None,
+        request: Callable[[], Asked | None] | None = None,
         gate: Floor | None = None,
         meaning: Meaning | None = None,
     ) -> None:
         """A floor for the actor; `told` hears of each turn that was kept.
 
-        A narrator tells it to the viewer, else to the actor. What is handed in goes to
+        A narrator tells it to the viewer, else to the actor. `request` says which host's
+        request a turn comes of. What is handed in goes to
         the gate, where there is one. `meaning` says which memories come to mind.
         """
         self._run = run
@@ -43,6 +45,7 @@ class WorldFloor:
         self._minds = minds
         self._told = told or (lambda _: None)
         self._viewer = viewer or (lambda: actor)
+        self._request = request or (lambda: None)
         self._gate = gate
         self._meaning = meaning
 
@@ -69,7 +72,12 @@ class WorldFloor:
         told = self._said(words, attempt)
         if told is None:
             told = await self._run.say(
-                words, self._actor, viewer=self._viewer(), calls=calls, aloud=True
+                words,
+                self._actor,
+                viewer=self._viewer(),
+                calls=calls,
+                aloud=True,
+                asked=self._request(),
             )
         self._told(told)
         return told.turn

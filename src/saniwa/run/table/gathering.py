@@ -23,7 +23,7 @@ from saniwa.run.table.seating import (
 )
 from saniwa.script.directive import Next, StepResult
 from saniwa.turn.orders import Order
-from saniwa.turn.trace import Seating
+from saniwa.turn.trace import Asked, Seating
 from saniwa.world.model import Id
 from saniwa.world.view import name_of, whose_turn
 
@@ -40,6 +40,7 @@ class Gathering:
         self._places = Places()
         self._told = list[Told]()
         self._rests = Rests()
+        self._asked: Asked | None = None
         self.viewer = run.actor
         """Whom a person plays now, and who is told of what agents do."""
 
@@ -52,17 +53,27 @@ class Gathering:
         """Who plays whom, in order of id."""
         return {Id(who): self.seating.seats[who] for who in sorted(self.seating.seats)}
 
-    async def seat(self, agents: Mapping[str, str], order: Order = "order") -> None:
+    async def seat(
+        self,
+        agents: Mapping[str, str],
+        order: Order = "order",
+        *,
+        asked: Asked | None = None,
+    ) -> None:
         """Give seats to agents by name; whoever the run's person plays has one anyway.
+
+        `asked` names the request, here and below, and is kept with the turn.
 
         Raises:
             RunError: `ACTOR_UNKNOWN`, `SEATING_UNFIT`; then nothing is kept.
             StoreError: It could not be kept.
         """
         seats = {self.run.actor: PERSON, **self.seating.seats, **agents}
-        await self._seat(Seating(order=order, seats=seats))
+        for who in agents:
+            self._rests.end(Id(who))
+        await self._seat(Seating(order=order, seats=seats), asked)
 
-    async def take(self, who: str) -> Id:
+    async def take(self, who: str, *, asked: Asked | None = None) -> Id:
         """A person takes a seat over; the character's mind stays what it is.
 
         Raises:
@@ -72,10 +83,10 @@ class Gathering:
         actor = self.named(who)
         if self.seats().get(actor) == PERSON:
             raise _unfit(f"a person plays {actor!r} already", "take another seat")
-        await self._give(actor, PERSON)
+        await self._give(actor, PERSON, asked)
         return actor
 
-    async def hand_back(self, who: str) -> Id:
+    async def hand_back(self, who: str, *, asked: Asked | None = None) -> Id:
         """Give a seat back to the agent who had it; one that nobody had is left empty.
 
         Raises:
@@ -89,7 +100,7 @@ class Gathering:
             raise _unfit(f"no person plays {actor!r}", "take the seat first")
         if agent is None and actor == self.run.actor:
             raise _unfit(f"no agent has ever played {actor!r}", "seat one: --agent WHO")
-        await self._give(actor, agent)
+        await self._give(actor, agent, asked)
         if self.viewer == actor:
             self.viewer = self._someone()
         return actor
@@ -121,17 +132,18 @@ class Gathering:
         resting = self._rests.at(self._now())
         return self._next_but(resting) or self._next_but(self._rests.for_good)
 
-    async def next(self) -> Move:
+    async def next(self, *, asked: Asked | None = None) -> Move:
         """Let the next agent take its turn, or say which person is awaited.
 
         An agent that cannot go on does not hold up the others: its problem is told, and
-        its seat rests for this round, or until it changes hands.
+        its seat rests for this round, or until it changes hands. `asked` is kept with
+        the first turn that comes of it.
 
         Raises:
             SaniwaError: The agent could not be started; its seat rests.
             StoreError: The table's own turn could not be kept.
         """
-        actor = self.awaited()
+        actor, self._asked = self.awaited(), asked
         if actor is None:
             return Resting()
         if plays(self.seating, actor) == PERSON:
@@ -140,6 +152,11 @@ class Gathering:
         if whose_turn(self.run.world) is not None and self._blocks(actor):
             return await self._pass(actor)
         return await self._play(actor)
+
+    def request(self) -> Asked | None:
+        """The request that the next turn comes of; it is that only once."""
+        asked, self._asked = self._asked, None
+        return asked
 
     async def undo(self) -> Told | Untold:
         """Take back the last deed of a person, with all that agents did since.
@@ -188,7 +205,8 @@ class Gathering:
 
     async def _pass(self, actor: Id) -> Move:
         """Let a seat wait that the scenario's order would have wait for ever."""
-        told = await self.run.act({"type": "wait", "actorId": actor})
+        wait = {"type": "wait", "actorId": actor}
+        told = await self.run.act(wait, asked=self.request())
         self._told[:] = [told]
         return self._played(actor)._replace(passed=True)
 
@@ -241,17 +259,17 @@ class Gathering:
         own = self.run.actor
         return own if own in people or not people else people[0]
 
-    async def _give(self, actor: Id, player: str | None) -> None:
+    async def _give(self, actor: Id, player: str | None, asked: Asked | None) -> None:
         self._rests.end(actor)
         seats = {**self.seating.seats}
         seats.pop(actor, None)
         if player is not None:
             seats[actor] = player
-        await self._seat(Seating(order=self.seating.order, seats=seats))
+        await self._seat(Seating(order=self.seating.order, seats=seats), asked)
 
-    async def _seat(self, seating: Seating) -> None:
+    async def _seat(self, seating: Seating, asked: Asked | None) -> None:
         check_seating(seating, self.run.world)
-        await self.run.seat(seating)
+        await self.run.seat(seating, asked=asked)
 
 
 def _unfit(why: str, cure: str) -> RunError:

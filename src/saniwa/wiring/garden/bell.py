@@ -19,6 +19,10 @@ class Bell:
         for event in self._waiting.get(name, ()):
             event.set()
 
+    def heard(self, name: str) -> bool:
+        """Whether anybody waits for this now."""
+        return name in self._waiting
+
     async def wait(self, name: str, seconds: float) -> None:
         """Wait until somebody rings, or for so long."""
         event = asyncio.Event()
