@@ -8,9 +8,8 @@ import msgspec
 from saniwa.api.operation import Answer, Call, Operation, Page
 from saniwa.api.rooms.found import hosted_in, own_in
 from saniwa.run.hosted.moment import Moment
+from saniwa.run.hosted.understanding import Understanding, understanding
 from saniwa.script.directive import StepResult
-from saniwa.turn.preview import Preview
-from saniwa.turn.trace import Turn
 
 LONGEST = 4_000
 """Letters of what somebody may say at once."""
@@ -52,19 +51,6 @@ class Skipped(msgspec.Struct, frozen=True, kw_only=True):
     """Where it ended."""
     passed: list[StepResult]
     """What was passed."""
-
-
-class Understanding(msgspec.Struct, frozen=True, kw_only=True):
-    """How words would be understood and judged now."""
-
-    weighed: bool
-    """Whether there is a world to weigh them."""
-    sentences: list[str] = []
-    """One for each thing that would be tried, or is unclear."""
-    allowed: bool = True
-    """Whether all of it would happen."""
-    turn: Turn | None = None
-    """The turn as it would be recorded."""
 
 
 class Reading(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -116,21 +102,6 @@ async def preview(call: Call) -> Understanding:
     """How words would be understood; nothing happens."""
     hosted, body = await hosted_in(call), call.body
     return understanding(await hosted.preview(body.text, body.actor or None))
-
-
-def understanding(seen: Preview | None) -> Understanding:
-    """A preview as it is answered; None is one without a world."""
-    if seen is None:
-        return Understanding(weighed=False)
-    turn = seen.turn
-    refused = any(not verdict.success for verdict in turn.validation_results)
-    unclear = bool(turn.rejections) or turn.clarification is not None
-    return Understanding(
-        weighed=True,
-        sentences=list(seen.sentences),
-        allowed=not (refused or unclear),
-        turn=turn,
-    )
 
 
 async def read_backlog(call: Call) -> Page[StepResult]:

@@ -1,29 +1,15 @@
 """Stories: which there are, and the pictures and sounds they show."""
 
 import asyncio
-import os
-import stat
-from mimetypes import guess_type
-from pathlib import Path
 from typing import Final
 
 import msgspec
 
 from saniwa.api.operation import Answer, Call, Operation, Page
 from saniwa.core.errors import ScriptError
-from saniwa.core.inside import open_inside, walked
-from saniwa.core.quoted import quoted
+from saniwa.wiring import asset
 from saniwa.wiring.library import Library, StoryPlace
 
-LARGEST: Final = 64_000_000
-"""Bytes a picture or sound may have."""
-_SHOWN: Final = frozenset(
-    {"image/png", "image/jpeg", "image/webp", "image/gif", "image/avif"}
-    | {"image/svg+xml"}
-    | {"audio/ogg", "audio/mpeg", "audio/wav", "audio/x-wav", "audio/flac"}
-    | {"audio/mp4", "audio/webm", "video/mp4", "video/webm", "video/ogg"}
-)
-"""What is given to browsers."""
 _HEADERS: Final = (
     ("Cache-Control", "private, max-age=300"),
     # A drawing can carry a script; opened by itself, it finds nothing that would run it.
@@ -93,36 +79,8 @@ async def read_story(call: Call) -> StoryLine:
 async def read_asset(call: Call) -> Answer:
     """A picture or a sound of a story."""
     place = await asyncio.to_thread(call.garden.library.find, call.path["story"])
-    named = call.path["path"]
-    for edition in place.editions:
-        if edition.assets is not None:
-            found = await asyncio.to_thread(_read, edition.assets, named)
-            if found is not None:
-                kind, content = found
-                return Answer(body=content, media=kind, headers=_HEADERS)
-    raise ScriptError(
-        "ASSET_NOT_FOUND",
-        f"the story {quoted(place.id)} shows no file {quoted(named)}",
-        hint="pictures and sounds lie in the story's asset folder",
-    )
-
-
-def _read(folder: Path, named: str) -> tuple[str, bytes] | None:
-    kind = guess_type(named)[0] or ""
-    *folders, last = named.split("/")
-    if kind not in _SHOWN or any(part in ("", ".", "..") for part in (*folders, last)):
-        return None
-    try:
-        with (
-            walked(folder, folders) as here,
-            os.fdopen(open_inside(here, last), "rb") as file,
-        ):
-            state = os.fstat(file.fileno())
-            if not stat.S_ISREG(state.st_mode) or state.st_size > LARGEST:
-                return None
-            return kind, file.read(LARGEST)
-    except (OSError, ValueError):
-        return None
+    found = await asyncio.to_thread(asset.read_asset, place, call.path["path"])
+    return Answer(body=found.content, media=found.media, headers=_HEADERS)
 
 
 _NAMED = {"story": "lantern-island"}
