@@ -34,6 +34,7 @@ DESK = (1280, 800)
 PHONE = (360, 740)
 """A small phone."""
 _AXE = ROOT / "web/node_modules/axe-core/axe.min.js"
+_SERVE = (sys.executable, "-m", "saniwa", "serve", "--no-open", "--port", "0")
 _SAID = "The garden is open at "
 _OURS = ("localhost", "127.0.0.1")
 _FLAGS = (
@@ -55,14 +56,15 @@ _RULES = ("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice
 def served(folder: Path, *options: str) -> Iterator[str]:
     """The address of a garden in a project's folder, open as long as this lasts."""
     ours = ("STATE_GATE", "SANIWA", "OTEL")
-    server = subprocess.Popen(
-        [sys.executable, "-m", "saniwa", "serve", "--no-open", "--port", "0", *options],
-        cwd=folder,
-        env={k: v for k, v in os.environ.items() if not k.startswith(ours)},
-        stdout=subprocess.PIPE,
-        stderr=(folder / "server.txt").open("wb"),
-        text=True,
-    )
+    with (folder / "server.txt").open("wb") as log:
+        server = subprocess.Popen(
+            [*_SERVE, *options],
+            cwd=folder,
+            env={k: v for k, v in os.environ.items() if not k.startswith(ours)},
+            stdout=subprocess.PIPE,
+            stderr=log,
+            text=True,
+        )
     try:
         assert server.stdout is not None
         said = server.stdout.readline()

@@ -1,0 +1,318 @@
+"""Playing in a real browser: by mouse, by keys alone, by finger, in both languages."""
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from tests.journeys.browser import PHONE, Visit, chromium, served
+
+pytestmark = pytest.mark.slow
+
+_WARM = (
+    "Take the path into the fog",
+    "Knock at the cottage, and go in",
+    "See to the hatch",
+    "Pull the ring",
+    "Leave it",
+    "Climb up to the loft",
+    "Lift the lid of the chest",
+    "Down the ladder",
+    "Sit down with Orla",
+    "Eat the seed cake",
+    "Stay here, where it is warm",
+)
+"""The shortest way to an ending of the shipped story, with two refusals on it."""
+_HOSTILE = """---
+title: <img src=x onerror="document.title='taken'">
+language: en
+vars: {who: ""}
+---
+<script>document.title = "taken"</script> & <b>not bold</b>
+
+<i>Mallory</i>: \\{\\{7*7}} $\\{7*7} </textarea>
+
+[ASK prompt="<u>Who</u>?" name=who]
+
+{who}: javascript:alert(1)
+
+- <a href="javascript:alert(1)">Go</a>
+  The end.
+- <svg onload="alert(1)">Stay</svg>
+  The end.
+"""
+"""A story of nothing but markup, which is text like any other."""
+_MOST_LINES = 60
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A garden that all tests here share; each begins runs of its own."""
+    project = tmp_path_factory.mktemp("project")
+    (project / "stories").mkdir()
+    (project / "stories" / "zz-markup.md").write_text(_HOSTILE, encoding="utf-8")
+    with served(project) as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """A browser that all tests here share; each has a profile of its own."""
+    with chromium() as opened:
+        yield opened
+
+
+def _begin(visit: Visit, shelf: str, title: str, begin: str = "Begin") -> Page:
+    page = visit.go("/play")
+    cards = page.get_by_role("region", name=shelf).get_by_role("listitem")
+    card = cards.filter(has=page.get_by_role("heading", name=title, exact=True))
+    card.get_by_role("button", name=begin, exact=True).click()
+    page.wait_for_url(re.compile(r"/play/[^/]+$"))
+    return page
+
+
+def _awaited(page: Page) -> Locator:
+    """What the story waits for: a choice, words, or an end."""
+    return page.locator(
+        '[data-choice][aria-disabled="false"], .end,'
+        ' .composer:not(:has([aria-busy="true"])) input[data-words]'
+    ).first
+
+
+def _told(page: Page, *, key: str = "Space") -> None:
+    """Go on, line by line, until the story waits for somebody."""
+    waiting, line = _awaited(page), page.locator(".box .text")
+    for _ in range(_MOST_LINES):
+        expect(waiting.or_(page.locator(".next.ready")).first).to_be_visible()
+        if waiting.is_visible():
+            return
+        shown = line.inner_text()
+        page.keyboard.press(key)
+        expect(waiting.or_(line.filter(has_not_text=shown)).first).to_be_visible()
+    raise AssertionError("the story goes on and on")
+
+
+@contextmanager
+def _answered(page: Page) -> Iterator[None]:
+    """What is done inside is done when the garden has answered."""
+    with page.expect_response(lambda each: each.request.method == "POST"):
+        yield
+
+
+def _choose(page: Page, choice: str) -> None:
+    with _answered(page):
+        page.get_by_role("button", name=choice).click()
+
+
+def _name(page: Page, name: str) -> None:
+    """Tell the boy on the jetty who one is."""
+    _told(page)
+    with _answered(page):
+        page.locator("input[data-words]").fill(name)
+        page.keyboard.press("Enter")
+
+
+def _say(page: Page, words: str) -> None:
+    """Say something to a world, and wait for its answer."""
+    with _answered(page):
+        page.get_by_label("Your words").fill(words)
+        page.keyboard.press("Enter")
+    expect(page.get_by_role("log").get_by_text(words, exact=True).last).to_be_visible()
+
+
+def test_the_shipped_story_is_played_to_an_ending(
+    browser: Browser, address: str
+) -> None:
+    """By mouse: pictures in layers, a name that is asked for, refusals, an ending."""
+    with Visit(browser, address) as visit:
+        page = _begin(visit, "Stories", "Lantern Island")
+        _name(page, "Ana")
+        expect(page.locator(".stage img").first).to_be_visible()
+        for choice in _WARM:
+            _told(page)
+            _choose(page, choice)
+        _told(page)
+
+        expect(page.get_by_role("button", name="Begin again")).to_be_visible()
+        assert [] == visit.faults()
+
+
+def test_a_story_is_played_by_keys_alone(browser: Browser, address: str) -> None:
+    """From the garden to a choice, the log and back again: no mouse is needed."""
+    with Visit(browser, address) as visit:
+        page = visit.go("/play")
+        _reach(page, page.get_by_role("button", name="Begin", exact=True).first)
+        page.keyboard.press("Enter")
+        page.wait_for_url(re.compile(r"/play/[^/]+$"))
+        _told(page, key="Enter")
+        page.keyboard.press("/")
+        page.keyboard.type("Ana")
+        with _answered(page):
+            page.keyboard.press("Enter")
+        _told(page)
+        page.keyboard.press("ArrowDown")
+        with _answered(page):
+            page.keyboard.press("Enter")
+        _told(page)
+        page.keyboard.press("l")
+        log = page.get_by_role("dialog", name="What was said")
+        expect(log.get_by_text("my knees have retired")).to_be_visible()
+        page.keyboard.press("Escape")
+        expect(log).to_be_hidden()
+        page.keyboard.press("PageUp")
+
+        expect(page.get_by_text("She counts ships by their bells").first).to_be_visible()
+
+
+def _reach(page: Page, wanted: Locator) -> None:
+    """Press Tab until it has the focus, which is then seen."""
+    wanted.wait_for()
+    for _ in range(40):
+        page.keyboard.press("Tab")
+        if wanted.evaluate("(each) => each === document.activeElement"):
+            break
+    outline = wanted.evaluate("(each) => getComputedStyle(each).outlineStyle")
+    assert "none" != outline
+
+
+def test_door_and_key_is_played_by_typing(browser: Browser, address: str) -> None:
+    """A refusal says why, the way in is found in one's own words, and the end is told."""
+    with Visit(browser, address) as visit:
+        page = _begin(visit, "Worlds", "The Garden Gate")
+        told = page.get_by_role("log")
+        expect(told.get_by_text("Front Garden").first).to_be_visible()
+        _say(page, "open the iron gate")
+        expect(told.get_by_text("The iron gate is locked.")).to_be_visible()
+        _say(page, "go east, open the oak chest and take the brass key")
+        _say(page, "go west and unlock the iron gate with the brass key")
+        _say(page, "open the iron gate and go north")
+        expect(told.get_by_text("The letter was right: it is yours.")).to_be_visible()
+
+        assert [] == visit.faults()
+
+
+def test_an_attempt_is_shown_as_it_is_understood_before_it_counts(
+    browser: Browser, address: str
+) -> None:
+    """Looking changes nothing; what would be refused is marked before it is said."""
+    with Visit(browser, address) as visit:
+        page = _begin(visit, "Worlds", "The Garden Gate")
+        field = page.get_by_label("Your words")
+        field.fill("open the iron gate")
+        page.get_by_role("button", name="How would this be understood?").click()
+        expect(page.get_by_text("It would not all happen.")).to_be_visible()
+        field.fill("go east")
+        page.get_by_role("button", name="How would this be understood?").click()
+        expect(page.get_by_text("It would happen.")).to_be_visible()
+        shed = page.get_by_role("log").get_by_text("It smells of twine")
+        expect(shed).to_have_count(0)
+        page.get_by_role("button", name="Yes, say it").click()
+
+        expect(shed).to_be_visible()
+
+
+def test_a_save_is_gone_back_to(browser: Browser, address: str) -> None:
+    """Kept in a slot, played on, loaded: the story stands where it stood."""
+    with Visit(browser, address) as visit:
+        page = _begin(visit, "Stories", "Lantern Island")
+        _name(page, "Ana")
+        _told(page)
+        page.get_by_role("button", name="Save and load").click()
+        slots = page.get_by_role("dialog", name="Save and load")
+        slots.get_by_role("button", name="Slot 1").click()
+        slots.get_by_role("button", name="Load").wait_for()
+        assert [] == visit.faults()
+        page.keyboard.press("Escape")
+        _choose(page, "Take the path into the fog")
+        _told(page)
+        page.get_by_role("button", name="Save and load").click()
+        slots.get_by_role("button", name="Load").click()
+
+        expect(page.get_by_role("button", name="Read the notice board")).to_be_visible()
+
+
+def test_what_was_left_is_offered_again(browser: Browser, address: str) -> None:
+    """A browser that is closed and opened again finds the run where it stood."""
+    with Visit(browser, address) as visit:
+        page = _begin(visit, "Worlds", "The Garden Gate")
+        _say(page, "go east")
+        where = page.url.removeprefix(visit.address)
+    with Visit(browser, address) as visit:
+        page = visit.go("/play")
+        page.locator(f'a[href="{where}"]').first.click()
+
+        expect(
+            page.get_by_role("log").get_by_text("It smells of twine")
+        ).to_be_visible()
+
+
+def test_markup_in_a_story_is_text(browser: Browser, address: str) -> None:
+    """Titles, lines, speakers, questions, answers and choices are shown as written."""
+    answer = "<img src=x onerror=\"document.title='taken'\">"
+    with Visit(browser, address) as visit:
+        page = visit.go("/play")
+        stories = page.get_by_role("region", name="Stories")
+        title = stories.get_by_text("<img src=x onerror=", exact=False)
+        expect(title).to_be_visible()
+        title.locator("xpath=ancestor::li").get_by_role("button", name="Begin").click()
+        page.wait_for_url(re.compile(r"/play/[^/]+$"))
+        expect(page.get_by_text("<b>not bold</b>").first).to_be_visible()
+        _told(page)
+        expect(page.get_by_text("<u>Who</u>?")).to_be_visible()
+        _name(page, answer)
+        _told(page)
+        expect(page.locator("[data-choice]").first).to_contain_text("<a href=")
+
+        assert "taken" not in page.title()
+        assert 0 == page.locator("img[src=x], a[href^=javascript], main b b").count()
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_a_small_phone_shows_everything(
+    browser: Browser, address: str, theme: str
+) -> None:
+    """360 pixels wide, by finger, light and dark: nothing is cut off or unreachable."""
+    dark = theme == "dark"
+    with Visit(
+        browser, address, size=PHONE, theme="dark" if dark else "light", touch=True
+    ) as visit:
+        page = visit.go("/play")
+        page.get_by_role("region", name="Stories").wait_for()
+        assert (0, []) == (visit.overflow(), visit.faults())
+        page.get_by_role("button", name="Begin", exact=True).first.tap()
+        _name(page, "Ana")
+        _told(page)
+        assert (0, []) == (visit.overflow(), visit.faults())
+        with _answered(page):
+            page.get_by_role("button", name="Read the notice board").tap()
+        _told(page)
+
+        expect(
+            page.get_by_role("button", name="Ask about the lamp")
+        ).to_be_in_viewport()
+
+
+def test_a_japanese_reader_gets_japanese(browser: Browser, address: str) -> None:
+    """Page and story are told in the language the browser asks for."""
+    with Visit(browser, address, language="ja-JP") as visit:
+        page = _begin(visit, "物語", "灯の島", "はじめる")
+        _told(page)
+
+        expect(page.get_by_role("heading", level=1)).to_have_text("灯の島")
+        assert "ja" == page.locator("html").get_attribute("lang")
+        assert [] == visit.faults()
+
+
+def test_text_types_itself_unless_somebody_prefers_it_whole(
+    browser: Browser, address: str
+) -> None:
+    """A first press shows the whole line; with no motion wanted it is whole at once."""
+    with Visit(browser, address, still=False) as visit:
+        page = _begin(visit, "Stories", "Lantern Island")
+        page.locator(".next:not(.ready)").wait_for()
+        page.keyboard.press("Space")
+
+        expect(page.locator(".next.ready")).to_be_visible()
+        expect(page.locator(".box .text")).to_contain_text("Fog comes in over")
