@@ -23,7 +23,7 @@ class Hosts:
         self._app = app
         self._loopback = settings.loopback
         self._bound = settings.host
-        self._named = frozenset(name.lower().strip("[]") for name in settings.hosts)
+        self._named = frozenset(_name(each) for each in settings.hosts)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer 421 where the Host is not ours; say whether the request is near."""
@@ -47,6 +47,12 @@ class Hosts:
         """Whether it is the very number the connection came to; no DNS says numbers."""
         here = scope.get("server")
         return here is not None and same_machine(host, str(here[0]))
+
+
+def _name(said: str) -> str:
+    """A name as somebody says it, who may have said a port as well."""
+    host = split_host(said.strip())
+    return host[0] if host else said
 
 
 def _passed_on(scope: Scope) -> bool:

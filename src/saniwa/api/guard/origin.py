@@ -7,6 +7,7 @@ a token, or the loopback address.
 
 from saniwa.api.guard.address import split_host
 from saniwa.api.guard.asgi import (
+    NEAR,
     SAFE,
     App,
     Receive,
@@ -30,7 +31,7 @@ class Origin:
     def __init__(self, app: App, settings: Settings) -> None:
         """Stand before an app."""
         self._app = app
-        self._schemes = ("https",) if settings.https else ("http", "https")
+        self._https = settings.https
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer 403 to what a foreign page has sent."""
@@ -50,7 +51,9 @@ class Origin:
     def _is_own(self, origin: str, scope: Scope) -> bool:
         scheme, _, rest = origin.partition("://")
         here, there = split_host(values(scope, b"host")[0]), split_host(rest)
-        if here is None or there is None or scheme not in self._schemes:
+        if here is None or there is None or scheme not in _PORTS:
+            return False
+        if scheme == "http" and self._https and not scope[NEAR]:
             return False
         usual = _PORTS[scheme]
         return (here[0], here[1] or usual) == (there[0], there[1] or usual)

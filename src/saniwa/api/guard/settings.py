@@ -14,11 +14,16 @@ class Rate(msgspec.Struct, frozen=True, kw_only=True):
     """Requests that may come together after a silence."""
 
 
+FILES = 10
+"""How much more often than anything else files of pages may be asked for."""
+
+
 class Limits(msgspec.Struct, frozen=True, kw_only=True):
     """What is too much."""
 
     rate: Rate
-    """For one visitor; for one address where nobody signed in."""
+    """For one visitor; for one address where nobody signed in. Files of pages, which
+    come many at once and cost little, may be asked for `FILES` times as often."""
     body: int = 1_048_576
     """Bytes of a request's body."""
     strangers_body: int = 16_384
@@ -47,7 +52,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     host: str = "127.0.0.1"
     """The address it listens at."""
     hosts: tuple[str, ...] = ()
-    """More names it is known by, such as a proxy's in front of it; no ports."""
+    """More names it is known by, such as a proxy's in front of it, at any port."""
     https: bool = False
     """Whether people come over TLS, even if a proxy ends it before us."""
     limits: Limits | None = None

@@ -53,9 +53,10 @@ def test_a_host_is_named_once() -> None:
 
 def test_more_names_are_served_when_they_were_said() -> None:
     """A name given with the settings is ours, whatever its capitals and port."""
-    app = Hosts(Inside(), Settings(hosts=("Garden.example",)))
+    app = Hosts(Inside(), Settings(hosts=("Garden.example", "moss.example:8443")))
 
     assert 200 == ask(app, scope(host="garden.EXAMPLE:443")).status
+    assert 200 == ask(app, scope(host="moss.example")).status
 
 
 def test_the_number_a_connection_came_to_is_ours() -> None:

@@ -1,5 +1,6 @@
 import pytest
 
+from saniwa.api.guard.asgi import NEAR
 from saniwa.api.guard.origin import Origin
 from saniwa.api.guard.settings import Settings
 from tests.unit.api.guard.asking import Inside, ask, scope
@@ -11,7 +12,9 @@ LINK = {"sec_fetch_mode": "navigate", "sec_fetch_dest": "document"}
 
 def status(settings: Settings | None = None, /, **asked: str) -> int:
     """What is answered to a request."""
-    return ask(Origin(Inside(), settings or Settings()), scope(**asked)).status
+    near = asked.get("host", "localhost") != "garden.example"
+    reached = scope(**asked) | {NEAR: near}
+    return ask(Origin(Inside(), settings or Settings()), reached).status
 
 
 @pytest.mark.parametrize(
@@ -66,7 +69,7 @@ def test_foreign_pages_reach_nothing(asked: dict[str, str]) -> None:
 def test_every_origin_that_is_named_must_be_ours() -> None:
     """A second Origin does not hide behind the first."""
     asked = scope("POST", origin=["http://127.0.0.1:8000", "http://evil.example"])
-    answer = ask(Origin(Inside(), Settings()), asked)
+    answer = ask(Origin(Inside(), Settings()), asked | {NEAR: True})
 
     assert (403, "ORIGIN_FOREIGN") == (answer.status, answer.code)
 
@@ -78,6 +81,7 @@ def test_behind_tls_a_page_without_it_is_foreign() -> None:
 
     assert 403 == status(settings, origin="http://garden.example", **asked)
     assert 200 == status(settings, origin="https://garden.example", **asked)
+    assert 200 == status(settings, origin="http://127.0.0.1:8000", **POST)
 
 
 def test_cors_is_never_granted() -> None:
@@ -85,6 +89,6 @@ def test_cors_is_never_granted() -> None:
     app = Origin(Inside(), Settings())
     asked = scope("OPTIONS", origin="http://evil.example")
     own = scope(origin="http://127.0.0.1:8000")
-    headers = ask(app, asked).headers + ask(app, own).headers
+    headers = [h for a in (asked, own) for h in ask(app, a | {NEAR: True}).headers]
 
     assert [] == [h for h in headers if h[0].startswith(b"access-control")]
