@@ -123,6 +123,7 @@ export default {
     japanese: "日本語",
     thinking: "…",
     hint: "A hint",
+    hintNext: "Perhaps: {what} ({count} {count|step|steps} to go)",
     hintNone: "There is no hint for this moment.",
   },
   ja: {
@@ -248,6 +249,7 @@ export default {
     japanese: "日本語",
     thinking: "…",
     hint: "ヒント",
+    hintNext: "たとえば：{what}（あと{count}手）",
     hintNone: "今はヒントがありません。",
   },
 };

@@ -1,13 +1,13 @@
 /** What the player asks of the server. */
 
 import { addressOf, ask, fetched, type Answered } from "../../api/client";
-import type { Moment, Page, RunLine, RunView, StepResult } from "../../api/shapes";
+import type { Moment, Page, RunLine, RunView, Schemas, StepResult } from "../../api/shapes";
 
 /** A place to come back to. */
-export type Slot = { name: string; created: number; line: string; removable: boolean };
+export type Slot = Schemas["Slot"];
 
 /** How words would be understood and judged now. */
-export type Understanding = { weighed: boolean; sentences: string[]; allowed: boolean };
+export type Understanding = Schemas["Understanding"];
 
 /** What to begin. */
 export type Beginning = { scenario?: string; story?: string; language?: string; actor?: string };
@@ -48,6 +48,9 @@ export async function attempt(run: string, { path, body, revision, key }: Attemp
 export const previewOf = async (run: string, text: string): Promise<Understanding> =>
   (await ask<Understanding>("POST", ["runs", run, "preview"], { body: { text } })).body;
 
+/** What might be tried next. */
+export const hintOf = (run: string): Promise<Schemas["HintView"]> => fetched(["runs", run, "hint"]);
+
 /** The places of a run to come back to. */
 export const savesOf = (run: string): Promise<Page<Slot>> => fetched(["runs", run, "saves"]);
 
@@ -65,18 +68,10 @@ export function assetOf(story: string, path: string): string {
 }
 
 /** A story in one line. */
-export type StoryLine = { id: string; title: string; languages: string[]; titles: Record<string, string>; shipped: boolean; fault: string };
+export type StoryLine = Schemas["StoryLine"];
 
 /** A scenario in one line. */
-export type ScenarioLine = {
-  id: string;
-  name: string;
-  description: string;
-  language: string;
-  places: number;
-  characters: string[];
-  fault: string;
-};
+export type ScenarioLine = Schemas["ScenarioLine"];
 
 /** The stories there are. */
 export const stories = (): Promise<Page<StoryLine>> => fetched(["stories"]);

@@ -30,7 +30,8 @@ test("backgrounds stand behind, whenever they come", () => {
 test("no file, a cleared layer and a missing path all show nothing", () => {
   const full = show(EMPTY, step("Next", picture("bg", "a.svg")));
   expect(show(full, step("Next", picture("bg", null))).layers).toEqual([]);
-  expect(show(full, step("Next", { type: "ShowImage", args: { layer: "bg" } })).layers).toEqual([]);
+  const pathless = { type: "ShowImage", args: { layer: "bg" } } as Directive;
+  expect(show(full, step("Next", pathless)).layers).toEqual([]);
   expect(show(full, step("Next", { type: "ClearLayer", args: { layer: "bg" } })).layers).toEqual([]);
   expect(show(full, step("Next", { type: "ClearLayer", args: { layer: "other" } })).layers).toEqual(full.layers);
 });
