@@ -94,10 +94,12 @@ def serve(
         kind=ProtocolError,
     )
     from saniwa.api.guard.settings import Settings
+    from saniwa.web.advice import advice
     from saniwa.web.outside import outside
     from saniwa.web.serving import Serving, address_of, bound, served
     from saniwa.web.serving import serve as answer
     from saniwa.wiring.garden.garden import Garden, Places
+    from saniwa.wiring.gate_places import gate_folders
 
     serving = Serving(
         settings=Settings(
@@ -108,6 +110,8 @@ def serve(
         certificate=certificate,
         private_key=private_key,
     )
+    for each in advice(serving.settings, gate_folders(gate).people):
+        click.echo(f"note: {each}", err=True)
     listening = bound(serving)
     garden = Garden(
         Places(

@@ -1,0 +1,43 @@
+from pathlib import Path
+
+import pytest
+
+from saniwa.api.guard.settings import Settings
+from saniwa.core.errors import StoreError
+from saniwa.store.gate.people.people import People
+from saniwa.web.advice import advice
+
+
+def test_at_home_there_is_nothing_to_say(tmp_path: Path) -> None:
+    """Who lets nobody in needs no advice."""
+    assert () == advice(Settings(), tmp_path / "people.json")
+
+
+@pytest.mark.parametrize(
+    "settings", [Settings(host="0.0.0.0"), Settings(hosts=("garden.example",))]
+)
+def test_who_lets_others_in_is_told_what_is_missing(
+    tmp_path: Path, settings: Settings
+) -> None:
+    """People to come in, and a way on which nobody listens."""
+    told = advice(settings, tmp_path / "people.json")
+
+    assert ["nobody is known", "names and secrets"] == [
+        " ".join(each.split()[:3]) for each in told
+    ]
+
+
+def test_where_nothing_is_missing_nothing_is_said(tmp_path: Path) -> None:
+    """With people and TLS there is nothing to add."""
+    path = tmp_path / "people.json"
+    People(path).add("ann", "reviewer", "four plain words", at="")
+
+    assert () == advice(Settings(host="0.0.0.0", https=True), path)
+
+
+def test_people_that_cannot_be_read_stop_the_server(tmp_path: Path) -> None:
+    """A spoilt file is told of before anybody comes."""
+    path = tmp_path / "people.json"
+    path.write_text("{")
+    with pytest.raises(StoreError, match="STORE_UNREADABLE"):
+        advice(Settings(host="0.0.0.0"), path)
