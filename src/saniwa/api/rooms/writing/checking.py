@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 import msgspec
 
 from saniwa.api.operation import Call, Operation
-from saniwa.api.rooms.playing import Said, Understanding, understanding
+from saniwa.api.rooms.playing import Said
 from saniwa.api.rooms.watching.map import WorldView, world_view
 from saniwa.api.rooms.writing.marks import Mark, marks
 from saniwa.api.rooms.writing.story_view import (
@@ -21,6 +21,7 @@ from saniwa.api.rooms.writing.story_view import (
 from saniwa.core.errors import ScriptError
 from saniwa.core.finding import Finding
 from saniwa.core.where import Where
+from saniwa.run.hosted.understanding import Understanding, understanding
 from saniwa.script.beside import joined
 from saniwa.script.story import Story, story_of
 from saniwa.wiring.garden.garden import Garden
