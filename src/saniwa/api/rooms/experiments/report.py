@@ -20,7 +20,7 @@ _KINDS = {
 }
 
 
-class Piece(msgspec.Struct, frozen=True, kw_only=True):
+class ReportPiece(msgspec.Struct, frozen=True, kw_only=True):
     """A piece of a line."""
 
     kind: str
@@ -33,7 +33,7 @@ class Piece(msgspec.Struct, frozen=True, kw_only=True):
     """Where a link leads: `#anchor`, or a file in the experiment's folder."""
 
 
-Line = list[Piece]
+Line = list[ReportPiece]
 
 
 class HeadingBlock(
@@ -216,7 +216,7 @@ def _table(table: blocks.Table) -> TableBlock:
 
 def _line(line: blocks.Line) -> Line:
     return [
-        Piece(
+        ReportPiece(
             kind=_KINDS[type(piece)],
             text=piece.text,
             tone=piece.tone if isinstance(piece, blocks.Badge) else "plain",
