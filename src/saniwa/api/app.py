@@ -45,6 +45,7 @@ def _closing(
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
         yield
+        await garden.tables.close()
         garden.close()
 
     return lifespan

@@ -12,6 +12,7 @@ from saniwa.api.rooms import (
     saves,
     scenarios,
     stories,
+    tables,
     watching,
     writing,
 )
@@ -26,6 +27,7 @@ OPERATIONS: tuple[Operation, ...] = (
     *experiments.OPERATIONS,
     *watching.OPERATIONS,
     *rulebooks.OPERATIONS,
+    *tables.OPERATIONS,
     *processes.OPERATIONS,
     *gate.OPERATIONS,
     *writing.OPERATIONS,

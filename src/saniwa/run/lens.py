@@ -11,7 +11,8 @@ from saniwa.rulebook.book import Rulebook
 from saniwa.rulebook.load import book_from_layers
 from saniwa.run.conductor import Run
 from saniwa.run.table.minds import Minds
-from saniwa.turn.trace import Edit
+from saniwa.run.table.seating import PERSON
+from saniwa.turn.trace import Edit, Seating
 from saniwa.world.model import Id
 
 
@@ -35,6 +36,7 @@ class Lens:
         """The run."""
         self._minds = Minds(run)
         self._edits = list[KeptEdit]()
+        self._agents = dict[Id, str]()
         self._followed = 0
         self._books = dict[int, Rulebook]()
         self._alone = Lock()
@@ -46,7 +48,18 @@ class Lens:
             StoreError: The store cannot be read.
         """
         with self._alone:
-            return self._known_edits()
+            self._follow()
+            return tuple(self._edits)
+
+    def agents(self) -> dict[Id, str]:
+        """For every character an agent has played, the one who did last.
+
+        Raises:
+            StoreError: The store cannot be read.
+        """
+        with self._alone:
+            self._follow()
+            return dict(self._agents)
 
     def layers(self, number: int) -> tuple[dict[str, Any], ...]:
         """The layers a turn was judged by, lowest first; for an edit, with its own.
@@ -80,14 +93,17 @@ class Lens:
         with self._alone:
             return self._minds.at(who, number)
 
-    def _known_edits(self) -> tuple[KeptEdit, ...]:
+    def _follow(self) -> None:
         count = self.run.count
-        if self._followed < count:
-            for turn in self.run.turns(self._followed):
-                if turn.number >= count:
-                    break
-                if isinstance(turn.aside, Edit):
-                    kept = KeptEdit(turn.number, turn.timestamp, turn.aside.book)
-                    self._edits.append(kept)
-            self._followed = count
-        return tuple(self._edits)
+        if self._followed >= count:
+            return
+        for turn in self.run.turns(self._followed):
+            if turn.number >= count:
+                break
+            match turn.aside:
+                case Edit(book=layer):
+                    self._edits.append(KeptEdit(turn.number, turn.timestamp, layer))
+                case Seating(seats=seats):
+                    played = {Id(w): n for w, n in seats.items() if n != PERSON}
+                    self._agents.update(played)
+        self._followed = count

@@ -18,6 +18,7 @@ from saniwa.wiring.garden.gates import Gates
 from saniwa.wiring.garden.hosting import Hosting
 from saniwa.wiring.garden.lenses import Lenses
 from saniwa.wiring.garden.results import Results
+from saniwa.wiring.garden.tables import Tables
 from saniwa.wiring.library import Library
 from saniwa.wiring.parts import Parts
 from saniwa.wiring.plays import open_plays
@@ -77,6 +78,8 @@ class Garden:
         """Rings when something happened in a run."""
         self.lenses: Final = Lenses()
         """What is worked out for those who watch."""
+        self.tables: Final = Tables(places.store, self.bell)
+        """Agents and people round runs."""
         self.hosting: Final = Hosting(
             self.parts, self.plays, self.library, self.clock, self.ids
         )

@@ -1,0 +1,49 @@
+"""The tables of a garden: one for each run that somebody watches from a seat."""
+
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from typing import Final
+
+from saniwa.run.conductor import Run
+from saniwa.wiring.garden.bell import Bell
+from saniwa.wiring.garden.table import Table
+
+MOST: Final = 64
+"""Tables that are kept, beside those at which agents play."""
+
+
+class Tables:
+    """A table for each run that needs one."""
+
+    def __init__(
+        self, store: str, bell: Bell, seconds: Callable[[], float] = time.monotonic
+    ) -> None:
+        """Tables of a store's runs; `seconds` is a clock that only goes forward."""
+        self._store, self._bell, self._seconds = store, bell, seconds
+        self._kept = OrderedDict[str, Table]()
+
+    async def of(self, run: Run) -> Table:
+        """The table of a run."""
+        table = self._kept.get(run.id)
+        # A run that was let go and opened again is another object with the same turns.
+        if table is None or (table.run is not run and not table.going):
+            if table is not None:
+                await table.close()
+            table = self._kept[run.id] = Table(
+                run, self._store, self._bell, self._seconds
+            )
+        self._kept.move_to_end(run.id)
+        await self._let_go()
+        return table
+
+    async def close(self) -> None:
+        """Let everybody go."""
+        tables, self._kept = [*self._kept.values()], OrderedDict()
+        for table in tables:
+            await table.close()
+
+    async def _let_go(self) -> None:
+        idle = [id for id, table in self._kept.items() if not table.going]
+        for id in idle[: max(len(idle) - MOST, 0)]:
+            await self._kept.pop(id).close()
