@@ -22,6 +22,7 @@ from playwright.sync_api import (
     Page,
     Request,
     Route,
+    expect,
     sync_playwright,
 )
 
@@ -158,6 +159,11 @@ class Visit:
         self.page.goto(f"{self.address}{path}", wait_until="load")
         self.page.wait_for_selector("main")
         return self.page
+
+    def settle(self) -> None:
+        """Wait until everything that was to come at first is there."""
+        expect(self.page.locator("main :not(:empty)").first).to_be_visible()
+        expect(self.page.locator("[aria-busy=true], .skeleton")).to_have_count(0)
 
     def forgive(self, status: int) -> None:
         """Answers of this status are meant, and no trouble."""

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from tests.journeys.browser import PHONE, Visit, chromium, served
+from tests.journeys.browser import PHONE, Visit, served
 
 pytestmark = pytest.mark.slow
 
@@ -55,13 +55,6 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     (project / "stories" / "zz-markup.md").write_text(_HOSTILE, encoding="utf-8")
     with served(project) as found:
         yield found
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """A browser that all tests here share; each has a profile of its own."""
-    with chromium() as opened:
-        yield opened
 
 
 def _begin(visit: Visit, shelf: str, title: str, begin: str = "Begin") -> Page:
@@ -163,7 +156,9 @@ def test_a_story_is_played_by_keys_alone(browser: Browser, address: str) -> None
         expect(log).to_be_hidden()
         page.keyboard.press("PageUp")
 
-        expect(page.get_by_text("She counts ships by their bells").first).to_be_visible()
+        expect(
+            page.get_by_text("She counts ships by their bells").first
+        ).to_be_visible()
 
 
 def _reach(page: Page, wanted: Locator) -> None:

@@ -1,0 +1,36 @@
+"""For tests of the page: one garden with something in it, and browsers before it."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.journeys.grounds import Grounds, planted
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+
+@pytest.fixture(scope="session")
+def grounds(tmp_path_factory: pytest.TempPathFactory) -> Grounds:
+    """A project with something in it for every page."""
+    return planted(tmp_path_factory.mktemp("grounds"))
+
+
+@pytest.fixture(scope="session")
+def garden(grounds: Grounds) -> Iterator[str]:
+    """The address of that project's garden; each test begins runs of its own."""
+    from tests.journeys.browser import served
+
+    with served(grounds.folder) as address:
+        yield address
+
+
+# For one module at a time: while it is open, no other test could run its own event loop.
+@pytest.fixture(scope="module")
+def browser() -> Iterator["Browser"]:
+    """A browser; every visit has a profile of its own."""
+    from tests.journeys.browser import chromium
+
+    with chromium() as opened:
+        yield opened

@@ -1,0 +1,69 @@
+"""Every page as people see it: light, dark, on a phone, in both languages."""
+
+import os
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+import pytest
+from playwright.sync_api import Browser
+
+from tests.journeys.browser import DESK, PHONE, Visit
+from tests.journeys.grounds import Grounds
+
+pytestmark = pytest.mark.slow
+
+
+class Look(NamedTuple):
+    """How somebody looks at a page."""
+
+    size: tuple[int, int]
+    """The window."""
+    theme: Literal["light", "dark"]
+    """What the system prefers."""
+    language: str
+    """What the browser asks for."""
+
+
+LOOKS = {
+    "light": Look(DESK, "light", "en-GB"),
+    "dark": Look(DESK, "dark", "ja-JP"),
+    "phone": Look(PHONE, "light", "ja-JP"),
+    "night-phone": Look(PHONE, "dark", "en-GB"),
+}
+PAGES = {
+    "play": "/play",
+    "watch": "/watch",
+    "run": "/watch/{run}",
+    "rules": "/rules/{run}",
+    "decide": "/decide",
+    "board": "/decide/{gate_run}",
+    "compare": "/compare",
+    "experiment": "/compare/telling",
+    "write": "/write",
+    "story": "/write/story/lamp",
+    "nowhere": "/nowhere",
+}
+
+
+@pytest.fixture(scope="module")
+def album(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where pictures go, to be looked at: never into the repository."""
+    named = os.environ.get("SANIWA_PICTURES")
+    return Path(named) if named else tmp_path_factory.mktemp("pictures")
+
+
+@pytest.mark.parametrize("look", LOOKS)
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_can_be_seen_and_used_by_everybody(
+    browser: Browser, garden: str, grounds: Grounds, album: Path, name: str, look: str
+) -> None:
+    """Nothing sticks out, axe-core finds nothing, and nothing comes from elsewhere."""
+    size, theme, language = LOOKS[look]
+    path = PAGES[name].format(run=grounds.run, gate_run=grounds.gate_run)
+    with Visit(browser, garden, size=size, theme=theme, language=language) as visit:
+        visit.go(path)
+        visit.settle()
+        visit.picture(album, f"{name}-{look}")
+
+        assert [] == visit.faults()
+        assert 0 == visit.overflow()
