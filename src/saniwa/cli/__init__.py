@@ -36,6 +36,7 @@ _COMMANDS = {
     "agent": "Agents: check, list, run and draw them.",
     "experiment": "Experiments: plans, conditions, results, reports.",
     "mcp": "Serve the gate and the world to agents: the MCP server.",
+    "host": "Stories for other engines: JSON lines in, JSON lines out.",
     "world": "The truth without a story: JSON lines in, JSON lines out.",
     "lsp": "Help an editor with stories: the language server.",
     "schema": "Print the JSON Schemas of what Saniwa reads and writes.",

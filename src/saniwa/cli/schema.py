@@ -2,7 +2,7 @@
 
 import click
 
-_NAMES = ("openapi", "stepresult", "turn", "world")
+_NAMES = ("host", "openapi", "stepresult", "turn", "world")
 
 
 @click.command(
@@ -16,8 +16,9 @@ Examples:
 def schema(name: str) -> None:
     """Print a contract: a JSON Schema (draft 2020-12), or the HTTP door's OpenAPI 3.1.
 
-    stepresult: what hosts are told. turn: what a run records. world: the headless door's
-    lines. openapi: everything `saniwa serve` can be asked.
+    stepresult: what hosts are told. host: the lines of `saniwa host`. turn: what a run
+    records. world: the headless door's lines. openapi: everything `saniwa serve` can be
+    asked.
     """
     if name == "openapi":
         from saniwa.web.contract import openapi_text

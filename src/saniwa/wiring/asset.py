@@ -44,9 +44,15 @@ def read_asset(place: StoryPlace, named: str) -> Asset:
         found = edition.assets and _read(edition.assets, named)
         if found:
             return found
-    raise ScriptError(
+    raise no_asset(place.id, named)
+
+
+def no_asset(story: str, named: str) -> ScriptError:
+    """The error for a file that a story does not have; empty for no story at all."""
+    whose = f"the story {quoted(story)}" if story else "what is played"
+    return ScriptError(
         "ASSET_NOT_FOUND",
-        f"the story {quoted(place.id)} shows no file {quoted(named)}",
+        f"{whose} shows no file {quoted(named)}",
         hint="pictures and sounds lie in the story's asset folder",
     )
 

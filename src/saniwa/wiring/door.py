@@ -32,28 +32,36 @@ def headless_door(registry: str | Path | None = None) -> "Door":
     return Door(opener)
 
 
-def published_schema(name: Literal["stepresult", "world", "turn"]) -> str:
+def published_schema(name: Literal["stepresult", "host", "world", "turn"]) -> str:
     """A JSON Schema of what is read or written, as text."""
     match name:
         case "stepresult":
             return schema_text()
+        case "host":
+            from saniwa.run.hosted import lines as spoken
+
+            return _lines_schema(
+                spoken.Request, spoken.ANSWERS, "host", spoken.PROTOCOL
+            )
         case "world":
-            return _lines_schema()
+            from saniwa.run import lines
+
+            return _lines_schema(lines.Request, lines.ANSWERS, "world", lines.PROTOCOL)
         case "turn":
             return _schema(Turn, "urn:saniwa:turn:1")
 
 
-def _lines_schema() -> str:
-    """A line of the headless door is a request; what comes back is one of the answers."""
-    from saniwa.run.lines import ANSWERS, PROTOCOL, Request
-
-    (request, *answers), parts = msgspec.json.schema_components(
-        (Request, *ANSWERS), ref_template="#/$defs/{name}"
+def _lines_schema(
+    requests: Any, answers: tuple[type[Any], ...], name: str, protocol: int
+) -> str:
+    """A line of a door is a request; what comes back is one of the answers."""
+    (request, *answered), parts = msgspec.json.schema_components(
+        (requests, *answers), ref_template="#/$defs/{name}"
     )
-    defined = parts | {"Request": request, "Answer": {"anyOf": answers}}
+    defined = parts | {"Request": request, "Answer": {"anyOf": answered}}
     either = [{"$ref": "#/$defs/Request"}, {"$ref": "#/$defs/Answer"}]
     whole = {"oneOf": either, "$defs": defined}
-    return _published(whole, f"urn:saniwa:world-lines:{PROTOCOL}")
+    return _published(whole, f"urn:saniwa:{name}-lines:{protocol}")
 
 
 def _schema(kind: Any, urn: str) -> str:

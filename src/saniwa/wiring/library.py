@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from importlib.resources import files
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 import msgspec
 
@@ -127,6 +127,33 @@ class Library:
         return found
 
 
+class Lying(NamedTuple):
+    """Where a file lies among stories."""
+
+    folder: Path
+    """The folder of stories, as seen from here."""
+    story: str
+    """The story's id there."""
+    language: str
+    """The language, where the file says it by its name."""
+
+
+def lying(path: Path) -> Lying:
+    """How a library finds the story in a file, or in a folder of its own.
+
+    Raises:
+        ScriptError: `STORY_NOT_FOUND` if no story lies there.
+    """
+    file, language = path / FIRST if path.is_dir() else path, ""
+    if not file.is_file() or file.suffix != _WRITTEN:
+        raise _unknown(str(path), {})
+    if _is_edition(file):
+        stem, _, language = file.stem.rpartition(".")
+        file = file.with_name(f"{stem}{_WRITTEN}")
+    above = ".." if file.name == FIRST else "."
+    return Lying(Path(os.path.relpath(file.parent / above)), _id_of(file), language)
+
+
 def shipped_stories() -> Path:
     """The folder of stories that come with Saniwa; the examples, in its repository."""
     installed = Path(str(files("saniwa"))) / "stories"
@@ -167,7 +194,7 @@ def _is_edition(path: Path) -> bool:
 
 
 def _name_of(file: Path) -> str:
-    return file.parent.name if file.name == FIRST else file.stem
+    return file.absolute().parent.name if file.name == FIRST else file.stem
 
 
 def _id_of(file: Path) -> str:

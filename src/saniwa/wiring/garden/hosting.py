@@ -1,5 +1,7 @@
 """How hosted runs are begun, and found again."""
 
+from collections.abc import Sequence
+
 from saniwa.core.clock import Clock
 from saniwa.core.errors import RunError, StoreError
 from saniwa.core.ids import Ids
@@ -85,7 +87,7 @@ class Hosting:
     def _run(self, run_id: str) -> Run:
         run = self._parts.resume(run_id)
         if run.id != run_id:
-            raise _not_found(run_id, [run.id])
+            raise no_run(run_id, [run.id])
         return run
 
     def _scenario(self, origin: Origin) -> Hosted:
@@ -118,7 +120,8 @@ class Hosting:
         return Performance(story, run, seed=origin.seed, reopen=reopen)
 
 
-def _not_found(run_id: str, near: list[str]) -> StoreError:
+def no_run(run_id: str, near: Sequence[str] = ()) -> StoreError:
+    """The error for a run that is not there."""
     return StoreError(
         "RUN_NOT_FOUND",
         f"there is no run {quoted(run_id)} here",
