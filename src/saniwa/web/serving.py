@@ -3,6 +3,7 @@
 import socket
 from collections.abc import Callable
 from pathlib import Path
+from types import FrameType
 from typing import Final
 
 import msgspec
@@ -128,3 +129,11 @@ class _Server(uvicorn.Server):
         await super().startup(sockets)
         if self.started:
             self._ready()
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """End, and leave it at that: uvicorn would be killed by the signal afterwards.
+
+        Whoever serves has things to close, and Ctrl-C is the usual end.
+        """
+        super().handle_exit(sig, frame)
+        self._captured_signals.clear()
