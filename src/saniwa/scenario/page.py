@@ -13,6 +13,8 @@ Path = tuple[Step, ...]
 
 MOST_NEAR = 100
 """Findings that get a near name: each costs a look at every name there is."""
+MOST_LOOKS = 100_000
+"""Names that are looked at for all of them together."""
 
 
 class Page:
@@ -22,6 +24,7 @@ class Page:
         self.document = document
         self._found: list[Finding] = list(document.findings)
         self._near = MOST_NEAR
+        self._looks = MOST_LOOKS
 
     def error(
         self,
@@ -55,10 +58,12 @@ class Page:
 
     def near(self, name: str, names: Iterable[str]) -> str:
         """A hint with the nearest of the names; empty if there is none."""
-        if self._near <= 0:
+        if self._near <= 0 or self._looks <= 0:
             return ""
+        known = list(names)
         self._near -= 1
-        found = nearest(name, names)
+        self._looks -= len(known)
+        found = nearest(name, known)
         return f"did you mean {found!r}?" if found else ""
 
     def near_id(self, name: str, known: Iterable[tuple[str, str]]) -> str:
