@@ -11,6 +11,8 @@ from saniwa.core.finding import Finding, Severity
 MOST: Final = 300
 """Findings that are told."""
 _WORD: Final = re.compile(r"[^\s,;:(){}\[\]]+|\S")
+_OFFERED: Final = re.compile(r"did you mean '([^']+)'\?")
+_NAMED: Final = re.compile(r"'([^']+)'")
 _BREAK: Final = re.compile(r"\r\n|\n|\r")
 
 
@@ -63,7 +65,7 @@ def marks(findings: Iterable[Finding], text: str, file: str) -> list[Mark]:
 def _mark(finding: Finding, lines: list[str], file: str) -> Mark:
     where = finding.where
     here = where.file in ("", file)
-    rewrite = _rewrite(finding.details) if here else None
+    rewrite = (_rewrite(finding.details) or _offered(finding, lines)) if here else None
     return Mark(
         code=finding.code,
         severity=finding.severity,
@@ -86,6 +88,23 @@ def _end(lines: list[str], line: int, column: int, rewrite: Rewrite | None) -> i
         return 0
     word = _WORD.match(lines[line - 1], column - 1)
     return word.end() + 1 if word else 0
+
+
+def _offered(finding: Finding, lines: list[str]) -> Rewrite | None:
+    """The name that a hint offers for the very one that stands there."""
+    offered, where = _OFFERED.fullmatch(finding.hint), finding.where
+    if offered is None or not 0 < where.line <= len(lines) or where.column < 1:
+        return None
+    rest = lines[where.line - 1][where.column - 1 :]
+    for named in _NAMED.findall(finding.message):
+        if rest.startswith(named):
+            return Rewrite(
+                line=where.line,
+                column=where.column,
+                length=len(named),
+                text=offered[1],
+            )
+    return None
 
 
 def _rewrite(details: dict[str, Any]) -> Rewrite | None:
