@@ -1,8 +1,9 @@
 """The three kinds of runs that hosts meet, on stores that can be told to fail."""
 
 import asyncio
-from collections.abc import Callable, Sequence
-from typing import Final, Literal
+from collections.abc import Callable, Coroutine, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, Final, Literal, TypeVar
 
 from saniwa.agent.translate.calls import Calls
 from saniwa.core.clock import FixedClock
@@ -24,6 +25,7 @@ from saniwa.turn.trace import Asked, Turn
 from saniwa.world.model import Id, World
 from tests.fakes.runs import garden_run
 
+T = TypeVar("T")
 Kind = Literal["scenario", "story", "story on a world"]
 Move = int | str | None
 """A choice by number, words, or None for a step."""
@@ -91,9 +93,14 @@ class FailingStore(MemoryStore):
     """Refuses the next turns, as often as it is told to."""
 
     refusals = 0
+    before: Callable[[], object] | None = None
+    """Done once, right before the next turn is kept."""
 
     def append(self, run_id: str, turn: Turn) -> None:
         """Keep the turn, unless a refusal is due."""
+        if self.before is not None:
+            do, self.before = self.before, None
+            do()
         if self.refusals:
             self.refusals -= 1
             raise full()
@@ -143,6 +150,12 @@ class Ponderous:
         self.asked.set()
         await self.done.wait()
         return parse(text, actor, world)
+
+
+def elsewhere(do: Callable[[], Coroutine[Any, Any, T]]) -> T:
+    """What came of something done in a loop of its own, as in another process."""
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(lambda: asyncio.run(do())).result()
 
 
 async def move(

@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from saniwa.core.errors import ScriptError
-from saniwa.wiring.library import Library, Root
+from saniwa.wiring.library import Library, Root, lying
 from saniwa.wiring.story import load_story
 
 
@@ -182,3 +182,58 @@ def test_a_projects_stories_lie_in_its_folder(tmp_path: Path) -> None:
 
     assert {"mine", "lantern-island"} <= {*Library.of(tmp_path / "stories").ids()}
     assert not Library.of(tmp_path / "stories").find("mine").shipped
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        ("tales/foo.md", ("tales", "foo", "")),
+        ("tales/island/story.md", ("tales", "island", "")),
+        ("tales/island", ("tales", "island", "")),
+        ("tales/island/story.ja.md", ("tales", "island", "ja")),
+        ("tales/foo.ja.md", ("tales", "foo", "ja")),
+        ("own.md", (".", "own", "")),
+    ],
+)
+def test_a_file_is_found_where_it_lies(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    path: str,
+    expected: tuple[str, str, str],
+) -> None:
+    """The folder of stories, the id there, and the language its name tells."""
+    monkeypatch.chdir(tmp_path)
+    _put(
+        tmp_path,
+        {
+            "tales/foo.md": _story(),
+            "tales/foo.ja.md": _story(),
+            "tales/island/story.md": _story(),
+            "tales/island/story.ja.md": _story(),
+            "own.md": _story(),
+        },
+    )
+    folder, story, language = lying(Path(path))
+
+    assert expected == (str(folder), story, language)
+    assert story in Library((Root(folder=folder),)).ids()
+
+
+def test_a_story_is_found_from_inside_its_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its id is the folder's name, though nobody has said it."""
+    _put(tmp_path, {"island/story.md": _story()})
+    monkeypatch.chdir(tmp_path / "island")
+
+    assert (Path(".."), "island", "") == lying(Path("story.md"))
+
+
+@pytest.mark.parametrize("path", ["none.md", "empty", "notes.txt"])
+def test_where_no_story_lies_none_is_found(tmp_path: Path, path: str) -> None:
+    """A missing file, a folder without a story, another kind of file."""
+    _put(tmp_path, {"notes.txt": "", "empty/other.md": _story()})
+    with pytest.raises(ScriptError) as caught:
+        lying(tmp_path / path)
+
+    assert "STORY_NOT_FOUND" == caught.value.code

@@ -6,7 +6,7 @@ from saniwa.core.errors import RunError, StoreError
 from saniwa.run.hosted.moment import Request
 from saniwa.run.hosted.scenario import SHOWN, HostedRun
 from saniwa.turn.trace import Asked
-from tests.fakes.hosted import FailingStore, Ponderous, move
+from tests.fakes.hosted import FailingStore, Ponderous, elsewhere, move
 from tests.fakes.looped import looped
 from tests.fakes.runs import garden_run, resumed
 from tests.fakes.stories import told
@@ -146,3 +146,33 @@ async def test_requests_wait_for_each_other() -> None:
         await second
     assert "REVISION_CONFLICT" == caught.value.code
     assert 1 == hosted.run.count
+
+
+@looped
+async def test_one_who_was_first_in_the_store_is_first() -> None:
+    """Between our looking and our keeping: the other's answer stands, and is told."""
+    store = FailingStore()
+    first = _hosted(store)
+    second = HostedRun(resumed(first.run, store))
+    asked, theirs = Asked(key="k", digest="d"), []
+    store.before = lambda: theirs.append(
+        elsewhere(lambda: move(second, "take the brass key", asked=asked))
+    )
+    ours = await move(first, "take the brass key", asked=asked)
+
+    assert theirs == [ours]
+    assert 1 == first.revision == second.revision
+
+
+@looped
+async def test_one_who_comes_second_in_the_store_is_told_so() -> None:
+    """With another request: nothing of it has happened, and the other's is shown."""
+    store = FailingStore()
+    first = _hosted(store)
+    second = HostedRun(resumed(first.run, store))
+    store.before = lambda: elsewhere(lambda: move(second, "go east"))
+    with pytest.raises(StoreError) as caught:
+        await move(first, "take the brass key", asked=Asked(key="k", digest="d"))
+
+    assert "REVISION_CONFLICT" == caught.value.code
+    assert second.moment() == first.moment()

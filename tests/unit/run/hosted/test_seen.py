@@ -36,10 +36,11 @@ def test_everybody_has_seen_their_own() -> None:
 def test_a_draft_is_remembered_by_nobody() -> None:
     """Its lines are new each time."""
     plays = MemoryPlays()
-    draft = Seen(Origin(draft="# T\n\nHello.\n"), plays)
-    draft.keep(frozenset({"a"}))
+    for story in ("", "tale"):
+        draft = Seen(Origin(story=story, draft="# T\n\nHello.\n"), plays)
+        draft.keep(frozenset({"a"}))
 
-    assert frozenset() == draft.ids()
+        assert frozenset() == draft.ids()
     assert () == plays.ids()
 
 

@@ -1,5 +1,4 @@
 import asyncio
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -16,7 +15,7 @@ from saniwa.script.story import story_of
 from saniwa.store.plays.memory import MemoryPlays
 from saniwa.turn.trace import Asked
 from saniwa.world.model import Id
-from tests.fakes.hosted import GATE, Ponderous, Stage, full, move
+from tests.fakes.hosted import GATE, Ponderous, Stage, elsewhere, full, move
 from tests.fakes.looped import looped
 from tests.fakes.runs import garden_run
 from tests.fakes.stories import told
@@ -48,8 +47,7 @@ async def test_one_who_was_first_in_the_store_is_first() -> None:
     theirs = []
 
     def overtake() -> None:
-        # In a thread of its own, as another process has a loop of its own.
-        theirs.append(_elsewhere(lambda: move(second, None, asked=ONE)))
+        theirs.append(elsewhere(lambda: move(second, None, asked=ONE)))
 
     stage.plays.before = overtake
     ours = await move(first, None, asked=ONE)
@@ -65,16 +63,11 @@ async def test_one_who_comes_second_in_the_store_is_told_so() -> None:
     first = await stage.begun()
     await move(first, None)
     second = await stage.taken_up(first.id)
-    stage.plays.before = lambda: _elsewhere(lambda: move(second, 1))
+    stage.plays.before = lambda: elsewhere(lambda: move(second, 1))
 
     assert "REVISION_CONFLICT" == await _code(move(first, 0, asked=ONE))
     assert ["It stays dark."] == _said(first)
     assert first.moment() == second.moment()
-
-
-def _elsewhere(do: Any) -> Any:
-    with ThreadPoolExecutor(1) as pool:
-        return pool.submit(lambda: asyncio.run(do())).result()
 
 
 @looped
