@@ -53,6 +53,9 @@ _FLAGS = (
 _RULES = ("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice")
 
 
+expect.set_options(timeout=PATIENCE)
+
+
 @contextmanager
 def served(folder: Path, *options: str) -> Iterator[str]:
     """The address of a garden in a project's folder, open as long as this lasts."""

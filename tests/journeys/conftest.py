@@ -7,6 +7,8 @@ import pytest
 
 from tests.journeys.grounds import Grounds, planted
 
+pytest.register_assert_rewrite("tests.journeys.browser")
+
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 

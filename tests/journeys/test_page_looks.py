@@ -41,7 +41,6 @@ PAGES = {
     "experiment": "/compare/telling",
     "write": "/write",
     "story": "/write/story/lamp",
-    "nowhere": "/nowhere",
 }
 
 
@@ -67,3 +66,13 @@ def test_a_page_can_be_seen_and_used_by_everybody(
 
         assert [] == visit.faults()
         assert 0 == visit.overflow()
+
+
+def test_a_page_that_is_not_there_says_so(browser: Browser, garden: str) -> None:
+    """Whoever lost the way is told, by the answer's status too, and led home."""
+    with Visit(browser, garden) as visit:
+        page = visit.go("/nowhere")
+        page.get_by_role("link", name="To the garden").wait_for()
+        visit.forgive(404)
+
+        assert [] == visit.faults()
