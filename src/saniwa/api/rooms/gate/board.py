@@ -1,5 +1,6 @@
 """The board: which runs there are, where they stand, what they wait for; beginning one."""
 
+from collections.abc import Iterable
 from typing import Annotated, Any, Final
 
 import msgspec
@@ -7,9 +8,9 @@ import msgspec
 from saniwa.api.operation import Answer, Call, Operation, Page
 from saniwa.api.rooms.gate.asking import asked
 from saniwa.core.errors import ProcessError, StoreError
-from saniwa.process.definition import DECISIONS
+from saniwa.process.definition import APPROVE, DECISIONS
 from saniwa.process.gate import Gate
-from saniwa.process.weighing.view import RunState
+from saniwa.process.weighing.view import RunState, Sendable
 from saniwa.wiring.garden.evidence import hidden
 
 MOST_LOOKED_AT: Final = 500
@@ -37,6 +38,8 @@ class GateRunLine(msgspec.Struct, frozen=True, kw_only=True):
     """How many things more."""
     decisions: list[str] = []
     """What a person could decide here."""
+    ready: bool = False
+    """Whether all is there that an approval needs: it waits for a person's word."""
     yours: list[str] = []
     """What whoever asks could decide here."""
     overdue: bool = False
@@ -102,20 +105,18 @@ def _line(gate: Gate, run_id: str, query: Board) -> GateRunLine | None:
         process, state = standing.opening.process_id, standing.state
         if query.process not in ("", process) or query.state not in ("", state):
             return None
-        return line_of(gate.state(run_id), _decisions(gate, run_id))
+        events = gate.events(run_id, include_blocked=True)
+        return line_of(gate.state(run_id), events)
     except StoreError as problem:
         if query.process or query.state:
             return None
         return GateRunLine(run_id=run_id, problem=f"{problem.code}: {problem.message}")
 
 
-def _decisions(gate: Gate, run_id: str) -> list[str]:
-    found = gate.events(run_id, include_blocked=True)
-    return [each.event_name for each in found if each.event_name in DECISIONS]
-
-
-def line_of(state: RunState, decisions: list[str]) -> GateRunLine:
-    """A run in one line."""
+def line_of(state: RunState, events: Iterable[Sendable]) -> GateRunLine:
+    """A run in one line, from where it stands and what can happen there."""
+    found = {each.event_name: each for each in events}
+    decisions = [name for name in found if name in DECISIONS]
     missing = [each.current_status for each in state.missing_guards]
     return GateRunLine(
         run_id=state.run_id,
@@ -126,11 +127,16 @@ def line_of(state: RunState, decisions: list[str]) -> GateRunLine:
         missing=missing[:_SHORT],
         more_missing=max(0, len(missing) - _SHORT),
         decisions=decisions,
+        ready=APPROVE in found and _open(found[APPROVE]),
         yours=[each for each in decisions if each in state.allowed_events],
         overdue=any(each.overdue for each in state.due),
         created_at=state.created_at,
         updated_at=state.updated_at,
     )
+
+
+def _open(event: Sendable) -> bool:
+    return any(way.guard_status != "unsatisfied" for way in event.transitions)
 
 
 async def begin_gate_run(call: Call) -> Answer:

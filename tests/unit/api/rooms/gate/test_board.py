@@ -83,6 +83,7 @@ def test_the_board_says_where_runs_stand_and_what_they_wait_for(agent: AtGate) -
 
     assert (agent.run, "decide") == (waiting["run_id"], waiting["current_state"])
     assert ["approve", "reject"] == waiting["decisions"] == waiting["yours"]
+    assert (True, False) == (waiting["ready"], fresh["ready"])
     assert ["approve", "reject"] == seen[0]["decisions"]
     assert [] == seen[0]["yours"]
     assert ["hypothesis"] == [
