@@ -38,6 +38,13 @@ Examples:
     help="The address to listen at; beyond this machine everybody signs in.",
 )
 @click.option("--no-open", is_flag=True, help="Open no browser.")
+@click.option(
+    "--page",
+    type=click.Path(exists=True, dir_okay=False),
+    default=None,
+    metavar="FILE",
+    help="A page of your own, shown at /game.",
+)
 @store_option
 @click.option("--registry", metavar="PATH", help="The registry of scenarios.")
 @click.option(
@@ -68,6 +75,7 @@ def serve(
     port: int | None,
     host: str,
     no_open: bool,
+    page: str | None,
     store: str | None,
     registry: str | None,
     stories: str,
@@ -109,6 +117,7 @@ def serve(
         exact=port is not None,
         certificate=certificate,
         private_key=private_key,
+        page=page or "",
     )
     for each in advice(serving.settings, gate_folders(gate).people):
         click.echo(f"note: {each}", err=True)

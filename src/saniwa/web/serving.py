@@ -15,6 +15,7 @@ from saniwa.api.guard.guarded import Guarded, guard
 from saniwa.api.guard.settings import Settings
 from saniwa.core.errors import ProtocolError
 from saniwa.web.connection import PatientProtocol
+from saniwa.web.own import PATH, own_routes
 from saniwa.web.page import page_routes
 from saniwa.wiring.garden.garden import Garden
 from saniwa.wiring.gate_places import gate_folders
@@ -39,13 +40,16 @@ class Serving(msgspec.Struct, frozen=True, kw_only=True):
     """The file of a TLS certificate; empty for none."""
     private_key: str = ""
     """The file of its key."""
+    page: str = ""
+    """The file of somebody's own page; empty for none."""
 
 
 def served(garden: Garden, serving: Serving) -> Guarded:
     """The application that is served."""
     places = gate_folders(garden.places.gate or None)
+    own = own_routes(Path(serving.page)) if serving.page else []
     return guard(
-        make_app(garden, page_routes()),
+        make_app(garden, [*own, *page_routes()]),
         serving.settings,
         people=places.people,
         folder=serving.folder,
@@ -87,7 +91,8 @@ def address_of(listening: socket.socket, serving: Serving) -> str:
     host, port = listening.getsockname()[:2]
     named = f"[{host}]" if ":" in host else host
     shown = "localhost" if named == "127.0.0.1" else named
-    return f"{'https' if serving.certificate else 'http'}://{shown}:{port}/"
+    path = PATH if serving.page else "/"
+    return f"{'https' if serving.certificate else 'http'}://{shown}:{port}{path}"
 
 
 async def serve(
