@@ -35,7 +35,7 @@ DESK = (1280, 800)
 PHONE = (360, 740)
 """A small phone."""
 _AXE = ROOT / "web/node_modules/axe-core/axe.min.js"
-_SERVE = (sys.executable, "-m", "saniwa", "serve", "--no-open", "--port", "0")
+_SERVE = (sys.executable, "-m", "saniwa", "serve", "--no-open")
 _SAID = "The garden is open at "
 _OURS = ("localhost", "127.0.0.1")
 _FLAGS = (
@@ -56,27 +56,48 @@ _RULES = ("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice
 expect.set_options(timeout=PATIENCE)
 
 
+class Server:
+    """A garden in a project's folder, in a process of its own."""
+
+    def __init__(self, folder: Path, *options: str, port: int = 0) -> None:
+        """Open it, at a free port unless one is named, and wait until it answers."""
+        ours = ("STATE_GATE", "SANIWA", "OTEL")
+        with (folder / "server.txt").open("ab") as log:
+            self._process = subprocess.Popen(
+                [*_SERVE, "--port", str(port), *options],
+                cwd=folder,
+                env={k: v for k, v in os.environ.items() if not k.startswith(ours)},
+                stdout=subprocess.PIPE,
+                stderr=log,
+                text=True,
+            )
+        assert self._process.stdout is not None
+        said = self._process.stdout.readline()
+        assert said.startswith(_SAID), (folder / "server.txt").read_text()
+        self.address = said.removeprefix(_SAID).split()[0]
+        """Where it answers."""
+        self.port = int(self.address.rstrip("/").rpartition(":")[2])
+        """The port of it."""
+
+    def kill(self) -> None:
+        """End it with -9, whatever it is doing."""
+        self._process.kill()
+        self._process.communicate()
+
+    def close(self) -> None:
+        """End it as Ctrl-C would."""
+        self._process.terminate()
+        self._process.communicate(timeout=30)
+
+
 @contextmanager
 def served(folder: Path, *options: str) -> Iterator[str]:
     """The address of a garden in a project's folder, open as long as this lasts."""
-    ours = ("STATE_GATE", "SANIWA", "OTEL")
-    with (folder / "server.txt").open("wb") as log:
-        server = subprocess.Popen(
-            [*_SERVE, *options],
-            cwd=folder,
-            env={k: v for k, v in os.environ.items() if not k.startswith(ours)},
-            stdout=subprocess.PIPE,
-            stderr=log,
-            text=True,
-        )
+    server = Server(folder, *options)
     try:
-        assert server.stdout is not None
-        said = server.stdout.readline()
-        assert said.startswith(_SAID), (folder / "server.txt").read_text()
-        yield said.removeprefix(_SAID).split()[0]
+        yield server.address
     finally:
-        server.terminate()
-        server.communicate(timeout=30)
+        server.close()
 
 
 @contextmanager
@@ -168,10 +189,9 @@ class Visit:
         expect(self.page.locator("main :not(:empty)").first).to_be_visible()
         expect(self.page.locator("[aria-busy=true], .skeleton")).to_have_count(0)
 
-    def forgive(self, status: int) -> None:
-        """Answers of this status are meant, and no trouble."""
-        said = f"status of {status}"
-        self.troubles = [each for each in self.troubles if said not in each]
+    def forgive(self, meant: str) -> None:
+        """What the browser says in these words was meant, and is no trouble."""
+        self.troubles = [each for each in self.troubles if meant not in each]
 
     def faults(self) -> list[str]:
         """What axe-core finds wrong for people who see, hear or move otherwise."""

@@ -73,6 +73,6 @@ def test_a_page_that_is_not_there_says_so(browser: Browser, garden: str) -> None
     with Visit(browser, garden) as visit:
         page = visit.go("/nowhere")
         page.get_by_role("link", name="To the garden").wait_for()
-        visit.forgive(404)
+        visit.forgive("status of 404")
 
         assert [] == visit.faults()

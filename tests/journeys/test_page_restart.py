@@ -1,0 +1,42 @@
+"""A server that dies in front of its players, and one that comes back."""
+
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from tests.journeys.browser import Server, Visit
+
+pytestmark = pytest.mark.slow
+
+
+def test_a_killed_server_loses_nothing_that_was_seen(
+    browser: Browser, tmp_path: Path
+) -> None:
+    """What was told stays told, unsent words stay written, and count once it is back."""
+    server = Server(tmp_path)
+    with Visit(browser, server.address) as visit:
+        page = visit.go("/play")
+        worlds = page.get_by_role("region", name="Worlds").get_by_role("listitem")
+        gate = worlds.filter(has=page.get_by_role("heading", name="The Garden Gate"))
+        gate.get_by_role("button", name="Begin", exact=True).click()
+        page.wait_for_url(re.compile(r"/play/[^/]+$"))
+        page.get_by_label("Your words").fill("go east")
+        page.keyboard.press("Enter")
+        told = page.get_by_role("log")
+        expect(told.get_by_text("It smells of twine")).to_be_visible()
+
+        server.kill()
+        page.get_by_label("Your words").fill("open the oak chest")
+        page.keyboard.press("Enter")
+        expect(page.get_by_text("Your words are kept.")).to_be_visible()
+        server = Server(tmp_path, port=server.port)
+        page.get_by_role("button", name="Send again").click()
+        expect(told.get_by_text("You open the oak chest.")).to_be_visible()
+
+        page.reload()
+        expect(told.get_by_text("It smells of twine")).to_be_visible()
+        expect(told.get_by_text("You open the oak chest.")).to_have_count(1)
+        visit.forgive("ERR_CONNECTION_REFUSED")
+    server.close()
