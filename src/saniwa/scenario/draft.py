@@ -4,6 +4,7 @@ Drafts are filled in by `read`, settled by `settle` and turned into a world by
 `assemble`. They never leave this room.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -114,15 +115,15 @@ class Draft:
                 return found
         return ()
 
-    def known_rooms(self) -> list[tuple[str, str]]:
+    def known_rooms(self) -> Iterator[tuple[str, str]]:
         """Id and name of every location."""
-        return [(room.id, room.name) for room in self.rooms.values()]
+        return ((room.id, room.name) for room in self.rooms.values())
 
-    def known(self) -> list[tuple[str, str]]:
+    def known(self) -> Iterator[tuple[str, str]]:
         """Id and name of everything there is."""
-        things = [(thing.id, thing.name) for thing in self.things.values()]
-        people = [(person.id, person.name) for person in self.people.values()]
-        return [*self.known_rooms(), *things, *people]
+        yield from self.known_rooms()
+        yield from ((thing.id, thing.name) for thing in self.things.values())
+        yield from ((person.id, person.name) for person in self.people.values())
 
 
 def value_of(fields: Fields, name: str, otherwise: Any = None) -> Any:

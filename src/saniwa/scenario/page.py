@@ -68,7 +68,7 @@ class Page:
 
     def near_id(self, name: str, known: Iterable[tuple[str, str]]) -> str:
         """The same for pairs of id and name: the id of what is called so comes first."""
-        if self._near <= 0:
+        if self._near <= 0 or self._looks <= 0:
             return ""
         pairs = list(known)
         for id, called in pairs:
