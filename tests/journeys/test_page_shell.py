@@ -1,0 +1,111 @@
+"""What is around every page: settings that last, a door, and a policy that holds."""
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from tests.journeys.browser import Visit
+from tests.journeys.grounds import Grounds
+
+pytestmark = pytest.mark.slow
+
+_PAPER = "() => getComputedStyle(document.body).backgroundColor"
+_SMUGGLED = """() => {
+  const script = document.createElement("script");
+  script.textContent = "document.title = 'taken'";
+  document.body.append(script);
+  const picture = document.createElement("img");
+  picture.src = "https://elsewhere.example/pixel.png";
+  document.body.append(picture);
+  const styled = document.createElement("p");
+  styled.setAttribute("style", "position: fixed");
+  document.body.append(styled);
+  return [document.title, getComputedStyle(styled).position];
+}"""
+
+
+def test_light_and_language_are_chosen_and_last(browser: Browser, garden: str) -> None:
+    """Both change at once, without the server, and are there after coming back."""
+    with Visit(browser, garden) as visit:
+        page = visit.go("/play")
+        light = page.evaluate(_PAPER)
+        page.get_by_role("button", name="Light or dark").click()
+        assert [] == visit.faults()
+        page.get_by_role("menuitemradio", name="Dark").click()
+        assert light != page.evaluate(_PAPER)
+        page.get_by_role("button", name="Language").click()
+        page.get_by_role("menuitemradio", name="日本語").click()
+        expect(page.get_by_role("link", name="あそぶ")).to_be_visible()
+        page.reload()
+
+        expect(page.get_by_role("link", name="あそぶ")).to_be_visible()
+        assert "ja" == page.locator("html").get_attribute("lang")
+        assert light != page.evaluate(_PAPER)
+
+
+def test_pages_are_reached_by_keys(browser: Browser, garden: str) -> None:
+    """Alt and a number lead to each page, and a question mark tells all the keys."""
+    with Visit(browser, garden) as visit:
+        page = visit.go("/play")
+        for number, name in enumerate(("watch", "decide", "compare", "write"), 2):
+            page.keyboard.press(f"Alt+{number}")
+            page.wait_for_url(f"**/{name}")
+        page.keyboard.press("?")
+        keys = page.get_by_role("dialog", name="Keys")
+        expect(keys).to_be_visible()
+        assert [] == visit.faults()
+        page.keyboard.press("Escape")
+
+        expect(keys).to_be_hidden()
+
+
+def test_a_way_that_was_gone_is_gone_back(browser: Browser, garden: str) -> None:
+    """Links change the address, and the browser's own way back works."""
+    with Visit(browser, garden) as visit:
+        page = visit.go("/play")
+        page.get_by_role("link", name="Decide").click()
+        page.wait_for_url("**/decide")
+        page.go_back()
+        page.wait_for_url("**/play")
+
+        expect(page.get_by_role("link", name="Play", exact=True)).to_have_attribute(
+            "aria-current", "page"
+        )
+
+
+def test_somebody_signs_in_and_out(
+    browser: Browser, garden: str, grounds: Grounds
+) -> None:
+    """With the right secret only; the badge lasts, and no script can read it."""
+    with Visit(browser, garden) as visit:
+        page = visit.go("/decide")
+        page.get_by_role("button", name="Sign in").click()
+        asked = page.get_by_role("dialog", name="Sign in")
+        for secret in ("wrong", grounds.secret):
+            asked.get_by_label("Name").fill("ann")
+            asked.get_by_label("Secret").fill(secret)
+            asked.get_by_role("button", name="Sign in").click()
+            if secret == "wrong":
+                expect(asked.get_by_role("alert")).to_be_visible()
+                assert [] == visit.faults()
+        expect(page.get_by_role("button", name="ann")).to_be_visible()
+        page.reload()
+        page.get_by_role("button", name="ann").click()
+        assert grounds.secret not in page.content()
+        assert "" == page.evaluate("() => document.cookie")
+        page.get_by_role("menuitem", name="Sign out").click()
+
+        expect(page.get_by_role("button", name="Sign in")).to_be_visible()
+        visit.forgive("status of 401")
+
+
+def test_the_page_lets_nothing_in_from_outside(browser: Browser, garden: str) -> None:
+    """A script, a picture and a style that got in somehow are stopped by the policy."""
+    with Visit(browser, garden) as visit:
+        page = visit.go("/play")
+        title, position = page.evaluate(_SMUGGLED)
+
+        assert "taken" != title
+        assert "fixed" != position
+        assert 3 == sum("Content Security Policy" in each for each in visit.troubles)
+        visit.forgive("Content Security Policy")
+        visit.forgive("csp")
