@@ -104,6 +104,7 @@ def serve(
     from saniwa.api.guard.settings import Settings
     from saniwa.web.advice import advice
     from saniwa.web.outside import outside
+    from saniwa.web.own import GAME
     from saniwa.web.serving import Serving, address_of, bound, served
     from saniwa.web.serving import serve as answer
     from saniwa.wiring.garden.garden import Garden, Places
@@ -135,9 +136,11 @@ def serve(
 
     def ready() -> None:
         click.echo(f"The garden is open at {address}  (Ctrl-C closes it)")
+        if page:
+            click.echo(f"Your page is at {address}{GAME}")
         sys.stdout.flush()
         if not no_open:
-            click.launch(address)
+            click.launch(f"{address}{GAME if page else ''}")
 
     form: Form = log or ("people" if sys.stderr.isatty() else "none")
     guarded = served(garden, serving)

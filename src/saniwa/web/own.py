@@ -17,8 +17,8 @@ from starlette.routing import BaseRoute, Route
 
 from saniwa.api.guard.headers import CONTENT
 
-PATH: Final = "/game"
-"""Where the page is found."""
+GAME: Final = "game"
+"""The path at which the page is found."""
 LARGEST: Final = 20_000_000
 """Bytes it may have."""
 _INSIDE: Final = {"script": "script-src", "style": "style-src"}
@@ -41,7 +41,7 @@ def own_routes(file: Path) -> list[BaseRoute]:
         }
         return Response(content, headers=headers)
 
-    return [Route(PATH, answer)]
+    return [Route(f"/{GAME}", answer)]
 
 
 def policy(page: str) -> str:

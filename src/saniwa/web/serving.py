@@ -15,7 +15,7 @@ from saniwa.api.guard.guarded import Guarded, guard
 from saniwa.api.guard.settings import Settings
 from saniwa.core.errors import ProtocolError
 from saniwa.web.connection import PatientProtocol
-from saniwa.web.own import PATH, own_routes
+from saniwa.web.own import own_routes
 from saniwa.web.page import page_routes
 from saniwa.wiring.garden.garden import Garden
 from saniwa.wiring.gate_places import gate_folders
@@ -91,8 +91,7 @@ def address_of(listening: socket.socket, serving: Serving) -> str:
     host, port = listening.getsockname()[:2]
     named = f"[{host}]" if ":" in host else host
     shown = "localhost" if named == "127.0.0.1" else named
-    path = PATH if serving.page else "/"
-    return f"{'https' if serving.certificate else 'http'}://{shown}:{port}{path}"
+    return f"{'https' if serving.certificate else 'http'}://{shown}:{port}/"
 
 
 async def serve(

@@ -6,7 +6,7 @@ import pytest
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
-from saniwa.web.own import PATH, own_routes, policy
+from saniwa.web.own import GAME, own_routes, policy
 
 
 def _hash(text: str) -> str:
@@ -53,11 +53,11 @@ def test_the_file_is_read_each_time(tmp_path: Path) -> None:
     """Its maker edits it and looks again; when it is gone, that is said."""
     file = tmp_path / "game.html"
     client = TestClient(Starlette(routes=own_routes(file)))
-    missing = client.get(PATH)
+    missing = client.get(f"/{GAME}")
     file.write_text("<script>1</script>", encoding="utf-8")
-    first = client.get(PATH)
+    first = client.get(f"/{GAME}")
     file.write_text("<script>2</script>", encoding="utf-8")
-    second = client.get(PATH)
+    second = client.get(f"/{GAME}")
 
     assert (404, 200, 200) == tuple(
         each.status_code for each in (missing, first, second)
