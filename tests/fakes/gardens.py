@@ -4,10 +4,14 @@ from pathlib import Path
 from typing import Any
 
 from starlette.testclient import TestClient
+from starlette.types import Receive, Scope, Send
 
 from saniwa.api.app import make_app
+from saniwa.api.guard.asgi import CALLER
+from saniwa.api.guard.caller import Caller
 from saniwa.core.clock import FixedClock
 from saniwa.core.ids import CountingIds
+from saniwa.process.visitor import Visitor
 from saniwa.wiring.garden.garden import Garden, Places
 
 NOW = 1_800_000_000_000
@@ -26,13 +30,27 @@ def garden_in(folder: Path, store: str = "memory:") -> Garden:
     return Garden(places, clock=FixedClock(NOW), ids=CountingIds())
 
 
+def somebody(name: str, role: str = "human") -> Caller:
+    """A person who has signed in; an agent, in the role of one."""
+    visitor = Visitor(role, person=role != "agent", name=name)
+    return Caller(visitor=visitor, by="badge")
+
+
 class Asking:
     """Asks a garden as a host does, and keeps what it has seen."""
 
-    def __init__(self, garden: Garden) -> None:
-        """A host before a garden."""
+    def __init__(self, garden: Garden, caller: Caller | None = None) -> None:
+        """A host before a garden: somebody at this machine, or the caller."""
         self.garden = garden
-        self.client = TestClient(make_app(garden), raise_server_exceptions=True)
+        app = make_app(garden)
+
+        async def known(scope: Scope, receive: Receive, send: Send) -> None:
+            """The app, where the guard has found out who asks."""
+            if caller is not None:
+                scope[CALLER] = caller
+            await app(scope, receive, send)
+
+        self.client = TestClient(known, raise_server_exceptions=True)
         self.run = ""
         self.revision = 0
 

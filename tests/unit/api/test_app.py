@@ -51,3 +51,11 @@ def test_the_contract_of_steps_is_published(tmp_path: Path) -> None:
     schema = client.get("/api/v1/schemas/stepresult.json").json()
 
     assert "urn:saniwa:stepresult:1" == schema["$id"]
+
+
+def test_a_head_is_a_get_without_its_body(tmp_path: Path) -> None:
+    """Caches and checkers ask so."""
+    client = TestClient(make_app(garden_in(tmp_path)))
+    told = client.head("/api/v1/stories")
+
+    assert (200, b"") == (told.status_code, told.content)

@@ -116,3 +116,32 @@ def test_a_backlog_tells_what_was_shown(host: Asking) -> None:
     told = host.read("/backlog")
 
     assert [first["step"], second["step"]] == told["items"]
+
+
+def test_one_key_at_two_places_names_two_requests(host: Asking) -> None:
+    """The path is a part of what was asked."""
+    host.begin(scenario="door_and_key")
+    host.change("/words", {"text": "go east"}, key="k")
+    told = host.change("/back", {"text": "go east"}, key="k")
+    gone = host.change("/back", {"steps": 1}, key="k")
+
+    assert "PROTOCOL_BAD_FIELD" == told["code"]
+    assert "IDEMPOTENCY_CONFLICT" == gone["code"]
+
+
+def test_a_preview_of_words_nobody_understands_allows_nothing(host: Asking) -> None:
+    """Unclear is not allowed, though nothing refused it."""
+    host.begin(scenario="door_and_key")
+    told = host.client.post(host.at("/preview"), json={"text": "flurble"}).json()
+
+    assert not told["allowed"]
+
+
+def test_a_story_is_told_in_the_language_it_was_begun_in(host: Asking) -> None:
+    """Also after it was let go and found again."""
+    first = host.begin(story="lantern-island", language="ja")
+    host.garden._open.clear()
+    again = host.read("/moment")
+
+    assert "霧" in said(first)[0]
+    assert first["step"] == again["step"]

@@ -73,10 +73,12 @@ def test_runs_held_open_are_bounded_and_none_is_lost(
         garden = garden_in(tmp_path)
         begun = [(await garden.begin(_DOOR)).id for _ in range(4)]
         held = len(garden._open)
+        await garden.hosted(begun[2])
         again = await garden.hosted(begun[0])
 
         assert 2 == held
         assert begun[0] == again.id
+        assert {begun[2], begun[0]} == set(garden._open)
 
     asyncio.run(story())
 
@@ -115,6 +117,8 @@ def test_all_runs_are_listed_once(tmp_path: Path) -> None:
             (await garden.begin(each)).id
             for each in (_DOOR, _TALE, Origin(story="plain"))
         ]
+        told = await garden.hosted(begun[-1])
+        await told.save("here")
 
         assert sorted([elsewhere, *begun]) == sorted(garden.run_ids())
 
