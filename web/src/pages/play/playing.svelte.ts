@@ -151,15 +151,29 @@ export class Playing {
   /** Look where the run stands; whether somebody else has brought it there. */
   async catchUp(): Promise<boolean> {
     const moment = await momentOf(this.run);
-    const moved = moment.revision !== this.moment?.revision;
-    if (moved) this.take(moment, true);
-    return moved;
+    const missed = moment.revision - (this.moment?.revision ?? 0);
+    if (missed === 0 || this.busyWith(moment)) return false;
+    if (this.flows && missed > 1) await this.readUp(missed);
+    this.take(moment, true);
+    return true;
   }
 
   /** Let it go on by itself, or wait again. */
   setAuto(on: boolean): void {
     this.auto = on;
     this.plan();
+  }
+
+  /** Whether our own request has brought us at least as far meanwhile. */
+  private busyWith(moment: Moment): boolean {
+    return this.moment !== null && moment.revision < this.moment.revision;
+  }
+
+  /** Show what was told between, as far as anything was. */
+  private async readUp(missed: number): Promise<void> {
+    const { items } = await backlogOf(this.run);
+    const between = items.slice(-missed, -1).map((step) => this.entry(step, false));
+    this.entries = [...this.entries, ...between.filter((entry) => entry.lines.length > 0)];
   }
 
   private waitsFor(what: "choice" | "words"): boolean {

@@ -8,6 +8,7 @@ let asked: { method: string; path: string; headers: Headers; body: unknown }[] =
 let answers: Answer[] = [];
 let kind = "story";
 let moment: Moment;
+let told: StepResult[] | null = null;
 
 const say = (text: string): Directive => ({ type: "Say", args: { speaker: "", text } });
 const step = (next: StepResult["next"], ...directives: Directive[]): StepResult => ({ next, directives });
@@ -34,7 +35,7 @@ async function network(address: string, request: RequestInit): Promise<Response>
 
 function looked(path: string): unknown {
   if (path === "/moment") return moment;
-  if (path.startsWith("/backlog")) return { items: [moment.step], next: null };
+  if (path.startsWith("/backlog")) return { items: told ?? [moment.step], next: null };
   const line = { id: "r", kind, story: kind === "story" ? "s" : "", scenario: "", language: "en" };
   return { line, revision: moment.revision, waiting: moment.waiting, actor: "", cast: [] };
 }
@@ -55,6 +56,7 @@ beforeEach(() => {
   vi.useFakeTimers();
   vi.stubGlobal("fetch", network);
   kind = "story";
+  told = null;
 });
 
 afterEach(() => {
@@ -150,4 +152,14 @@ test("skipping tells whether there was anything to skip", async () => {
   expect(await playing.skip()).toBe(false);
   expect(await playing.skip()).toBe(true);
   expect(playing.line?.text).toBe("nine");
+});
+
+test("what others did in a scenario is read up, each thing once", async () => {
+  kind = "scenario";
+  const playing = await opened(at(1, step("WaitUser", say("one")), { waiting: "words" }));
+  moment = at(3, step("WaitUser", say("three")), { waiting: "words" });
+  told = [step("WaitUser", say("one")), step("WaitUser", say("two")), step("WaitUser", say("three"))];
+  expect(await playing.catchUp()).toBe(true);
+  expect(await playing.catchUp()).toBe(false);
+  expect(playing.entries.flatMap((entry) => entry.lines.map((line) => line.text))).toEqual(["one", "two", "three"]);
 });
