@@ -59,6 +59,11 @@ def test_more_names_are_served_when_they_were_said() -> None:
     assert 200 == ask(app, scope(host="moss.example")).status
 
 
+def test_the_address_it_listens_at_is_ours() -> None:
+    """Who was told to listen somewhere is known by that."""
+    assert 200 == ask(Hosts(Inside(), FAR), scope(host="192.0.2.7:80")).status
+
+
 def test_the_number_a_connection_came_to_is_ours() -> None:
     """Who listens everywhere is reached by any number of this machine, and no other."""
     app = Hosts(Inside(), Settings(host="0.0.0.0"))

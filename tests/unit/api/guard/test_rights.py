@@ -2,6 +2,7 @@ from pathlib import Path
 
 import pytest
 
+from saniwa.api.guard.asgi import Receive, Scope, Send
 from tests.unit.api.guard.asking import FAR, NEAR, SECRET, Answer, Garden
 
 SIGN_IN = "/api/v1/sign-in"
@@ -126,6 +127,22 @@ def test_a_badge_that_counts_no_longer_is_told_of(
     assert 200 == page.status
     assert [1, 1] == [len(a.header("set-cookie")) for a in (answer, page)]
     assert "=; Max-Age=0" in answer.header("set-cookie")[0]
+
+
+def test_signing_in_again_is_no_goodbye(tmp_path: Path) -> None:
+    """The new badge is not taken back with the old one."""
+    garden = Garden(tmp_path, FAR)
+    cookie, _ = garden.signed_in()
+    garden.watch.seconds += 10**6
+
+    async def giving(_scope: Scope, _receive: Receive, send: Send) -> None:
+        given = [(b"set-cookie", b"saniwa=new")]
+        await send({"type": "http.response.start", "status": 200, "headers": given})
+
+    garden.app = garden.opened(giving)
+    answer = garden.ask("POST", SIGN_IN, cookie=cookie)
+
+    assert ["saniwa=new"] == answer.header("set-cookie")
 
 
 def test_a_role_is_nothing_one_can_say(far: Garden) -> None:

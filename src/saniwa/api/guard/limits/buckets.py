@@ -31,7 +31,7 @@ class Buckets:
 
     def give_back(self, name: str) -> None:
         """Put a token back that was not needed."""
-        self._put(name, min(self._refilled(name) + 1, self._rate.at_once))
+        self._put(name, self._refilled(name) + 1)
 
     def _refilled(self, name: str) -> float:
         if name not in self._left:

@@ -76,6 +76,17 @@ def test_any_text_can_be_shown(text: str) -> None:
     assert badges.read(KEY, text, known, 1_500) is None
 
 
+def test_what_is_too_long_is_not_looked_at() -> None:
+    """Nobody is looked for by a name that nobody can have."""
+
+    def nobody(name: str) -> Person | None:
+        raise AssertionError(name)
+
+    text = badges.write(KEY, replace(BADGE, name="x" * 1_000), ANN)
+
+    assert badges.read(KEY, text, nobody, 1_500) is None
+
+
 def test_there_is_no_secret_in_a_badge() -> None:
     """What is kept of a secret is in no cookie, and neither is a role."""
     payload = badges.write(KEY, BADGE, ANN).partition(".")[0]

@@ -104,14 +104,25 @@ def test_a_minute_later_one_may_try_again(known: Credentials, garden: Garden) ->
     assert "ann" == tried(known, f"ann:{SECRET}")
 
 
-def test_right_ones_are_no_tries(known: Credentials, garden: Garden) -> None:
+def test_right_ones_are_no_tries(
+    known: Credentials, people: Slow, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Who knows the secret may come as often as they like."""
-    names = set()
-    for _ in range(10):
-        names.add(tried(known, f"ann:{SECRET}"))
-        garden.watch.seconds += credentials.REMEMBERED + 1
+    monkeypatch.setattr(credentials, "REMEMBERED", 0)
+    names = [tried(known, f"ann:{SECRET}") for _ in range(7)]
 
-    assert {"ann"} == names
+    assert (["ann"] * 7, 7) == (names, people.looks)
+
+
+def test_only_so_many_are_remembered(
+    known: Credentials, people: Slow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However many come, memory does not grow with them."""
+    monkeypatch.setattr(credentials, "MOST", 1)
+    for name in ("ann", "bot", "bot", "ann"):
+        tried(known, f"{name}:{SECRET}")
+
+    assert 3 == people.looks
 
 
 def test_secrets_wait_in_a_short_line(people: Slow) -> None:
@@ -126,6 +137,7 @@ def test_secrets_wait_in_a_short_line(people: Slow) -> None:
 
     assert credentials.WAITING == codes.count("CREDENTIAL_REFUSED") == people.looks
     assert 40 - credentials.WAITING == codes.count("TOO_MANY_REQUESTS")
+    assert "ann" == tried(known, f"ann:{SECRET}", "192.0.2.99")
 
 
 @pytest.mark.parametrize(

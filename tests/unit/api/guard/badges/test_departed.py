@@ -37,6 +37,7 @@ def test_who_gives_back_very_many_gives_back_all(tmp_path: Path) -> None:
     badges = [replace(BADGE, serial=str(number)) for number in range(MOST + 1)]
     for badge in badges:
         departed.add(badge, 20)
+    departed.add(replace(BADGE, serial="later", issued=30), 40)
 
     assert all(departed.has(badge) for badge in badges)
     assert departed.has(replace(BADGE, serial="other", issued=20))

@@ -112,6 +112,7 @@ def test_a_token_counts_before_a_badge(garden: Garden) -> None:
         "Bearer",
         "Bearer ann",
         "Basic YW5uOmZvdXI=",
+        f"Basic ann:{SECRET}",
         f"ann:{SECRET}",
         f"Bearer ann:{SECRET.upper()}",
         "Bearer \xff\xfe",
@@ -136,9 +137,13 @@ def test_names_come_in_any_script(garden: Garden) -> None:
 
 def test_a_name_with_a_colon_is_nobodys(garden: Garden) -> None:
     """No name smuggles a part of the secret."""
-    first, _, rest = SECRET.partition(" ")
+    garden.people.add("col", "human", "one:and another", at="", by=f"ann:{SECRET}")
+    reception = garden.app.reception
     with pytest.raises(ProcessError, match="CREDENTIAL_REFUSED"):
-        asyncio.run(garden.app.reception.sign_in(scope(), f"ann:{first}", rest))
+        asyncio.run(reception.sign_in(scope(), "col:one", "and another"))
+
+    entered = asyncio.run(reception.sign_in(scope(), "col", "one:and another"))
+    assert "col" == entered.caller.name
 
 
 def test_without_anything_nearness_decides(tmp_path: Path, garden: Garden) -> None:
