@@ -1,0 +1,25 @@
+/** The shapes this page is told, by short names. */
+
+import type { Schemas } from "../../api/shapes";
+
+export type TurnLine = Schemas["TurnLine"];
+export type TurnView = Schemas["TurnView"];
+export type Deed = Schemas["Deed"];
+export type Differs = Schemas["Differs"];
+export type WorldView = Schemas["WorldView"];
+export type PlaceView = Schemas["PlaceView"];
+export type ThingView = Schemas["ThingView"];
+export type WayView = Schemas["WayView"];
+export type MindView = Schemas["MindView"];
+export type BeliefView = Schemas["BeliefView"];
+export type TableView = Schemas["TableView"];
+export type SeatView = Schemas["SeatView"];
+export type Replay = Schemas["Replay"];
+
+/** Which turns are looked for. */
+export type Search = {
+  q: string;
+  only: "all" | "refused" | "changed" | "unclear" | "aside";
+  actor: string;
+  type: string;
+};
