@@ -8,7 +8,7 @@ from tests.journeys.grounds import Grounds
 
 pytestmark = pytest.mark.slow
 
-_PAPER = "() => getComputedStyle(document.body).backgroundColor"
+_PAPER = "() => getComputedStyle(document.documentElement).backgroundColor"
 _SMUGGLED = """() => {
   const script = document.createElement("script");
   script.textContent = "document.title = 'taken'";
