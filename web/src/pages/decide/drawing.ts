@@ -11,6 +11,7 @@ export const SMALL = 12;
 
 const HEIGHT = 38;
 const LONGEST = 26;
+const STRAIGHT = 12;
 
 /** A state, drawn. */
 export type Box = PlacedNode & { name: string; text: string; kind: string; been: boolean; here: boolean; count: number };
@@ -42,7 +43,8 @@ export function drawn(graph: Graph, shown: Shown, direction: Direction): Drawing
     const events = [...new Set(edge.labels.map(eventOf))].map(plain).join(", ");
     const words = here !== undefined && names.get(edge.start) === here ? cut(events) : "";
     const label = words ? { width: widthOf(words, SMALL) + 10, height: SMALL + 8 } : undefined;
-    return { edge, events, words, way: { start: edge.start, end: edge.end, ...(label ? { label } : {}) } };
+    const weight = follows(graph, edge.start, edge.end) ? STRAIGHT : 1;
+    return { edge, events, words, way: { start: edge.start, end: edge.end, weight, ...(label ? { label } : {}) } };
   });
   const boxes = graph.nodes.map((node) => {
     const text = cut(plain(node.name));
@@ -67,6 +69,12 @@ export function drawn(graph: Graph, shown: Shown, direction: Direction): Drawing
       return { points, label, words, from, to, events, trodden, timed: edge.kind === "timer" };
     }),
   };
+}
+
+/** Whether a state comes right after another in its author's order: that is the road, and it is drawn straight. */
+function follows(graph: Graph, start: string, end: string): boolean {
+  const at = graph.nodes.findIndex((node) => node.id === start);
+  return graph.nodes[at + 1]?.id === end;
 }
 
 function cut(text: string): string {

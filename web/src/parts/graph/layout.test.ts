@@ -29,6 +29,16 @@ test("only a way with words has a place for them, inside the drawing", () => {
   expect(placed.ways[1]?.label?.x).toBeLessThan(placed.width);
 });
 
+test("an ear of a node stays inside the drawing, with its words", () => {
+  for (const direction of ["LR", "TB"] as const) {
+    const placed = layOut([box("a")], [{ start: "a", end: "a", label: { width: 90, height: 20 } }], direction);
+    const way = placed.ways[0];
+    const corners = [...(way?.points ?? []), { x: (way?.label?.x ?? 0) + 45, y: (way?.label?.y ?? 0) - 10 }];
+    expect(corners.every(({ x, y }) => x >= 0 && y >= 0 && x <= placed.width && y <= placed.height)).toBe(true);
+    expect(way?.label).not.toBeNull();
+  }
+});
+
 test("the same graph is laid out the same, and nothing breaks on a way to nowhere", () => {
   const ways = [...WAYS, { start: "a", end: "nowhere" }];
   expect(layOut(NODES, ways, "TB")).toEqual(layOut(NODES, ways, "TB"));
