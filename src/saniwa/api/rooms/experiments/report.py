@@ -84,6 +84,8 @@ class TableBlock(
     """The name of the row, then its cells."""
     note: str
     """What must be said of it."""
+    texts: int
+    """How many columns from the left are words, not figures."""
 
 
 class PictureBlock(
@@ -211,6 +213,7 @@ def _table(table: blocks.Table) -> TableBlock:
         columns=list(table.columns),
         rows=[[*map(_line, row)] for row in table.rows],
         note=table.note,
+        texts=table.texts,
     )
 
 

@@ -53,10 +53,22 @@ export function mark(value: number, unit: Unit): string {
   return unit === "usd" ? `$${plain}` : plain.replace("-", "−");
 }
 
-/** So many digits behind the point, rounded as the reports are; a zero has no sign. */
+/** So many digits behind the point; a zero has no sign. */
 function digits(value: number, count: number): string {
-  const [whole = "", rest] = Math.abs(value).toFixed(count).split(".");
+  const [whole = "", rest] = rounded(Math.abs(value), count).split(".");
   const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ",");
   const text = rest === undefined ? grouped : `${grouped}.${rest}`;
   return value < 0 && /[1-9]/.test(text) ? `−${text}` : text;
+}
+
+const FAR = 30;
+const HALF = `5${"0".repeat(FAR - 1)}`;
+
+/** Rounded as the reports are, where what lies exactly between two goes to the even one: 0.125 is 0.12. */
+function rounded(value: number, count: number): string {
+  const usual = value.toFixed(count);
+  const long = value.toFixed(count + FAR);
+  if (!long.endsWith(HALF)) return usual;
+  const below = long.slice(0, -FAR).replace(/\.$/, "");
+  return /[02468]$/.test(below) ? below : usual;
 }

@@ -19,7 +19,7 @@ export function piled(counts: Readonly<Record<string, number>>, codes: readonly 
     from = to;
     count += found;
   }
-  return { slices, height: from, count };
+  return { slices, height: turns > 0 ? count / turns : 0, count };
 }
 
 /** The codes that came at all, in order; each keeps its place among all of them. */
