@@ -11,6 +11,7 @@ from saniwa.scenario.load import Scenario, load
 from saniwa.scenario.registry import Registry
 from saniwa.wiring.garden.garden import Garden
 from saniwa.wiring.scenario import find_entry, registry_place
+from saniwa.wiring.writing.scenario_source import is_shipped
 
 
 class ScenarioLine(msgspec.Struct, frozen=True, kw_only=True):
@@ -28,6 +29,8 @@ class ScenarioLine(msgspec.Struct, frozen=True, kw_only=True):
     """How many places its world has."""
     characters: list[str] = []
     """Who lives in it."""
+    shipped: bool = False
+    """Whether it comes with Saniwa, and is only read."""
     fault: str = ""
     """Why it cannot be played; empty if it can."""
 
@@ -77,6 +80,7 @@ def _line(scenario: Scenario, id: str, description: str) -> ScenarioLine:
         description=description or scenario.opening,
         language=world.language,
         places=len(world.locations),
+        shipped=scenario.entry is not None and is_shipped(scenario.entry.registry),
         characters=named,
     )
 
