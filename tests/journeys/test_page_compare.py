@@ -1,0 +1,50 @@
+"""Comparing in a real browser: from the answer to the turns behind a number."""
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from tests.journeys.browser import Visit
+
+pytestmark = pytest.mark.slow
+
+
+def test_a_report_is_opened_and_a_number_leads_to_its_turns(
+    browser: Browser, garden: str
+) -> None:
+    """From the list to the answer, and from a number to what was said and refused."""
+    with Visit(browser, garden) as visit:
+        page = visit.go("/compare")
+        page.get_by_role("link", name="Does it help to tell").first.click()
+        expect(page.get_by_role("heading", name="The answer")).to_be_visible()
+        page.get_by_role("button", name="Impossible actions a turn").first.click()
+        behind = page.get_by_role("dialog")
+        expect(behind.get_by_text("Said").first).to_be_visible()
+        assert [] == visit.faults()
+        page.keyboard.press("Escape")
+        expect(behind).to_be_hidden()
+        page.get_by_role("tab", name="Report").click()
+
+        expect(
+            page.get_by_role("tabpanel").get_by_role("heading").first
+        ).to_be_visible()
+        assert [] == visit.faults()
+
+
+@pytest.mark.parametrize(
+    "part", ["Side by side", "Refusals", "Time", "Tests", "Gates", "Runs", "Report"]
+)
+def test_every_part_can_be_read_as_tables_too(
+    browser: Browser, garden: str, part: str
+) -> None:
+    """In the dark, and for whoever sees no pictures."""
+    with Visit(browser, garden, theme="dark") as visit:
+        page = visit.go("/compare/telling")
+        page.get_by_role("tab", name=part, exact=True).click()
+        visit.settle()
+        assert [] == visit.faults()
+        tables = page.get_by_role("radio", name="Tables")
+        if tables.count():
+            tables.check(force=True)
+            expect(page.get_by_role("table").first).to_be_visible()
+
+        assert [] == visit.faults()

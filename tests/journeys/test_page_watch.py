@@ -1,0 +1,134 @@
+"""Watching a run in a real browser: why something was refused, and changing the rule."""
+
+import re
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.journeys.browser import Visit
+from tests.journeys.grounds import Grounds
+
+pytestmark = pytest.mark.slow
+
+
+def _new_run(visit: Visit) -> str:
+    """A run of door and key that nobody else looks at."""
+    page = visit.go("/play")
+    worlds = page.get_by_role("region", name="Worlds").get_by_role("listitem")
+    gate = worlds.filter(has=page.get_by_role("heading", name="The Garden Gate"))
+    gate.get_by_role("button", name="Begin", exact=True).click()
+    page.wait_for_url(re.compile(r"/play/[^/]+$"))
+    return page.url.rpartition("/")[2]
+
+
+def _say(page: Page, words: str) -> None:
+    page.get_by_label("Your words").fill(words)
+    with page.expect_response(lambda each: each.request.method == "POST"):
+        page.keyboard.press("Enter")
+
+
+def test_a_refusal_is_looked_into(
+    browser: Browser, garden: str, grounds: Grounds
+) -> None:
+    """From the runs to the turn, and from its verdict to the very rule that decided."""
+    with Visit(browser, garden) as visit:
+        page = visit.go("/watch")
+        page.locator(f'a[href="/watch/{grounds.run}"]').first.click()
+        page.get_by_role("combobox", name="Show").select_option("refused")
+        turns = page.get_by_role("list", name="Timeline").get_by_role("listitem")
+        expect(turns).to_have_count(1)
+        turns.first.get_by_role("button").click()
+        page.get_by_role("tab", name="Turn", exact=True).click()
+        turn = page.get_by_role("article")
+        expect(turn.get_by_text("open the iron gate").first).to_be_visible()
+        expect(turn.get_by_text("LOCKED").first).to_be_visible()
+        expect(turn.get_by_text("The iron gate is locked.").first).to_be_visible()
+        assert [] == visit.faults()
+        turn.get_by_role("link", name="open.key_held").click()
+        page.wait_for_url(re.compile(r"/rules/"))
+
+        expect(page.get_by_text("key_held").first).to_be_in_viewport()
+        assert [] == visit.faults()
+
+
+def test_time_is_gone_through_by_keys(
+    browser: Browser, garden: str, grounds: Grounds
+) -> None:
+    """The map shows who was where at every turn; earlier is one key away."""
+    with Visit(browser, garden) as visit:
+        page = visit.go(f"/watch/{grounds.run}")
+        expect(page.get_by_role("heading", name="Map after turn 3")).to_be_visible()
+        page.keyboard.press("ArrowLeft")
+        page.keyboard.press("ArrowLeft")
+        expect(page.get_by_role("heading", name="Map after turn 1")).to_be_visible()
+        page.keyboard.press("Home")
+
+        expect(
+            page.get_by_role("heading", name="Map after the beginning")
+        ).to_be_visible()
+
+
+def test_what_somebody_believes_stands_beside_what_is_so(
+    browser: Browser, garden: str, grounds: Grounds
+) -> None:
+    """The groundskeeper saw the visitor leave, and does not know of the open chest."""
+    with Visit(browser, garden) as visit:
+        page = visit.go(f"/watch/{grounds.run}")
+        page.get_by_role("tab", name="Minds").click()
+        page.get_by_role("combobox", name="Whose mind").select_option(
+            label="groundskeeper"
+        )
+
+        expect(page.get_by_role("table").first).to_be_visible()
+        assert [] == visit.faults()
+
+
+def test_a_run_is_followed_while_it_is_played(browser: Browser, garden: str) -> None:
+    """Whoever watches sees the turn as soon as somebody else has taken it."""
+    with Visit(browser, garden) as playing, Visit(browser, garden) as watching:
+        run = _new_run(playing)
+        page = watching.go(f"/watch/{run}")
+        expect(page.get_by_text("Nothing has been said yet").first).to_be_visible()
+        _say(playing.page, "go east")
+
+        turns = page.get_by_role("list", name="Timeline")
+        expect(turns.get_by_text("go east")).to_be_visible()
+
+
+def test_a_run_is_played_again_and_says_the_same(
+    browser: Browser, garden: str, grounds: Grounds
+) -> None:
+    """Every turn is judged anew, and the page says what came of it."""
+    with Visit(browser, garden) as visit:
+        page = visit.go(f"/watch/{grounds.run}")
+        page.get_by_role("button", name="Replay").click()
+
+        expect(page.get_by_text("4 turns say the same today.")).to_be_visible()
+
+
+def test_a_rule_is_edited_tried_and_laid_over(browser: Browser, garden: str) -> None:
+    """A mistake is found as one types; a trial changes nothing; then the world obeys."""
+    with Visit(browser, garden) as visit:
+        run = _new_run(visit)
+        page = visit.go(f"/rules/{run}?check=open.key_held")
+        check = page.locator('[id="check-open.key_held"]')
+        check.get_by_role("button", name="Change").click()
+        layer = page.get_by_role("textbox", name="The layer")
+        before = layer.input_value()
+        layer.fill(before.replace("actionType: open", "actionType: opne"))
+        expect(page.get_by_text("did you mean 'open'?")).to_be_visible()
+        expect(page.get_by_role("button", name="Lay it over")).to_be_disabled()
+        layer.fill(before.replace("The {target.name} is locked.", "It laughs at you."))
+        page.get_by_label("Words to try").fill("open the iron gate")
+        page.get_by_role("button", name="Try it").click()
+        expect(page.get_by_text("By the edited book")).to_be_visible()
+        assert [] == visit.faults()
+        page.get_by_role("button", name="Lay it over").click()
+        expect(page.get_by_text("The rules are changed")).to_be_visible()
+        page = visit.go(f"/play/{run}")
+        _say(page, "open the iron gate")
+        expect(page.get_by_role("log").get_by_text("It laughs at you.")).to_be_visible()
+        page = visit.go(f"/watch/{run}")
+
+        turns = page.get_by_role("list", name="Timeline")
+        expect(turns.get_by_text("The rules were edited")).to_be_visible()
