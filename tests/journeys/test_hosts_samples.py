@@ -1,0 +1,230 @@
+import ast
+import importlib.util
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.house.pages import ROOT
+from tests.journeys.browser import Visit, chromium, served
+
+HOSTS = ROOT / "examples/hosts"
+TALE = """\
+---
+id: tale
+vars: {who: ""}
+---
+# Tale
+
+<b>Hello</b> \\{who} & co.
+
+- Go left
+  Left.
+- Go right
+  Right.
+
+[ASK prompt="Your name?" name=who]
+
+{who}, this is the end. <!-- ending: done -->
+"""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A project with a story of its own."""
+    made = tmp_path_factory.mktemp("project")
+    (made / "stories").mkdir()
+    (made / "stories/tale.md").write_text(TALE, encoding="utf-8")
+    return made
+
+
+def _environment() -> dict[str, str]:
+    scripts = Path(sys.executable).parent
+    return os.environ | {"PATH": f"{scripts}{os.pathsep}{os.environ['PATH']}"}
+
+
+def _typed(folder: Path, lines: str, *options: str) -> str:
+    done = subprocess.run(
+        [sys.executable, str(HOSTS / "terminal.py"), *options, "--store", "memory:"],
+        cwd=folder,
+        env=_environment(),
+        input=lines,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert "" == done.stderr
+    return done.stdout
+
+
+def test_the_terminal_host_plays_a_story_to_its_end(folder: Path) -> None:
+    """By Enter, numbers and words; back and saves as well."""
+    typed = "2\n/save here\n/back\n1\n/load here\nAna\n\n"
+    said = _typed(folder, typed, "--story", "tale")
+
+    assert "  1. Go left\n  2. Go right\n" in said
+    assert "Saved: here" in said
+    assert 2 == said.count("Right.")
+    assert 1 == said.count("Left.")
+    assert said.endswith("Ana, this is the end.\n> ~ done ~\n")
+
+
+def test_the_terminal_host_plays_a_scenario(folder: Path) -> None:
+    """In the player's own words, until there are no more."""
+    said = _typed(folder, "open the gate\n", "--scenario", "door_and_key")
+
+    assert "The iron gate is locked." in said
+
+
+def test_the_terminal_host_tells_what_is_wrong(folder: Path) -> None:
+    """With its cure, and leaves."""
+    said = _typed(folder, "", "--story", "tail")
+
+    assert "[there is no story 'tail'. did you mean 'tale'?]\n" == said
+
+
+def test_the_terminal_host_is_sixty_lines_of_the_standard_library() -> None:
+    """That is the promise of the sample."""
+    text = (HOSTS / "terminal.py").read_text(encoding="utf-8")
+    imports = [
+        name.name
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, ast.Import)
+        for name in node.names
+    ]
+
+    assert len(text.split("\n")) - 1 <= 60
+    assert {"json", "subprocess", "sys"} == set(imports)
+    assert "from " not in text
+
+
+@pytest.fixture(scope="module")
+def address(folder: Path) -> Iterator[str]:
+    """A garden that shows the sample page."""
+    with served(folder, "--page", str(HOSTS / "page.html")) as where:
+        yield where
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """A real browser."""
+    with chromium() as opened:
+        yield opened
+
+
+def _button(page: Page, name: str) -> Any:
+    return page.get_by_role("button", name=name, exact=True)
+
+
+@pytest.mark.slow
+def test_the_page_of_one_file_plays_a_story(address: str, browser: Browser) -> None:
+    """Choices, words and back; what a story says is text; a reload goes on."""
+    with Visit(browser, address) as visit:
+        page = visit.page
+        page.goto(f"{address}game")
+        _button(page, "Tale").click()
+        expect(page.locator("#story")).to_have_text("<b>Hello</b> {who} & co.")
+        _button(page, "Go right").click()
+        expect(page.locator("#story")).to_have_text("Right.")
+        page.reload()
+        expect(page.locator("#story")).to_have_text("Right.")
+        _button(page, "Go back").click()
+        _button(page, "Go left").click()
+        page.get_by_role("textbox", name="Your name?").fill("<i>Ana</i>")
+        page.keyboard.press("Enter")
+        expect(page.locator("#story")).to_have_text("<i>Ana</i>, this is the end.")
+        _button(page, "Go on").click()
+        expect(page.locator("#story")).to_have_text("— done —")
+
+
+@pytest.mark.slow
+def test_the_page_of_one_file_shows_pictures_in_layers(
+    address: str, browser: Browser
+) -> None:
+    """The background first, then whoever stands before it."""
+    with Visit(browser, address) as visit:
+        page = visit.page
+        page.goto(f"{address}game")
+        _button(page, "Lantern Island").click()
+        for _ in range(2):
+            before = page.locator("#story").text_content()
+            _button(page, "Go on").click()
+            expect(page.locator("#story")).not_to_have_text(before or "")
+        shown = page.locator("#stage img")
+        expect(shown).to_have_count(2)
+
+        assert ["layer-background", "layer-character"] == [
+            each.get_attribute("id") for each in shown.all()
+        ]
+        widths = page.evaluate(
+            "[...document.images].map((each) => each.naturalWidth > 0)"
+        )
+        assert [True, True] == widths
+
+
+def _renpy() -> str:
+    path = f"{os.environ['PATH']}{os.pathsep}/usr/games"
+    program = shutil.which("renpy", path=path)
+    assert program, "there is no Ren'Py here: apt-get install renpy"
+    return program
+
+
+@pytest.mark.slow
+def test_renpy_finds_nothing_wrong_with_the_renpy_host(tmp_path: Path) -> None:
+    """Its own lint passes."""
+    game = tmp_path / "renpy"
+    shutil.copytree(HOSTS / "renpy", game)
+    done = subprocess.run(
+        [_renpy(), str(game), "lint", str(tmp_path / "report.txt")],
+        cwd=tmp_path,
+        env=os.environ
+        | {
+            "HOME": str(tmp_path),
+            "PYTHONPATH": str(game / "debian"),
+            "SDL_VIDEODRIVER": "dummy",
+            "SDL_AUDIODRIVER": "dummy",
+        },
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    report = (tmp_path / "report.txt").read_text(encoding="utf-8-sig")
+
+    assert 0 == done.returncode, done.stdout + done.stderr
+    assert "lint report" in report
+    assert "game/" not in report
+    assert "rror" not in report
+
+
+def test_the_renpy_hosts_own_module_speaks_with_saniwa(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Moments, pictures, and an end that is told."""
+    monkeypatch.chdir(folder)
+    monkeypatch.setenv("PATH", _environment()["PATH"])
+    place = HOSTS / "renpy/game/saniwa_host.py"
+    spec = importlib.util.spec_from_file_location("saniwa_host", place)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    command = ["saniwa", "host", "--stdio", "--story", "lantern-island"]
+    saniwa = module.open_saniwa([*command, "--store", "memory:"])
+    moment = saniwa.ask("begin")["moment"]
+    picture = moment["step"]["directives"][0]["args"]["path"]
+
+    assert saniwa.file(picture).startswith(b"<svg")
+    assert None is saniwa.file("images/nowhere.png")
+    assert None is saniwa.file(None)
+    assert saniwa is module.open_saniwa([])
+    saniwa._child.stdin.close()
+    saniwa._child.wait(timeout=30)
+    saniwa._child.stdout.close()
