@@ -10,6 +10,7 @@ from saniwa.api.operation import Page
 from saniwa.api.rooms.watching.beneath import Named
 from saniwa.run.conductor import Run
 from saniwa.turn.trace import Edit, Return, Seating, Turn
+from saniwa.turn.witnessed import outward
 from saniwa.world.action import type_of
 from saniwa.world.model import World
 from saniwa.world.view import name_of
@@ -41,7 +42,7 @@ class TurnLine(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     """What they are called."""
     words: str
-    """What was said; cut where it is long."""
+    """What was said, without what a model thought; cut where it is long."""
     types: list[str] = []
     """The kinds of actions that were tried, each once."""
     outcome: Outcome
@@ -80,7 +81,7 @@ def line_of(turn: Turn, world: World) -> TurnLine:
         kind=kind_of(turn),
         actor=turn.actor_id,
         name=name_of(world, turn.actor_id),
-        words=turn.raw_text[:LONGEST],
+        words=outward(turn)[:LONGEST],
         types=[*dict.fromkeys(type_of(action) for action in turn.normalized_actions)],
         outcome=outcome_of(turn),
         codes=[*dict.fromkeys(_codes(turn))],
