@@ -90,6 +90,31 @@ export class Saniwa {
     return this.ask("GET", "/api/v1/", asked as Asked);
   }
 
+  /** List the agents that can be seated at a table. */
+  listAgents(asked: Takes<"listAgents">): Promise<Gives<"listAgents">> {
+    return this.ask("GET", "/api/v1/agents", asked as Asked);
+  }
+
+  /** Say everything that is wrong with a rulebook; nothing is kept. */
+  checkRulebook(asked: Takes<"checkRulebook">): Promise<Gives<"checkRulebook">> {
+    return this.ask("POST", "/api/v1/check/rulebook", asked as Asked);
+  }
+
+  /** Check a scenario's text: findings, and the world as a map. */
+  checkScenario(asked: Takes<"checkScenario">): Promise<Gives<"checkScenario">> {
+    return this.ask("POST", "/api/v1/check/scenario", asked as Asked);
+  }
+
+  /** How words would be understood in the world that a text would be. */
+  tryWords(asked: Takes<"tryWords">): Promise<Gives<"tryWords">> {
+    return this.ask("POST", "/api/v1/check/scenario/words", asked as Asked);
+  }
+
+  /** Check a story's text: findings, outline, graph and length. */
+  checkStory(asked: Takes<"checkStory">): Promise<Gives<"checkStory">> {
+    return this.ask("POST", "/api/v1/check/story", asked as Asked);
+  }
+
   /** List experiments, the newest first. */
   listExperiments(asked: Takes<"listExperiments">): Promise<Gives<"listExperiments">> {
     return this.ask("GET", "/api/v1/experiments", asked as Asked);
@@ -185,6 +210,16 @@ export class Saniwa {
     return this.ask("GET", "/api/v1/processes/{process}", asked as Asked);
   }
 
+  /** List the rulebooks that come with Saniwa. */
+  listRulebooks(asked: Takes<"listRulebooks">): Promise<Gives<"listRulebooks">> {
+    return this.ask("GET", "/api/v1/rulebooks", asked as Asked);
+  }
+
+  /** Read a rulebook that comes with Saniwa. */
+  readRulebook(asked: Takes<"readRulebook">): Promise<Gives<"readRulebook">> {
+    return this.ask("GET", "/api/v1/rulebooks/{name}", asked as Asked);
+  }
+
   /** List runs, the newest first. */
   listRuns(asked: Takes<"listRuns">): Promise<Gives<"listRuns">> {
     return this.ask("GET", "/api/v1/runs", asked as Asked);
@@ -245,6 +280,26 @@ export class Saniwa {
     return this.ask("POST", "/api/v1/runs/{run}/replay", asked as Asked);
   }
 
+  /** Read the rulebook a run is judged by, layer by layer. */
+  readRunRulebook(asked: Takes<"readRunRulebook">): Promise<Gives<"readRunRulebook">> {
+    return this.ask("GET", "/api/v1/runs/{run}/rulebook", asked as Asked);
+  }
+
+  /** Lay a layer over a run's rulebook; kept as a turn. */
+  editRunRulebook(asked: Takes<"editRunRulebook">): Promise<Gives<"editRunRulebook">> {
+    return this.ask("POST", "/api/v1/runs/{run}/rulebook", asked as Asked);
+  }
+
+  /** Say everything that is wrong with a layer for a run's rulebook. */
+  checkRunRulebook(asked: Takes<"checkRunRulebook">): Promise<Gives<"checkRunRulebook">> {
+    return this.ask("POST", "/api/v1/runs/{run}/rulebook/check", asked as Asked);
+  }
+
+  /** Weigh what can be done now by a run's rulebook and by an edited one. */
+  tryRunRulebook(asked: Takes<"tryRunRulebook">): Promise<Gives<"tryRunRulebook">> {
+    return this.ask("POST", "/api/v1/runs/{run}/rulebook/try", asked as Asked);
+  }
+
   /** List the places of a run to come back to. */
   listSaves(asked: Takes<"listSaves">): Promise<Gives<"listSaves">> {
     return this.ask("GET", "/api/v1/runs/{run}/saves", asked as Asked);
@@ -275,6 +330,41 @@ export class Saniwa {
     return this.ask("POST", "/api/v1/runs/{run}/steps", asked as Asked);
   }
 
+  /** See who plays whom, and whether agents play by themselves. */
+  readTable(asked: Takes<"readTable">): Promise<Gives<"readTable">> {
+    return this.ask("GET", "/api/v1/runs/{run}/table", asked as Asked);
+  }
+
+  /** Let agents play by themselves, until a person is to act. */
+  goTable(asked: Takes<"goTable">): Promise<Gives<"goTable">> {
+    return this.ask("POST", "/api/v1/runs/{run}/table/go", asked as Asked);
+  }
+
+  /** Give a seat back to the agent who had it. */
+  handSeatBack(asked: Takes<"handSeatBack">): Promise<Gives<"handSeatBack">> {
+    return this.ask("POST", "/api/v1/runs/{run}/table/hand-back", asked as Asked);
+  }
+
+  /** Let agents stand still after the turn that is being taken. */
+  pauseTable(asked: Takes<"pauseTable">): Promise<Gives<"pauseTable">> {
+    return this.ask("POST", "/api/v1/runs/{run}/table/pause", asked as Asked);
+  }
+
+  /** Give seats to agents. */
+  seatAgents(asked: Takes<"seatAgents">): Promise<Gives<"seatAgents">> {
+    return this.ask("POST", "/api/v1/runs/{run}/table/seat", asked as Asked);
+  }
+
+  /** Let the agent whose turn it is take it. */
+  stepTable(asked: Takes<"stepTable">): Promise<Gives<"stepTable">> {
+    return this.ask("POST", "/api/v1/runs/{run}/table/step", asked as Asked);
+  }
+
+  /** Take a seat over from an agent. */
+  takeSeat(asked: Takes<"takeSeat">): Promise<Gives<"takeSeat">> {
+    return this.ask("POST", "/api/v1/runs/{run}/table/take", asked as Asked);
+  }
+
   /** List the turns of a run, the last first; find some of them. */
   listTurns(asked: Takes<"listTurns">): Promise<Gives<"listTurns">> {
     return this.ask("GET", "/api/v1/runs/{run}/turns", asked as Asked);
@@ -300,9 +390,24 @@ export class Saniwa {
     return this.ask("GET", "/api/v1/scenarios", asked as Asked);
   }
 
+  /** Make a scenario to begin from, or a copy of one. */
+  makeScenario(asked: Takes<"makeScenario">): Promise<Gives<"makeScenario">> {
+    return this.ask("POST", "/api/v1/scenarios", asked as Asked);
+  }
+
   /** Look at a scenario. */
   readScenario(asked: Takes<"readScenario">): Promise<Gives<"readScenario">> {
     return this.ask("GET", "/api/v1/scenarios/{scenario}", asked as Asked);
+  }
+
+  /** Read the text of a scenario. */
+  readSource(asked: Takes<"readSource">): Promise<Gives<"readSource">> {
+    return this.ask("GET", "/api/v1/scenarios/{scenario}/source", asked as Asked);
+  }
+
+  /** Keep the text of a scenario, if it is still the version that was seen. */
+  keepSource(asked: Takes<"keepSource">): Promise<Gives<"keepSource">> {
+    return this.ask("PUT", "/api/v1/scenarios/{scenario}/source", asked as Asked);
   }
 
   /** Show a name and its secret, and get a badge. */
@@ -320,8 +425,28 @@ export class Saniwa {
     return this.ask("GET", "/api/v1/stories", asked as Asked);
   }
 
+  /** Make a story to begin from, or a copy of one. */
+  makeStory(asked: Takes<"makeStory">): Promise<Gives<"makeStory">> {
+    return this.ask("POST", "/api/v1/stories", asked as Asked);
+  }
+
   /** Look at a story. */
   readStory(asked: Takes<"readStory">): Promise<Gives<"readStory">> {
     return this.ask("GET", "/api/v1/stories/{story}", asked as Asked);
+  }
+
+  /** List the texts of a story. */
+  listTexts(asked: Takes<"listTexts">): Promise<Gives<"listTexts">> {
+    return this.ask("GET", "/api/v1/stories/{story}/files", asked as Asked);
+  }
+
+  /** Read a text of a story. */
+  readText(asked: Takes<"readText">): Promise<Gives<"readText">> {
+    return this.ask("GET", "/api/v1/stories/{story}/files/{path}", asked as Asked);
+  }
+
+  /** Keep a text of a story, if it is still the version that was seen. */
+  keepText(asked: Takes<"keepText">): Promise<Gives<"keepText">> {
+    return this.ask("PUT", "/api/v1/stories/{story}/files/{path}", asked as Asked);
   }
 }

@@ -21,6 +21,91 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/agents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the agents that can be seated at a table */
+        get: operations["listAgents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/check/rulebook": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Say everything that is wrong with a rulebook; nothing is kept */
+        post: operations["checkRulebook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/check/scenario": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Check a scenario's text: findings, and the world as a map */
+        post: operations["checkScenario"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/check/scenario/words": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** How words would be understood in the world that a text would be */
+        post: operations["tryWords"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/check/story": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Check a story's text: findings, outline, graph and length */
+        post: operations["checkStory"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/experiments": {
         parameters: {
             query?: never;
@@ -363,6 +448,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/rulebooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the rulebooks that come with Saniwa */
+        get: operations["listRulebooks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rulebooks/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a rulebook that comes with Saniwa */
+        get: operations["readRulebook"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/runs": {
         parameters: {
             query?: never;
@@ -568,6 +687,58 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/runs/{run}/rulebook": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read the rulebook a run is judged by, layer by layer */
+        get: operations["readRunRulebook"];
+        put?: never;
+        /** Lay a layer over a run's rulebook; kept as a turn */
+        post: operations["editRunRulebook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/runs/{run}/rulebook/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Say everything that is wrong with a layer for a run's rulebook */
+        post: operations["checkRunRulebook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/runs/{run}/rulebook/try": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Weigh what can be done now by a run's rulebook and by an edited one */
+        post: operations["tryRunRulebook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/runs/{run}/saves": {
         parameters: {
             query?: never;
@@ -654,6 +825,125 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/runs/{run}/table": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** See who plays whom, and whether agents play by themselves */
+        get: operations["readTable"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/runs/{run}/table/go": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Let agents play by themselves, until a person is to act */
+        post: operations["goTable"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/runs/{run}/table/hand-back": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Give a seat back to the agent who had it */
+        post: operations["handSeatBack"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/runs/{run}/table/pause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Let agents stand still after the turn that is being taken */
+        post: operations["pauseTable"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/runs/{run}/table/seat": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Give seats to agents */
+        post: operations["seatAgents"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/runs/{run}/table/step": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Let the agent whose turn it is take it */
+        post: operations["stepTable"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/runs/{run}/table/take": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Take a seat over from an agent */
+        post: operations["takeSeat"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/runs/{run}/turns": {
         parameters: {
             query?: never;
@@ -732,7 +1022,8 @@ export interface paths {
         /** List the scenarios there are */
         get: operations["listScenarios"];
         put?: never;
-        post?: never;
+        /** Make a scenario to begin from, or a copy of one */
+        post: operations["makeScenario"];
         delete?: never;
         options?: never;
         head?: never;
@@ -749,6 +1040,24 @@ export interface paths {
         /** Look at a scenario */
         get: operations["readScenario"];
         put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/scenarios/{scenario}/source": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read the text of a scenario */
+        get: operations["readSource"];
+        /** Keep the text of a scenario, if it is still the version that was seen */
+        put: operations["keepSource"];
         post?: never;
         delete?: never;
         options?: never;
@@ -800,7 +1109,8 @@ export interface paths {
         /** List the stories there are */
         get: operations["listStories"];
         put?: never;
-        post?: never;
+        /** Make a story to begin from, or a copy of one */
+        post: operations["makeStory"];
         delete?: never;
         options?: never;
         head?: never;
@@ -841,6 +1151,41 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/stories/{story}/files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the texts of a story */
+        get: operations["listTexts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/stories/{story}/files/{path}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a text of a story */
+        get: operations["readText"];
+        /** Keep a text of a story, if it is still the version that was seen */
+        put: operations["keepText"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -854,6 +1199,13 @@ export interface components {
             languages: string[];
             version: string;
             visitor: components["schemas"]["Visiting"];
+        };
+        /**
+         * AgentLine
+         * @description An agent that can be seated.
+         */
+        AgentLine: {
+            name: string;
         };
         /**
          * Altered
@@ -882,7 +1234,7 @@ export interface components {
          */
         AskArgs: {
             prompt: string;
-            source?: components["schemas"]["Source"];
+            source?: components["schemas"]["saniwa.script.directive.Source"];
         };
         /**
          * Asked
@@ -998,6 +1350,39 @@ export interface components {
             true: components["schemas"]["Standing"];
         };
         /**
+         * BookLine
+         * @description A book in one line.
+         */
+        BookLine: {
+            /** @default 0 */
+            checks: number;
+            /** @default  */
+            description: string;
+            name: string;
+            /** @default  */
+            title: string;
+        };
+        /**
+         * BookView
+         * @description A book in force.
+         */
+        BookView: {
+            fingerprint: string;
+            id: string;
+            /** @default [] */
+            layers: components["schemas"]["LayerView"][];
+            /** @default [] */
+            plugins: string[];
+            /** @default {} */
+            reasons: {
+                [key: string]: string;
+            };
+            /** @default 0 */
+            revision: number;
+            /** @default [] */
+            rules: components["schemas"]["RuleView"][];
+        };
+        /**
          * Branch
          * @description Offer choices.
          */
@@ -1013,7 +1398,7 @@ export interface components {
         BranchArgs: {
             choices: string[];
             options?: components["schemas"]["saniwa.script.directive.Option"][];
-            source?: components["schemas"]["Source"];
+            source?: components["schemas"]["saniwa.script.directive.Source"];
         };
         /**
          * BulletsBlock
@@ -1023,7 +1408,7 @@ export interface components {
             /** @enum {unknown} */
             kind: "bullets";
             lead: boolean;
-            lines: components["schemas"]["saniwa.api.rooms.experiments.report.Piece"][][];
+            lines: components["schemas"]["ReportPiece"][][];
         };
         /**
          * CardBlock
@@ -1034,7 +1419,7 @@ export interface components {
             blocks: (components["schemas"]["HeadingBlock"] | components["schemas"]["ParagraphBlock"] | components["schemas"]["BulletsBlock"] | components["schemas"]["TableBlock"] | components["schemas"]["PictureBlock"] | components["schemas"]["VerbatimBlock"])[];
             /** @enum {unknown} */
             kind: "card";
-            title: components["schemas"]["saniwa.api.rooms.experiments.report.Piece"][];
+            title: components["schemas"]["ReportPiece"][];
         };
         /**
          * CellLine
@@ -1073,7 +1458,15 @@ export interface components {
          */
         CellView: {
             line: components["schemas"]["CellLine"];
-            turns: components["schemas"]["Page_TurnView_"];
+            turns: components["schemas"]["Page_PlayedTurn_"];
+        };
+        /**
+         * Changed
+         * @description That something was done to a run.
+         */
+        Changed: {
+            revision: number;
+            run: string;
         };
         /**
          * Check
@@ -1084,6 +1477,67 @@ export interface components {
             name: string;
             passed: boolean;
             value: number | null;
+        };
+        /**
+         * CheckView
+         * @description One thing that must be so for an action to pass.
+         */
+        CheckView: {
+            /** @default null */
+            condition: unknown;
+            /** @default  */
+            description: string;
+            /** @default true */
+            enabled: boolean;
+            /** @default {} */
+            fail_message: {
+                [key: string]: string;
+            };
+            /** @default  */
+            fail_reason: string;
+            /** @default {} */
+            hint: {
+                [key: string]: string;
+            };
+            id: string;
+            /** @default 0 */
+            layer: number;
+            /** @default  */
+            reason_code: string;
+        };
+        /**
+         * Checked
+         * @description What is wrong with a text.
+         */
+        Checked: {
+            /** @default [] */
+            findings: components["schemas"]["FindingView"][];
+            passed: boolean;
+        };
+        /**
+         * CheckedStory
+         * @description What a story's text comes to.
+         */
+        CheckedStory: {
+            counts: components["schemas"]["StoryCounts"];
+            findings: components["schemas"]["Mark"][];
+            graph: components["schemas"]["StoryGraph"];
+            language: string;
+            outline: components["schemas"]["OutlineLine"][];
+            passed: boolean;
+            title: string;
+        };
+        /**
+         * CheckedWorld
+         * @description What a scenario's text comes to.
+         */
+        CheckedWorld: {
+            findings: components["schemas"]["Mark"][];
+            /** @default  */
+            language: string;
+            passed: boolean;
+            /** @default null */
+            world: components["schemas"]["WorldView"] | null;
         };
         /**
          * Choice
@@ -1122,7 +1576,7 @@ export interface components {
          */
         ClearLayerArgs: {
             layer: string;
-            source?: components["schemas"]["Source"];
+            source?: components["schemas"]["saniwa.script.directive.Source"];
         };
         /**
          * Close
@@ -1437,7 +1891,7 @@ export interface components {
         EndingArgs: {
             id: string;
             name?: string;
-            source?: components["schemas"]["Source"];
+            source?: components["schemas"]["saniwa.script.directive.Source"];
         };
         /**
          * Entity
@@ -1516,7 +1970,7 @@ export interface components {
          */
         EventArgs: {
             name: string;
-            source?: components["schemas"]["Source"];
+            source?: components["schemas"]["saniwa.script.directive.Source"];
             values: {
                 [key: string]: string;
             };
@@ -1585,6 +2039,14 @@ export interface components {
             least_corrected: number | null;
             least_p: number | null;
             tests: number;
+        };
+        /**
+         * FileLine
+         * @description A file of a story in one line.
+         */
+        FileLine: {
+            bytes: number;
+            name: string;
         };
         /**
          * FindingView
@@ -1661,6 +2123,8 @@ export interface components {
             problem: string;
             /** @default  */
             process_id: string;
+            /** @default false */
+            ready: boolean;
             /** @default 0 */
             revision: number;
             run_id: string;
@@ -1705,6 +2169,18 @@ export interface components {
             type: "give";
         };
         /**
+         * Going
+         * @description How agents are to play.
+         */
+        Going: {
+            /** @default  */
+            model?: string;
+            /** @default 200 */
+            moves?: number;
+            /** @default 1 */
+            pace?: number;
+        };
+        /**
          * Graph
          * @description A whole story, or another thing with ways in it.
          */
@@ -1712,6 +2188,31 @@ export interface components {
             edges: components["schemas"]["Edge"][];
             nodes: components["schemas"]["Node"][];
             title: string;
+        };
+        /**
+         * GraphEdge
+         * @description A way from one to another.
+         */
+        GraphEdge: {
+            end: string;
+            kind: string;
+            labels: string[];
+            start: string;
+        };
+        /**
+         * GraphNode
+         * @description A section, an ending, or a name that leads nowhere.
+         */
+        GraphNode: {
+            /** @default  */
+            file: string;
+            id: string;
+            kind: string;
+            /** @default 0 */
+            line: number;
+            name: string;
+            /** @default true */
+            reached: boolean;
         };
         /**
          * Handed
@@ -1795,6 +2296,20 @@ export interface components {
             text: string;
         };
         /**
+         * Heard
+         * @description Some words, as both books would have them.
+         */
+        Heard: {
+            after: string[];
+            before: string[];
+            /** @default true */
+            same: boolean;
+            /** @default [] */
+            verdicts_after: components["schemas"]["Verdict"][];
+            /** @default [] */
+            verdicts_before: components["schemas"]["Verdict"][];
+        };
+        /**
          * HintView
          * @description What to try next.
          */
@@ -1870,7 +2385,16 @@ export interface components {
          */
         JumpToArgs: {
             label: string;
-            source?: components["schemas"]["Source"];
+            source?: components["schemas"]["saniwa.script.directive.Source"];
+        };
+        /**
+         * Kept
+         * @description A text to be kept.
+         */
+        Kept: {
+            /** @default  */
+            seen?: string;
+            text: string;
         };
         /**
          * KindShape
@@ -1893,6 +2417,41 @@ export interface components {
             message: string;
         };
         /**
+         * LayerText
+         * @description A layer, as it is typed.
+         */
+        LayerText: {
+            /**
+             * @default yaml
+             * @enum {unknown}
+             */
+            format?: "json" | "yaml";
+            text: string;
+        };
+        /**
+         * LayerView
+         * @description One layer of a book.
+         */
+        LayerView: {
+            /** @default 0 */
+            at: number;
+            /** @default  */
+            description: string;
+            /** @default {} */
+            document: Record<string, never>;
+            /** @default  */
+            id: string;
+            /** @enum {unknown} */
+            kind: "edit" | "scenario" | "shipped";
+            /** @default  */
+            name: string;
+            number: number;
+            /** @default [] */
+            touches: string[];
+            /** @default -1 */
+            turn: number;
+        };
+        /**
          * Lock
          * @description Lock a door or container.
          */
@@ -1912,6 +2471,30 @@ export interface components {
             actorId: string;
             /** @enum {unknown} */
             type: "look";
+        };
+        /**
+         * Mark
+         * @description A finding, and the letters it is about.
+         */
+        Mark: {
+            code: string;
+            /** @default 0 */
+            column: number;
+            /** @default 0 */
+            end: number;
+            /** @default  */
+            file: string;
+            /** @default  */
+            hint: string;
+            /** @default 0 */
+            line: number;
+            message: string;
+            /** @default  */
+            path: string;
+            /** @default null */
+            rewrite: components["schemas"]["Rewrite"] | null;
+            /** @enum {unknown} */
+            severity: "error" | "note" | "warning";
         };
         /**
          * Measures
@@ -2057,6 +2640,36 @@ export interface components {
             viewer?: string;
         };
         /**
+         * NewScenario
+         * @description A scenario to be made.
+         */
+        NewScenario: {
+            /** @default  */
+            copy_of?: string;
+            id: string;
+            /**
+             * @default en
+             * @enum {unknown}
+             */
+            language?: "en" | "ja";
+        };
+        /**
+         * NewStory
+         * @description A story to be made.
+         */
+        NewStory: {
+            /** @default  */
+            copy_of?: string;
+            id: string;
+            /**
+             * @default en
+             * @enum {unknown}
+             */
+            language?: "en" | "ja";
+            /** @default  */
+            title?: string;
+        };
+        /**
          * Next
          * @description What the host does after showing the directives.
          * @enum {unknown}
@@ -2085,6 +2698,36 @@ export interface components {
             type: "open";
         };
         /**
+         * OutlineLine
+         * @description A line of the outline.
+         */
+        OutlineLine: {
+            last: number;
+            level: number;
+            line: number;
+            name: string;
+            /** @enum {unknown} */
+            sort: "ending" | "label" | "section";
+        };
+        /**
+         * Page[AgentLine]
+         * @description A part of a list.
+         */
+        Page_AgentLine_: {
+            items: components["schemas"]["AgentLine"][];
+            /** @default null */
+            next: string | null;
+        };
+        /**
+         * Page[BookLine]
+         * @description A part of a list.
+         */
+        Page_BookLine_: {
+            items: components["schemas"]["BookLine"][];
+            /** @default null */
+            next: string | null;
+        };
+        /**
          * Page[CellLine]
          * @description A part of a list.
          */
@@ -2103,6 +2746,15 @@ export interface components {
             next: string | null;
         };
         /**
+         * Page[FileLine]
+         * @description A part of a list.
+         */
+        Page_FileLine_: {
+            items: components["schemas"]["FileLine"][];
+            /** @default null */
+            next: string | null;
+        };
+        /**
          * Page[GateRunLine]
          * @description A part of a list.
          */
@@ -2117,6 +2769,15 @@ export interface components {
          */
         Page_Happening_: {
             items: components["schemas"]["Happening"][];
+            /** @default null */
+            next: string | null;
+        };
+        /**
+         * Page[PlayedTurn]
+         * @description A part of a list.
+         */
+        Page_PlayedTurn_: {
+            items: components["schemas"]["PlayedTurn"][];
             /** @default null */
             next: string | null;
         };
@@ -2193,15 +2854,6 @@ export interface components {
             next: string | null;
         };
         /**
-         * Page[TurnView]
-         * @description A part of a list.
-         */
-        Page_TurnView_: {
-            items: components["schemas"]["saniwa.api.rooms.experiments.turn.TurnView"][];
-            /** @default null */
-            next: string | null;
-        };
-        /**
          * ParagraphBlock
          * @description A few sentences.
          */
@@ -2209,7 +2861,7 @@ export interface components {
             /** @enum {unknown} */
             kind: "paragraph";
             lead: boolean;
-            line: components["schemas"]["saniwa.api.rooms.experiments.report.Piece"][];
+            line: components["schemas"]["ReportPiece"][];
         };
         /**
          * Passable
@@ -2276,6 +2928,22 @@ export interface components {
             words: string;
         };
         /**
+         * Piece
+         * @description One piece of evidence as it is shown.
+         */
+        Piece: {
+            content?: unknown;
+            created_by: string;
+            /** @default  */
+            fault: string;
+            /** @default  */
+            file: string;
+            hash: string;
+            place: string;
+            size: number;
+            type: string;
+        };
+        /**
          * PlaceView
          * @description A place on the map.
          */
@@ -2303,7 +2971,7 @@ export interface components {
         PlayBgmArgs: {
             /** @default null */
             path: string | null;
-            source?: components["schemas"]["Source"];
+            source?: components["schemas"]["saniwa.script.directive.Source"];
         };
         /**
          * PlayMovie
@@ -2321,7 +2989,7 @@ export interface components {
         PlayMovieArgs: {
             /** @default null */
             path: string | null;
-            source?: components["schemas"]["Source"];
+            source?: components["schemas"]["saniwa.script.directive.Source"];
         };
         /**
          * PlaySe
@@ -2339,7 +3007,36 @@ export interface components {
         PlaySeArgs: {
             /** @default null */
             path: string | null;
-            source?: components["schemas"]["Source"];
+            source?: components["schemas"]["saniwa.script.directive.Source"];
+        };
+        /**
+         * PlayedTurn
+         * @description A turn: its attempts, and what was kept in the end.
+         */
+        PlayedTurn: {
+            addressing: string;
+            applied: number;
+            attempts: components["schemas"]["Attempt"][];
+            cell: number;
+            changes: number;
+            condition: string;
+            fact_cards: string[];
+            /** @enum {unknown} */
+            fail_reason: "" | "FAIL_FORMAT_BREAK" | "FAIL_GIVE_UP" | "FAIL_NEW_ERROR_INTRODUCED" | "FAIL_NO_ACTION_CHANGE" | "FAIL_OTHER" | "FAIL_STILL_MISSING_OBJECT" | "FAIL_STILL_NAV_ERROR" | "FAIL_STILL_NOT_OWNED" | "FAIL_STILL_WRONG_LOCATION";
+            give_up: boolean;
+            key: string;
+            number: number;
+            scenario: string;
+            seed: number;
+            /** @enum {unknown} */
+            severity: "active" | "critical" | "stalled" | "warning";
+            silent_correction: boolean;
+            speaker: string;
+            speaker_name: string;
+            stall_event: boolean;
+            stall_score: number;
+            /** @enum {unknown} */
+            trigger: "deny" | "format_break" | "none" | "stall" | "world_delta";
         };
         /**
          * Possible
@@ -2441,7 +3138,7 @@ export interface components {
          */
         ReachedLabelArgs: {
             label: string;
-            source?: components["schemas"]["Source"];
+            source?: components["schemas"]["saniwa.script.directive.Source"];
         };
         /**
          * Rejection
@@ -2477,12 +3174,27 @@ export interface components {
             turnsChecked: number;
         };
         /**
+         * ReportPiece
+         * @description A piece of a line.
+         */
+        ReportPiece: {
+            kind: string;
+            /** @default  */
+            target: string;
+            text: string;
+            /**
+             * @default plain
+             * @enum {unknown}
+             */
+            tone: "bad" | "good" | "plain";
+        };
+        /**
          * ReportView
          * @description A whole report, in English.
          */
         ReportView: {
             blocks: (components["schemas"]["HeadingBlock"] | components["schemas"]["ParagraphBlock"] | components["schemas"]["BulletsBlock"] | components["schemas"]["TableBlock"] | components["schemas"]["PictureBlock"] | components["schemas"]["VerbatimBlock"] | components["schemas"]["CardBlock"])[];
-            subtitle: components["schemas"]["saniwa.api.rooms.experiments.report.Piece"][];
+            subtitle: components["schemas"]["ReportPiece"][];
             title: string;
         };
         /**
@@ -2517,11 +3229,21 @@ export interface components {
             context: Record<string, never>;
             decisions: string[];
             digest: string;
-            evidence: components["schemas"]["saniwa.process.weighing.review.Piece"][];
+            evidence: components["schemas"]["Piece"][];
             process_id: string;
             revision: number;
             run_id: string;
             state: string;
+        };
+        /**
+         * Rewrite
+         * @description A cure that can be applied: some letters of a line, written differently.
+         */
+        Rewrite: {
+            column: number;
+            length: number;
+            line: number;
+            text: string;
         };
         /**
          * RoleShape
@@ -2547,6 +3269,17 @@ export interface components {
             description: string;
             /** @default  */
             fail_reason: string;
+        };
+        /**
+         * RuleView
+         * @description Everything one kind of action must pass.
+         */
+        RuleView: {
+            action_type: string;
+            /** @default [] */
+            checks: components["schemas"]["CheckView"][];
+            /** @default true */
+            enabled: boolean;
         };
         /**
          * RumourView
@@ -2650,7 +3383,7 @@ export interface components {
          */
         SayArgs: {
             id?: string;
-            source?: components["schemas"]["Source"];
+            source?: components["schemas"]["saniwa.script.directive.Source"];
             speaker: string;
             tags?: string[];
             text: string;
@@ -2673,6 +3406,22 @@ export interface components {
             name: string;
             /** @default 0 */
             places: number;
+            /** @default false */
+            shipped: boolean;
+        };
+        /**
+         * ScenarioText
+         * @description A scenario's text, as it is being written.
+         */
+        ScenarioText: {
+            /**
+             * @default yaml
+             * @enum {unknown}
+             */
+            format?: "json" | "yaml";
+            /** @default  */
+            scenario?: string;
+            text: string;
         };
         /**
          * ScenarioView
@@ -2695,6 +3444,25 @@ export interface components {
             type: "search";
         };
         /**
+         * Seat
+         * @description One seat.
+         */
+        Seat: {
+            who: string;
+        };
+        /**
+         * SeatView
+         * @description One character, and who plays it.
+         */
+        SeatView: {
+            /** @default  */
+            agent_before: string;
+            name: string;
+            /** @default  */
+            player: string;
+            who: string;
+        };
+        /**
          * Seating
          * @description Who plays whom from now on.
          */
@@ -2710,6 +3478,19 @@ export interface components {
             seats?: {
                 [key: string]: string;
             };
+        };
+        /**
+         * Seats
+         * @description Agents for characters.
+         */
+        Seats: {
+            agents: {
+                [key: string]: string;
+            };
+            /** @default  */
+            model?: string;
+            /** @default null */
+            order?: ("initiative" | "order" | "round_robin") | null;
         };
         /**
          * SendEvent
@@ -2768,7 +3549,7 @@ export interface components {
             layer: string;
             /** @default null */
             path: string | null;
-            source?: components["schemas"]["Source"];
+            source?: components["schemas"]["saniwa.script.directive.Source"];
         };
         /**
          * Skipped
@@ -2791,15 +3572,6 @@ export interface components {
             removable: boolean;
         };
         /**
-         * Source
-         * @description Where the author wrote something.
-         */
-        Source: {
-            column: number;
-            file?: string;
-            line: number;
-        };
-        /**
          * Speak
          * @description Say something aloud.
          */
@@ -2808,6 +3580,16 @@ export interface components {
             content: string;
             /** @enum {unknown} */
             type: "speak";
+        };
+        /**
+         * SpeakerCount
+         * @description How much one speaker says.
+         */
+        SpeakerCount: {
+            letters: number;
+            lines: number;
+            name: string;
+            words: number;
         };
         /**
          * Spread
@@ -2859,6 +3641,39 @@ export interface components {
             next: components["schemas"]["Next"];
         };
         /**
+         * Stepping
+         * @description How one agent is to take its turn.
+         */
+        Stepping: {
+            /** @default  */
+            model?: string;
+        };
+        /**
+         * StoryCounts
+         * @description How long a story is.
+         */
+        StoryCounts: {
+            choices: number;
+            endings: string[];
+            letters: number;
+            lines: number;
+            options: number;
+            seconds: number;
+            sections: number;
+            speakers: components["schemas"]["SpeakerCount"][];
+            words: number;
+        };
+        /**
+         * StoryGraph
+         * @description How a story hangs together.
+         */
+        StoryGraph: {
+            edges: components["schemas"]["GraphEdge"][];
+            /** @default 0 */
+            left_out: number;
+            nodes: components["schemas"]["GraphNode"][];
+        };
+        /**
          * StoryLine
          * @description A story in one line.
          */
@@ -2874,6 +3689,17 @@ export interface components {
             };
         };
         /**
+         * StoryText
+         * @description A story's text, as it is being written.
+         */
+        StoryText: {
+            /** @default  */
+            file?: string;
+            /** @default  */
+            story?: string;
+            text: string;
+        };
+        /**
          * TableBlock
          * @description Rows with a name each, and figures.
          */
@@ -2884,7 +3710,39 @@ export interface components {
             /** @enum {unknown} */
             kind: "table";
             note: string;
-            rows: components["schemas"]["saniwa.api.rooms.experiments.report.Piece"][][][];
+            rows: components["schemas"]["ReportPiece"][][][];
+            texts: number;
+        };
+        /**
+         * TableView
+         * @description Who plays whom, and whether it goes on.
+         */
+        TableView: {
+            /** @default false */
+            agents: boolean;
+            /** @default  */
+            awaited: string;
+            /** @default false */
+            finished: boolean;
+            /** @default false */
+            going: boolean;
+            /** @default  */
+            model: string;
+            /** @enum {unknown} */
+            order: "initiative" | "order" | "round_robin";
+            /** @default true */
+            playable: boolean;
+            revision: number;
+            seats: components["schemas"]["SeatView"][];
+            /**
+             * @default
+             * @enum {unknown}
+             */
+            stopped: "" | "end" | "error" | "moves" | "paused" | "person" | "resting" | "unwatched";
+            /** @default  */
+            thinking: string;
+            /** @default null */
+            trouble: components["schemas"]["Trouble"] | null;
         };
         /**
          * Take
@@ -2905,6 +3763,15 @@ export interface components {
         Telling: {
             speaker: string;
             text: string;
+        };
+        /**
+         * TextFile
+         * @description A text of a story.
+         */
+        TextFile: {
+            name: string;
+            text: string;
+            version: string;
         };
         /**
          * ThingView
@@ -2945,6 +3812,54 @@ export interface components {
             text: string;
         };
         /**
+         * Trial
+         * @description A layer to be tried, and on what.
+         */
+        Trial: {
+            /** @default  */
+            actor?: string;
+            /**
+             * @default yaml
+             * @enum {unknown}
+             */
+            format?: "json" | "yaml";
+            text: string;
+            /** @default  */
+            words?: string;
+        };
+        /**
+         * Tried
+         * @description What would be otherwise under other rules.
+         */
+        Tried: {
+            actor: string;
+            allowed_after: number;
+            allowed_before: number;
+            /** @default [] */
+            newly_allowed: components["schemas"]["Weighed"][];
+            /** @default [] */
+            newly_refused: components["schemas"]["Weighed"][];
+            /** @default null */
+            words: components["schemas"]["Heard"] | null;
+        };
+        /**
+         * TriedWords
+         * @description Words to be tried on a scenario's text.
+         */
+        TriedWords: {
+            /** @default  */
+            actor?: string;
+            /**
+             * @default yaml
+             * @enum {unknown}
+             */
+            format?: "json" | "yaml";
+            /** @default  */
+            scenario?: string;
+            text: string;
+            words: string;
+        };
+        /**
          * Trodden
          * @description A way a run has gone.
          */
@@ -2953,6 +3868,16 @@ export interface components {
             last: number;
             times: number;
             to_state: string;
+        };
+        /**
+         * Trouble
+         * @description Why an agent could not go on.
+         */
+        Trouble: {
+            code: string;
+            /** @default  */
+            hint: string;
+            message: string;
         };
         /**
          * Turn
@@ -3019,7 +3944,25 @@ export interface components {
          */
         TurnTold: {
             told: components["schemas"]["Told"][];
-            turn: components["schemas"]["saniwa.api.rooms.experiments.turn.TurnView"];
+            turn: components["schemas"]["PlayedTurn"];
+        };
+        /**
+         * TurnView
+         * @description A turn, taken apart.
+         */
+        TurnView: {
+            /** @default  */
+            book: string;
+            /** @default [] */
+            deeds: components["schemas"]["Deed"][];
+            /** @default [] */
+            differs: components["schemas"]["Differs"][];
+            line: components["schemas"]["TurnLine"];
+            /** @default [] */
+            told: components["schemas"]["Telling"][];
+            turn: components["schemas"]["Turn"];
+            /** @default 0 */
+            turns: number;
         };
         /**
          * Understanding
@@ -3111,7 +4054,7 @@ export interface components {
          */
         WaitArgs: {
             seconds: number;
-            source?: components["schemas"]["Source"];
+            source?: components["schemas"]["saniwa.script.directive.Source"];
         };
         /**
          * WayView
@@ -3130,6 +4073,16 @@ export interface components {
             /** @default false */
             locked: boolean;
             start: string;
+        };
+        /**
+         * Weighed
+         * @description An action that would be judged otherwise.
+         */
+        Weighed: {
+            action: components["schemas"]["saniwa.world.action.Move"] | components["schemas"]["Take"] | components["schemas"]["Drop"] | components["schemas"]["Put"] | components["schemas"]["Give"] | components["schemas"]["Open"] | components["schemas"]["Close"] | components["schemas"]["Lock"] | components["schemas"]["Unlock"] | components["schemas"]["Use"] | components["schemas"]["Eat"] | components["schemas"]["Search"] | components["schemas"]["Inspect"] | components["schemas"]["Look"] | components["schemas"]["saniwa.world.action.Wait"] | components["schemas"]["Speak"] | components["schemas"]["Describe"] | components["schemas"]["Introduce"];
+            after: components["schemas"]["Verdict"];
+            before: components["schemas"]["Verdict"];
+            sentence: string;
         };
         /**
          * Words
@@ -3168,68 +4121,6 @@ export interface components {
             whose_turn: string;
         };
         /**
-         * Piece
-         * @description A piece of a line.
-         */
-        "saniwa.api.rooms.experiments.report.Piece": {
-            kind: string;
-            /** @default  */
-            target?: string;
-            text: string;
-            /**
-             * @default plain
-             * @enum {unknown}
-             */
-            tone?: "bad" | "good" | "plain";
-        };
-        /**
-         * TurnView
-         * @description A turn: its attempts, and what was kept in the end.
-         */
-        "saniwa.api.rooms.experiments.turn.TurnView": {
-            addressing: string;
-            applied: number;
-            attempts: components["schemas"]["Attempt"][];
-            cell: number;
-            changes: number;
-            condition: string;
-            fact_cards: string[];
-            /** @enum {unknown} */
-            fail_reason: "" | "FAIL_FORMAT_BREAK" | "FAIL_GIVE_UP" | "FAIL_NEW_ERROR_INTRODUCED" | "FAIL_NO_ACTION_CHANGE" | "FAIL_OTHER" | "FAIL_STILL_MISSING_OBJECT" | "FAIL_STILL_NAV_ERROR" | "FAIL_STILL_NOT_OWNED" | "FAIL_STILL_WRONG_LOCATION";
-            give_up: boolean;
-            key: string;
-            number: number;
-            scenario: string;
-            seed: number;
-            /** @enum {unknown} */
-            severity: "active" | "critical" | "stalled" | "warning";
-            silent_correction: boolean;
-            speaker: string;
-            speaker_name: string;
-            stall_event: boolean;
-            stall_score: number;
-            /** @enum {unknown} */
-            trigger: "deny" | "format_break" | "none" | "stall" | "world_delta";
-        };
-        /**
-         * TurnView
-         * @description A turn, taken apart.
-         */
-        "saniwa.api.rooms.watching.turns.TurnView": {
-            /** @default  */
-            book?: string;
-            /** @default [] */
-            deeds?: components["schemas"]["Deed"][];
-            /** @default [] */
-            differs?: components["schemas"]["Differs"][];
-            line: components["schemas"]["TurnLine"];
-            /** @default [] */
-            told?: components["schemas"]["Telling"][];
-            turn: components["schemas"]["Turn"];
-            /** @default 0 */
-            turns?: number;
-        };
-        /**
          * Difference
          * @description Something that was not the same from the outset.
          */
@@ -3259,22 +4150,6 @@ export interface components {
             second: components["schemas"]["Estimate"];
         };
         /**
-         * Piece
-         * @description One piece of evidence as it is shown.
-         */
-        "saniwa.process.weighing.review.Piece": {
-            content?: unknown;
-            created_by: string;
-            /** @default  */
-            fault?: string;
-            /** @default  */
-            file?: string;
-            hash: string;
-            place: string;
-            size: number;
-            type: string;
-        };
-        /**
          * Difference
          * @description The first place where record and replay part.
          */
@@ -3295,6 +4170,15 @@ export interface components {
             text: string;
         };
         /**
+         * Source
+         * @description Where the author wrote something.
+         */
+        "saniwa.script.directive.Source": {
+            column: number;
+            file?: string;
+            line: number;
+        };
+        /**
          * Wait
          * @description Let time pass.
          */
@@ -3310,6 +4194,18 @@ export interface components {
         "saniwa.turn.trace.Option": {
             id: string;
             label: string;
+        };
+        /**
+         * Source
+         * @description A scenario as its author wrote it.
+         */
+        "saniwa.wiring.writing.scenario_source.Source": {
+            /** @enum {unknown} */
+            format: "json" | "yaml";
+            scenario: string;
+            shipped: boolean;
+            text: string;
+            version: string;
         };
         /**
          * Move
@@ -3368,6 +4264,485 @@ export interface operations {
             };
             /** @description SIGN_IN_NEEDED */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description TOO_MANY_REQUESTS */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It was refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It could not be done now. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listAgents: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the agents that can be seated at a table */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_AgentLine_"];
+                };
+            };
+            /** @description PROTOCOL_BAD_FIELD */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description SIGN_IN_NEEDED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description TOO_MANY_REQUESTS */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It was refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It could not be done now. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    checkRulebook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "text": "rules:\n  - actionType: take\n    checks:\n      - id: not_heavy\n        description: Nobody carries the chest.\n        condition: {not: {isKind: {role: target, kinds: [container]}}}\n        failReason: MISSING_REQUIREMENT\n        failMessage: {en: \"The {target.name} is too heavy.\", ja: \"{target.name}は重すぎる。\"}\n"
+                 *     }
+                 */
+                "application/json": components["schemas"]["LayerText"];
+            };
+        };
+        responses: {
+            /** @description Say everything that is wrong with a rulebook; nothing is kept */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Checked"];
+                };
+            };
+            /** @description PROTOCOL_BAD_FIELD, PROTOCOL_SYNTAX */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description SIGN_IN_NEEDED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description BODY_TOO_LARGE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description MEDIA_UNKNOWN */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description TOO_MANY_REQUESTS */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It was refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It could not be done now. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    checkScenario: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "text": "name: hut\nlocations:\n  hut: {name: Hut, description: One room and a window.}\ncharacters:\n  ana: {location: hut}\n"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ScenarioText"];
+            };
+        };
+        responses: {
+            /** @description Check a scenario's text: findings, and the world as a map */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CheckedWorld"];
+                };
+            };
+            /** @description PROTOCOL_BAD_FIELD, PROTOCOL_SYNTAX */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description SIGN_IN_NEEDED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description REGISTRY_MISSING */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description BODY_TOO_LARGE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description MEDIA_UNKNOWN */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description TOO_MANY_REQUESTS */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It was refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It could not be done now. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    tryWords: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "text": "name: hut\nlocations:\n  hut: {name: Hut, description: One room and a window.}\ncharacters:\n  ana: {location: hut}\n",
+                 *       "words": "look"
+                 *     }
+                 */
+                "application/json": components["schemas"]["TriedWords"];
+            };
+        };
+        responses: {
+            /** @description How words would be understood in the world that a text would be */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Understanding"];
+                };
+            };
+            /** @description PROTOCOL_BAD_FIELD, PROTOCOL_SYNTAX */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description SIGN_IN_NEEDED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description REGISTRY_MISSING */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description BODY_TOO_LARGE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description MEDIA_UNKNOWN */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description ACTOR_UNKNOWN */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description TOO_MANY_REQUESTS */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It was refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It could not be done now. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    checkStory: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "text": "# Rain\n\nIt rains.\n"
+                 *     }
+                 */
+                "application/json": components["schemas"]["StoryText"];
+            };
+        };
+        responses: {
+            /** @description Check a story's text: findings, outline, graph and length */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CheckedStory"];
+                };
+            };
+            /** @description PROTOCOL_BAD_FIELD, PROTOCOL_SYNTAX */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description SIGN_IN_NEEDED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description FILE_OUTSIDE */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description STORY_NOT_FOUND */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description BODY_TOO_LARGE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description MEDIA_UNKNOWN */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4220,7 +5595,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Page_TurnView_"];
+                    "application/json": components["schemas"]["Page_PlayedTurn_"];
                 };
             };
             /** @description PROTOCOL_BAD_FIELD */
@@ -5409,6 +6784,148 @@ export interface operations {
                 };
             };
             /** @description PROCESS_NOT_FOUND */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description TOO_MANY_REQUESTS */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It was refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It could not be done now. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listRulebooks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the rulebooks that come with Saniwa */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_BookLine_"];
+                };
+            };
+            /** @description PROTOCOL_BAD_FIELD */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description SIGN_IN_NEEDED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description TOO_MANY_REQUESTS */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It was refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It could not be done now. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    readRulebook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example default */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Read a rulebook that comes with Saniwa */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BookView"];
+                };
+            };
+            /** @description PROTOCOL_BAD_FIELD */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description SIGN_IN_NEEDED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description PLACE_NOT_FOUND */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6719,6 +8236,474 @@ export interface operations {
             };
         };
     };
+    readRunRulebook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example run-019471a2-7c8d-7000-8000-000000000001 */
+                run: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Read the rulebook a run is judged by, layer by layer */
+            200: {
+                headers: {
+                    /** @description The revision. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BookView"];
+                };
+            };
+            /** @description PROTOCOL_BAD_FIELD */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description SIGN_IN_NEEDED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description RUN_NOT_FOUND */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description WORLD_MISSING */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description TOO_MANY_REQUESTS */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It was refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It could not be done now. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    editRunRulebook: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The revision that was seen, in quotes.
+                 * @example "3"
+                 */
+                "If-Match": string;
+                /**
+                 * @description The sender's own name for the request: the same again, once.
+                 * @example a3f1-27
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @example run-019471a2-7c8d-7000-8000-000000000001 */
+                run: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "text": "rules:\n  - actionType: take\n    checks:\n      - id: not_heavy\n        description: Nobody carries the chest.\n        condition: {not: {isKind: {role: target, kinds: [container]}}}\n        failReason: MISSING_REQUIREMENT\n        failMessage: {en: \"The {target.name} is too heavy.\", ja: \"{target.name}は重すぎる。\"}\n"
+                 *     }
+                 */
+                "application/json": components["schemas"]["LayerText"];
+            };
+        };
+        responses: {
+            /** @description Lay a layer over a run's rulebook; kept as a turn */
+            200: {
+                headers: {
+                    /** @description The revision. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Changed"];
+                };
+            };
+            /** @description PROTOCOL_BAD_FIELD, PROTOCOL_SYNTAX */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description SIGN_IN_NEEDED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description NOT_YOURS, FORBIDDEN */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description RUN_NOT_FOUND */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description REVISION_CONFLICT */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description BODY_TOO_LARGE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description MEDIA_UNKNOWN */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description WORLD_MISSING, DOCUMENT_SYNTAX, RULE_BAD_FIELD, RULE_DUPLICATE, RULE_UNKNOWN_ACTION, RULE_UNKNOWN_CHECK, RULE_UNKNOWN_FIELD, RULE_UNKNOWN_PLACEHOLDER, RULE_UNKNOWN_PLUGIN, RULE_UNKNOWN_PREDICATE, RULE_UNKNOWN_REASON, RULE_UNKNOWN_ROLE, IDEMPOTENCY_CONFLICT */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description REVISION_NEEDED */
+            428: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description TOO_MANY_REQUESTS */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It was refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It could not be done now. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    checkRunRulebook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example run-019471a2-7c8d-7000-8000-000000000001 */
+                run: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "text": "rules:\n  - actionType: take\n    checks:\n      - id: not_heavy\n        description: Nobody carries the chest.\n        condition: {not: {isKind: {role: target, kinds: [container]}}}\n        failReason: MISSING_REQUIREMENT\n        failMessage: {en: \"The {target.name} is too heavy.\", ja: \"{target.name}は重すぎる。\"}\n"
+                 *     }
+                 */
+                "application/json": components["schemas"]["LayerText"];
+            };
+        };
+        responses: {
+            /** @description Say everything that is wrong with a layer for a run's rulebook */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Checked"];
+                };
+            };
+            /** @description PROTOCOL_BAD_FIELD, PROTOCOL_SYNTAX */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description SIGN_IN_NEEDED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description RUN_NOT_FOUND */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description BODY_TOO_LARGE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description MEDIA_UNKNOWN */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description WORLD_MISSING */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description TOO_MANY_REQUESTS */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It was refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It could not be done now. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    tryRunRulebook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example run-019471a2-7c8d-7000-8000-000000000001 */
+                run: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "text": "rules:\n  - actionType: take\n    checks:\n      - id: not_heavy\n        description: Nobody carries the chest.\n        condition: {not: {isKind: {role: target, kinds: [container]}}}\n        failReason: MISSING_REQUIREMENT\n        failMessage: {en: \"The {target.name} is too heavy.\", ja: \"{target.name}は重すぎる。\"}\n",
+                 *       "words": "take the chest"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Trial"];
+            };
+        };
+        responses: {
+            /** @description Weigh what can be done now by a run's rulebook and by an edited one */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Tried"];
+                };
+            };
+            /** @description PROTOCOL_BAD_FIELD, PROTOCOL_SYNTAX */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description SIGN_IN_NEEDED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description RUN_NOT_FOUND */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description BODY_TOO_LARGE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description MEDIA_UNKNOWN */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description WORLD_MISSING, DOCUMENT_SYNTAX, RULE_BAD_FIELD, RULE_DUPLICATE, RULE_UNKNOWN_ACTION, RULE_UNKNOWN_CHECK, RULE_UNKNOWN_FIELD, RULE_UNKNOWN_PLACEHOLDER, RULE_UNKNOWN_PLUGIN, RULE_UNKNOWN_PREDICATE, RULE_UNKNOWN_REASON, RULE_UNKNOWN_ROLE, ACTOR_UNKNOWN, TEXT_UNREADABLE */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description TOO_MANY_REQUESTS */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It was refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It could not be done now. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     listSaves: {
         parameters: {
             query?: never;
@@ -7359,6 +9344,971 @@ export interface operations {
             };
         };
     };
+    readTable: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example run-019471a2-7c8d-7000-8000-000000000001 */
+                run: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description See who plays whom, and whether agents play by themselves */
+            200: {
+                headers: {
+                    /** @description The revision. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TableView"];
+                };
+            };
+            /** @description PROTOCOL_BAD_FIELD */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description SIGN_IN_NEEDED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description RUN_NOT_FOUND */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description WORLD_MISSING */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description TOO_MANY_REQUESTS */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It was refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It could not be done now. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    goTable: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example run-019471a2-7c8d-7000-8000-000000000001 */
+                run: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "pace": 1
+                 *     }
+                 */
+                "application/json": components["schemas"]["Going"];
+            };
+        };
+        responses: {
+            /** @description Let agents play by themselves, until a person is to act */
+            200: {
+                headers: {
+                    /** @description The revision. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TableView"];
+                };
+            };
+            /** @description PROTOCOL_BAD_FIELD, PROTOCOL_SYNTAX */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description SIGN_IN_NEEDED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description NOT_YOURS, FILE_OUTSIDE, FORBIDDEN */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description RUN_NOT_FOUND, CONFIG_NOT_FOUND */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description SEATING_UNFIT */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description BODY_TOO_LARGE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description MEDIA_UNKNOWN */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description WORLD_MISSING, MODEL_KEY_MISSING, MODEL_MISSING, MODEL_UNKNOWN, MODEL_UNNAMED */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description TOO_MANY_REQUESTS */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It was refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It could not be done now. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    handSeatBack: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The revision that was seen, in quotes.
+                 * @example "3"
+                 */
+                "If-Match": string;
+                /**
+                 * @description The sender's own name for the request: the same again, once.
+                 * @example a3f1-27
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @example run-019471a2-7c8d-7000-8000-000000000001 */
+                run: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "who": "groundskeeper"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Seat"];
+            };
+        };
+        responses: {
+            /** @description Give a seat back to the agent who had it */
+            200: {
+                headers: {
+                    /** @description The revision. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Changed"];
+                };
+            };
+            /** @description PROTOCOL_BAD_FIELD, PROTOCOL_SYNTAX */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description SIGN_IN_NEEDED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description NOT_YOURS, FORBIDDEN */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description RUN_NOT_FOUND */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description SEATING_UNFIT */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description REVISION_CONFLICT */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description BODY_TOO_LARGE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description MEDIA_UNKNOWN */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description WORLD_MISSING, IDEMPOTENCY_CONFLICT, ACTOR_UNKNOWN */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description REVISION_NEEDED */
+            428: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description TOO_MANY_REQUESTS */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It was refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It could not be done now. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    pauseTable: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example run-019471a2-7c8d-7000-8000-000000000001 */
+                run: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Let agents stand still after the turn that is being taken */
+            200: {
+                headers: {
+                    /** @description The revision. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TableView"];
+                };
+            };
+            /** @description PROTOCOL_BAD_FIELD */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description SIGN_IN_NEEDED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description NOT_YOURS, FORBIDDEN */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description RUN_NOT_FOUND */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description WORLD_MISSING */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description TOO_MANY_REQUESTS */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It was refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It could not be done now. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    seatAgents: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The revision that was seen, in quotes.
+                 * @example "3"
+                 */
+                "If-Match": string;
+                /**
+                 * @description The sender's own name for the request: the same again, once.
+                 * @example a3f1-27
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @example run-019471a2-7c8d-7000-8000-000000000001 */
+                run: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "agents": {
+                 *         "groundskeeper": "character"
+                 *       },
+                 *       "model": "fuzz:1"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Seats"];
+            };
+        };
+        responses: {
+            /** @description Give seats to agents */
+            200: {
+                headers: {
+                    /** @description The revision. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Changed"];
+                };
+            };
+            /** @description PROTOCOL_BAD_FIELD, PROTOCOL_SYNTAX */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description SIGN_IN_NEEDED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description NOT_YOURS, FILE_OUTSIDE, FORBIDDEN */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description RUN_NOT_FOUND, CONFIG_NOT_FOUND */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description SEATING_UNFIT */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description REVISION_CONFLICT */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description BODY_TOO_LARGE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description MEDIA_UNKNOWN */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description WORLD_MISSING, IDEMPOTENCY_CONFLICT, MODEL_KEY_MISSING, MODEL_MISSING, MODEL_UNKNOWN, MODEL_UNNAMED, ACTOR_UNKNOWN */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description REVISION_NEEDED */
+            428: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description TOO_MANY_REQUESTS */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It was refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It could not be done now. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    stepTable: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The revision that was seen, in quotes.
+                 * @example "3"
+                 */
+                "If-Match": string;
+                /**
+                 * @description The sender's own name for the request: the same again, once.
+                 * @example a3f1-27
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @example run-019471a2-7c8d-7000-8000-000000000001 */
+                run: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /** @example {} */
+                "application/json": components["schemas"]["Stepping"];
+            };
+        };
+        responses: {
+            /** @description Let the agent whose turn it is take it */
+            200: {
+                headers: {
+                    /** @description The revision. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Changed"];
+                };
+            };
+            /** @description PROTOCOL_BAD_FIELD, PROTOCOL_SYNTAX */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description SIGN_IN_NEEDED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description NOT_YOURS, FILE_OUTSIDE, FORBIDDEN */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description RUN_NOT_FOUND, CONFIG_NOT_FOUND */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description SEATING_UNFIT */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description REVISION_CONFLICT */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description BODY_TOO_LARGE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description MEDIA_UNKNOWN */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description WORLD_MISSING, IDEMPOTENCY_CONFLICT, MODEL_KEY_MISSING, MODEL_MISSING, MODEL_UNKNOWN, MODEL_UNNAMED */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description REVISION_NEEDED */
+            428: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description TOO_MANY_REQUESTS */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It was refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It could not be done now. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    takeSeat: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The revision that was seen, in quotes.
+                 * @example "3"
+                 */
+                "If-Match": string;
+                /**
+                 * @description The sender's own name for the request: the same again, once.
+                 * @example a3f1-27
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @example run-019471a2-7c8d-7000-8000-000000000001 */
+                run: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "who": "groundskeeper"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Seat"];
+            };
+        };
+        responses: {
+            /** @description Take a seat over from an agent */
+            200: {
+                headers: {
+                    /** @description The revision. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Changed"];
+                };
+            };
+            /** @description PROTOCOL_BAD_FIELD, PROTOCOL_SYNTAX */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description SIGN_IN_NEEDED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description NOT_YOURS, FORBIDDEN */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description RUN_NOT_FOUND */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description SEATING_UNFIT */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description REVISION_CONFLICT */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description BODY_TOO_LARGE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description MEDIA_UNKNOWN */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description WORLD_MISSING, IDEMPOTENCY_CONFLICT, ACTOR_UNKNOWN */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description REVISION_NEEDED */
+            428: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description TOO_MANY_REQUESTS */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It was refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It could not be done now. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     listTurns: {
         parameters: {
             query?: {
@@ -7473,7 +10423,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["saniwa.api.rooms.watching.turns.TurnView"];
+                    "application/json": components["schemas"]["TurnView"];
                 };
             };
             /** @description PROTOCOL_BAD_FIELD */
@@ -7856,6 +10806,141 @@ export interface operations {
             };
         };
     };
+    makeScenario: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The sender's own name for the request: the same again, once.
+                 * @example a3f1-27
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "my_world",
+                 *       "language": "en"
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewScenario"];
+            };
+        };
+        responses: {
+            /** @description Make a scenario to begin from, or a copy of one */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScenarioLine"];
+                };
+            };
+            /** @description PROTOCOL_BAD_FIELD, PROTOCOL_SYNTAX */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description SIGN_IN_NEEDED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description FORBIDDEN */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description REGISTRY_MISSING */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description SCENARIO_EXISTS, SHIPPED */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description BODY_TOO_LARGE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description MEDIA_UNKNOWN */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description NAME_UNUSABLE, IDEMPOTENCY_CONFLICT */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description TOO_MANY_REQUESTS */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It was refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It could not be done now. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     readScenario: {
         parameters: {
             query?: never;
@@ -7897,6 +10982,215 @@ export interface operations {
             };
             /** @description REGISTRY_MISSING */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description TOO_MANY_REQUESTS */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It was refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It could not be done now. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    readSource: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example door_and_key */
+                scenario: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Read the text of a scenario */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["saniwa.wiring.writing.scenario_source.Source"];
+                };
+            };
+            /** @description PROTOCOL_BAD_FIELD */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description SIGN_IN_NEEDED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description REGISTRY_MISSING */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description TOO_MANY_REQUESTS */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It was refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It could not be done now. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    keepSource: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example door_and_key */
+                scenario: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "seen": "0123456789abcdef",
+                 *       "text": "name: hut\n"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Kept"];
+            };
+        };
+        responses: {
+            /** @description Keep the text of a scenario, if it is still the version that was seen */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["saniwa.wiring.writing.scenario_source.Source"];
+                };
+            };
+            /** @description PROTOCOL_BAD_FIELD, PROTOCOL_SYNTAX */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description SIGN_IN_NEEDED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description FORBIDDEN */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description REGISTRY_MISSING */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description SHIPPED, FILE_UNWRITABLE */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description REVISION_CONFLICT */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description BODY_TOO_LARGE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description MEDIA_UNKNOWN */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8154,6 +11448,141 @@ export interface operations {
             };
         };
     };
+    makeStory: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The sender's own name for the request: the same again, once.
+                 * @example a3f1-27
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "my-story",
+                 *       "title": "My story"
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewStory"];
+            };
+        };
+        responses: {
+            /** @description Make a story to begin from, or a copy of one */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoryLine"];
+                };
+            };
+            /** @description PROTOCOL_BAD_FIELD, PROTOCOL_SYNTAX */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description SIGN_IN_NEEDED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description FORBIDDEN */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description STORY_NOT_FOUND */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description FILE_EXISTS */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description BODY_TOO_LARGE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description MEDIA_UNKNOWN */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description NAME_UNUSABLE, IDEMPOTENCY_CONFLICT */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description TOO_MANY_REQUESTS */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It was refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It could not be done now. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     readStory: {
         parameters: {
             query?: never;
@@ -8274,6 +11703,332 @@ export interface operations {
             };
             /** @description STORY_NOT_FOUND, ASSET_NOT_FOUND */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description TOO_MANY_REQUESTS */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It was refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It could not be done now. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listTexts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example lantern-island */
+                story: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the texts of a story */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_FileLine_"];
+                };
+            };
+            /** @description PROTOCOL_BAD_FIELD */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description SIGN_IN_NEEDED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description STORY_NOT_FOUND */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description TOO_MANY_REQUESTS */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It was refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It could not be done now. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    readText: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example lantern-island */
+                story: string;
+                /** @example story.md */
+                path: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Read a text of a story */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TextFile"];
+                };
+            };
+            /** @description PROTOCOL_BAD_FIELD */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description SIGN_IN_NEEDED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description FILE_OUTSIDE */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description STORY_NOT_FOUND, FILE_NOT_FOUND */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description MEDIA_UNKNOWN */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description STORY_UNREADABLE */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description TOO_MANY_REQUESTS */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It was refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It could not be done now. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    keepText: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example lantern-island */
+                story: string;
+                /** @example story.md */
+                path: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "seen": "",
+                 *       "text": "# Rain\n\nIt rains.\n"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Kept"];
+            };
+        };
+        responses: {
+            /** @description Keep a text of a story, if it is still the version that was seen */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TextFile"];
+                };
+            };
+            /** @description PROTOCOL_BAD_FIELD, PROTOCOL_SYNTAX */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description SIGN_IN_NEEDED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description FILE_OUTSIDE, FORBIDDEN */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description STORY_NOT_FOUND */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description SHIPPED, FILE_UNWRITABLE */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description REVISION_CONFLICT */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description BODY_TOO_LARGE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description MEDIA_UNKNOWN, MEDIA_UNKNOWN */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description STORY_UNREADABLE */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
