@@ -37,13 +37,10 @@ export function drawnStory(graph: CheckedStory["graph"]): Drawing {
       file,
       line,
     })),
-    ways: graph.edges.map(({ start, end, kind, labels }) => ({
-      start,
-      end,
-      labels,
-      dashed: kind === "call",
-      shut: false,
-    })),
+    // Ways back to the same section say little and take much room.
+    ways: graph.edges
+      .filter(({ start, end }) => start !== end)
+      .map(({ start, end, kind, labels }) => ({ start, end, labels, dashed: kind === "call", shut: false })),
     leftOut: graph.left_out,
   };
 }
