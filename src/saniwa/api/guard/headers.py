@@ -19,6 +19,9 @@ CONTENT: Final = {
     "base-uri": "'none'",
     "form-action": "'self'",
     "object-src": "'none'",
+    # No text becomes markup or code, not even by a mistake of ours.
+    "require-trusted-types-for": "'script'",
+    "trusted-types": "'none'",
 }
 """The content security policy."""
 POLICY: Final = "; ".join(f"{name} {value}" for name, value in CONTENT.items())
