@@ -49,6 +49,7 @@ test: lint types .venv/programs $(PAGE) ## check everything: lint, types, import
 check: test ## the same as `make test`
 
 client: .venv/ready-dev ## write the TypeScript client anew after the HTTP table has changed
+	@$(BIN)/python scripts/examples.py src/saniwa/api/examples.json
 	@$(BIN)/python scripts/client.py web/src/api
 
 bench: .venv/ready-dev ## measure beside the peers; prints one table of ratios

@@ -2,7 +2,9 @@
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import cache
 from importlib.metadata import version
+from importlib.resources import files
 from typing import Any, Final
 
 import msgspec
@@ -35,6 +37,14 @@ _KEY: Final = {
     "schema": {"type": "string", "pattern": "^[A-Za-z0-9._:-]{1,128}$"},
     "example": "a3f1-27",
 }
+
+
+@cache
+def told_before() -> dict[str, Any]:
+    """An answer of every operation, as a garden once gave it, cut short."""
+    text = (files("saniwa.api") / "examples.json").read_bytes()
+    known: dict[str, Any] = msgspec.json.decode(text)
+    return known
 
 
 def document(operations: Iterable[Operation]) -> dict[str, Any]:
@@ -128,8 +138,8 @@ def _responses(operation: Operation, shapes: dict[Any, Any]) -> dict[str, Any]:
         good["content"] = {operation.media: {}}
     elif operation.answers is not None:
         content: dict[str, Any] = {"schema": shapes[operation.answers]}
-        if operation.answer_example is not None:
-            content["example"] = operation.answer_example
+        if operation.name in told_before():
+            content["example"] = told_before()[operation.name]
         good["content"] = {operation.media: content}
     if operation.tags:
         good["headers"] = {

@@ -124,8 +124,6 @@ class Operation:
     """What its answer is written in."""
     example: Any = None
     """A body that works, as JSON."""
-    answer_example: Any = None
-    """An answer, as JSON."""
     path_examples: Mapping[str, str] = field(default_factory=dict)
     """What could stand in the path."""
     streams: bool = False

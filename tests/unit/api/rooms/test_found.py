@@ -108,3 +108,16 @@ def test_whoever_watches_a_run_is_rung_when_it_changes(tmp_path: Path) -> None:
     host.change("/words", {"text": "go east"})
 
     assert [host.run] == rung
+
+
+def test_the_same_key_of_two_people_in_one_run_is_no_conflict(tmp_path: Path) -> None:
+    """Whoever names a request need not know what others call theirs."""
+    garden = garden_in(tmp_path)
+    run = garden.parts.begin("door_and_key").id
+    told = []
+    for name, words in (("mika", "go east"), ("ren", "go west")):
+        host = Asking(garden, somebody(name))
+        host.run, host.revision = run, len(told)
+        told.append(host.change("/words", {"text": words}, key="k"))
+
+    assert [1, 2] == [each["revision"] for each in told]

@@ -172,15 +172,6 @@ OPERATIONS = (
             "event_name": "submit_hypothesis",
             "artifacts": [{"type": "hypothesis", "content": "It will rain."}],
         },
-        answer_example={
-            "success": True,
-            "result": {
-                "event_id": "evt-019471a2-7c8d-7000-8000-000000000002",
-                "accepted": True,
-                "transition": {"from_state": "frame", "to_state": "experiment"},
-                "new_revision": 2,
-            },
-        },
         path_examples=RUN,
     ),
     Operation(

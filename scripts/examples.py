@@ -1,0 +1,226 @@
+"""Writes an answer of every operation, as a garden really gave it, for the OpenAPI document.
+
+`python scripts/examples.py FILE` plays a short tour: a run, a story, a gate, an experiment.
+"""
+
+import asyncio
+import itertools
+import json
+import os
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from starlette.testclient import TestClient
+
+from saniwa.api.app import make_app
+from saniwa.api.operation import Operation
+from saniwa.api.table import OPERATIONS
+from saniwa.core.clock import FixedClock
+from saniwa.core.ids import CountingIds
+from saniwa.wiring.experiment.at_once import play_experiment
+from saniwa.wiring.garden.garden import Garden, Places
+
+LONGEST = 160
+"""Letters of a text that are shown."""
+ITEMS = 2
+"""Items of a list that are shown."""
+NOW = 1_800_000_000_000
+
+
+class Tour:
+    """Asks a garden one thing after the other, and keeps the first answer to each."""
+
+    def __init__(self) -> None:
+        garden = Garden(
+            Places(store="memory:"), clock=FixedClock(NOW), ids=CountingIds()
+        )
+        self._client = TestClient(make_app(garden)).__enter__()
+        self._known = {each.name: each for each in OPERATIONS}
+        self._count = itertools.count()
+        self.answers: dict[str, Any] = {}
+
+    def ask(
+        self,
+        name: str,
+        body: Any = None,
+        /,
+        *,
+        seen: int | None = None,
+        **path: str,
+    ) -> Any:
+        """Ask an operation by its name; what it answers is kept, if it is the first."""
+        operation = self._known[name]
+        headers = {"Idempotency-Key": f"tour-{next(self._count)}"}
+        if seen is not None:
+            headers["If-Match"] = f'"{seen}"'
+        answer = self._client.request(
+            operation.method,
+            "/api/v1" + _filled(operation, path),
+            json=operation.example if body is None and operation.takes else body,
+            headers=headers,
+        )
+        assert answer.is_success, f"{name}: {answer.status_code} {answer.text}"
+        told = answer.json() if answer.content else None
+        self.answers.setdefault(name, told)
+        return told
+
+    def missing(self) -> list[str]:
+        """The operations that nobody has asked yet."""
+        return [
+            each.name
+            for each in OPERATIONS
+            if each.answers not in (None, bytes) and each.name not in self.answers
+        ]
+
+
+def _filled(operation: Operation, given: dict[str, str]) -> str:
+    parts = {**operation.path_examples, **given}
+    return operation.path.replace(":path", "").format(**parts)
+
+
+def shortened(value: Any) -> Any:
+    """The same, with long texts cut and long lists ended early."""
+    match value:
+        case str() if len(value) > LONGEST:
+            return value[: LONGEST - 1] + "…"
+        case dict():
+            return {name: shortened(each) for name, each in value.items()}
+        case list():
+            return [shortened(each) for each in value[:ITEMS]]
+    return value
+
+
+def tour_of_a_run(tour: Tour) -> None:
+    """A scenario, from its beginning to a replay."""
+    begun = tour.ask("beginRun")
+    run = begun["run"]
+    told = tour.ask("say", {"text": "go east"}, seen=0, run=run)
+    tour.ask("previewWords", run=run)
+    tour.ask("save", run=run, name="the shed")
+    told = tour.ask("goBack", seen=told["revision"], run=run)
+    told = tour.ask("loadSave", seen=told["revision"], run=run, name="the shed")
+    for name in (
+        *("readRun", "readMoment", "readBacklog", "listSaves", "listTurns"),
+        *("readWorld", "readMind", "listAdmissible", "readHint", "readRunRulebook"),
+        *("checkRunRulebook", "tryRunRulebook", "replayRun"),
+    ):
+        tour.ask(name, run=run, **({"turn": "0"} if name == "readTurn" else {}))
+    tour.ask("readTurn", run=run, turn="0")
+    tour.ask("editRunRulebook", seen=told["revision"], run=run)
+
+
+def tour_of_a_story(tour: Tour) -> None:
+    """A story, to its first choice."""
+    moment = tour.ask("beginRun", {"story": "lantern-island"})
+    run = moment["run"]
+    while moment["waiting"] == "step":
+        moment = tour.ask("takeStep", seen=moment["revision"], run=run)
+    moment = tour.ask("say", {"text": "Robin"}, seen=moment["revision"], run=run)
+    while moment["waiting"] == "step":
+        moment = tour.ask("takeStep", seen=moment["revision"], run=run)
+    moment = tour.ask("choose", {"index": 0}, seen=moment["revision"], run=run)
+    tour.ask("skip", seen=moment["revision"], run=run)
+    for name in ("listStories", "readStory", "listTexts", "readText"):
+        tour.ask(name)
+
+
+def tour_of_a_table(tour: Tour) -> None:
+    """A run in which an agent has a seat."""
+    run = tour.ask("beginRun")["run"]
+    tour.ask("readTable", run=run)
+    asked = (("seatAgents", None), ("say", {"text": "wait"}), ("stepTable", None))
+    for name, body in (*asked, ("takeSeat", None), ("handSeatBack", None)):
+        revision = tour.ask("readRun", run=run)["revision"]
+        tour.ask(name, body, seen=revision, run=run)
+    tour.ask("pauseTable", run=run)
+    tour.ask("goTable", run=run)
+    tour.ask("pauseTable", run=run)
+
+
+def tour_of_a_gate(tour: Tour) -> None:
+    """A run of a process, with one piece of evidence."""
+    tour.ask("listProcesses")
+    tour.ask("readProcess")
+    run = tour.ask("beginGateRun")["run_id"]
+    tour.ask("sendGateEvent", seen=1, run=run)
+    for name in (
+        *("listGateRuns", "readGateRun", "reviewGateRun", "verifyGateRun"),
+        *("tickGateRun", "readGateHistory"),
+    ):
+        tour.ask(name, run=run)
+
+
+def tour_of_an_experiment(tour: Tour) -> None:
+    """Two conditions, two seeds, without a model."""
+    asyncio.run(
+        play_experiment(
+            {
+                "experiment_id": "tour",
+                "scenarios": ["coffee_trap"],
+                "conditions": ["A", "D"],
+                "seeds": 2,
+                "max_turns": 3,
+            },
+            output="results",
+        )
+    )
+    for name in (
+        *("listExperiments", "readExperiment", "readMeasures", "readReport"),
+        *("listCells", "compareExperiments", "listTurnsBehind"),
+    ):
+        tour.ask(name)
+    cell = tour.ask("listCells")["items"][0]["key"]
+    tour.ask("readCell", cell=cell)
+    tour.ask("readTold", cell=cell)
+
+
+def tour_of_a_desk(tour: Tour) -> None:
+    """What authors write."""
+    for name in (
+        *("readAbout", "listScenarios", "readScenario", "readSource", "listRuns"),
+        *("listRulebooks", "readRulebook", "checkRulebook", "checkStory"),
+        *("checkScenario", "tryWords", "listAgents"),
+    ):
+        tour.ask(name)
+    # Signing in answers with the same, and needs a guard before the door.
+    tour.answers["signIn"] = tour.answers["readAbout"]
+    story = tour.ask("makeStory")["id"]
+    tour.ask("keepText", story=story, path="rain.md")
+    world = tour.ask("makeScenario")["id"]
+    written = tour.ask("readSource", scenario=world)
+    kept = {"text": written["text"], "seen": written["version"]}
+    tour.ask("keepSource", kept, scenario=world)
+
+
+def write(file: Path, tours: tuple[Callable[[Tour], None], ...]) -> None:
+    """Make all tours in a folder of their own, and write down what was told."""
+    tour, here = Tour(), Path.cwd()
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        try:
+            for each in tours:
+                each(tour)
+        finally:
+            os.chdir(here)
+    missing = tour.missing()
+    assert not missing, f"nobody asked: {', '.join(missing)}"
+    told = {name: shortened(tour.answers[name]) for name in sorted(tour.answers)}
+    text = json.dumps(told, ensure_ascii=False, indent=1)
+    file.write_text(text + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    write(
+        Path(sys.argv[1]).absolute(),
+        (
+            tour_of_a_run,
+            tour_of_a_story,
+            tour_of_a_table,
+            tour_of_a_gate,
+            tour_of_an_experiment,
+            tour_of_a_desk,
+        ),
+    )
