@@ -16,7 +16,8 @@ from saniwa.cli.phrases import COMMANDS, STORY_COMMANDS
 from saniwa.rulebook.condition import VOCABULARY
 from saniwa.rulebook.reason import CODES, REASONS
 from saniwa.run import performance
-from saniwa.run.lines import OPS
+from saniwa.run.hosted.lines import REQUESTS as HOST_REQUESTS
+from saniwa.run.lines import REQUESTS
 from saniwa.scenario import form
 from saniwa.script import files
 from saniwa.script.language import tokens, value, variation
@@ -239,8 +240,18 @@ def test_every_operation_and_action_of_the_headless_door_is_on_the_page() -> Non
     page = _REFERENCE / "world-stdio.md"
     headings = {word for h in _sections(page) for word in h.split()}
 
-    assert set() == set(OPS) - headings
+    assert set() == set(REQUESTS) - headings
     assert set() == set(ACTIONS) - _spelled(_text(page))
+
+
+def test_every_line_of_the_hosts_door_is_on_the_page() -> None:
+    """Operations and their fields."""
+    page = _spelled(_text(_REFERENCE / "host-stdio.md"))
+    fields = {
+        name for kind in HOST_REQUESTS.values() for name in kind.__struct_fields__
+    }
+
+    assert set() == (set(HOST_REQUESTS) | fields) - page
 
 
 def test_every_public_name_is_on_the_page() -> None:
