@@ -1,0 +1,105 @@
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+_HOST = (sys.executable, "-m", "saniwa", "host", "--stdio")
+
+
+class Host:
+    """A host and its child."""
+
+    def __init__(self, folder: Path, *options: str) -> None:
+        self.child = subprocess.Popen(
+            [*_HOST, *options],
+            cwd=folder,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+
+    def raw(self, line: bytes) -> dict[str, Any]:
+        """The answer to a line."""
+        assert self.child.stdin is not None
+        assert self.child.stdout is not None
+        self.child.stdin.write(line + b"\n")
+        self.child.stdin.flush()
+        answer: dict[str, Any] = json.loads(self.child.stdout.readline())
+        return answer
+
+    def ask(self, op: str, **fields: Any) -> dict[str, Any]:
+        """The answer to a request."""
+        return self.raw(json.dumps({"op": op, **fields}).encode())
+
+    def close(self) -> bytes:
+        """End the conversation, and say what was said beside it."""
+        _, said = self.child.communicate(timeout=60)
+        return said
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A folder with a story of its own."""
+    (tmp_path / "tales").mkdir()
+    (tmp_path / "tales/rain.md").write_text(
+        "# Rain\n\nRain.\n\nMore rain.\n\n- Go in\n  Dry.\n- Stay\n  Wet.\n\nEnd.\n",
+        encoding="utf-8",
+    )
+    return tmp_path
+
+
+def _text(answer: dict[str, Any]) -> str:
+    return str(answer["moment"]["step"]["directives"][0]["args"]["text"])
+
+
+@pytest.mark.slow
+def test_a_conversation_goes_on_after_the_child_was_killed(project: Path) -> None:
+    """Nothing that was answered is lost, and a request is done once across both lives."""
+    first = Host(project, "--story", "tales/rain.md")
+    run = first.ask("begin", key="b")["moment"]["run"]
+    assert "More rain." == _text(first.ask("step", key="s"))
+    os.kill(first.child.pid, signal.SIGKILL)
+    first.close()
+    second = Host(project, "--story", "tales/rain.md")
+    resumed = second.ask("resume")
+    again = second.ask("step", key="s", revision=1)
+
+    assert (run, 2) == (resumed["moment"]["run"], resumed["moment"]["revision"])
+    assert "More rain." == _text(resumed) == _text(again)
+    assert run == second.ask("begin", key="b")["moment"]["run"]
+    assert "Dry." == _text(second.ask("choose", index=0, revision=2))
+    assert b"" == second.close()
+    assert 0 == second.child.returncode
+
+
+@pytest.mark.slow
+def test_the_worst_lines_are_answered_and_the_next_is_too(project: Path) -> None:
+    """Bytes that are no text, brackets without end, a line longer than all others."""
+    host = Host(project, "--story", "tales/rain.md", "--store", "memory:")
+    codes = [
+        host.raw(line)["error"]["code"]
+        for line in (b"", b"\xff\xfe", b"[" * 100_000, b"null", b"x" * (65 << 20))
+    ]
+
+    assert ["PROTOCOL_SYNTAX"] * 3 == codes[:3]
+    assert ["PROTOCOL_UNKNOWN_OP", "PROTOCOL_LINE_TOO_LONG"] == codes[3:]
+    assert "Rain." == _text(host.ask("begin"))
+    assert b"" == host.close()
+    assert 0 == host.child.returncode
+    assert not (project / ".saniwa").exists()
+
+
+def test_a_story_that_is_not_there_is_told_before_the_first_line(
+    project: Path,
+) -> None:
+    """As every command tells it, with exit code 3."""
+    host = Host(project, "--story", "tales/none.md")
+    said = host.close()
+
+    assert 3 == host.child.returncode
+    assert b"STORY_NOT_FOUND" in said
