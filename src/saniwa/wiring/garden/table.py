@@ -19,6 +19,7 @@ from saniwa.run.table.players import Awaited, Move, Played
 from saniwa.run.table.seating import PERSON, plays
 from saniwa.turn.trace import Asked
 from saniwa.wiring.garden.bell import Bell
+from saniwa.wiring.garden.noted import NotedModel
 from saniwa.wiring.garden.seating import agent_named, check_model, models_of
 from saniwa.world.model import Id
 
@@ -50,7 +51,12 @@ class Table:
     """Agents and people round one run."""
 
     def __init__(
-        self, run: Run, store: str, bell: Bell, seconds: Callable[[], float]
+        self,
+        run: Run,
+        store: str,
+        noted: NotedModel,
+        bell: Bell,
+        seconds: Callable[[], float],
     ) -> None:
         """A table round a run; its agents' journals lie beside the store.
 
@@ -58,7 +64,7 @@ class Table:
         """
         self.run: Final = run
         """The run."""
-        self.model = ""
+        self.model = noted.read()
         """The model its agents ask; empty for those of their definitions."""
         self.thinking: Id | None = None
         """Whose agent is taking its turn right now."""
@@ -66,7 +72,8 @@ class Table:
         """Why the last agent could not go on; None if it could."""
         self.stopped: Stopped = ""
         """Why it stands still."""
-        self._store, self._bell, self._seconds = store, bell, seconds
+        self._store, self._noted = store, noted
+        self._bell, self._seconds = bell, seconds
         self._seen = seconds()
         self._company: Company | None = None
         self._alone = asyncio.Lock()
@@ -113,6 +120,8 @@ class Table:
                 await self._leave()
                 self.model = before
             raise
+        if self.model != before:
+            self._noted.write(self.model)
 
     async def step(self, request: Request, model: str = "") -> int:
         """Let the agent whose turn it is take it; the revision afterwards.

@@ -6,7 +6,9 @@ from collections.abc import Callable
 from typing import Final
 
 from saniwa.run.conductor import Run
+from saniwa.store.plays.port import Plays
 from saniwa.wiring.garden.bell import Bell
+from saniwa.wiring.garden.noted import NotedModel
 from saniwa.wiring.garden.table import Table
 
 MOST: Final = 64
@@ -17,10 +19,15 @@ class Tables:
     """A table for each run that needs one."""
 
     def __init__(
-        self, store: str, bell: Bell, seconds: Callable[[], float] = time.monotonic
+        self,
+        store: str,
+        plays: Plays,
+        bell: Bell,
+        seconds: Callable[[], float] = time.monotonic,
     ) -> None:
         """Tables of a store's runs; `seconds` is a clock that only goes forward."""
-        self._store, self._bell, self._seconds = store, bell, seconds
+        self._store, self._plays = store, plays
+        self._bell, self._seconds = bell, seconds
         self._kept = OrderedDict[str, Table]()
 
     async def of(self, run: Run) -> Table:
@@ -30,9 +37,9 @@ class Tables:
         if table is None or (table.run is not run and not table.going):
             if table is not None:
                 await table.close()
-            table = self._kept[run.id] = Table(
-                run, self._store, self._bell, self._seconds
-            )
+            noted = NotedModel(self._plays, run.id)
+            table = Table(run, self._store, noted, self._bell, self._seconds)
+            self._kept[run.id] = table
         self._kept.move_to_end(run.id)
         await self._let_go()
         return table

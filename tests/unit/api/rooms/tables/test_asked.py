@@ -174,6 +174,25 @@ def test_an_agent_that_cannot_go_on_stops_the_table_and_is_told(
     assert 2 == len(turns(host))
 
 
+def test_a_table_goes_on_after_a_restart_with_the_model_it_had(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody has to name it again."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "answers.yaml").write_text(ANSWERS, encoding="utf-8")
+    first = Asking(garden_in(tmp_path, str(tmp_path / "store.sqlite")))
+    with first.client:
+        first.begin(scenario="door_and_key")
+        first.change("/table/seat", BOTH)
+    second = Asking(garden_in(tmp_path, str(tmp_path / "store.sqlite")))
+    second.run, second.revision = first.run, first.revision
+    with second.client:
+        told = second.change("/table/step", {})
+
+        assert 2 == told["revision"]
+        assert MODEL == second.read("/table")["model"]
+
+
 def test_a_table_is_paused(host: Asking) -> None:
     """It stands still after the turn that is being taken."""
     host.change("/table/seat", BOTH)
