@@ -51,6 +51,16 @@ test("keys, texts and values of documents are told apart", () => {
   expect(sorts('"a": true', "json")).toEqual([['key "a":', "plain  ", "value true"]]);
 });
 
+test("a text of several lines in a document is a text", () => {
+  expect(sorts("a: >-\n  b: c\n\n  d\ne: 1", "yaml")).toEqual([
+    ["key a", "plain : >-"],
+    ["text   b: c"],
+    ["text "],
+    ["text   d"],
+    ["key e", "plain : ", "value 1"],
+  ]);
+});
+
 test("a finding marks its letters, the worst one where two meet", () => {
   const [row] = new Colours().rows("abcdef", "plain", NOBODY, [mark(1, 2, 5, "warning"), mark(1, 3, 4)]);
   expect(row?.pieces.map((each) => `${each.text} ${each.mark}`)).toEqual(["a ", "b warning", "c error", "d warning", "ef "]);

@@ -29,12 +29,13 @@ export type Row = { pieces: readonly Piece[]; worst: Mark["severity"] | "" };
 export type Tongue = "story" | "yaml" | "json" | "plain";
 
 /** Where a line stands in what reaches over several. */
-type State = "" | "front" | "comment" | "code";
+type State = "" | "front" | "comment" | "code" | `fold${number}`;
 
 type Coloured = { pieces: readonly Piece[]; after: State };
 
 const INLINE = /<!--.*?(?:-->|$)|\[[A-Z][A-Z0-9_]*(?:\s[^\]]*)?\]|\[[^\]\n]*\]\([^)\n]*\)|\{[^{}\n]*\}/g;
 const YAML = /(#.*$)|("(?:[^"\\]|\\.)*"?|'(?:[^']|'')*'?)|([^\s#:,{}[\]"'-][^#:,{}[\]"']*?)(?=\s*:(?:\s|$))|(?<![\w.-])(-?\d+(?:\.\d+)?|true|false|null)(?![\w.-])/g;
+const FOLDS = /[:-]\s+[>|][+-]?\d?\s*(?:#.*)?$/;
 const JSON_PARTS = /("(?:[^"\\]|\\.)*"?)(\s*:)?|(?<!\w)(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?!\w)/g;
 const SPEAKER = /^(\s*)([^:：[\]{}#>|]{1,40}?)\s?[:：]/;
 const WORST = { "": 0, note: 1, warning: 2, error: 3 } as const;
@@ -71,9 +72,17 @@ export class Colours {
 }
 
 function colour(line: string, tongue: Tongue, state: State, number: number, speaks: boolean): Coloured {
-  if (tongue === "yaml") return { pieces: yaml(line), after: "" };
+  if (tongue === "yaml") return folded(line, state);
   if (tongue === "json") return { pieces: json(line), after: "" };
   return tongue === "story" ? story(line, state, number, speaks) : { pieces: [piece(line)], after: "" };
+}
+
+/** A line of YAML, which may belong to a text of several lines that began above it. */
+function folded(line: string, state: State): Coloured {
+  const deep = line.length - line.trimStart().length;
+  const inside = state.startsWith("fold") && (line.trim() === "" || deep > Number(state.slice(4)));
+  if (inside) return { pieces: [piece(line, "text")], after: state };
+  return { pieces: yaml(line), after: FOLDS.test(line) ? `fold${deep}` : "" };
 }
 
 function story(line: string, state: State, number: number, speaks: boolean): Coloured {

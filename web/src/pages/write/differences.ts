@@ -15,6 +15,16 @@ export function differences(mine: string, theirs: string): [Line[], Line[]] {
   return [told(a, b, first, last), told(b, a, first, last)];
 }
 
+/** What is worth seeing of such lines: those of its own, and a few around them. */
+export function around(lines: readonly Line[], few = 3): { before: number; shown: Line[]; after: number } {
+  const first = lines.findIndex((line) => line.own);
+  const last = lines.findLastIndex((line) => line.own);
+  if (first < 0) return { before: 0, shown: [...lines], after: 0 };
+  const from = Math.max(first - few, 0);
+  const to = Math.min(last + few + 1, lines.length);
+  return { before: from, shown: lines.slice(from, to), after: lines.length - to };
+}
+
 function told(lines: readonly string[], others: readonly string[], first: number, last: number): Line[] {
   const known = new Set(others.slice(first, others.length - last));
   return lines.map((text, at) => ({ text, own: at >= first && at < lines.length - last && !known.has(text) }));
