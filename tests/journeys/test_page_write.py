@@ -1,0 +1,151 @@
+"""Writing in a real browser: found while typed, cured, tried, saved, and never lost."""
+
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from tests.journeys.browser import PHONE, Visit
+from tests.journeys.grounds import Grounds
+
+pytestmark = pytest.mark.slow
+
+
+def _new_story(visit: Visit, title: str) -> Locator:
+    page = visit.go("/write")
+    page.get_by_role("button", name="New story").click()
+    asked = page.get_by_role("dialog", name="New story")
+    asked.get_by_label("Title").fill(title)
+    assert [] == visit.faults()
+    asked.get_by_role("button", name="Make it").click()
+    return _field(page)
+
+
+def _field(page: Page) -> Locator:
+    field = page.get_by_role("textbox", name="Text of story.md")
+    expect(field).not_to_have_value("")
+    return field
+
+
+def _kept(grounds: Grounds, story: str) -> Path:
+    return grounds.folder / "stories" / story / "story.md"
+
+
+def test_a_mistake_is_found_and_cured_by_keys(browser: Browser, garden: str) -> None:
+    """It is told while one types; the cure is a key, and can be taken back."""
+    with Visit(browser, garden) as visit:
+        field = _new_story(visit, "Mistaken")
+        page, text = visit.page, field.input_value()
+        field.fill(text.replace("(#garden)", "(#gardn)"))
+        expect(page.get_by_role("status").get_by_text("warning")).to_be_visible()
+        assert [] == visit.faults()
+        page.keyboard.press("Control+Home")
+        page.keyboard.press("F8")
+        page.keyboard.press("Control+.")
+        expect(field).to_have_value(text)
+        expect(page.get_by_text("Nothing found.")).to_be_visible()
+        page.keyboard.press("Control+z")
+        expect(field).to_have_value(text.replace("(#garden)", "(#gardn)"))
+
+
+def test_a_story_is_played_from_the_cursor(browser: Browser, garden: str) -> None:
+    """What was typed and not saved is played, beside the text, from where one writes."""
+    with Visit(browser, garden) as visit:
+        field = _new_story(visit, "Tried")
+        page, text = visit.page, field.input_value()
+        field.fill(text.replace("It is too dark", "It is <b>much</b> too dark"))
+        page.get_by_role("navigation", name="Files").get_by_role(
+            "button", name="garden"
+        ).click()
+        page.keyboard.press("Control+Enter")
+        stage = page.get_by_role("region", name="The story")
+        expect(stage.or_(page.locator(".trial"))).not_to_have_count(0)
+        shown = page.locator(".trial")
+        expect(shown.get_by_text("It is <b>much</b> too dark").first).to_be_visible()
+        assert [] == visit.faults()
+
+
+def test_the_graph_leads_to_the_line(browser: Browser, garden: str) -> None:
+    """A section is a button, by pointer and by key."""
+    with Visit(browser, garden) as visit:
+        field = _new_story(visit, "Drawn")
+        page = visit.page
+        page.get_by_role("tab", name="Graph").click()
+        page.get_by_role("button", name="garden, section").press("Enter")
+        expect(field).to_be_focused()
+        expect(page.get_by_text("line 22", exact=True)).to_be_visible()
+        assert [] == visit.faults()
+
+
+def test_what_is_not_saved_is_there_again(browser: Browser, garden: str) -> None:
+    """Going elsewhere and coming back loses nothing, and saving keeps it."""
+    with Visit(browser, garden) as visit:
+        field = _new_story(visit, "Left open")
+        page = visit.page
+        field.press("Control+End")
+        page.keyboard.type("\nMore to come.\n")
+        page.get_by_role("link", name="All texts").click()
+        page.get_by_role("link", name="Left open").click()
+        expect(_field(page)).to_have_value(_ends_with("More to come.\n"))
+        expect(page.get_by_text("What you had not saved")).to_be_visible()
+        page.keyboard.press("Control+s")
+        expect(page.get_by_text("Saved.")).to_be_visible()
+
+
+def _ends_with(words: str) -> re.Pattern[str]:
+    return re.compile(re.escape(words) + r"\Z")
+
+
+def test_two_who_save_see_both_texts(
+    browser: Browser, garden: str, grounds: Grounds
+) -> None:
+    """The second is told, nothing is written over, and both are shown."""
+    with Visit(browser, garden) as visit:
+        field = _new_story(visit, "Shared")
+        page, file = visit.page, _kept(grounds, "shared")
+        theirs = file.read_text() + "\nTheirs.\n"
+        field.press("Control+End")
+        page.keyboard.type("\nMine.\n")
+        file.write_text(theirs)
+        page.keyboard.press("Control+s")
+        asked = page.get_by_role("dialog", name="Somebody else has saved")
+        expect(asked.get_by_text("Mine.")).to_be_visible()
+        expect(asked.get_by_text("Theirs.")).to_be_visible()
+        visit.forgive("412")
+        assert theirs == file.read_text()
+        assert [] == visit.faults()
+        asked.get_by_role("button", name="Save mine over it").click()
+        expect(page.get_by_text("Saved.")).to_be_visible()
+        assert file.read_text().endswith("Mine.\n")
+
+
+def test_what_comes_with_saniwa_is_copied_first(
+    browser: Browser, garden: str, grounds: Grounds
+) -> None:
+    """On a phone: it cannot be changed, and the copy can."""
+    with Visit(browser, garden, size=PHONE, touch=True) as visit:
+        page = visit.go("/write/story/lantern-island")
+        expect(_field(page)).not_to_be_editable()
+        page.get_by_role("button", name="Make a copy").tap()
+        asked = page.get_by_role("dialog", name="A copy of")
+        asked.get_by_role("button", name="Make it").tap()
+        expect(_field(page)).to_be_editable()
+        assert 0 == visit.overflow()
+        assert [] == visit.faults()
+        assert _kept(grounds, "my-lantern-island").exists()
+
+
+def test_a_world_is_drawn_and_tried(browser: Browser, garden: str) -> None:
+    """Its map is there, and words are tried on the text as it stands."""
+    with Visit(browser, garden) as visit:
+        page = visit.go("/write/scenario/door_and_key")
+        page.get_by_role("tab", name="Map").click()
+        place = page.get_by_role("button", name="Old Orchard, ending")
+        expect(place).to_be_visible()
+        assert [] == visit.faults()
+        page.get_by_role("tab", name="Try words").click()
+        page.get_by_label("What somebody would do first").fill("go north")
+        page.keyboard.press("Enter")
+        expect(page.get_by_text("It would be refused.")).to_be_visible()
+        assert [] == visit.faults()
