@@ -39,7 +39,8 @@ def test_only_so_many_streams_are_open() -> None:
         live = Live()
         one = [live.opened("192.0.2.1") for _ in range(3)]
         others = [live.opened(f"192.0.2.{n}") for n in (2, 3)]
-        await asyncio.wait([one[2], others[1]])
+        async with asyncio.timeout(5):
+            await asyncio.wait([one[2], others[1]])
         there = live.streams.open
         live.end.set()
         return [await each for each in (*one, *others)], there, live.streams.open
