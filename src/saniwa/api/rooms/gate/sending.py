@@ -58,7 +58,7 @@ class Passage(msgspec.Struct, frozen=True, kw_only=True):
     """Afterwards."""
 
 
-class PassedEvent(msgspec.Struct, frozen=True, kw_only=True):
+class PassedEvent(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What an accepted event came to."""
 
     event_id: str
