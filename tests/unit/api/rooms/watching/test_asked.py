@@ -124,7 +124,7 @@ def test_the_map_goes_through_time(host: Asking) -> None:
     before, after = host.read("/world?turn=1"), host.read("/world?turn=2")
 
     def where(world: dict[str, Any]) -> str:
-        return next(t["room"] for t in world["things"] if t["id"] == "player")
+        return str(next(t["room"] for t in world["things"] if t["id"] == "player"))
 
     assert ("garden", "shed") == (where(before), where(after))
     assert ([], ["player"]) == (before["changed"], after["changed"])

@@ -1,0 +1,59 @@
+from pathlib import Path
+
+import pytest
+
+from saniwa.core.errors import ConfigurationError
+from saniwa.wiring.garden.seating import agent_named, agents_to_seat, check_model
+
+
+@pytest.mark.parametrize(
+    "use",
+    ["canned:answers.yaml", "replay:tapes/one.jsonl", "local:smollm2", "fuzz:1", ""],
+)
+def test_models_inside_of_the_project_may_be_named(tmp_path: Path, use: str) -> None:
+    """So may those that are no files."""
+    check_model(use, tmp_path)
+
+
+@pytest.mark.parametrize(
+    "name", ["/etc/passwd", "../answers.yaml", "a/../../b", "link.yaml", "\x00"]
+)
+@pytest.mark.parametrize("kind", ["canned", "replay", "local"])
+def test_no_file_outside_of_the_project_answers_for_a_model(
+    tmp_path: Path, kind: str, name: str
+) -> None:
+    """Neither by a path, nor through a link."""
+    project = tmp_path / "project"
+    project.mkdir()
+    (project / "link.yaml").symlink_to("/etc/passwd")
+
+    with pytest.raises(ConfigurationError) as problem:
+        check_model(f"{kind}:{name}", project)
+
+    assert "FILE_OUTSIDE" == problem.value.code
+
+
+@pytest.mark.parametrize("name", ["nobody", "../character", "/", ""])
+def test_an_agent_is_named_and_never_found_by_a_path(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    """Whoever asks may sit anywhere."""
+    monkeypatch.chdir(tmp_path)
+
+    with pytest.raises(ConfigurationError) as problem:
+        agent_named(name)
+
+    assert "CONFIG_NOT_FOUND" == problem.value.code
+
+
+def test_only_agents_that_speak_can_be_seated(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A worker at a gate is none of them, nor is one that is broken."""
+    monkeypatch.chdir(tmp_path)
+    broken = tmp_path / ".agent" / "broken"
+    broken.mkdir(parents=True)
+    (broken / "agent.json").write_text("{", encoding="utf-8")
+
+    assert ("character",) == agents_to_seat()
+    assert "character" == agent_named("character").name

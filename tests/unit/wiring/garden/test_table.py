@@ -1,0 +1,159 @@
+import asyncio
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import pytest
+
+from saniwa.core.errors import StoreError
+from saniwa.core.ids import CountingIds
+from saniwa.run.hosted.moment import Request
+from saniwa.store.memory import MemoryStore
+from saniwa.store.plays.memory import MemoryPlays
+from saniwa.turn.trace import Asked
+from saniwa.wiring.garden.bell import Bell
+from saniwa.wiring.garden.noted import NotedModel
+from saniwa.wiring.garden.table import PATIENCE, Table
+from saniwa.wiring.garden.tables import MOST, Tables
+from tests.fakes.runs import garden_run, resumed
+
+ANSWERS = 'answers: ["Thought: Yes.\\nOutput: Good day!"]\nrepeat: true\n'
+
+
+class Hours:
+    """A clock that is set by hand."""
+
+    now = 0.0
+
+    def __call__(self) -> float:
+        """The seconds so far."""
+        return self.now
+
+
+@pytest.fixture(autouse=True)
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A project with written answers."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "answers.yaml").write_text(ANSWERS, encoding="utf-8")
+
+
+def at_table(play: Callable[[Table, Hours, Bell], Awaitable[None]]) -> None:
+    """Do something at a table of agents alone."""
+
+    async def evening() -> None:
+        run, hours, bell = garden_run(MemoryStore()), Hours(), Bell()
+        noted = NotedModel(MemoryPlays(), run.id)
+        table = Table(run, "memory:", noted, bell, hours)
+        await table.use("canned:answers.yaml", {run.actor: "character"})
+        await table.gathering.seat({run.actor: "character"})
+        try:
+            await play(table, hours, bell)
+        finally:
+            await table.close()
+
+    asyncio.run(evening())
+
+
+async def until_still(table: Table) -> None:
+    """Let the table go on until it goes no more."""
+    while table.going:
+        await asyncio.sleep(0)
+
+
+def test_a_table_that_nobody_watches_stands_still() -> None:
+    """After a while, so that no model is asked for nobody."""
+
+    async def play(table: Table, hours: Hours, bell: Bell) -> None:
+        del bell
+        table.go(0, 1_000)
+        hours.now = PATIENCE + 1
+        await until_still(table)
+
+        assert "unwatched" == table.stopped
+        assert 2 == table.run.count
+
+    at_table(play)
+
+
+def test_whoever_waits_for_news_watches() -> None:
+    """As long as a browser listens, agents go on."""
+
+    async def play(table: Table, hours: Hours, bell: Bell) -> None:
+        listening = asyncio.create_task(bell.wait(table.run.id, 60))
+        await asyncio.sleep(0)
+        table.go(0, 1)
+        hours.now = PATIENCE + 1
+        # Rung by the first turn, the browser asks again at once.
+        while table.going:
+            if listening.done():
+                listening = asyncio.create_task(bell.wait(table.run.id, 60))
+            await asyncio.sleep(0)
+        listening.cancel()
+
+        assert "moves" == table.stopped
+
+    at_table(play)
+
+
+def test_two_steps_at_once_are_one() -> None:
+    """The second has not seen what the first did."""
+
+    async def play(table: Table, hours: Hours, bell: Bell) -> None:
+        del hours, bell
+        request = Request(revision=table.run.count)
+        both = await asyncio.gather(
+            table.step(request), table.step(request), return_exceptions=True
+        )
+
+        assert [int, StoreError] == [type(each) for each in both]
+        assert 2 == table.run.count
+
+    at_table(play)
+
+
+def test_a_key_stands_for_one_request() -> None:
+    """Another one under it is refused."""
+
+    async def play(table: Table, hours: Hours, bell: Bell) -> None:
+        del hours, bell
+        await table.step(Request(revision=1, asked=Asked(key="k", digest="a")))
+        with pytest.raises(StoreError) as problem:
+            await table.step(Request(revision=1, asked=Asked(key="k", digest="b")))
+
+        assert "IDEMPOTENCY_CONFLICT" == problem.value.code
+
+    at_table(play)
+
+
+def test_closing_ends_what_goes_on() -> None:
+    """Nothing is left behind, and the turns are kept."""
+
+    async def play(table: Table, hours: Hours, bell: Bell) -> None:
+        del hours, bell
+        table.go(30, 1_000)
+        while table.run.count < 2:
+            await asyncio.sleep(0)
+        await table.close()
+
+        assert table.going is False
+        assert 2 == table.run.count
+
+    at_table(play)
+
+
+def test_tables_are_kept_by_run_and_the_oldest_go() -> None:
+    """As many as there is room for; a run opened again gets a table of its own."""
+
+    async def play() -> None:
+        tables = Tables("memory:", MemoryPlays(), Bell(), Hours())
+        ids, store = CountingIds(), MemoryStore()
+        first, *others = [garden_run(store, ids=ids) for _ in range(MOST + 1)]
+        table = await tables.of(first)
+        assert table is await tables.of(first)
+        last = [await tables.of(run) for run in others][-1]
+
+        assert last is await tables.of(others[-1])
+        assert last is not await tables.of(resumed(others[-1], store))
+        assert table is not await tables.of(first)
+        await tables.close()
+
+    asyncio.run(play())
