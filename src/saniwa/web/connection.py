@@ -1,10 +1,12 @@
 """Connections that do nothing end: uvicorn itself waits for a request without an end.
 
 Whoever opens a connection has so long to ask, also again on the same one; whoever does not
-read an answer has so long to go on; and one address has only so many connections.
+read an answer has so long to go on; and one address has only so many connections, as have
+all together.
 """
 
 import asyncio
+import resource
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -18,6 +20,16 @@ READING: Final = 30.0
 """Seconds for which an answer may lie unread."""
 EACH: Final = 100
 """Connections of one address; this machine, where a proxy may stand, has no such bound."""
+LARGEST: Final = 10_000
+"""Connections of everybody, where the system sets no bound."""
+
+
+def most_connections() -> int:
+    """Connections of everybody: a quarter of what we may open is left for the store."""
+    allowed, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if allowed == resource.RLIM_INFINITY:
+        return LARGEST
+    return min(allowed * 3 // 4, LARGEST)
 
 
 class _Deadline:
@@ -49,6 +61,8 @@ class PatientProtocol(H11Protocol):
     """Seconds for which an answer may lie unread."""
     each = EACH
     """Connections of one address."""
+    everybody = most_connections()
+    """Connections of everybody."""
 
     def __init__(self, *given: Any, **named: Any) -> None:
         """As uvicorn makes one."""
@@ -95,6 +109,8 @@ class PatientProtocol(H11Protocol):
         self.transport.abort()
 
     def _are_too_many(self) -> bool:
+        if len(self.connections) > self.everybody:
+            return True
         if self.client is None or is_loopback(self.client[0]):
             return False
         here = self.client[0]

@@ -1,4 +1,5 @@
 import asyncio
+import resource
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -6,7 +7,7 @@ import pytest
 import uvicorn
 from uvicorn.server import ServerState
 
-from saniwa.web.connection import PatientProtocol
+from saniwa.web.connection import PatientProtocol, most_connections
 
 GET = b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"
 SOON = 0.02
@@ -18,6 +19,12 @@ class Hasty(PatientProtocol):
     asking = SOON
     reading = SOON
     ended: asyncio.Event
+
+
+class Full(PatientProtocol):
+    """Where there is room for one."""
+
+    everybody = 1
 
 
 class Crowded(PatientProtocol):
@@ -158,8 +165,9 @@ def test_who_does_not_read_is_not_written_to_for_ever() -> None:
     assert 1 == visited(Losing, visit)
 
 
-def test_one_address_has_only_so_many_connections() -> None:
-    """Whoever opens them all leaves no others to be opened."""
+@pytest.mark.parametrize("protocol", [Crowded, Full])
+def test_only_so_many_connections_are_open(protocol: type[PatientProtocol]) -> None:
+    """Neither one address nor all together take what others and the store need."""
 
     async def visit(port: int) -> list[bytes]:
         first, one = await asyncio.open_connection("127.0.0.1", port)
@@ -171,4 +179,17 @@ def test_one_address_has_only_so_many_connections() -> None:
         two.close()
         return answers
 
-    assert [b"HTTP/1.1 200 OK", b""] == visited(Crowded, visit)
+    assert [b"HTTP/1.1 200 OK", b""] == visited(protocol, visit)
+
+
+@pytest.mark.parametrize(
+    ("allowed", "most"),
+    [(1_024, 768), (resource.RLIM_INFINITY, 10_000), (1_000_000, 10_000)],
+)
+def test_some_of_what_we_may_open_is_left(
+    monkeypatch: pytest.MonkeyPatch, allowed: int, most: int
+) -> None:
+    """However many come, runs can still be read and kept."""
+    monkeypatch.setattr(resource, "getrlimit", lambda _: (allowed, allowed))
+
+    assert most == most_connections()
