@@ -59,8 +59,6 @@ def test_a_story_is_played_from_the_cursor(browser: Browser, garden: str) -> Non
             "button", name="garden"
         ).click()
         page.keyboard.press("Control+Enter")
-        stage = page.get_by_role("region", name="The story")
-        expect(stage.or_(page.locator(".trial"))).not_to_have_count(0)
         shown = page.locator(".trial")
         expect(shown.get_by_text("It is <b>much</b> too dark").first).to_be_visible()
         assert [] == visit.faults()
@@ -74,7 +72,7 @@ def test_the_graph_leads_to_the_line(browser: Browser, garden: str) -> None:
         page.get_by_role("tab", name="Graph").click()
         page.get_by_role("button", name="garden, section").press("Enter")
         expect(field).to_be_focused()
-        expect(page.get_by_text("line 22", exact=True)).to_be_visible()
+        expect(page.get_by_text("line 21", exact=True)).to_be_visible()
         assert [] == visit.faults()
 
 
@@ -87,14 +85,10 @@ def test_what_is_not_saved_is_there_again(browser: Browser, garden: str) -> None
         page.keyboard.type("\nMore to come.\n")
         page.get_by_role("link", name="All texts").click()
         page.get_by_role("link", name="Left open").click()
-        expect(_field(page)).to_have_value(_ends_with("More to come.\n"))
+        expect(_field(page)).to_have_value(re.compile(r"More to come\.\s*$"))
         expect(page.get_by_text("What you had not saved")).to_be_visible()
         page.keyboard.press("Control+s")
         expect(page.get_by_text("Saved.")).to_be_visible()
-
-
-def _ends_with(words: str) -> re.Pattern[str]:
-    return re.compile(re.escape(words) + r"\Z")
 
 
 def test_two_who_save_see_both_texts(
