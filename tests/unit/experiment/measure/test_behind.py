@@ -1,0 +1,88 @@
+import pytest
+
+from saniwa.experiment.measure.behind import behind, counts
+from saniwa.experiment.measure.count import numbers_of
+from saniwa.experiment.measure.metrics import METRICS, value
+from saniwa.experiment.outcome import Outcome
+from tests.fakes.experiments import outcomes, plan, prepared, say
+
+_SAID = (
+    say("*take the lamp*"),
+    say("*take the lamp* Sorry."),
+    say("*take the cup*"),
+    "Output: *take the unicorn*",
+    say("*smile* Hm."),
+    say("Hm."),
+)
+_PLAYED = outcomes(prepared(plan(max_turns=5)), lambda cell: _SAID[cell.number % 3 :])
+_SHARES = (
+    "first_try_validity",
+    "first_turn_validity",
+    "retried_rate",
+    "silent_correction_rate",
+    "give_up_rate",
+    "stall_event_rate",
+    "stall_recovery_rate",
+    "format_break_rate",
+    "addressing_rate",
+)
+
+
+def _counted(metric: str, outcome: Outcome) -> tuple[int, int]:
+    """Turns that a metric counts, and those it looks at."""
+    seen = [counts(metric, outcome, each) for each in outcome.passages]
+    return seen.count(True), len(seen) - seen.count(None)
+
+
+@pytest.mark.parametrize("metric", _SHARES)
+def test_a_share_of_turns_is_the_turns_it_counts(metric: str) -> None:
+    """Whoever follows a number finds as many turns as it says."""
+    told = [value(metric, numbers_of(each)) for each in _PLAYED]
+    found = [_counted(metric, each) for each in _PLAYED]
+
+    assert told == [part / whole if whole else None for part, whole in found]
+
+
+@pytest.mark.parametrize(
+    ("metric", "field"),
+    [
+        ("impossible_rate", "impossible"),
+        ("impossible_first_rate", "impossible_first"),
+        ("invented_rate", "invented_first"),
+        ("avg_retry_steps_extra", "retries"),
+        ("retry_success_rate", "retry_successes"),
+        ("unread_rate", "unread"),
+        ("hard_denied", "hard_denied"),
+    ],
+)
+def test_a_number_of_things_has_turns_where_there_are_any(
+    metric: str, field: str
+) -> None:
+    """A turn may hold several of them; without any there is none to show."""
+    told = [getattr(numbers_of(each), field) > 0 for each in _PLAYED]
+
+    assert told == [_counted(metric, each)[0] > 0 for each in _PLAYED]
+
+
+def test_figures_of_every_turn_are_behind_all_of_them() -> None:
+    """Nobody can say which turns make a median."""
+    first = _PLAYED[0]
+
+    assert "all turns" == behind("latency_p50")
+    assert (len(first.passages), len(first.passages)) == _counted("latency_p50", first)
+
+
+def test_figures_of_whole_cells_have_no_turns() -> None:
+    """A crash is told of a run, and not of a turn."""
+    assert ["cells", "cells"] == [behind("crash"), behind("goal_reached")]
+    assert (0, 0) == _counted("crash", _PLAYED[0])
+
+
+def test_every_metric_says_what_is_behind_it() -> None:
+    """The broken formats of a repair are looked at, and no others."""
+    kinds = {each.name: behind(each.name) for each in METRICS}
+    repaired = [_counted("repair_rate", each) for each in _PLAYED]
+
+    assert {"turns", "all turns", "cells"} == set(kinds.values())
+    assert any(whole for _, whole in repaired)
+    assert all(part <= whole for part, whole in repaired)

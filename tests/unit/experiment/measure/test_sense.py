@@ -1,0 +1,113 @@
+from typing import Any
+
+import pytest
+
+from saniwa.experiment.measure.model import Analysis, Comparison, Effect, Family
+from saniwa.experiment.measure.sense import sense_of_comparison, sense_of_effect
+
+
+def _effect(*factors: str, **more: Any) -> Effect:
+    usual: dict[str, Any] = {
+        "metric": "impossible_rate",
+        "factors": factors,
+        "estimate": -0.3,
+        "low": None,
+        "high": None,
+        "f": None,
+        "p": 0.001,
+        "p_corrected": 0.004,
+        "eta_squared": None,
+        "blocks": 10,
+    }
+    return Effect(**(usual | more))
+
+
+def _analysis(*effects: Effect, least: float = 0.001) -> Analysis:
+    family = Family(
+        about="all",
+        tests=3,
+        blocks=10,
+        least_p=least,
+        least_corrected=least,
+        blocks_needed=5,
+    )
+    return Analysis(
+        estimates={},
+        comparisons=(),
+        effects=effects,
+        gates=(),
+        method="",
+        families={"effects": family, "pairs": family},
+    )
+
+
+@pytest.mark.parametrize(
+    ("more", "sense"),
+    [
+        ({}, "better"),
+        ({"estimate": 0.3}, "worse"),
+        ({"metric": "first_try_validity"}, "worse"),
+        ({"metric": "first_try_validity", "estimate": 0.3}, "better"),
+        ({"estimate": None}, "differs"),
+        ({"p_corrected": 0.05}, "not shown"),
+        ({"p_corrected": None}, "unknown"),
+        ({"p_corrected": None, "estimate": 0.0}, "no change"),
+        ({"p_corrected": None, "estimate": 0.0, "blocks": 1}, "unknown"),
+    ],
+)
+def test_a_factor_is_told_of_no_more_than_was_shown(
+    more: dict[str, Any], sense: str
+) -> None:
+    """Better and worse are said below 0.05, and by which way the number is better."""
+    effect = _effect("gm", **more)
+
+    assert sense == sense_of_effect(effect, _analysis(effect))
+
+
+def test_what_so_few_blocks_cannot_show_is_no_failure_to_show_it() -> None:
+    """Where no probability could be small enough, that is said."""
+    effect = _effect("gm", p_corrected=0.2)
+
+    assert "could not be shown" == sense_of_effect(effect, _analysis(effect, least=0.1))
+
+
+@pytest.mark.parametrize(
+    ("alone", "together", "sense"),
+    [
+        ((-0.3, -0.4), 0.6, "overlap"),
+        ((-0.3, -0.4), -0.6, "strengthen"),
+        ((-0.3, 0.4), 0.6, "depends"),
+        ((-0.3, None), 0.6, "depends"),
+        ((-0.3, -0.4), None, "depends"),
+    ],
+)
+def test_two_factors_overlap_or_strengthen_only_where_both_help(
+    alone: tuple[float, float | None], together: float | None, sense: str
+) -> None:
+    """Else what one does depends on the other, and no more is said."""
+    mains = [
+        _effect(name, estimate=each)
+        for name, each in zip(("inject", "gm"), alone, strict=True)
+    ]
+    both = _effect("inject", "gm", estimate=together)
+
+    assert sense == sense_of_effect(both, _analysis(*mains, both))
+
+
+def test_pairs_are_told_like_factors() -> None:
+    """From the first condition to the second."""
+    pair = Comparison(
+        metric="give_up_rate",
+        first="C",
+        second="D",
+        difference=-0.1,
+        low=None,
+        high=None,
+        p=0.01,
+        p_corrected=0.02,
+        effect=None,
+        size="",
+        blocks=10,
+    )
+
+    assert "better" == sense_of_comparison(pair, _analysis())
