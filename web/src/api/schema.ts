@@ -2903,9 +2903,9 @@ export interface components {
             event_id: string;
             new_revision: number;
             /** @default  */
-            new_state_prompt: string;
+            new_state_prompt?: string;
             /** @default false */
-            replayed: boolean;
+            replayed?: boolean;
             transition: components["schemas"]["Passage"];
         };
         /**
@@ -4250,6 +4250,26 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "csrf": "",
+                     *       "languages": [
+                     *         "en",
+                     *         "ja"
+                     *       ],
+                     *       "version": "0.1.0",
+                     *       "visitor": {
+                     *         "may": [
+                     *           "change",
+                     *           "look"
+                     *         ],
+                     *         "name": "",
+                     *         "person": false,
+                     *         "role": "agent",
+                     *         "signed_in": false
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["About"];
                 };
             };
@@ -4315,6 +4335,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "name": "character"
+                     *         }
+                     *       ],
+                     *       "next": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["Page_AgentLine_"];
                 };
             };
@@ -4389,6 +4419,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "findings": [],
+                     *       "passed": true
+                     *     }
+                     */
                     "application/json": components["schemas"]["Checked"];
                 };
             };
@@ -4481,6 +4517,47 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "findings": [],
+                     *       "language": "en",
+                     *       "passed": true,
+                     *       "world": {
+                     *         "changed": [],
+                     *         "flags": {},
+                     *         "goal_reached": false,
+                     *         "hour": "朝",
+                     *         "left_out": 0,
+                     *         "places": [
+                     *           {
+                     *             "description": "One room and a window.",
+                     *             "goal": false,
+                     *             "id": "hut",
+                     *             "name": "Hut"
+                     *           }
+                     *         ],
+                     *         "player": "ana",
+                     *         "things": [
+                     *           {
+                     *             "closed": false,
+                     *             "description": "",
+                     *             "hidden": false,
+                     *             "id": "ana",
+                     *             "kind": "character",
+                     *             "locked": false,
+                     *             "name": "ana",
+                     *             "place": "hut",
+                     *             "room": "hut",
+                     *             "state": []
+                     *           }
+                     *         ],
+                     *         "turn": -1,
+                     *         "turns": 0,
+                     *         "ways": [],
+                     *         "whose_turn": ""
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["CheckedWorld"];
                 };
             };
@@ -4583,6 +4660,57 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "allowed": true,
+                     *       "sentences": [
+                     *         "You would look around."
+                     *       ],
+                     *       "turn": {
+                     *         "actorId": "ana",
+                     *         "appliedActions": [
+                     *           {
+                     *             "actorId": "ana",
+                     *             "type": "look"
+                     *           }
+                     *         ],
+                     *         "book": "20278477a28624a2",
+                     *         "changes": [
+                     *           {
+                     *             "after": 1,
+                     *             "before": 0,
+                     *             "kind": "passed"
+                     *           }
+                     *         ],
+                     *         "id": "",
+                     *         "normalizedActions": [
+                     *           {
+                     *             "actorId": "ana",
+                     *             "type": "look"
+                     *           }
+                     *         ],
+                     *         "number": 0,
+                     *         "parsedActions": [
+                     *           {
+                     *             "type": "look"
+                     *           }
+                     *         ],
+                     *         "rawText": "look",
+                     *         "timestamp": 0,
+                     *         "validationResults": [
+                     *           {
+                     *             "check": "look",
+                     *             "message": "",
+                     *             "reasonCode": "OK",
+                     *             "success": true
+                     *           }
+                     *         ],
+                     *         "worldAfter": "212d6207105ab42d",
+                     *         "worldBefore": "212d6207105ab42d"
+                     *       },
+                     *       "weighed": true
+                     *     }
+                     */
                     "application/json": components["schemas"]["Understanding"];
                 };
             };
@@ -4693,6 +4821,62 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "counts": {
+                     *         "choices": 0,
+                     *         "endings": [],
+                     *         "letters": 0,
+                     *         "lines": 1,
+                     *         "options": 0,
+                     *         "seconds": 1,
+                     *         "sections": 0,
+                     *         "speakers": [
+                     *           {
+                     *             "letters": 0,
+                     *             "lines": 1,
+                     *             "name": "",
+                     *             "words": 2
+                     *           }
+                     *         ],
+                     *         "words": 2
+                     *       },
+                     *       "findings": [],
+                     *       "graph": {
+                     *         "edges": [
+                     *           {
+                     *             "end": "n1",
+                     *             "kind": "fall",
+                     *             "labels": [],
+                     *             "start": "n0"
+                     *           }
+                     *         ],
+                     *         "left_out": 0,
+                     *         "nodes": [
+                     *           {
+                     *             "file": "",
+                     *             "id": "n0",
+                     *             "kind": "start",
+                     *             "line": 1,
+                     *             "name": "Rain",
+                     *             "reached": true
+                     *           },
+                     *           {
+                     *             "file": "",
+                     *             "id": "n1",
+                     *             "kind": "end",
+                     *             "line": 4,
+                     *             "name": "end",
+                     *             "reached": true
+                     *           }
+                     *         ]
+                     *       },
+                     *       "language": "",
+                     *       "outline": [],
+                     *       "passed": true,
+                     *       "title": "Rain"
+                     *     }
+                     */
                     "application/json": components["schemas"]["CheckedStory"];
                 };
             };
@@ -4797,6 +4981,40 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "began": "2026-11-15T19:05:22Z",
+                     *           "cells": 4,
+                     *           "conditions": 2,
+                     *           "done": 4,
+                     *           "factors": {
+                     *             "gm": [
+                     *               false,
+                     *               true
+                     *             ],
+                     *             "inject": [
+                     *               false,
+                     *               true
+                     *             ]
+                     *           },
+                     *           "fault": "",
+                     *           "finished": true,
+                     *           "id": "tour",
+                     *           "mode": "sim",
+                     *           "name": "gm_2x2_tour_20261115_190522",
+                     *           "question": "",
+                     *           "scenario_count": 1,
+                     *           "scenarios": [
+                     *             "coffee_trap"
+                     *           ],
+                     *           "seeds": 2
+                     *         }
+                     *       ],
+                     *       "next": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["Page_ExperimentLine_"];
                 };
             };
@@ -4865,6 +5083,59 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "conditions": [
+                     *         {
+                     *           "gm": false,
+                     *           "inject": false,
+                     *           "name": "A"
+                     *         },
+                     *         {
+                     *           "name": "D"
+                     *         }
+                     *       ],
+                     *       "fingerprint": "19ba6cda50d2bd8d",
+                     *       "line": {
+                     *         "began": "2026-11-15T19:05:22Z",
+                     *         "cells": 4,
+                     *         "conditions": 2,
+                     *         "done": 4,
+                     *         "factors": {
+                     *           "gm": [
+                     *             false,
+                     *             true
+                     *           ],
+                     *           "inject": [
+                     *             false,
+                     *             true
+                     *           ]
+                     *         },
+                     *         "fault": "",
+                     *         "finished": true,
+                     *         "id": "tour",
+                     *         "mode": "sim",
+                     *         "name": "gm_2x2_tour_20261115_190522",
+                     *         "question": "",
+                     *         "scenario_count": 1,
+                     *         "scenarios": [
+                     *           "coffee_trap"
+                     *         ],
+                     *         "seeds": 2
+                     *       },
+                     *       "max_retries": 2,
+                     *       "max_turns": 3,
+                     *       "profile": "",
+                     *       "scenarios": [
+                     *         "coffee_trap"
+                     *       ],
+                     *       "seeds": [
+                     *         0,
+                     *         1
+                     *       ],
+                     *       "version": "0.1.0"
+                     *     }
+                     */
                     "application/json": components["schemas"]["ExperimentView"];
                 };
             };
@@ -4949,6 +5220,47 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "condition": "A",
+                     *           "done": true,
+                     *           "error": "",
+                     *           "error_message": "",
+                     *           "given_up": 0,
+                     *           "goal_reached": null,
+                     *           "key": "tour_A_coffee_trap_0",
+                     *           "number": 0,
+                     *           "refused": 3,
+                     *           "refused_first": 3,
+                     *           "retries": 0,
+                     *           "scenario": "coffee_trap",
+                     *           "seed": 0,
+                     *           "stopped": "",
+                     *           "turns": 3
+                     *         },
+                     *         {
+                     *           "condition": "D",
+                     *           "done": true,
+                     *           "error": "",
+                     *           "error_message": "",
+                     *           "given_up": 0,
+                     *           "goal_reached": null,
+                     *           "key": "tour_D_coffee_trap_0",
+                     *           "number": 1,
+                     *           "refused": 0,
+                     *           "refused_first": 0,
+                     *           "retries": 0,
+                     *           "scenario": "coffee_trap",
+                     *           "seed": 0,
+                     *           "stopped": "",
+                     *           "turns": 3
+                     *         }
+                     *       ],
+                     *       "next": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["Page_CellLine_"];
                 };
             };
@@ -5040,6 +5352,136 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "line": {
+                     *         "condition": "A",
+                     *         "done": true,
+                     *         "error": "",
+                     *         "error_message": "",
+                     *         "given_up": 0,
+                     *         "goal_reached": null,
+                     *         "key": "tour_A_coffee_trap_0",
+                     *         "number": 0,
+                     *         "refused": 3,
+                     *         "refused_first": 3,
+                     *         "retries": 0,
+                     *         "scenario": "coffee_trap",
+                     *         "seed": 0,
+                     *         "stopped": "",
+                     *         "turns": 3
+                     *       },
+                     *       "turns": {
+                     *         "items": [
+                     *           {
+                     *             "addressing": "",
+                     *             "applied": 1,
+                     *             "attempts": [
+                     *               {
+                     *                 "input_tokens": 123,
+                     *                 "intents": [
+                     *                   {
+                     *                     "allowed": false,
+                     *                     "check": "search.exists",
+                     *                     "deny_code": "MISSING_OBJECT",
+                     *                     "intent": "USE",
+                     *                     "invented": true,
+                     *                     "message": "「バナナ」？ そのようなものは見当たらない。",
+                     *                     "reason_code": "NOT_FOUND",
+                     *                     "target": "バナナ",
+                     *                     "type": "search"
+                     *                   },
+                     *                   {
+                     *                     "check": "speak",
+                     *                     "detail": "小さなものはバナナのまわりに隠れるものだ。",
+                     *                     "intent": "SAY",
+                     *                     "type": "speak"
+                     *                   }
+                     *                 ],
+                     *                 "latency_ms": 1320,
+                     *                 "number": 0,
+                     *                 "output_tokens": 64,
+                     *                 "raw_output": "Thought: ここに何があるか教わっていない。バナナくらいあるはずだ。\nOutput: *バナナを調べる* 小さなものはバナナのまわりに隠れるものだ。",
+                     *                 "seed": 0,
+                     *                 "speech": "小さなものはバナナのまわりに隠れるものだ。",
+                     *                 "thought": "ここに何があるか教わっていない。バナナくらいあるはずだ。"
+                     *               }
+                     *             ],
+                     *             "cell": 0,
+                     *             "changes": 2,
+                     *             "condition": "A",
+                     *             "fact_cards": [],
+                     *             "fail_reason": "",
+                     *             "give_up": false,
+                     *             "key": "tour_A_coffee_trap_0",
+                     *             "number": 0,
+                     *             "scenario": "coffee_trap",
+                     *             "seed": 0,
+                     *             "severity": "active",
+                     *             "silent_correction": false,
+                     *             "speaker": "やな",
+                     *             "speaker_name": "やな",
+                     *             "stall_event": false,
+                     *             "stall_score": 0,
+                     *             "trigger": "none"
+                     *           },
+                     *           {
+                     *             "addressing": "",
+                     *             "applied": 1,
+                     *             "attempts": [
+                     *               {
+                     *                 "input_tokens": 157,
+                     *                 "intents": [
+                     *                   {
+                     *                     "allowed": false,
+                     *                     "check": "move.exists",
+                     *                     "deny_code": "MISSING_OBJECT",
+                     *                     "intent": "MOVE",
+                     *                     "invented": true,
+                     *                     "message": "「ベランダ」？ そのような場所は知らない。",
+                     *                     "reason_code": "NOT_FOUND",
+                     *                     "target": "ベランダ",
+                     *                     "type": "move"
+                     *                   },
+                     *                   {
+                     *                     "check": "speak",
+                     *                     "detail": "ベランダのほうを見てくる。何かありそうだ。",
+                     *                     "intent": "SAY",
+                     *                     "type": "speak"
+                     *                   }
+                     *                 ],
+                     *                 "latency_ms": 1380,
+                     *                 "number": 0,
+                     *                 "output_tokens": 66,
+                     *                 "raw_output": "Thought: ここに何があるか教わっていない。近くにベランダがあるはずだ。\nOutput: *ベランダへ行く* ベランダのほうを見てくる。何かありそうだ。",
+                     *                 "seed": 0,
+                     *                 "speech": "ベランダのほうを見てくる。何かありそうだ。",
+                     *                 "thought": "ここに何があるか教わっていない。近くにベランダがあるはずだ。"
+                     *               }
+                     *             ],
+                     *             "cell": 0,
+                     *             "changes": 2,
+                     *             "condition": "A",
+                     *             "fact_cards": [],
+                     *             "fail_reason": "",
+                     *             "give_up": false,
+                     *             "key": "tour_A_coffee_trap_0",
+                     *             "number": 1,
+                     *             "scenario": "coffee_trap",
+                     *             "seed": 0,
+                     *             "severity": "active",
+                     *             "silent_correction": false,
+                     *             "speaker": "あゆ",
+                     *             "speaker_name": "あゆ",
+                     *             "stall_event": false,
+                     *             "stall_score": 0.2,
+                     *             "trigger": "none"
+                     *           }
+                     *         ],
+                     *         "next": null
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["CellView"];
                 };
             };
@@ -5130,6 +5572,68 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "told": [
+                     *         {
+                     *           "system": "あなたはやな。\n小さな世界にいて、話し、行動する。ほかの登場人物：あゆ。\nちょうど二行で答えること。言葉は日本語で：\nThought: 思ったことを一文で\nOutput: 口に出すこと。行動は *Xを取る* のようにアスタリスクで囲む",
+                     *           "text": "Turn 0. やなの番。"
+                     *         }
+                     *       ],
+                     *       "turn": {
+                     *         "addressing": "",
+                     *         "applied": 1,
+                     *         "attempts": [
+                     *           {
+                     *             "input_tokens": 123,
+                     *             "intents": [
+                     *               {
+                     *                 "allowed": false,
+                     *                 "check": "search.exists",
+                     *                 "deny_code": "MISSING_OBJECT",
+                     *                 "intent": "USE",
+                     *                 "invented": true,
+                     *                 "message": "「バナナ」？ そのようなものは見当たらない。",
+                     *                 "reason_code": "NOT_FOUND",
+                     *                 "target": "バナナ",
+                     *                 "type": "search"
+                     *               },
+                     *               {
+                     *                 "check": "speak",
+                     *                 "detail": "小さなものはバナナのまわりに隠れるものだ。",
+                     *                 "intent": "SAY",
+                     *                 "type": "speak"
+                     *               }
+                     *             ],
+                     *             "latency_ms": 1320,
+                     *             "number": 0,
+                     *             "output_tokens": 64,
+                     *             "raw_output": "Thought: ここに何があるか教わっていない。バナナくらいあるはずだ。\nOutput: *バナナを調べる* 小さなものはバナナのまわりに隠れるものだ。",
+                     *             "seed": 0,
+                     *             "speech": "小さなものはバナナのまわりに隠れるものだ。",
+                     *             "thought": "ここに何があるか教わっていない。バナナくらいあるはずだ。"
+                     *           }
+                     *         ],
+                     *         "cell": 0,
+                     *         "changes": 2,
+                     *         "condition": "A",
+                     *         "fact_cards": [],
+                     *         "fail_reason": "",
+                     *         "give_up": false,
+                     *         "key": "tour_A_coffee_trap_0",
+                     *         "number": 0,
+                     *         "scenario": "coffee_trap",
+                     *         "seed": 0,
+                     *         "severity": "active",
+                     *         "silent_correction": false,
+                     *         "speaker": "やな",
+                     *         "speaker_name": "やな",
+                     *         "stall_event": false,
+                     *         "stall_score": 0,
+                     *         "trigger": "none"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["TurnTold"];
                 };
             };
@@ -5218,6 +5722,156 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "compared": {
+                     *         "alone": 0,
+                     *         "differences": [],
+                     *         "first": "tour",
+                     *         "folded": 0,
+                     *         "method": "Differences are second less first. Where at least half of the blocks of scenario and seed are of both experiments, they are compared block by block, in those b…",
+                     *         "missing_first": {},
+                     *         "missing_second": {},
+                     *         "moves": [
+                     *           {
+                     *             "blocks": 2,
+                     *             "change": "the same",
+                     *             "condition": "A",
+                     *             "difference": 0,
+                     *             "first": {
+                     *               "high": 1,
+                     *               "low": 0.666667,
+                     *               "mean": 0.833333,
+                     *               "n": 2,
+                     *               "note": "2 cells: the interval is too narrow"
+                     *             },
+                     *             "high": 0,
+                     *             "least_p": null,
+                     *             "low": 0,
+                     *             "metric": "impossible_rate",
+                     *             "p": null,
+                     *             "p_corrected": null,
+                     *             "paired": true,
+                     *             "second": {
+                     *               "high": 1,
+                     *               "low": 0.666667,
+                     *               "mean": 0.833333,
+                     *               "n": 2,
+                     *               "note": "2 cells: the interval is too narrow"
+                     *             }
+                     *           },
+                     *           {
+                     *             "blocks": 2,
+                     *             "change": "the same",
+                     *             "condition": "A",
+                     *             "difference": 0,
+                     *             "first": {
+                     *               "high": 0.333333,
+                     *               "low": 0,
+                     *               "mean": 0.166667,
+                     *               "n": 2,
+                     *               "note": "2 cells: the interval is too narrow"
+                     *             },
+                     *             "high": 0,
+                     *             "least_p": null,
+                     *             "low": 0,
+                     *             "metric": "first_try_validity",
+                     *             "p": null,
+                     *             "p_corrected": null,
+                     *             "paired": true,
+                     *             "second": {
+                     *               "high": 0.333333,
+                     *               "low": 0,
+                     *               "mean": 0.166667,
+                     *               "n": 2,
+                     *               "note": "2 cells: the interval is too narrow"
+                     *             }
+                     *           }
+                     *         ],
+                     *         "only_first": [],
+                     *         "only_second": [],
+                     *         "second": "tour"
+                     *       },
+                     *       "first": {
+                     *         "began": "2026-11-15T19:05:22Z",
+                     *         "cells": 4,
+                     *         "conditions": 2,
+                     *         "done": 4,
+                     *         "factors": {
+                     *           "gm": [
+                     *             false,
+                     *             true
+                     *           ],
+                     *           "inject": [
+                     *             false,
+                     *             true
+                     *           ]
+                     *         },
+                     *         "fault": "",
+                     *         "finished": true,
+                     *         "id": "tour",
+                     *         "mode": "sim",
+                     *         "name": "gm_2x2_tour_20261115_190522",
+                     *         "question": "",
+                     *         "scenario_count": 1,
+                     *         "scenarios": [
+                     *           "coffee_trap"
+                     *         ],
+                     *         "seeds": 2
+                     *       },
+                     *       "headline": [
+                     *         "impossible_rate",
+                     *         "first_try_validity"
+                     *       ],
+                     *       "metrics": [
+                     *         {
+                     *           "about": "Refused intents of the answers that stand, for each turn.",
+                     *           "better": "less",
+                     *           "guided": false,
+                     *           "label": "Impossible actions a turn",
+                     *           "name": "impossible_rate",
+                     *           "pools": true,
+                     *           "unit": "count"
+                     *         },
+                     *         {
+                     *           "about": "Turns whose first answer might happen as it is, among all turns.",
+                     *           "better": "more",
+                     *           "guided": false,
+                     *           "label": "First-try validity",
+                     *           "name": "first_try_validity",
+                     *           "pools": true,
+                     *           "unit": "rate"
+                     *         }
+                     *       ],
+                     *       "second": {
+                     *         "began": "2026-11-15T19:05:22Z",
+                     *         "cells": 4,
+                     *         "conditions": 2,
+                     *         "done": 4,
+                     *         "factors": {
+                     *           "gm": [
+                     *             false,
+                     *             true
+                     *           ],
+                     *           "inject": [
+                     *             false,
+                     *             true
+                     *           ]
+                     *         },
+                     *         "fault": "",
+                     *         "finished": true,
+                     *         "id": "tour",
+                     *         "mode": "sim",
+                     *         "name": "gm_2x2_tour_20261115_190522",
+                     *         "question": "",
+                     *         "scenario_count": 1,
+                     *         "scenarios": [
+                     *           "coffee_trap"
+                     *         ],
+                     *         "seeds": 2
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["ComparedView"];
                 };
             };
@@ -5390,6 +6044,623 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "blocks": 2,
+                     *       "by_scenario": {},
+                     *       "codes": [
+                     *         "MISSING_OBJECT",
+                     *         "WRONG_LOCATION"
+                     *       ],
+                     *       "comparisons": [],
+                     *       "conditions": [
+                     *         {
+                     *           "cells": 2,
+                     *           "condition": {
+                     *             "gm": false,
+                     *             "inject": false,
+                     *             "name": "A"
+                     *           },
+                     *           "course": {
+                     *             "steps": [
+                     *               {
+                     *                 "first": 0,
+                     *                 "last": 0,
+                     *                 "refused": {
+                     *                   "MISSING_OBJECT": 2
+                     *                 },
+                     *                 "stall": 0,
+                     *                 "turns": 2
+                     *               },
+                     *               {
+                     *                 "first": 1,
+                     *                 "last": 1,
+                     *                 "refused": {
+                     *                   "MISSING_OBJECT": 2
+                     *                 },
+                     *                 "stall": 0.2235,
+                     *                 "turns": 2
+                     *               }
+                     *             ]
+                     *           },
+                     *           "crashes": 0,
+                     *           "estimates": {
+                     *             "addressing_rate": {
+                     *               "high": 0,
+                     *               "low": 0,
+                     *               "mean": 0,
+                     *               "n": 2,
+                     *               "note": "the same in all 2 cells"
+                     *             },
+                     *             "avg_retry_steps_extra": {
+                     *               "high": null,
+                     *               "low": null,
+                     *               "mean": null,
+                     *               "n": 0,
+                     *               "note": "told only where there is a game master"
+                     *             },
+                     *             "cost_per_turn": {
+                     *               "high": 0,
+                     *               "low": 0,
+                     *               "mean": 0,
+                     *               "n": 2,
+                     *               "note": "the same in all 2 cells"
+                     *             },
+                     *             "crash": {
+                     *               "high": 0,
+                     *               "low": 0,
+                     *               "mean": 0,
+                     *               "n": 2,
+                     *               "note": "the same in all 2 cells"
+                     *             },
+                     *             "first_try_validity": {
+                     *               "high": 0.333333,
+                     *               "low": 0,
+                     *               "mean": 0.166667,
+                     *               "n": 2,
+                     *               "note": "2 cells: the interval is too narrow"
+                     *             },
+                     *             "first_turn_validity": {
+                     *               "high": 0,
+                     *               "low": 0,
+                     *               "mean": 0,
+                     *               "n": 2,
+                     *               "note": "the same in all 2 cells"
+                     *             },
+                     *             "format_break_rate": {
+                     *               "high": 0,
+                     *               "low": 0,
+                     *               "mean": 0,
+                     *               "n": 2,
+                     *               "note": "the same in all 2 cells"
+                     *             },
+                     *             "give_up_rate": {
+                     *               "high": null,
+                     *               "low": null,
+                     *               "mean": null,
+                     *               "n": 0,
+                     *               "note": "told only where there is a game master"
+                     *             },
+                     *             "goal_reached": {
+                     *               "high": null,
+                     *               "low": null,
+                     *               "mean": null,
+                     *               "n": 0,
+                     *               "note": "nothing to count"
+                     *             },
+                     *             "hard_denied": {
+                     *               "high": 0,
+                     *               "low": 0,
+                     *               "mean": 0,
+                     *               "n": 2,
+                     *               "note": "the same in all 2 cells"
+                     *             },
+                     *             "impossible_first_rate": {
+                     *               "high": 1,
+                     *               "low": 0.666667,
+                     *               "mean": 0.833333,
+                     *               "n": 2,
+                     *               "note": "2 cells: the interval is too narrow"
+                     *             },
+                     *             "impossible_rate": {
+                     *               "high": 1,
+                     *               "low": 0.666667,
+                     *               "mean": 0.833333,
+                     *               "n": 2,
+                     *               "note": "2 cells: the interval is too narrow"
+                     *             },
+                     *             "invented_rate": {
+                     *               "high": 1,
+                     *               "low": 0.666667,
+                     *               "mean": 0.833333,
+                     *               "n": 2,
+                     *               "note": "2 cells: the interval is too narrow"
+                     *             },
+                     *             "latency_p50": {
+                     *               "high": 1320,
+                     *               "low": 1220,
+                     *               "mean": 1270,
+                     *               "n": 2,
+                     *               "note": "2 cells: the interval is too narrow"
+                     *             },
+                     *             "latency_p95": {
+                     *               "high": 1454,
+                     *               "low": 1374,
+                     *               "mean": 1414,
+                     *               "n": 2,
+                     *               "note": "2 cells: the interval is too narrow"
+                     *             },
+                     *             "repair_rate": {
+                     *               "high": null,
+                     *               "low": null,
+                     *               "mean": null,
+                     *               "n": 0,
+                     *               "note": "nothing to count"
+                     *             },
+                     *             "retried_rate": {
+                     *               "high": null,
+                     *               "low": null,
+                     *               "mean": null,
+                     *               "n": 0,
+                     *               "note": "told only where there is a game master"
+                     *             },
+                     *             "retry_success_rate": {
+                     *               "high": null,
+                     *               "low": null,
+                     *               "mean": null,
+                     *               "n": 0,
+                     *               "note": "told only where there is a game master"
+                     *             },
+                     *             "silent_correction_rate": {
+                     *               "high": null,
+                     *               "low": null,
+                     *               "mean": null,
+                     *               "n": 0,
+                     *               "note": "told only where there is a game master"
+                     *             },
+                     *             "stall_event_rate": {
+                     *               "high": 0,
+                     *               "low": 0,
+                     *               "mean": 0,
+                     *               "n": 2,
+                     *               "note": "the same in all 2 cells"
+                     *             },
+                     *             "stall_mean": {
+                     *               "high": 0.166667,
+                     *               "low": 0.149,
+                     *               "mean": 0.157833,
+                     *               "n": 2,
+                     *               "note": "2 cells: the interval is too narrow"
+                     *             },
+                     *             "stall_recovery_rate": {
+                     *               "high": null,
+                     *               "low": null,
+                     *               "mean": null,
+                     *               "n": 0,
+                     *               "note": "nothing to count"
+                     *             },
+                     *             "tokens_per_turn": {
+                     *               "high": 220,
+                     *               "low": 210.667,
+                     *               "mean": 215.333,
+                     *               "n": 2,
+                     *               "note": "2 cells: the interval is too narrow"
+                     *             },
+                     *             "unread_rate": {
+                     *               "high": 0,
+                     *               "low": 0,
+                     *               "mean": 0,
+                     *               "n": 2,
+                     *               "note": "the same in all 2 cells"
+                     *             }
+                     *           },
+                     *           "latency": {
+                     *             "most": 1480,
+                     *             "p25": 1225,
+                     *             "p5": 1010,
+                     *             "p50": 1280,
+                     *             "p75": 1365,
+                     *             "p95": 1455
+                     *           },
+                     *           "refused": {
+                     *             "AMBIGUOUS_ACTION": 0,
+                     *             "CONTRADICTS_WORLD": 0,
+                     *             "INVALID_STATE": 0,
+                     *             "MISSING_OBJECT": 5,
+                     *             "NOT_OWNED": 0,
+                     *             "OUT_OF_SCOPE": 0,
+                     *             "RATE_LIMITED": 0,
+                     *             "WRONG_LOCATION": 0
+                     *           },
+                     *           "refused_first": {
+                     *             "AMBIGUOUS_ACTION": 0,
+                     *             "CONTRADICTS_WORLD": 0,
+                     *             "INVALID_STATE": 0,
+                     *             "MISSING_OBJECT": 5,
+                     *             "NOT_OWNED": 0,
+                     *             "OUT_OF_SCOPE": 0,
+                     *             "RATE_LIMITED": 0,
+                     *             "WRONG_LOCATION": 0
+                     *           },
+                     *           "turns": 6
+                     *         },
+                     *         {
+                     *           "cells": 2,
+                     *           "condition": {
+                     *             "name": "D"
+                     *           },
+                     *           "course": {
+                     *             "steps": [
+                     *               {
+                     *                 "first": 0,
+                     *                 "last": 0,
+                     *                 "refused": {},
+                     *                 "stall": 0,
+                     *                 "turns": 2
+                     *               },
+                     *               {
+                     *                 "first": 1,
+                     *                 "last": 1,
+                     *                 "refused": {},
+                     *                 "stall": 0.129,
+                     *                 "turns": 2
+                     *               }
+                     *             ]
+                     *           },
+                     *           "crashes": 0,
+                     *           "estimates": {
+                     *             "addressing_rate": {
+                     *               "high": 0,
+                     *               "low": 0,
+                     *               "mean": 0,
+                     *               "n": 2,
+                     *               "note": "the same in all 2 cells"
+                     *             },
+                     *             "avg_retry_steps_extra": {
+                     *               "high": 0,
+                     *               "low": 0,
+                     *               "mean": 0,
+                     *               "n": 2,
+                     *               "note": "the same in all 2 cells"
+                     *             },
+                     *             "cost_per_turn": {
+                     *               "high": 0,
+                     *               "low": 0,
+                     *               "mean": 0,
+                     *               "n": 2,
+                     *               "note": "the same in all 2 cells"
+                     *             },
+                     *             "crash": {
+                     *               "high": 0,
+                     *               "low": 0,
+                     *               "mean": 0,
+                     *               "n": 2,
+                     *               "note": "the same in all 2 cells"
+                     *             },
+                     *             "first_try_validity": {
+                     *               "high": 1,
+                     *               "low": 1,
+                     *               "mean": 1,
+                     *               "n": 2,
+                     *               "note": "the same in all 2 cells"
+                     *             },
+                     *             "first_turn_validity": {
+                     *               "high": 1,
+                     *               "low": 1,
+                     *               "mean": 1,
+                     *               "n": 2,
+                     *               "note": "the same in all 2 cells"
+                     *             },
+                     *             "format_break_rate": {
+                     *               "high": 0,
+                     *               "low": 0,
+                     *               "mean": 0,
+                     *               "n": 2,
+                     *               "note": "the same in all 2 cells"
+                     *             },
+                     *             "give_up_rate": {
+                     *               "high": 0,
+                     *               "low": 0,
+                     *               "mean": 0,
+                     *               "n": 2,
+                     *               "note": "the same in all 2 cells"
+                     *             },
+                     *             "goal_reached": {
+                     *               "high": null,
+                     *               "low": null,
+                     *               "mean": null,
+                     *               "n": 0,
+                     *               "note": "nothing to count"
+                     *             },
+                     *             "hard_denied": {
+                     *               "high": 0,
+                     *               "low": 0,
+                     *               "mean": 0,
+                     *               "n": 2,
+                     *               "note": "the same in all 2 cells"
+                     *             },
+                     *             "impossible_first_rate": {
+                     *               "high": 0,
+                     *               "low": 0,
+                     *               "mean": 0,
+                     *               "n": 2,
+                     *               "note": "the same in all 2 cells"
+                     *             },
+                     *             "impossible_rate": {
+                     *               "high": 0,
+                     *               "low": 0,
+                     *               "mean": 0,
+                     *               "n": 2,
+                     *               "note": "the same in all 2 cells"
+                     *             },
+                     *             "invented_rate": {
+                     *               "high": 0,
+                     *               "low": 0,
+                     *               "mean": 0,
+                     *               "n": 2,
+                     *               "note": "the same in all 2 cells"
+                     *             },
+                     *             "latency_p50": {
+                     *               "high": 1340,
+                     *               "low": 1340,
+                     *               "mean": 1340,
+                     *               "n": 2,
+                     *               "note": "the same in all 2 cells"
+                     *             },
+                     *             "latency_p95": {
+                     *               "high": 1412,
+                     *               "low": 1358,
+                     *               "mean": 1385,
+                     *               "n": 2,
+                     *               "note": "2 cells: the interval is too narrow"
+                     *             },
+                     *             "repair_rate": {
+                     *               "high": null,
+                     *               "low": null,
+                     *               "mean": null,
+                     *               "n": 0,
+                     *               "note": "nothing to count"
+                     *             },
+                     *             "retried_rate": {
+                     *               "high": 0,
+                     *               "low": 0,
+                     *               "mean": 0,
+                     *               "n": 2,
+                     *               "note": "the same in all 2 cells"
+                     *             },
+                     *             "retry_success_rate": {
+                     *               "high": null,
+                     *               "low": null,
+                     *               "mean": null,
+                     *               "n": 0,
+                     *               "note": "nothing to count"
+                     *             },
+                     *             "silent_correction_rate": {
+                     *               "high": null,
+                     *               "low": null,
+                     *               "mean": null,
+                     *               "n": 0,
+                     *               "note": "nothing to count"
+                     *             },
+                     *             "stall_event_rate": {
+                     *               "high": 0,
+                     *               "low": 0,
+                     *               "mean": 0,
+                     *               "n": 2,
+                     *               "note": "the same in all 2 cells"
+                     *             },
+                     *             "stall_mean": {
+                     *               "high": 0.292,
+                     *               "low": 0.110667,
+                     *               "mean": 0.201333,
+                     *               "n": 2,
+                     *               "note": "2 cells: the interval is too narrow"
+                     *             },
+                     *             "stall_recovery_rate": {
+                     *               "high": null,
+                     *               "low": null,
+                     *               "mean": null,
+                     *               "n": 0,
+                     *               "note": "nothing to count"
+                     *             },
+                     *             "tokens_per_turn": {
+                     *               "high": 302.667,
+                     *               "low": 300.667,
+                     *               "mean": 301.667,
+                     *               "n": 2,
+                     *               "note": "2 cells: the interval is too narrow"
+                     *             },
+                     *             "unread_rate": {
+                     *               "high": 0,
+                     *               "low": 0,
+                     *               "mean": 0,
+                     *               "n": 2,
+                     *               "note": "the same in all 2 cells"
+                     *             }
+                     *           },
+                     *           "latency": {
+                     *             "most": 1420,
+                     *             "p25": 1325,
+                     *             "p5": 1305,
+                     *             "p50": 1340,
+                     *             "p75": 1355,
+                     *             "p95": 1405
+                     *           },
+                     *           "refused": {
+                     *             "AMBIGUOUS_ACTION": 0,
+                     *             "CONTRADICTS_WORLD": 0,
+                     *             "INVALID_STATE": 0,
+                     *             "MISSING_OBJECT": 0,
+                     *             "NOT_OWNED": 0,
+                     *             "OUT_OF_SCOPE": 0,
+                     *             "RATE_LIMITED": 0,
+                     *             "WRONG_LOCATION": 0
+                     *           },
+                     *           "refused_first": {
+                     *             "AMBIGUOUS_ACTION": 0,
+                     *             "CONTRADICTS_WORLD": 0,
+                     *             "INVALID_STATE": 0,
+                     *             "MISSING_OBJECT": 0,
+                     *             "NOT_OWNED": 0,
+                     *             "OUT_OF_SCOPE": 0,
+                     *             "RATE_LIMITED": 0,
+                     *             "WRONG_LOCATION": 0
+                     *           },
+                     *           "turns": 6
+                     *         }
+                     *       ],
+                     *       "done": 4,
+                     *       "effects": [
+                     *         {
+                     *           "effect": {
+                     *             "blocks": 0,
+                     *             "estimate": null,
+                     *             "eta_squared": null,
+                     *             "f": null,
+                     *             "factors": [
+                     *               "inject"
+                     *             ],
+                     *             "family": "answer",
+                     *             "high": null,
+                     *             "least_p": null,
+                     *             "low": null,
+                     *             "metric": "impossible_rate",
+                     *             "note": "no two conditions differ in it alone",
+                     *             "p": null,
+                     *             "p_corrected": null
+                     *           },
+                     *           "sense": "unknown"
+                     *         },
+                     *         {
+                     *           "effect": {
+                     *             "blocks": 0,
+                     *             "estimate": null,
+                     *             "eta_squared": null,
+                     *             "f": null,
+                     *             "factors": [
+                     *               "gm"
+                     *             ],
+                     *             "family": "answer",
+                     *             "high": null,
+                     *             "least_p": null,
+                     *             "low": null,
+                     *             "metric": "impossible_rate",
+                     *             "note": "no two conditions differ in it alone",
+                     *             "p": null,
+                     *             "p_corrected": null
+                     *           },
+                     *           "sense": "unknown"
+                     *         }
+                     *       ],
+                     *       "families": {
+                     *         "answer": {
+                     *           "about": "the effects on `impossible_rate`",
+                     *           "blocks": 0,
+                     *           "blocks_needed": null,
+                     *           "least_corrected": null,
+                     *           "least_p": null,
+                     *           "tests": 0
+                     *         },
+                     *         "effects": {
+                     *           "about": "the effects on all other metrics",
+                     *           "blocks": 0,
+                     *           "blocks_needed": null,
+                     *           "least_corrected": null,
+                     *           "least_p": null,
+                     *           "tests": 0
+                     *         },
+                     *         "pairs": {
+                     *           "about": "all pairs of conditions on all metrics",
+                     *           "blocks": 0,
+                     *           "blocks_needed": null,
+                     *           "least_corrected": null,
+                     *           "least_p": null,
+                     *           "tests": 0
+                     *         }
+                     *       },
+                     *       "folded": 0,
+                     *       "gates": [
+                     *         {
+                     *           "blocking": true,
+                     *           "checks": [
+                     *             {
+                     *               "limit": "< 0.10",
+                     *               "name": "give_up_rate",
+                     *               "passed": true,
+                     *               "value": 0
+                     *             },
+                     *             {
+                     *               "limit": "< 0.5",
+                     *               "name": "avg_retry_steps_extra",
+                     *               "passed": true,
+                     *               "value": 0
+                     *             }
+                     *           ],
+                     *           "condition": "D",
+                     *           "gate": "Gate-3A",
+                     *           "judged": true,
+                     *           "passed": true
+                     *         },
+                     *         {
+                     *           "blocking": false,
+                     *           "checks": [
+                     *             {
+                     *               "limit": "> 0.80",
+                     *               "name": "retry_success_rate",
+                     *               "passed": true,
+                     *               "value": null
+                     *             },
+                     *             {
+                     *               "limit": "> 0.50",
+                     *               "name": "silent_correction_rate",
+                     *               "passed": true,
+                     *               "value": null
+                     *             }
+                     *           ],
+                     *           "condition": "D",
+                     *           "gate": "Gate-3B",
+                     *           "judged": true,
+                     *           "passed": true
+                     *         }
+                     *       ],
+                     *       "invented": [
+                     *         "バナナ",
+                     *         "ベランダ"
+                     *       ],
+                     *       "lacking": null,
+                     *       "method": "A block is a scenario with a seed; there are 2. A metric is reckoned for every cell, and a condition's estimate is the mean over all its cells. Intervals are 9…",
+                     *       "metrics": [
+                     *         {
+                     *           "behind": "turns",
+                     *           "headline": true,
+                     *           "metric": {
+                     *             "about": "Refused intents of the answers that stand, for each turn.",
+                     *             "better": "less",
+                     *             "guided": false,
+                     *             "label": "Impossible actions a turn",
+                     *             "name": "impossible_rate",
+                     *             "pools": true,
+                     *             "unit": "count"
+                     *           }
+                     *         },
+                     *         {
+                     *           "behind": "turns",
+                     *           "headline": true,
+                     *           "metric": {
+                     *             "about": "Turns whose first answer might happen as it is, among all turns.",
+                     *             "better": "more",
+                     *             "guided": false,
+                     *             "label": "First-try validity",
+                     *             "name": "first_try_validity",
+                     *             "pools": true,
+                     *             "unit": "rate"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "name": "gm_2x2_tour_20261115_190522",
+                     *       "total": 4
+                     *     }
+                     */
                     "application/json": components["schemas"]["Measures"];
                 };
             };
@@ -5476,6 +6747,44 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "blocks": [
+                     *         {
+                     *           "anchor": "answer",
+                     *           "kind": "heading",
+                     *           "text": "The answer"
+                     *         },
+                     *         {
+                     *           "kind": "paragraph",
+                     *           "lead": true,
+                     *           "line": [
+                     *             {
+                     *               "kind": "words",
+                     *               "target": "",
+                     *               "text": "Does telling a model what is true, and refusing what is not, help it?",
+                     *               "tone": "plain"
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "subtitle": [
+                     *         {
+                     *           "kind": "words",
+                     *           "target": "",
+                     *           "text": "4 runs of coffee_trap · 2 conditions · fingerprint ",
+                     *           "tone": "plain"
+                     *         },
+                     *         {
+                     *           "kind": "name",
+                     *           "target": "",
+                     *           "text": "19ba6cda50d2bd8d",
+                     *           "tone": "plain"
+                     *         }
+                     *       ],
+                     *       "title": "tour"
+                     *     }
+                     */
                     "application/json": components["schemas"]["ReportView"];
                 };
             };
@@ -5595,6 +6904,117 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "addressing": "",
+                     *           "applied": 1,
+                     *           "attempts": [
+                     *             {
+                     *               "input_tokens": 123,
+                     *               "intents": [
+                     *                 {
+                     *                   "allowed": false,
+                     *                   "check": "search.exists",
+                     *                   "deny_code": "MISSING_OBJECT",
+                     *                   "intent": "USE",
+                     *                   "invented": true,
+                     *                   "message": "「バナナ」？ そのようなものは見当たらない。",
+                     *                   "reason_code": "NOT_FOUND",
+                     *                   "target": "バナナ",
+                     *                   "type": "search"
+                     *                 },
+                     *                 {
+                     *                   "check": "speak",
+                     *                   "detail": "小さなものはバナナのまわりに隠れるものだ。",
+                     *                   "intent": "SAY",
+                     *                   "type": "speak"
+                     *                 }
+                     *               ],
+                     *               "latency_ms": 1320,
+                     *               "number": 0,
+                     *               "output_tokens": 64,
+                     *               "raw_output": "Thought: ここに何があるか教わっていない。バナナくらいあるはずだ。\nOutput: *バナナを調べる* 小さなものはバナナのまわりに隠れるものだ。",
+                     *               "seed": 0,
+                     *               "speech": "小さなものはバナナのまわりに隠れるものだ。",
+                     *               "thought": "ここに何があるか教わっていない。バナナくらいあるはずだ。"
+                     *             }
+                     *           ],
+                     *           "cell": 0,
+                     *           "changes": 2,
+                     *           "condition": "A",
+                     *           "fact_cards": [],
+                     *           "fail_reason": "",
+                     *           "give_up": false,
+                     *           "key": "tour_A_coffee_trap_0",
+                     *           "number": 0,
+                     *           "scenario": "coffee_trap",
+                     *           "seed": 0,
+                     *           "severity": "active",
+                     *           "silent_correction": false,
+                     *           "speaker": "やな",
+                     *           "speaker_name": "やな",
+                     *           "stall_event": false,
+                     *           "stall_score": 0,
+                     *           "trigger": "none"
+                     *         },
+                     *         {
+                     *           "addressing": "",
+                     *           "applied": 1,
+                     *           "attempts": [
+                     *             {
+                     *               "input_tokens": 157,
+                     *               "intents": [
+                     *                 {
+                     *                   "allowed": false,
+                     *                   "check": "move.exists",
+                     *                   "deny_code": "MISSING_OBJECT",
+                     *                   "intent": "MOVE",
+                     *                   "invented": true,
+                     *                   "message": "「ベランダ」？ そのような場所は知らない。",
+                     *                   "reason_code": "NOT_FOUND",
+                     *                   "target": "ベランダ",
+                     *                   "type": "move"
+                     *                 },
+                     *                 {
+                     *                   "check": "speak",
+                     *                   "detail": "ベランダのほうを見てくる。何かありそうだ。",
+                     *                   "intent": "SAY",
+                     *                   "type": "speak"
+                     *                 }
+                     *               ],
+                     *               "latency_ms": 1380,
+                     *               "number": 0,
+                     *               "output_tokens": 66,
+                     *               "raw_output": "Thought: ここに何があるか教わっていない。近くにベランダがあるはずだ。\nOutput: *ベランダへ行く* ベランダのほうを見てくる。何かありそうだ。",
+                     *               "seed": 0,
+                     *               "speech": "ベランダのほうを見てくる。何かありそうだ。",
+                     *               "thought": "ここに何があるか教わっていない。近くにベランダがあるはずだ。"
+                     *             }
+                     *           ],
+                     *           "cell": 0,
+                     *           "changes": 2,
+                     *           "condition": "A",
+                     *           "fact_cards": [],
+                     *           "fail_reason": "",
+                     *           "give_up": false,
+                     *           "key": "tour_A_coffee_trap_0",
+                     *           "number": 1,
+                     *           "scenario": "coffee_trap",
+                     *           "seed": 0,
+                     *           "severity": "active",
+                     *           "silent_correction": false,
+                     *           "speaker": "あゆ",
+                     *           "speaker_name": "あゆ",
+                     *           "stall_event": false,
+                     *           "stall_score": 0.2,
+                     *           "trigger": "none"
+                     *         }
+                     *       ],
+                     *       "next": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["Page_PlayedTurn_"];
                 };
             };
@@ -5683,6 +7103,31 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "created_at": "2027-01-15T08:00:17Z",
+                     *           "current_state": "experiment",
+                     *           "decisions": [],
+                     *           "is_final": false,
+                     *           "missing": [
+                     *             "needs an artifact of kind 'evidence'"
+                     *           ],
+                     *           "more_missing": 0,
+                     *           "overdue": false,
+                     *           "problem": "",
+                     *           "process_id": "exploration",
+                     *           "ready": false,
+                     *           "revision": 2,
+                     *           "run_id": "run-00000000-0000-7000-8000-00000000000e",
+                     *           "updated_at": "2027-01-15T08:00:20Z",
+                     *           "yours": []
+                     *         }
+                     *       ],
+                     *       "next": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["Page_GateRunLine_"];
                 };
             };
@@ -5768,6 +7213,39 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "allowed_events": [
+                     *         "submit_hypothesis"
+                     *       ],
+                     *       "artifact_base_path": ".state_gate/artifacts/run-00000000-0000-7000-8000-00000000000e",
+                     *       "artifact_paths": [],
+                     *       "context": {
+                     *         "exploration_mode": "hybrid",
+                     *         "team_mode": "team"
+                     *       },
+                     *       "created_at": "2027-01-15T08:00:17Z",
+                     *       "current_state": "frame",
+                     *       "current_state_prompt": "Frame the question (hybrid exploration). Write a file hypothesis.md: what you expect, and what would prove it wrong. Then send submit_hypothesis with it.",
+                     *       "due": [],
+                     *       "is_final": false,
+                     *       "last_decision": null,
+                     *       "missing_guards": [
+                     *         {
+                     *           "current_status": "needs an artifact of kind 'hypothesis'",
+                     *           "description": "A hypothesis is written down.",
+                     *           "guard_name": "has_hypothesis"
+                     *         }
+                     *       ],
+                     *       "process_hash": "2d90ec24e216b3d9bed75ebe92ffb2ac474eb3ca14f575ce8ad3173759a8db95",
+                     *       "process_id": "exploration",
+                     *       "process_version": "1.0.0",
+                     *       "required_artifacts": [],
+                     *       "revision": 1,
+                     *       "run_id": "run-00000000-0000-7000-8000-00000000000e",
+                     *       "updated_at": "2027-01-15T08:00:17Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["RunState"];
                 };
             };
@@ -5883,6 +7361,187 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "events": [
+                     *         {
+                     *           "blocked_reason": "needs an artifact of kind 'evidence'",
+                     *           "description": "Hand in what an experiment brought.",
+                     *           "event_name": "submit_evidence",
+                     *           "is_allowed": true,
+                     *           "needs_review": false,
+                     *           "payload_schema": null,
+                     *           "transitions": [
+                     *             {
+                     *               "guard": "has_evidence",
+                     *               "guard_status": "unsatisfied",
+                     *               "missing_requirements": [
+                     *                 "needs an artifact of kind 'evidence'"
+                     *               ],
+                     *               "to_state": "observe"
+                     *             }
+                     *           ],
+                     *           "who_may": [
+                     *             "agent",
+                     *             "human"
+                     *           ]
+                     *         },
+                     *         {
+                     *           "blocked_reason": "for human or reviewer",
+                     *           "description": "Stop here.",
+                     *           "event_name": "abandon",
+                     *           "is_allowed": false,
+                     *           "needs_review": false,
+                     *           "payload_schema": {
+                     *             "properties": {
+                     *               "reason": {
+                     *                 "minLength": 1,
+                     *                 "type": "string"
+                     *               }
+                     *             },
+                     *             "required": [
+                     *               "reason"
+                     *             ],
+                     *             "type": "object"
+                     *           },
+                     *           "transitions": [
+                     *             {
+                     *               "guard": "",
+                     *               "guard_status": "no_guard",
+                     *               "missing_requirements": [],
+                     *               "to_state": "abandoned"
+                     *             }
+                     *           ],
+                     *           "who_may": [
+                     *             "human",
+                     *             "reviewer"
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "process": {
+                     *         "artifacts": [
+                     *           {
+                     *             "description": "What is expected and what would prove it wrong.",
+                     *             "forms": [
+                     *               "path",
+                     *               "inline"
+                     *             ],
+                     *             "type": "hypothesis"
+                     *           },
+                     *           {
+                     *             "description": "What an experiment brought.",
+                     *             "forms": [
+                     *               "path",
+                     *               "inline"
+                     *             ],
+                     *             "type": "evidence"
+                     *           }
+                     *         ],
+                     *         "description": "A hypothesis becomes a decision through experiments and observations.",
+                     *         "graph": {
+                     *           "edges": [
+                     *             {
+                     *               "end": "n1",
+                     *               "kind": "event",
+                     *               "labels": [
+                     *                 "submit_hypothesis [has_hypothesis] (agent, human)"
+                     *               ],
+                     *               "start": "n0"
+                     *             },
+                     *             {
+                     *               "end": "n2",
+                     *               "kind": "event",
+                     *               "labels": [
+                     *                 "submit_evidence [has_evidence] (agent, human)"
+                     *               ],
+                     *               "start": "n1"
+                     *             }
+                     *           ],
+                     *           "nodes": [
+                     *             {
+                     *               "id": "n0",
+                     *               "kind": "start",
+                     *               "name": "frame"
+                     *             },
+                     *             {
+                     *               "id": "n1",
+                     *               "kind": "state",
+                     *               "name": "experiment"
+                     *             }
+                     *           ],
+                     *           "title": "Exploration"
+                     *         },
+                     *         "name": "Exploration",
+                     *         "process_id": "exploration",
+                     *         "roles": [
+                     *           {
+                     *             "description": "Hands in evidence and works.",
+                     *             "name": "agent",
+                     *             "person": false
+                     *           },
+                     *           {
+                     *             "description": "Works too, stops the work, puts a guard aside for a reason.",
+                     *             "name": "human",
+                     *             "person": true
+                     *           }
+                     *         ],
+                     *         "states": [
+                     *           {
+                     *             "description": "What is the question, and what do we expect?",
+                     *             "is_final": false,
+                     *             "name": "frame"
+                     *           },
+                     *           {
+                     *             "description": "Try it.",
+                     *             "is_final": false,
+                     *             "name": "experiment"
+                     *           }
+                     *         ],
+                     *         "version": "1.0.0"
+                     *       },
+                     *       "state": {
+                     *         "allowed_events": [
+                     *           "submit_evidence"
+                     *         ],
+                     *         "artifact_base_path": ".state_gate/artifacts/run-00000000-0000-7000-8000-00000000000e",
+                     *         "artifact_paths": [
+                     *           "inline:hypothesis:53bde671ee67"
+                     *         ],
+                     *         "context": {
+                     *           "exploration_mode": "hybrid",
+                     *           "team_mode": "team"
+                     *         },
+                     *         "created_at": "2027-01-15T08:00:17Z",
+                     *         "current_state": "experiment",
+                     *         "current_state_prompt": "Try the hypothesis in the smallest way that could prove it wrong. Hand in what came of it as evidence_NAME.md (or .json, .txt) with submit_evidence. Only evide…",
+                     *         "due": [],
+                     *         "is_final": false,
+                     *         "last_decision": null,
+                     *         "missing_guards": [
+                     *           {
+                     *             "current_status": "needs an artifact of kind 'evidence'",
+                     *             "description": "An experiment brought something new.",
+                     *             "guard_name": "has_evidence"
+                     *           }
+                     *         ],
+                     *         "process_hash": "2d90ec24e216b3d9bed75ebe92ffb2ac474eb3ca14f575ce8ad3173759a8db95",
+                     *         "process_id": "exploration",
+                     *         "process_version": "1.0.0",
+                     *         "required_artifacts": [],
+                     *         "revision": 2,
+                     *         "run_id": "run-00000000-0000-7000-8000-00000000000e",
+                     *         "updated_at": "2027-01-15T08:00:20Z"
+                     *       },
+                     *       "trail": [
+                     *         {
+                     *           "from_state": "frame",
+                     *           "last": 2,
+                     *           "times": 1,
+                     *           "to_state": "experiment"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["GateRunView"];
                 };
             };
@@ -5972,6 +7631,67 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "about": "",
+                     *           "at": 1800000017000,
+                     *           "author": "agent",
+                     *           "author_type": "agent",
+                     *           "decided_on": "",
+                     *           "edition": "1.0.0",
+                     *           "event": "created",
+                     *           "evidence": [],
+                     *           "failed": false,
+                     *           "from_state": "",
+                     *           "kind": "event",
+                     *           "message": "",
+                     *           "overridden": [],
+                     *           "payload": {},
+                     *           "reason": "",
+                     *           "revision": 1,
+                     *           "role": "agent",
+                     *           "signed": false,
+                     *           "to_state": "frame",
+                     *           "variables": {
+                     *             "exploration_mode": "hybrid",
+                     *             "team_mode": "team"
+                     *           }
+                     *         },
+                     *         {
+                     *           "about": "",
+                     *           "at": 1800000020000,
+                     *           "author": "agent",
+                     *           "author_type": "agent",
+                     *           "decided_on": "",
+                     *           "edition": "",
+                     *           "event": "submit_hypothesis",
+                     *           "evidence": [
+                     *             {
+                     *               "hash": "53bde671ee6720c08d69e62fd686fc6258f4fea8c4b99cb115c58a9a859f592f",
+                     *               "place": "inline:hypothesis:53bde671ee67",
+                     *               "size": 13,
+                     *               "type": "hypothesis"
+                     *             }
+                     *           ],
+                     *           "failed": false,
+                     *           "from_state": "frame",
+                     *           "kind": "event",
+                     *           "message": "",
+                     *           "overridden": [],
+                     *           "payload": {},
+                     *           "reason": "",
+                     *           "revision": 2,
+                     *           "role": "agent",
+                     *           "signed": false,
+                     *           "to_state": "experiment",
+                     *           "variables": {}
+                     *         }
+                     *       ],
+                     *       "next": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["Page_Happening_"];
                 };
             };
@@ -6090,8 +7810,9 @@ export interface operations {
                      * @example {
                      *       "result": {
                      *         "accepted": true,
-                     *         "event_id": "evt-019471a2-7c8d-7000-8000-000000000002",
+                     *         "event_id": "evt-00000000-0000-7000-8000-000000000010",
                      *         "new_revision": 2,
+                     *         "new_state_prompt": "Try the hypothesis in the smallest way that could prove it wrong. Hand in what came of it as evidence_NAME.md (or .json, .txt) with submit_evidence. Only evide…",
                      *         "transition": {
                      *           "from_state": "frame",
                      *           "to_state": "experiment"
@@ -6436,6 +8157,34 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "context": {
+                     *         "exploration_mode": "hybrid",
+                     *         "team_mode": "team"
+                     *       },
+                     *       "decisions": [
+                     *         "override_guard"
+                     *       ],
+                     *       "digest": "ac2250d8364cca59c52822ae0ca1f09a9ee19e719b22ecfdc11818f32dad98ff",
+                     *       "evidence": [
+                     *         {
+                     *           "content": "It will rain.",
+                     *           "created_by": "agent:agent",
+                     *           "fault": "",
+                     *           "file": "",
+                     *           "hash": "53bde671ee6720c08d69e62fd686fc6258f4fea8c4b99cb115c58a9a859f592f",
+                     *           "place": "inline:hypothesis:53bde671ee67",
+                     *           "size": 13,
+                     *           "type": "hypothesis"
+                     *         }
+                     *       ],
+                     *       "process_id": "exploration",
+                     *       "revision": 2,
+                     *       "run_id": "run-00000000-0000-7000-8000-00000000000e",
+                     *       "state": "experiment"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Review"];
                 };
             };
@@ -6522,6 +8271,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "fired": []
+                     *     }
+                     */
                     "application/json": components["schemas"]["Ticked"];
                 };
             };
@@ -6608,6 +8362,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "findings": [],
+                     *       "passed": true,
+                     *       "run_id": "run-00000000-0000-7000-8000-00000000000e"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Verified"];
                 };
             };
@@ -6694,6 +8455,29 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "description": "From a plan through results and a report to a decision that rests on them.",
+                     *           "name": "Experiment",
+                     *           "problem": "",
+                     *           "process_id": "experiment",
+                     *           "shipped": true,
+                     *           "version": "1.0.0"
+                     *         },
+                     *         {
+                     *           "description": "From a plan to a reviewed result.",
+                     *           "name": "Experiment review",
+                     *           "problem": "",
+                     *           "process_id": "experiment_review",
+                     *           "shipped": true,
+                     *           "version": "1.0.0"
+                     *         }
+                     *       ],
+                     *       "next": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["Page_ProcessLine_"];
                 };
             };
@@ -6762,6 +8546,291 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "definition": {
+                     *         "artifacts": [
+                     *           {
+                     *             "description": "What is expected and what would prove it wrong.",
+                     *             "forms": [
+                     *               "path",
+                     *               "inline"
+                     *             ],
+                     *             "type": "hypothesis"
+                     *           },
+                     *           {
+                     *             "description": "What an experiment brought.",
+                     *             "forms": [
+                     *               "path",
+                     *               "inline"
+                     *             ],
+                     *             "type": "evidence"
+                     *           }
+                     *         ],
+                     *         "context_schema": {
+                     *           "properties": {
+                     *             "assumptions": {
+                     *               "items": {
+                     *                 "type": "string"
+                     *               },
+                     *               "type": "array"
+                     *             },
+                     *             "decision_criteria": {
+                     *               "items": {
+                     *                 "type": "string"
+                     *               },
+                     *               "type": "array"
+                     *             },
+                     *             "exploration_mode": {
+                     *               "enum": [
+                     *                 "domain",
+                     *                 "design"
+                     *               ]
+                     *             },
+                     *             "team_mode": {
+                     *               "enum": [
+                     *                 "solo",
+                     *                 "team"
+                     *               ]
+                     *             }
+                     *           },
+                     *           "type": "object"
+                     *         },
+                     *         "description": "A hypothesis becomes a decision through experiments and observations.",
+                     *         "events": [
+                     *           {
+                     *             "allowed_roles": [
+                     *               "agent",
+                     *               "human"
+                     *             ],
+                     *             "description": "Hand in what is expected.",
+                     *             "name": "submit_hypothesis",
+                     *             "payload_schema": {
+                     *               "properties": {
+                     *                 "assumptions": {
+                     *                   "items": {
+                     *                     "type": "string"
+                     *                   },
+                     *                   "type": "array"
+                     *                 },
+                     *                 "decision_criteria": {
+                     *                   "items": {
+                     *                     "type": "string"
+                     *                   },
+                     *                   "type": "array"
+                     *                 },
+                     *                 "exploration_mode": {
+                     *                   "enum": [
+                     *                     "domain",
+                     *                     "design"
+                     *                   ]
+                     *                 }
+                     *               },
+                     *               "type": "object"
+                     *             }
+                     *           },
+                     *           {
+                     *             "allowed_roles": [
+                     *               "agent",
+                     *               "human"
+                     *             ],
+                     *             "description": "Hand in what an experiment brought.",
+                     *             "name": "submit_evidence"
+                     *           }
+                     *         ],
+                     *         "guards": {
+                     *           "has_decision": {
+                     *             "artifact_type": "decision",
+                     *             "condition": "exists",
+                     *             "description": "A decision is proposed, in this round.",
+                     *             "fresh": true,
+                     *             "type": "artifact"
+                     *           },
+                     *           "has_evidence": {
+                     *             "artifact_type": "evidence",
+                     *             "condition": "exists",
+                     *             "description": "An experiment brought something new.",
+                     *             "fresh": true,
+                     *             "type": "artifact"
+                     *           },
+                     *           "has_hypothesis": {
+                     *             "artifact_type": "hypothesis",
+                     *             "condition": "exists",
+                     *             "description": "A hypothesis is written down.",
+                     *             "type": "artifact"
+                     *           },
+                     *           "has_observation": {
+                     *             "artifact_type": "observation",
+                     *             "condition": "exists",
+                     *             "description": "Something was observed.",
+                     *             "fresh": true,
+                     *             "type": "artifact"
+                     *           },
+                     *           "has_synthesis": {
+                     *             "artifact_type": "synthesis",
+                     *             "condition": "has_fields",
+                     *             "description": "The synthesis says what it claims and how sure it is.",
+                     *             "fresh": true,
+                     *             "required_fields": [
+                     *               "claim",
+                     *               "confidence"
+                     *             ],
+                     *             "type": "artifact"
+                     *           },
+                     *           "observed_enough": {
+                     *             "artifact_type": "observation",
+                     *             "condition": "count",
+                     *             "description": "Two observations, so that one is no accident.",
+                     *             "fresh": true,
+                     *             "min_count": 2,
+                     *             "type": "artifact"
+                     *           }
+                     *         },
+                     *         "initial_context": {
+                     *           "exploration_mode": "hybrid",
+                     *           "team_mode": "solo"
+                     *         },
+                     *         "initial_state": "frame",
+                     *         "name": "Exploration",
+                     *         "process_id": "exploration",
+                     *         "roles": [
+                     *           {
+                     *             "allowed_events": [
+                     *               "submit_hypothesis",
+                     *               "submit_evidence"
+                     *             ],
+                     *             "description": "Hands in evidence and works.",
+                     *             "name": "agent"
+                     *           },
+                     *           {
+                     *             "allowed_events": [
+                     *               "*"
+                     *             ],
+                     *             "description": "Works too, stops the work, puts a guard aside for a reason.",
+                     *             "name": "human"
+                     *           }
+                     *         ],
+                     *         "states": [
+                     *           {
+                     *             "description": "What is the question, and what do we expect?",
+                     *             "name": "frame",
+                     *             "prompt": "Frame the question ({context.exploration_mode} exploration). Write a file hypothesis.md: what you expect, and what would prove it wrong. Then send submit_hypot…"
+                     *           },
+                     *           {
+                     *             "description": "Try it.",
+                     *             "name": "experiment",
+                     *             "prompt": "Try the hypothesis in the smallest way that could prove it wrong. Hand in what came of it as evidence_NAME.md (or .json, .txt) with submit_evidence. Only evide…"
+                     *           }
+                     *         ],
+                     *         "transitions": [
+                     *           {
+                     *             "event": "submit_hypothesis",
+                     *             "from": "frame",
+                     *             "guard": "has_hypothesis",
+                     *             "to": "experiment"
+                     *           },
+                     *           {
+                     *             "event": "submit_evidence",
+                     *             "from": "experiment",
+                     *             "guard": "has_evidence",
+                     *             "to": "observe"
+                     *           }
+                     *         ],
+                     *         "version": "1.0.0"
+                     *       },
+                     *       "findings": [],
+                     *       "hash": "2d90ec24e216b3d9bed75ebe92ffb2ac474eb3ca14f575ce8ad3173759a8db95",
+                     *       "line": {
+                     *         "description": "A hypothesis becomes a decision through experiments and observations.",
+                     *         "name": "Exploration",
+                     *         "problem": "",
+                     *         "process_id": "exploration",
+                     *         "shipped": true,
+                     *         "version": "1.0.0"
+                     *       },
+                     *       "shape": {
+                     *         "artifacts": [
+                     *           {
+                     *             "description": "What is expected and what would prove it wrong.",
+                     *             "forms": [
+                     *               "path",
+                     *               "inline"
+                     *             ],
+                     *             "type": "hypothesis"
+                     *           },
+                     *           {
+                     *             "description": "What an experiment brought.",
+                     *             "forms": [
+                     *               "path",
+                     *               "inline"
+                     *             ],
+                     *             "type": "evidence"
+                     *           }
+                     *         ],
+                     *         "description": "A hypothesis becomes a decision through experiments and observations.",
+                     *         "graph": {
+                     *           "edges": [
+                     *             {
+                     *               "end": "n1",
+                     *               "kind": "event",
+                     *               "labels": [
+                     *                 "submit_hypothesis [has_hypothesis] (agent, human)"
+                     *               ],
+                     *               "start": "n0"
+                     *             },
+                     *             {
+                     *               "end": "n2",
+                     *               "kind": "event",
+                     *               "labels": [
+                     *                 "submit_evidence [has_evidence] (agent, human)"
+                     *               ],
+                     *               "start": "n1"
+                     *             }
+                     *           ],
+                     *           "nodes": [
+                     *             {
+                     *               "id": "n0",
+                     *               "kind": "start",
+                     *               "name": "frame"
+                     *             },
+                     *             {
+                     *               "id": "n1",
+                     *               "kind": "state",
+                     *               "name": "experiment"
+                     *             }
+                     *           ],
+                     *           "title": "Exploration"
+                     *         },
+                     *         "name": "Exploration",
+                     *         "process_id": "exploration",
+                     *         "roles": [
+                     *           {
+                     *             "description": "Hands in evidence and works.",
+                     *             "name": "agent",
+                     *             "person": false
+                     *           },
+                     *           {
+                     *             "description": "Works too, stops the work, puts a guard aside for a reason.",
+                     *             "name": "human",
+                     *             "person": true
+                     *           }
+                     *         ],
+                     *         "states": [
+                     *           {
+                     *             "description": "What is the question, and what do we expect?",
+                     *             "is_final": false,
+                     *             "name": "frame"
+                     *           },
+                     *           {
+                     *             "description": "Try it.",
+                     *             "is_final": false,
+                     *             "name": "experiment"
+                     *           }
+                     *         ],
+                     *         "version": "1.0.0"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["ProcessView"];
                 };
             };
@@ -6836,6 +8905,25 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "checks": 95,
+                     *           "description": "Comfortable to play: a key in hand opens what it fits, and what lies in reach is picked up on the way.",
+                     *           "name": "default",
+                     *           "title": "Default rules"
+                     *         },
+                     *         {
+                     *           "checks": 90,
+                     *           "description": "Nothing is done on the way: no implicit taking, no implicit unlocking. Checks ask for scope, then what must be held, then kind, state and match.",
+                     *           "name": "strict",
+                     *           "title": "Strict rules"
+                     *         }
+                     *       ],
+                     *       "next": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["Page_BookLine_"];
                 };
             };
@@ -6904,6 +8992,223 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "fingerprint": "20278477a28624a2",
+                     *       "id": "default",
+                     *       "layers": [
+                     *         {
+                     *           "at": 0,
+                     *           "description": "Comfortable to play: a key in hand opens what it fits, and what lies in reach is picked up on the way.",
+                     *           "document": {
+                     *             "description": "Comfortable to play: a key in hand opens what it fits, and what lies in reach is picked up on the way.",
+                     *             "extends": null,
+                     *             "id": "default",
+                     *             "name": "Default rules",
+                     *             "rules": [
+                     *               {
+                     *                 "actionType": "*",
+                     *                 "checks": [
+                     *                   {
+                     *                     "condition": {
+                     *                       "isKind": {
+                     *                         "kinds": [
+                     *                           "character"
+                     *                         ],
+                     *                         "role": "actor"
+                     *                       }
+                     *                     },
+                     *                     "description": "Somebody of this story acts.",
+                     *                     "failMessage": {
+                     *                       "en": "There is nobody called {actor.id} in this story.",
+                     *                       "ja": "この物語に「{actor.id}」という人はいない。"
+                     *                     },
+                     *                     "failReason": "actor_not_found",
+                     *                     "id": "actor"
+                     *                   },
+                     *                   {
+                     *                     "condition": "actorsTurn",
+                     *                     "description": "Where the scenario names an order, it is kept.",
+                     *                     "failMessage": {
+                     *                       "en": "It is not your turn yet.",
+                     *                       "ja": "まだあなたの番ではない。"
+                     *                     },
+                     *                     "failReason": "not_your_turn",
+                     *                     "id": "in_turn"
+                     *                   }
+                     *                 ],
+                     *                 "enabled": true
+                     *               },
+                     *               {
+                     *                 "actionType": "move",
+                     *                 "checks": [
+                     *                   {
+                     *                     "condition": {
+                     *                       "or": [
+                     *                         {
+                     *                           "entityExists": "target"
+                     *                         },
+                     *                         {
+                     *                           "isDirection": "target"
+                     *                         }
+                     *                       ]
+                     *                     },
+                     *                     "description": "The place is part of this world.",
+                     *                     "failMessage": {
+                     *                       "en": "There is no such place that you know of.",
+                     *                       "ja": "そのような場所は知らない。"
+                     *                     },
+                     *                     "failReason": "location_not_found",
+                     *                     "id": "exists"
+                     *                   },
+                     *                   {
+                     *                     "condition": {
+                     *                       "or": [
+                     *                         {
+                     *                           "entityExists": "target"
+                     *                         },
+                     *                         {
+                     *                           "not": {
+                     *                             "isDirection": "target"
+                     *                           }
+                     *                         }
+                     *                       ]
+                     *                     },
+                     *                     "description": "There is a way in that direction.",
+                     *                     "failMessage": {
+                     *                       "en": "You cannot go that way.",
+                     *                       "ja": "そちらへは行けない。"
+                     *                     },
+                     *                     "failReason": "no_exit",
+                     *                     "id": "way"
+                     *                   }
+                     *                 ],
+                     *                 "enabled": true
+                     *               }
+                     *             ],
+                     *             "version": 1
+                     *           },
+                     *           "id": "default",
+                     *           "kind": "shipped",
+                     *           "name": "Default rules",
+                     *           "number": 0,
+                     *           "touches": [
+                     *             "*.actor",
+                     *             "*.in_turn"
+                     *           ],
+                     *           "turn": -1
+                     *         }
+                     *       ],
+                     *       "plugins": [],
+                     *       "reasons": {},
+                     *       "revision": 0,
+                     *       "rules": [
+                     *         {
+                     *           "action_type": "*",
+                     *           "checks": [
+                     *             {
+                     *               "condition": {
+                     *                 "kinds": [
+                     *                   "character"
+                     *                 ],
+                     *                 "op": "isKind",
+                     *                 "role": "actor"
+                     *               },
+                     *               "description": "Somebody of this story acts.",
+                     *               "enabled": true,
+                     *               "fail_message": {
+                     *                 "en": "There is nobody called {actor.id} in this story.",
+                     *                 "ja": "この物語に「{actor.id}」という人はいない。"
+                     *               },
+                     *               "fail_reason": "actor_not_found",
+                     *               "hint": {},
+                     *               "id": "actor",
+                     *               "layer": 0,
+                     *               "reason_code": "NOT_FOUND"
+                     *             },
+                     *             {
+                     *               "condition": {
+                     *                 "op": "actorsTurn"
+                     *               },
+                     *               "description": "Where the scenario names an order, it is kept.",
+                     *               "enabled": true,
+                     *               "fail_message": {
+                     *                 "en": "It is not your turn yet.",
+                     *                 "ja": "まだあなたの番ではない。"
+                     *               },
+                     *               "fail_reason": "not_your_turn",
+                     *               "hint": {},
+                     *               "id": "in_turn",
+                     *               "layer": 0,
+                     *               "reason_code": "OUT_OF_TURN"
+                     *             }
+                     *           ],
+                     *           "enabled": true
+                     *         },
+                     *         {
+                     *           "action_type": "move",
+                     *           "checks": [
+                     *             {
+                     *               "condition": {
+                     *                 "conditions": [
+                     *                   {
+                     *                     "op": "entityExists",
+                     *                     "role": "target"
+                     *                   },
+                     *                   {
+                     *                     "op": "isDirection",
+                     *                     "role": "target"
+                     *                   }
+                     *                 ],
+                     *                 "op": "or"
+                     *               },
+                     *               "description": "The place is part of this world.",
+                     *               "enabled": true,
+                     *               "fail_message": {
+                     *                 "en": "There is no such place that you know of.",
+                     *                 "ja": "そのような場所は知らない。"
+                     *               },
+                     *               "fail_reason": "location_not_found",
+                     *               "hint": {},
+                     *               "id": "exists",
+                     *               "layer": 0,
+                     *               "reason_code": "NOT_FOUND"
+                     *             },
+                     *             {
+                     *               "condition": {
+                     *                 "conditions": [
+                     *                   {
+                     *                     "op": "entityExists",
+                     *                     "role": "target"
+                     *                   },
+                     *                   {
+                     *                     "condition": {
+                     *                       "op": "isDirection",
+                     *                       "role": "target"
+                     *                     },
+                     *                     "op": "not"
+                     *                   }
+                     *                 ],
+                     *                 "op": "or"
+                     *               },
+                     *               "description": "There is a way in that direction.",
+                     *               "enabled": true,
+                     *               "fail_message": {
+                     *                 "en": "You cannot go that way.",
+                     *                 "ja": "そちらへは行けない。"
+                     *               },
+                     *               "fail_reason": "no_exit",
+                     *               "hint": {},
+                     *               "id": "way",
+                     *               "layer": 0,
+                     *               "reason_code": "INVALID_TARGET"
+                     *             }
+                     *           ],
+                     *           "enabled": true
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["BookView"];
                 };
             };
@@ -6981,6 +9286,37 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "created": 1800000011000,
+                     *           "draft": false,
+                     *           "hosted": true,
+                     *           "id": "run-00000000-0000-7000-8000-000000000008",
+                     *           "kind": "scenario",
+                     *           "language": "en",
+                     *           "owner": "",
+                     *           "scenario": "door_and_key",
+                     *           "story": "",
+                     *           "turns": 5
+                     *         },
+                     *         {
+                     *           "created": 1800000008000,
+                     *           "draft": false,
+                     *           "hosted": true,
+                     *           "id": "run-00000000-0000-7000-8000-000000000006",
+                     *           "kind": "story on a world",
+                     *           "language": "",
+                     *           "owner": "",
+                     *           "scenario": "lantern_island",
+                     *           "story": "lantern-island",
+                     *           "turns": 1
+                     *         }
+                     *       ],
+                     *       "next": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["Page_RunLine_"];
                 };
             };
@@ -7064,6 +9400,34 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "back": false,
+                     *       "revision": 0,
+                     *       "run": "run-00000000-0000-7000-8000-000000000001",
+                     *       "scenery": null,
+                     *       "step": {
+                     *         "directives": [
+                     *           {
+                     *             "args": {
+                     *               "speaker": "",
+                     *               "text": "The letter said: \"The orchard is yours, if you can get in.\" So here you are, early in the morning, in front of a very locked gate. Find a way in."
+                     *             },
+                     *             "type": "Say"
+                     *           },
+                     *           {
+                     *             "args": {
+                     *               "speaker": "",
+                     *               "text": "Front Garden"
+                     *             },
+                     *             "type": "Say"
+                     *           }
+                     *         ],
+                     *         "next": "WaitUser"
+                     *       },
+                     *       "waiting": "words"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Moment"];
                 };
             };
@@ -7170,6 +9534,29 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "actor": "player",
+                     *       "cast": [
+                     *         "groundskeeper",
+                     *         "player"
+                     *       ],
+                     *       "line": {
+                     *         "created": 1800000001000,
+                     *         "draft": false,
+                     *         "hosted": true,
+                     *         "id": "run-00000000-0000-7000-8000-000000000001",
+                     *         "kind": "scenario",
+                     *         "language": "en",
+                     *         "owner": "",
+                     *         "scenario": "door_and_key",
+                     *         "story": "",
+                     *         "turns": 3
+                     *       },
+                     *       "revision": 3,
+                     *       "waiting": "words"
+                     *     }
+                     */
                     "application/json": components["schemas"]["RunView"];
                 };
             };
@@ -7251,6 +9638,29 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "action": {
+                     *             "actorId": "player",
+                     *             "targetId": "chest",
+                     *             "type": "inspect"
+                     *           },
+                     *           "sentence": "look closely at the oak chest"
+                     *         },
+                     *         {
+                     *           "action": {
+                     *             "actorId": "player",
+                     *             "targetId": "player",
+                     *             "type": "inspect"
+                     *           },
+                     *           "sentence": "look closely at the visitor"
+                     *         }
+                     *       ],
+                     *       "next": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["Page_Possible_"];
                 };
             };
@@ -7359,6 +9769,34 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "back": false,
+                     *       "revision": 2,
+                     *       "run": "run-00000000-0000-7000-8000-000000000001",
+                     *       "scenery": null,
+                     *       "step": {
+                     *         "directives": [
+                     *           {
+                     *             "args": {
+                     *               "speaker": "",
+                     *               "text": "You take that back: go east"
+                     *             },
+                     *             "type": "Say"
+                     *           },
+                     *           {
+                     *             "args": {
+                     *               "speaker": "",
+                     *               "text": "Front Garden"
+                     *             },
+                     *             "type": "Say"
+                     *           }
+                     *         ],
+                     *         "next": "WaitUser"
+                     *       },
+                     *       "waiting": "words"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Moment"];
                 };
             };
@@ -7492,6 +9930,51 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "directives": [
+                     *             {
+                     *               "args": {
+                     *                 "speaker": "",
+                     *                 "text": "The letter said: \"The orchard is yours, if you can get in.\" So here you are, early in the morning, in front of a very locked gate. Find a way in."
+                     *               },
+                     *               "type": "Say"
+                     *             },
+                     *             {
+                     *               "args": {
+                     *                 "speaker": "",
+                     *                 "text": "Front Garden"
+                     *               },
+                     *               "type": "Say"
+                     *             }
+                     *           ],
+                     *           "next": "WaitUser"
+                     *         },
+                     *         {
+                     *           "directives": [
+                     *             {
+                     *               "args": {
+                     *                 "speaker": "",
+                     *                 "text": "Toolshed"
+                     *               },
+                     *               "type": "Say"
+                     *             },
+                     *             {
+                     *               "args": {
+                     *                 "speaker": "",
+                     *                 "text": "It smells of twine and old apples. Light falls through a gap in the roof onto an oak chest. The garden is to the west."
+                     *               },
+                     *               "type": "Say"
+                     *             }
+                     *           ],
+                     *           "next": "WaitUser"
+                     *         }
+                     *       ],
+                     *       "next": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["Page_StepResult_"];
                 };
             };
@@ -7591,6 +10074,28 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "back": true,
+                     *       "revision": 7,
+                     *       "run": "run-00000000-0000-7000-8000-000000000006",
+                     *       "scenery": null,
+                     *       "step": {
+                     *         "directives": [
+                     *           {
+                     *             "args": {
+                     *               "id": "jetty-2",
+                     *               "speaker": "",
+                     *               "text": "\"To whom it may concern: my knees have retired. The lamp has not. O. Fairweather, keeper, cottage.\""
+                     *             },
+                     *             "type": "Say"
+                     *           }
+                     *         ],
+                     *         "next": "WaitUser"
+                     *       },
+                     *       "waiting": "step"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Moment"];
                 };
             };
@@ -7733,6 +10238,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "next": {
+                     *         "action": {
+                     *           "actorId": "player",
+                     *           "targetId": "chest",
+                     *           "type": "open"
+                     *         },
+                     *         "sentence": "open the oak chest"
+                     *       },
+                     *       "possible": 16,
+                     *       "steps": 5
+                     *     }
+                     */
                     "application/json": components["schemas"]["HintView"];
                 };
             };
@@ -7899,6 +10418,101 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "beliefs": [
+                     *         {
+                     *           "agreement": "agrees",
+                     *           "believed": {
+                     *             "closed": true,
+                     *             "exists": true,
+                     *             "locked": null,
+                     *             "place": "shed",
+                     *             "place_name": "Toolshed",
+                     *             "state": []
+                     *           },
+                     *           "by": "",
+                     *           "differs": [],
+                     *           "how": "seen",
+                     *           "id": "chest",
+                     *           "in_view": true,
+                     *           "kind": "container",
+                     *           "name": "oak chest",
+                     *           "since": 1,
+                     *           "true": {
+                     *             "closed": true,
+                     *             "exists": true,
+                     *             "locked": null,
+                     *             "place": "shed",
+                     *             "place_name": "Toolshed",
+                     *             "state": []
+                     *           }
+                     *         },
+                     *         {
+                     *           "agreement": "unsure",
+                     *           "believed": {
+                     *             "closed": true,
+                     *             "exists": true,
+                     *             "locked": null,
+                     *             "place": "garden",
+                     *             "place_name": "Front Garden",
+                     *             "state": []
+                     *           },
+                     *           "by": "",
+                     *           "differs": [
+                     *             "locked"
+                     *           ],
+                     *           "how": "seen",
+                     *           "id": "gate",
+                     *           "in_view": false,
+                     *           "kind": "door",
+                     *           "name": "iron gate",
+                     *           "since": 0,
+                     *           "true": {
+                     *             "closed": true,
+                     *             "exists": true,
+                     *             "locked": true,
+                     *             "place": "garden",
+                     *             "place_name": "Front Garden",
+                     *             "state": []
+                     *           }
+                     *         }
+                     *       ],
+                     *       "cast": [
+                     *         {
+                     *           "id": "groundskeeper",
+                     *           "name": "groundskeeper"
+                     *         },
+                     *         {
+                     *           "id": "player",
+                     *           "name": "visitor"
+                     *         }
+                     *       ],
+                     *       "goals": [],
+                     *       "memories": [
+                     *         {
+                     *           "at": 1,
+                     *           "text": "You went to the Toolshed."
+                     *         }
+                     *       ],
+                     *       "name": "visitor",
+                     *       "place_name": "Toolshed",
+                     *       "rumours": [],
+                     *       "turn": 2,
+                     *       "turns": 3,
+                     *       "unaware": [
+                     *         {
+                     *           "id": "bench",
+                     *           "name": "garden bench"
+                     *         },
+                     *         {
+                     *           "id": "brass_key",
+                     *           "name": "brass key"
+                     *         }
+                     *       ],
+                     *       "who": "player"
+                     *     }
+                     */
                     "application/json": components["schemas"]["MindView"];
                 };
             };
@@ -7987,6 +10601,34 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "back": true,
+                     *       "revision": 3,
+                     *       "run": "run-00000000-0000-7000-8000-000000000001",
+                     *       "scenery": null,
+                     *       "step": {
+                     *         "directives": [
+                     *           {
+                     *             "args": {
+                     *               "speaker": "",
+                     *               "text": "You are back where you saved."
+                     *             },
+                     *             "type": "Say"
+                     *           },
+                     *           {
+                     *             "args": {
+                     *               "speaker": "",
+                     *               "text": "Toolshed"
+                     *             },
+                     *             "type": "Say"
+                     *           }
+                     *         ],
+                     *         "next": "WaitUser"
+                     *       },
+                     *       "waiting": "words"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Moment"];
                 };
             };
@@ -8073,6 +10715,48 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "allowed": false,
+                     *       "sentences": [
+                     *         "You would try to open the gate. You see no such thing here."
+                     *       ],
+                     *       "turn": {
+                     *         "actorId": "player",
+                     *         "appliedActions": [],
+                     *         "book": "20278477a28624a2",
+                     *         "id": "",
+                     *         "normalizedActions": [
+                     *           {
+                     *             "actorId": "player",
+                     *             "targetId": "gate",
+                     *             "type": "open"
+                     *           }
+                     *         ],
+                     *         "number": 1,
+                     *         "parsedActions": [
+                     *           {
+                     *             "target": "the gate",
+                     *             "type": "open"
+                     *           }
+                     *         ],
+                     *         "rawText": "open the gate",
+                     *         "timestamp": 0,
+                     *         "validationResults": [
+                     *           {
+                     *             "check": "open.in_scope",
+                     *             "failReason": "not_in_scope",
+                     *             "message": "You see no such thing here.",
+                     *             "reasonCode": "NOT_PRESENT",
+                     *             "success": false
+                     *           }
+                     *         ],
+                     *         "worldAfter": "61780ebee2ab20b2",
+                     *         "worldBefore": "61780ebee2ab20b2"
+                     *       },
+                     *       "weighed": true
+                     *     }
+                     */
                     "application/json": components["schemas"]["Understanding"];
                 };
             };
@@ -8168,6 +10852,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "firstDifference": null,
+                     *       "goalReached": false,
+                     *       "run": "run-00000000-0000-7000-8000-000000000001",
+                     *       "turnsChecked": 3
+                     *     }
+                     */
                     "application/json": components["schemas"]["Replay"];
                 };
             };
@@ -8256,6 +10948,223 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "fingerprint": "20278477a28624a2",
+                     *       "id": "default",
+                     *       "layers": [
+                     *         {
+                     *           "at": 0,
+                     *           "description": "Comfortable to play: a key in hand opens what it fits, and what lies in reach is picked up on the way.",
+                     *           "document": {
+                     *             "description": "Comfortable to play: a key in hand opens what it fits, and what lies in reach is picked up on the way.",
+                     *             "extends": null,
+                     *             "id": "default",
+                     *             "name": "Default rules",
+                     *             "rules": [
+                     *               {
+                     *                 "actionType": "*",
+                     *                 "checks": [
+                     *                   {
+                     *                     "condition": {
+                     *                       "isKind": {
+                     *                         "kinds": [
+                     *                           "character"
+                     *                         ],
+                     *                         "role": "actor"
+                     *                       }
+                     *                     },
+                     *                     "description": "Somebody of this story acts.",
+                     *                     "failMessage": {
+                     *                       "en": "There is nobody called {actor.id} in this story.",
+                     *                       "ja": "この物語に「{actor.id}」という人はいない。"
+                     *                     },
+                     *                     "failReason": "actor_not_found",
+                     *                     "id": "actor"
+                     *                   },
+                     *                   {
+                     *                     "condition": "actorsTurn",
+                     *                     "description": "Where the scenario names an order, it is kept.",
+                     *                     "failMessage": {
+                     *                       "en": "It is not your turn yet.",
+                     *                       "ja": "まだあなたの番ではない。"
+                     *                     },
+                     *                     "failReason": "not_your_turn",
+                     *                     "id": "in_turn"
+                     *                   }
+                     *                 ],
+                     *                 "enabled": true
+                     *               },
+                     *               {
+                     *                 "actionType": "move",
+                     *                 "checks": [
+                     *                   {
+                     *                     "condition": {
+                     *                       "or": [
+                     *                         {
+                     *                           "entityExists": "target"
+                     *                         },
+                     *                         {
+                     *                           "isDirection": "target"
+                     *                         }
+                     *                       ]
+                     *                     },
+                     *                     "description": "The place is part of this world.",
+                     *                     "failMessage": {
+                     *                       "en": "There is no such place that you know of.",
+                     *                       "ja": "そのような場所は知らない。"
+                     *                     },
+                     *                     "failReason": "location_not_found",
+                     *                     "id": "exists"
+                     *                   },
+                     *                   {
+                     *                     "condition": {
+                     *                       "or": [
+                     *                         {
+                     *                           "entityExists": "target"
+                     *                         },
+                     *                         {
+                     *                           "not": {
+                     *                             "isDirection": "target"
+                     *                           }
+                     *                         }
+                     *                       ]
+                     *                     },
+                     *                     "description": "There is a way in that direction.",
+                     *                     "failMessage": {
+                     *                       "en": "You cannot go that way.",
+                     *                       "ja": "そちらへは行けない。"
+                     *                     },
+                     *                     "failReason": "no_exit",
+                     *                     "id": "way"
+                     *                   }
+                     *                 ],
+                     *                 "enabled": true
+                     *               }
+                     *             ],
+                     *             "version": 1
+                     *           },
+                     *           "id": "default",
+                     *           "kind": "shipped",
+                     *           "name": "Default rules",
+                     *           "number": 0,
+                     *           "touches": [
+                     *             "*.actor",
+                     *             "*.in_turn"
+                     *           ],
+                     *           "turn": -1
+                     *         }
+                     *       ],
+                     *       "plugins": [],
+                     *       "reasons": {},
+                     *       "revision": 3,
+                     *       "rules": [
+                     *         {
+                     *           "action_type": "*",
+                     *           "checks": [
+                     *             {
+                     *               "condition": {
+                     *                 "kinds": [
+                     *                   "character"
+                     *                 ],
+                     *                 "op": "isKind",
+                     *                 "role": "actor"
+                     *               },
+                     *               "description": "Somebody of this story acts.",
+                     *               "enabled": true,
+                     *               "fail_message": {
+                     *                 "en": "There is nobody called {actor.id} in this story.",
+                     *                 "ja": "この物語に「{actor.id}」という人はいない。"
+                     *               },
+                     *               "fail_reason": "actor_not_found",
+                     *               "hint": {},
+                     *               "id": "actor",
+                     *               "layer": 0,
+                     *               "reason_code": "NOT_FOUND"
+                     *             },
+                     *             {
+                     *               "condition": {
+                     *                 "op": "actorsTurn"
+                     *               },
+                     *               "description": "Where the scenario names an order, it is kept.",
+                     *               "enabled": true,
+                     *               "fail_message": {
+                     *                 "en": "It is not your turn yet.",
+                     *                 "ja": "まだあなたの番ではない。"
+                     *               },
+                     *               "fail_reason": "not_your_turn",
+                     *               "hint": {},
+                     *               "id": "in_turn",
+                     *               "layer": 0,
+                     *               "reason_code": "OUT_OF_TURN"
+                     *             }
+                     *           ],
+                     *           "enabled": true
+                     *         },
+                     *         {
+                     *           "action_type": "move",
+                     *           "checks": [
+                     *             {
+                     *               "condition": {
+                     *                 "conditions": [
+                     *                   {
+                     *                     "op": "entityExists",
+                     *                     "role": "target"
+                     *                   },
+                     *                   {
+                     *                     "op": "isDirection",
+                     *                     "role": "target"
+                     *                   }
+                     *                 ],
+                     *                 "op": "or"
+                     *               },
+                     *               "description": "The place is part of this world.",
+                     *               "enabled": true,
+                     *               "fail_message": {
+                     *                 "en": "There is no such place that you know of.",
+                     *                 "ja": "そのような場所は知らない。"
+                     *               },
+                     *               "fail_reason": "location_not_found",
+                     *               "hint": {},
+                     *               "id": "exists",
+                     *               "layer": 0,
+                     *               "reason_code": "NOT_FOUND"
+                     *             },
+                     *             {
+                     *               "condition": {
+                     *                 "conditions": [
+                     *                   {
+                     *                     "op": "entityExists",
+                     *                     "role": "target"
+                     *                   },
+                     *                   {
+                     *                     "condition": {
+                     *                       "op": "isDirection",
+                     *                       "role": "target"
+                     *                     },
+                     *                     "op": "not"
+                     *                   }
+                     *                 ],
+                     *                 "op": "or"
+                     *               },
+                     *               "description": "There is a way in that direction.",
+                     *               "enabled": true,
+                     *               "fail_message": {
+                     *                 "en": "You cannot go that way.",
+                     *                 "ja": "そちらへは行けない。"
+                     *               },
+                     *               "fail_reason": "no_exit",
+                     *               "hint": {},
+                     *               "id": "way",
+                     *               "layer": 0,
+                     *               "reason_code": "INVALID_TARGET"
+                     *             }
+                     *           ],
+                     *           "enabled": true
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["BookView"];
                 };
             };
@@ -8364,6 +11273,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "revision": 4,
+                     *       "run": "run-00000000-0000-7000-8000-000000000001"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Changed"];
                 };
             };
@@ -8504,6 +11419,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "findings": [],
+                     *       "passed": true
+                     *     }
+                     */
                     "application/json": components["schemas"]["Checked"];
                 };
             };
@@ -8618,6 +11539,42 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "actor": "player",
+                     *       "allowed_after": 16,
+                     *       "allowed_before": 16,
+                     *       "newly_allowed": [],
+                     *       "newly_refused": [],
+                     *       "words": {
+                     *         "after": [
+                     *           "You would try to take the oak chest. That stays where it is."
+                     *         ],
+                     *         "before": [
+                     *           "You would try to take the oak chest. That stays where it is."
+                     *         ],
+                     *         "same": true,
+                     *         "verdicts_after": [
+                     *           {
+                     *             "check": "take.takeable",
+                     *             "failReason": "fixed",
+                     *             "message": "That stays where it is.",
+                     *             "reasonCode": "INVALID_TARGET",
+                     *             "success": false
+                     *           }
+                     *         ],
+                     *         "verdicts_before": [
+                     *           {
+                     *             "check": "take.takeable",
+                     *             "failReason": "fixed",
+                     *             "message": "That stays where it is.",
+                     *             "reasonCode": "INVALID_TARGET",
+                     *             "success": false
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Tried"];
                 };
             };
@@ -8722,6 +11679,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "created": 1800000003000,
+                     *           "line": "Ways out: west to the Front Garden.",
+                     *           "name": "the shed",
+                     *           "removable": false
+                     *         }
+                     *       ],
+                     *       "next": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["Page_Slot_"];
                 };
             };
@@ -8801,6 +11771,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "created": 1800000003000,
+                     *       "line": "Ways out: west to the Front Garden.",
+                     *       "name": "the shed",
+                     *       "removable": false
+                     *     }
+                     */
                     "application/json": components["schemas"]["Slot"];
                 };
             };
@@ -9006,6 +11984,34 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "back": true,
+                     *       "revision": 3,
+                     *       "run": "run-00000000-0000-7000-8000-000000000001",
+                     *       "scenery": null,
+                     *       "step": {
+                     *         "directives": [
+                     *           {
+                     *             "args": {
+                     *               "speaker": "",
+                     *               "text": "You are back where you saved."
+                     *             },
+                     *             "type": "Say"
+                     *           },
+                     *           {
+                     *             "args": {
+                     *               "speaker": "",
+                     *               "text": "Toolshed"
+                     *             },
+                     *             "type": "Say"
+                     *           }
+                     *         ],
+                     *         "next": "WaitUser"
+                     *       },
+                     *       "waiting": "words"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Moment"];
                 };
             };
@@ -9123,6 +12129,49 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "moment": {
+                     *         "back": true,
+                     *         "revision": 8,
+                     *         "run": "run-00000000-0000-7000-8000-000000000006",
+                     *         "scenery": {
+                     *           "directives": [
+                     *             {
+                     *               "args": {
+                     *                 "layer": "background",
+                     *                 "path": "images/jetty.svg"
+                     *               },
+                     *               "type": "ShowImage"
+                     *             },
+                     *             {
+                     *               "args": {
+                     *                 "layer": "character",
+                     *                 "path": "images/pim.svg"
+                     *               },
+                     *               "type": "ShowImage"
+                     *             }
+                     *           ],
+                     *           "next": "Next"
+                     *         },
+                     *         "step": {
+                     *           "directives": [
+                     *             {
+                     *               "args": {
+                     *                 "id": "jetty-3",
+                     *                 "speaker": "Pim",
+                     *                 "text": "That's Orla. She counts ships by their bells, with her eyes shut. She says there are eleven out tonight."
+                     *               },
+                     *               "type": "Say"
+                     *             }
+                     *           ],
+                     *           "next": "WaitUser"
+                     *         },
+                     *         "waiting": "step"
+                     *       },
+                     *       "passed": []
+                     *     }
+                     */
                     "application/json": components["schemas"]["Skipped"];
                 };
             };
@@ -9249,6 +12298,28 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "back": true,
+                     *       "revision": 2,
+                     *       "run": "run-00000000-0000-7000-8000-000000000006",
+                     *       "scenery": null,
+                     *       "step": {
+                     *         "directives": [
+                     *           {
+                     *             "args": {
+                     *               "id": "arrival-2",
+                     *               "speaker": "",
+                     *               "text": "Above the fog stands a lighthouse. It has burned every night for ninety years. Tonight it is dark, and out there the ships are ringing their bells."
+                     *             },
+                     *             "type": "Say"
+                     *           }
+                     *         ],
+                     *         "next": "WaitUser"
+                     *       },
+                     *       "waiting": "step"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Moment"];
                 };
             };
@@ -9364,6 +12435,35 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "agents": false,
+                     *       "awaited": "player",
+                     *       "finished": false,
+                     *       "going": false,
+                     *       "model": "",
+                     *       "order": "order",
+                     *       "playable": true,
+                     *       "revision": 0,
+                     *       "seats": [
+                     *         {
+                     *           "agent_before": "",
+                     *           "name": "groundskeeper",
+                     *           "player": "",
+                     *           "who": "groundskeeper"
+                     *         },
+                     *         {
+                     *           "agent_before": "",
+                     *           "name": "visitor",
+                     *           "player": "person",
+                     *           "who": "player"
+                     *         }
+                     *       ],
+                     *       "stopped": "",
+                     *       "thinking": "",
+                     *       "trouble": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["TableView"];
                 };
             };
@@ -9461,6 +12561,35 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "agents": true,
+                     *       "awaited": "player",
+                     *       "finished": false,
+                     *       "going": true,
+                     *       "model": "fuzz:1",
+                     *       "order": "order",
+                     *       "playable": true,
+                     *       "revision": 5,
+                     *       "seats": [
+                     *         {
+                     *           "agent_before": "character",
+                     *           "name": "groundskeeper",
+                     *           "player": "character",
+                     *           "who": "groundskeeper"
+                     *         },
+                     *         {
+                     *           "agent_before": "",
+                     *           "name": "visitor",
+                     *           "player": "person",
+                     *           "who": "player"
+                     *         }
+                     *       ],
+                     *       "stopped": "",
+                     *       "thinking": "",
+                     *       "trouble": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["TableView"];
                 };
             };
@@ -9605,6 +12734,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "revision": 5,
+                     *       "run": "run-00000000-0000-7000-8000-000000000008"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Changed"];
                 };
             };
@@ -9747,6 +12882,35 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "agents": true,
+                     *       "awaited": "player",
+                     *       "finished": false,
+                     *       "going": false,
+                     *       "model": "fuzz:1",
+                     *       "order": "order",
+                     *       "playable": true,
+                     *       "revision": 5,
+                     *       "seats": [
+                     *         {
+                     *           "agent_before": "character",
+                     *           "name": "groundskeeper",
+                     *           "player": "character",
+                     *           "who": "groundskeeper"
+                     *         },
+                     *         {
+                     *           "agent_before": "",
+                     *           "name": "visitor",
+                     *           "player": "person",
+                     *           "who": "player"
+                     *         }
+                     *       ],
+                     *       "stopped": "",
+                     *       "thinking": "",
+                     *       "trouble": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["TableView"];
                 };
             };
@@ -9867,6 +13031,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "revision": 1,
+                     *       "run": "run-00000000-0000-7000-8000-000000000008"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Changed"];
                 };
             };
@@ -10025,6 +13195,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "revision": 3,
+                     *       "run": "run-00000000-0000-7000-8000-000000000008"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Changed"];
                 };
             };
@@ -10187,6 +13363,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "revision": 4,
+                     *       "run": "run-00000000-0000-7000-8000-000000000008"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Changed"];
                 };
             };
@@ -10335,6 +13517,37 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "actor": "player",
+                     *           "at": 1800000005000,
+                     *           "changed": true,
+                     *           "codes": [],
+                     *           "kind": "load",
+                     *           "name": "visitor",
+                     *           "number": 2,
+                     *           "outcome": "aside",
+                     *           "types": [],
+                     *           "words": ""
+                     *         },
+                     *         {
+                     *           "actor": "player",
+                     *           "at": 1800000004000,
+                     *           "changed": true,
+                     *           "codes": [],
+                     *           "kind": "undo",
+                     *           "name": "visitor",
+                     *           "number": 1,
+                     *           "outcome": "aside",
+                     *           "types": [],
+                     *           "words": ""
+                     *         }
+                     *       ],
+                     *       "next": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["Page_TurnLine_"];
                 };
             };
@@ -10423,6 +13636,123 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "book": "default",
+                     *       "deeds": [
+                     *         {
+                     *           "action": {
+                     *             "actorId": "player",
+                     *             "targetId": "shed",
+                     *             "type": "move"
+                     *           },
+                     *           "claim": {
+                     *             "target": "east",
+                     *             "type": "move"
+                     *           },
+                     *           "rule": null,
+                     *           "sentence": "go to the Toolshed",
+                     *           "verdict": {
+                     *             "check": "move",
+                     *             "message": "",
+                     *             "reasonCode": "OK",
+                     *             "success": true
+                     *           }
+                     *         }
+                     *       ],
+                     *       "differs": [
+                     *         {
+                     *           "after": "shed",
+                     *           "after_name": "Toolshed",
+                     *           "before": "garden",
+                     *           "before_name": "Front Garden",
+                     *           "field": "place",
+                     *           "id": "player",
+                     *           "name": "visitor"
+                     *         }
+                     *       ],
+                     *       "line": {
+                     *         "actor": "player",
+                     *         "at": 1800000002000,
+                     *         "changed": true,
+                     *         "codes": [],
+                     *         "kind": "turn",
+                     *         "name": "visitor",
+                     *         "number": 0,
+                     *         "outcome": "done",
+                     *         "types": [
+                     *           "move"
+                     *         ],
+                     *         "words": "go east"
+                     *       },
+                     *       "told": [
+                     *         {
+                     *           "speaker": "",
+                     *           "text": "Toolshed"
+                     *         },
+                     *         {
+                     *           "speaker": "",
+                     *           "text": "It smells of twine and old apples. Light falls through a gap in the roof onto an oak chest. The garden is to the west."
+                     *         }
+                     *       ],
+                     *       "turn": {
+                     *         "actorId": "player",
+                     *         "appliedActions": [
+                     *           {
+                     *             "actorId": "player",
+                     *             "targetId": "shed",
+                     *             "type": "move"
+                     *           }
+                     *         ],
+                     *         "asked": {
+                     *           "digest": "900edba78d46b24b7e152f8aa6c2846a",
+                     *           "key": "/tour-1"
+                     *         },
+                     *         "book": "20278477a28624a2",
+                     *         "changes": [
+                     *           {
+                     *             "after": "shed",
+                     *             "before": "garden",
+                     *             "entityId": "player",
+                     *             "kind": "moved"
+                     *           },
+                     *           {
+                     *             "after": 1,
+                     *             "before": 0,
+                     *             "kind": "passed"
+                     *           }
+                     *         ],
+                     *         "id": "turn-00000000-0000-7000-8000-000000000002",
+                     *         "normalizedActions": [
+                     *           {
+                     *             "actorId": "player",
+                     *             "targetId": "shed",
+                     *             "type": "move"
+                     *           }
+                     *         ],
+                     *         "number": 0,
+                     *         "parsedActions": [
+                     *           {
+                     *             "target": "east",
+                     *             "type": "move"
+                     *           }
+                     *         ],
+                     *         "rawText": "go east",
+                     *         "timestamp": 1800000002000,
+                     *         "validationResults": [
+                     *           {
+                     *             "check": "move",
+                     *             "message": "",
+                     *             "reasonCode": "OK",
+                     *             "success": true
+                     *           }
+                     *         ],
+                     *         "worldAfter": "61780ebee2ab20b2",
+                     *         "worldBefore": "c6d9185430bd8a5a"
+                     *       },
+                     *       "turns": 3
+                     *     }
+                     */
                     "application/json": components["schemas"]["TurnView"];
                 };
             };
@@ -10531,6 +13861,34 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "back": true,
+                     *       "revision": 1,
+                     *       "run": "run-00000000-0000-7000-8000-000000000001",
+                     *       "scenery": null,
+                     *       "step": {
+                     *         "directives": [
+                     *           {
+                     *             "args": {
+                     *               "speaker": "",
+                     *               "text": "Toolshed"
+                     *             },
+                     *             "type": "Say"
+                     *           },
+                     *           {
+                     *             "args": {
+                     *               "speaker": "",
+                     *               "text": "It smells of twine and old apples. Light falls through a gap in the roof onto an oak chest. The garden is to the west."
+                     *             },
+                     *             "type": "Say"
+                     *           }
+                     *         ],
+                     *         "next": "WaitUser"
+                     *       },
+                     *       "waiting": "words"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Moment"];
                 };
             };
@@ -10673,6 +14031,81 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "changed": [
+                     *         "player"
+                     *       ],
+                     *       "flags": {},
+                     *       "goal_reached": false,
+                     *       "hour": "morning",
+                     *       "left_out": 0,
+                     *       "places": [
+                     *         {
+                     *           "description": "A mossy stone fish spouts water into a round basin. A bench stands in the sun. The garden is to the east.",
+                     *           "goal": false,
+                     *           "id": "fountain",
+                     *           "name": "Fountain Court"
+                     *         },
+                     *         {
+                     *           "description": "Lavender hums with bees along a gravel path. An iron gate stands to the north, a toolshed leans to the east, and water splashes somewhere to the west.",
+                     *           "goal": false,
+                     *           "id": "garden",
+                     *           "name": "Front Garden"
+                     *         }
+                     *       ],
+                     *       "player": "player",
+                     *       "things": [
+                     *         {
+                     *           "closed": false,
+                     *           "description": "Warm stone, with a hollow worn by a hundred years of breakfasts.",
+                     *           "hidden": false,
+                     *           "id": "bench",
+                     *           "kind": "supporter",
+                     *           "locked": false,
+                     *           "name": "garden bench",
+                     *           "place": "fountain",
+                     *           "room": "fountain",
+                     *           "state": []
+                     *         },
+                     *         {
+                     *           "closed": false,
+                     *           "description": "A brass key with an apple leaf engraved on the bow.",
+                     *           "hidden": false,
+                     *           "id": "brass_key",
+                     *           "kind": "item",
+                     *           "locked": false,
+                     *           "name": "brass key",
+                     *           "place": "chest",
+                     *           "room": "shed",
+                     *           "state": []
+                     *         }
+                     *       ],
+                     *       "turn": 2,
+                     *       "turns": 3,
+                     *       "ways": [
+                     *         {
+                     *           "closed": false,
+                     *           "door": "",
+                     *           "door_name": "",
+                     *           "end": "garden",
+                     *           "label": "east",
+                     *           "locked": false,
+                     *           "start": "fountain"
+                     *         },
+                     *         {
+                     *           "closed": true,
+                     *           "door": "gate",
+                     *           "door_name": "iron gate",
+                     *           "end": "orchard",
+                     *           "label": "north",
+                     *           "locked": true,
+                     *           "start": "garden"
+                     *         }
+                     *       ],
+                     *       "whose_turn": ""
+                     *     }
+                     */
                     "application/json": components["schemas"]["WorldView"];
                 };
             };
@@ -10756,6 +14189,39 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "characters": [
+                     *             "あゆ",
+                     *             "やな"
+                     *           ],
+                     *           "description": "A plain world to measure by, without a story: two rooms, an ordinary morning",
+                     *           "fault": "",
+                     *           "id": "default",
+                     *           "language": "ja",
+                     *           "name": "default",
+                     *           "places": 2,
+                     *           "shipped": true
+                     *         },
+                     *         {
+                     *           "characters": [
+                     *             "あゆ",
+                     *             "やな"
+                     *           ],
+                     *           "description": "A trap for models, without an ending: a coffee maker, no beans in the whole house",
+                     *           "fault": "",
+                     *           "id": "coffee_trap",
+                     *           "language": "ja",
+                     *           "name": "coffee_trap",
+                     *           "places": 2,
+                     *           "shipped": true
+                     *         }
+                     *       ],
+                     *       "next": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["Page_ScenarioLine_"];
                 };
             };
@@ -10837,6 +14303,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "characters": [
+                     *         "visitor"
+                     *       ],
+                     *       "description": "You wake up in a study that is not yours.",
+                     *       "fault": "",
+                     *       "id": "my_world",
+                     *       "language": "en",
+                     *       "name": "my_world",
+                     *       "places": 2,
+                     *       "shipped": false
+                     *     }
+                     */
                     "application/json": components["schemas"]["ScenarioLine"];
                 };
             };
@@ -10959,6 +14439,206 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "document": {
+                     *         "characters": {
+                     *           "groundskeeper": {
+                     *             "aliases": [
+                     *               "keeper"
+                     *             ],
+                     *             "description": "An old man in a straw hat, with earth under his nails and time to spare.",
+                     *             "goals": [
+                     *               "keep the garden in order",
+                     *               "be asked nicely"
+                     *             ],
+                     *             "holding": [
+                     *               "pruning knife"
+                     *             ],
+                     *             "location": "garden",
+                     *             "name": "groundskeeper"
+                     *           },
+                     *           "player": {
+                     *             "aliases": [
+                     *               "traveller",
+                     *               "guest"
+                     *             ],
+                     *             "description": "Travel-worn and curious, with gravel in both shoes.",
+                     *             "location": "garden",
+                     *             "name": "visitor"
+                     *           }
+                     *         },
+                     *         "clear_condition": {
+                     *           "message": "Petals drift into your cup as you sit down. The letter was right: it is yours.",
+                     *           "target": "orchard",
+                     *           "type": "reach_location"
+                     *         },
+                     *         "description": "A small walled garden with a locked gate and an orchard behind it.",
+                     *         "gm_opening_message": "The letter said: \"The orchard is yours, if you can get in.\" So here you are, early in the morning, in front of a very locked gate. Find a way in.",
+                     *         "language": "en",
+                     *         "locations": {
+                     *           "fountain": {
+                     *             "aliases": [
+                     *               "fountain"
+                     *             ],
+                     *             "description": "A mossy stone fish spouts water into a round basin. A bench stands in the sun. The garden is to the east.",
+                     *             "exits": {
+                     *               "east": "garden"
+                     *             },
+                     *             "name": "Fountain Court"
+                     *           },
+                     *           "garden": {
+                     *             "description": "Lavender hums with bees along a gravel path. An iron gate stands to the north, a toolshed leans to the east, and water splashes somewhere to the west.",
+                     *             "exits": {
+                     *               "east": "shed",
+                     *               "north": {
+                     *                 "door": "gate",
+                     *                 "to": "orchard"
+                     *               },
+                     *               "west": "fountain"
+                     *             },
+                     *             "name": "Front Garden"
+                     *           },
+                     *           "orchard": {
+                     *             "description": "Rows of crooked apple trees, white with blossom. A table is laid for tea under the oldest of them: somebody has been expecting you.",
+                     *             "exits": {
+                     *               "south": {
+                     *                 "door": "gate",
+                     *                 "to": "garden"
+                     *               }
+                     *             },
+                     *             "name": "Old Orchard"
+                     *           },
+                     *           "shed": {
+                     *             "aliases": [
+                     *               "shed"
+                     *             ],
+                     *             "description": "It smells of twine and old apples. Light falls through a gap in the roof onto an oak chest. The garden is to the west.",
+                     *             "exits": {
+                     *               "west": "garden"
+                     *             },
+                     *             "name": "Toolshed"
+                     *           }
+                     *         },
+                     *         "name": "door_and_key",
+                     *         "props": {
+                     *           "bench": {
+                     *             "aliases": [
+                     *               "bench"
+                     *             ],
+                     *             "description": "Warm stone, with a hollow worn by a hundred years of breakfasts.",
+                     *             "kind": "supporter",
+                     *             "location": "fountain",
+                     *             "name": "garden bench"
+                     *           },
+                     *           "brass_key": {
+                     *             "aliases": [
+                     *               "key"
+                     *             ],
+                     *             "description": "A brass key with an apple leaf engraved on the bow.",
+                     *             "location": "chest",
+                     *             "name": "brass key"
+                     *           },
+                     *           "bun": {
+                     *             "aliases": [
+                     *               "bun"
+                     *             ],
+                     *             "description": "Sticky, round, and baked this morning. Nobody would miss it.",
+                     *             "edible": true,
+                     *             "location": "bench",
+                     *             "name": "currant bun"
+                     *           },
+                     *           "chest": {
+                     *             "aliases": [
+                     *               "chest"
+                     *             ],
+                     *             "description": "Heavy and scratched, with a lid that creaks.",
+                     *             "kind": "container",
+                     *             "location": "shed",
+                     *             "name": "oak chest"
+                     *           },
+                     *           "gate": {
+                     *             "aliases": [
+                     *               "gate"
+                     *             ],
+                     *             "connects": [
+                     *               "garden",
+                     *               "orchard"
+                     *             ],
+                     *             "description": "Wrought iron, taller than you, with a lock the size of a hand.",
+                     *             "hint": "The groundskeeper puts everything he values into the shed.",
+                     *             "kind": "door",
+                     *             "locked": true,
+                     *             "name": "iron gate",
+                     *             "required_key": "brass_key"
+                     *           },
+                     *           "gloves": {
+                     *             "aliases": [
+                     *               "gloves",
+                     *               "gardening gloves"
+                     *             ],
+                     *             "description": "Stiff with old mud. One thumb is missing.",
+                     *             "location": "chest",
+                     *             "name": "pair of gardening gloves"
+                     *           },
+                     *           "lavender": {
+                     *             "aliases": [
+                     *               "lavender"
+                     *             ],
+                     *             "attributes": {
+                     *               "use": {
+                     *                 "message": "Water patters on the lavender. The bees rise, complain, and come back.",
+                     *                 "needs": "watering_can"
+                     *               }
+                     *             },
+                     *             "description": "The bees do not mind you.",
+                     *             "kind": "fixture",
+                     *             "location": "garden",
+                     *             "name": "lavender bush"
+                     *           },
+                     *           "stone_fish": {
+                     *             "aliases": [
+                     *               "fish"
+                     *             ],
+                     *             "attributes": {
+                     *               "use": {
+                     *                 "message": "It is cold, wet, and goes on being about to say something."
+                     *               }
+                     *             },
+                     *             "description": "It looks as if it were about to say something.",
+                     *             "kind": "fixture",
+                     *             "location": "fountain",
+                     *             "name": "stone fish"
+                     *           },
+                     *           "watering_can": {
+                     *             "aliases": [
+                     *               "can"
+                     *             ],
+                     *             "description": "Dented tin, with a rose like a small brass sun.",
+                     *             "location": "shed",
+                     *             "name": "watering can"
+                     *           }
+                     *         },
+                     *         "time_of_day": "morning",
+                     *         "title": "The Garden Gate"
+                     *       },
+                     *       "line": {
+                     *         "characters": [
+                     *           "groundskeeper",
+                     *           "visitor"
+                     *         ],
+                     *         "description": "The letter said: \"The orchard is yours, if you can get in.\" So here you are, early in the morning, in front of a very locked gate. Find a way in.",
+                     *         "fault": "",
+                     *         "id": "door_and_key",
+                     *         "language": "en",
+                     *         "name": "The Garden Gate",
+                     *         "places": 4,
+                     *         "shipped": true
+                     *       },
+                     *       "scenario_hash": "4ba2804f94e0d392",
+                     *       "world_hash": "38db092b2377eb05"
+                     *     }
+                     */
                     "application/json": components["schemas"]["ScenarioView"];
                 };
             };
@@ -11036,6 +14716,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "format": "yaml",
+                     *       "scenario": "door_and_key",
+                     *       "shipped": true,
+                     *       "text": "# The garden to start with: a gate, its key, and somebody who keeps the place.\nname: door_and_key\ntitle: The Garden Gate\ndescription: A small walled garden wit…",
+                     *       "version": "8257cfe88ef74b0e"
+                     *     }
+                     */
                     "application/json": components["schemas"]["saniwa.wiring.writing.scenario_source.Source"];
                 };
             };
@@ -11123,6 +14812,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "format": "yaml",
+                     *       "scenario": "my_world",
+                     *       "shipped": false,
+                     *       "text": "# Check it:   saniwa scenario check my_world\n# Play it:    saniwa play my_world\n# Every key:  docs/reference/scenario-format.md\nname: my_world\ndescription: A r…",
+                     *       "version": "8ac697a5907cf7a6"
+                     *     }
+                     */
                     "application/json": components["schemas"]["saniwa.wiring.writing.scenario_source.Source"];
                 };
             };
@@ -11252,6 +14950,26 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "csrf": "",
+                     *       "languages": [
+                     *         "en",
+                     *         "ja"
+                     *       ],
+                     *       "version": "0.1.0",
+                     *       "visitor": {
+                     *         "may": [
+                     *           "change",
+                     *           "look"
+                     *         ],
+                     *         "name": "",
+                     *         "person": false,
+                     *         "role": "agent",
+                     *         "signed_in": false
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["About"];
                 };
             };
@@ -11398,6 +15116,27 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "fault": "",
+                     *           "id": "lantern-island",
+                     *           "languages": [
+                     *             "en",
+                     *             "ja"
+                     *           ],
+                     *           "shipped": true,
+                     *           "title": "Lantern Island",
+                     *           "titles": {
+                     *             "en": "Lantern Island",
+                     *             "ja": "灯の島"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "next": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["Page_StoryLine_"];
                 };
             };
@@ -11479,6 +15218,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "fault": "",
+                     *       "id": "my-story",
+                     *       "languages": [
+                     *         "en"
+                     *       ],
+                     *       "shipped": false,
+                     *       "title": "My story",
+                     *       "titles": {
+                     *         "en": "My story"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["StoryLine"];
                 };
             };
@@ -11601,6 +15354,22 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "fault": "",
+                     *       "id": "lantern-island",
+                     *       "languages": [
+                     *         "en",
+                     *         "ja"
+                     *       ],
+                     *       "shipped": true,
+                     *       "title": "Lantern Island",
+                     *       "titles": {
+                     *         "en": "Lantern Island",
+                     *         "ja": "灯の島"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["StoryLine"];
                 };
             };
@@ -11757,6 +15526,21 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "bytes": 2113,
+                     *           "name": "README.md"
+                     *         },
+                     *         {
+                     *           "bytes": 16438,
+                     *           "name": "story.ja.md"
+                     *         }
+                     *       ],
+                     *       "next": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["Page_FileLine_"];
                 };
             };
@@ -11836,6 +15620,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "name": "story.md",
+                     *       "text": "---\nid: lantern-island\ntitle: Lantern Island\nlanguage: en\nscenario: lantern_island\nas: player\nassets: assets\nbackground: jetty\nbgm: fog\nvars: {who: \"\", promise…",
+                     *       "version": "79f1fc1732342140"
+                     *     }
+                     */
                     "application/json": components["schemas"]["TextFile"];
                 };
             };
@@ -11952,6 +15743,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "name": "rain.md",
+                     *       "text": "# Rain\n\nIt rains.\n",
+                     *       "version": "1b74508a27d33e27"
+                     *     }
+                     */
                     "application/json": components["schemas"]["TextFile"];
                 };
             };
