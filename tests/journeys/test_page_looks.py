@@ -28,7 +28,6 @@ LOOKS = {
     "light": Look(DESK, "light", "en-GB"),
     "dark": Look(DESK, "dark", "ja-JP"),
     "phone": Look(PHONE, "light", "ja-JP"),
-    "night-phone": Look(PHONE, "dark", "en-GB"),
 }
 PAGES = {
     "play": "/play",
