@@ -8,6 +8,7 @@ from typing import Any, Final
 import msgspec
 
 from saniwa.core.errors import ProtocolError, SaniwaError, StoreError
+from saniwa.core.extra import EXTRA_MISSING
 
 MEDIA: Final = "application/problem+json"
 """The media type of an error (RFC 9457)."""
@@ -48,8 +49,7 @@ _STATUS: Final = {
     "HOST_UNKNOWN": 421,
     "REVISION_NEEDED": 428,
     "TOO_MANY_REQUESTS": 429,
-    "EXTRA_MISSING": 501,
-    "PAGE_MISSING": 503,
+    EXTRA_MISSING: 501,
 }
 """What does not follow from the kind of the error."""
 _TITLES: Final = {

@@ -1,11 +1,14 @@
 """Libraries that come with an extra: asked for before anything is begun."""
 
 from importlib.util import find_spec
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from saniwa.core.errors import SaniwaError
 
 _Kind = TypeVar("_Kind", bound=SaniwaError)
+
+EXTRA_MISSING: Final = "EXTRA_MISSING"
+"""The code of what lacks a package; it is made here alone."""
 
 
 def need(
@@ -45,7 +48,7 @@ def missing(
     """
     command = f"pip install 'saniwa[{extra}]'"
     return kind(
-        "EXTRA_MISSING",
+        EXTRA_MISSING,
         f"{what} {', '.join(packages)}, which is not installed",
         hint=f"{command}, or {otherwise}" if otherwise else command,
     )

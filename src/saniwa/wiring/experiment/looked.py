@@ -8,6 +8,7 @@ from hashlib import sha256
 from typing import Final
 
 from saniwa.core.errors import ExperimentError, SaniwaError
+from saniwa.core.extra import EXTRA_MISSING
 from saniwa.experiment.cell import count_cells
 from saniwa.experiment.layout import CELLS
 from saniwa.experiment.measure.count import numbers_of
@@ -101,7 +102,7 @@ def _reckon(
     try:
         return analyse(experiment.prepared.plan, numbers), None
     except ExperimentError as problem:
-        if problem.code != "EXTRA_MISSING":
+        if problem.code != EXTRA_MISSING:
             raise
         return None, problem
 

@@ -4,6 +4,7 @@ import msgspec
 
 from saniwa.api.operation import Call, Operation
 from saniwa.api.rooms.experiments.line import NAMED, ExperimentLine, line_of
+from saniwa.core.extra import EXTRA_MISSING
 from saniwa.experiment.measure.metrics import METRICS
 from saniwa.experiment.measure.model import HEADLINE, Metric
 from saniwa.experiment.report.comparing.record import Compared, Side
@@ -61,7 +62,7 @@ OPERATIONS = (
         summary="Compare two experiments: what differs, what got better or worse",
         run=compare_experiments,
         answers=ComparedView,
-        codes=("EXPERIMENT_NOT_FOUND", "PLAN_TOO_LARGE", "EXTRA_MISSING"),
+        codes=("EXPERIMENT_NOT_FOUND", "PLAN_TOO_LARGE", EXTRA_MISSING),
         path_examples={**NAMED, "other": "last"},
     ),
 )

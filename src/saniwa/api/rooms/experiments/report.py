@@ -7,6 +7,7 @@ import msgspec
 
 from saniwa.api.operation import Call, Operation
 from saniwa.api.rooms.experiments.line import NAMED
+from saniwa.core.extra import EXTRA_MISSING
 from saniwa.experiment.report import blocks
 from saniwa.wiring.experiment.looked import Looked
 
@@ -237,7 +238,7 @@ OPERATIONS = (
         summary="The report of an experiment as data: headings, words, tables, turns",
         run=read_report,
         answers=ReportView,
-        codes=("EXPERIMENT_NOT_FOUND", "PLAN_TOO_LARGE", "EXTRA_MISSING"),
+        codes=("EXPERIMENT_NOT_FOUND", "PLAN_TOO_LARGE", EXTRA_MISSING),
         path_examples=NAMED,
     ),
 )
