@@ -34,7 +34,7 @@ def new_scenario(
 
     Raises:
         ScenarioError: As `add_scenario` does.
-        ScriptError: `SHIPPED` where the project's registry is Saniwa's own.
+        ScriptError: `READ_ONLY` where the project's registry is Saniwa's own.
         StoreError: `FILE_UNWRITABLE`.
     """
     with _ALONE:
@@ -51,7 +51,7 @@ def copy_scenario(id: str, original: str, registry: str | Path | None = None) ->
     Raises:
         ScenarioError: `REGISTRY_MISSING`; as `add_scenario` does.
         DocumentError: The original is no JSON or YAML.
-        ScriptError: `SHIPPED` where the project's registry is Saniwa's own.
+        ScriptError: `READ_ONLY` where the project's registry is Saniwa's own.
         StoreError: `FILE_UNWRITABLE`.
     """
     source = read_source(original, registry)

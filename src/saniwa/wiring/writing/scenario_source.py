@@ -65,7 +65,7 @@ def write_source(
 
     Raises:
         ScenarioError: As `read_source` does.
-        ScriptError: `SHIPPED`, `STORY_UNREADABLE` for what no file could hold.
+        ScriptError: `READ_ONLY`, `STORY_UNREADABLE` for what no file could hold.
         StoreError: `REVISION_CONFLICT`, `FILE_UNWRITABLE`; then nothing was written.
     """
     with _ALONE:

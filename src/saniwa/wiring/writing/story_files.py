@@ -98,7 +98,7 @@ def write_text(place: StoryPlace, name: str, text: str, seen: str) -> TextFile:
         seen: The version that was read; empty for a new file.
 
     Raises:
-        ScriptError: `SHIPPED`, `FILE_OUTSIDE`, `MEDIA_UNKNOWN`, `STORY_UNREADABLE`.
+        ScriptError: `READ_ONLY`, `FILE_OUTSIDE`, `MEDIA_UNKNOWN`, `STORY_UNREADABLE`.
         StoreError: `REVISION_CONFLICT`, `FILE_UNWRITABLE`; then nothing was written.
     """
     if place.shipped:

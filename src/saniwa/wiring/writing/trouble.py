@@ -10,7 +10,7 @@ from saniwa.core.quoted import quoted
 def shipped(what: str, id: str) -> ScriptError:
     """The error for a change of what comes with Saniwa."""
     return ScriptError(
-        "SHIPPED",
+        "READ_ONLY",
         f"the {what} {quoted(id)} comes with Saniwa and is only read",
         hint="make a copy under a name of your own, and change that",
         details={what: id},

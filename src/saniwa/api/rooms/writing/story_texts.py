@@ -141,7 +141,7 @@ OPERATIONS = (
         takes=Kept,
         answers=TextFile,
         needs="change",
-        codes=(*_CODES, "SHIPPED", "REVISION_CONFLICT", "FILE_UNWRITABLE"),
+        codes=(*_CODES, "READ_ONLY", "REVISION_CONFLICT", "FILE_UNWRITABLE"),
         example={"text": "# Rain\n\nIt rains.\n", "seen": ""},
         path_examples=_FILE,
     ),

@@ -105,7 +105,7 @@ def test_what_comes_with_saniwa_is_only_read(host: Asking) -> None:
     source = _source(host, "door_and_key")
     told = _keep(host, "door_and_key", "name: x\n", source["version"])
 
-    assert (409, "SHIPPED") == (told.status_code, told.json()["code"])
+    assert (409, "READ_ONLY") == (told.status_code, told.json()["code"])
     assert source == _source(host, "door_and_key")
 
 
@@ -116,7 +116,7 @@ def test_saniwas_own_registry_is_not_added_to(
     monkeypatch.chdir(shipped_registry().parents[2])
     before = shipped_registry().read_bytes()
 
-    assert "SHIPPED" == _make(host, id="mine").json()["code"]
+    assert "READ_ONLY" == _make(host, id="mine").json()["code"]
     assert before == shipped_registry().read_bytes()
 
 

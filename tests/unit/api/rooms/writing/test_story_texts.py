@@ -139,7 +139,7 @@ def test_what_comes_with_saniwa_is_only_read(host: Asking) -> None:
     text = _read(host, "lantern-island").json()
     told = _keep(host, "lantern-island", "story.md", "# X\n", text["version"])
 
-    assert (409, "SHIPPED") == (told.status_code, told.json()["code"])
+    assert (409, "READ_ONLY") == (told.status_code, told.json()["code"])
     assert "copy" in told.json()["hint"]
     assert text == _read(host, "lantern-island").json()
 
