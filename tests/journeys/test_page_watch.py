@@ -63,9 +63,7 @@ def test_time_is_gone_through_by_keys(
         expect(page.get_by_role("heading", name="Map after turn 1")).to_be_visible()
         page.keyboard.press("Home")
 
-        expect(
-            page.get_by_role("heading", name="Map after the beginning")
-        ).to_be_visible()
+        expect(page.get_by_role("heading", name="Map at the beginning")).to_be_visible()
 
 
 def test_what_somebody_believes_stands_beside_what_is_so(
