@@ -14356,7 +14356,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SCENARIO_EXISTS, SHIPPED */
+            /** @description SCENARIO_EXISTS, READ_ONLY */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -14860,7 +14860,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SHIPPED, FILE_UNWRITABLE */
+            /** @description READ_ONLY, FILE_UNWRITABLE */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -15789,7 +15789,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SHIPPED, FILE_UNWRITABLE */
+            /** @description READ_ONLY, FILE_UNWRITABLE */
             409: {
                 headers: {
                     [name: string]: unknown;
