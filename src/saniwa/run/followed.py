@@ -54,8 +54,7 @@ class Followed:
         Raises:
             StoreError: The store cannot be read.
         """
-        self._follow_quiet()
-        return self._ahead() or has_more(self.run)
+        return self._follow_quiet() or self._ahead()
 
     def check(self) -> None:
         """See that nobody else has played on.
@@ -132,13 +131,15 @@ class Followed:
             if not quiet(turn):
                 yield turn
 
-    def _follow_quiet(self) -> None:
-        """Know of other rules and other seats, whoever has kept them."""
+    def _follow_quiet(self) -> bool:
+        """Know of other rules and other seats; whether the store has more than that."""
         more = [*islice(self.run.turns(self.run.count), _MOST_QUIET)]
-        if more and all(map(quiet, more)):
+        ahead = not all(map(quiet, more))
+        if more and not ahead:
             self.run.catch_up()
         louder = next(self._louder(self.known, self.run.count), None)
         self.known = self.run.count if louder is None else louder.number
+        return ahead
 
     def _know(self, told: Told) -> None:
         self.known, self._loaded = told.turn.number + 1, False
