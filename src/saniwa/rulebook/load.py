@@ -5,13 +5,14 @@ its parts stand in a file says so with a function.
 """
 
 from collections.abc import Mapping, Sequence
-from functools import cache
+from contextlib import suppress
+from functools import cache, lru_cache
 from importlib.resources import files
 from typing import Any, Final
 
 import msgspec
 
-from saniwa.core.errors import SchemaValidationError
+from saniwa.core.errors import RulebookError, SchemaValidationError
 from saniwa.core.finding import Report
 from saniwa.core.fingerprint import short_hash
 from saniwa.rulebook.book import EVERY, Check, Rulebook
@@ -29,6 +30,8 @@ from saniwa.world.action import ACTIONS
 
 SHIPPED: Final = ("default", "strict")
 """The books that come with us."""
+_LARGEST_KNOWN: Final = 1_000_000
+"""Bytes of layers that are remembered once they were read."""
 
 
 def shipped(name: str) -> Document:
@@ -104,13 +107,40 @@ def book_from_layers(
 ) -> Rulebook:
     """The book that layers make, lowest first; `where` places the uppermost.
 
+    The same layers are read once: every run of a server has its own copy of them.
+
     Raises:
         RulebookError: the code of its first finding, with all findings in `details`.
     """
+    content = _written(layers) if plugins is installed else b""
+    if content:
+        # What is wrong with them is told below, with its place.
+        with suppress(RulebookError):
+            return _known(content)
     notes = Notes(where)
     whole = _read_layers(layers, notes, plugins)
     notes.raise_any()
     return _made(whole, plugins)
+
+
+@lru_cache(maxsize=32)
+def _known(content: bytes) -> Rulebook:
+    notes = Notes()
+    whole = _read_layers(msgspec.json.decode(content), notes, installed)
+    notes.raise_any()
+    return _made(whole, installed)
+
+
+def _written(layers: Sequence[Mapping[str, Any]]) -> bytes:
+    """Layers as bytes that say all there is in them; empty for what bytes cannot say."""
+    try:
+        content = msgspec.json.encode(layers)
+        same = len(content) <= _LARGEST_KNOWN and msgspec.json.decode(content) == [
+            *layers
+        ]
+    except (TypeError, ValueError, RecursionError, msgspec.MsgspecError):
+        return b""
+    return content if same else b""
 
 
 def _read_layers(

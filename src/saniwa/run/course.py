@@ -6,6 +6,8 @@ after a restart. Decides nothing and keeps nothing.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from typing import NamedTuple
 
 import msgspec
 
@@ -58,12 +60,12 @@ class Start:
         Raises:
             RunError: `RUN_DIVERGED` if the kept scenario opens another world today.
         """
-        world = opening_world(record)
-        if world_hash(world) != record.world_hash:
+        opened = _opened(msgspec.json.encode(record.scenario), record.language)
+        if opened.world_hash != record.world_hash:
             raise diverged(
-                record.run_id, BEGINNING, record.world_hash, world_hash(world)
+                record.run_id, BEGINNING, record.world_hash, opened.world_hash
             )
-        return cls(world=world, book=book_from_layers(record.books))
+        return cls(world=opened.world, book=book_from_layers(record.books))
 
 
 class Course:
@@ -175,9 +177,26 @@ class Course:
 
 def opening_world(record: RunRecord) -> World:
     """The world the run began with, told in the run's language."""
-    return msgspec.structs.replace(
-        load(record.scenario).world, language=record.language
-    )
+    return _opened(msgspec.json.encode(record.scenario), record.language).world
+
+
+def opening_words(record: RunRecord) -> str:
+    """The author's first words to the player; empty if there are none."""
+    return _opened(msgspec.json.encode(record.scenario), record.language).words
+
+
+class _Opened(NamedTuple):
+    world: World
+    world_hash: str
+    words: str
+
+
+@lru_cache(maxsize=32)
+def _opened(scenario: bytes, language: str) -> _Opened:
+    """What a kept scenario opens with; read once for all runs that begin alike."""
+    read = load(msgspec.json.decode(scenario))
+    world = msgspec.structs.replace(read.world, language=language)
+    return _Opened(world, world_hash(world), read.opening)
 
 
 def diverged(run_id: str, number: int, recorded: str, found: str) -> RunError:

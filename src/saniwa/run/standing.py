@@ -6,10 +6,9 @@ from typing import NamedTuple
 from saniwa.rulebook.admissible import admissible
 from saniwa.rulebook.book import Rulebook
 from saniwa.run import present
-from saniwa.run.course import Course, Start
+from saniwa.run.course import Course, Start, opening_words
 from saniwa.run.hint import Hint, hint
 from saniwa.run.ports import Store
-from saniwa.scenario.load import load
 from saniwa.script.directive import StepResult
 from saniwa.store.layout import RunRecord, Save
 from saniwa.turn.trace import Asked, Return, Seating, Turn
@@ -131,12 +130,12 @@ class Standing:
 
     def opening(self) -> StepResult:
         """The first thing the host shows: the scene, and at first the author's words."""
-        words = "" if self._course.begun else load(self.record.scenario).opening
+        words = "" if self._course.begun else opening_words(self.record)
         return present.opening(words, self.world, self.actor)
 
     def beginning(self) -> StepResult:
         """The first thing the host was shown, however far the run has come."""
-        words = load(self.record.scenario).opening
+        words = opening_words(self.record)
         return present.opening(words, self.world_after(-1), self.actor)
 
     def told(self, number: int, viewer: str | None = None) -> Told:
