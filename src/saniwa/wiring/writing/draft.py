@@ -28,7 +28,7 @@ def drafted(
     `file` is named as seen from the story's folder; empty for the one it begins in.
 
     Raises:
-        ScriptError: `FILE_OUTSIDE`, `MEDIA_UNKNOWN` for the name; `STORY_UNREADABLE` for
+        ScriptError: `FILE_OUTSIDE`, `NAME_UNUSABLE` for the name; `STORY_UNREADABLE` for
             another file of the story.
     """
     first = os.fspath(first_file(place, file, language))

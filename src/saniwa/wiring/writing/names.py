@@ -30,7 +30,7 @@ def text_parts(place: StoryPlace, name: str) -> tuple[str, ...]:
     """The same for a text of a story.
 
     Raises:
-        ScriptError: `FILE_OUTSIDE`, `MEDIA_UNKNOWN`.
+        ScriptError: `FILE_OUTSIDE`, `NAME_UNUSABLE`.
     """
     parts = parts_of(name)
     if not is_own(place, parts):

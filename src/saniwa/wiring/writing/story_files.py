@@ -78,7 +78,7 @@ def read_text(place: StoryPlace, name: str) -> TextFile:
     """A text of a story.
 
     Raises:
-        ScriptError: `FILE_OUTSIDE`, `MEDIA_UNKNOWN`, `FILE_NOT_FOUND`; `STORY_UNREADABLE`
+        ScriptError: `FILE_OUTSIDE`, `NAME_UNUSABLE`, `FILE_NOT_FOUND`; `STORY_UNREADABLE`
             if it is no text, or too large.
     """
     content = _content(place, text_parts(place, name))
@@ -98,7 +98,7 @@ def write_text(place: StoryPlace, name: str, text: str, seen: str) -> TextFile:
         seen: The version that was read; empty for a new file.
 
     Raises:
-        ScriptError: `READ_ONLY`, `FILE_OUTSIDE`, `MEDIA_UNKNOWN`, `STORY_UNREADABLE`.
+        ScriptError: `READ_ONLY`, `FILE_OUTSIDE`, `NAME_UNUSABLE`, `STORY_UNREADABLE`.
         StoreError: `REVISION_CONFLICT`, `FILE_UNWRITABLE`; then nothing was written.
     """
     if place.shipped:

@@ -60,7 +60,7 @@ def outside(name: str) -> ScriptError:
 def wrong_kind(name: str, kinds: Iterable[str]) -> ScriptError:
     """The error for a file of another kind."""
     return ScriptError(
-        "MEDIA_UNKNOWN",
+        "NAME_UNUSABLE",
         f"{quoted(name)} is no text that can be written here",
         hint=f"its name must end in one of {', '.join(kinds)}",
         details={"file": name},

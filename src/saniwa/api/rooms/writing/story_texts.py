@@ -91,7 +91,7 @@ def _make(garden: Garden, body: NewStory) -> None:
 
 _STORY = {"story": "lantern-island"}
 _FILE = {**_STORY, "path": "story.md"}
-_CODES = ("STORY_NOT_FOUND", "FILE_OUTSIDE", "MEDIA_UNKNOWN", "STORY_UNREADABLE")
+_CODES = ("STORY_NOT_FOUND", "FILE_OUTSIDE", "NAME_UNUSABLE", "STORY_UNREADABLE")
 OPERATIONS = (
     Operation(
         name="makeStory",

@@ -185,7 +185,7 @@ def test_words_on_a_broken_text_are_not_weighed(host: Asking) -> None:
         ("../x.md", "FILE_OUTSIDE"),
         ("/etc/passwd", "FILE_OUTSIDE"),
         (".hidden.md", "FILE_OUTSIDE"),
-        ("x.py", "MEDIA_UNKNOWN"),
+        ("x.py", "NAME_UNUSABLE"),
     ],
 )
 def test_only_a_text_of_the_story_is_named(

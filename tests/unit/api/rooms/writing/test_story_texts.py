@@ -157,8 +157,8 @@ def test_what_comes_with_saniwa_is_only_read(host: Asking) -> None:
         ("x" * 300 + ".md", "FILE_OUTSIDE"),
         ("a/b/c/d/e/f.md", "FILE_OUTSIDE"),
         ("x%00.md", "PROTOCOL_BAD_FIELD"),
-        ("x.py", "MEDIA_UNKNOWN"),
-        ("x.svg", "MEDIA_UNKNOWN"),
+        ("x.py", "NAME_UNUSABLE"),
+        ("x.svg", "NAME_UNUSABLE"),
         ("story.md/x.md", "FILE_UNWRITABLE"),
     ],
 )
