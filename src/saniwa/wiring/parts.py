@@ -4,14 +4,20 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, TypedDict
 
-from saniwa.core.clock import Clock
+from saniwa.core.clock import Clock, SystemClock
 from saniwa.core.ids import Ids
 from saniwa.run.begin import open_run, resume
 from saniwa.run.conductor import Run
 from saniwa.run.ports import Listener, Narrator, Store
-from saniwa.scenario.load import load
+from saniwa.scenario.load import Scenario, load
 from saniwa.scenario.registry import Registry
-from saniwa.wiring.scenario import book_layers, open_scenario, registry_place
+from saniwa.wiring.once import Once
+from saniwa.wiring.scenario import (
+    book_layers,
+    is_file,
+    open_scenario,
+    registry_place,
+)
 from saniwa.wiring.store import existing_store, find_run, open_store
 
 
@@ -43,6 +49,7 @@ class Parts:
         else:
             self._opened = store
         self._registry = registry
+        self._scenarios = Once[Scenario](clock or SystemClock())
         self._ports: _Ports = {
             "listener": listener,
             "narrator": narrator,
@@ -109,7 +116,7 @@ class Parts:
             SaniwaError: The scenario, the book, the actor or the store is not as it
                 must be; then nothing was kept.
         """
-        scenario = open_scenario(named, self._registry)
+        scenario = self.opened(named)
         return open_run(
             scenario,
             book_layers(scenario, book),
@@ -118,6 +125,19 @@ class Parts:
             actor=actor,
             seed=seed,
             **self._ports,
+        )
+
+    def opened(self, named: str | Mapping[str, Any]) -> Scenario:
+        """The scenario somebody means; from files that stay as they are, read once.
+
+        Raises:
+            SaniwaError: As `open_scenario` does.
+        """
+        if not isinstance(named, str):
+            return open_scenario(named)
+        place = Path(named) if is_file(named) else registry_place(self._registry)
+        return self._scenarios.made(
+            named, (place.parent,), lambda: open_scenario(named, self._registry)
         )
 
     def resume(self, named: str) -> Run:

@@ -140,7 +140,7 @@ def left_in(story: Story, named: str, parts: Parts) -> Run | None:
             return None
         raise unreadable("it was played on another world")
     run = parts.resume(named)
-    scenario = open_scenario(_named(story.scenes[0], ground.scenario), parts.registry)
+    scenario = parts.opened(_named(story.scenes[0], ground.scenario))
     reader = player_of(scenario.world, ground.actor or None)
     check_alike(run, named, scenario.id, reader)
     return run

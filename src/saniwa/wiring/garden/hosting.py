@@ -19,8 +19,9 @@ from saniwa.script.story import Story
 from saniwa.store.plays.port import Plays
 from saniwa.turn.trace import Asked
 from saniwa.wiring.library import Library
+from saniwa.wiring.once import Once
 from saniwa.wiring.parts import Parts
-from saniwa.wiring.scenario import find_entry
+from saniwa.wiring.scenario import find_entry, registry_place
 from saniwa.wiring.story import begin_world, left_in, load_story, whole
 from saniwa.wiring.writing.draft import loose_draft, playable_draft
 
@@ -37,6 +38,7 @@ class Hosting:
         self._library = library
         self._clock = clock
         self._ids = ids
+        self._stories = Once[Story](clock)
 
     async def begun(self, origin: Origin, asked: Asked | None = None) -> Hosted:
         """A new run, kept from its first moment.
@@ -111,7 +113,12 @@ class Hosting:
             return playable_draft(
                 origin.draft, place, origin.file, registry, language=language
             )
-        return load_story(place.edition(language).path, registry, language=language)
+        path = place.edition(language).path
+        return self._stories.made(
+            (path, language),
+            (path.parent, registry_place(registry).parent),
+            lambda: load_story(path, registry, language=language),
+        )
 
     def _performance(
         self, story: Story, run: Run | None, origin: Origin
