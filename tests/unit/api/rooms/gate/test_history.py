@@ -4,7 +4,9 @@ from typing import Any
 import pytest
 
 from saniwa.api.rooms.gate import history
+from saniwa.process.standing import Standing
 from tests.fakes.gardens import NOW, garden_in
+from tests.fakes.gate import door_process, next_record, note, opening_record, run_id
 from tests.fakes.gate_callers import AtGate
 
 
@@ -86,6 +88,16 @@ def test_a_history_is_paged_by_revision(
     assert agent.read("/events?limit=500&after=6")["items"] == found[-1:]
     assert list(range(1, 8)) == [each["revision"] for each in found]
     assert pages > 3
+
+
+def test_a_note_stays_with_its_event() -> None:
+    """A page is cut between revisions, for whoever goes on asks behind one."""
+    first = opening_record(door_process())
+    standing = Standing.first(run_id(), first)
+    page = history.page_of([first, note(standing), next_record(standing)], 1)
+
+    assert ["event", "note"] == [each.kind for each in page.items]
+    assert "1" == page.next
 
 
 @pytest.mark.parametrize(
