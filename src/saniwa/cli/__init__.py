@@ -6,6 +6,7 @@ Commands are loaded only when they are asked for, so that help comes in a blink.
 import contextlib
 import os
 import sys
+from collections import namedtuple
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NoReturn, TextIO
@@ -109,10 +110,10 @@ def _leave_in_peace() -> None:
 
     with contextlib.suppress(ValueError):  # not in the main thread, where it is heard
         signal.signal(signal.SIGINT, signal.SIG_IGN)
-    # Python remembers a Ctrl-C that passed through any `exec` (a late import makes its
-    # dataclasses by one) and would end by that signal, though it was answered. It forgets
-    # with the next one.
-    exec("")
+    # Python remembers a Ctrl-C that passed through code made from text (a late import makes
+    # its dataclasses so) and would end by that signal, though it was answered. It forgets
+    # when the next such code is made, as for a tuple with names.
+    namedtuple("Peace", ())
 
 
 def _nothing(mode: str) -> TextIO:
