@@ -8,6 +8,8 @@ from typing import Any, Final
 import msgspec
 
 from saniwa.core.errors import ProtocolError, SaniwaError, StoreError
+from saniwa.core.where import Where
+from saniwa.scenario.summary import shown_path
 from saniwa.core.extra import EXTRA_MISSING
 
 MEDIA: Final = "application/problem+json"
@@ -130,7 +132,6 @@ def problem_of(
     problem: SaniwaError, status: int | None = None, instance: str = ""
 ) -> Problem:
     """The document that tells of an error."""
-    told = problem.as_document()
     status = status or status_of(problem)
     return Problem(
         type=f"{_TYPE}{problem.code}",
@@ -138,12 +139,19 @@ def problem_of(
         status=status,
         detail=problem.message,
         code=str(problem.code),
-        where=told["where"],
+        where=_place(problem.where),
         hint=problem.hint,
         recoverable=problem.recoverable,
         details=_plain(problem.details),
         instance=instance,
     )
+
+
+def _place(where: Where | None) -> str:
+    """A place without the folders of this machine."""
+    if where is None or not where.file:
+        return str(where or "")
+    return str(msgspec.structs.replace(where, file=shown_path(where.file)))
 
 
 def problem_answer(

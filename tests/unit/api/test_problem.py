@@ -68,3 +68,17 @@ def test_what_is_away_is_told_when_to_ask_again() -> None:
     assert b"retry-after" in dict(away)
     assert b"retry-after" not in dict(wrong)
     assert b"application/problem+json" == dict(away)[b"content-type"]
+
+
+@pytest.mark.parametrize(
+    ("file", "shown"),
+    [
+        ("/home/ann/stories/tale/story.md", "story.md:3"),
+        ("stories/tale/story.md", "stories/tale/story.md:3"),
+    ],
+)
+def test_a_place_names_no_folder_of_this_machine(file: str, shown: str) -> None:
+    """Whoever reads it may sit anywhere."""
+    problem = SaniwaError("X_Y", "odd", where=Where(file=file, line=3))
+
+    assert shown == problem_of(problem).where
