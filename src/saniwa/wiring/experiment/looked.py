@@ -23,7 +23,7 @@ from saniwa.wiring.experiment.crew import open_shelf
 from saniwa.wiring.experiment.folder import Experiment
 from saniwa.wiring.experiment.undertaking import outcomes_of
 
-MOST: Final = 20_000
+MOST: Final = 10_000
 """Cells of an experiment that is looked at while somebody waits."""
 
 

@@ -34,7 +34,7 @@ class Results:
         self.top: Final = top
         """Where they lie."""
         self._open = OrderedDict[tuple[str, int, int], Experiment]()
-        self._looked = OrderedDict[str, Looked]()
+        self._looked = OrderedDict[str, tuple[str, Looked]]()
         self._alone = asyncio.Lock()
         self._opening = Lock()
 
@@ -71,10 +71,8 @@ class Results:
         experiment = await asyncio.to_thread(self.find, name)
         check_lookable(experiment)
         mark = await asyncio.to_thread(mark_of, experiment)
-        if mark not in self._looked:
-            await self._look(mark, experiment)
-        self._looked.move_to_end(mark)
-        return self._looked[mark]
+        found = self._held(experiment, mark)
+        return found or await self._look(mark, experiment)
 
     async def alone(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Do long work in a thread, one after the other: it would take every core.
@@ -97,14 +95,32 @@ class Results:
                 )
             raise
 
-    async def _look(self, mark: str, experiment: Experiment) -> None:
+    def _held(self, experiment: Experiment, mark: str) -> Looked | None:
+        """What was seen of an experiment, if nothing has changed since."""
+        before, looked = self._looked.get(experiment.folder.name, ("", None))
+        if looked is None or before != mark:
+            return None
+        self._looked.move_to_end(experiment.folder.name)
+        return looked
+
+    async def _look(self, mark: str, experiment: Experiment) -> Looked:
         async with self._alone:
             # Whoever waited before us may have looked at it as well.
-            if mark not in self._looked:
+            looked = self._held(experiment, mark)
+            if looked is None:
                 looked = await asyncio.to_thread(self._look_discreetly, experiment)
-                self._looked[mark] = looked
-        while sum(map(_size, self._looked.values())) > HELD and len(self._looked) > 1:
+                self._hold(mark, looked)
+        return looked
+
+    def _hold(self, mark: str, looked: Looked) -> None:
+        """Hold what was seen, instead of what was seen of it before."""
+        name = looked.experiment.folder.name
+        self._looked[name] = (mark, looked)
+        self._looked.move_to_end(name)
+        held = [_size(each) for _, each in self._looked.values()]
+        while sum(held) > HELD and len(held) > 1:
             self._looked.popitem(last=False)
+            del held[0]
 
     def _look_discreetly(self, experiment: Experiment) -> Looked:
         with self.discreet():
