@@ -8,9 +8,9 @@ from typing import Any, Final
 import msgspec
 
 from saniwa.core.errors import ProtocolError, SaniwaError, StoreError
+from saniwa.core.extra import EXTRA_MISSING
 from saniwa.core.where import Where
 from saniwa.scenario.summary import shown_path
-from saniwa.core.extra import EXTRA_MISSING
 
 MEDIA: Final = "application/problem+json"
 """The media type of an error (RFC 9457)."""
