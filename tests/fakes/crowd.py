@@ -9,6 +9,7 @@ import json
 import socket
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import count
 from typing import Any, Final
@@ -78,13 +79,27 @@ class Wire:
     async def close(self) -> None:
         """Hang up."""
         if self._streams is not None:
-            self._streams[1].close()
+            _, writer = self._streams
             self._streams = None
+            writer.close()
+            with suppress(OSError):
+                await writer.wait_closed()
 
     async def _opened(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
         if self._streams is None:
             self._streams = await asyncio.open_connection("127.0.0.1", self.port)
         return self._streams
+
+
+async def ask(
+    port: int, method: str, path: str, body: Any = None, **headers: str
+) -> Told:
+    """Ask a server once, on a connection of its own."""
+    wire = Wire(port)
+    try:
+        return await wire.ask(method, path, body, **headers)
+    finally:
+        await wire.close()
 
 
 def _request(
@@ -202,7 +217,11 @@ async def play(
                 await player.wire.hop()
             await player.turn()
 
-    await asyncio.gather(*(one(each, n) for n, each in enumerate(players)))
+    try:
+        await asyncio.gather(*(one(each, n) for n, each in enumerate(players)))
+    finally:
+        for each in players:
+            await each.wire.close()
 
 
 def crowd(size: int, *ports: int, mark: str = "p") -> list[Player]:

@@ -1,0 +1,126 @@
+"""Many players at one server; those who read slowly or vanish harm nobody."""
+
+import asyncio
+import json
+import os
+import socket
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from tests.fakes.crowd import ask, crowd, play, share, vanish
+from tests.fakes.looped import looped
+from tests.journeys.browser import Server
+
+pytestmark = pytest.mark.slow
+
+PLAYERS = 60
+
+
+class Watched(Server):
+    """A server that tells what it costs."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder, "--log", "json")
+        self._folder = folder
+
+    def own_times(self) -> list[float]:
+        """Seconds of its own for every change it was asked for."""
+        lines = (self._folder / "server.txt").read_text().split("\n")
+        told = [json.loads(line) for line in lines if line.startswith("{")]
+        return [each["ms"] / 1000 for each in told if each["method"] == "POST"]
+
+    def memory(self) -> float:
+        """Megabytes it holds."""
+        pages = Path(f"/proc/{self._process.pid}/statm").read_text().split()[1]
+        return int(pages) * os.sysconf("SC_PAGE_SIZE") / 1e6
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Watched]:
+    """One for all."""
+    opened = Watched(tmp_path_factory.mktemp("load"))
+    yield opened
+    opened.close()
+
+
+@looped
+async def test_many_players_are_answered_in_time(server: Watched) -> None:
+    """Each by words or through a story: every turn counts once, p95 under 100 ms."""
+    players = crowd(PLAYERS, server.port)
+    await play(players, turns=4, rest=0.4)
+
+    assert [4] * PLAYERS == [each.acknowledged for each in players]
+    assert share(server.own_times(), 0.95) < 100
+
+
+@looped
+async def test_memory_levels_off(server: Watched) -> None:
+    """The same load again and again does not make the server larger and larger."""
+    players = crowd(20, server.port, mark="m")
+    held = []
+    for _ in range(3):
+        await play(players, turns=12, rest=0.0)
+        held.append(server.memory())
+
+    assert held[2] < held[1] + 10, held
+
+
+def _deaf(port: int, run: str) -> socket.socket:
+    """Somebody who listens to a run and never reads."""
+    opened = socket.socket()
+    opened.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1024)
+    opened.connect(("127.0.0.1", port))
+    opened.sendall(
+        f"GET /api/v1/runs/{run}/live HTTP/1.1\r\nHost: localhost\r\n\r\n".encode()
+    )
+    return opened
+
+
+@looped
+async def test_who_does_not_read_holds_nobody_up(server: Watched) -> None:
+    """A hundred deaf listeners on one run: its player plays on, and it does not grow."""
+    (player,) = crowd(1, server.port, mark="d")
+    await play([player], turns=0, rest=0.0)
+    with ExitStack() as deaf:
+        for _ in range(100):
+            deaf.enter_context(_deaf(server.port, player.run))
+        await play([player], turns=20, rest=0.0)
+        before = server.memory()
+        await play([player], turns=40, rest=0.0)
+
+        assert 60 == player.acknowledged
+        assert server.memory() < before + 10
+        assert share(player.seconds, 0.5) < 1000
+
+
+@looped
+async def test_who_vanishes_harms_nobody(server: Watched) -> None:
+    """In the head, in the body, or before the answer: everybody else is answered."""
+    (player,) = crowd(1, server.port, mark="v")
+    await play([player], turns=0, rest=0.0)
+    path = f"/api/v1/runs/{player.run}/words"
+    head = f"POST {path} HTTP/1.1\r\nHost: localhost:{server.port}\r\n"
+    body = '{"text": "look"}'
+    full = (
+        f'{head}If-Match: "0"\r\nIdempotency-Key: gone\r\n'
+        f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n{body}"
+    )
+    for number in range(60):
+        sent = (head[:20], full[: -len(body) // 2], full)[number % 3]
+        await asyncio.to_thread(vanish, server.port, sent.encode())
+    told = await ask(
+        server.port,
+        "POST",
+        path[7:],
+        {"text": "look"},
+        If_Match='"0"',
+        Idempotency_Key="gone",
+    )
+    player.revision = told.body["revision"]
+    await play([player], turns=5, rest=0.0)
+
+    assert (200, 1) == (told.status, told.body["revision"])
+    assert 6 == player.revision
