@@ -107,7 +107,7 @@ def tour_of_a_run(tour: Tour) -> None:
         *("readWorld", "readMind", "listAdmissible", "readHint", "readRunRulebook"),
         *("checkRunRulebook", "tryRunRulebook", "replayRun"),
     ):
-        tour.ask(name, run=run, **({"turn": "0"} if name == "readTurn" else {}))
+        tour.ask(name, run=run)
     tour.ask("readTurn", run=run, turn="0")
     tour.ask("editRunRulebook", seen=told["revision"], run=run)
 

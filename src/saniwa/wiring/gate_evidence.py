@@ -14,10 +14,10 @@ class PlacedEvidence(FolderEvidence):
 
     def __init__(self, written: GatePlaces, fixed: GatePlaces) -> None:
         super().__init__(fixed.root / "artifacts", fixed.project)
-        self._written = written
-        self._fixed = fixed
+        self._places_written = written
+        self._places_fixed = fixed
 
     def home(self, run_id: str, folder: str) -> str:
         """Where a run's paths lead from, as somebody here would write it."""
-        fixed = self._fixed.artifacts(run_id, folder)
-        return str(as_written(self._written.artifacts(run_id, folder), fixed))
+        fixed = self._places_fixed.artifacts(run_id, folder)
+        return str(as_written(self._places_written.artifacts(run_id, folder), fixed))

@@ -1,4 +1,5 @@
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -114,7 +115,7 @@ def test_the_same_key_of_two_people_in_one_run_is_no_conflict(tmp_path: Path) ->
     """Whoever names a request need not know what others call theirs."""
     garden = garden_in(tmp_path)
     run = garden.parts.begin("door_and_key").id
-    told = []
+    told: list[dict[str, Any]] = []
     for name, words in (("mika", "go east"), ("ren", "go west")):
         host = Asking(garden, somebody(name))
         host.run, host.revision = run, len(told)
