@@ -21,6 +21,7 @@ _NAME: Final = {
     "minLength": 1,
     "pattern": "^[^\\u0000-\\u001f\\u007f-\\u009f]+$",
 }
+_REFUSED: Final = {"$ref": "#/components/responses/Refused"}
 _REVISION: Final = {
     "name": "If-Match",
     "in": "header",
@@ -68,6 +69,12 @@ def document(operations: Iterable[Operation]) -> dict[str, Any]:
         "paths": paths,
         "components": {
             "schemas": components,
+            "responses": {
+                "Refused": {
+                    "description": "What is wrong, and what to do.",
+                    "content": {MEDIA: {"schema": shapes[Problem]}},
+                }
+            },
             "securitySchemes": {
                 "credential": {
                     "type": "http",
@@ -148,12 +155,11 @@ def _responses(operation: Operation, shapes: dict[Any, Any]) -> dict[str, Any]:
     problems: dict[int, list[str]] = {}
     for code in (*operation.codes, *_ALWAYS, *_of_kind(operation)):
         problems.setdefault(status_for(code), []).append(code)
-    told = {str(operation.status): good}
-    shape = {MEDIA: {"schema": shapes[Problem]}}
+    told: dict[str, Any] = {str(operation.status): good}
     for status, codes in sorted(problems.items()):
-        told[str(status)] = {"description": ", ".join(codes), "content": shape}
-    told["4XX"] = {"description": "It was refused.", "content": shape}
-    told["5XX"] = {"description": "It could not be done now.", "content": shape}
+        told[str(status)] = {**_REFUSED, "description": ", ".join(codes)}
+    told["4XX"] = {**_REFUSED, "description": "It was refused."}
+    told["5XX"] = {**_REFUSED, "description": "It could not be done now."}
     return told
 
 

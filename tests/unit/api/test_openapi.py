@@ -64,4 +64,6 @@ def test_refusals_are_problems_and_nothing_else() -> None:
         for each in methods.values():
             for status, told in each["responses"].items():
                 if not status.startswith("2"):
-                    assert ["application/problem+json"] == list(told["content"])
+                    assert "#/components/responses/Refused" == told["$ref"]
+    refused = _WHOLE["components"]["responses"]["Refused"]
+    assert ["application/problem+json"] == list(refused["content"])
