@@ -16,6 +16,7 @@ from benchmarks import (
     machine,
     peers,
     restore,
+    serving,
     start,
     tell,
 )
@@ -51,6 +52,8 @@ class Effort:
     """Turns of agents."""
     experiment: experiment.Effort
     """Cells of experiments."""
+    serving: serving.Effort
+    """Turns of players at a server."""
 
 
 FULL = Effort(
@@ -65,6 +68,7 @@ FULL = Effort(
     ),
     agent=agent.Effort(rounds=9, starts=9),
     experiment=experiment.Effort(samples=400, runs=1000),
+    serving=serving.Effort(turns=20),
 )
 QUICK = Effort(
     steps=280,
@@ -78,6 +82,7 @@ QUICK = Effort(
     ),
     agent=agent.Effort(rounds=3, starts=3),
     experiment=experiment.Effort(samples=100, runs=200),
+    serving=serving.Effort(turns=5),
 )
 
 
@@ -116,6 +121,7 @@ def measured(effort: Effort) -> Result:
     rows += gate.rows(effort.gate, facts, absent)
     rows += agent.rows(effort.agent, facts, absent)
     rows += experiment.rows(effort.experiment, facts, absent)
+    rows += serving.rows(effort.serving)
     facts["load"] = f"{began} when it began, {machine.load()} when it ended"
     today = datetime.date.today().isoformat()  # noqa: DTZ011 - a date for people
     return Result(date=today, machine=facts, rows=rows, growth=growth, absent=absent)
