@@ -95,8 +95,9 @@ def _answered(page: Page) -> Iterator[None]:
 
 
 def _choose(page: Page, choice: str) -> None:
-    with _answered(page):
-        page.get_by_role("button", name=choice).click()
+    offered = page.get_by_role("button", name=choice)
+    offered.click()
+    expect(offered).to_have_count(0)
 
 
 def _name(page: Page, name: str) -> None:

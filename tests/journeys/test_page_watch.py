@@ -58,9 +58,10 @@ def test_time_is_gone_through_by_keys(
     with Visit(browser, garden) as visit:
         page = visit.go(f"/watch/{grounds.run}")
         expect(page.get_by_role("heading", name="Map after turn 3")).to_be_visible()
-        page.keyboard.press("ArrowLeft")
-        page.keyboard.press("ArrowLeft")
-        expect(page.get_by_role("heading", name="Map after turn 1")).to_be_visible()
+        for turn in (2, 1):
+            page.keyboard.press("ArrowLeft")
+            earlier = page.get_by_role("heading", name=f"Map after turn {turn}")
+            expect(earlier).to_be_visible()
         page.keyboard.press("Home")
 
         expect(page.get_by_role("heading", name="Map at the beginning")).to_be_visible()
