@@ -50,6 +50,12 @@ _FLAGS = (
     # What a page or the browser itself would look up elsewhere is nowhere.
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1",
 )
+# Colours on their way from one to another are nobody's to judge.
+_STILL = """async () => {
+  await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));
+  const moving = document.getAnimations().map((each) => each.finished.catch(() => null));
+  await Promise.race([Promise.all(moving), new Promise((enough) => setTimeout(enough, 2000))]);
+}"""
 _RULES = ("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice")
 
 
@@ -197,6 +203,7 @@ class Visit:
         """What axe-core finds wrong for people who see, hear or move otherwise."""
         if not self.page.evaluate("() => 'axe' in globalThis"):
             self.page.evaluate(_AXE.read_text(encoding="utf-8"))
+        self.page.evaluate(_STILL)
         found: dict[str, Any] = self.page.evaluate(
             f"() => axe.run(document, {{runOnly: {json.dumps(_RULES)}}})"
         )
