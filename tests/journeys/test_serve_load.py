@@ -1,7 +1,6 @@
 """Many players at one server; those who read slowly or vanish harm nobody."""
 
 import asyncio
-import json
 import os
 import socket
 from collections.abc import Iterator
@@ -22,15 +21,11 @@ PLAYERS = 60
 class Watched(Server):
     """A server that tells what it costs."""
 
-    def __init__(self, folder: Path) -> None:
-        super().__init__(folder, "--log", "json")
-        self._folder = folder
-
-    def own_times(self) -> list[float]:
-        """Seconds of its own for every change it was asked for."""
-        lines = (self._folder / "server.txt").read_text().split("\n")
-        told = [json.loads(line) for line in lines if line.startswith("{")]
-        return [each["ms"] / 1000 for each in told if each["method"] == "POST"]
+    def cpu(self) -> float:
+        """Seconds of CPU it has used."""
+        told = Path(f"/proc/{self._process.pid}/stat").read_text().rpartition(")")[2]
+        user, system = told.split()[11:13]
+        return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
 
     def memory(self) -> float:
         """Megabytes it holds."""
@@ -47,13 +42,20 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Watched]:
 
 
 @looped
-async def test_many_players_are_answered_in_time(server: Watched) -> None:
-    """Each by words or through a story: every turn counts once, p95 under 100 ms."""
+async def test_many_players_cost_little(server: Watched) -> None:
+    """By words or through a story: every turn counts once, and costs little.
+
+    What it costs is CPU, which does not depend on what else the machine does; how long
+    it takes is measured by `make bench`.
+    """
     players = crowd(PLAYERS, server.port)
+    await play(players, turns=0, rest=0.4)
+    before = server.cpu()
     await play(players, turns=4, rest=0.4)
+    each_turn = (server.cpu() - before) / (PLAYERS * 4)
 
     assert [4] * PLAYERS == [each.acknowledged for each in players]
-    assert share(server.own_times(), 0.95) < 100
+    assert each_turn < 0.010
 
 
 @looped

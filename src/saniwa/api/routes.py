@@ -58,7 +58,9 @@ def _answering(known: Mapping[str, Operation], garden: Garden) -> Answering:
         note_of(request.scope).route = operation.path
         try:
             call = await read_call(operation, garden, request)
-            return _good(operation, await operation.run(call))
+            given = await operation.run(call)
+            await garden.settled()
+            return _good(operation, given)
         except SaniwaError as problem:
             return refused(problem, request)
 

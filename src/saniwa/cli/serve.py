@@ -130,7 +130,8 @@ def serve(
             stories=stories,
             gate=gate or "",
             results=results,
-        )
+        ),
+        together=True,
     )
     address = address_of(listening, serving)
 

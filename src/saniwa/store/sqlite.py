@@ -35,6 +35,7 @@ class SqliteStore(Ledger):
         *,
         mode: Literal["create", "existing", "read"] = "create",
         patience: float = PATIENCE,
+        together: bool = False,
     ) -> None:
         """Open the file, or make it.
 
@@ -43,14 +44,19 @@ class SqliteStore(Ledger):
             mode: `create` makes the file where there is none; `existing` and `read`
                 refuse, and `read` never writes.
             patience: Seconds to wait for another process that is writing.
+            together: Whether what is kept becomes durable by `written.sync` alone.
 
         Raises:
             StoreError: `STORE_UNREADABLE`, `STORE_TOO_NEW`, `STORE_BUSY`,
                 `TRACE_CORRUPT`, `TRACE_UNWRITABLE`.
         """
         self._left: tuple[str, int, bytes] | None = None
-        self._file = SqliteFile(path, _SHAPE, mode=mode, patience=patience)
+        self._file = SqliteFile(
+            path, _SHAPE, mode=mode, patience=patience, together=together
+        )
         self.place = self._file.place
+        self.written = self._file.written
+        """What was written, and whether it is durable."""
 
     def create(self, record: RunRecord) -> None:
         """Keep a new run, durably.

@@ -14,6 +14,7 @@ from urllib.parse import quote
 from saniwa.core.errors import StoreError
 from saniwa.core.where import Where
 from saniwa.store import lookup
+from saniwa.store.written import Written
 
 PATIENCE = 5.0
 """Seconds to wait for another process that is writing."""
@@ -46,6 +47,7 @@ class SqliteFile:
         *,
         mode: Literal["create", "existing", "read"] = "create",
         patience: float = PATIENCE,
+        together: bool = False,
     ) -> None:
         """Open the file, or make it.
 
@@ -55,13 +57,18 @@ class SqliteFile:
             mode: `create` makes the file where there is none; `existing` and `read`
                 refuse, and `read` never writes.
             patience: Seconds to wait for another process that is writing.
+            together: Whether what is written becomes durable by `sync` alone, for
+                whoever waits for that before telling anybody.
 
         Raises:
             StoreError: `STORE_UNREADABLE`, `STORE_TOO_NEW`, `STORE_BUSY`,
                 `TRACE_CORRUPT`, `TRACE_UNWRITABLE`.
         """
         self.place = lookup.shown(path)
+        self.written = Written(Path(path).absolute(), self.place)
+        """What was written, and whether it is durable."""
         self._shape = shape
+        self._together = together
         # One connection for all threads: a transaction is nobody else's to look into.
         self._alone = RLock()
         with self._minding("STORE_UNREADABLE"):
@@ -105,6 +112,7 @@ class SqliteFile:
                 self._open.execute("BEGIN IMMEDIATE")
                 yield
                 self._open.execute("COMMIT")
+                self.written.more(durable=not self._together)
             except (sqlite3.Error, UnicodeError) as problem:
                 raise self._error("TRACE_UNWRITABLE", problem) from problem
             finally:
@@ -129,7 +137,8 @@ class SqliteFile:
         if version < self._shape.version:
             raise self._foreign(f"its shape is {version}, and there is none such")
         with self._minding("STORE_UNREADABLE"):
-            self._open.execute("PRAGMA synchronous = FULL")
+            level = "NORMAL" if self._together else "FULL"
+            self._open.execute(f"PRAGMA synchronous = {level}")
 
     def _make(self) -> tuple[int, int, int]:
         tries = _TRIES

@@ -11,6 +11,7 @@ from saniwa.run.conductor import Run
 from saniwa.run.ports import Listener, Narrator, Store
 from saniwa.scenario.load import Scenario, load
 from saniwa.scenario.registry import Registry
+from saniwa.store.written import Written
 from saniwa.wiring.once import Once
 from saniwa.wiring.scenario import (
     book_layers,
@@ -40,8 +41,13 @@ class Parts:
         narrator: Narrator | None = None,
         ids: Ids | None = None,
         clock: Clock | None = None,
+        together: bool = False,
     ) -> None:
-        """Parts around a store, or around the place of one that is opened when needed."""
+        """Parts around a store, or around the place of one that is opened when needed.
+
+        `together` as for `open_store`.
+        """
+        self._together = together
         self._opened: Store | None = None
         self._place: str | Path = "memory:"
         if isinstance(store, str | Path):
@@ -88,8 +94,13 @@ class Parts:
             StoreError: As `open_store` does.
         """
         if self._opened is None:
-            self._opened = open_store(self._place)
+            self._opened = open_store(self._place, together=self._together)
         return self._opened
+
+    @property
+    def written(self) -> Written | None:
+        """What was written into a file, and whether it is durable; None elsewhere."""
+        return getattr(self._opened, "written", None)
 
     @property
     def place(self) -> str | Path:
@@ -149,7 +160,7 @@ class Parts:
             RunError: `RUN_DIVERGED`.
         """
         if self._opened is None:
-            self._opened = existing_store(self._place)
+            self._opened = existing_store(self._place, together=self._together)
         return resume(find_run(self.store, named), self.store, **self._ports)
 
     def walkthrough(self, scenario_id: str) -> tuple[str, ...]:

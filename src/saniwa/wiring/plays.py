@@ -10,8 +10,8 @@ PLAYS: Final = "plays.sqlite"
 """The file of plays, beside a store that is a file."""
 
 
-def open_plays(place: str | Path) -> Plays:
-    """The keeper of plays for the store at a place.
+def open_plays(place: str | Path, *, together: bool = False) -> Plays:
+    """The keeper of plays for the store at a place; `together` as for `open_store`.
 
     Raises:
         StoreError: `STORE_UNKNOWN` for another kind of address; whatever keeps it from
@@ -29,4 +29,4 @@ def open_plays(place: str | Path) -> Plays:
 
     file = Path(place).with_name(PLAYS)
     make_folder_of(file)
-    return SqlitePlays(file)
+    return SqlitePlays(file, together=together)

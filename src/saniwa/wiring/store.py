@@ -17,9 +17,14 @@ _MEMORY = "memory:"
 
 
 def open_store(
-    place: str | Path, *, mode: Literal["create", "existing", "read"] = "create"
+    place: str | Path,
+    *,
+    mode: Literal["create", "existing", "read"] = "create",
+    together: bool = False,
 ) -> Store:
     """The store at a place: a SQLite file, `postgresql://…`, or `memory:`.
+
+    `together` as for `SqliteStore`; elsewhere everything is durable when it is kept.
 
     Raises:
         StoreError: `STORE_UNKNOWN` for another kind of address; whatever keeps the
@@ -38,7 +43,7 @@ def open_store(
 
     if mode == "create":
         make_folder_of(named)
-    return SqliteStore(named, mode=mode)
+    return SqliteStore(named, mode=mode, together=together)
 
 
 def postgres_at(place: str | Path) -> str:
@@ -78,13 +83,15 @@ def is_address(place: str | Path) -> bool:
     return _SCHEME.match(str(place)) is not None
 
 
-def existing_store(place: str | Path) -> Store:
+def existing_store(place: str | Path, *, together: bool = False) -> Store:
     """The store at a place that must be there already; nothing is made of another file.
+
+    `together` as for `open_store`.
 
     Raises:
         StoreError: As `open_store` does; `STORE_UNREADABLE` where there is none.
     """
-    return open_store(place, mode="existing")
+    return open_store(place, mode="existing", together=together)
 
 
 def find_run(store: Store, named: str) -> str:

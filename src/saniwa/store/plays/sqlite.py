@@ -36,19 +36,24 @@ _DROP: Final = "DELETE FROM plays WHERE id = ?"
 class SqlitePlays:
     """One file of plays."""
 
-    def __init__(self, path: Path | str, *, patience: float = PATIENCE) -> None:
+    def __init__(
+        self, path: Path | str, *, patience: float = PATIENCE, together: bool = False
+    ) -> None:
         """Open the file, or make it.
 
         Args:
             path: The file.
             patience: Seconds to wait for another process that is writing.
+            together: Whether what is kept becomes durable by `written.sync` alone.
 
         Raises:
             StoreError: `STORE_UNREADABLE`, `STORE_TOO_NEW`, `STORE_BUSY`,
                 `TRACE_CORRUPT`, `TRACE_UNWRITABLE`.
         """
-        self._file = SqliteFile(path, _SHAPE, patience=patience)
+        self._file = SqliteFile(path, _SHAPE, patience=patience, together=together)
         self.place = self._file.place
+        self.written = self._file.written
+        """What was written, and whether it is durable."""
 
     def create(self, play_id: str, content: bytes) -> None:
         """Keep a new record, durably, at revision 1.

@@ -11,6 +11,7 @@ from saniwa.core.clock import Clock, SystemClock
 from saniwa.core.ids import Ids, TimeOrderedIds
 from saniwa.run.hosted.form import Hosted
 from saniwa.run.hosted.record import HostRecord, Origin
+from saniwa.store.written import Written
 from saniwa.turn.trace import Asked
 from saniwa.wiring.garden.begun import Begun
 from saniwa.wiring.garden.bell import Bell
@@ -18,6 +19,7 @@ from saniwa.wiring.garden.gates import Gates
 from saniwa.wiring.garden.hosting import Hosting
 from saniwa.wiring.garden.lenses import Lenses
 from saniwa.wiring.garden.results import Results
+from saniwa.wiring.garden.settling import Settling
 from saniwa.wiring.garden.tables import Tables
 from saniwa.wiring.library import Library
 from saniwa.wiring.parts import Parts
@@ -48,9 +50,17 @@ class Garden:
     """Everything one server serves."""
 
     def __init__(
-        self, places: Places, *, clock: Clock | None = None, ids: Ids | None = None
+        self,
+        places: Places,
+        *,
+        clock: Clock | None = None,
+        ids: Ids | None = None,
+        together: bool = False,
     ) -> None:
         """Open what lies at these places; what is not there yet is made when needed.
+
+        With `together`, whoever tells anybody anything waits for `settled` first: then
+        many who play at once wait for one sync of the disk, and not each for their own.
 
         Raises:
             StoreError: The store cannot be opened.
@@ -63,10 +73,14 @@ class Garden:
         """Fresh names."""
         registry = places.registry or None
         self.parts: Final = Parts(
-            places.store, registry, ids=self.ids, clock=self.clock
+            places.store,
+            registry,
+            ids=self.ids,
+            clock=self.clock,
+            together=together,
         )
         """The store and the registry."""
-        self.plays: Final = open_plays(places.store)
+        self.plays: Final = open_plays(places.store, together=together)
         """What hosts need beside runs."""
         self.begun: Final = Begun(self.plays)
         """Which request began which run."""
@@ -87,6 +101,15 @@ class Garden:
         self.gates: Final = Gates(places.gate, clock=self.clock, ids=self.ids)
         """The gate, for whoever stands before it."""
         self._open = OrderedDict[str, Hosted]()
+        self._settling = Settling(self._written)
+
+    async def settled(self) -> None:
+        """Come back when everything that was kept before is durable.
+
+        Raises:
+            StoreError: `TRACE_UNWRITABLE`; then nobody may be told of it.
+        """
+        await self._settling.settled()
 
     async def begin(self, origin: Origin, asked: Asked | None = None) -> Hosted:
         """A new run; the same request again gets the run it got before.
@@ -153,6 +176,10 @@ class Garden:
         self.gates.close()
         self.plays.close()
         self.parts.close()
+
+    def _written(self) -> list[Written]:
+        found = (self.parts.written, getattr(self.plays, "written", None))
+        return [each for each in found if each is not None]
 
     def _hold(self, hosted: Hosted) -> None:
         self._open[hosted.id] = hosted
