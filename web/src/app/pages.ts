@@ -8,6 +8,9 @@ export type PageProps = { parts: readonly string[]; query: URLSearchParams };
 
 type Loaded = { default: Component<PageProps> };
 
+/** A page that has been fetched. */
+export type Opened = { page: PageName; Page: Component<PageProps> };
+
 /** How each page is fetched: a chunk of its own. */
 export const LOADERS: Record<PageName, () => Promise<Loaded>> = {
   play: () => import("../pages/play/Page.svelte"),
