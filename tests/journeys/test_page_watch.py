@@ -67,6 +67,28 @@ def test_time_is_gone_through_by_keys(
         expect(page.get_by_role("heading", name="Map at the beginning")).to_be_visible()
 
 
+def test_the_slider_stays_under_the_hand_that_moves_it(
+    browser: Browser, garden: str, grounds: Grounds
+) -> None:
+    """A page is not made anew while its address changes, and what was typed stays."""
+    with Visit(browser, garden) as visit:
+        page = visit.go(f"/watch/{grounds.run}")
+        expect(page.get_by_role("heading", name="Map after turn 3")).to_be_visible()
+        page.get_by_role("searchbox").fill("gate")
+        slider = page.get_by_role("slider")
+        place = slider.bounding_box()
+        assert place is not None
+        middle = place["y"] + place["height"] / 2
+        page.mouse.move(place["x"] + place["width"] - 2, middle)
+        page.mouse.down()
+        for step in range(20, -1, -1):
+            page.mouse.move(place["x"] + place["width"] * step / 20, middle)
+        page.mouse.up()
+
+        expect(page.get_by_role("heading", name="Map at the beginning")).to_be_visible()
+        expect(page.get_by_role("searchbox")).to_have_value("gate")
+
+
 def test_what_somebody_believes_stands_beside_what_is_so(
     browser: Browser, garden: str, grounds: Grounds
 ) -> None:
