@@ -37,12 +37,11 @@ class Saniwa:
         return self._files[path]
 
 
-_saniwa = None
+_begun = []
 
 
 def open_saniwa(command):
     """The conversation; begun when it is first asked for."""
-    global _saniwa
-    if _saniwa is None:
-        _saniwa = Saniwa(command)
-    return _saniwa
+    if not _begun:
+        _begun.append(Saniwa(command))
+    return _begun[0]
