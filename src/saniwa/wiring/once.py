@@ -29,9 +29,16 @@ _Look = tuple[str, int, int, int]
 class Once(Generic[V]):
     """Remembers what was made, by name and by how the files looked."""
 
-    def __init__(self, clock: Clock) -> None:
-        """Nothing is remembered yet."""
+    def __init__(
+        self,
+        clock: Clock,
+        weigh: Callable[[V], int] = lambda _: 0,
+        heaviest: int = 0,
+    ) -> None:
+        """Nothing is remembered yet; what is must not weigh more than so much in all."""
         self._clock = clock
+        self._weigh = weigh
+        self._heaviest = heaviest
         self._known = OrderedDict[Hashable, V]()
 
     def made(self, name: Hashable, folders: Sequence[Path], make: Callable[[], V]) -> V:
@@ -40,16 +47,36 @@ class Once(Generic[V]):
         Raises:
             Exception: Whatever making it raises; that is not remembered.
         """
+        key = self.key(name, folders)
+        found = self.known(key)
+        return self.remember(key, make()) if found is None else found
+
+    def key(self, name: Hashable, folders: Sequence[Path]) -> Hashable | None:
+        """What stands for a thing made from these folders as they are now.
+
+        None where that cannot be said; then nothing is remembered.
+        """
         looks = self._looks(folders)
-        if looks is None:
-            return make()
-        key = (name, looks)
-        if key not in self._known:
-            self._known[key] = make()
+        return None if looks is None else (name, looks)
+
+    def known(self, key: Hashable | None) -> V | None:
+        """What is remembered under a key."""
+        if key is None or key not in self._known:
+            return None
         self._known.move_to_end(key)
-        while len(self._known) > MOST:
-            self._known.popitem(last=False)
         return self._known[key]
+
+    def remember(self, key: Hashable | None, made: V) -> V:
+        """Remember what was made, and give it back; the longest unused is forgotten."""
+        if key is None:
+            return made
+        self._known[key] = made
+        while len(self._known) > MOST or (len(self._known) > 1 and self._too_heavy()):
+            self._known.popitem(last=False)
+        return made
+
+    def _too_heavy(self) -> bool:
+        return sum(map(self._weigh, self._known.values())) > self._heaviest
 
     def _looks(self, folders: Sequence[Path]) -> tuple[_Look, ...] | None:
         """How the files look; None for too many, too young ones, or none to be seen."""

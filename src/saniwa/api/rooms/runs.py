@@ -8,6 +8,7 @@ import msgspec
 from saniwa.api.live import live
 from saniwa.api.operation import Answer, Call, Operation, Page
 from saniwa.api.rooms.found import hosted_in
+from saniwa.api.texts import Text
 from saniwa.run.conductor import Run
 from saniwa.run.hosted.form import Hosted
 from saniwa.run.hosted.moment import Awaits, Moment
@@ -21,7 +22,6 @@ from saniwa.wiring.garden.hosting import nothing_named
 Kind = Literal["scenario", "story", "story on a world"]
 """What a run plays."""
 Seed = Annotated[int, msgspec.Meta(ge=0, le=2**31)]
-Text = Annotated[str, msgspec.Meta(max_length=500_000)]
 Named = Annotated[str, msgspec.Meta(max_length=200)]
 
 

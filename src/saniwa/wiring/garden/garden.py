@@ -1,9 +1,10 @@
 """A garden: everything one server serves, opened once."""
 
-from collections import OrderedDict
+import asyncio
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
+from weakref import WeakValueDictionary
 
 import msgspec
 
@@ -16,17 +17,16 @@ from saniwa.turn.trace import Asked
 from saniwa.wiring.garden.begun import Begun
 from saniwa.wiring.garden.bell import Bell
 from saniwa.wiring.garden.gates import Gates
+from saniwa.wiring.garden.held import Held
 from saniwa.wiring.garden.hosting import Hosting
 from saniwa.wiring.garden.lenses import Lenses
 from saniwa.wiring.garden.results import Results
 from saniwa.wiring.garden.settling import Settling
 from saniwa.wiring.garden.tables import Tables
+from saniwa.wiring.garden.workshop import Workshop
 from saniwa.wiring.library import Library
 from saniwa.wiring.parts import Parts
 from saniwa.wiring.plays import open_plays
-
-OPEN: Final = 512
-"""Runs that are held open; the one that was not asked for longest is let go."""
 
 
 class Places(msgspec.Struct, frozen=True, kw_only=True):
@@ -100,7 +100,10 @@ class Garden:
         """Begins runs, and finds them."""
         self.gates: Final = Gates(places.gate, clock=self.clock, ids=self.ids)
         """The gate, for whoever stands before it."""
-        self._open = OrderedDict[str, Hosted]()
+        self.checks: Final = Workshop()
+        """Checks texts that are being written."""
+        self._open = Held()
+        self._opening = WeakValueDictionary[str, asyncio.Lock]()
         self._settling = Settling(self._written)
 
     async def settled(self) -> None:
@@ -118,10 +121,14 @@ class Garden:
             SaniwaError: It cannot begin.
         """
         before = self.begun.before(origin.owner, asked)
+        if before is None:
+            story = await self.hosting.story(origin)
+            # Others were heard meanwhile, and this very request may be among them.
+            before = self.begun.before(origin.owner, asked)
         if before is not None:
             return await self.hosted(before)
-        hosted = await self.hosting.begun(origin, asked)
-        self._hold(hosted)
+        hosted = await self.hosting.begun(origin, story, asked)
+        self._open.hold(hosted)
         counts = self.begun.remember(origin.owner, asked, hosted.id)
         return hosted if counts == hosted.id else await self.hosted(counts)
 
@@ -132,13 +139,19 @@ class Garden:
             StoreError: `RUN_NOT_FOUND`; it cannot be read.
             SaniwaError: It cannot be gone on with.
         """
-        hosted = self._open.get(run_id)
-        if hosted is None:
-            hosted = await self.hosting.taken_up(run_id)
-        else:
-            await hosted.catch_up()
-        self._hold(hosted)
+        hosted = self._open.find(run_id) or await self._opened(run_id)
+        await hosted.catch_up()
+        self._open.hold(hosted)
         return hosted
+
+    async def _opened(self, run_id: str) -> Hosted:
+        """A run that was not held; of all who ask for it at once, the first opens it."""
+        async with self._opening.setdefault(run_id, asyncio.Lock()):
+            hosted = self._open.find(run_id)
+            if hosted is None:
+                hosted = await self.hosting.taken_up(run_id)
+                self._open.hold(hosted)
+            return hosted
 
     def record(self, run_id: str) -> HostRecord | None:
         """What is kept of a run for hosts; None where no host began it.
@@ -173,6 +186,8 @@ class Garden:
     def close(self) -> None:
         """Let go of everything; what was acknowledged lasts."""
         self._open.clear()
+        self.hosting.close()
+        self.checks.close()
         self.gates.close()
         self.plays.close()
         self.parts.close()
@@ -180,9 +195,3 @@ class Garden:
     def _written(self) -> list[Written]:
         found = (self.parts.written, getattr(self.plays, "written", None))
         return [each for each in found if each is not None]
-
-    def _hold(self, hosted: Hosted) -> None:
-        self._open[hosted.id] = hosted
-        self._open.move_to_end(hosted.id)
-        while len(self._open) > OPEN:
-            self._open.popitem(last=False)

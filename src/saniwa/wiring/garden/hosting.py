@@ -1,6 +1,11 @@
-"""How hosted runs are begun, and found again."""
+"""How hosted runs are begun, and found again.
+
+A story is read first, by threads of its own: others are heard meanwhile. Everything after
+that is short and done at once.
+"""
 
 from collections.abc import Sequence
+from hashlib import sha256
 
 from saniwa.core.clock import Clock
 from saniwa.core.errors import RunError, StoreError
@@ -18,8 +23,9 @@ from saniwa.script.playing.arriving import address_of, arrive
 from saniwa.script.story import Story
 from saniwa.store.plays.port import Plays
 from saniwa.turn.trace import Asked
+from saniwa.wiring.garden.reading import Reading
+from saniwa.wiring.garden.workshop import Workshop
 from saniwa.wiring.library import Library
-from saniwa.wiring.once import Once
 from saniwa.wiring.parts import Parts
 from saniwa.wiring.scenario import find_entry, registry_place
 from saniwa.wiring.story import begin_world, left_in, load_story, whole
@@ -38,17 +44,32 @@ class Hosting:
         self._library = library
         self._clock = clock
         self._ids = ids
-        self._stories = Once[Story](clock)
+        self._workshop = Workshop()
+        self._stories = Reading(clock, self._workshop)
+        # Apart: no draft makes us forget a story of the library.
+        self._drafts = Reading(clock, self._workshop)
 
-    async def begun(self, origin: Origin, asked: Asked | None = None) -> Hosted:
-        """A new run, kept from its first moment.
+    async def story(self, origin: Origin) -> Story | None:
+        """The story that a run tells, read; None for a run of a scenario.
+
+        Raises:
+            ProtocolError: `TOO_MANY_REQUESTS` where its owner has many drafts read.
+            SaniwaError: It cannot be told.
+        """
+        if origin.scenario:
+            return None
+        return await (self._draft(origin) if origin.draft else self._saved(origin))
+
+    async def begun(
+        self, origin: Origin, story: Story | None, asked: Asked | None = None
+    ) -> Hosted:
+        """A new run of what was read, kept from its first moment.
 
         Raises:
             SaniwaError: It cannot begin; then nothing was kept for hosts.
         """
-        if origin.scenario:
+        if story is None:
             return self._scenario(origin)
-        story = self._story(origin)
         # Before anything is kept: the place may not be there.
         place = address_of(story.program, origin.at) if origin.at else None
         language = origin.language or None
@@ -71,11 +92,16 @@ class Hosting:
         record = self.record(run_id)
         if record is None or record.origin.scenario:
             return HostedRun(self._run(run_id))
-        story = self._story(record.origin)
+        story = await self.story(record.origin)
+        assert story is not None, "it is no scenario's"
         state = read_kept(bytes(record.passed[-1].state))
         run = left_in(story, state.run, self._parts)
         performance = self._performance(story, run, record.origin)
         return await HostedStory.taken_up(run_id, performance, self._plays, self._clock)
+
+    def close(self) -> None:
+        """Read nothing more."""
+        self._workshop.close()
 
     def record(self, run_id: str) -> HostRecord | None:
         """What is kept of a run for hosts; None where no host began it.
@@ -104,20 +130,32 @@ class Hosting:
         self._plays.create(run.id, HostRecord(origin=origin).packed())
         return HostedRun(run)
 
-    def _story(self, origin: Origin) -> Story:
+    async def _saved(self, origin: Origin) -> Story:
         registry, language = self._parts.registry, origin.language or None
-        if not origin.story:
-            return whole(loose_draft(origin.draft, registry))
-        place = self._library.find(origin.story)
-        if origin.draft:
-            return playable_draft(
-                origin.draft, place, origin.file, registry, language=language
-            )
-        path = place.edition(language).path
-        return self._stories.made(
+        path = self._library.find(origin.story).edition(language).path
+        return await self._stories.story(
             (path, language),
             (path.parent, registry_place(registry).parent),
             lambda: load_story(path, registry, language=language),
+        )
+
+    async def _draft(self, origin: Origin) -> Story:
+        text, registry = origin.draft, self._parts.registry
+        folders = [registry_place(registry).parent]
+        name = (_digest(text), origin.story, origin.file, origin.language)
+        if not origin.story:
+            return await self._drafts.story(
+                name, folders, lambda: whole(loose_draft(text, registry)), origin.owner
+            )
+        place, language = self._library.find(origin.story), origin.language or None
+        folders.append(place.edition(language).path.parent)
+        return await self._drafts.story(
+            name,
+            folders,
+            lambda: playable_draft(
+                text, place, origin.file, registry, language=language
+            ),
+            origin.owner,
         )
 
     def _performance(
@@ -125,6 +163,10 @@ class Hosting:
     ) -> Performance:
         reopen = self._parts.resume
         return Performance(story, run, seed=origin.seed, reopen=reopen)
+
+
+def _digest(text: str) -> bytes:
+    return sha256(text.encode("utf-8", "surrogatepass")).digest()
 
 
 def no_run(run_id: str, near: Sequence[str] = ()) -> StoreError:

@@ -1,15 +1,21 @@
 import asyncio
+from collections.abc import Coroutine
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from saniwa.core.clock import FixedClock
 from saniwa.core.errors import StoreError
+from saniwa.core.ids import CountingIds
+from saniwa.run.hosted.form import Hosted
 from saniwa.run.hosted.moment import Request
 from saniwa.run.hosted.record import Origin
 from saniwa.turn.trace import Asked
-from saniwa.wiring.garden import garden as module
+from saniwa.wiring.garden import held
 from saniwa.wiring.garden.garden import Garden
-from tests.fakes.gardens import garden_in
+from tests.fakes.gardens import NOW, garden_in
+from tests.fakes.hosted import elsewhere
 
 _DOOR = Origin(scenario="door_and_key")
 _TALE = Origin(story="lantern-island")
@@ -67,18 +73,70 @@ def test_runs_held_open_are_bounded_and_none_is_lost(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The one that was not asked for longest is let go, and found again."""
-    monkeypatch.setattr(module, "OPEN", 2)
+    monkeypatch.setattr(held, "OPEN", 2)
 
     async def story() -> None:
         garden = garden_in(tmp_path)
         begun = [(await garden.begin(_DOOR)).id for _ in range(4)]
-        held = len(garden._open)
+        number = garden.held
         await garden.hosted(begun[2])
         again = await garden.hosted(begun[0])
 
-        assert 2 == held
+        assert 2 == number
         assert begun[0] == again.id
         assert {begun[2], begun[0]} == set(garden._open)
+
+    asyncio.run(story())
+
+
+_LONG = Origin(draft="# Long\n\n" + "Hi.\n\n" * 2_000)
+
+
+def test_others_are_heard_while_a_story_is_read(tmp_path: Path) -> None:
+    """When it begins, and when it is found again."""
+
+    async def heard(work: Coroutine[Any, Any, Hosted]) -> tuple[int, str]:
+        task, times = asyncio.create_task(work), 0
+        while not task.done():
+            await asyncio.sleep(0)
+            times += 1
+        return times, task.result().id
+
+    async def story() -> None:
+        times, run = await heard(_restarted(tmp_path).begin(_LONG))
+        again, _ = await heard(_restarted(tmp_path).hosted(run))
+
+        assert times > 5
+        assert again > 5
+
+    asyncio.run(story())
+
+
+def test_two_who_ask_for_a_run_at_once_get_the_same(tmp_path: Path) -> None:
+    """It is opened by the first of them."""
+
+    async def story() -> None:
+        run = (await _restarted(tmp_path).begin(_LONG)).id
+        garden = _restarted(tmp_path)
+        one, other = await asyncio.gather(garden.hosted(run), garden.hosted(run))
+
+        assert one is other
+
+    asyncio.run(story())
+
+
+def test_a_beginning_sent_twice_at_once_begins_one_run(tmp_path: Path) -> None:
+    """Though others are heard while its story is read."""
+
+    async def story() -> None:
+        garden = garden_in(tmp_path)
+        asked = Asked(key="k", digest="d")
+        both = await asyncio.gather(
+            garden.begin(_LONG, asked), garden.begin(_LONG, asked)
+        )
+
+        assert both[0] is both[1]
+        assert [both[0].id] == list(garden.run_ids())
 
     asyncio.run(story())
 
@@ -121,5 +179,32 @@ def test_all_runs_are_listed_once(tmp_path: Path) -> None:
         await told.save("here")
 
         assert sorted([elsewhere, *begun]) == sorted(garden.run_ids())
+
+    asyncio.run(story())
+
+
+def test_of_two_equal_beginnings_at_once_one_counts(tmp_path: Path) -> None:
+    """Whoever was second in the store is given the run of the first."""
+    asked, theirs = Asked(key="k", digest="d"), list[str]()
+
+    async def first() -> str:
+        return (await _restarted(tmp_path).begin(_DOOR, asked)).id
+
+    class Overtaken(CountingIds):
+        """Names a run when another process has begun one."""
+
+        def fresh(self, prefix: str) -> str:
+            """A name that the other process did not give."""
+            if not theirs:
+                theirs.append(elsewhere(first))
+                super().fresh(prefix)
+            return super().fresh(prefix)
+
+    async def story() -> None:
+        places = _restarted(tmp_path).places
+        garden = Garden(places, clock=FixedClock(NOW), ids=Overtaken())
+        ours = await garden.begin(_DOOR, asked)
+
+        assert theirs == [ours.id]
 
     asyncio.run(story())

@@ -11,9 +11,9 @@ from typing import Final
 
 from saniwa.api.guard.badges.watched import Watched
 from saniwa.api.guard.limits.buckets import Buckets, Seconds
-from saniwa.api.guard.limits.patience import too_many
 from saniwa.api.guard.settings import Limits
 from saniwa.core.errors import ProcessError
+from saniwa.core.patience import too_many
 from saniwa.store.gate.people import file
 from saniwa.store.gate.people.file import Person
 from saniwa.store.gate.people.people import Chance, People

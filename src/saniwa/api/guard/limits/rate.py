@@ -11,8 +11,8 @@ from saniwa.api.guard.asgi import (
     turn_away,
 )
 from saniwa.api.guard.limits.buckets import Buckets, Seconds
-from saniwa.api.guard.limits.patience import too_many
 from saniwa.api.guard.settings import FILES, Limits, Rate
+from saniwa.core.patience import too_many
 
 
 class RateLimit:

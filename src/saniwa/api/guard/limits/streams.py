@@ -3,9 +3,9 @@
 from collections import Counter
 
 from saniwa.api.guard.asgi import App, Receive, Scope, Send, is_api, turn_away
-from saniwa.api.guard.limits.patience import too_many
 from saniwa.api.guard.limits.rate import counted_as
 from saniwa.api.guard.settings import Limits
+from saniwa.core.patience import too_many
 
 ENDING = "/live"
 """How the path of a live stream ends."""

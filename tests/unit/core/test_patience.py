@@ -1,0 +1,10 @@
+from saniwa.core.patience import too_many
+
+
+def test_whoever_asks_too_often_is_told_when_to_come_again() -> None:
+    """In whole seconds, and never at once."""
+    soon, later = too_many("too much", 0.1), too_many("too much", 2.5)
+
+    assert "try again in 1 second" == soon.hint
+    assert {"retry_after": 3} == later.details
+    assert later.recoverable
