@@ -3,6 +3,7 @@
 from collections.abc import Awaitable, Callable, Mapping, MutableMapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Generic, Literal, TypeVar
+from urllib.parse import quote
 
 import msgspec
 
@@ -84,6 +85,11 @@ class Answer:
     """What the body is written in."""
     headers: tuple[tuple[str, str], ...] = ()
     """More to say."""
+
+
+def at(room: str, id: str) -> tuple[str, str]:
+    """The header that says where something new is found; any name fits in."""
+    return "Location", f"/api/v1/{room}/{quote(id, safe='')}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,6 +9,7 @@ import re
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from saniwa.core.alone import alone
 from saniwa.core.document import read_bytes
 from saniwa.core.errors import DocumentError, ScenarioError
 from saniwa.core.lasting import begun, sync_folder
@@ -56,6 +57,18 @@ def add_text(
     Raises:
         ScenarioError: `NAME_UNUSABLE`, `SCENARIO_EXISTS`, or `REGISTRY_LOAD_ERROR` if
             the registry cannot be read, added to or written.
+        StoreError: `LOCK_TIMEOUT`, `FILE_UNWRITABLE`.
+    """
+    check_id(scenario_id)
+    with alone(Path(registry).parent):
+        return _added(registry, scenario_id, text, suffix)
+
+
+def check_id(scenario_id: str) -> None:
+    """Go on if a new scenario may go by this.
+
+    Raises:
+        ScenarioError: `NAME_UNUSABLE`.
     """
     if not usable_id(scenario_id):
         raise ScenarioError(
@@ -63,6 +76,9 @@ def add_text(
             f"{scenario_id!r} cannot be the id of a scenario",
             hint="use letters, digits, '_' and '-', and begin with a letter or digit",
         )
+
+
+def _added(registry: str, scenario_id: str, text: str, suffix: str) -> Added:
     before = _begun(registry)
     file = Path(registry).parent / f"{scenario_id}{suffix}"
     if before != FIRST:

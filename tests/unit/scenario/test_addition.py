@@ -3,6 +3,7 @@ from pathlib import Path
 
 import pytest
 
+from saniwa.core.alone import NAME
 from saniwa.core.errors import SaniwaError
 from saniwa.scenario.addition import add_scenario
 from saniwa.scenario.load import load
@@ -49,7 +50,8 @@ def test_the_registry_is_added_to_and_never_rewritten(registry: str) -> None:
 
 
 def _left(folder: Path) -> dict[str, bytes]:
-    return {p.name: p.read_bytes() for p in folder.iterdir() if p.is_file()}
+    files = (p for p in folder.iterdir() if p.is_file() and p.name != NAME)
+    return {p.name: p.read_bytes() for p in files}
 
 
 @pytest.mark.parametrize(

@@ -45,6 +45,11 @@ def folder_of(place: StoryPlace) -> Path:
     return place.path.parent
 
 
+def home_of(place: StoryPlace) -> Path:
+    """The folder of stories in which a story lies, with a folder of its own or without."""
+    return folder_of(place).parent if has_folder(place) else folder_of(place)
+
+
 def has_folder(place: StoryPlace) -> bool:
     """Whether a story has a folder of its own; else it shares one with others."""
     return place.path.name == FIRST

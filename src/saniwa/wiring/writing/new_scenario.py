@@ -7,14 +7,13 @@ made from afar brings the others along: nobody who adds a world should lose the 
 import re
 from contextlib import suppress
 from pathlib import Path
-from threading import Lock
 from typing import Final
 
 from saniwa.core.document import Document, Format, read_bytes
 from saniwa.core.errors import DocumentError, SaniwaError
 from saniwa.core.lasting import make_folder
 from saniwa.core.small_file import small_file
-from saniwa.scenario.addition import add_scenario, add_text
+from saniwa.scenario.addition import add_scenario, add_text, check_id
 from saniwa.scenario.new_file import create
 from saniwa.wiring.scenario import project_registry, registry_place, shipped_registry
 from saniwa.wiring.writing.scenario_source import is_shipped, plain_text, read_source
@@ -22,9 +21,19 @@ from saniwa.wiring.writing.shown import shown_error
 from saniwa.wiring.writing.story_files import LARGEST
 from saniwa.wiring.writing.trouble import shipped, unwritable
 
-_ALONE: Final = Lock()
 _BREAK: Final = re.compile(r"(\r\n|\n|\r)")
 _KEPT: Final = frozenset({".yaml", ".json", ".txt"})
+
+
+def new_scenarios_in(id: str, registry: str | Path | None = None) -> Path:
+    """The folder in which a new scenario of this id would lie.
+
+    Raises:
+        ScenarioError: `NAME_UNUSABLE`.
+        ScriptError: `READ_ONLY` where the project's registry is Saniwa's own.
+    """
+    check_id(id)
+    return _writable(registry).parent
 
 
 def new_scenario(
@@ -37,12 +46,11 @@ def new_scenario(
         ScriptError: `READ_ONLY` where the project's registry is Saniwa's own.
         StoreError: `FILE_UNWRITABLE`.
     """
-    with _ALONE:
-        own = _own_registry(registry)
-        try:
-            add_scenario(str(own), id, language)
-        except SaniwaError as problem:
-            raise shown_error(problem, own.parent) from problem
+    own = _own_registry(registry)
+    try:
+        add_scenario(str(own), id, language)
+    except SaniwaError as problem:
+        raise shown_error(problem, own.parent) from problem
 
 
 def copy_scenario(id: str, original: str, registry: str | Path | None = None) -> None:
@@ -59,12 +67,11 @@ def copy_scenario(id: str, original: str, registry: str | Path | None = None) ->
     text, suffix = renamed(document, id, source.format), f".{source.format}"
     if text is None:
         text, suffix = plain_text({**document.plain, "name": id}), ".json"
-    with _ALONE:
-        own = _own_registry(registry)
-        try:
-            add_text(str(own), id, text, suffix)
-        except SaniwaError as problem:
-            raise shown_error(problem, own.parent) from problem
+    own = _own_registry(registry)
+    try:
+        add_text(str(own), id, text, suffix)
+    except SaniwaError as problem:
+        raise shown_error(problem, own.parent) from problem
 
 
 def renamed(document: Document, name: str, format: Format) -> str | None:
@@ -90,14 +97,19 @@ def renamed(document: Document, name: str, format: Format) -> str | None:
 
 def _own_registry(named: str | Path | None) -> Path:
     """The project's registry; begun with all that comes with Saniwa, where it has none."""
-    own, used = project_registry(named), registry_place(named)
-    if is_shipped(own):
-        raise shipped("registry", own.name)
+    own, used = _writable(named), registry_place(named)
     if not own.exists() and is_shipped(used):
         try:
             _bring_along(shipped_registry(), own)
         except OSError as problem:
             raise unwritable(own.name, str(problem.strerror)) from problem
+    return own
+
+
+def _writable(named: str | Path | None) -> Path:
+    own = project_registry(named)
+    if is_shipped(own):
+        raise shipped("registry", own.name)
     return own
 
 

@@ -4,6 +4,7 @@ The folder is filled beside its place and put there whole, so that nobody meets 
 """
 
 import os
+import re
 import shutil
 import stat
 from collections.abc import Iterator
@@ -15,18 +16,16 @@ from typing import Final
 
 from saniwa.core.inside import open_inside, walked
 from saniwa.core.lasting import make_folder, put, sync_folder
-from saniwa.script.slug import slug
 from saniwa.wiring.library import FIRST, Library, StoryPlace
 from saniwa.wiring.writing.first_text import first_text
 from saniwa.wiring.writing.names import folder_of, has_folder, is_own
 from saniwa.wiring.writing.trouble import exists, unusable, unwritable
 
-LONGEST: Final = 60
-"""Letters of a story's id."""
 MOST: Final = 1_000
 """Files that are copied."""
 LARGEST: Final = 64_000_000
 """Bytes of one of them."""
+_ID: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,59}").fullmatch
 
 
 def new_story(library: Library, id: str, title: str, language: str) -> StoryPlace:
@@ -55,11 +54,20 @@ def copy_story(library: Library, id: str, original: str) -> StoryPlace:
     return library.find(id)
 
 
+def check_id(id: str) -> None:
+    """Go on if a new story may go by this.
+
+    Raises:
+        ScriptError: `NAME_UNUSABLE`.
+    """
+    if _ID(id) is None:
+        raise unusable("story", id)
+
+
 @contextmanager
 def _folder(library: Library, id: str) -> Iterator[Path]:
     """A folder to be filled, which is the story's when all went well."""
-    if slug(id) != id or not id[:1].isalnum() or len(id) > LONGEST:
-        raise unusable("story", id)
+    check_id(id)
     if id in library.ids():
         raise exists("story", id)
     home = library.roots[0].folder

@@ -3,11 +3,10 @@
 import os
 from json import dumps
 from pathlib import Path
-from threading import Lock
-from typing import Final
 
 import msgspec
 
+from saniwa.core.alone import alone
 from saniwa.core.document import FORMATS, Format
 from saniwa.core.errors import SaniwaError, ScenarioError
 from saniwa.core.small_file import small_file
@@ -16,12 +15,10 @@ from saniwa.scenario.entry import ScenarioEntry
 from saniwa.scenario.registry import file_of
 from saniwa.script.desk.writing import write_whole
 from saniwa.script.files import text_of_bytes
-from saniwa.wiring.scenario import find_entry, shipped_registry
+from saniwa.wiring.scenario import find_entry, project_registry, shipped_registry
 from saniwa.wiring.writing.shown import shown_error
 from saniwa.wiring.writing.story_files import LARGEST, encoded, version_of
 from saniwa.wiring.writing.trouble import changed, shipped, unwritable
-
-_ALONE: Final = Lock()
 
 
 class Source(msgspec.Struct, frozen=True, kw_only=True):
@@ -66,13 +63,14 @@ def write_source(
     Raises:
         ScenarioError: As `read_source` does.
         ScriptError: `READ_ONLY`, `STORY_UNREADABLE` for what no file could hold.
-        StoreError: `REVISION_CONFLICT`, `FILE_UNWRITABLE`; then nothing was written.
+        StoreError: `REVISION_CONFLICT`, `FILE_UNWRITABLE`, `LOCK_TIMEOUT`; then nothing was
+            written.
     """
-    with _ALONE:
+    if read_source(scenario, registry).shipped:
+        raise shipped("scenario", scenario)
+    new = encoded(text, scenario)
+    with alone(project_registry(registry).parent):
         before = read_source(scenario, registry)
-        if before.shipped:
-            raise shipped("scenario", scenario)
-        new = encoded(text, scenario)
         if version_of(new) != before.version:
             if before.version != seen:
                 raise changed(scenario, seen, before.version)

@@ -10,11 +10,11 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
-from threading import Lock
 from typing import Final
 
 import msgspec
 
+from saniwa.core.alone import alone
 from saniwa.core.errors import ScriptError
 from saniwa.core.inside import LinkError, folder_inside, open_inside, walked
 from saniwa.core.lasting import USUAL, put
@@ -24,6 +24,7 @@ from saniwa.wiring.writing.names import (
     DEEPEST,
     TEXTS,
     folder_of,
+    home_of,
     is_own,
     text_parts,
 )
@@ -40,7 +41,6 @@ MOST: Final = 500
 """Files of a story that are listed, and that it may have."""
 LARGEST: Final = 1_000_000
 """Bytes of a text that is read for an author."""
-_ALONE: Final = Lock()
 
 
 class FileLine(msgspec.Struct, frozen=True, kw_only=True):
@@ -99,12 +99,13 @@ def write_text(place: StoryPlace, name: str, text: str, seen: str) -> TextFile:
 
     Raises:
         ScriptError: `READ_ONLY`, `FILE_OUTSIDE`, `NAME_UNUSABLE`, `STORY_UNREADABLE`.
-        StoreError: `REVISION_CONFLICT`, `FILE_UNWRITABLE`; then nothing was written.
+        StoreError: `REVISION_CONFLICT`, `FILE_UNWRITABLE`, `LOCK_TIMEOUT`; then nothing was
+            written.
     """
     if place.shipped:
         raise shipped("story", place.id)
     parts, content = text_parts(place, name), encoded(text, name)
-    with _ALONE:
+    with alone(home_of(place)):
         before = _content(place, parts)
         current = "" if before is None else version_of(before)
         if before != content:

@@ -5,12 +5,17 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from saniwa.api.operation import Answer, Call, Operation
+from saniwa.api.operation import Answer, Call, Operation, at
 from saniwa.api.rooms.scenarios import ScenarioLine, line_of
 from saniwa.api.rooms.writing.checking import Named
 from saniwa.api.rooms.writing.story_texts import Kept
 from saniwa.wiring.garden.garden import Garden
-from saniwa.wiring.writing.new_scenario import copy_scenario, new_scenario
+from saniwa.wiring.garden.making import made_once
+from saniwa.wiring.writing.new_scenario import (
+    copy_scenario,
+    new_scenario,
+    new_scenarios_in,
+)
 from saniwa.wiring.writing.scenario_source import Source, read_source, write_source
 
 
@@ -43,13 +48,21 @@ async def keep_scenario_text(call: Call) -> Source:
 
 async def make_scenario(call: Call) -> Answer:
     """Make a scenario, or a copy of one; the same request again finds what it made."""
-    garden, who = call.garden, call.caller.name
-    made = garden.begun.before(who, call.asked)
-    if made is None:
-        await asyncio.to_thread(_make, garden, call.body)
-        made = garden.begun.remember(who, call.asked, call.body.id)
-    line = await asyncio.to_thread(line_of, garden, made)
-    return Answer(body=line, headers=(("Location", f"/api/v1/scenarios/{made}"),))
+    made = await asyncio.to_thread(_made, call)
+    line = await asyncio.to_thread(line_of, call.garden, made)
+    return Answer(body=line, headers=(at("scenarios", made),))
+
+
+def _made(call: Call) -> str:
+    garden, body = call.garden, call.body
+    return made_once(
+        garden.begun,
+        new_scenarios_in(body.id, garden.parts.registry),
+        call.caller.name,
+        call.asked,
+        body.id,
+        lambda: _make(garden, body),
+    )
 
 
 def _make(garden: Garden, body: NewScenario) -> None:
@@ -78,6 +91,8 @@ OPERATIONS = (
             "NAME_UNUSABLE",
             "SCENARIO_EXISTS",
             "READ_ONLY",
+            "FILE_UNWRITABLE",
+            "LOCK_TIMEOUT",
             "IDEMPOTENCY_CONFLICT",
         ),
         example={"id": "my_world", "language": "en"},
@@ -101,7 +116,13 @@ OPERATIONS = (
         takes=Kept,
         answers=Source,
         needs="change",
-        codes=("REGISTRY_MISSING", "READ_ONLY", "REVISION_CONFLICT", "FILE_UNWRITABLE"),
+        codes=(
+            "REGISTRY_MISSING",
+            "READ_ONLY",
+            "REVISION_CONFLICT",
+            "FILE_UNWRITABLE",
+            "LOCK_TIMEOUT",
+        ),
         example={"text": "name: hut\n", "seen": "0123456789abcdef"},
         path_examples=_SCENARIO,
     ),

@@ -5,12 +5,13 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from saniwa.api.operation import Answer, Call, Operation, Page
+from saniwa.api.operation import Answer, Call, Operation, Page, at
 from saniwa.api.rooms.stories import StoryLine, line_of
 from saniwa.api.rooms.writing.checking import Named, Text
 from saniwa.wiring.garden.garden import Garden
+from saniwa.wiring.garden.making import made_once
 from saniwa.wiring.library import StoryPlace
-from saniwa.wiring.writing.new_story import copy_story, new_story
+from saniwa.wiring.writing.new_story import check_id, copy_story, new_story
 from saniwa.wiring.writing.story_files import (
     FileLine,
     TextFile,
@@ -72,14 +73,23 @@ async def _place(call: Call) -> StoryPlace:
 
 async def make_story(call: Call) -> Answer:
     """Make a story, or a copy of one; the same request again finds what it made."""
-    garden, body, who = call.garden, call.body, call.caller.name
-    made = garden.begun.before(who, call.asked)
-    if made is None:
-        await asyncio.to_thread(_make, garden, body)
-        made = garden.begun.remember(who, call.asked, body.id)
-    place = await asyncio.to_thread(garden.library.find, made)
-    headers = (("Location", f"/api/v1/stories/{place.id}"),)
-    return Answer(body=line_of(place), headers=headers)
+    body: NewStory = call.body
+    check_id(body.id)
+    made = await asyncio.to_thread(_made, call)
+    place = await asyncio.to_thread(call.garden.library.find, made)
+    return Answer(body=line_of(place), headers=(at("stories", place.id),))
+
+
+def _made(call: Call) -> str:
+    garden, body = call.garden, call.body
+    return made_once(
+        garden.begun,
+        garden.library.roots[0].folder,
+        call.caller.name,
+        call.asked,
+        body.id,
+        lambda: _make(garden, body),
+    )
 
 
 def _make(garden: Garden, body: NewStory) -> None:
@@ -108,6 +118,8 @@ OPERATIONS = (
             "STORY_NOT_FOUND",
             "NAME_UNUSABLE",
             "FILE_EXISTS",
+            "FILE_UNWRITABLE",
+            "LOCK_TIMEOUT",
             "IDEMPOTENCY_CONFLICT",
         ),
         example={"id": "my-story", "title": "My story"},
@@ -141,7 +153,13 @@ OPERATIONS = (
         takes=Kept,
         answers=TextFile,
         needs="change",
-        codes=(*_CODES, "READ_ONLY", "REVISION_CONFLICT", "FILE_UNWRITABLE"),
+        codes=(
+            *_CODES,
+            "READ_ONLY",
+            "REVISION_CONFLICT",
+            "FILE_UNWRITABLE",
+            "LOCK_TIMEOUT",
+        ),
         example={"text": "# Rain\n\nIt rains.\n", "seen": ""},
         path_examples=_FILE,
     ),

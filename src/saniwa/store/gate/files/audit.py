@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 
 import msgspec
 
+from saniwa.core import lock
 from saniwa.core.errors import StoreError
 from saniwa.core.finding import Finding
 from saniwa.process.definition import Process
@@ -13,7 +14,7 @@ from saniwa.process.record import HEADER, Entry, start_of
 from saniwa.process.standing import Standing
 from saniwa.store.gate import entry as gate_entry
 from saniwa.store.gate import faults as gate_faults
-from saniwa.store.gate.files import disk, lock, roster, sealed, trouble
+from saniwa.store.gate.files import disk, roster, sealed, trouble
 from saniwa.store.gate.files.folders import GateFolders
 from saniwa.store.gate.files.sealed import Reading
 

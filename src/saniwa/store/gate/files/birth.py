@@ -3,10 +3,10 @@
 import os
 from pathlib import Path
 
-from saniwa.core import lasting
+from saniwa.core import lasting, lock
 from saniwa.process.record import HEADER, start_of
 from saniwa.store import lookup
-from saniwa.store.gate.files import disk, lock, roster, sealed, trouble
+from saniwa.store.gate.files import disk, roster, sealed, trouble
 from saniwa.store.gate.files.folders import GateFolders
 
 _NEW = os.O_RDWR | os.O_CREAT | os.O_EXCL

@@ -4,11 +4,12 @@ import time
 from collections.abc import Callable
 from threading import Lock
 
+from saniwa.core import lock
 from saniwa.core.clock import Clock
 from saniwa.core.errors import StoreError
 from saniwa.core.finding import Finding
 from saniwa.store.gate import entry as gate_entry
-from saniwa.store.gate.files import lock, roster, trouble
+from saniwa.store.gate.files import roster, trouble
 from saniwa.store.gate.files.files import RunFiles
 from saniwa.store.gate.files.folders import GateFolders
 

@@ -2,11 +2,11 @@
 
 from typing import Self
 
+from saniwa.core import lock
 from saniwa.core.errors import StoreError
 from saniwa.process.record import Note, Record
 from saniwa.process.standing import Standing
 from saniwa.store.gate import entry as gate_entry
-from saniwa.store.gate.files import lock
 from saniwa.store.gate.files.grip import Grip
 
 

@@ -8,9 +8,10 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
+from saniwa.core import lock
 from saniwa.process.record import start_of
 from saniwa.store.gate import entry as gate_entry
-from saniwa.store.gate.files import disk, lock, sealed, trouble
+from saniwa.store.gate.files import disk, sealed, trouble
 from saniwa.store.gate.files.place import Place
 from saniwa.store.gate.files.sealed import Reading
 

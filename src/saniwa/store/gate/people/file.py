@@ -1,7 +1,6 @@
 """The file of a gate's people: read whole, changed by one at a time, for its owner alone."""
 
 import os
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -9,16 +8,14 @@ from pathlib import Path
 import msgspec
 
 from saniwa.core import lasting
+from saniwa.core.alone import held
 from saniwa.core.errors import StoreError
 from saniwa.core.small_file import UnfitFileError, small_file
 from saniwa.core.where import Where
-from saniwa.store.gate.files import lock
 from saniwa.store.shelf import unwritable
 
 LARGEST = 1_000_000
 """Bytes the file may have."""
-PATIENCE = 10.0
-"""Seconds to wait for somebody else who changes the file."""
 _OWNER_ALONE = 0o600
 _KEY = 32
 
@@ -114,14 +111,10 @@ def alone(path: Path) -> Iterator[None]:
         StoreError: `LOCK_TIMEOUT`, `TRACE_UNWRITABLE`.
     """
     try:
-        lasting.make_folder(path.parent)
-        flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC
-        fd = os.open(path.with_suffix(".lock"), flags, _OWNER_ALONE)
+        fd = held(path.with_suffix(".lock"))
     except OSError as problem:
         raise unwritable(path, problem) from problem
     try:
-        if not lock.take(fd, lock.ALONE, time.monotonic() + PATIENCE):
-            raise _busy(path)
         yield
     finally:
         os.close(fd)
@@ -133,14 +126,4 @@ def _unreadable(path: Path, why: str) -> StoreError:
         f"who is known here cannot be read: {why}",
         where=Where(file=str(path)),
         hint="bring the file back from a copy",
-    )
-
-
-def _busy(path: Path) -> StoreError:
-    return StoreError(
-        "LOCK_TIMEOUT",
-        f"somebody else has been changing {path.name!r} for {PATIENCE:g} seconds",
-        where=Where(file=str(path)),
-        hint="try again when they are done",
-        recoverable=True,
     )

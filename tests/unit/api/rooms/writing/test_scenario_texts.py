@@ -1,3 +1,4 @@
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -145,3 +146,12 @@ def test_no_answer_shows_a_folder_of_ours(host: Asking, tmp_path: Path) -> None:
 
     assert "SCENARIO_FILE_NOT_FOUND" == told.json()["code"]
     assert str(tmp_path) not in told.text
+
+
+def test_equal_requests_at_one_moment_are_answered_alike(host: Asking) -> None:
+    """Whoever is second is told what the first made, and not that the name is taken."""
+    with ThreadPoolExecutor(4) as threads:
+        told = list(threads.map(lambda _: _make(host, "k", id="mine"), range(4)))
+
+    assert [201] * 4 == [each.status_code for each in told]
+    assert 1 == len({each.content for each in told})

@@ -1,3 +1,4 @@
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -51,7 +52,7 @@ def test_a_copy_has_everything_of_the_original(host: Asking, tmp_path: Path) -> 
 
     assert (["en", "ja"], False) == (made["languages"], made["shipped"])
     assert 200 == shown.status_code
-    assert not list((tmp_path / "stories").glob(".*"))
+    assert not list((tmp_path / "stories").glob(".saniwa-*"))
 
 
 def test_a_story_that_is_one_file_gets_a_folder_when_it_is_copied(
@@ -167,11 +168,11 @@ def test_writing_stays_inside(
 ) -> None:
     """No name leads out of the story's folder, or to a file of another kind."""
     _make(host, id="mine")
-    before = sorted(tmp_path.rglob("*"))
+    before = sorted(tmp_path.rglob("[!.]*"))
     told = _keep(host, "mine", file, "x")
 
     assert code == told.json()["code"], told.text
-    assert before == sorted(tmp_path.rglob("*"))
+    assert before == sorted(tmp_path.rglob("[!.]*"))
 
 
 @pytest.mark.parametrize("name", ["link.md", "there/x.md"])
@@ -243,3 +244,23 @@ def test_the_mode_of_a_file_stays(host: Asking, tmp_path: Path) -> None:
     _keep(host, "mine", "story.md", "# R\n", _read(host, "mine").json()["version"])
 
     assert 0o600 == file.stat().st_mode & 0o777
+
+
+def test_equal_requests_at_one_moment_are_answered_alike(host: Asking) -> None:
+    """Whoever is second is told what the first made, and not that the name is taken."""
+    with ThreadPoolExecutor(8) as threads:
+        told = list(threads.map(lambda _: _make(host, "k", id="mine"), range(8)))
+
+    assert [201] * 8 == [each.status_code for each in told]
+    assert 1 == len({each.content for each in told})
+
+
+@pytest.mark.parametrize("id", ["あ", "а", "１", "ａ", "á", "a_b"])
+def test_a_name_is_one_of_small_latin_letters(
+    host: Asking, tmp_path: Path, id: str
+) -> None:
+    """Two names that look alike are one, and a name can be said anywhere."""
+    told = _make(host, id=id)
+
+    assert (422, "NAME_UNUSABLE") == (told.status_code, told.json()["code"])
+    assert not (tmp_path / "stories").exists()
