@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import IO
 
 PATIENCE = 60
 """Seconds a server has to begin and to end."""
@@ -13,9 +14,16 @@ PATIENCE = 60
 class Server:
     """`saniwa serve` in a folder; it ends with the block."""
 
-    def __init__(self, folder: Path, *options: str, port: int = 0) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        *options: str,
+        port: int = 0,
+        stderr: IO[str] | int = subprocess.DEVNULL,
+    ) -> None:
         """A server that is started when the block is entered."""
         self._folder = folder
+        self._stderr = stderr
         self._command = [sys.executable, "-m", "saniwa", "serve", "--no-open"]
         self._command += ["--port", str(port), *options]
         self.address = ""
@@ -27,7 +35,7 @@ class Server:
             cwd=self._folder,
             env={**os.environ, "PYTHONUNBUFFERED": "1"},
             stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
+            stderr=self._stderr,
             text=True,
         )
         assert self.process.stdout is not None

@@ -146,4 +146,5 @@ def serve(
     form: Form = log or ("people" if sys.stderr.isatty() else "none")
     guarded = served(garden, serving)
     with outside(guarded, garden, form, sys.stderr, telemetry=telemetry) as app:
-        asyncio.run(answer(app, serving, listening, ready))
+        leaving = garden.bell.fall_silent
+        asyncio.run(answer(app, serving, listening, ready, leaving))

@@ -99,8 +99,13 @@ async def serve(
     serving: Serving,
     listening: socket.socket,
     ready: Callable[[], None] = lambda: None,
+    leaving: Callable[[], None] = lambda: None,
 ) -> None:
-    """Answer until somebody ends it; `ready` is called when it answers."""
+    """Answer until somebody ends it.
+
+    `ready` is called when it answers, and `leaving` when it is told to end: whatever
+    would go on for ever ends then by itself.
+    """
     config = uvicorn.Config(
         app,
         log_config=None,
@@ -117,16 +122,22 @@ async def serve(
         loop="asyncio",
         ws="none",
     )
-    server = _Server(config, ready)
+    server = _Server(config, ready, leaving)
     await server.serve(sockets=[listening])
 
 
 class _Server(uvicorn.Server):
-    """Says when it answers."""
+    """Says when it answers, and when it is told to end."""
 
-    def __init__(self, config: uvicorn.Config, ready: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        config: uvicorn.Config,
+        ready: Callable[[], None],
+        leaving: Callable[[], None],
+    ) -> None:
         super().__init__(config)
         self._ready = ready
+        self._leaving = leaving
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Begin to listen, and say so."""
@@ -140,4 +151,5 @@ class _Server(uvicorn.Server):
         Whoever serves has things to close, and Ctrl-C is the usual end.
         """
         super().handle_exit(sig, frame)
+        self._leaving()
         self._captured_signals.clear()

@@ -13,6 +13,15 @@ class Bell:
 
     def __init__(self) -> None:
         self._waiting = defaultdict[str, set[asyncio.Event]](set)
+        self.silent = False
+        """Whether it will never ring again: whoever listens may go."""
+
+    def fall_silent(self) -> None:
+        """Wake everybody for the last time."""
+        self.silent = True
+        for waiting in list(self._waiting.values()):
+            for event in waiting:
+                event.set()
 
     def ring(self, name: str) -> None:
         """Wake everybody who waits for this."""

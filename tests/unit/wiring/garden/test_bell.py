@@ -37,3 +37,17 @@ def test_a_wait_that_is_over_leaves_nothing_behind() -> None:
         return len(bell._waiting)
 
     assert 0 == asyncio.run(story())
+
+
+def test_a_bell_that_falls_silent_wakes_everybody_for_the_last_time() -> None:
+    """A server that ends waits for nobody who only listens."""
+
+    async def story() -> bool:
+        bell = Bell()
+        waiting = asyncio.ensure_future(bell.wait("a", 60))
+        await asyncio.sleep(0)
+        bell.fall_silent()
+        await waiting
+        return bell.silent
+
+    assert asyncio.run(story())
