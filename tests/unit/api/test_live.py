@@ -1,9 +1,20 @@
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
+from pathlib import Path
+from typing import Any
 
-from saniwa.api.live import PULSE, live
+import pytest
+from starlette.responses import StreamingResponse
+
+from saniwa.api.guard.badges.reception import HOURS
+from saniwa.api.guard.caller import LOCAL
+from saniwa.api.live import ASKED, MEDIA, PULSE, live
+from saniwa.api.operation import Call
 from saniwa.core.errors import StoreError
 from saniwa.wiring.garden.bell import Bell
+from tests.fakes.gardens import garden_in
+from tests.unit.api.guard.asking import SECRET
+from tests.unit.api.guard.asking import Garden as Guarded
 
 
 class _Impatient(Bell):
@@ -15,7 +26,29 @@ class _Impatient(Bell):
         await asyncio.sleep(0)
 
 
-def _heard(numbers: list[int | StoreError], pieces: int) -> list[str]:
+@pytest.fixture
+def call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Call:
+    """Somebody at this machine who listens."""
+    garden = garden_in(tmp_path)
+    monkeypatch.setattr(garden, "bell", _Impatient())
+    return Call(garden=garden, caller=LOCAL, path={}, query=None, body=None)
+
+
+async def _told(
+    call: Call, look: Callable[[], Awaitable[int]], pieces: int
+) -> list[str]:
+    told: list[str] = []
+    answer = live(call, "run-1", look)
+    assert isinstance(answer, StreamingResponse)
+    assert isinstance(answer.body_iterator, AsyncIterator)
+    async for piece in answer.body_iterator:
+        told.append(str(piece))
+        if len(told) == pieces:
+            break
+    return told
+
+
+def _heard(call: Call, numbers: list[int | StoreError], pieces: int) -> list[str]:
     left = iter(numbers)
 
     async def look() -> int:
@@ -24,22 +57,12 @@ def _heard(numbers: list[int | StoreError], pieces: int) -> list[str]:
             raise number
         return number
 
-    async def story() -> list[str]:
-        told: list[str] = []
-        body = live(_Impatient(), "run-1", look).body_iterator
-        assert isinstance(body, AsyncIterator)
-        async for piece in body:
-            told.append(str(piece))
-            if len(told) == pieces:
-                break
-        return told
-
-    return asyncio.run(story())
+    return asyncio.run(_told(call, look, pieces))
 
 
-def test_a_listener_is_told_the_newest_revision_and_no_queue() -> None:
+def test_a_listener_is_told_the_newest_revision_and_no_queue(call: Call) -> None:
     """Two changes between two looks are one event, with the last number."""
-    told = _heard([3, 3, 3, 9], 3)
+    told = _heard(call, [3, 3, 3, 9], 3)
 
     assert "retry: 2000\n\n" == told[0]
     assert [
@@ -48,16 +71,63 @@ def test_a_listener_is_told_the_newest_revision_and_no_queue() -> None:
     ] == told[1:]
 
 
-def test_a_silent_line_says_now_and_then_that_it_is_there() -> None:
+def test_a_silent_line_says_now_and_then_that_it_is_there(call: Call) -> None:
     """Who is between would close it otherwise; and who has gone is noticed."""
-    told = _heard([1] * (PULSE + 1), 3)
+    told = _heard(call, [1] * (PULSE + 1), 3)
 
     assert ": still here\n\n" == told[2]
 
 
-def test_a_line_that_can_no_longer_look_says_why_and_ends() -> None:
+def test_a_line_that_can_no_longer_look_says_why_and_ends(call: Call) -> None:
     """Nobody listens to silence for ever."""
-    told = _heard([1, StoreError("STORE_UNREACHABLE", "away")], 9)
+    told = _heard(call, [1, StoreError("STORE_UNREACHABLE", "away")], 9)
 
     assert "event: problem\ndata: STORE_UNREACHABLE\n\n" == told[-1]
     assert 3 == len(told)
+
+
+def test_whoever_only_asks_for_the_head_gets_it_and_no_more(call: Call) -> None:
+    """A stream without listeners would never end."""
+
+    async def never() -> int:
+        raise AssertionError("nobody listens")
+
+    call.scope["method"] = "HEAD"
+    answer = live(call, "run-1", never)
+
+    assert not isinstance(answer, StreamingResponse)
+    assert answer.headers["content-type"].startswith(MEDIA)
+
+
+def _sign_out(people: Guarded, shown: dict[str, Any]) -> None:
+    asyncio.run(people.app.reception.sign_out(shown))
+
+
+def _remove(people: Guarded, shown: dict[str, Any]) -> None:
+    del shown
+    people.people.remove("bot", by=f"ann:{SECRET}")
+
+
+def _let_hours_pass(people: Guarded, shown: dict[str, Any]) -> None:
+    del shown
+    people.watch.seconds += HOURS * 3_600
+
+
+@pytest.mark.parametrize("leave", [_sign_out, _remove, _let_hours_pass])
+def test_a_line_ends_with_the_badge_it_was_opened_by(
+    call: Call,
+    tmp_path: Path,
+    leave: Callable[[Guarded, dict[str, Any]], None],
+) -> None:
+    """Who has signed out, was removed, or came too long ago hears nothing more."""
+    people = Guarded(tmp_path)
+    cookie, _ = people.signed_in("bot")
+    people.ask(path="/", cookie=cookie)
+    call.scope.update(people.inside.scopes[-1])
+    before = _heard(call, list(range(ASKED + 3)), ASKED + 3)
+    leave(people, dict(call.scope))
+    after = _heard(call, list(range(ASKED + 3)), ASKED + 3)
+
+    assert f"id: {ASKED + 1}" == before[-1].partition("\n")[0]
+    assert "event: problem\ndata: SIGN_IN_NEEDED\n\n" == after[-1]
+    assert ASKED + 1 == len(after)

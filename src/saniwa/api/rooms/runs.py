@@ -199,7 +199,7 @@ async def watch(call: Call) -> object:
     async def look() -> int:
         return (await call.garden.hosted(run)).revision
 
-    return live(call.garden.bell, run, look)
+    return live(call, run, look)
 
 
 _RUN = {"run": "run-019471a2-7c8d-7000-8000-000000000001"}

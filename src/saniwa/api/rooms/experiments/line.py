@@ -173,7 +173,7 @@ async def watch(call: Call) -> object:
     async def look() -> int:
         return await asyncio.to_thread(lambda: found.done)
 
-    return live(call.garden.bell, found.folder.name, look)
+    return live(call, found.folder.name, look)
 
 
 OPERATIONS = (

@@ -105,7 +105,7 @@ async def watch_gate_run(call: Call) -> object:
         return await asked(call, lambda gate: gate.log.standing(run_id).revision)
 
     await look()
-    return live(call.garden.bell, run_id, look)
+    return live(call, run_id, look)
 
 
 OPERATIONS = (
