@@ -10,6 +10,7 @@ from saniwa.api.guard.asgi import (
     is_api,
     turn_away,
 )
+from saniwa.api.guard.caller import LOCAL
 from saniwa.api.guard.limits.buckets import Buckets, Seconds
 from saniwa.api.guard.settings import FILES, Limits, Rate
 from saniwa.core.patience import too_many
@@ -39,5 +40,5 @@ class RateLimit:
 
 def counted_as(scope: Scope) -> str:
     """Whose bucket it is; an address never looks like a name, which has no blanks."""
-    name: str = scope[CALLER].name
+    name: str = scope.get(CALLER, LOCAL).name
     return f"visitor {name}" if name else household(scope)

@@ -1,11 +1,17 @@
-"""Texts checked as they are typed; nothing is kept."""
+"""Texts checked as they are typed; nothing is kept.
+
+A long one takes seconds: each is checked by the garden's own threads for it, and nobody
+has more than a few of them waiting.
+"""
 
 import asyncio
+from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal, TypeVar
 
 import msgspec
 
+from saniwa.api.guard.limits.rate import counted_as
 from saniwa.api.operation import Call, Operation
 from saniwa.api.rooms.playing import Said
 from saniwa.api.rooms.watching.map import WorldView, world_view
@@ -18,6 +24,7 @@ from saniwa.api.rooms.writing.story_view import (
     graph_view,
     outline_of,
 )
+from saniwa.api.texts import Text
 from saniwa.core.errors import ScriptError
 from saniwa.core.finding import Finding
 from saniwa.core.where import Where
@@ -30,9 +37,8 @@ from saniwa.wiring.writing.names import folder_of
 from saniwa.wiring.writing.scenario_check import CheckedScenario, check_text
 from saniwa.wiring.writing.shown import shown_error, shown_finding
 
-Text = Annotated[str, msgspec.Meta(max_length=300_000)]
-"""A text that somebody writes."""
 Named = Annotated[str, msgspec.Meta(max_length=200)]
+Answer = TypeVar("Answer")
 
 
 class _Body(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -104,7 +110,13 @@ class TriedWords(ScenarioText, frozen=True, kw_only=True):
 
 async def check_story(call: Call) -> CheckedStory:
     """Check a story's text."""
-    return await asyncio.to_thread(_story, call.garden, call.body)
+    return await _beside(call, _story)
+
+
+async def _beside(call: Call, work: Callable[[Garden, Any], Answer]) -> Answer:
+    """Do the work where nobody else waits for it."""
+    garden, body = call.garden, call.body
+    return await garden.checks.done(lambda: work(garden, body), counted_as(call.scope))
 
 
 def _story(garden: Garden, body: StoryText) -> CheckedStory:
@@ -160,7 +172,7 @@ def _finding(problem: ScriptError) -> Finding:
 
 async def check_scenario(call: Call) -> CheckedWorld:
     """Check a scenario's text."""
-    return await asyncio.to_thread(_world, call.garden, call.body)
+    return await _beside(call, _world)
 
 
 def _world(garden: Garden, body: ScenarioText) -> CheckedWorld:
@@ -181,11 +193,15 @@ def _scenario(garden: Garden, body: ScenarioText) -> CheckedScenario:
 
 async def try_words(call: Call) -> Understanding:
     """Try words on the world that a scenario's text would be."""
-    body: TriedWords = call.body
-    checked = await asyncio.to_thread(_scenario, call.garden, body)
-    if checked.run is None:
+    return await _beside(call, _tried)
+
+
+def _tried(garden: Garden, body: TriedWords) -> Understanding:
+    run = _scenario(garden, body).run
+    if run is None:
         return understanding(None)
-    return understanding(await checked.run.preview(body.words, body.actor or None))
+    # Nothing is awaited there but the work itself, which is why it is done here.
+    return understanding(asyncio.run(run.preview(body.words, body.actor or None)))
 
 
 _WORLD = """\

@@ -1,8 +1,11 @@
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import pytest
 
+from saniwa.api.guard.limits.rate import counted_as
+from saniwa.wiring.garden.workshop import EACH
 from tests.fakes.gardens import Asking, garden_in
 
 TALE = """\
@@ -172,6 +175,41 @@ def test_words_can_be_tried_on_a_text(host: Asking) -> None:
 
     assert (True, True) == (told["weighed"], told["allowed"])
     assert [] == host.client.get("/api/v1/runs").json()["items"]
+
+
+def test_words_that_ask_for_much_get_a_short_answer(host: Asking) -> None:
+    """What comes of the first hundred things is told, and how many there are more."""
+    things = "".join(f"  c{n}: {{location: hut}}\n" for n in range(130))
+    text = f"{HUT}props:\n{things}"
+    told = _checked(host, "scenario/words", text=text, words="take all")
+
+    assert (100, 30) == (len(told["sentences"]), told["more"])
+    assert (True, None) == (told["allowed"], told["turn"])
+
+
+@pytest.mark.parametrize(
+    ("what", "body"),
+    [
+        ("story", {"text": TALE}),
+        ("scenario", {"text": HUT}),
+        ("scenario/words", {"text": HUT, "words": "look"}),
+    ],
+)
+def test_nobody_has_more_than_a_few_texts_checked_at_once(
+    host: Asking, what: str, body: dict[str, str]
+) -> None:
+    """One too many is told when to come again."""
+    gate = Event()
+    whose = counted_as({"client": ("testclient", 50_000)})
+    waiting = [host.garden.checks.begin(gate.wait, whose) for _ in range(EACH)]
+    told = host.client.post(f"/api/v1/check/{what}", json=body)
+    gate.set()
+    for each in waiting:
+        each.result(10)
+
+    assert (429, "TOO_MANY_REQUESTS") == (told.status_code, told.json()["code"])
+    assert "2" == told.headers["retry-after"]
+    _checked(host, what, **body)
 
 
 def test_words_on_a_broken_text_are_not_weighed(host: Asking) -> None:
