@@ -136,6 +136,7 @@ def test_a_person_overrides_a_guard_with_a_reason() -> None:
     [
         ({"event": "submit"}, "INVALID_PAYLOAD"),
         ({"event": "submit", "reason": "  "}, "INVALID_PAYLOAD"),
+        ({"event": "submit", "reason": "\u200b\u2060"}, "INVALID_PAYLOAD"),
         ({"event": "approve", "reason": "r"}, "INVALID_PAYLOAD"),
         ({"event": 5, "reason": "r"}, "INVALID_PAYLOAD"),
         ({"event": "fly", "reason": "r"}, "INVALID_EVENT"),

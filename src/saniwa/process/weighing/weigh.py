@@ -25,6 +25,7 @@ from saniwa.process.visitor import Visitor
 from saniwa.process.weighing import variables as variable
 from saniwa.process.weighing.guard import Facts, missing
 from saniwa.process.weighing.plan import Plan
+from saniwa.process.weighing.silence import is_silent
 
 
 class Way(msgspec.Struct, frozen=True):
@@ -239,7 +240,7 @@ def _override(
 ) -> Way | Refused:
     """A person puts a guard aside: the event's own way, else that of the event it names."""
     reason, named = sent.payload.get("reason"), sent.payload.get("event", OVERRIDE)
-    if not isinstance(reason, str) or not reason.strip():
+    if not isinstance(reason, str) or is_silent(reason):
         return _bad_payload(
             standing, (Problem("/payload/reason", "a reason is needed"),)
         )
