@@ -215,13 +215,15 @@ class HostedStory:
         Raises:
             RunError: `WORLD_MISSING`.
         """
-        run, key = self.performance.run, request.asked and request.asked.key
-        if run is None:
+        if self.performance.run is None:
             raise no_world(self._id)
+        key = request.asked and request.asked.key
 
         async def done() -> StepResult:
+            # Only now: whoever was first may have left another one.
+            run = self.performance.run
             # A crash may have come between the run's turn and the story's place.
-            if not (key and run.request(key)):
+            if not (key and run and run.request(key)):
                 await self.performance.beside(do)
             shown = self._shown
             self._record = without_steps(self._record, 1)

@@ -9,9 +9,7 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Final, Literal
 
-import msgspec
-
-from saniwa.core.errors import RunError, SaniwaError
+from saniwa.core.errors import SaniwaError
 from saniwa.run.conductor import Run
 from saniwa.run.hosted.moment import Request
 from saniwa.run.hosted.trouble import another_request, stale
@@ -19,8 +17,10 @@ from saniwa.run.table.players import Awaited, Move, Played
 from saniwa.run.table.seating import PERSON, plays
 from saniwa.turn.trace import Asked
 from saniwa.wiring.garden.bell import Bell
+from saniwa.wiring.garden.gait import Gait
 from saniwa.wiring.garden.noted import NotedModel
 from saniwa.wiring.garden.seating import agent_named, check_model, models_of
+from saniwa.wiring.garden.trouble import Trouble, no_agent, surprise, trouble_of
 from saniwa.world.model import Id
 
 if TYPE_CHECKING:
@@ -34,17 +34,6 @@ Stopped = Literal[
 """Why a table stands still; empty while it goes, and before it ever went."""
 PATIENCE: Final = 60.0
 """Seconds without anybody watching after which a table stands still."""
-
-
-class Trouble(msgspec.Struct, frozen=True, kw_only=True):
-    """Why an agent could not go on."""
-
-    code: str
-    """The error's code."""
-    message: str
-    """What is wrong."""
-    hint: str = ""
-    """What to do."""
 
 
 class Table:
@@ -78,12 +67,17 @@ class Table:
         self._company: Company | None = None
         self._alone = asyncio.Lock()
         self._task: asyncio.Task[None] | None = None
-        self._pausing = asyncio.Event()
+        self._gait = Gait()
 
     @property
     def going(self) -> bool:
         """Whether agents play by themselves."""
         return self._task is not None and not self._task.done()
+
+    @property
+    def busy(self) -> bool:
+        """Whether agents play, or somebody is changing something here."""
+        return self.going or self._alone.locked()
 
     @property
     def gathering(self) -> "Gathering":
@@ -101,27 +95,43 @@ class Table:
             self.run.catch_up()
             yield self.gathering
 
-    async def use(self, model: str, seats: Mapping[str, str] | None = None) -> None:
+    async def use(self, model: str) -> None:
         """Take another model, if one is named, and see that every agent has one.
 
         Raises:
             ConfigurationError: It is not there, or must not be named.
             RunError: `SEATING_UNFIT` for an agent that says nothing aloud.
         """
+        async with self.using(model):
+            pass
+
+    @asynccontextmanager
+    async def using(
+        self, model: str, seats: Mapping[str, str] | None = None
+    ) -> AsyncIterator["Gathering"]:
+        """Do something with another model, if one is named; if that fails, it is let be.
+
+        `seats` are those that are about to be given.
+
+        Raises:
+            ConfigurationError: It is not there, or must not be named.
+            RunError: `SEATING_UNFIT` for an agent that says nothing aloud.
+        """
         check_model(model)
-        before = self.model
-        if model and model != before:
-            await self._leave()
-            self.model = model
+        before, noted = self.model, False
         try:
+            await self._ask(model or before)
             self._sat().check(seats)
-        except SaniwaError:
             if self.model != before:
-                await self._leave()
-                self.model = before
+                # First: a request that is sent again after a crash finds it done or undone.
+                self._noted.write(self.model)
+                noted = True
+            yield self.gathering
+        except Exception:
+            if noted:
+                self._noted.write(before)
+            await self._ask(before)
             raise
-        if self.model != before:
-            self._noted.write(self.model)
 
     async def step(self, request: Request, model: str = "") -> int:
         """Let the agent whose turn it is take it; the revision afterwards.
@@ -138,23 +148,25 @@ class Table:
             if not self._done(request.asked):
                 if request.revision != self.run.count:
                     raise stale(self.run.id, request.revision, self.run.count)
-                await self.use(model)
-                self._check(await self._move(request.asked))
+                async with self.using(model):
+                    _check(await self._move(request.asked))
             found = self.run.request(request.asked.key) if request.asked else None
             return self.run.count if found is None else found[0] + 1
 
     def go(self, pace: float, moves: int) -> None:
-        """Let agents play, one turn after another, with so many seconds in between."""
+        """Let agents play, one turn after another, with so many seconds in between.
+
+        Where they play already, they go on like this.
+        """
         self.watched()
-        if self.going:
-            return
-        self.stopped, self.trouble = "", None
-        self._pausing.clear()
-        self._task = asyncio.create_task(self._played(pace, moves))
+        self._gait.go(pace, moves)
+        if not self.going:
+            self.stopped, self.trouble = "", None
+            self._task = asyncio.create_task(self._played())
 
     def pause(self) -> None:
         """Stand still after the turn that is being taken."""
-        self._pausing.set()
+        self._gait.pause()
 
     async def close(self) -> None:
         """Let everybody go; what they did is kept."""
@@ -164,20 +176,20 @@ class Table:
             await asyncio.gather(self._task, return_exceptions=True)
         await self._leave()
 
-    async def _played(self, pace: float, moves: int) -> None:
+    async def _played(self) -> None:
         try:
-            self.stopped = await self._until_stopped(pace, moves)
+            self.stopped = await self._until_stopped()
         except SaniwaError as problem:
-            self.stopped, self.trouble = "error", _trouble(problem)
+            self.stopped, self.trouble = "error", trouble_of(problem)
         except Exception as problem:
             # The door: whoever watches is told, and the server's log has the rest.
-            self.stopped, self.trouble = "error", _surprise(problem)
+            self.stopped, self.trouble = "error", surprise(problem)
             raise
         finally:
-            self._bell.ring(self.run.id)
+            self._ring()
 
-    async def _until_stopped(self, pace: float, moves: int) -> Stopped:
-        for _ in range(moves):
+    async def _until_stopped(self) -> Stopped:
+        while self._gait.another():
             async with self._alone:
                 self.run.catch_up()
                 if self.run.finished:
@@ -187,22 +199,22 @@ class Table:
                 return "person" if isinstance(moved, Awaited) else "resting"
             if moved.problem is not None:
                 return "error"
-            if await self._told_to_pause(pace):
+            if await self._gait.rest():
                 return "paused"
             if self._forgotten():
                 return "unwatched"
         return "moves"
 
-    async def _told_to_pause(self, pace: float) -> bool:
-        try:
-            await asyncio.wait_for(self._pausing.wait(), pace)
-        except TimeoutError:
-            return False
-        return True
+    def _ring(self) -> None:
+        self._look_round()
+        self._bell.ring(self.run.id)
 
-    def _forgotten(self) -> bool:
+    def _look_round(self) -> None:
         if self._bell.heard(self.run.id):
             self.watched()
+
+    def _forgotten(self) -> bool:
+        self._look_round()
         return self._seconds() - self._seen > PATIENCE
 
     async def _move(self, asked: Asked | None = None) -> Move:
@@ -213,11 +225,11 @@ class Table:
         try:
             moved = await gathering.next(asked=asked)
         except SaniwaError as problem:
-            self.trouble = _trouble(problem)
+            self.trouble = trouble_of(problem)
             raise
         finally:
             self.thinking = None
-            self._bell.ring(self.run.id)
+            self._ring()
         if isinstance(moved, Played) and moved.problem is not None:
             known = moved.problem
             self.trouble = Trouble(
@@ -231,15 +243,10 @@ class Table:
             raise another_request(found[1].key)
         return found is not None
 
-    def _check(self, moved: Move) -> None:
-        if isinstance(moved, Played):
-            return
-        if isinstance(moved, Awaited):
-            raise _no_agent(
-                f"a person plays {moved.actor!r}, who is to act now",
-                "say something as them, or seat an agent",
-            )
-        raise _no_agent("everybody at the table rests", "seat an agent, or take a seat")
+    async def _ask(self, model: str) -> None:
+        if model != self.model:
+            await self._leave()
+            self.model = model
 
     def _sat(self) -> "Company":
         if self._company is None:
@@ -260,17 +267,17 @@ class Table:
             await company.close()
 
 
-def _trouble(problem: SaniwaError) -> Trouble:
-    return Trouble(code=str(problem.code), message=problem.message, hint=problem.hint)
+def _check(moved: Move) -> None:
+    """See that an agent has moved.
 
-
-def _surprise(problem: Exception) -> Trouble:
-    return Trouble(
-        code="SYSTEM_ERROR",
-        message=f"something we did not foresee: {type(problem).__name__}",
-        hint="what was acknowledged is kept; report it",
-    )
-
-
-def _no_agent(why: str, cure: str) -> RunError:
-    return RunError("SEATING_UNFIT", why, hint=cure)
+    Raises:
+        RunError: `SEATING_UNFIT`.
+    """
+    if isinstance(moved, Played):
+        return
+    if isinstance(moved, Awaited):
+        raise no_agent(
+            f"a person plays {moved.actor!r}, who is to act now",
+            "say something as them, or seat an agent",
+        )
+    raise no_agent("everybody at the table rests", "seat an agent, or take a seat")

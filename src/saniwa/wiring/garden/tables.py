@@ -32,16 +32,17 @@ class Tables:
 
     async def of(self, run: Run) -> Table:
         """The table of a run."""
-        table = self._kept.get(run.id)
+        table, left = self._kept.get(run.id), list[Table]()
         # A run that was let go and opened again is another object with the same turns.
-        if table is None or (table.run is not run and not table.going):
-            if table is not None:
-                await table.close()
+        if table is None or (table.run is not run and not table.busy):
+            left += [] if table is None else [table]
             noted = NotedModel(self._plays, run.id)
             table = Table(run, self._store, noted, self._bell, self._seconds)
             self._kept[run.id] = table
         self._kept.move_to_end(run.id)
-        await self._let_go()
+        # Others come in while these close: what is kept is settled before.
+        for each in left + self._spare():
+            await each.close()
         return table
 
     async def close(self) -> None:
@@ -50,7 +51,7 @@ class Tables:
         for table in tables:
             await table.close()
 
-    async def _let_go(self) -> None:
-        idle = [id for id, table in self._kept.items() if not table.going]
-        for id in idle[: max(len(idle) - MOST, 0)]:
-            await self._kept.pop(id).close()
+    def _spare(self) -> list[Table]:
+        """Tables at which nobody does anything and for which there is no room."""
+        idle = [id for id, table in self._kept.items() if not table.busy]
+        return [self._kept.pop(id) for id in idle[: max(len(idle) - MOST, 0)]]

@@ -301,3 +301,21 @@ async def test_what_cannot_begin_is_not_there() -> None:
         await stage.begun()
 
     assert () == stage.plays.ids()
+
+
+@looped
+async def test_the_backlog_reaches_further_back_than_one_can_go() -> None:
+    """As long as the story is held open; taken up again, as far as is kept."""
+    plays = MemoryPlays()
+    performance = Performance(story_of(LINES))
+    hosted = await HostedStory.begun(
+        "run-1", performance, plays, Origin(story="lines"), FixedClock(0)
+    )
+    for _ in range(STEPS + 5):
+        await move(hosted, None)
+    again = await HostedStory.taken_up(
+        "run-1", Performance(story_of(LINES)), plays, FixedClock(0)
+    )
+
+    assert STEPS + 6 == len(hosted.backlog())
+    assert STEPS == len(again.backlog())

@@ -4,8 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from saniwa.core.errors import StoreError
-from saniwa.core.ids import CountingIds
+from saniwa.core.errors import RunError, StoreError
 from saniwa.run.hosted.moment import Request
 from saniwa.store.memory import MemoryStore
 from saniwa.store.plays.memory import MemoryPlays
@@ -13,9 +12,9 @@ from saniwa.turn.trace import Asked
 from saniwa.wiring.garden.bell import Bell
 from saniwa.wiring.garden.noted import NotedModel
 from saniwa.wiring.garden.table import PATIENCE, Table
-from saniwa.wiring.garden.tables import MOST, Tables
-from tests.fakes.runs import garden_run, resumed
+from tests.fakes.runs import garden_run
 
+MODEL = "canned:answers.yaml"
 ANSWERS = 'answers: ["Thought: Yes.\\nOutput: Good day!"]\nrepeat: true\n'
 
 
@@ -43,8 +42,8 @@ def at_table(play: Callable[[Table, Hours, Bell], Awaitable[None]]) -> None:
         run, hours, bell = garden_run(MemoryStore()), Hours(), Bell()
         noted = NotedModel(MemoryPlays(), run.id)
         table = Table(run, "memory:", noted, bell, hours)
-        await table.use("canned:answers.yaml", {run.actor: "character"})
-        await table.gathering.seat({run.actor: "character"})
+        async with table.using(MODEL, {run.actor: "character"}) as gathering:
+            await gathering.seat({run.actor: "character"})
         try:
             await play(table, hours, bell)
         finally:
@@ -140,20 +139,81 @@ def test_closing_ends_what_goes_on() -> None:
     at_table(play)
 
 
-def test_tables_are_kept_by_run_and_the_oldest_go() -> None:
-    """As many as there is room for; a run opened again gets a table of its own."""
+def test_a_pause_is_heard_however_fast_agents_play() -> None:
+    """The turn that is being taken is the last."""
 
-    async def play() -> None:
-        tables = Tables("memory:", MemoryPlays(), Bell(), Hours())
-        ids, store = CountingIds(), MemoryStore()
-        first, *others = [garden_run(store, ids=ids) for _ in range(MOST + 1)]
-        table = await tables.of(first)
-        assert table is await tables.of(first)
-        last = [await tables.of(run) for run in others][-1]
+    async def play(table: Table, hours: Hours, bell: Bell) -> None:
+        del hours, bell
+        table.go(0, 30)
+        table.pause()
+        await until_still(table)
 
-        assert last is await tables.of(others[-1])
-        assert last is not await tables.of(resumed(others[-1], store))
-        assert table is not await tables.of(first)
-        await tables.close()
+        assert "paused" == table.stopped
+        assert 2 == table.run.count
 
-    asyncio.run(play())
+    at_table(play)
+
+
+def test_going_on_after_a_pause_is_heard_before_the_turn_is_over() -> None:
+    """What was said last counts."""
+
+    async def play(table: Table, hours: Hours, bell: Bell) -> None:
+        del hours, bell
+        table.go(0, 30)
+        table.pause()
+        table.go(0, 2)
+        await until_still(table)
+
+        assert "moves" == table.stopped
+        assert 3 == table.run.count
+
+    at_table(play)
+
+
+def test_a_table_that_was_paused_goes_on() -> None:
+    """An old pause stops nobody."""
+
+    async def play(table: Table, hours: Hours, bell: Bell) -> None:
+        del hours, bell
+        table.go(0, 30)
+        table.pause()
+        await until_still(table)
+        table.go(0, 2)
+        await until_still(table)
+
+        assert "moves" == table.stopped
+        assert 4 == table.run.count
+
+    at_table(play)
+
+
+def test_a_table_that_goes_takes_another_pace_at_once() -> None:
+    """Nobody waits for the end of the old gap, and turns are counted anew."""
+
+    async def play(table: Table, hours: Hours, bell: Bell) -> None:
+        del hours, bell
+        table.go(30, 1_000)
+        while table.run.count < 2:
+            await asyncio.sleep(0)
+        table.go(0, 2)
+        await until_still(table)
+
+        assert "moves" == table.stopped
+        assert 4 == table.run.count
+
+    at_table(play)
+
+
+def test_a_step_that_is_refused_leaves_the_model() -> None:
+    """Here and in the store."""
+
+    async def play(table: Table, hours: Hours, bell: Bell) -> None:
+        del hours, bell
+        await table.gathering.take(table.run.actor)
+        with pytest.raises(RunError) as problem:
+            await table.step(Request(revision=table.run.count), "fuzz:1")
+
+        assert "SEATING_UNFIT" == problem.value.code
+        assert MODEL == table.model == table._noted.read()
+
+    at_table(play)

@@ -11,6 +11,7 @@ from saniwa.api.rooms.rulebooks.asked import Changed
 from saniwa.api.rooms.runs import world_of
 from saniwa.api.rooms.tables.view import TableView, table_view
 from saniwa.core.errors import RunError
+from saniwa.run.conductor import Run
 from saniwa.run.hosted.form import Hosted
 from saniwa.run.hosted.scenario import HostedRun
 from saniwa.run.hosted.trouble import no_world
@@ -92,10 +93,12 @@ async def seat(call: Call) -> Answer:
         named = gathering.named
         seats: dict[str, str] = {named(who): name for who, name in body.agents.items()}
         order = body.order or gathering.seating.order
-        await table.use(body.model, seats)
-        moment = await hosted.beside(
-            request, lambda _: table.gathering.seat(seats, order, asked=request.asked)
-        )
+
+        async def seated(_: Run) -> None:
+            async with table.using(body.model, seats) as sat:
+                await sat.seat(seats, order, asked=request.asked)
+
+        moment = await hosted.beside(request, seated)
     return _changed(call, hosted, moment.revision)
 
 
@@ -132,7 +135,7 @@ async def go(call: Call) -> Answer:
     """Let agents play by themselves."""
     hosted = _agents_may(await own_in(call))
     table, body = await _table(call, hosted), call.body
-    if not table.going:
+    if not table.going or body.model not in ("", table.model):
         async with table.still():
             await table.use(body.model)
     table.go(body.pace, body.moves)

@@ -8,7 +8,8 @@ from saniwa.run.hosted.form import Hosted
 from saniwa.run.hosted.scenario import HostedRun
 from saniwa.run.table.seating import PERSON, plays
 from saniwa.turn.orders import Order
-from saniwa.wiring.garden.table import Stopped, Table, Trouble
+from saniwa.wiring.garden.table import Stopped, Table
+from saniwa.wiring.garden.trouble import Trouble
 from saniwa.world.model import Id
 from saniwa.world.view import name_of
 

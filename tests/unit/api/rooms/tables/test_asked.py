@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from saniwa.wiring.garden.noted import NotedModel
 from tests.fakes.gardens import Asking, garden_in
 
 ANSWERS = """\
@@ -172,6 +173,56 @@ def test_an_agent_that_cannot_go_on_stops_the_table_and_is_told(
         table["trouble"]["code"],
     )
     assert 2 == len(turns(host))
+
+
+def test_seats_that_come_too_late_leave_the_model(host: Asking) -> None:
+    """Neither here nor in the store is there another one."""
+    host.change("/table/seat", SEATS)
+    late = {**SEATS, "model": "fuzz:1"}
+    told = host.change("/table/seat", late, revision=0)
+
+    assert "REVISION_CONFLICT" == told["code"]
+    assert MODEL == host.read("/table")["model"]
+    assert MODEL == NotedModel(host.garden.plays, host.run).read()
+
+
+def test_the_same_seats_sent_twice_name_their_model_once(host: Asking) -> None:
+    """Whatever was named since stays named."""
+    first = host.change("/table/seat", SEATS, key="k", revision=0)
+    host.change("/table/seat", {**SEATS, "model": "fuzz:1"})
+    again = host.change("/table/seat", SEATS, key="k", revision=0)
+
+    assert first == again
+    assert "fuzz:1" == host.read("/table")["model"]
+
+
+@pytest.mark.parametrize(
+    ("model", "code"),
+    [("canned:/etc/passwd", "FILE_OUTSIDE"), ("no-such:thing", "MODEL_UNKNOWN")],
+)
+def test_a_model_is_looked_at_also_while_agents_play(
+    host: Asking, model: str, code: str
+) -> None:
+    """They go on with the one they have."""
+    host.change("/table/seat", BOTH)
+    host.client.post(host.at("/table/go"), json={"pace": 30})
+    told = host.client.post(host.at("/table/go"), json={"pace": 30, "model": model})
+    table = host.read("/table")
+
+    assert code == told.json()["code"]
+    assert (True, MODEL) == (table["going"], table["model"])
+
+
+def test_agents_who_play_take_another_model_and_another_pace(host: Asking) -> None:
+    """From the next turn on, without a pause in between."""
+    host.change("/table/seat", BOTH)
+    host.client.post(host.at("/table/go"), json={"pace": 30})
+    faster = {"pace": 0.25, "moves": 1, "model": "fuzz:1"}
+    told = host.client.post(host.at("/table/go"), json=faster).json()
+
+    assert (True, "fuzz:1") == (told["going"], told["model"])
+    assert "moves" == stood_still(host)["stopped"]
+    assert 3 == len(turns(host))
 
 
 def test_a_table_goes_on_after_a_restart_with_the_model_it_had(

@@ -1,0 +1,53 @@
+import asyncio
+
+from saniwa.wiring.garden.gait import Gait
+from tests.fakes.looped import looped
+
+
+@looped
+async def test_so_many_turns_are_taken_and_no_more() -> None:
+    """They are counted anew whenever somebody says how to go on."""
+    gait = Gait()
+    before = gait.another()
+    gait.go(0, 2)
+    first = [gait.another() for _ in range(3)]
+    gait.go(0, 1)
+
+    assert (False, [True, True, False]) == (before, first)
+    assert [True, False] == [gait.another(), gait.another()]
+
+
+@looped
+async def test_a_pause_said_before_the_wait_is_heard() -> None:
+    """Also where there is no wait."""
+    gait = Gait()
+    gait.go(0, 5)
+    assert await gait.rest() is False
+    gait.pause()
+
+    assert await gait.rest() is True
+
+
+@looped
+async def test_a_pause_said_during_the_wait_ends_it() -> None:
+    """Nobody sits through the rest of it."""
+    gait = Gait()
+    gait.go(30, 5)
+    resting = asyncio.create_task(gait.rest())
+    await asyncio.sleep(0)
+    gait.pause()
+
+    assert await asyncio.wait_for(resting, 5) is True
+
+
+@looped
+async def test_what_was_said_before_a_turn_shortens_no_wait_after_it() -> None:
+    """A gap is a gap, until something is said in it."""
+    gait = Gait()
+    gait.go(30, 5)
+    resting = asyncio.create_task(gait.rest())
+    await asyncio.sleep(0)
+    await asyncio.sleep(0)
+
+    assert resting.done() is False
+    resting.cancel()

@@ -1,0 +1,104 @@
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from saniwa.core.ids import CountingIds
+from saniwa.run.conductor import Run
+from saniwa.run.hosted.moment import Request
+from saniwa.store.memory import MemoryStore
+from saniwa.store.plays.memory import MemoryPlays
+from saniwa.wiring.garden.bell import Bell
+from saniwa.wiring.garden.table import Table
+from saniwa.wiring.garden.tables import MOST, Tables
+from tests.fakes.looped import looped
+from tests.fakes.runs import garden_run, resumed
+
+ANSWERS = 'answers: ["Thought: Yes.\\nOutput: Good day!"]\nrepeat: true\n'
+
+
+@pytest.fixture(autouse=True)
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A project with written answers."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "answers.yaml").write_text(ANSWERS, encoding="utf-8")
+
+
+def none_yet() -> Tables:
+    """The tables of a garden where nobody sits."""
+    return Tables("memory:", MemoryPlays(), Bell(), lambda: 0.0)
+
+
+def some_runs(store: MemoryStore, number: int) -> list[Run]:
+    """So many runs."""
+    ids = CountingIds()
+    return [garden_run(store, ids=ids) for _ in range(number)]
+
+
+async def sat_at(table: Table) -> None:
+    """Give the table's seat to an agent."""
+    seats: dict[str, str] = {table.run.actor: "character"}
+    async with table.using("canned:answers.yaml", seats) as gathering:
+        await gathering.seat(seats)
+
+
+@looped
+async def test_tables_are_kept_by_run_and_the_oldest_go() -> None:
+    """As many as there is room for."""
+    tables = none_yet()
+    first, *others = some_runs(MemoryStore(), MOST + 1)
+    table = await tables.of(first)
+    assert table is await tables.of(first)
+    last = [await tables.of(run) for run in others][-1]
+
+    assert last is await tables.of(others[-1])
+    assert table is not await tables.of(first)
+    await tables.close()
+
+
+@looped
+async def test_a_run_that_is_opened_again_gets_a_table_of_its_own() -> None:
+    """And whoever sat at the old one is let go."""
+    tables, store = none_yet(), MemoryStore()
+    run = garden_run(store)
+    old = await tables.of(run)
+    await sat_at(old)
+    await old.step(Request(revision=1))
+    agents = old.gathering
+    new = await tables.of(resumed(run, store))
+
+    assert new is not old
+    assert old.gathering is not agents
+    await tables.close()
+
+
+@looped
+async def test_nobody_is_sent_from_a_table_in_the_middle_of_a_turn() -> None:
+    """Neither for want of room nor because the run was opened again."""
+    tables, store = none_yet(), MemoryStore()
+    first, *others = some_runs(store, MOST + 2)
+    table = await tables.of(first)
+    await sat_at(table)
+    async with table.still() as gathering:
+        for run in others:
+            await tables.of(run)
+
+        assert table is await tables.of(resumed(first, store))
+        assert gathering is table.gathering
+    await tables.close()
+
+
+@looped
+async def test_many_who_come_at_once_find_their_tables() -> None:
+    """Also where old ones are let go at the same time."""
+    tables, store = none_yet(), MemoryStore()
+    runs = some_runs(store, MOST * 2)
+    for run in runs[:MOST]:
+        await sat_at(await tables.of(run))
+    opened = [resumed(run, store) for run in runs[:MOST]]
+    come = [run for run in (*runs[MOST:], *opened) for _ in range(2)]
+    found = await asyncio.gather(*(tables.of(run) for run in come))
+
+    assert come == [table.run for table in found]
+    assert found[::2] == found[1::2]
+    await tables.close()
