@@ -40,7 +40,7 @@ assets: assets
 
 # <script>alert(1)</script>
 
-[bg picture.png]
+[SHOW_IMAGE file=picture layer=bg]
 
 <b>Somebody</b>: {MARKUP}
 """
@@ -67,9 +67,12 @@ class Heard(NamedTuple):
 class Intruder:
     """Asks a server for things."""
 
-    def __init__(self, address: str, come_from: str = "127.0.0.1") -> None:
-        parts = urlsplit(address)
-        self.host, self.port = "127.0.0.1", parts.port or 80
+    def __init__(
+        self, address: str, come_from: str = "127.0.0.1", abroad: str = ""
+    ) -> None:
+        """Before a server; and before another that is for people from elsewhere."""
+        self.host, self.port = "127.0.0.1", _port(address)
+        self._abroad = _port(abroad or address)
         self._from = (come_from, 0)
 
     def ask(
@@ -77,11 +80,12 @@ class Intruder:
         method: str = "GET",
         path: str = "/api/v1/runs",
         body: Any = None,
+        port: int = 0,
         **headers: str,
     ) -> Heard:
         """What is answered; `x_saniwa_csrf` is a header, and a body is JSON."""
         line = http.client.HTTPConnection(
-            self.host, self.port, timeout=PATIENCE, source_address=self._from
+            self.host, port or self.port, timeout=PATIENCE, source_address=self._from
         )
         content = None if body is None else json.dumps(body).encode()
         line.putrequest(method, path, skip_host=True, skip_accept_encoding=True)
@@ -99,8 +103,9 @@ class Intruder:
             line.close()
 
     def far(self, *asked: Any, **headers: str) -> Heard:
-        """The same, by a name that is not this machine's."""
-        return self.ask(*asked, host=FAR, **headers)
+        """The same, at the other server, by a name that is not this machine's."""
+        named = {"host": FAR, **headers}
+        return self.ask(*asked, port=self._abroad, **named)
 
     def signed_in(self, name: str, secret: str = SECRET) -> tuple[str, str]:
         """The cookie of somebody who signs in from elsewhere, and the word beside it."""
@@ -125,6 +130,10 @@ class Intruder:
             return rest(line)
 
 
+def _port(address: str) -> int:
+    return urlsplit(address).port or 80
+
+
 def rest(line: socket.socket) -> bytes:
     """Everything that still comes; hanging up may be rude."""
     heard = bytearray()
@@ -142,9 +151,9 @@ def project(folder: Path) -> Path:
     (garden / ".state_gate" / "processes").mkdir(parents=True)
     (garden / ".state_gate" / "processes" / "vault.yaml").write_text(VAULT)
     assets = garden / "stories" / "markup" / "assets"
-    assets.mkdir(parents=True)
+    (assets / "images").mkdir(parents=True)
     (assets.parent / "story.md").write_text(STORY, encoding="utf-8")
-    (assets / "picture.png").write_bytes(b"\x89PNG\r\n\x1a\n")
+    (assets / "images" / "picture.png").write_bytes(b"\x89PNG\r\n\x1a\n")
     for away in (folder / "secret.png", folder / "secret.md", garden / "secret.png"):
         away.write_text(f"# {OUTSIDE}\n")
     (assets / "link.png").symlink_to(folder / "secret.png")

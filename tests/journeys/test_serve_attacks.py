@@ -47,9 +47,10 @@ def server(garden: Path) -> Iterator[Server]:
 
 
 @pytest.fixture(scope="module")
-def intruder(server: Server) -> Intruder:
-    """Somebody at its door."""
-    return Intruder(server.address)
+def intruder(garden: Path, server: Server) -> Iterator[Intruder]:
+    """Somebody at its door, and at that of a server of the same garden for nobody else."""
+    with Server(garden) as private:
+        yield Intruder(private.address, abroad=server.address)
 
 
 @pytest.fixture(scope="module")
@@ -132,6 +133,8 @@ def test_a_proxy_on_this_machine_makes_nobody_its_owner(intruder: Intruder) -> N
     assert 200 == intruder.ask().status
     assert 401 == intruder.ask(x_forwarded_for="198.51.100.1").status
     assert 401 == intruder.ask(via="1.1 proxy").status
+    assert 401 == intruder.far("GET", RUNS, host="127.0.0.1").status
+    assert 401 == intruder.far("GET", RUNS, host="localhost").status
 
 
 def test_a_badge_is_not_forged(intruder: Intruder, garden: Path) -> None:
@@ -367,7 +370,7 @@ ESCAPES = (
     "\x00",
     "link.png",
     "folder/secret.png",
-    "./picture.png/../link.png",
+    "./images/picture.png/../../link.png",
     "a\r\nX-Injected: yes",
     "\x1b[2J",
     "~",
@@ -456,14 +459,23 @@ def _listed(folder: Path) -> dict[str, bytes]:
 
 
 @pytest.mark.parametrize(
-    "path", ["picture.png", "./picture.png", "folder/../picture.png"]
+    "path",
+    [
+        "images/picture.png",
+        "./images/picture.png",
+        "picture.png",
+        "images/../images/picture.png",
+    ],
 )
 def test_a_picture_is_found_by_its_name_alone(intruder: Intruder, path: str) -> None:
     """What a story shows is given; another way of writing its path is not."""
+    begun = intruder.ask("POST", RUNS, {"story": "markup"}).document
+    shown = begun["step"]["directives"][0]["args"]["path"]
     asked = f"/api/v1/stories/markup/assets/{quote(path, safe='')}"
     answer = intruder.ask(path=asked)
 
-    assert (200 if path == "picture.png" else 404) == answer.status
+    assert shown.endswith("images/picture.png")
+    assert (200 if path == "images/picture.png" else 404) == answer.status
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ def advice(settings: Settings, people: Path) -> tuple[str, ...]:
     Raises:
         StoreError: `STORE_UNREADABLE` if who is known cannot be read.
     """
-    if settings.loopback and not settings.hosts:
+    if settings.private:
         return ()
     told = []
     if not People(people).all():

@@ -21,7 +21,7 @@ class Hosts:
     def __init__(self, app: App, settings: Settings) -> None:
         """Stand before an app."""
         self._app = app
-        self._loopback = settings.loopback
+        self._private = settings.private
         self._bound = settings.host
         self._named = frozenset(_name(each) for each in settings.hosts)
 
@@ -32,7 +32,7 @@ class Hosts:
         if host is None or not self._is_ours(host[0], scope):
             await turn_away(scope, send, _unknown(named), 421)
             return
-        scope[NEAR] = self._loopback and is_loopback(host[0]) and not _passed_on(scope)
+        scope[NEAR] = self._private and is_loopback(host[0]) and not _passed_on(scope)
         await self._app(scope, receive, send)
 
     def _is_ours(self, host: str, scope: Scope) -> bool:

@@ -64,6 +64,14 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         return is_loopback(self.host)
 
     @property
+    def private(self) -> bool:
+        """Whether nothing says that others come: no other address, name, proxy or TLS.
+
+        A proxy may call us by this machine's own name for whoever it passes on.
+        """
+        return self.loopback and not self.hosts and not self.https
+
+    @property
     def bounds(self) -> Limits:
         """What is too much here."""
         return self.limits or (NEAR if self.loopback else FAR)

@@ -1,5 +1,6 @@
 """A run as somebody asks for it: found, and theirs to play."""
 
+from saniwa.api.guard.caller import Caller
 from saniwa.api.operation import Call
 from saniwa.core.errors import ProcessError
 from saniwa.core.quoted import quoted
@@ -19,20 +20,29 @@ async def hosted_in(call: Call) -> Hosted:
 async def own_in(call: Call) -> Hosted:
     """The same, if whoever asks may play it: who began it does, others watch.
 
+    Those that nobody signed in to begin are played from this machine, and by people.
+
     Raises:
         ProcessError: `NOT_YOURS`.
         SaniwaError: As `hosted_in`.
     """
     hosted = await hosted_in(call)
     owner = owner_of(call, hosted.id)
-    if owner and owner != call.caller.name and call.caller.by != "nearness":
+    if not _is_theirs(call.caller, owner):
+        told = f"{quoted(owner)} began this run and plays it"
         raise ProcessError(
             "NOT_YOURS",
-            f"{quoted(owner)} began this run and plays it",
+            told if owner else "this run was begun at the server's own machine",
             hint="watch it, or begin one of your own",
             details={"run": hosted.id, "owner": owner},
         )
     return hosted
+
+
+def _is_theirs(caller: Caller, owner: str) -> bool:
+    if caller.by == "nearness":
+        return True
+    return owner == caller.name if owner else "change" in caller.may
 
 
 def owner_of(call: Call, run: str) -> str:

@@ -79,6 +79,8 @@ def test_the_number_a_connection_came_to_is_ours() -> None:
         (Settings(), {}, True),
         (Settings(host="::1"), {"host": "[::1]:8000"}, True),
         (Settings(hosts=("garden.example",)), {"host": "garden.example"}, False),
+        (Settings(hosts=("garden.example",)), {"host": "127.0.0.1:8000"}, False),
+        (Settings(https=True), {"host": "127.0.0.1:8000"}, False),
         (Settings(), {"x_forwarded_for": "198.51.100.1"}, False),
         (Settings(), {"forwarded": "for=198.51.100.1"}, False),
         (Settings(host="0.0.0.0"), {}, False),
@@ -88,7 +90,7 @@ def test_the_number_a_connection_came_to_is_ours() -> None:
 def test_only_this_machine_is_near(
     settings: Settings, more: dict[str, str], near: bool
 ) -> None:
-    """Who comes by another name, by a proxy, or to a server for all, is not at home."""
+    """Who comes by another name, by a proxy, or to a server for others, is not at home."""
     inside = Inside()
     ask(Hosts(inside, settings), scope(**more))
 

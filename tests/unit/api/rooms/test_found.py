@@ -122,3 +122,18 @@ def test_the_same_key_of_two_people_in_one_run_is_no_conflict(tmp_path: Path) ->
         told.append(host.change("/words", {"text": words}, key="k"))
 
     assert [1, 2] == [each["revision"] for each in told]
+
+
+def test_what_nobody_signed_in_to_begin_is_played_by_people(tmp_path: Path) -> None:
+    """An agent from elsewhere watches it; whoever sits here, and any person, plays."""
+    garden = garden_in(tmp_path)
+    here = Asking(garden)
+    here.begin(scenario="door_and_key")
+    told = []
+    for caller in (somebody("bot", "agent"), somebody("mika"), None):
+        host = Asking(garden, caller)
+        host.run, host.revision = here.run, here.read("/moment")["revision"]
+        told.append(host.change("/words", {"text": "wait"}))
+
+    assert ("NOT_YOURS", "") == (told[0]["code"], told[0]["details"]["owner"])
+    assert [1, 2] == [each["revision"] for each in told[1:]]
