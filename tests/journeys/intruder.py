@@ -80,16 +80,30 @@ class Intruder:
         method: str = "GET",
         path: str = "/api/v1/runs",
         body: Any = None,
-        port: int = 0,
         **headers: str,
     ) -> Heard:
         """What is answered; `x_saniwa_csrf` is a header, and a body is JSON."""
+        named = {"host": f"localhost:{self.port}", **headers}
+        return self._asked(self.port, method, path, body, named)
+
+    def far(
+        self,
+        method: str = "GET",
+        path: str = "/api/v1/runs",
+        body: Any = None,
+        **headers: str,
+    ) -> Heard:
+        """The same, at the other server, by a name that is not this machine's."""
+        return self._asked(self._abroad, method, path, body, {"host": FAR, **headers})
+
+    def _asked(
+        self, port: int, method: str, path: str, body: Any, named: dict[str, str]
+    ) -> Heard:
         line = http.client.HTTPConnection(
-            self.host, port or self.port, timeout=PATIENCE, source_address=self._from
+            self.host, port, timeout=PATIENCE, source_address=self._from
         )
         content = None if body is None else json.dumps(body).encode()
         line.putrequest(method, path, skip_host=True, skip_accept_encoding=True)
-        named = {"host": f"localhost:{self.port}", **headers}
         if content is not None:
             named |= {"content-type": "application/json"}
             named |= {"content-length": str(len(content))}
@@ -101,11 +115,6 @@ class Intruder:
             return Heard(answer.status, answer.headers, answer.read(2_000_000))
         finally:
             line.close()
-
-    def far(self, *asked: Any, **headers: str) -> Heard:
-        """The same, at the other server, by a name that is not this machine's."""
-        named = {"host": FAR, **headers}
-        return self.ask(*asked, port=self._abroad, **named)
 
     def signed_in(self, name: str, secret: str = SECRET) -> tuple[str, str]:
         """The cookie of somebody who signs in from elsewhere, and the word beside it."""
