@@ -1,7 +1,7 @@
 """Which agents and models somebody at a browser may name for a table.
 
 Keys and addresses come from the server's own surroundings and never with a request, and a
-file that answers for a model lies inside of the project.
+file that answers for a model lies inside of the project, and in nothing hidden.
 """
 
 from pathlib import Path
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 from saniwa.core.errors import ConfigurationError, ConfigurationNotFoundError
 from saniwa.core.near import did_you_mean
 from saniwa.core.quoted import quoted
+from saniwa.wiring.garden.evidence import hidden
 
 if TYPE_CHECKING:
     # Late, all of it: most gardens have no agents.
@@ -57,7 +58,7 @@ def agents_to_seat() -> tuple[str, ...]:
 
 
 def check_model(use: str, project: Path | None = None) -> None:
-    """See that a model named by a request reaches for no file outside of the project.
+    """See that a model named by a request reaches for no file that is outside or hidden.
 
     Raises:
         ConfigurationError: `FILE_OUTSIDE`.
@@ -67,17 +68,21 @@ def check_model(use: str, project: Path | None = None) -> None:
     kind, _, name = use.partition(":")
     if kind not in _FROM_FILES or name == SMOLLM2:
         return
-    here = (project or Path()).resolve()
-    try:
-        inside = (here / name).resolve().is_relative_to(here)
-    except (OSError, ValueError, RuntimeError):
-        inside = False
-    if not inside or Path(name).is_absolute():
+    if not _is_open(name, (project or Path()).resolve()):
         raise ConfigurationError(
             "FILE_OUTSIDE",
-            f"the model {quoted(use)} is a file outside of the project",
-            hint="name a file inside of the folder that is served",
+            f"the model {quoted(use)} is a file outside of the project, or hidden",
+            hint="name a file inside of the folder that is served, without a dot before it",
         )
+
+
+def _is_open(name: str, project: Path) -> bool:
+    """Whether a file may be named: as it is written, and where that leads."""
+    try:
+        leads = (project / name).resolve().relative_to(project)
+    except (OSError, ValueError, RuntimeError):
+        return False
+    return not Path(name).is_absolute() and not hidden(name, leads.as_posix())
 
 
 def models_of(store: str, run_id: str, use: str) -> "LateModels":

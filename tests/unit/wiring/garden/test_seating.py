@@ -16,16 +16,27 @@ def test_models_inside_of_the_project_may_be_named(tmp_path: Path, use: str) -> 
 
 
 @pytest.mark.parametrize(
-    "name", ["/etc/passwd", "../answers.yaml", "a/../../b", "link.yaml", "\x00"]
+    "name",
+    [
+        "/etc/passwd",
+        "../answers.yaml",
+        "a/../../b",
+        "link.yaml",
+        "\x00",
+        ".state_gate/people.json",
+        "tapes/.kept/one.jsonl",
+        "inner.yaml",
+    ],
 )
 @pytest.mark.parametrize("kind", ["canned", "replay", "local"])
 def test_no_file_outside_of_the_project_answers_for_a_model(
     tmp_path: Path, kind: str, name: str
 ) -> None:
-    """Neither by a path, nor through a link."""
+    """Neither by a path, nor through a link; nor does one that is hidden in it."""
     project = tmp_path / "project"
     project.mkdir()
     (project / "link.yaml").symlink_to("/etc/passwd")
+    (project / "inner.yaml").symlink_to(project / ".state_gate" / "people.json")
 
     with pytest.raises(ConfigurationError) as problem:
         check_model(f"{kind}:{name}", project)
