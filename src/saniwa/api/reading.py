@@ -12,13 +12,16 @@ from saniwa.api.guard.asgi import CALLER
 from saniwa.api.guard.caller import LOCAL, check_may
 from saniwa.api.operation import Call, Operation
 from saniwa.core.errors import ProtocolError
-from saniwa.core.quoted import quoted
+from saniwa.core.quoted import cut, quoted
 from saniwa.core.where import Where
 from saniwa.turn.trace import Asked
 from saniwa.wiring.garden.garden import Garden
 
 DEEPEST: Final = 64
 """Brackets within brackets that a body may have."""
+LONGEST: Final = 1_000
+"""Letters of a part of a path: no name is as long, and errors repeat it."""
+_TOLD: Final = 200
 _ETAG: Final = re.compile(r'(?:W/)?"(\d{1,15})"')
 _TEXT: Final = re.compile(rb'"(?:[^"\\]|\\.)*+"', re.DOTALL)
 _CONTROL: Final = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
@@ -51,6 +54,8 @@ async def read_call(operation: Operation, garden: Garden, request: HttpRequest) 
 def _path(parts: Mapping[str, Any]) -> dict[str, str]:
     kept = {name: str(value) for name, value in parts.items()}
     for name, value in kept.items():
+        if len(value) > LONGEST:
+            raise _bad(f"path.{name}", f"it has more than {LONGEST} letters")
         if _CONTROL.search(value):
             raise _bad(f"path.{name}", "it has letters that no name has")
     return kept
@@ -148,10 +153,11 @@ def _asked(
 
 def _shaped(part: str, problem: msgspec.ValidationError) -> ProtocolError:
     said, _, place = str(problem).partition(" - at `$")
-    return _bad(f"{part}{place.strip('`')}", said)
+    return _bad(f"{part}{place.strip('`')}", cut(said, _TOLD))
 
 
 def _bad(place: str, why: str) -> ProtocolError:
+    place = cut(place, _TOLD)
     return ProtocolError(
         "PROTOCOL_BAD_FIELD",
         f"{place}: {why}",

@@ -6,6 +6,7 @@ from typing import Any
 
 from saniwa.core.errors import RunError
 from saniwa.core.near import did_you_mean
+from saniwa.core.quoted import quoted
 from saniwa.scenario.load import Scenario
 from saniwa.store.layout import RunRecord
 from saniwa.world.model import World
@@ -55,7 +56,7 @@ def player_of(world: World, named: str | None) -> str:
     if who not in cast:
         raise RunError(
             "ACTOR_UNKNOWN",
-            f"there is no character {who!r} to play",
+            f"there is no character {quoted(who)} to play",
             hint=did_you_mean(who or "", cast) or f"there is: {', '.join(cast)}",
             details={"actor": who, "cast": cast},
         )
@@ -66,7 +67,7 @@ def _language(named: str) -> str:
     if named not in LANGUAGES:
         raise RunError(
             "LANGUAGE_UNKNOWN",
-            f"no story can be told in {named!r}",
+            f"no story can be told in {quoted(named)}",
             hint=f"there is: {', '.join(LANGUAGES)}",
         )
     return named

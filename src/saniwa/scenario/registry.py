@@ -14,6 +14,7 @@ from saniwa.core.document import Document, read_file
 from saniwa.core.errors import DocumentError, SchemaValidationError
 from saniwa.core.finding import Report
 from saniwa.core.near import did_you_mean
+from saniwa.core.quoted import quoted
 from saniwa.core.where import Where
 from saniwa.scenario import form, shape
 from saniwa.scenario.code import Code
@@ -74,7 +75,7 @@ class Registry:
         available = [entry.scenario_id for entry in self.entries]
         raise SchemaValidationError(
             Code.REGISTRY_MISSING,
-            f"Scenario {scenario_id!r} is not in the registry",
+            f"Scenario {quoted(scenario_id)} is not in the registry",
             where=Where(file=shown_path(self.path)),
             hint=did_you_mean(scenario_id, available)
             or f"there are: {', '.join(available)}",

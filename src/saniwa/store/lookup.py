@@ -6,6 +6,7 @@ from pathlib import Path
 
 from saniwa.core.errors import StoreError
 from saniwa.core.near import nearest
+from saniwa.core.quoted import quoted
 from saniwa.core.where import Where
 
 _MOST_NAMED = 5
@@ -45,7 +46,7 @@ def pick(text: str, run_ids: Iterable[str], place: str) -> str:
     named = ", ".join(found[:_MOST_NAMED])
     raise StoreError(
         "RUN_AMBIGUOUS",
-        f"{len(found)} runs go by {text!r}",
+        f"{len(found)} runs go by {quoted(text)}",
         where=Where(file=place),
         hint=f"give more of the id: {named}" + (" …" if found[_MOST_NAMED:] else ""),
         details={"run": text, "candidates": found[:_MOST_NAMED]},
@@ -58,7 +59,7 @@ def unknown(run_id: str, known: Iterable[str], place: str) -> StoreError:
     hint = f"did you mean {near!r}?" if near else "see which runs there are first"
     return StoreError(
         "RUN_NOT_FOUND",
-        f"there is no run {run_id!r}",
+        f"there is no run {quoted(run_id)}",
         where=Where(file=place),
         hint=hint,
         details={"run": run_id, "nearest": near},
@@ -69,7 +70,7 @@ def taken(run_id: str, place: str) -> StoreError:
     """The error for a second run under one id."""
     return StoreError(
         "RUN_EXISTS",
-        f"there is a run {run_id!r} already",
+        f"there is a run {quoted(run_id)} already",
         where=Where(file=place),
         hint="continue it, or give the new run another id",
         details={"run": run_id},

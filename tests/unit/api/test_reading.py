@@ -104,3 +104,28 @@ def test_a_whole_number_may_be_written_with_a_point(host: Asking) -> None:
 
     assert 2 == whole["revision"]
     assert "PROTOCOL_BAD_FIELD" == half["code"]
+
+
+@pytest.mark.parametrize(
+    "path", ["/runs/{}", "/runs/{}/moment", "/stories/{}", "/scenarios/{}", "/{}"]
+)
+@pytest.mark.parametrize("letters", [900, 30_000])
+def test_a_long_name_is_not_repeated_at_length(
+    host: Asking, path: str, letters: int
+) -> None:
+    """An answer is short, however much was asked for."""
+    told = host.client.get(f"/api/v1{path.format('x' * letters)}")
+
+    assert told.status_code in (400, 404)
+    assert 3_000 > len(told.content)
+    assert 200 > len(told.json()["detail"])
+
+
+@pytest.mark.parametrize(
+    "query", [f"only={'x' * 9_000}", f"{'x' * 9_000}=1", f"{'x' * 9_000}=1&" * 2]
+)
+def test_a_long_parameter_is_not_repeated_at_length(host: Asking, query: str) -> None:
+    """Neither its name nor its value."""
+    told = host.client.get(host.at(f"/turns?{query}"))
+
+    assert (400, True) == (told.status_code, 1_500 > len(told.content))
