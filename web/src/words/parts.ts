@@ -10,6 +10,7 @@ export default {
     again: "Try again",
     dismiss: "Dismiss",
     notices: "Notices",
+    particulars: "In the server's words",
   },
   ja: {
     close: "閉じる",
@@ -21,5 +22,6 @@ export default {
     again: "もう一度",
     dismiss: "消す",
     notices: "お知らせ",
+    particulars: "サーバーの言葉（英語）",
   },
 };
