@@ -77,6 +77,9 @@ def _body(operation: Operation, request: HttpRequest, body: bytes) -> Any:
     if operation.takes is None:
         return None
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if not body and not kind:
+        # Nothing was said, which is enough where everything has a default.
+        body, kind = b"{}", "application/json"
     if kind != "application/json":
         raise ProtocolError(
             "MEDIA_UNKNOWN",

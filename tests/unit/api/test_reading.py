@@ -129,3 +129,14 @@ def test_a_long_parameter_is_not_repeated_at_length(host: Asking, query: str) ->
     told = host.client.get(host.at(f"/turns?{query}"))
 
     assert (400, True) == (told.status_code, 1_500 > len(told.content))
+
+
+def test_saying_nothing_is_enough_where_everything_has_a_default(host: Asking) -> None:
+    """Going back goes back one step; words are still asked for."""
+    host.change("/words", {"text": "go east"})
+    headers = {"If-Match": '"1"'}
+    gone = host.client.post(host.at("/back"), headers=headers)
+    mute = host.client.post(host.at("/words"), headers={"If-Match": '"2"'})
+
+    assert (200, 2) == (gone.status_code, gone.json()["revision"])
+    assert (400, "PROTOCOL_BAD_FIELD") == (mute.status_code, mute.json()["code"])

@@ -12,11 +12,13 @@ def stale(run: str, seen: int, current: int) -> StoreError:
 
 def another_request(key: str) -> StoreError:
     """The error for a key that stands for something else."""
+    # As its sender knows it: doors that know who sends put a name before it.
+    own = key.rpartition("/")[2]
     return StoreError(
         "IDEMPOTENCY_CONFLICT",
-        f"the key {quoted(key)} was used for another request",
+        f"the key {quoted(own)} was used for another request",
         hint="send another request under a key of its own",
-        details={"key": key},
+        details={"key": own},
     )
 
 
