@@ -4,7 +4,7 @@ import http.client
 import json
 import socket
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
@@ -134,8 +134,10 @@ class Intruder:
     def says(self, words: bytes) -> bytes:
         """What comes back to these very bytes, until the other side hangs up."""
         with self.connected() as line:
-            line.sendall(words)
-            line.shutdown(socket.SHUT_WR)
+            # It may have hung up before all was said.
+            with suppress(OSError):
+                line.sendall(words)
+                line.shutdown(socket.SHUT_WR)
             return rest(line)
 
 

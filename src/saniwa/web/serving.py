@@ -48,6 +48,8 @@ def served(garden: Garden, serving: Serving) -> Guarded:
     """The application that is served."""
     places = gate_folders(garden.places.gate or None)
     own = own_routes(Path(serving.page)) if serving.page else []
+    files = (serving.certificate, serving.private_key)
+    garden.kept.add(serving.folder, *(Path(each) for each in files if each))
     return guard(
         make_app(garden, [*own, *page_routes()]),
         serving.settings,

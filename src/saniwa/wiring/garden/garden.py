@@ -19,6 +19,7 @@ from saniwa.wiring.garden.bell import Bell
 from saniwa.wiring.garden.gates import Gates
 from saniwa.wiring.garden.held import Held
 from saniwa.wiring.garden.hosting import Hosting
+from saniwa.wiring.garden.kept import Kept, store_kept
 from saniwa.wiring.garden.lenses import Lenses
 from saniwa.wiring.garden.results import Results
 from saniwa.wiring.garden.settling import Settling
@@ -98,7 +99,11 @@ class Garden:
             self.parts, self.plays, self.library, self.clock, self.ids
         )
         """Begins runs, and finds them."""
-        self.gates: Final = Gates(places.gate, clock=self.clock, ids=self.ids)
+        self.kept: Final = Kept(*store_kept(places.store))
+        """What no request opens."""
+        self.gates: Final = Gates(
+            places.gate, clock=self.clock, ids=self.ids, kept=self.kept
+        )
         """The gate, for whoever stands before it."""
         self.checks: Final = Workshop()
         """Checks texts that are being written."""

@@ -20,6 +20,7 @@ from saniwa.process.ports import RunLog
 from saniwa.process.visitor import Visitor
 from saniwa.store.gate.people.file import Person
 from saniwa.wiring.garden.evidence import GardenEvidence
+from saniwa.wiring.garden.kept import Kept, gate_kept
 from saniwa.wiring.gate import open_log
 from saniwa.wiring.gate_marks import signer_of, witness_at
 from saniwa.wiring.gate_places import gate_folders
@@ -36,8 +37,10 @@ Given = TypeVar("Given")
 class Gates:
     """Opens the gate for whoever stands before it; a role is never asked for."""
 
-    def __init__(self, place: str, *, clock: Clock, ids: Ids) -> None:
+    def __init__(self, place: str, *, clock: Clock, ids: Ids, kept: Kept) -> None:
         """The gate at a place; empty for the usual one. Nothing is opened yet.
+
+        What it keeps to itself is added to what is kept.
 
         Raises:
             StoreError: `STORE_UNKNOWN`.
@@ -49,7 +52,8 @@ class Gates:
         self._log: RunLog | None = None
         self._doors = OrderedDict[tuple[Visitor, Person | None], Gate]()
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="gate")
-        self.evidence: Final = GardenEvidence(self._places)
+        kept.add(*gate_kept(self._places))
+        self.evidence: Final = GardenEvidence(self._places, kept)
         """What was handed in."""
 
     @property

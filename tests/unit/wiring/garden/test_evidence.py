@@ -6,6 +6,7 @@ from saniwa.process.artifact import Claim
 from saniwa.process.ports import EvidenceError
 from saniwa.store.gate.evidence.walk import UnfitError
 from saniwa.wiring.garden.evidence import GardenEvidence, hidden
+from saniwa.wiring.garden.kept import Kept
 from saniwa.wiring.gate_places import gate_folders
 from tests.fakes.gate import artifact, run_id
 
@@ -31,7 +32,7 @@ def test_a_dot_hides_wherever_it_stands(
 def test_what_is_hidden_is_neither_taken_nor_shown(tmp_path: Path) -> None:
     """Not even with its right hash."""
     (tmp_path / ".env").write_text("KEY=1", encoding="utf-8")
-    evidence = GardenEvidence(gate_folders(tmp_path / "gate"))
+    evidence = GardenEvidence(gate_folders(tmp_path / "gate"), Kept())
     with pytest.raises(EvidenceError, match="hidden"):
         evidence.look(run_id(), ".", Claim(path=".env"), read=False)
     with pytest.raises(UnfitError, match="hidden"):
@@ -40,7 +41,42 @@ def test_what_is_hidden_is_neither_taken_nor_shown(tmp_path: Path) -> None:
 
 def test_a_home_is_told_from_the_project_on(tmp_path: Path) -> None:
     """No visitor learns where the project lies."""
-    evidence = GardenEvidence(gate_folders(tmp_path / "gate"))
+    evidence = GardenEvidence(gate_folders(tmp_path / "gate"), Kept())
 
     assert f"gate/artifacts/{run_id()}" == evidence.home(run_id(), "")
     assert "notes" == evidence.home(run_id(), "notes")
+
+
+@pytest.mark.parametrize(
+    ("folder", "fit"),
+    [
+        ("notes", True),
+        ("notes/deep", True),
+        (".", False),
+        ("", False),
+        ("certificates", False),
+        ("certificates/old", True),
+        ("runs.sqlite", False),
+        ("../notes", False),
+        ("/notes", False),
+    ],
+)
+def test_a_folder_for_evidence_is_for_nothing_else(
+    tmp_path: Path, folder: str, fit: bool
+) -> None:
+    """Neither the whole project, nor what holds something that is the server's own."""
+    kept = Kept(tmp_path / "certificates" / "garden.key", tmp_path / "runs.sqlite")
+    evidence = GardenEvidence(gate_folders(tmp_path / "gate"), kept)
+
+    assert fit is evidence.is_fit(folder)
+
+
+def test_what_is_the_servers_own_is_neither_taken_nor_shown(tmp_path: Path) -> None:
+    """Also by a run that was given the whole project before there was a server."""
+    (tmp_path / "garden.key").write_text("secret", encoding="utf-8")
+    kept = Kept(tmp_path / "garden.key")
+    evidence = GardenEvidence(gate_folders(tmp_path / "gate"), kept)
+    with pytest.raises(EvidenceError, match="hidden"):
+        evidence.look(run_id(), ".", Claim(path="./garden.key"), read=False)
+    with pytest.raises(UnfitError, match="hidden"):
+        evidence.content(".", artifact(path="garden.key"))

@@ -10,6 +10,7 @@ from saniwa.process.gate import Gate
 from saniwa.process.visitor import Visitor
 from saniwa.wiring.garden import gates
 from saniwa.wiring.garden.gates import Gates
+from saniwa.wiring.garden.kept import Kept
 
 AGENT = Visitor("agent")
 MIRA = Visitor("reviewer", person=True, name="mira")
@@ -17,7 +18,7 @@ MIRA = Visitor("reviewer", person=True, name="mira")
 
 def gates_in(place: str) -> Gates:
     """A gate for tests."""
-    return Gates(place, clock=FixedClock(0), ids=CountingIds())
+    return Gates(place, clock=FixedClock(0), ids=CountingIds(), kept=Kept())
 
 
 def begun(gate: Gate) -> str:

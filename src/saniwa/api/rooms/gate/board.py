@@ -5,13 +5,13 @@ from typing import Annotated, Any, Final
 
 import msgspec
 
-from saniwa.api.operation import Answer, Call, Operation, Page
+from saniwa.api.operation import Answer, Call, Operation, Page, at
 from saniwa.api.rooms.gate.asking import asked
 from saniwa.core.errors import ProcessError, StoreError
+from saniwa.core.quoted import quoted
 from saniwa.process.definition import APPROVE, DECISIONS
 from saniwa.process.gate import Gate
 from saniwa.process.weighing.view import RunState, Sendable
-from saniwa.wiring.garden.evidence import hidden
 
 MOST_LOOKED_AT: Final = 500
 """Runs that are looked at for one answer; a filter may pass over most of them."""
@@ -75,7 +75,8 @@ class BeginGateRun(
     variables: dict[str, Any] = {}
     """First values of the run's variables."""
     folder: Annotated[str, msgspec.Meta(max_length=1_000)] = ""
-    """Where its evidence lies, below the project; empty for a folder of its own."""
+    """Where its evidence lies, inside of the project and with nothing else in it; empty for
+    a folder of its own."""
 
 
 async def list_gate_runs(call: Call) -> Page[GateRunLine]:
@@ -152,7 +153,7 @@ async def begin_gate_run(call: Call) -> Answer:
     return Answer(
         body=state,
         revision=state.revision,
-        headers=(("Location", f"/api/v1/gate/runs/{run_id}"),),
+        headers=(at("gate/runs", run_id),),
     )
 
 
@@ -164,12 +165,20 @@ def _check_folder(call: Call, folder: str) -> None:
     """Evidence of the project's own folders can be read by whoever sees the run."""
     if not folder:
         return
-    if "change" not in call.caller.may or hidden(folder):
-        raise ProcessError(
-            "FILE_OUTSIDE",
-            f"the role {call.caller.visitor.role!r} cannot open that folder from here",
-            hint="leave the folder out: the run then has one of its own",
-        )
+    if "change" not in call.caller.may:
+        role = call.caller.visitor.role
+        raise _unfit(f"the role {quoted(role)} cannot open a folder of the project")
+    if not call.garden.gates.evidence.is_fit(folder):
+        raise _unfit(f"{quoted(folder)} is no folder for evidence")
+
+
+def _unfit(why: str) -> ProcessError:
+    return ProcessError(
+        "FILE_OUTSIDE",
+        why,
+        hint="name a folder inside of the project that holds nothing but evidence; "
+        "or leave it out: the run then has one of its own",
+    )
 
 
 OPERATIONS = (

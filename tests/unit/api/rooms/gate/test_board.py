@@ -48,6 +48,11 @@ def test_the_same_beginning_again_is_the_same_run(agent: AtGate) -> None:
         ({"process_id": "exploration", "folder": "../x"}, 403, "FILE_OUTSIDE"),
         ({"process_id": "exploration", "folder": "/etc"}, 403, "FILE_OUTSIDE"),
         ({"process_id": "exploration", "folder": ".saniwa"}, 403, "FILE_OUTSIDE"),
+        ({"process_id": "exploration", "folder": "."}, 403, "FILE_OUTSIDE"),
+        ({"process_id": "exploration", "folder": ".//./"}, 403, "FILE_OUTSIDE"),
+        ({"process_id": "exploration", "folder": "gate"}, 403, "FILE_OUTSIDE"),
+        ({"process_id": "exploration", "folder": "Gate/artifacts"}, 403, "FILE_OUTSIDE"),
+        ({"process_id": "exploration", "folder": "\0"}, 403, "FILE_OUTSIDE"),
         ({"process_id": "exploration", "role": "reviewer"}, 400, "PROTOCOL_BAD_FIELD"),
     ],
 )  # fmt: skip

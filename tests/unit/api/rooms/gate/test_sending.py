@@ -4,6 +4,7 @@ from typing import Any
 import pytest
 
 from saniwa.wiring.garden.garden import Garden, Places
+from saniwa.wiring.gate import open_gate
 from tests.fakes.gardens import garden_in
 from tests.fakes.gate_callers import AtGate
 
@@ -154,14 +155,18 @@ def test_no_evidence_is_taken_from_elsewhere(agent: AtGate, path: str) -> None:
     assert "/artifact_paths/0" == told.json()["details"]["validation_errors"][0]["path"]
 
 
+@pytest.mark.parametrize(
+    "path", [".keys/hypothesis.md", "gate/hypothesis.md", "GATE/hypothesis.md"]
+)
 def test_hidden_files_of_a_shared_folder_stay_hidden(
-    agent: AtGate, tmp_path: Path
+    agent: AtGate, tmp_path: Path, path: str
 ) -> None:
-    """A run whose evidence lies in the project shows nothing of its keys."""
-    (tmp_path / ".keys").mkdir()
-    (tmp_path / ".keys" / "hypothesis.md").write_text("secret", encoding="utf-8")
-    agent.begin(folder=".")
-    told = agent.send("submit_hypothesis", 1, artifact_paths=[".keys/hypothesis.md"])
+    """A run that a terminal gave the whole project for evidence shows no keys of it."""
+    (tmp_path / path).parent.mkdir(exist_ok=True)
+    (tmp_path / path).write_text("secret", encoding="utf-8")
+    gate = open_gate(str(tmp_path / "gate"))
+    agent.run = gate.create_run("exploration", folder=".").run_id
+    told = agent.send("submit_hypothesis", 1, artifact_paths=[path])
 
     assert (422, "INVALID_PAYLOAD") == (told.status_code, told.json()["code"])
     assert "hidden" in told.json()["detail"]
