@@ -1,0 +1,54 @@
+"""What the server says in words of its own, the page has words for."""
+
+import re
+
+from saniwa.api.table import OPERATIONS
+from saniwa.experiment.measure.inference.comparisons import UNTESTED, unable_note
+from saniwa.experiment.measure.inference.effects import (
+    BY_DEFINITION,
+    CONFOUNDED,
+    INCOMPLETE,
+    TOO_MANY,
+    UNCOUNTED,
+)
+from saniwa.experiment.measure.inference.estimates import UNGUIDED, note_of
+from tests.house.pages import ROOT
+
+_WORDS = ROOT / "web/src/words/problems.ts"
+_NOTES = ROOT / "web/src/words/notes.ts"
+_EVERYWHERE = ("SIGN_IN_NEEDED", "CSRF_MISSING", "REVISION_NEEDED", "BODY_TOO_LARGE")
+
+
+def test_every_code_of_the_table_has_a_sentence() -> None:
+    """A code has words of its own on the page, or those of its family."""
+    said = set(re.findall(r"^    (\w+): ", _WORDS.read_text(encoding="utf-8"), re.M))
+    codes = {str(code) for operation in OPERATIONS for code in operation.codes}
+
+    untold = {
+        code
+        for code in codes.union(_EVERYWHERE)
+        if not {code, code.partition("_")[0]} & said
+    }
+
+    assert set() == untold
+
+
+def test_every_remark_of_an_analysis_is_translated() -> None:
+    """What stands beside a figure is known to the page, letter by letter."""
+    plain = (TOO_MANY, UNCOUNTED, CONFOUNDED, BY_DEFINITION, INCOMPLETE, UNTESTED)
+    counted = [
+        note_of(row, what)
+        for what in ("cell", "block")
+        for row in ([], [1.0], [1.0, 1.0], [1.0, 2.0])
+    ]
+    patterns = re.findall(
+        r"^  \[/(\^.+\$)/, ", _NOTES.read_text(encoding="utf-8"), re.M
+    )
+
+    untold = {
+        note
+        for note in (*plain, UNGUIDED, unable_note(2, 0.5), *counted)
+        if not any(re.match(pattern, note) for pattern in patterns)
+    }
+
+    assert set() == untold
