@@ -13,7 +13,8 @@ export class Speaker {
   private loudness: Loudness = { music: 0.6, sounds: 0.8, muted: false };
   private music: Playing | null = null;
   private readonly addressOf: (path: string) => string;
-  private waiting = false;
+  private readonly sounds = new Set<HTMLAudioElement>();
+  private waiting: AbortController | null = null;
 
   constructor(addressOf: (path: string) => string) {
     this.addressOf = addressOf;
@@ -23,6 +24,7 @@ export class Speaker {
   set(loudness: Loudness): void {
     this.loudness = loudness;
     if (this.music) fade(this.music.element, this.musicVolume(), 200);
+    for (const sound of this.sounds) sound.volume = this.soundVolume();
   }
 
   /** Let this music play in a circle, in place of what played before; null for silence. */
@@ -34,18 +36,23 @@ export class Speaker {
 
   /** Let a sound be heard once. */
   ring(path: string): void {
-    const volume = this.loudness.muted ? 0 : this.loudness.sounds;
-    if (volume === 0) return;
+    if (this.soundVolume() === 0) return;
     const element = new Audio(this.addressOf(path));
-    element.volume = volume;
+    const over = (): unknown => this.sounds.delete(element);
+    element.volume = this.soundVolume();
+    element.addEventListener("ended", over);
+    this.sounds.add(element);
     // A sound that may not be heard now would be out of place later.
-    element.play().catch(() => undefined);
+    element.play().catch(over);
   }
 
   /** Fall silent for good. */
   close(): void {
     this.play(null);
-    this.waiting = false;
+    for (const sound of this.sounds) sound.pause();
+    this.sounds.clear();
+    this.waiting?.abort();
+    this.waiting = null;
   }
 
   private begun(path: string): Playing {
@@ -61,17 +68,20 @@ export class Speaker {
     return this.loudness.muted ? 0 : this.loudness.music;
   }
 
+  private soundVolume(): number {
+    return this.loudness.muted ? 0 : this.loudness.sounds;
+  }
+
   private tryAgain(): void {
     if (this.waiting) return;
-    this.waiting = true;
+    const waiting = (this.waiting = new AbortController());
     const again = (): void => {
-      document.removeEventListener("pointerdown", again);
-      document.removeEventListener("keydown", again);
-      this.waiting = false;
+      waiting.abort();
+      this.waiting = null;
       this.music?.element.play().catch(() => undefined);
     };
-    document.addEventListener("pointerdown", again);
-    document.addEventListener("keydown", again);
+    for (const gesture of ["pointerdown", "keydown"])
+      document.addEventListener(gesture, again, { signal: waiting.signal });
   }
 }
 

@@ -3,6 +3,7 @@
 import { listen } from "../../api/live";
 import type { RunView } from "../../api/shapes";
 import { listTurns, readRun, readTable, readTurn, readWorld } from "./calls";
+import { Settled } from "./settled.svelte";
 import type { Search, TableView, TurnLine, TurnView, WorldView } from "./types";
 
 const KEPT = 200;
@@ -13,8 +14,6 @@ export class Watching {
   view: RunView | null = $state(null);
   /** How many turns it has. */
   count = $state(0);
-  /** The turn that is looked at; -1 for the beginning. */
-  turn = $state(-1);
   /** Whether the last turn is looked at as soon as it happens. */
   following = $state(true);
   /** Whether we hear of changes. */
@@ -28,16 +27,27 @@ export class Watching {
 
   private turns = new Map<number, TurnView>();
   private worlds = new Map<number, WorldView>();
+  private readonly moment: Settled;
   private asked = 0;
+  private begun = 0;
+  private seen = 0;
 
   constructor(
     readonly run: string,
     turn: number | null,
   ) {
-    if (turn !== null) {
-      this.turn = turn;
-      this.following = false;
-    }
+    this.moment = new Settled(turn ?? -1);
+    this.following = turn === null;
+  }
+
+  /** The turn that is looked at; -1 for the beginning. */
+  get turn(): number {
+    return this.moment.now;
+  }
+
+  /** The turn that is shown: a hand on the slider passes many that nobody reads. */
+  get shown(): number {
+    return this.moment.followed;
   }
 
   /** Begin to watch; gives how to stop. */
@@ -49,36 +59,46 @@ export class Watching {
       broken: (lost) => (this.live = !lost),
     });
     const timer = setInterval(() => {
-      if (this.table?.going) void this.seeTable();
+      if (this.table?.going) void this.telling(() => this.seeTable());
     }, GOING);
     return () => {
       stop();
       clearInterval(timer);
+      this.moment.close();
     };
   }
 
   /** See what is new. */
   async refresh(): Promise<void> {
-    try {
+    const mine = ++this.begun;
+    await this.telling(async () => {
       const view = await readRun(this.run);
+      // Answers may overtake each other; an older one is no news.
+      if (mine < this.seen) return;
+      this.seen = mine;
       this.view = view;
       if (view.line.kind === "story") return;
       const before = this.count;
       this.count = view.line.turns;
-      if (this.following || this.turn >= this.count) this.turn = this.count - 1;
+      if (this.following || this.turn >= this.count) this.moment.set(this.count - 1);
       await Promise.all([before !== this.count || this.lines.length === 0 ? this.list() : null, this.seeTable()]);
       this.problem = null;
-    } catch (problem) {
-      this.problem = problem;
-    }
+    }, mine);
   }
 
-  async seeTable(): Promise<void> {
-    this.table = await readTable(this.run);
+  /** Look for other turns. */
+  async seek(search: Partial<Search>): Promise<void> {
+    this.search = { ...this.search, ...search };
+    await this.telling(() => this.list());
+  }
+
+  private async seeTable(): Promise<void> {
+    const table = await readTable(this.run);
+    if (table.revision >= (this.table?.revision ?? 0)) this.table = table;
   }
 
   /** List the turns that are looked for, from the last on. */
-  async list(): Promise<void> {
+  private async list(): Promise<void> {
     const mine = ++this.asked;
     this.listing = true;
     try {
@@ -92,14 +112,18 @@ export class Watching {
   }
 
   async more(after: string): Promise<void> {
-    const page = await listTurns(this.run, this.search, after);
-    this.lines = [...this.lines, ...page.items];
-    this.next = page.next;
+    const mine = this.asked;
+    await this.telling(async () => {
+      const page = await listTurns(this.run, this.search, after);
+      if (mine !== this.asked) return;
+      this.lines = [...this.lines, ...page.items];
+      this.next = page.next;
+    });
   }
 
   /** Look at a moment; the last one is followed. */
   look(turn: number): void {
-    this.turn = Math.min(Math.max(turn, -1), this.count - 1);
+    this.moment.set(Math.min(Math.max(turn, -1), this.count - 1));
     this.following = this.turn === this.count - 1;
   }
 
@@ -110,6 +134,15 @@ export class Watching {
 
   async worldAt(turn: number): Promise<WorldView> {
     return this.kept(this.worlds, turn, () => readWorld(this.run, turn));
+  }
+
+  /** Do something; what goes wrong is told on the page, unless newer things went well. */
+  private async telling(act: () => Promise<unknown>, mine = Infinity): Promise<void> {
+    try {
+      await act();
+    } catch (problem) {
+      if (mine >= this.seen) this.problem = problem;
+    }
   }
 
   private async kept<T>(known: Map<number, T>, turn: number, read: () => Promise<T>): Promise<T> {

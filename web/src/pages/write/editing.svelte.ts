@@ -118,9 +118,11 @@ export class Editing {
       keepUnsaved(this.kind, this.id, this.file, this.changed ? { text: this.text, seen: this.seen } : null);
       return "kept";
     } catch (failure) {
-      if (!(failure instanceof Problem) || failure.code !== "REVISION_CONFLICT") this.problem = failure;
-      else this.theirs = plain(await textOf(this.kind, this.id, this.file));
-      return this.theirs === null ? "failed" : "conflict";
+      const overtaken = failure instanceof Problem && failure.code === "REVISION_CONFLICT";
+      const theirs = overtaken ? await this.fetched() : null;
+      if (!overtaken) this.problem = failure;
+      if (theirs !== null) this.theirs = plain(theirs);
+      return theirs === null ? "failed" : "conflict";
     } finally {
       this.saving = false;
     }
@@ -135,7 +137,9 @@ export class Editing {
 
   /** Let the saved text stand, and forget ours. */
   async takeTheirs(): Promise<void> {
-    this.take(this.theirs ?? (await textOf(this.kind, this.id, this.file)));
+    const theirs = this.theirs ?? (await this.fetched());
+    if (theirs === null) return;
+    this.take(theirs);
     this.theirs = null;
     await this.check();
   }
@@ -156,6 +160,16 @@ export class Editing {
       if (!under.signal.aborted) this.problem = failure;
     } finally {
       if (this.under === under) this.checking = false;
+    }
+  }
+
+  /** The text as the server has it; null where that cannot be had, which is told. */
+  private async fetched(): Promise<Fetched | null> {
+    try {
+      return await textOf(this.kind, this.id, this.file);
+    } catch (failure) {
+      this.problem = failure;
+      return null;
     }
   }
 
