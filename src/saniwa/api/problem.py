@@ -7,10 +7,9 @@ from typing import Any, Final
 
 import msgspec
 
+from saniwa.api.placeless import Placeless
 from saniwa.core.errors import ProtocolError, SaniwaError, StoreError
 from saniwa.core.extra import EXTRA_MISSING
-from saniwa.core.where import Where
-from saniwa.scenario.summary import shown_path
 
 MEDIA: Final = "application/problem+json"
 """The media type of an error (RFC 9457)."""
@@ -133,25 +132,20 @@ def problem_of(
 ) -> Problem:
     """The document that tells of an error."""
     status = status or status_of(problem)
+    details = _plain(problem.details)
+    told = Placeless(problem.where, details)
     return Problem(
         type=f"{_TYPE}{problem.code}",
         title=_TITLES.get(status, "It cannot be done"),
         status=status,
-        detail=problem.message,
+        detail=told.text(problem.message),
         code=str(problem.code),
-        where=_place(problem.where),
-        hint=problem.hint,
+        where=told.place(problem.where),
+        hint=told.text(problem.hint),
         recoverable=problem.recoverable,
-        details=_plain(problem.details),
+        details=told.plain(details),
         instance=instance,
     )
-
-
-def _place(where: Where | None) -> str:
-    """A place without the folders of this machine."""
-    if where is None or not where.file:
-        return str(where or "")
-    return str(msgspec.structs.replace(where, file=shown_path(where.file)))
 
 
 def problem_answer(
