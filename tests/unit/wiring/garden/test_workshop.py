@@ -1,4 +1,5 @@
 import asyncio
+from functools import partial
 from threading import Event
 
 import pytest
@@ -69,3 +70,51 @@ def test_an_error_of_the_work_is_told_to_whoever_waits() -> None:
         with pytest.raises(ScriptError, match="no"):
             asyncio.run(shop.done(fail, "bot"))
     shop.close()
+
+
+def test_others_have_their_turn_before_the_second_piece_of_a_visitor() -> None:
+    """Whoever brought more waits for more."""
+    shop, gate, order = Workshop(threads=1), Event(), list[str]()
+    shop.begin(gate.wait, "first")
+    asked = [
+        shop.begin(partial(order.append, f"{whose} {number}"), whose)
+        for whose in ("bot", "ann")
+        for number in range(2)
+    ]
+    gate.set()
+    for each in asked:
+        each.result(10)
+    shop.close()
+
+    assert ["bot 0", "ann 0", "bot 1", "ann 1"] == order
+
+
+def test_of_one_visitor_one_piece_is_done_at_a_time() -> None:
+    """A thread that is free is there for others."""
+    shop, gate = Workshop(threads=2), Event()
+    first = shop.begin(gate.wait, "bot")
+    second = shop.begin(gate.is_set, "bot")
+    shop.begin(lambda: None, "ann").result(10)
+    gate.set()
+
+    assert first.result(10)
+    assert second.result(10)
+    shop.close()
+
+
+def test_a_closed_workshop_lets_go_of_what_waits() -> None:
+    """What was begun is done, and nobody waits for the rest."""
+    shop, gate, begun = Workshop(threads=1), Event(), Event()
+
+    def work() -> bool:
+        begun.set()
+        return gate.wait(10)
+
+    first = shop.begin(work, "bot")
+    second = shop.begin(work, "bot")
+    begun.wait(10)
+    shop.close()
+    gate.set()
+
+    assert first.result(10)
+    assert second.cancelled()
