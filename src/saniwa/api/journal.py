@@ -23,6 +23,8 @@ HEADER: Final = b"x-request-id"
 PAGE: Final = "page"
 """The route of what is no operation."""
 _RUN: Final = re.compile(r"[A-Za-z0-9_.-]{1,80}")
+_OURS: Final = re.compile(r"run-[0-9a-f-]{1,60}")
+"""How the ids look that we give; one that was not looked for might be anything."""
 _METHOD: Final = re.compile(r"[A-Z]{1,10}")
 _DEEPEST: Final = 8
 
@@ -106,16 +108,20 @@ def _line(
         status=status,
         ms=ms,
         visitor="" if caller is None else caller.name,
-        run=_run(scope),
+        run=_run(scope, status, note.code),
         code=note.code,
         error="" if surprise is None else type(surprise).__name__,
         trace=() if surprise is None else _places(surprise),
     )
 
 
-def _run(scope: Scope) -> str:
+def _run(scope: Scope, status: int, code: str) -> str:
+    """The run it was about; nothing that somebody only wrote in a run's place."""
     run = str(scope.get("path_params", {}).get("run", ""))
-    return run if _RUN.fullmatch(run) else ""
+    known = 0 < status < 400
+    if code == "RUN_NOT_FOUND" or not (_RUN if known else _OURS).fullmatch(run):
+        return ""
+    return run
 
 
 def _places(surprise: Exception) -> tuple[str, ...]:

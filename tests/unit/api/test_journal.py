@@ -146,6 +146,31 @@ def test_who_has_gone_is_written_down_too() -> None:
     assert [0] == [line.status for line in written.lines]
 
 
+@pytest.mark.parametrize(
+    ("run", "status", "code", "named"),
+    [
+        ("run-7", 412, "REVISION_CONFLICT", "run-7"),
+        ("run-7", 404, "RUN_NOT_FOUND", ""),
+        ("s3cret", 404, "RUN_NOT_FOUND", ""),
+        ("s3cret", 400, "PROTOCOL_SYNTAX", ""),
+        ("my_run", 403, "NOT_YOURS", ""),
+    ],
+)
+def test_a_run_is_named_if_it_is_one(
+    run: str, status: int, code: str, named: str
+) -> None:
+    """What somebody writes in a run's place may be anything, and is not written down."""
+
+    async def refusing(scope: Scope, _receive: Receive, send: Send) -> None:
+        scope["path_params"] = {"run": run}
+        await turn_away(scope, send, ProtocolError(code, "no"), status)
+
+    written = Written(refusing)
+    written.ask()
+
+    assert [(named, code)] == [(each.run, each.code) for each in written.lines]
+
+
 @pytest.mark.parametrize("run", ["x" * 81, "a b", "\x1b[2J", "日本"])
 def test_only_what_can_be_a_run_is_named(run: str) -> None:
     """Nobody writes into our journal by asking for something odd."""
