@@ -113,6 +113,8 @@ class Hosting:
         return read_record(run_id, kept.content) if kept else None
 
     def _run(self, run_id: str) -> Run:
+        # A garden where nobody has played yet is no broken one: its store is made.
+        _ = self._parts.store
         run = self._parts.resume(run_id)
         if run.id != run_id:
             raise no_run(run_id, [run.id])

@@ -208,3 +208,12 @@ def test_of_two_equal_beginnings_at_once_one_counts(tmp_path: Path) -> None:
         assert theirs == [ours.id]
 
     asyncio.run(story())
+
+
+def test_a_garden_where_nobody_has_played_is_not_broken(tmp_path: Path) -> None:
+    """Whoever asks first for a run that is not there is told so."""
+    garden = garden_in(tmp_path, str(tmp_path / "runs.sqlite"))
+    with pytest.raises(StoreError) as problem:
+        asyncio.run(garden.hosted("run-x"))
+
+    assert "RUN_NOT_FOUND" == problem.value.code
