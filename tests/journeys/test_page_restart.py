@@ -41,3 +41,22 @@ def test_a_killed_server_loses_nothing_that_was_seen(
         for meant in ("ERR_CONNECTION_REFUSED", "ERR_INCOMPLETE_CHUNKED_ENCODING"):
             visit.forgive(meant)
     server.close()
+
+
+def test_a_page_that_was_gone_to_meanwhile_opens_by_itself(
+    browser: Browser, tmp_path: Path
+) -> None:
+    """A lost connection is told in plain words, and the page comes when it can."""
+    server = Server(tmp_path)
+    with Visit(browser, server.address) as visit:
+        page = visit.go("/play")
+        expect(page.get_by_role("region", name="Stories")).to_be_visible()
+        server.kill()
+        page.get_by_role("link", name="Write", exact=True).click()
+        expect(page.get_by_text("It opens by itself")).to_be_visible()
+        expect(page.locator("main")).not_to_contain_text("Unable")
+        server = Server(tmp_path, port=server.port)
+
+        expect(page.get_by_role("button", name="New story")).to_be_visible()
+        visit.forgive("ERR_CONNECTION_REFUSED")
+    server.close()

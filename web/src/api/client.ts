@@ -70,9 +70,10 @@ export async function fetched<T>(
   return (await ask<T>("GET", path, asking)).body;
 }
 
-/** See whether the server answers again. */
-export async function knock(): Promise<void> {
-  if ((await tried(`${ROOT}/`, { cache: "no-store" })) !== null) connection.lost = false;
+/** See whether the server answers, and tell everybody. */
+export async function knock(): Promise<boolean> {
+  connection.lost = (await tried(`${ROOT}/`, { cache: "no-store" })) === null;
+  return !connection.lost;
 }
 
 function prepared(method: Method, asking: Asking): RequestInit {
