@@ -29,12 +29,15 @@ class Gait:
         self._left -= 1
         return self._left >= 0
 
-    async def rest(self) -> bool:
-        """Wait until the next turn is due, or something is said; whether to stand still."""
+    async def rest(self, least: float = 0.0) -> bool:
+        """Wait until the next turn is due, or something is said; whether to stand still.
+
+        It is due after `least` seconds and no sooner, however fast we are to go.
+        """
         self._told.clear()
         if not self._pausing:
             # Others are heard at least once, however short the wait.
             with suppress(TimeoutError):
-                async with asyncio.timeout(self._pace):
+                async with asyncio.timeout(max(self._pace, least)):
                     await self._told.wait()
         return self._pausing

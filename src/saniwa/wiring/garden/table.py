@@ -46,10 +46,12 @@ class Table:
         noted: NotedModel,
         bell: Bell,
         seconds: Callable[[], float],
+        least: Callable[[], float] = lambda: 0.0,
     ) -> None:
         """A table round a run; its agents' journals lie beside the store.
 
-        `seconds` is a clock that only goes forward.
+        `seconds` is a clock that only goes forward; `least` tells how many of them are
+        between two turns, however fast it was told to go.
         """
         self.run: Final = run
         """The run."""
@@ -62,7 +64,7 @@ class Table:
         self.stopped: Stopped = ""
         """Why it stands still."""
         self._store, self._noted = store, noted
-        self._bell, self._seconds = bell, seconds
+        self._bell, self._seconds, self._least = bell, seconds, least
         self._seen = seconds()
         self._company: Company | None = None
         self._alone = asyncio.Lock()
@@ -199,7 +201,7 @@ class Table:
                 return "person" if isinstance(moved, Awaited) else "resting"
             if moved.problem is not None:
                 return "error"
-            if await self._gait.rest():
+            if await self._gait.rest(self._least()):
                 return "paused"
             if self._forgotten():
                 return "unwatched"

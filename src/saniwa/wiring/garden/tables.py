@@ -5,6 +5,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from typing import Final
 
+from saniwa.core.patience import too_many
 from saniwa.run.conductor import Run
 from saniwa.store.plays.port import Plays
 from saniwa.wiring.garden.bell import Bell
@@ -13,6 +14,11 @@ from saniwa.wiring.garden.table import Table
 
 MOST: Final = 64
 """Tables that are kept, beside those at which agents play."""
+GOING: Final = 8
+"""Tables at which agents play by themselves, at once."""
+QUICKEST: Final = 0.05
+"""Seconds between two turns of agents, at all tables together: people play as well."""
+_AGAIN: Final = 10
 
 
 class Tables:
@@ -37,13 +43,24 @@ class Tables:
         if table is None or (table.run is not run and not table.busy):
             left += [] if table is None else [table]
             noted = NotedModel(self._plays, run.id)
-            table = Table(run, self._store, noted, self._bell, self._seconds)
+            table = Table(
+                run, self._store, noted, self._bell, self._seconds, self._least
+            )
             self._kept[run.id] = table
         self._kept.move_to_end(run.id)
         # Others come in while these close: what is kept is settled before.
         for each in left + self._spare():
             await each.close()
         return table
+
+    def check_room(self, table: Table) -> None:
+        """Go on if agents may play by themselves at a table, or do so already.
+
+        Raises:
+            ProtocolError: `TOO_MANY_REQUESTS`.
+        """
+        if not table.going and self._going() >= GOING:
+            raise too_many(f"agents play at {GOING} tables already", _AGAIN)
 
     async def close(self) -> None:
         """Let everybody go."""
@@ -55,3 +72,9 @@ class Tables:
         """Tables at which nobody does anything and for which there is no room."""
         idle = [id for id, table in self._kept.items() if not table.busy]
         return [self._kept.pop(id) for id in idle[: max(len(idle) - MOST, 0)]]
+
+    def _going(self) -> int:
+        return sum(table.going for table in self._kept.values())
+
+    def _least(self) -> float:
+        return QUICKEST * self._going()

@@ -51,3 +51,19 @@ async def test_what_was_said_before_a_turn_shortens_no_wait_after_it() -> None:
 
     assert resting.done() is False
     resting.cancel()
+
+
+@looped
+async def test_a_wait_may_be_longer_than_was_said_and_never_shorter() -> None:
+    """Whoever goes as fast as possible leaves room for others."""
+    for pace, least in ((0, 30), (30, 0)):
+        gait = Gait()
+        gait.go(pace, 5)
+        resting = asyncio.create_task(gait.rest(least))
+        for _ in range(5):
+            await asyncio.sleep(0)
+        waiting = not resting.done()
+        gait.pause()
+
+        assert waiting
+        assert await asyncio.wait_for(resting, 5) is True

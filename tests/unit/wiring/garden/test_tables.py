@@ -3,6 +3,7 @@ from pathlib import Path
 
 import pytest
 
+from saniwa.core.errors import ProtocolError
 from saniwa.core.ids import CountingIds
 from saniwa.run.conductor import Run
 from saniwa.run.hosted.moment import Request
@@ -10,7 +11,7 @@ from saniwa.store.memory import MemoryStore
 from saniwa.store.plays.memory import MemoryPlays
 from saniwa.wiring.garden.bell import Bell
 from saniwa.wiring.garden.table import Table
-from saniwa.wiring.garden.tables import MOST, Tables
+from saniwa.wiring.garden.tables import GOING, MOST, QUICKEST, Tables
 from tests.fakes.looped import looped
 from tests.fakes.runs import garden_run, resumed
 
@@ -102,3 +103,44 @@ async def test_many_who_come_at_once_find_their_tables() -> None:
     assert come == [table.run for table in found]
     assert found[::2] == found[1::2]
     await tables.close()
+
+
+@looped
+async def test_agents_play_at_a_few_tables_at_once() -> None:
+    """Those where they play already may go on, and one that stands still makes room."""
+    tables = none_yet()
+    gathered = [await tables.of(run) for run in some_runs(MemoryStore(), GOING + 1)]
+    *going, last = gathered
+    for table in gathered:
+        await sat_at(table)
+    for table in going:
+        tables.check_room(table)
+        table.go(30, 10)
+    tables.check_room(going[0])
+    with pytest.raises(ProtocolError) as problem:
+        tables.check_room(last)
+    await going[0].close()
+    tables.check_room(last)
+
+    assert "TOO_MANY_REQUESTS" == problem.value.code
+    await tables.close()
+
+
+@looped
+async def test_all_tables_together_leave_room_for_people() -> None:
+    """The more of them go, the longer each of them rests."""
+    tables = none_yet()
+    runs = some_runs(MemoryStore(), 2)
+    for run in runs:
+        await sat_at(await tables.of(run))
+    rests = [tables._least()]
+    for run in runs:
+        (await tables.of(run)).go(0, 1_000)
+        rests.append(tables._least())
+    for _ in range(100):
+        await asyncio.sleep(0)
+    counts = [run.count for run in runs]
+    await tables.close()
+
+    assert [0, QUICKEST, 2 * QUICKEST] == rests
+    assert [2, 2] == counts

@@ -30,7 +30,7 @@ class _Body(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 class Seats(_Body, frozen=True, kw_only=True):
     """Agents for characters."""
 
-    agents: Annotated[dict[str, str], msgspec.Meta(min_length=1, max_length=100)]
+    agents: Annotated[dict[Named, Model], msgspec.Meta(min_length=1, max_length=100)]
     """For each character, by id, the agent that is to play it."""
     order: Order | None = None
     """Who comes after whom; null for as it is."""
@@ -49,7 +49,7 @@ class Going(_Body, frozen=True, kw_only=True):
     """How agents are to play."""
 
     pace: Annotated[float, msgspec.Meta(ge=0, le=30)] = 1.0
-    """Seconds between two turns."""
+    """Seconds between two turns, at least: at all tables together, 0.05."""
     moves: Annotated[int, msgspec.Meta(ge=1, le=1_000)] = 200
     """How many turns at most."""
     model: Model = ""
@@ -135,9 +135,12 @@ async def go(call: Call) -> Answer:
     """Let agents play by themselves."""
     hosted = _agents_may(await own_in(call))
     table, body = await _table(call, hosted), call.body
+    call.garden.tables.check_room(table)
     if not table.going or body.model not in ("", table.model):
         async with table.still():
             await table.use(body.model)
+        # Others may have begun to play meanwhile.
+        call.garden.tables.check_room(table)
     table.go(body.pace, body.moves)
     return _seen(call, hosted, table)
 

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from saniwa.wiring.garden import tables
 from saniwa.wiring.garden.noted import NotedModel
 from tests.fakes.gardens import Asking, garden_in
 
@@ -223,6 +224,26 @@ def test_agents_who_play_take_another_model_and_another_pace(host: Asking) -> No
     assert (True, "fuzz:1") == (told["going"], told["model"])
     assert "moves" == stood_still(host)["stopped"]
     assert 3 == len(turns(host))
+
+
+def test_one_table_too_many_is_told_to_wait(
+    host: Asking, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It keeps the model it had, and the others go on."""
+    first = host.run
+    host.change("/table/seat", BOTH)
+    host.client.post(host.at("/table/go"), json={"pace": 30})
+    monkeypatch.setattr(tables, "GOING", 1)
+    host.begin(scenario="door_and_key")
+    host.change("/table/seat", BOTH)
+    told = host.client.post(host.at("/table/go"), json={"model": "fuzz:1"})
+    model = host.read("/table")["model"]
+    host.run = first
+
+    assert (429, "TOO_MANY_REQUESTS") == (told.status_code, told.json()["code"])
+    assert "10" == told.headers["retry-after"]
+    assert MODEL == model
+    assert host.read("/table")["going"]
 
 
 def test_a_table_goes_on_after_a_restart_with_the_model_it_had(
