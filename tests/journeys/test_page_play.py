@@ -198,10 +198,16 @@ def test_an_attempt_is_shown_as_it_is_understood_before_it_counts(
         field = page.get_by_label("Your words")
         field.fill("open the iron gate")
         page.get_by_role("button", name="How would this be understood?").click()
-        expect(page.get_by_text("It would not all happen.")).to_be_visible()
+        expect(page.get_by_text("It would not happen.")).to_be_visible()
         field.fill("go east")
-        page.get_by_role("button", name="How would this be understood?").click()
+        look = page.get_by_role("button", name="How would this be understood?")
+        look.click()
         expect(page.get_by_text("It would happen.")).to_be_visible()
+        expect(look).to_be_focused()
+        page.keyboard.press("Escape")
+        expect(page.get_by_text("It would happen.")).to_be_hidden()
+        expect(field).to_be_focused()
+        look.click()
         shed = page.get_by_role("log").get_by_text("It smells of twine")
         expect(shed).to_have_count(0)
         page.get_by_role("button", name="Yes, say it").click()
@@ -239,9 +245,71 @@ def test_what_was_left_is_offered_again(browser: Browser, address: str) -> None:
         page = visit.go("/play")
         page.locator(f'a[href="{where}"]').first.click()
 
-        expect(
-            page.get_by_role("log").get_by_text("It smells of twine")
-        ).to_be_visible()
+        told = page.get_by_role("log")
+        expect(told.get_by_text("It smells of twine")).to_be_visible()
+        expect(told.get_by_text("go east", exact=True)).to_be_visible()
+        page.get_by_role("button", name="What was said").click()
+        log = page.get_by_role("dialog", name="What was said")
+        expect(log.get_by_text("go east", exact=True)).to_be_visible()
+
+
+def test_a_run_that_is_not_there_leads_home(browser: Browser, address: str) -> None:
+    """It is said in plain words, with a way back and no word of folders."""
+    with Visit(browser, address) as visit:
+        page = visit.go("/play/run-00000000-0000-7000-8000-000000000000")
+        expect(page.get_by_text("This run cannot be opened.")).to_be_visible()
+        assert [] == visit.faults()
+        assert ".saniwa" not in page.locator("main").inner_text()
+        visit.forgive("404")
+        page.get_by_role("link", name="To the garden").last.click()
+
+        expect(page.get_by_role("region", name="Stories")).to_be_visible()
+
+
+def test_a_world_begins_in_the_language_it_is_written_in(
+    browser: Browser, address: str
+) -> None:
+    """Whatever the page speaks; one told in both has one card with both."""
+    with Visit(browser, address) as visit:
+        page = _begin(visit, "Worlds", "Coffee trap")
+        expect(page.locator(".told")).to_have_attribute("lang", "ja")
+        page = visit.go("/play")
+        worlds = page.get_by_role("region", name="Worlds").get_by_role("listitem")
+        gate = worlds.filter(has_text="The Garden Gate")
+        expect(gate).to_have_count(1)
+        gate.get_by_role("button", name="日本語").click()
+        page.wait_for_url(re.compile(r"/play/[^/]+$"))
+
+        expect(page.locator(".told")).to_have_attribute("lang", "ja")
+        expect(page.locator(".told")).not_to_contain_text("Garden")
+
+
+def test_a_world_tells_only_keys_that_do_something(
+    browser: Browser, address: str
+) -> None:
+    """Nothing there is typed, hidden or skipped, and no key says so."""
+    with Visit(browser, address) as visit:
+        page = _begin(visit, "Worlds", "The Garden Gate")
+        page.get_by_role("button", name="Keys").click()
+        keys = page.get_by_role("dialog", name="Keys")
+        expect(keys.get_by_text("Save and load")).to_be_visible()
+
+        expect(keys.get_by_text("Hide the text")).to_have_count(0)
+        expect(keys.get_by_text("Go on by itself")).to_have_count(0)
+
+
+def test_choices_stay_within_the_text_box(browser: Browser, address: str) -> None:
+    """On a desk they stand above its right half, and no further."""
+    with Visit(browser, address) as visit:
+        page = _begin(visit, "Stories", "Lantern Island")
+        _name(page, "Ana")
+        _told(page)
+        box = page.locator(".box").bounding_box()
+        choice = page.locator("[data-choice]").first.bounding_box()
+        assert box is not None
+        assert choice is not None
+
+        assert choice["x"] + choice["width"] <= box["x"] + box["width"]
 
 
 def test_markup_in_a_story_is_text(browser: Browser, address: str) -> None:

@@ -2,6 +2,7 @@
 
 import { addressOf, ask, fetched, type Answered } from "../../api/client";
 import type { Moment, Page, RunLine, RunView, Schemas, StepResult } from "../../api/shapes";
+import type { TurnLine } from "./retold";
 
 /** A place to come back to. */
 export type Slot = Schemas["Slot"];
@@ -36,6 +37,9 @@ export const momentOf = (run: string): Promise<Moment> => fetched(["runs", run, 
 
 /** What was shown, oldest first. */
 export const backlogOf = (run: string): Promise<Page<StepResult>> => fetched(["runs", run, "backlog"]);
+
+/** The last turns of a run, the last first: twice as many as a backlog has steps, for some are none. */
+export const turnsOf = (run: string): Promise<Page<TurnLine>> => fetched(["runs", run, "turns"], { query: { limit: 200 } });
 
 /** Make a change; `skip` answers with more than a moment. */
 export async function attempt(run: string, { path, body, revision, key }: Attempt): Promise<Moment> {

@@ -13,7 +13,7 @@ export type Deeds = {
 };
 
 /** Which key does which deed. */
-export const DEED_OF: Readonly<Record<string, keyof Deeds>> = {
+const DEED_OF: Readonly<Record<string, keyof Deeds>> = {
   PageUp: "back",
   Backspace: "back",
   ArrowLeft: "back",
@@ -25,6 +25,15 @@ export const DEED_OF: Readonly<Record<string, keyof Deeds>> = {
   h: "hide",
   m: "mute",
 };
+
+/** What there is to do where text flows: nothing there is typed, hidden, skipped or heard. */
+const FLOWING: ReadonlySet<keyof Deeds> = new Set(["back", "log", "saves", "options"]);
+
+/** The deed of a key; undefined where it has none. */
+export function deedOf(key: string, flows: boolean): keyof Deeds | undefined {
+  const deed = DEED_OF[key.length === 1 ? key.toLowerCase() : key];
+  return deed !== undefined && (!flows || FLOWING.has(deed)) ? deed : undefined;
+}
 
 /** Which choice a key takes, counted from 0; null where it takes none. */
 export function choiceOf(key: string): number | null {

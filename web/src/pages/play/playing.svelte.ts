@@ -7,8 +7,9 @@
 import { freshKey } from "../../api/key";
 import { Problem, UNREACHABLE } from "../../api/problem";
 import type { Moment, RunView, StepResult } from "../../api/shapes";
-import { attempt, backlogOf, momentOf, viewOf, type Attempt } from "./calls";
+import { attempt, backlogOf, momentOf, turnsOf, viewOf, type Attempt } from "./calls";
 import { preferences } from "./preferences.svelte";
+import { retold, type Retold } from "./retold";
 import { arrive, EMPTY, show, type Line, type Stage } from "./stage";
 import { readingTime } from "./typing";
 
@@ -80,10 +81,18 @@ export class Playing {
 
   /** Open the run where it stands. */
   async open(): Promise<void> {
-    const [view, moment, told] = await Promise.all([viewOf(this.run), momentOf(this.run), backlogOf(this.run)]);
+    const [view, moment] = await Promise.all([viewOf(this.run), momentOf(this.run)]);
     this.view = view;
-    if (this.flows) this.entries = told.items.slice(-FARTHEST, -1).map((step) => this.entry(step, true));
+    // The last step is the moment itself.
+    if (this.flows) this.entries = this.entriesOf((await this.retell()).slice(-FARTHEST), true).slice(0, -1);
     this.take(moment, true);
+  }
+
+  /** What was shown, oldest first, with what was said before each. */
+  async retell(): Promise<Retold[]> {
+    const { items } = await backlogOf(this.run);
+    if (!this.flows) return items.map((step) => ({ step, words: "" }));
+    return retold(items, (await turnsOf(this.run)).items, this.view?.actor ?? "");
   }
 
   /** Stop everything that was to come by itself. */
@@ -171,8 +180,7 @@ export class Playing {
 
   /** Show what was told between, as far as anything was. */
   private async readUp(missed: number): Promise<void> {
-    const { items } = await backlogOf(this.run);
-    const between = items.slice(-missed, -1).map((step) => this.entry(step, false));
+    const between = this.entriesOf((await this.retell()).slice(-missed), false).slice(0, -1);
     this.entries = [...this.entries, ...between.filter((entry) => entry.lines.length > 0)];
   }
 
@@ -229,8 +237,7 @@ export class Playing {
   private heard(words: string): void {
     this.said = { words };
     if (!this.flows) return;
-    const line = { speaker: "", text: words, tags: [] };
-    this.entries = [...this.entries, { key: ++this.last, mine: true, lines: [line], old: false }];
+    this.entries = [...this.entries, this.mine(words, false)];
   }
 
   private take(moment: Moment, afresh: boolean): void {
@@ -241,6 +248,14 @@ export class Playing {
     this.filming = this.stage.movie !== null;
     if (this.flows) this.entries = [...this.entries, this.entry(moment.step, false)].slice(-200);
     this.plan();
+  }
+
+  private entriesOf(told: readonly Retold[], old: boolean): Entry[] {
+    return told.flatMap(({ step, words }) => [...(words ? [this.mine(words, old)] : []), this.entry(step, old)]);
+  }
+
+  private mine(words: string, old: boolean): Entry {
+    return { key: ++this.last, mine: true, lines: [{ speaker: "", text: words, tags: [] }], old };
   }
 
   private entry(step: StepResult, old: boolean): Entry {

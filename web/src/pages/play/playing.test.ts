@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { Directive, Moment, StepResult } from "../../api/shapes";
 import { Playing } from "./playing.svelte";
+import type { TurnLine } from "./retold";
 
 type Answer = { status?: number; body: unknown } | "lost";
 
@@ -9,6 +10,7 @@ let answers: Answer[] = [];
 let kind = "story";
 let moment: Moment;
 let told: StepResult[] | null = null;
+let turns: Partial<TurnLine>[] = [];
 
 const say = (text: string): Directive => ({ type: "Say", args: { speaker: "", text } });
 const step = (next: StepResult["next"], ...directives: Directive[]): StepResult => ({ next, directives });
@@ -36,8 +38,9 @@ async function network(address: string, request: RequestInit): Promise<Response>
 function looked(path: string): unknown {
   if (path === "/moment") return moment;
   if (path.startsWith("/backlog")) return { items: told ?? [moment.step], next: null };
+  if (path.startsWith("/turns")) return { items: turns, next: null };
   const line = { id: "r", kind, story: kind === "story" ? "s" : "", scenario: "", language: "en" };
-  return { line, revision: moment.revision, waiting: moment.waiting, actor: "", cast: [] };
+  return { line, revision: moment.revision, waiting: moment.waiting, actor: "me", cast: [] };
 }
 
 const written = (body: unknown, status = 200): Response =>
@@ -57,6 +60,7 @@ beforeEach(() => {
   vi.stubGlobal("fetch", network);
   kind = "story";
   told = null;
+  turns = [];
 });
 
 afterEach(() => {
@@ -162,4 +166,15 @@ test("what others did in a scenario is read up, each thing once", async () => {
   expect(await playing.catchUp()).toBe(true);
   expect(await playing.catchUp()).toBe(false);
   expect(playing.entries.flatMap((entry) => entry.lines.map((line) => line.text))).toEqual(["one", "two", "three"]);
+});
+
+test("who comes back finds their own words where they said them", async () => {
+  kind = "scenario";
+  told = [step("WaitUser", say("A garden.")), step("WaitUser", say("A shed."))];
+  turns = [{ number: 0, kind: "turn", actor: "me", words: "go east" }];
+  const playing = await opened(at(1, step("WaitUser", say("A shed.")), { waiting: "words" }));
+  expect(playing.entries.map((entry) => [entry.mine, entry.lines[0]?.text])).toEqual([
+    [false, "A garden."], [true, "go east"], [false, "A shed."],
+  ]);
+  expect((await playing.retell()).map((each) => each.words)).toEqual(["", "go east"]);
 });
