@@ -36,10 +36,10 @@ def test_light_and_language_are_chosen_and_last(browser: Browser, garden: str) -
         page.wait_for_function(f"(light) => ({_PAPER})() !== light", arg=light)
         page.get_by_role("button", name="Language").click()
         page.get_by_role("menuitemradio", name="日本語").click()
-        expect(page.get_by_role("link", name="あそぶ")).to_be_visible()
+        expect(page.get_by_role("link", name="遊ぶ")).to_be_visible()
         page.reload()
 
-        expect(page.get_by_role("link", name="あそぶ")).to_be_visible()
+        expect(page.get_by_role("link", name="遊ぶ")).to_be_visible()
         assert "ja" == page.locator("html").get_attribute("lang")
         assert light != page.evaluate(_PAPER)
 
