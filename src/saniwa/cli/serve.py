@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from saniwa.cli.opening import open_page
 from saniwa.cli.options import store_option, store_place
 from saniwa.core.errors import ProtocolError
 from saniwa.core.extra import need
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
 PORT = 8420
 """Where a browser finds the garden."""
+_FILE = click.Path(exists=True, dir_okay=False, readable=True)
 
 
 @click.command(
@@ -40,8 +42,7 @@ Examples:
 @click.option("--no-open", is_flag=True, help="Open no browser.")
 @click.option(
     "--page",
-    type=click.Path(exists=True, dir_okay=False),
-    default=None,
+    type=_FILE,
     metavar="FILE",
     help="A page of your own, shown at /game.",
 )
@@ -60,8 +61,13 @@ Examples:
     metavar="NAME",
     help="Another name the server is known by, such as a proxy's.",
 )
-@click.option("--certificate", metavar="FILE", default="", help="A TLS certificate.")
-@click.option("--private-key", metavar="FILE", default="", help="Its key.")
+@click.option(
+    "--certificate",
+    type=_FILE,
+    metavar="FILE",
+    help="A TLS certificate, in PEM.",
+)
+@click.option("--private-key", type=_FILE, metavar="FILE", help="Its key, in PEM.")
 @click.option("--behind-https", is_flag=True, help="A proxy in front speaks TLS.")
 @click.option(
     "--log",
@@ -82,8 +88,8 @@ def serve(
     results: str,
     gate: str | None,
     allow_host: tuple[str, ...],
-    certificate: str,
-    private_key: str,
+    certificate: str | None,
+    private_key: str | None,
     behind_https: bool,
     log: "Form | None",
     telemetry: bool,
@@ -94,6 +100,8 @@ def serve(
     says otherwise; then everybody signs in with a name of `saniwa gate people`. Ctrl-C
     ends it, and nothing that was acknowledged is lost.
     """
+    if private_key and not certificate:
+        raise click.UsageError("--private-key is of no use without --certificate.")
     need(
         "starlette",
         "uvicorn",
@@ -116,8 +124,8 @@ def serve(
         ),
         port=PORT if port is None else port,
         exact=port is not None,
-        certificate=certificate,
-        private_key=private_key,
+        certificate=certificate or "",
+        private_key=private_key or "",
         page=page or "",
     )
     for each in advice(serving.settings, gate_folders(gate).people):
@@ -141,7 +149,7 @@ def serve(
             click.echo(f"Your page is at {address}{GAME}")
         sys.stdout.flush()
         if not no_open:
-            click.launch(f"{address}{GAME if page else ''}")
+            open_page(f"{address}{GAME if page else ''}")
 
     form: Form = log or ("people" if sys.stderr.isatty() else "none")
     guarded = served(garden, serving)

@@ -23,6 +23,7 @@ from saniwa.wiring.gate_places import gate_folders
 GRACE: Final = 2
 """Seconds that answers under way are given when the server is told to end."""
 _TRIES: Final = 20
+_EVERYWHERE: Final = ("0.0.0.0", "::")
 
 
 class Serving(msgspec.Struct, frozen=True, kw_only=True):
@@ -91,8 +92,11 @@ def bound(serving: Serving) -> socket.socket:
 def address_of(listening: socket.socket, serving: Serving) -> str:
     """Where a browser finds it."""
     host, port = listening.getsockname()[:2]
-    named = f"[{host}]" if ":" in host else host
-    shown = "localhost" if named == "127.0.0.1" else named
+    shown = f"[{host}]" if ":" in host else host
+    if host == "127.0.0.1":
+        shown = "localhost"
+    elif host in _EVERYWHERE:
+        shown = next(iter(serving.settings.hosts), "localhost")
     return f"{'https' if serving.certificate else 'http'}://{shown}:{port}/"
 
 
@@ -107,6 +111,9 @@ async def serve(
 
     `ready` is called when it answers, and `leaving` when it is told to end: whatever
     would go on for ever ends then by itself.
+
+    Raises:
+        ProtocolError: `SYSTEM_ERROR` if the certificate and its key are of no use.
     """
     config = uvicorn.Config(
         app,
@@ -124,8 +131,22 @@ async def serve(
         loop="asyncio",
         ws="none",
     )
+    try:
+        config.load()
+    except OSError as problem:
+        raise _no_certificate(serving, problem) from problem
     server = _Server(config, ready, leaving)
     await server.serve(sockets=[listening])
+
+
+def _no_certificate(serving: Serving, problem: OSError) -> ProtocolError:
+    key = serving.private_key or serving.certificate
+    return ProtocolError(
+        "SYSTEM_ERROR",
+        f"the certificate {serving.certificate!r} cannot be used "
+        f"with the key in {key!r}: {problem.strerror or problem}",
+        hint="--certificate and --private-key name PEM files that belong together",
+    )
 
 
 class _Server(uvicorn.Server):

@@ -32,6 +32,10 @@ _WRITTEN: Final = ".md"
 _TABLE: Final = ".csv"
 _LANGUAGE: Final = re.compile(r"[a-z]{2,3}(?:-[A-Za-z0-9]{2,8})*")
 _ABOUT: Final = frozenset({"readme", "changelog", "license", "contributing"})
+_WHERE: Final = (
+    "name a story by its id; your own lie in the folder 'stories' (or --stories), "
+    "and GET /api/v1/stories lists all"
+)
 
 
 class Root(msgspec.Struct, frozen=True, kw_only=True):
@@ -246,7 +250,7 @@ def _assets(front: Front, folder: Path) -> Path | None:
 
 def _unknown(story_id: str, known: dict[str, tuple[Root, Path]]) -> ScriptError:
     near = nearest(story_id, known)
-    hint = f"did you mean {near!r}?" if near else "see which stories there are first"
+    hint = f"did you mean {near!r}?" if near else _WHERE
     return ScriptError(
         "STORY_NOT_FOUND",
         f"there is no story {quoted(story_id)}",

@@ -25,7 +25,8 @@ def unvouched(path: Path) -> ProcessError:
         "CREDENTIAL_REFUSED",
         "somebody is known here already, and only a person changes who is",
         where=Where(file=str(path)),
-        hint="give the credential of somebody who is known: saniwa gate people list",
+        hint="let somebody of `saniwa gate people list` vouch: --credential-file FILE, "
+        "or STATE_GATE_CREDENTIAL=NAME:SECRET",
     )
 
 
@@ -35,7 +36,8 @@ def an_agents(voucher: Person, path: Path) -> ProcessError:
         "CREDENTIAL_REFUSED",
         f"{quoted(voucher.name)} has the role 'agent', and an agent vouches for nobody",
         where=Where(file=str(path)),
-        hint="give the credential of a person: saniwa gate people list",
+        hint="let a person of `saniwa gate people list` vouch: --credential-file FILE, "
+        "or STATE_GATE_CREDENTIAL=NAME:SECRET",
     )
 
 
