@@ -32,6 +32,36 @@ def _kept(grounds: Grounds, story: str) -> Path:
     return grounds.folder / "stories" / story / "story.md"
 
 
+def test_a_click_puts_the_cursor_there(browser: Browser, garden: str) -> None:
+    """The mouse reaches the text itself, on the line that was pointed at."""
+    with Visit(browser, garden) as visit:
+        field = _new_story(visit, "Pointed at")
+        page, text = visit.page, field.input_value()
+        page.get_by_role("link", name="All texts").focus()
+        box = page.locator(".row", has_text="# garden").last.bounding_box()
+        assert box is not None
+        page.mouse.click(box["x"] + box["width"] - 2, box["y"] + box["height"] / 2)
+        page.keyboard.type(" and more")
+
+        expect(field).to_be_focused()
+        expect(field).to_have_value(text.replace("# garden", "# garden and more"))
+
+
+def test_the_desk_stands_still_while_one_writes(browser: Browser, garden: str) -> None:
+    """A long title leaves room for the rest, and every tab is there to be read."""
+    with Visit(browser, garden) as visit:
+        field = _new_story(visit, "The long tale of the lantern and the moth " * 3)
+        page = visit.page
+        bar, tabs = page.locator(".desk > header"), page.get_by_role("tablist")
+        before = bar.bounding_box()
+        field.press("Control+End")
+        page.keyboard.type("M")
+        expect(page.get_by_text("not saved", exact=True)).to_be_visible()
+
+        assert before == bar.bounding_box()
+        assert 0 == tabs.evaluate("(each) => each.scrollWidth - each.clientWidth")
+
+
 def test_a_mistake_is_found_and_cured_by_keys(browser: Browser, garden: str) -> None:
     """It is told while one types; the cure is a key, and can be taken back."""
     with Visit(browser, garden) as visit:
