@@ -16,7 +16,7 @@ MOST: Final = 64
 """Tables that are kept, beside those at which agents play."""
 GOING: Final = 8
 """Tables at which agents play by themselves, at once."""
-QUICKEST: Final = 0.05
+QUICKEST: Final = 0.2
 """Seconds between two turns of agents, at all tables together: people play as well."""
 _AGAIN: Final = 10
 

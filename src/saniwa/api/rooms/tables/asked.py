@@ -49,7 +49,7 @@ class Going(_Body, frozen=True, kw_only=True):
     """How agents are to play."""
 
     pace: Annotated[float, msgspec.Meta(ge=0, le=30)] = 1.0
-    """Seconds between two turns, at least: at all tables together, 0.05."""
+    """Seconds between two turns, at least: at all tables together, 0.2."""
     moves: Annotated[int, msgspec.Meta(ge=1, le=1_000)] = 200
     """How many turns at most."""
     model: Model = ""
