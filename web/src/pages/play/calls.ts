@@ -26,8 +26,8 @@ export type Attempt = {
 /** Begin a run. */
 export const begin = async (what: Beginning): Promise<Moment> => (await ask<Moment>("POST", ["runs"], { body: what })).body;
 
-/** The newest runs. */
-export const runs = (): Promise<Page<RunLine>> => fetched(["runs"], { query: { limit: 12 } });
+/** The newest runs, of everybody. */
+export const runs = (): Promise<Page<RunLine>> => fetched(["runs"], { query: { limit: 100 } });
 
 /** A run, looked at. */
 export const viewOf = (run: string): Promise<RunView> => fetched(["runs", run]);

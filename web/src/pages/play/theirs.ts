@@ -1,0 +1,13 @@
+/** Whose run it is: who began it plays it, and others watch. */
+
+import type { About } from "../../app/visitor.svelte";
+
+/**
+ * Whether a visitor may play a run that `owner` began; the server decides by the same rule.
+ *
+ * Whoever sits at the server's machine plays all of them, and what nobody signed in to begin is for people.
+ */
+export function theirs(visitor: About["visitor"], owner: string): boolean {
+  if (!visitor.signed_in) return visitor.may.includes("play");
+  return owner ? owner === visitor.name : visitor.may.includes("change");
+}
