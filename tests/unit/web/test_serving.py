@@ -1,7 +1,13 @@
+import asyncio
+import signal
+import sys
 from pathlib import Path
 
+import pytest
+
+from saniwa.api.guard.asgi import Receive, Scope, Send
 from saniwa.api.guard.settings import Settings
-from saniwa.web.serving import Serving, served
+from saniwa.web.serving import TAKE_TURNS, Serving, bound, serve, served
 from tests.fakes.gardens import garden_in
 
 
@@ -18,3 +24,27 @@ def test_no_request_opens_what_a_server_is_trusted_by(tmp_path: Path) -> None:
     served(garden, serving)
 
     assert [True] * 3 == [garden.kept.holds(each.resolve()) for each in files]
+
+
+def test_threads_that_work_let_short_requests_pass() -> None:
+    """While a server answers, they take turns ten times as often as they would."""
+    serving, seen = Serving(settings=Settings()), list[float]()
+    before = sys.getswitchinterval()
+
+    async def nothing(scope: Scope, receive: Receive, send: Send) -> None:
+        del scope
+        await receive()
+        await send({"type": "lifespan.startup.complete"})
+        await receive()
+        await send({"type": "lifespan.shutdown.complete"})
+
+    def ready() -> None:
+        seen.append(sys.getswitchinterval())
+        signal.raise_signal(signal.SIGTERM)
+
+    try:
+        asyncio.run(serve(nothing, serving, bound(serving), ready))
+    finally:
+        sys.setswitchinterval(before)
+
+    assert [pytest.approx(TAKE_TURNS)] == seen
