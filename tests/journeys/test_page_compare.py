@@ -3,9 +3,13 @@
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.journeys.browser import Visit
+from tests.journeys.browser import PHONE, Visit
 
 pytestmark = pytest.mark.slow
+
+_STICKING_OUT = """(panel) => [...panel.querySelectorAll("h2, h3, p, ul, pre, article")]
+  .filter((each) => each.getBoundingClientRect().right > innerWidth)
+  .map((each) => each.outerHTML.slice(0, 80))"""
 
 
 def test_a_report_is_opened_and_a_number_leads_to_its_turns(
@@ -48,3 +52,29 @@ def test_every_part_can_be_read_as_tables_too(
             expect(page.get_by_role("table").first).to_be_visible()
 
         assert [] == visit.faults()
+
+
+def test_a_report_fits_a_phone(browser: Browser, garden: str) -> None:
+    """Long lines of a report wrap, or scroll in their own place."""
+    with Visit(browser, garden, size=PHONE) as visit:
+        page = visit.go("/compare/telling?tab=report")
+        expect(page.get_by_role("tabpanel").locator("article").first).to_be_visible()
+
+        assert [] == page.get_by_role("tabpanel").evaluate(_STICKING_OUT)
+        assert 0 == visit.overflow()
+
+
+def test_a_problem_is_told_in_the_language_of_the_page(
+    browser: Browser, garden: str
+) -> None:
+    """What the server says in English is there for whoever unfolds it."""
+    with Visit(browser, garden, language="ja") as visit:
+        page = visit.go("/compare/nowhere")
+        told = page.get_by_role("alert")
+        expect(told).to_contain_text("その実験はありません。")
+        expect(told.get_by_text("EXPERIMENT_NOT_FOUND")).to_be_hidden()
+        told.get_by_text("サーバーの言葉").click()
+
+        expect(told.get_by_text("EXPERIMENT_NOT_FOUND")).to_be_visible()
+        assert [] == visit.faults()
+        visit.forgive("404")
