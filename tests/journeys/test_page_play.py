@@ -264,6 +264,10 @@ def test_a_run_that_is_not_there_leads_home(browser: Browser, address: str) -> N
         page.get_by_role("link", name="To the garden").last.click()
 
         expect(page.get_by_role("region", name="Stories")).to_be_visible()
+        page = visit.go("/watch/run-00000000-0000-7000-8000-000000000000")
+        expect(page.get_by_role("alert")).to_be_visible()
+        expect(page.get_by_role("link", name="Play on")).to_have_count(0)
+        visit.forgive("404")
 
 
 def test_a_world_begins_in_the_language_it_is_written_in(
