@@ -3971,6 +3971,8 @@ export interface components {
         Understanding: {
             /** @default true */
             allowed: boolean;
+            /** @default 0 */
+            more: number;
             /** @default [] */
             sentences: string[];
             /** @default null */
@@ -4498,6 +4500,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "allowed": true,
+                     *       "more": 0,
                      *       "sentences": [
                      *         "You would look around."
                      *       ],
@@ -4694,7 +4697,7 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "began": "2026-11-15T19:05:22Z",
+                     *           "began": "2026-11-15T20:00:17Z",
                      *           "cells": 4,
                      *           "conditions": 2,
                      *           "done": 4,
@@ -4712,7 +4715,7 @@ export interface operations {
                      *           "finished": true,
                      *           "id": "tour",
                      *           "mode": "sim",
-                     *           "name": "gm_2x2_tour_20261115_190522",
+                     *           "name": "gm_2x2_tour_20261115_200017",
                      *           "question": "",
                      *           "scenario_count": 1,
                      *           "scenarios": [
@@ -4771,7 +4774,7 @@ export interface operations {
                      *       ],
                      *       "fingerprint": "19ba6cda50d2bd8d",
                      *       "line": {
-                     *         "began": "2026-11-15T19:05:22Z",
+                     *         "began": "2026-11-15T20:00:17Z",
                      *         "cells": 4,
                      *         "conditions": 2,
                      *         "done": 4,
@@ -4789,7 +4792,7 @@ export interface operations {
                      *         "finished": true,
                      *         "id": "tour",
                      *         "mode": "sim",
-                     *         "name": "gm_2x2_tour_20261115_190522",
+                     *         "name": "gm_2x2_tour_20261115_200017",
                      *         "question": "",
                      *         "scenario_count": 1,
                      *         "scenarios": [
@@ -5278,7 +5281,7 @@ export interface operations {
                      *         "second": "tour"
                      *       },
                      *       "first": {
-                     *         "began": "2026-11-15T19:05:22Z",
+                     *         "began": "2026-11-15T20:00:17Z",
                      *         "cells": 4,
                      *         "conditions": 2,
                      *         "done": 4,
@@ -5296,7 +5299,7 @@ export interface operations {
                      *         "finished": true,
                      *         "id": "tour",
                      *         "mode": "sim",
-                     *         "name": "gm_2x2_tour_20261115_190522",
+                     *         "name": "gm_2x2_tour_20261115_200017",
                      *         "question": "",
                      *         "scenario_count": 1,
                      *         "scenarios": [
@@ -5329,7 +5332,7 @@ export interface operations {
                      *         }
                      *       ],
                      *       "second": {
-                     *         "began": "2026-11-15T19:05:22Z",
+                     *         "began": "2026-11-15T20:00:17Z",
                      *         "cells": 4,
                      *         "conditions": 2,
                      *         "done": 4,
@@ -5347,7 +5350,7 @@ export interface operations {
                      *         "finished": true,
                      *         "id": "tour",
                      *         "mode": "sim",
-                     *         "name": "gm_2x2_tour_20261115_190522",
+                     *         "name": "gm_2x2_tour_20261115_200017",
                      *         "question": "",
                      *         "scenario_count": 1,
                      *         "scenarios": [
@@ -6044,7 +6047,7 @@ export interface operations {
                      *           }
                      *         }
                      *       ],
-                     *       "name": "gm_2x2_tour_20261115_190522",
+                     *       "name": "gm_2x2_tour_20261115_200017",
                      *       "total": 4
                      *     }
                      */
@@ -6340,7 +6343,7 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "created_at": "2027-01-15T08:00:17Z",
+                     *           "created_at": "2027-01-15T08:00:21Z",
                      *           "current_state": "experiment",
                      *           "decisions": [],
                      *           "is_final": false,
@@ -6354,7 +6357,7 @@ export interface operations {
                      *           "ready": false,
                      *           "revision": 2,
                      *           "run_id": "run-00000000-0000-7000-8000-00000000000e",
-                     *           "updated_at": "2027-01-15T08:00:20Z",
+                     *           "updated_at": "2027-01-15T08:00:24Z",
                      *           "yours": []
                      *         }
                      *       ],
@@ -6422,7 +6425,7 @@ export interface operations {
                      *         "exploration_mode": "hybrid",
                      *         "team_mode": "team"
                      *       },
-                     *       "created_at": "2027-01-15T08:00:17Z",
+                     *       "created_at": "2027-01-15T08:00:21Z",
                      *       "current_state": "frame",
                      *       "current_state_prompt": "Frame the question (hybrid exploration). Write a file hypothesis.md: what you expect, and what would prove it wrong. Then send submit_hypothesis with it.",
                      *       "due": [],
@@ -6441,7 +6444,7 @@ export interface operations {
                      *       "required_artifacts": [],
                      *       "revision": 1,
                      *       "run_id": "run-00000000-0000-7000-8000-00000000000e",
-                     *       "updated_at": "2027-01-15T08:00:17Z"
+                     *       "updated_at": "2027-01-15T08:00:21Z"
                      *     }
                      */
                     "application/json": components["schemas"]["RunState"];
@@ -6639,7 +6642,7 @@ export interface operations {
                      *           "exploration_mode": "hybrid",
                      *           "team_mode": "team"
                      *         },
-                     *         "created_at": "2027-01-15T08:00:17Z",
+                     *         "created_at": "2027-01-15T08:00:21Z",
                      *         "current_state": "experiment",
                      *         "current_state_prompt": "Try the hypothesis in the smallest way that could prove it wrong. Hand in what came of it as evidence_NAME.md (or .json, .txt) with submit_evidence. Only evide…",
                      *         "due": [],
@@ -6658,7 +6661,7 @@ export interface operations {
                      *         "required_artifacts": [],
                      *         "revision": 2,
                      *         "run_id": "run-00000000-0000-7000-8000-00000000000e",
-                     *         "updated_at": "2027-01-15T08:00:20Z"
+                     *         "updated_at": "2027-01-15T08:00:24Z"
                      *       },
                      *       "trail": [
                      *         {
@@ -6715,7 +6718,7 @@ export interface operations {
                      *       "items": [
                      *         {
                      *           "about": "",
-                     *           "at": 1800000017000,
+                     *           "at": 1800000021000,
                      *           "author": "agent",
                      *           "author_type": "agent",
                      *           "decided_on": "",
@@ -6740,7 +6743,7 @@ export interface operations {
                      *         },
                      *         {
                      *           "about": "",
-                     *           "at": 1800000020000,
+                     *           "at": 1800000024000,
                      *           "author": "agent",
                      *           "author_type": "agent",
                      *           "decided_on": "",
@@ -7816,7 +7819,7 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "created": 1800000011000,
+                     *           "created": 1800000015000,
                      *           "draft": false,
                      *           "hosted": true,
                      *           "id": "run-00000000-0000-7000-8000-000000000008",
@@ -7828,7 +7831,7 @@ export interface operations {
                      *           "turns": 5
                      *         },
                      *         {
-                     *           "created": 1800000008000,
+                     *           "created": 1800000011000,
                      *           "draft": false,
                      *           "hosted": true,
                      *           "id": "run-00000000-0000-7000-8000-000000000006",
@@ -7970,7 +7973,7 @@ export interface operations {
                      *         "player"
                      *       ],
                      *       "line": {
-                     *         "created": 1800000001000,
+                     *         "created": 1800000002000,
                      *         "draft": false,
                      *         "hosted": true,
                      *         "id": "run-00000000-0000-7000-8000-000000000001",
@@ -8656,6 +8659,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "allowed": false,
+                     *       "more": 0,
                      *       "sentences": [
                      *         "You would try to open the gate. You see no such thing here."
                      *       ],
@@ -9257,7 +9261,7 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "created": 1800000003000,
+                     *           "created": 1800000004000,
                      *           "line": "Ways out: west to the Front Garden.",
                      *           "name": "the shed",
                      *           "removable": false
@@ -9305,7 +9309,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "created": 1800000003000,
+                     *       "created": 1800000004000,
                      *       "line": "Ways out: west to the Front Garden.",
                      *       "name": "the shed",
                      *       "removable": false
@@ -10193,7 +10197,7 @@ export interface operations {
                      *       "items": [
                      *         {
                      *           "actor": "player",
-                     *           "at": 1800000005000,
+                     *           "at": 1800000006000,
                      *           "changed": true,
                      *           "codes": [],
                      *           "kind": "load",
@@ -10205,7 +10209,7 @@ export interface operations {
                      *         },
                      *         {
                      *           "actor": "player",
-                     *           "at": 1800000004000,
+                     *           "at": 1800000005000,
                      *           "changed": true,
                      *           "codes": [],
                      *           "kind": "undo",
@@ -10295,7 +10299,7 @@ export interface operations {
                      *       ],
                      *       "line": {
                      *         "actor": "player",
-                     *         "at": 1800000002000,
+                     *         "at": 1800000003000,
                      *         "changed": true,
                      *         "codes": [],
                      *         "kind": "turn",
@@ -10360,7 +10364,7 @@ export interface operations {
                      *           }
                      *         ],
                      *         "rawText": "go east",
-                     *         "timestamp": 1800000002000,
+                     *         "timestamp": 1800000003000,
                      *         "validationResults": [
                      *           {
                      *             "check": "move",
@@ -10726,7 +10730,7 @@ export interface operations {
             403: components["responses"]["Refused"];
             /** @description REGISTRY_MISSING */
             404: components["responses"]["Refused"];
-            /** @description SCENARIO_EXISTS, READ_ONLY */
+            /** @description SCENARIO_EXISTS, READ_ONLY, FILE_UNWRITABLE */
             409: components["responses"]["Refused"];
             /** @description BODY_TOO_LARGE */
             413: components["responses"]["Refused"];
@@ -10736,6 +10740,8 @@ export interface operations {
             422: components["responses"]["Refused"];
             /** @description TOO_MANY_REQUESTS */
             429: components["responses"]["Refused"];
+            /** @description LOCK_TIMEOUT */
+            503: components["responses"]["Refused"];
             /** @description It was refused. */
             "4XX": components["responses"]["Refused"];
             /** @description It could not be done now. */
@@ -11079,6 +11085,8 @@ export interface operations {
             415: components["responses"]["Refused"];
             /** @description TOO_MANY_REQUESTS */
             429: components["responses"]["Refused"];
+            /** @description LOCK_TIMEOUT */
+            503: components["responses"]["Refused"];
             /** @description It was refused. */
             "4XX": components["responses"]["Refused"];
             /** @description It could not be done now. */
@@ -11284,7 +11292,7 @@ export interface operations {
             403: components["responses"]["Refused"];
             /** @description STORY_NOT_FOUND */
             404: components["responses"]["Refused"];
-            /** @description FILE_EXISTS */
+            /** @description FILE_EXISTS, FILE_UNWRITABLE */
             409: components["responses"]["Refused"];
             /** @description BODY_TOO_LARGE */
             413: components["responses"]["Refused"];
@@ -11294,6 +11302,8 @@ export interface operations {
             422: components["responses"]["Refused"];
             /** @description TOO_MANY_REQUESTS */
             429: components["responses"]["Refused"];
+            /** @description LOCK_TIMEOUT */
+            503: components["responses"]["Refused"];
             /** @description It was refused. */
             "4XX": components["responses"]["Refused"];
             /** @description It could not be done now. */
@@ -11546,6 +11556,8 @@ export interface operations {
             422: components["responses"]["Refused"];
             /** @description TOO_MANY_REQUESTS */
             429: components["responses"]["Refused"];
+            /** @description LOCK_TIMEOUT */
+            503: components["responses"]["Refused"];
             /** @description It was refused. */
             "4XX": components["responses"]["Refused"];
             /** @description It could not be done now. */
