@@ -3,6 +3,7 @@ export default {
   en: {
     title: "Rules",
     lead: "What every claim is weighed by. Read it, try a change against the world as it stands, then lay it over.",
+    authored: "",
     watch: "Watch the run",
     books: "Rulebooks",
     booksLead: "The books that come with Saniwa. To edit rules, open a run and choose Rules there.",
@@ -62,6 +63,7 @@ export default {
   ja: {
     title: "規則",
     lead: "すべての主張はこれで量られます。読み、いまの世界で試し、それから重ねてください。",
+    authored: "規則の名前と説明は、書かれたときの言語のまま表示しています。",
     watch: "プレイを見る",
     books: "規則集",
     booksLead: "Saniwaに付属する規則集です。規則を変えるには、プレイを開いて「規則」を選んでください。",
