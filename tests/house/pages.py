@@ -2,7 +2,8 @@
 
 In a page, a fenced block `yaml example` (or json, markdown, text) is a file of that name;
 `yaml file=NAME` is a file NAME; `console` blocks are typed after `$ ` and must print what
-stands below, where `...` stands for anything; `python` blocks run in order.
+stands below, where `...` stands for anything; `python` blocks run in order, and `python
+served` ones while `saniwa serve` runs in that folder, at whatever port.
 """
 
 import doctest
@@ -17,6 +18,8 @@ from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parents[2]
 _FENCE = re.compile(r"^( *)```(.*)\n((?:.*\n)*?)\1```$", re.MULTILINE)
+SERVED = "http://localhost:8420"
+"""Where a page says that the garden is."""
 _SEEN = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
 

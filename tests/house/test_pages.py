@@ -2,7 +2,17 @@ from pathlib import Path
 
 import pytest
 
-from tests.house.pages import ROOT, as_shown, blocks, pages, run, typed, write_file
+from tests.fakes.servers import Server
+from tests.house.pages import (
+    ROOT,
+    SERVED,
+    as_shown,
+    blocks,
+    pages,
+    run,
+    typed,
+    write_file,
+)
 
 _ERRORS = ROOT / "docs" / "errors"
 _READ = [p for p in pages() if p.parent != _ERRORS]
@@ -42,6 +52,10 @@ def test_a_page_does_what_it_shows(page: Path, tmp_path: Path) -> None:
                 assert as_shown(expected, actual), f"$ {command}\n{actual}"
         elif block.info == "python":
             exec(compile(block.text, page.name, "exec"), names)
+        elif block.info == "python served":
+            with Server(tmp_path) as server:
+                text = block.text.replace(SERVED, server.address)
+                exec(compile(text, page.name, "exec"), names)
         elif block.info == "sh":
             typed_here = set(filter(None, block.text.strip().split("\n")))
             assert typed_here <= _SHOWN_ELSEWHERE
