@@ -153,3 +153,21 @@ def test_a_rule_is_edited_tried_and_laid_over(browser: Browser, garden: str) -> 
 
         turns = page.get_by_role("list", name="Timeline")
         expect(turns.get_by_text("The rules were edited")).to_be_visible()
+
+
+def test_a_mind_is_asked_for_once(
+    browser: Browser, garden: str, grounds: Grounds
+) -> None:
+    """Whose it is, the answer says; nobody asks again by that name."""
+    with Visit(browser, garden) as visit:
+        page = visit.go(f"/watch/{grounds.run}")
+        asked: list[str] = []
+        page.on("request", lambda each: asked.append(each.url))
+        page.get_by_role("tab", name="Minds", exact=True).click()
+        expect(page.get_by_role("table")).to_be_visible()
+        # Whatever an answer made the page ask came before this.
+        with page.expect_response(re.compile("/turns/3$")):
+            page.get_by_role("tab", name="Turn", exact=True).click()
+
+        assert 1 == len([each for each in asked if "/minds" in each])
+        assert [] == visit.faults()
