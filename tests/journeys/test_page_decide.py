@@ -40,6 +40,8 @@ def test_a_run_is_approved_by_who_may(
         _sign_in(page, grounds.secret)
         page.get_by_role("button", name="Approve", exact=True).click()
         asked = page.get_by_role("dialog", name="Approve?")
+        asked.get_by_role("button", name="Approve").click()
+        expect(asked.get_by_text("Say why.")).to_be_visible()
         asked.get_by_label("Why").fill("It dissolves, <b>twice</b>.")
         assert [] == visit.faults()
         asked.get_by_role("button", name="Approve").click()
