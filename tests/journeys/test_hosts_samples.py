@@ -163,10 +163,9 @@ def test_the_page_of_one_file_shows_pictures_in_layers(
         assert ["layer-background", "layer-character"] == [
             each.get_attribute("id") for each in shown.all()
         ]
-        widths = page.evaluate(
-            "[...document.images].map((each) => each.naturalWidth > 0)"
+        page.wait_for_function(
+            "[...document.images].every((each) => each.naturalWidth > 0)"
         )
-        assert [True, True] == widths
 
 
 def _renpy() -> str:
@@ -204,18 +203,58 @@ def test_renpy_finds_nothing_wrong_with_the_renpy_host(tmp_path: Path) -> None:
     assert "rror" not in report
 
 
-def test_the_renpy_hosts_own_module_speaks_with_saniwa(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Moments, pictures, and an end that is told."""
-    monkeypatch.chdir(folder)
-    monkeypatch.setenv("PATH", _environment()["PATH"])
+def _renpy_module() -> Any:
     place = HOSTS / "renpy/game/saniwa_host.py"
     spec = importlib.util.spec_from_file_location("saniwa_host", place)
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
+    return module
+
+
+def test_the_renpy_host_finds_the_story_beside_the_game(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Wherever it is started from; what was played is kept there too."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PATH", _environment()["PATH"])
+    command = ["saniwa", "host", "--stdio", "--story", "tale"]
+    store = ["--store", ".saniwa/renpy.sqlite"]
+    saniwa = _renpy_module().open_saniwa([*command, *store], str(folder))
+    begun = [saniwa.ask("begin"), saniwa.ask("begin", scenario="door_and_key")]
+    saniwa._child.communicate()
+
+    assert [True, True] == [each["ok"] for each in begun]
+    assert (folder / ".saniwa/renpy.sqlite").exists()
+    assert [] == list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("command", "told"),
+    [(["no-such-saniwa"], "saniwa does not start"), (["true"], "saniwa has ended")],
+)
+def test_the_renpy_host_tells_where_nobody_answers(
+    command: list[str], told: str
+) -> None:
+    """As an error among others, which the game shows."""
+    saniwa = _renpy_module().open_saniwa(command)
+    answer = saniwa.ask("begin")
+    if saniwa._child:
+        saniwa._child.communicate()
+
+    assert not answer["ok"]
+    assert answer["error"]["message"].startswith(told)
+    assert answer["error"]["hint"]
+
+
+def test_the_renpy_hosts_own_module_speaks_with_saniwa(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Moments, pictures, and an end that is told."""
+    monkeypatch.chdir(folder)
+    monkeypatch.setenv("PATH", _environment()["PATH"])
+    module = _renpy_module()
     command = ["saniwa", "host", "--stdio", "--story", "lantern-island"]
     saniwa = module.open_saniwa([*command, "--store", "memory:"])
     moment = saniwa.ask("begin")["moment"]

@@ -4,8 +4,10 @@ define config.name = "Lantern Island"
 define config.version = "1.0"
 define build.name = "lantern_island"
 
-# How Saniwa is started: any story, any scenario, any language. Where it keeps
-# what was played is up to you; this is beside the game.
+# How Saniwa is started: any story, any scenario, any language. Paths are from the
+# folder that holds `game`. A story of your own lies there as stories/NAME.md, or as
+# stories/NAME/story.md with its pictures beside it, and is named by its id, NAME.
+# What was played is kept there too.
 define saniwa_command = [
     "saniwa", "host", "--stdio",
     "--story", "lantern-island",

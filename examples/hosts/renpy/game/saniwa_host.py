@@ -11,22 +11,33 @@ import subprocess
 class Saniwa:
     """A conversation with `saniwa host --stdio`."""
 
-    def __init__(self, command):
-        """Start the child; it ends when this process does."""
-        self._child = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE
-        )
+    def __init__(self, command, folder=None):
+        """Start the child in a folder; it ends when this process does."""
+        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
         self._files = {}
+        self._child = None
+        self._gone = "saniwa has ended", "its last words are in the console"
+        try:
+            self._child = subprocess.Popen(command, cwd=folder, **pipes)
+        except OSError as problem:
+            cure = "install it, and start the game where it is on the path"
+            self._gone = f"saniwa does not start: {problem}", cure
 
     def ask(self, op, **fields):
-        """The answer to one request."""
-        line = json.dumps(dict(fields, op=op)) + "\n"
-        self._child.stdin.write(line.encode("utf-8"))
-        self._child.stdin.flush()
-        answer = self._child.stdout.readline()
-        if not answer:
-            raise RuntimeError("saniwa has ended; its last words are in the console")
-        return json.loads(answer.decode("utf-8"))
+        """The answer to one request; where nobody is left to answer, that is told."""
+        answer = self._child and self._heard(json.dumps(dict(fields, op=op)) + "\n")
+        if answer:
+            return json.loads(answer.decode("utf-8"))
+        message, hint = self._gone
+        return {"ok": False, "error": {"message": message, "hint": hint}}
+
+    def _heard(self, line):
+        try:
+            self._child.stdin.write(line.encode("utf-8"))
+            self._child.stdin.flush()
+        except OSError:
+            return b""
+        return self._child.stdout.readline()
 
     def file(self, path):
         """The bytes of a picture or a sound; None where there is none."""
@@ -40,8 +51,8 @@ class Saniwa:
 _begun = []
 
 
-def open_saniwa(command):
+def open_saniwa(command, folder=None):
     """The conversation; begun when it is first asked for."""
     if not _begun:
-        _begun.append(Saniwa(command))
+        _begun.append(Saniwa(command, folder))
     return _begun[0]

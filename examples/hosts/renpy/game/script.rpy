@@ -7,8 +7,12 @@ default saniwa_move = None
 init python:
     from saniwa_host import open_saniwa
 
+    def saniwa_child():
+        # Beside the game, wherever it is started from.
+        return open_saniwa(saniwa_command, config.basedir)
+
     def saniwa_ask(op, **fields):
-        return open_saniwa(saniwa_command).ask(op, **fields)
+        return saniwa_child().ask(op, **fields)
 
     def saniwa_go(op, **fields):
         """Ask for something to happen; a refusal is told, and nothing changes."""
@@ -28,6 +32,7 @@ init python:
         """Show a moment, and wait for what the player does; that is the next request."""
         if moment["scenery"]:
             renpy.scene()
+            renpy.show("black", zorder=-10)
             for each in moment["scenery"]["directives"]:
                 saniwa_stage(each["type"], each["args"])
         directives = moment["step"]["directives"]
@@ -45,7 +50,7 @@ init python:
     def saniwa_stage(kind, args):
         """Pictures, music and sound; what is not known here is passed over."""
         if kind == "ShowImage":
-            content = open_saniwa(saniwa_command).file(args["path"])
+            content = saniwa_child().file(args["path"])
             renpy.hide("saniwa_" + args["layer"])
             if content:
                 order = 0 if args["layer"] == "background" else 10
@@ -58,13 +63,13 @@ init python:
         elif kind == "ClearLayer":
             renpy.hide("saniwa_" + args["layer"])
         elif kind == "PlayBgm":
-            content = open_saniwa(saniwa_command).file(args["path"])
+            content = saniwa_child().file(args["path"])
             if content:
                 renpy.music.play(AudioData(content, args["path"]), if_changed=True)
             else:
                 renpy.music.stop(fadeout=1.0)
         elif kind == "PlaySe":
-            content = open_saniwa(saniwa_command).file(args["path"])
+            content = saniwa_child().file(args["path"])
             if content:
                 renpy.sound.play(AudioData(content, args["path"]))
         elif kind == "Wait":
@@ -100,6 +105,7 @@ init python:
         ]
 
 label start:
+    scene black
     show screen saniwa_menu
     $ saniwa_go("begin")
     jump saniwa_loop
@@ -124,7 +130,7 @@ label saniwa_save:
 
 label saniwa_load:
     python:
-        saniwa_saves = saniwa_ask("saves")["saves"]
+        saniwa_saves = saniwa_ask("saves").get("saves", [])
         saniwa_items_of_saves = [(plain(each["name"]), each["name"]) for each in saniwa_saves]
         saniwa_items_of_saves.append((_("Stay here"), None))
         saniwa_name = renpy.display_menu(saniwa_items_of_saves)
