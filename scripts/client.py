@@ -23,7 +23,9 @@ type Given<Part, Name extends string> = Part extends { [N in Name]: infer Value 
 type Parameters<Op> = Given<Op, "parameters">;
 type Body<Op> = Op extends { requestBody: { content: { "application/json": infer Value } } }
   ? { body: Value }
-  : unknown;
+  : Op extends { requestBody?: { content: { "application/json": infer Value } } }
+    ? { body?: Value }
+    : unknown;
 type Path<Op> = [NonNullable<Given<Parameters<Op>, "path">>] extends [never]
   ? unknown
   : { path: Given<Parameters<Op>, "path"> };

@@ -105,7 +105,10 @@ def _operation(operation: Operation, shapes: dict[Any, Any]) -> dict[str, Any]:
         content: dict[str, Any] = {"schema": shapes[operation.takes]}
         if operation.example is not None:
             content["example"] = operation.example
-        told["requestBody"] = {"required": True, "content": {JSON: content}}
+        needed = any(
+            field.required for field in msgspec.structs.fields(operation.takes)
+        )
+        told["requestBody"] = {"required": needed, "content": {JSON: content}}
     return told
 
 

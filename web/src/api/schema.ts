@@ -4697,7 +4697,7 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "began": "2026-11-15T20:00:17Z",
+                     *           "began": "2026-11-15T20:06:11Z",
                      *           "cells": 4,
                      *           "conditions": 2,
                      *           "done": 4,
@@ -4715,7 +4715,7 @@ export interface operations {
                      *           "finished": true,
                      *           "id": "tour",
                      *           "mode": "sim",
-                     *           "name": "gm_2x2_tour_20261115_200017",
+                     *           "name": "gm_2x2_tour_20261115_200611",
                      *           "question": "",
                      *           "scenario_count": 1,
                      *           "scenarios": [
@@ -4774,7 +4774,7 @@ export interface operations {
                      *       ],
                      *       "fingerprint": "19ba6cda50d2bd8d",
                      *       "line": {
-                     *         "began": "2026-11-15T20:00:17Z",
+                     *         "began": "2026-11-15T20:06:11Z",
                      *         "cells": 4,
                      *         "conditions": 2,
                      *         "done": 4,
@@ -4792,7 +4792,7 @@ export interface operations {
                      *         "finished": true,
                      *         "id": "tour",
                      *         "mode": "sim",
-                     *         "name": "gm_2x2_tour_20261115_200017",
+                     *         "name": "gm_2x2_tour_20261115_200611",
                      *         "question": "",
                      *         "scenario_count": 1,
                      *         "scenarios": [
@@ -5281,7 +5281,7 @@ export interface operations {
                      *         "second": "tour"
                      *       },
                      *       "first": {
-                     *         "began": "2026-11-15T20:00:17Z",
+                     *         "began": "2026-11-15T20:06:11Z",
                      *         "cells": 4,
                      *         "conditions": 2,
                      *         "done": 4,
@@ -5299,7 +5299,7 @@ export interface operations {
                      *         "finished": true,
                      *         "id": "tour",
                      *         "mode": "sim",
-                     *         "name": "gm_2x2_tour_20261115_200017",
+                     *         "name": "gm_2x2_tour_20261115_200611",
                      *         "question": "",
                      *         "scenario_count": 1,
                      *         "scenarios": [
@@ -5332,7 +5332,7 @@ export interface operations {
                      *         }
                      *       ],
                      *       "second": {
-                     *         "began": "2026-11-15T20:00:17Z",
+                     *         "began": "2026-11-15T20:06:11Z",
                      *         "cells": 4,
                      *         "conditions": 2,
                      *         "done": 4,
@@ -5350,7 +5350,7 @@ export interface operations {
                      *         "finished": true,
                      *         "id": "tour",
                      *         "mode": "sim",
-                     *         "name": "gm_2x2_tour_20261115_200017",
+                     *         "name": "gm_2x2_tour_20261115_200611",
                      *         "question": "",
                      *         "scenario_count": 1,
                      *         "scenarios": [
@@ -6047,7 +6047,7 @@ export interface operations {
                      *           }
                      *         }
                      *       ],
-                     *       "name": "gm_2x2_tour_20261115_200017",
+                     *       "name": "gm_2x2_tour_20261115_200611",
                      *       "total": 4
                      *     }
                      */
@@ -7874,7 +7874,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 /**
                  * @example {
@@ -8090,7 +8090,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 /**
                  * @example {
@@ -9714,7 +9714,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 /**
                  * @example {
@@ -10037,7 +10037,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 /** @example {} */
                 "application/json": components["schemas"]["Stepping"];

@@ -109,7 +109,7 @@ def test_a_loose_draft_names_no_file(host: Asking, key: str) -> None:
 
 def test_a_loose_draft_stands_on_a_world_of_the_registry(host: Asking) -> None:
     """By its id."""
-    draft = "---\nscenario: door_and_key\n---\n# X\n\nYou are in {place(\"visitor\")}.\n"
+    draft = '---\nscenario: door_and_key\n---\n# X\n\nYou are in {place("visitor")}.\n'
 
     assert said(host.begin(draft=draft))[0].startswith("You are in")
 
