@@ -163,9 +163,11 @@ def test_the_page_of_one_file_shows_pictures_in_layers(
         assert ["layer-background", "layer-character"] == [
             each.get_attribute("id") for each in shown.all()
         ]
-        page.wait_for_function(
-            "[...document.images].every((each) => each.naturalWidth > 0)"
+        widths = page.evaluate(
+            "Promise.all([...document.images].map("
+            "(each) => each.decode().then(() => each.naturalWidth > 0)))"
         )
+        assert [True, True] == widths
 
 
 def _renpy() -> str:
