@@ -9,36 +9,84 @@ from pathlib import Path
 import pytest
 
 from tests.fakes.servers import Server
+from tests.journeys.grounds import Grounds, planted
 
-_SETTINGS = Path(__file__).with_name("schemathesis.toml")
-_ENDLESS = ("watchRun", "watchGateRun", "watchExperiment", "watchTable")
+_SETTINGS = Path(__file__).with_name("schemathesis.toml").read_text(encoding="utf-8")
+_ENDLESS = ("watchRun", "watchGateRun", "watchExperiment")
 """Streams go on for as long as somebody listens: they have tests of their own."""
+_THERE = """
+[parameters]
+"path.run" = "{run}"
+"path.experiment" = "last"
+"path.other" = "last"
+"path.cell" = "0"
+"path.scenario" = "door_and_key"
+"path.story" = "lamp"
+"path.process" = "exploration"
+"path.turn" = "0"
+
+[[operations]]
+include-path-regex = "/gate/"
+parameters = {{ "path.run" = "{gate_run}", "path.number" = "1" }}
+
+"""
+"""What a request finds, so that more than "there is no such thing" is tried."""
+
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """A real server in a folder of its own."""
-    with Server(tmp_path_factory.mktemp("garden")) as server:
+def grounds(tmp_path_factory: pytest.TempPathFactory) -> Grounds:
+    """A project with something in it for every operation."""
+    return planted(tmp_path_factory.mktemp("garden"))
+
+
+@pytest.fixture(scope="module")
+def server(grounds: Grounds) -> Iterator[Server]:
+    """A real server in that project."""
+    with Server(grounds.folder) as server:
         yield server
 
 
-@pytest.mark.slow
-def test_schemathesis_finds_nothing(server: Server, tmp_path: Path) -> None:
-    """With all checks on, every operation does what its document says and breaks nothing."""
+def _tried(server: Server, folder: Path, settings: str, *words: str) -> str:
+    """All that schemathesis says of the server, which must be nothing bad."""
+    (folder / "schemathesis.toml").write_text(settings, encoding="utf-8")
     endless = [word for name in _ENDLESS for word in ("--exclude-operation-id", name)]
     found = subprocess.run(
         [
             *(str(Path(sys.executable).with_name("schemathesis")),),
-            *("--config-file", str(_SETTINGS), "run"),
+            *("--config-file", "schemathesis.toml", "run"),
             f"{server.address}/api/v1/openapi.json",
-            *("--checks", "all", "--max-examples", "5", "--seed", "7"),
-            *("--no-color", "--request-timeout", "20", *endless),
+            *("--checks", "all", "--seed", "7", "--no-color"),
+            *("--request-timeout", "30", *endless, *words),
         ],
-        cwd=tmp_path,
+        cwd=folder,
         env={**os.environ, "PYTHONWARNINGS": ""},
         capture_output=True,
         text=True,
         check=False,
     )
-
     assert 0 == found.returncode, found.stdout[-6000:] + found.stderr[-2000:]
+    return found.stdout
+
+
+def test_schemathesis_finds_nothing_with_names_of_its_own(
+    server: Server, tmp_path: Path
+) -> None:
+    """With all checks on, whatever is asked is answered as the document says."""
+    told = _tried(server, tmp_path, _SETTINGS, "--max-examples", "2")
+
+    assert "Failures:" not in told
+
+
+def test_schemathesis_finds_nothing_in_what_is_there(
+    server: Server, grounds: Grounds, tmp_path: Path
+) -> None:
+    """A run, a gate's run, an experiment and a story, asked everything there is."""
+    there = _THERE.format(run=grounds.run, gate_run=grounds.gate_run)
+    told = _tried(
+        *(server, tmp_path, there + _SETTINGS, "--phases", "coverage,fuzzing"),
+        *("--max-examples", "4"),
+    )
+
+    assert "Failures:" not in told

@@ -24,8 +24,8 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
     rate: Rate
     """For one visitor; for one address where nobody signed in. Files of pages, which
     come many at once and cost little, may be asked for `FILES` times as often."""
-    body: int = 1_048_576
-    """Bytes of a request's body."""
+    body: int = 4_194_304
+    """Bytes of a request's body: a text of 300,000 letters, however it is written."""
     strangers_body: int = 16_384
     """Bytes of a body from somebody who must sign in first."""
     body_seconds: float = 20.0
