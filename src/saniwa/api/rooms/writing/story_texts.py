@@ -7,7 +7,8 @@ import msgspec
 
 from saniwa.api.operation import Answer, Call, Operation, Page, at
 from saniwa.api.rooms.stories import StoryLine, line_of
-from saniwa.api.rooms.writing.checking import Named, Text
+from saniwa.api.rooms.writing.checking import Named
+from saniwa.api.texts import Text
 from saniwa.wiring.garden.garden import Garden
 from saniwa.wiring.garden.making import made_once
 from saniwa.wiring.library import StoryPlace
