@@ -154,6 +154,7 @@ class Visit:
         """Addresses on other hosts that were asked for."""
         self.troubles: list[str] = []
         """What went wrong on the page, in the browser's words."""
+        self._meant: list[str] = []
         self._context = browser.new_context(
             viewport={"width": size[0], "height": size[1]},
             color_scheme=theme,
@@ -182,6 +183,7 @@ class Visit:
         self._context.close()
         if problem is None:
             assert [] == self.elsewhere
+            self.forgive()
             assert [] == self.troubles
 
     def go(self, path: str) -> Page:
@@ -195,9 +197,15 @@ class Visit:
         expect(self.page.locator("main :not(:empty)").first).to_be_visible()
         expect(self.page.locator("[aria-busy=true], .skeleton")).to_have_count(0)
 
-    def forgive(self, meant: str) -> None:
-        """What the browser says in these words was meant, and is no trouble."""
-        self.troubles = [each for each in self.troubles if meant not in each]
+    def forgive(self, *meant: str) -> None:
+        """What the browser says in these words was meant, and is no trouble.
+
+        Also what it says of them later: a page may still be asking.
+        """
+        self._meant += meant
+        self.troubles = [
+            each for each in self.troubles if not any(m in each for m in self._meant)
+        ]
 
     def faults(self) -> list[str]:
         """What axe-core finds wrong for people who see, hear or move otherwise."""
