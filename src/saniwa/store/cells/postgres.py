@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from saniwa.core.errors import StoreError
 from saniwa.store.cells.label import check_key, check_whole
-from saniwa.store.postgres_address import PATIENCE, connected, library
-from saniwa.store.postgres_errors import check_shape, error
+from saniwa.store.postgres_address import PATIENCE, library
+from saniwa.store.postgres_errors import error
+from saniwa.store.postgres_tables import Tables, opened
 
 if TYPE_CHECKING:
     import psycopg
@@ -34,6 +35,7 @@ INSERT INTO saniwa_cells_shape
 """
 _MADE: Final = "SELECT to_regclass('saniwa_cells_shape')::text"
 _SHAPE: Final = "SELECT MAX(version) FROM saniwa_cells_shape"
+_OURS: Final = Tables(_MADE, _TABLES, _SHAPE, VERSION)
 _KEEP: Final = """
 INSERT INTO saniwa_cells VALUES (%(experiment)s, %(key)s, %(outcome)s)
 ON CONFLICT DO NOTHING RETURNING 1
@@ -147,24 +149,7 @@ class PostgresCells:
 
     def _server(self) -> "psycopg.Connection[Any]":
         if self._open is None:
-            server = connected(self._psycopg, self._url, self._patience)
-            try:
-                self._prepare(server)
-            except BaseException:
-                server.close()
-                raise
-            self._open = server
+            self._open, self.place = opened(
+                self._psycopg, self._url, self._patience, _OURS
+            )
         return self._open
-
-    def _prepare(self, server: "psycopg.Connection[Any]") -> None:
-        self.place = f"postgresql:{server.info.dbname}"
-        try:
-            # A server may be set up to answer before a commit is on disk.
-            server.execute("SET synchronous_commit = on")
-            if server.execute(_MADE).fetchone() == (None,):
-                with server.transaction():
-                    server.execute(_TABLES)
-            (version,) = server.execute(_SHAPE).fetchone() or (None,)
-        except self._psycopg.Error as problem:
-            raise error("TRACE_UNWRITABLE", problem, self.place) from problem
-        check_shape(version, VERSION, self.place)

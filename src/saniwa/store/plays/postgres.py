@@ -12,8 +12,9 @@ from saniwa.core.errors import StoreError
 from saniwa.store import lookup
 from saniwa.store.plays.label import check_after, check_id, check_size, moved_on, usable
 from saniwa.store.plays.port import Kept
-from saniwa.store.postgres_address import PATIENCE, connected, library
-from saniwa.store.postgres_errors import check_shape, error
+from saniwa.store.postgres_address import PATIENCE, library
+from saniwa.store.postgres_errors import error
+from saniwa.store.postgres_tables import Tables, opened
 
 if TYPE_CHECKING:
     import psycopg
@@ -33,6 +34,7 @@ INSERT INTO saniwa_plays_shape
 """
 _MADE: Final = "SELECT to_regclass('saniwa_plays_shape')::text"
 _SHAPE: Final = "SELECT MAX(version) FROM saniwa_plays_shape"
+_OURS: Final = Tables(_MADE, _TABLES, _SHAPE, VERSION)
 _CREATE: Final = """
 INSERT INTO saniwa_plays VALUES (%(id)s, 1, %(content)s)
 ON CONFLICT DO NOTHING RETURNING 1
@@ -173,27 +175,10 @@ class PostgresPlays:
 
     def _server(self) -> "psycopg.Connection[Any]":
         if self._open is None:
-            server = connected(self._psycopg, self._url, self._patience)
-            try:
-                self._prepare(server)
-            except BaseException:
-                server.close()
-                raise
-            self._open = server
+            self._open, self.place = opened(
+                self._psycopg, self._url, self._patience, _OURS
+            )
         return self._open
-
-    def _prepare(self, server: "psycopg.Connection[Any]") -> None:
-        self.place = f"postgresql:{server.info.dbname}"
-        try:
-            # A server may be set up to answer before a commit is on disk.
-            server.execute("SET synchronous_commit = on")
-            if server.execute(_MADE).fetchone() == (None,):
-                with server.transaction():
-                    server.execute(_TABLES)
-            (version,) = server.execute(_SHAPE).fetchone() or (None,)
-        except self._psycopg.Error as problem:
-            raise error("TRACE_UNWRITABLE", problem, self.place) from problem
-        check_shape(version, VERSION, self.place)
 
     def _refusal(self, play_id: str, after: int) -> StoreError:
         kept = self.get(play_id)
