@@ -8,7 +8,9 @@ PAGE := src/saniwa/web/static/index.html
 PAGE_SOURCES := $(shell find web -path web/node_modules -prune -o -type f ! -name .lock -print)
 
 .DEFAULT_GOAL := help
-.PHONY: help run play setup page wheel lock format lint types test check bench client
+MINUTES ?= 10
+
+.PHONY: help run play setup page wheel lock format lint types test check bench torture client
 
 help: ## list the targets
 	@grep -hE '^[a-z]+:.*## ' Makefile | sed -E 's/^([a-z]+):.*## /  make \1\t/' | expand -t 16
@@ -54,6 +56,9 @@ client: .venv/ready-dev ## write the TypeScript client anew after the HTTP table
 
 bench: .venv/ready-dev ## measure beside the peers; prints one table of ratios
 	@$(BIN)/python -m benchmarks
+
+torture: .venv/ready-dev $(PAGE) ## break it on purpose for MINUTES=10, and say what held
+	@$(BIN)/python -m tests.torture --minutes $(MINUTES)
 
 .venv/ready: requirements.lock pyproject.toml scripts/setup.sh
 	@PYTHON=$(PYTHON) sh scripts/setup.sh requirements.lock

@@ -1,0 +1,1 @@
+"""Saniwa broken on purpose: `python -m tests.torture --minutes 10`."""

@@ -1,0 +1,6 @@
+"""Every ordeal there is, by what is broken."""
+
+from tests.torture.ordeal import Ordeal
+
+ORDEALS: tuple[Ordeal, ...] = ()
+"""In the order they are tried."""

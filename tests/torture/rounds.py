@@ -1,0 +1,48 @@
+"""Ordeals by turns, until the time is up."""
+
+import tempfile
+import traceback
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from random import Random  # noqa: TID251 - seeded by whoever asks
+
+import msgspec
+
+from tests.torture.ordeal import Ordeal, Tally
+
+
+class Outcome(msgspec.Struct, frozen=True, kw_only=True):
+    """One trial, kept or broken."""
+
+    ordeal: str
+    """Its name."""
+    seed: str
+    """What it was drawn from: `--seed` tries it again."""
+    tally: Tally = Tally()
+    """What was done and found, where every promise was kept."""
+    broken: str = ""
+    """The promise that was broken, with its place; empty where none was."""
+
+
+def trials(
+    ordeals: Sequence[Ordeal], seed: str, goes_on: Callable[[], bool]
+) -> Iterator[Outcome]:
+    """Trial after trial, each ordeal in its turn; the first round is always whole."""
+    number = 0
+    while number == 0 or goes_on():
+        for ordeal in ordeals:
+            if number and not goes_on():
+                return
+            yield tried(ordeal, f"{seed}/{number}")
+        number += 1
+
+
+def tried(ordeal: Ordeal, seed: str) -> Outcome:
+    """One trial in a folder of its own, which is gone afterwards."""
+    with tempfile.TemporaryDirectory(prefix="saniwa-", ignore_cleanup_errors=True) as folder:  # fmt: skip
+        try:
+            tally = ordeal.trial(Path(folder), Random(f"{ordeal.name} {seed}"))
+        except Exception:  # noqa: BLE001 - whatever it is, it is told
+            said = traceback.format_exc()
+            return Outcome(ordeal=ordeal.name, seed=seed, broken=said)
+    return Outcome(ordeal=ordeal.name, seed=seed, tally=tally)
