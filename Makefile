@@ -7,13 +7,13 @@ PORT_FLAG := $(if $(PORT),--port $(PORT))
 PAGE := src/saniwa/web/static/index.html
 PAGE_SOURCES := $(shell find web -path web/node_modules -prune -o -type f ! -name .lock -print)
 
-.DEFAULT_GOAL := help
 MINUTES ?= 10
 
+.DEFAULT_GOAL := help
 .PHONY: help run play setup page wheel lock format lint types test check bench torture client
 
 help: ## list the targets
-	@grep -hE '^[a-z]+:.*## ' Makefile | sed -E 's/^([a-z]+):.*## /  make \1\t/' | expand -t 16
+	@grep -hE '^[a-z-]+:.*## ' Makefile | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 16
 
 run: .venv/ready $(PAGE) ## open the garden in the browser (PORT=8000, ARGS=--no-open)
 	@$(BIN)/saniwa serve $(PORT_FLAG) $(ARGS)
