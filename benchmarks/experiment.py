@@ -56,7 +56,8 @@ def rows(effort: Effort, facts: dict[str, str], absent: dict[str, str]) -> list[
         ]
 
 
-def _planned(**said: Any) -> Prepared:
+def planned(**said: Any) -> Prepared:
+    """A plan made ready, as its options say."""
     usual = {"experiment_id": "bench", "scenarios": ["coffee_trap"]}
     read = read_plan(options=usual | said)
     assert read.authored is not None, read.report
@@ -64,8 +65,8 @@ def _planned(**said: Any) -> Prepared:
 
 
 def _sample(samples: int, report: dict[str, Any] | None, place: Path) -> Row:
-    plan = _planned(seeds=samples, max_turns=1, conditions=["B"])
-    spent = once_ms(lambda: _alone(plan, place)) / samples
+    plan = planned(seeds=samples, max_turns=1, conditions=["B"])
+    spent = once_ms(lambda: alone(plan, place)) / samples
     return Row(
         work="a cell of one call, kept on disk",
         ours=spent,
@@ -81,16 +82,16 @@ def _sample(samples: int, report: dict[str, Any] | None, place: Path) -> Row:
 
 
 def _runs(runs: int, places: Iterator[Path]) -> list[Row]:
-    plan = _planned(seeds=runs // 4, max_turns=10, conditions=["A", "B", "C", "D"])
+    plan = planned(seeds=runs // 4, max_turns=10, conditions=["A", "B", "C", "D"])
     turns = count_cells(plan.plan) * plan.plan.max_turns
-    alone = once_ms(lambda: _alone(plan, next(places)))
+    spent = once_ms(lambda: alone(plan, next(places)))
     one, two = (_crewed(plan, next(places), workers) for workers in (1, 2))
     name = f"{count_cells(plan.plan):,} simulated runs of ten turns"
     return [
         Row(
             work="a simulated turn, in process",
-            ours=alone / turns,
-            note=f"{turns / alone * 1000:,.0f} turns a second, retries and the disk "
+            ours=spent / turns,
+            note=f"{turns / spent * 1000:,.0f} turns a second, retries and the disk "
             f"included; {name}, A to D.",
         ),
         Row(
@@ -109,8 +110,8 @@ def _runs(runs: int, places: Iterator[Path]) -> list[Row]:
 
 def _prepared() -> list[Row]:
     said = {"seeds": LARGE // 4, "conditions": ["A", "B", "C", "D"]}
-    spent = once_ms(lambda: _listed(_planned(**said)))
-    plan = _planned(**said)
+    spent = once_ms(lambda: _listed(planned(**said)))
+    plan = planned(**said)
     tracemalloc.start()
     _listed(plan)
     memory = tracemalloc.get_traced_memory()[1] / 1e6
@@ -139,7 +140,8 @@ def _listed(plan: Prepared) -> int:
     return sum(1 for _ in cells_of(plan.plan))
 
 
-def _alone(plan: Prepared, place: Path) -> None:
+def alone(plan: Prepared, place: Path) -> None:
+    """Work off all cells of a plan in this process, kept at the place."""
     cells = open_cells(place, plan.fingerprint)
     asyncio.run(_worked(Alone(standing_in(plan.plan), cells, SystemClock()), plan))
 
