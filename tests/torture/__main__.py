@@ -3,67 +3,66 @@
 import argparse
 import sys
 import time
-from collections import Counter
+from collections.abc import Sequence
 
 import msgspec
 
-from tests.torture.ordeal import Tally
+from tests.torture.ordeal import Ordeal
 from tests.torture.ordeals import ORDEALS
+from tests.torture.page import listed, page
 from tests.torture.rounds import Outcome, trials
 
+BROKEN = 1
+"""The exit code where a promise was broken."""
+STOPPED = 130
+"""The exit code where Ctrl-C ended it, and all that was tried until then held."""
 
-def main() -> int:
-    """Try the ordeals by turns until the time is up; 1 where a promise was broken."""
-    asked = _asked()
-    ordeals = [o for o in ORDEALS if not asked.only or o.name in asked.only]
-    ending = time.monotonic() + asked.minutes * 60
+
+def main(arguments: Sequence[str], ordeals: Sequence[Ordeal] = ORDEALS) -> int:
+    """Try the ordeals by turns until the time is up, or Ctrl-C; tell what is known."""
+    asked = _asked(arguments, [ordeal.name for ordeal in ordeals])
+    chosen = [o for o in ordeals if not asked.only or o.name in asked.only]
+    if asked.list:
+        print(listed(chosen))
+        return 0
     found = list[Outcome]()
+    stopped = False
     try:
-        for outcome in trials(ordeals, asked.seed, lambda: time.monotonic() < ending):
-            found.append(outcome)
-            print("!" if outcome.broken else ".", end="", file=sys.stderr, flush=True)
+        _try(chosen, asked.seed, asked.minutes * 60, found)
     except KeyboardInterrupt:
-        print(" stopped", end="", file=sys.stderr)
+        stopped = True
+        print("stopped", file=sys.stderr)
+    print(msgspec.json.encode(found).decode() if asked.json else page(chosen, found))
+    if any(outcome.broken for outcome in found):
+        return BROKEN
+    return STOPPED if stopped else 0
+
+
+def _try(
+    ordeals: Sequence[Ordeal], seed: str, seconds: float, found: list[Outcome]
+) -> None:
+    """Put every outcome into `found` as it comes, and say how far it is."""
+    began = time.monotonic()
+    print(f"seed {seed}, for {seconds:.0f} s", file=sys.stderr)
+    goes_on = lambda: time.monotonic() < began + seconds  # noqa: E731
+    for outcome in trials(ordeals, seed, goes_on):
+        found.append(outcome)
+        print("!" if outcome.broken else ".", end="", file=sys.stderr, flush=True)
+        if len(found) % len(ordeals) == 0:
+            passed = time.monotonic() - began
+            print(f" round {len(found) // len(ordeals)}, {passed:.0f} s", file=sys.stderr)  # fmt: skip
     print(file=sys.stderr)
-    if asked.json:
-        print(msgspec.json.encode(found).decode())
-    else:
-        print(_page(found))
-    return 1 if any(outcome.broken for outcome in found) else 0
 
 
-def _asked() -> argparse.Namespace:
+def _asked(arguments: Sequence[str], names: list[str]) -> argparse.Namespace:
     reader = argparse.ArgumentParser(prog="tests.torture", description=__doc__)
-    reader.add_argument("--minutes", type=float, default=10, help="for how long")
-    reader.add_argument(
-        "--seed", default=str(time.time_ns()), help="draw the same again"
-    )
-    reader.add_argument("--only", nargs="*", choices=[o.name for o in ORDEALS])
+    reader.add_argument("--list", action="store_true", help="tell the ordeals only")
+    reader.add_argument("--minutes", type=float, default=10, help="0 for one round")
+    reader.add_argument("--seed", default=str(time.time_ns()), help="draw it again")
+    reader.add_argument("--only", nargs="*", choices=names, metavar="ORDEAL")
     reader.add_argument("--json", action="store_true", help="every trial, for machines")
-    return reader.parse_args()
-
-
-def _page(found: list[Outcome]) -> str:
-    """What was tried, how often, and that it held; then whatever did not."""
-    tried = Counter(outcome.ordeal for outcome in found)
-    broken = Counter(outcome.ordeal for outcome in found if outcome.broken)
-    lines = list[str]()
-    for ordeal in ORDEALS:
-        if ordeal.name in tried:
-            tallies = (o.tally for o in found if o.ordeal == ordeal.name)
-            sum_ = sum(tallies, Tally())
-            lines += [
-                f"{ordeal.name}: {ordeal.tried}",
-                f"  {tried[ordeal.name]} trials, {sum_.harmed} times harmed, "
-                f"{sum_.acknowledged} acknowledged, {sum_.refused} refused, "
-                f"{broken[ordeal.name]} broken",
-                f"  {ordeal.promised}",
-            ]
-    for outcome in found:
-        if outcome.broken:
-            lines += [f"BROKEN: {outcome.ordeal}, seed {outcome.seed}", outcome.broken]
-    return "\n".join(lines)
+    return reader.parse_args(arguments)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

@@ -1,14 +1,19 @@
 """Ordeals by turns, until the time is up."""
 
+import signal
 import tempfile
 import traceback
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from random import Random  # noqa: TID251 - seeded by whoever asks
 
 import msgspec
 
 from tests.torture.ordeal import Ordeal, Tally
+
+PATIENCE = 300
+"""Seconds a trial may take; one that takes longer hangs, and that is a broken promise."""
 
 
 class Outcome(msgspec.Struct, frozen=True, kw_only=True):
@@ -27,13 +32,17 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
 def trials(
     ordeals: Sequence[Ordeal], seed: str, goes_on: Callable[[], bool]
 ) -> Iterator[Outcome]:
-    """Trial after trial, each ordeal in its turn; the first round is always whole."""
+    """Trial after trial, each ordeal in its turn; the first round is always whole.
+
+    The first round is drawn from the seed as it is, so that the seed of any trial, given
+    again, is that trial.
+    """
     number = 0
     while number == 0 or goes_on():
         for ordeal in ordeals:
             if number and not goes_on():
                 return
-            yield tried(ordeal, f"{seed}/{number}")
+            yield tried(ordeal, f"{seed}/{number}" if number else seed)
         number += 1
 
 
@@ -41,8 +50,25 @@ def tried(ordeal: Ordeal, seed: str) -> Outcome:
     """One trial in a folder of its own, which is gone afterwards."""
     with tempfile.TemporaryDirectory(prefix="saniwa-", ignore_cleanup_errors=True) as folder:  # fmt: skip
         try:
-            tally = ordeal.trial(Path(folder), Random(f"{ordeal.name} {seed}"))
+            with _bounded(PATIENCE):
+                tally = ordeal.trial(Path(folder), Random(f"{ordeal.name} {seed}"))
         except Exception:  # noqa: BLE001 - whatever it is, it is told
             said = traceback.format_exc()
             return Outcome(ordeal=ordeal.name, seed=seed, broken=said)
     return Outcome(ordeal=ordeal.name, seed=seed, tally=tally)
+
+
+@contextmanager
+def _bounded(seconds: float) -> Iterator[None]:
+    """End the block with an error where it takes longer; for the main thread."""
+
+    def late(*_: object) -> None:
+        raise AssertionError(f"it was not done after {seconds} seconds")
+
+    before = signal.signal(signal.SIGALRM, late)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)

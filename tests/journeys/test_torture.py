@@ -1,0 +1,157 @@
+"""Broken on purpose: each ordeal once, from one seed; `make torture` goes on for minutes."""
+
+import os
+import signal
+from collections.abc import Callable
+from pathlib import Path
+from random import Random  # noqa: TID251 - what an ordeal is handed
+
+import msgspec
+import pytest
+
+from tests.torture.__main__ import BROKEN, STOPPED, main
+from tests.torture.ordeal import Ordeal, Tally
+from tests.torture.ordeals import ORDEALS
+from tests.torture.page import page
+from tests.torture.rounds import Outcome, trials, tried
+
+SEED = "everyday"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("ordeal", ORDEALS, ids=lambda ordeal: ordeal.name)
+def test_every_promise_is_kept(ordeal: Ordeal) -> None:
+    """Whatever is done to it, nothing told is lost and nothing untrue becomes true."""
+    outcome = tried(ordeal, SEED)
+
+    assert "" == outcome.broken, outcome.broken
+    assert outcome.tally.harmed
+
+
+def test_every_ordeal_has_a_name_of_its_own() -> None:
+    """A name stands for one ordeal, for it is how one is tried again."""
+    names = [ordeal.name for ordeal in ORDEALS]
+
+    assert len(names) == len(set(names))
+
+
+def _ordeal(trial: Callable[[Path, Random], Tally], name: str = "lamp-dropped") -> Ordeal:  # fmt: skip
+    return Ordeal(name=name, tried="It is dropped.", promised="It burns.", trial=trial)
+
+
+def _held(folder: Path, _: Random) -> Tally:
+    assert [] == list(folder.iterdir())
+    (folder / "lamp").write_text("lit")
+    return Tally(harmed=2, acknowledged=1000, refused=1)
+
+
+def _fell(_: Path, chance: Random) -> Tally:
+    raise AssertionError(f"it went out at {chance.random()}")
+
+
+def test_what_held_is_told_with_its_figures(capsys: pytest.CaptureFixture[str]) -> None:
+    """The page says what was tried, how often, and that it held; the code is 0."""
+    code = main(["--minutes", "0", "--seed", "s"], [_ordeal(_held)])
+
+    expected = """\
+lamp-dropped: held
+  tried:     It is dropped.
+  promised:  It burns.
+  how often: 1 trial, 2 times harmed, 1,000 acknowledged and found again, 1 refused and not found
+
+1 ordeal, 1 trial, 2 times harmed, 1,000 acknowledged and found again, 1 refused and not found: held
+"""
+    told = capsys.readouterr()
+    assert (0, expected) == (code, told.out)
+    assert "seed s, for 0 s\n. round 1, 0 s\n\n" == told.err
+
+
+def test_a_broken_promise_is_told_with_its_seed(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """It is said how to try it again, and where it broke; the code is 1."""
+    lamps = [_ordeal(_held), _ordeal(_fell, "lamp-fallen")]
+    code = main(["--minutes", "0", "--seed", "s/7"], lamps)
+
+    told = capsys.readouterr().out
+    assert BROKEN == code
+    assert "lamp-dropped: held\n" in told
+    assert "lamp-fallen: BROKEN in 1 trial\n" in told
+    assert "tests.torture --minutes 0 --only lamp-fallen --seed 's/7'\n" in told
+    assert "AssertionError: it went out at" in told
+    assert told.endswith(": BROKEN in 1 trial\n")
+
+
+def test_the_seed_of_a_trial_is_that_trial() -> None:
+    """Whatever was drawn in a later round is drawn again from the seed it was told with."""
+    rounds = iter([True, True, True, False])
+    found = list(trials([_ordeal(_fell)], "s", lambda: next(rounds)))
+    again = next(trials([_ordeal(_fell)], found[-1].seed, lambda: False))
+
+    assert ["s", "s/1"] == [outcome.seed for outcome in found]
+    assert found[0].broken != found[-1].broken
+    assert found[-1] == again
+
+
+def test_ctrl_c_tells_what_is_known(capsys: pytest.CaptureFixture[str]) -> None:
+    """Stopped in the middle, the trials until then are told, and the code is not 0."""
+
+    def stopped(_: Path, __: Random) -> Tally:
+        os.kill(os.getpid(), signal.SIGINT)
+        return Tally()
+
+    code = main(["--minutes", "0"], [_ordeal(_held), _ordeal(stopped, "lamp-stolen")])
+
+    told = capsys.readouterr()
+    assert STOPPED == code
+    assert told.out.startswith("lamp-dropped: held\n")
+    assert told.out.endswith("refused and not found: held\n")
+    assert told.err.endswith("stopped\n")
+
+
+def test_a_trial_that_hangs_is_a_broken_promise(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Waiting for ever is told like any other broken promise."""
+    monkeypatch.setattr("tests.torture.rounds.PATIENCE", 0.02)
+
+    def hung(_: Path, __: Random) -> Tally:
+        signal.pause()
+        return Tally()
+
+    assert "it was not done after 0.02 seconds" in tried(_ordeal(hung), "s").broken
+
+
+def test_ordeals_are_listed_and_chosen(capsys: pytest.CaptureFixture[str]) -> None:
+    """`--list` tries nothing, and `--only` leaves the others out."""
+    lamps = [_ordeal(_fell), _ordeal(_held, "lamp-thrown")]
+    code = main(["--list", "--only", "lamp-thrown"], lamps)
+
+    expected = "lamp-thrown\n  tried:     It is dropped.\n  promised:  It burns.\n"
+    assert (0, expected) == (code, capsys.readouterr().out)
+
+
+def test_machines_are_told_every_trial(capsys: pytest.CaptureFixture[str]) -> None:
+    """`--json` tells one outcome a trial, each with its seed and figures."""
+    main(["--minutes", "0", "--seed", "s", "--json"], [_ordeal(_held)])
+
+    found = msgspec.json.decode(capsys.readouterr().out, type=list[Outcome])
+    tally = Tally(harmed=2, acknowledged=1000, refused=1)
+    assert [Outcome(ordeal="lamp-dropped", seed="s", tally=tally)] == found
+
+
+def test_what_breaks_again_is_told_by_its_seed() -> None:
+    """The first is told whole, the others so that each can be tried again."""
+    found = [tried(_ordeal(_fell), "a"), tried(_ordeal(_fell), "b")]
+    told = page([_ordeal(_fell)], found)
+
+    assert 1 == told.count("Traceback")
+    assert 1 == told.count("--seed 'a'")
+    assert 1 == told.count("--seed 'b'")
+
+
+def test_a_broken_trial_counts_nothing_as_found() -> None:
+    """The figures are those of trials that held."""
+    found = [tried(_ordeal(_held), "a"), tried(_ordeal(_fell), "b")]
+
+    assert "how often: 2 trials, 2 times harmed, 1,000" in page([_ordeal(_held)], found)
