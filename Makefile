@@ -10,10 +10,10 @@ PAGE_SOURCES := $(shell find web -path web/node_modules -prune -o -type f ! -nam
 MINUTES ?= 10
 
 .DEFAULT_GOAL := help
-.PHONY: help run play setup page wheel lock format lint types test check bench torture client
+.PHONY: help run play setup page wheel lock format lint types test nightly check bench bench-self torture client
 
 help: ## list the targets
-	@grep -hE '^[a-z-]+:.*## ' Makefile | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 16
+	@grep -hE '^[a-z-]+:.*## ' Makefile | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 20
 
 run: .venv/ready $(PAGE) ## open the garden in the browser (PORT=8000, ARGS=--no-open)
 	@$(BIN)/saniwa serve $(PORT_FLAG) $(ARGS)
@@ -48,6 +48,9 @@ test: lint types .venv/programs $(PAGE) ## check everything: lint, types, import
 	@sh scripts/page.sh test
 	@$(BIN)/pytest -n 2 --dist worksteal
 
+nightly: .venv/ready-dev ## compare and search far more widely than `make test` does
+	@SANIWA_NIGHTLY=1 $(BIN)/pytest -n 2 tests/strangers tests/fuzz tests/checked
+
 check: test ## the same as `make test`
 
 client: .venv/ready-dev ## write the TypeScript client anew after the HTTP table has changed
@@ -56,6 +59,9 @@ client: .venv/ready-dev ## write the TypeScript client anew after the HTTP table
 
 bench: .venv/ready-dev ## measure beside the peers; prints one table of ratios
 	@$(BIN)/python -m benchmarks
+
+bench-self: .venv/ready-dev ## has our own work become dearer? Counts instructions, needs valgrind
+	@$(BIN)/python -m benchmarks.self
 
 torture: .venv/ready-dev $(PAGE) ## break it on purpose for MINUTES=10, and say what held
 	@$(BIN)/python -m tests.torture --minutes $(MINUTES)

@@ -1,0 +1,52 @@
+"""Instructions, counted by valgrind: the same on an idle machine and on a busy one."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from benchmarks.self.works import COMMANDS, WORKS
+from benchmarks.timing import as_users_have_it
+
+ROOT = Path(__file__).parents[2]
+LONGEST = 300
+"""Seconds one process may take."""
+_COUNTED = re.compile(r"I +refs: +([\d,]+)")
+
+
+class CannotCountError(Exception):
+    """Nothing can be counted on this machine; the text says why, and the cure."""
+
+
+def counted(name: str) -> int:
+    """The instructions of one piece of work, done once; of a command, from its start."""
+    if name in COMMANDS:
+        return _instructions("-m", "saniwa", *COMMANDS[name])
+    times = WORKS[name].times
+    some, none = (
+        _instructions("-m", "benchmarks.self.child", name, str(n)) for n in (times, 0)
+    )
+    return (some - none) // times
+
+
+def _instructions(*words: str) -> int:
+    valgrind = shutil.which("valgrind")
+    if valgrind is None:
+        raise CannotCountError("there is no valgrind. Try: apt-get install valgrind")
+    counting = ["--tool=cachegrind", "--cache-sim=no", f"--cachegrind-out-file={os.devnull}"]  # fmt: skip
+    done = subprocess.run(
+        [valgrind, *counting, sys.executable, *words],
+        env=as_users_have_it() | {"PYTHONHASHSEED": "0", "COLUMNS": "80"},
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=LONGEST,
+        check=False,
+    )
+    found = _COUNTED.search(done.stderr)
+    if done.returncode or found is None:
+        last = "\n".join(done.stderr.strip().split("\n")[-5:])
+        raise CannotCountError(f"{' '.join(words)} failed under valgrind:\n{last}")
+    return int(found[1].replace(",", ""))

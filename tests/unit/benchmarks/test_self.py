@@ -1,0 +1,69 @@
+"""Our own work, compared with what it cost before."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from benchmarks.self.comparing import accept, baseline, compared
+from benchmarks.self.works import COMMANDS, WORKS
+
+from tests.house.pages import ROOT
+
+
+def test_work_that_costs_more_than_it_may_is_dearer() -> None:
+    """A tenth more is seen; a hundredth is how much equal work may differ."""
+    now = {"kept": 101, "grown": 110, "cheaper": 50}
+    before = {"kept": 100, "grown": 100, "cheaper": 100}
+
+    assert ["grown"] == [each.name for each in compared(now, before) if each.dearer]
+
+
+def test_the_dearest_work_is_told_first() -> None:
+    """Whoever reads the first line knows whether to read on; new work comes last."""
+    found = compared({"new": 1, "fine": 100, "bad": 300}, {"fine": 100, "bad": 100})
+
+    assert ["bad", "fine", "new"] == [each.name for each in found]
+
+
+def test_what_is_accepted_is_the_measure_of_what_comes(tmp_path: Path) -> None:
+    """Each Python has its own counts, and one piece can be accepted alone."""
+    place = tmp_path / "baseline.json"
+
+    accept("3.11", {"a": 1, "b": 2}, place)
+    accept("3.11", {"b": 3}, place)
+
+    assert {"a": 1, "b": 3} == baseline("3.11", place)
+    assert baseline("3.12", place) is None
+
+
+def test_every_piece_of_work_has_been_counted() -> None:
+    """No work goes unguarded, and none that is gone is still waited for."""
+    known = json.loads((ROOT / "benchmarks/self/baseline.json").read_text("utf-8"))
+
+    assert {frozenset([*WORKS, *COMMANDS])} == {frozenset(c) for c in known.values()}
+
+
+@pytest.mark.parametrize("name", WORKS)
+def test_every_piece_of_work_can_be_done_again(name: str, tmp_path: Path) -> None:
+    """What is counted does its work, however often."""
+    again = WORKS[name].begin(tmp_path)
+
+    again()
+    again()
+
+
+def test_without_valgrind_nobody_is_told_that_all_is_well() -> None:
+    """Where nothing can be counted, the cure is named, and the answer is not 0."""
+    done = subprocess.run(
+        [sys.executable, "-m", "benchmarks.self", "--only", "saniwa --help"],
+        env={"PATH": ""},
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert (3, "") == (done.returncode, done.stdout)
+    assert "apt-get install valgrind" in done.stderr
