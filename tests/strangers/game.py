@@ -1,0 +1,75 @@
+"""A game as TextWorld itself plays it: what is so, what may be done, what is won."""
+
+from typing import Any
+
+from tests.fakes.textworld import command_of
+
+
+class Game:
+    """A game at one moment; quests are followed by their conditions alone.
+
+    TextWorld's own following of them grows with the walk, to gigabytes in some.
+    """
+
+    def __init__(self, game: Any) -> None:
+        self.made = game
+        """The game as it was made."""
+        self.types = {id: str(info.type) for id, info in game.infos.items()}
+        """The type of every id."""
+        self._names = {id: info.name for id, info in game.infos.items()}
+        self._state = game.world.state.copy()
+        self._won: set[int] = set()
+        self._lost = False
+        self._look()
+        self._list()
+
+    @property
+    def facts(self) -> set[str]:
+        """Everything that is so."""
+        return {
+            f"{fact.name}({', '.join(arg.name for arg in fact.arguments)})"
+            for fact in self._state.facts
+        }
+
+    @property
+    def commands(self) -> dict[str, str]:
+        """Every command that may be given now, with ids, and the same with names."""
+        return {
+            command: str(action.format_command(self._names))
+            for command, action in self._actions.items()
+        }
+
+    @property
+    def completed(self) -> bool:
+        """Whether everything that must be done has been, and nothing went wrong."""
+        asked = {
+            number
+            for number, quest in enumerate(self.made.quests)
+            if quest.win_events and not quest.optional
+        }
+        return asked <= self._won and not self._lost
+
+    def do(self, command: str) -> None:
+        """Do what a command says."""
+        self._state.apply(self._actions[command])
+        if not self.completed:
+            self._look()
+        self._list()
+
+    def _look(self) -> None:
+        for number, quest in enumerate(self.made.quests):
+            if not quest.optional and any(map(self._so, quest.fail_events)):
+                self._lost = True
+            if any(map(self._so, quest.win_events)):
+                self._won.add(number)
+
+    def _list(self) -> None:
+        knowledge = self.made.kb
+        found = self._state.all_applicable_actions(
+            knowledge.rules.values(), knowledge.types.constants_mapping
+        )
+        # Two rules may share a command; what it does is the same.
+        self._actions = {command_of(action, self.made): action for action in found}
+
+    def _so(self, event: Any) -> bool:
+        return bool(self._state.is_applicable(event.condition))

@@ -1,0 +1,169 @@
+"""How TextWorld would say what we mean: the one place where its words become ours.
+
+A book with verbs of its own is compared by a tongue that says more.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import product
+from random import Random  # noqa: TID251 - seeded: the same seed asks the same
+
+from saniwa.scenario.textworld.form import OPPOSITE
+from saniwa.world import action as act
+from saniwa.world.model import Entity, Id, Location, World
+from saniwa.world.view import room_of
+
+PLAYER = Id("P")
+Types = Mapping[str, str]
+"""The type of every id that the game has, or has had."""
+
+
+class Strict:
+    """The words of TextWorld's own logic, for the `strict` book."""
+
+    book = "strict"
+    """The book that is compared."""
+    unspoken: tuple[str, ...] = ("inventory",)
+    """Commands that are no action with us: what is held is shown, and not done."""
+    idle: tuple[str, ...] = ("look", "examine")
+    """Commands that change nothing: compared in every state, and never walked by."""
+    unknown: tuple[str, ...] = ("edible",)
+    """Predicates that are not compared: no rule asks for `edible`, some games leave it
+    out, and that food can be eaten is compared by what is allowed."""
+
+    def said(self, action: act.Action, world: World) -> str:
+        """The command for an action; something no game says where there is none."""
+        match action:
+            case act.Move():
+                return f"go {_direction(action.target_id, world)}"
+            case act.Take():
+                return f"take {action.target_id}{_source(action, world)}"
+            case act.Drop() | act.Open() | act.Close() | act.Eat():
+                return f"{act.type_of(action)} {action.target_id}"
+            case act.Put():
+                into = world.entities.get(action.destination_id)
+                if into is not None and into.kind == "container":
+                    return f"insert {action.target_id} into {into.id}"
+                return f"put {action.target_id} on {action.destination_id}"
+            case act.Lock() | act.Unlock():
+                return f"{act.type_of(action)} {action.target_id} with {action.tool_id}"
+            case act.Inspect():
+                return f"examine {action.target_id}"
+            case act.Look():
+                return "look"
+        return ""
+
+    def listed(self, actions: Iterable[act.Action], world: World) -> set[str]:
+        """The commands for actions, without those that TextWorld has no word for."""
+        # It examines things and doors; that one may look at oneself or at the place
+        # one stands in is ours alone.
+        beyond = {"", f"examine {PLAYER}", f"examine {room_of(world, PLAYER)}"}
+        return {self.said(action, world) for action in actions} - beyond
+
+    def sayable(self, world: World, types: Types) -> Iterator[act.Action]:
+        """Every action over the vocabulary of the game: each verb, each fitting id."""
+        things, boxes = _of(types, "okf"), _of(types, "cs")
+        shut, keys = _of(types, "cd"), _of(types, "k")
+        for where in (*_of(types, "r"), *_nowhere(world)):
+            yield act.Move(actor_id=PLAYER, target_id=where)
+        for thing, box in product(things, boxes):
+            yield act.Put(actor_id=PLAYER, target_id=thing, destination_id=box)
+            yield act.Take(actor_id=PLAYER, target_id=thing, source_id=box)
+        for thing in things:
+            yield act.Take(actor_id=PLAYER, target_id=thing)
+            yield act.Drop(actor_id=PLAYER, target_id=thing)
+            yield act.Eat(actor_id=PLAYER, target_id=thing)
+        for lock in shut:
+            yield act.Open(actor_id=PLAYER, target_id=lock)
+            yield act.Close(actor_id=PLAYER, target_id=lock)
+        for lock, key in product(shut, keys):
+            yield act.Lock(actor_id=PLAYER, target_id=lock, tool_id=key)
+            yield act.Unlock(actor_id=PLAYER, target_id=lock, tool_id=key)
+        for thing in _of(types, "okfcsd"):
+            yield act.Inspect(actor_id=PLAYER, target_id=thing)
+
+    def nonsense(self, chance: Random, types: Types) -> act.Action:
+        """An action with any verb and any ids, of whatever type they are."""
+        ids = [Id(id) for id, type in types.items() if type not in ("P", "I", "r")]
+        one, other = chance.choice(ids), chance.choice(ids)
+        made: tuple[act.Action, ...] = (
+            act.Take(actor_id=PLAYER, target_id=one, source_id=other),
+            act.Take(actor_id=PLAYER, target_id=one),
+            act.Drop(actor_id=PLAYER, target_id=one),
+            act.Put(actor_id=PLAYER, target_id=one, destination_id=other),
+            act.Open(actor_id=PLAYER, target_id=one),
+            act.Close(actor_id=PLAYER, target_id=one),
+            act.Lock(actor_id=PLAYER, target_id=one, tool_id=other),
+            act.Unlock(actor_id=PLAYER, target_id=one, tool_id=other),
+            act.Eat(actor_id=PLAYER, target_id=one),
+            act.Move(actor_id=PLAYER, target_id=one),
+        )
+        return chance.choice(made)
+
+    def facts(self, world: World, types: Types) -> set[str]:
+        """Everything that is so, as TextWorld would write it."""
+        found = {f"eaten({id})" for id in _of(types, "f") if id not in world.entities}
+        for room in world.locations.values():
+            found |= _ways(room, world)
+        for thing in world.entities.values():
+            found |= _place(thing, world) | _standing(thing)
+        return found
+
+
+def _of(types: Types, wanted: str) -> list[Id]:
+    return [Id(id) for id, type in types.items() if type in wanted]
+
+
+def _direction(to: Id, world: World) -> str:
+    room = room_of(world, PLAYER)
+    ways = world.locations[room].exits if room is not None else ()
+    # A word for a place that no way leads to, which no game can have.
+    return next((way.label for way in ways if way.to == to), f"to {to}")
+
+
+def _nowhere(world: World) -> list[Id]:
+    """The directions in which there is nothing, which one may still name."""
+    room = room_of(world, PLAYER)
+    there = {way.label for way in world.locations[room].exits} if room else set()
+    return [Id(direction) for direction in OPPOSITE if direction not in there]
+
+
+def _source(action: act.Take, world: World) -> str:
+    thing = world.entities.get(action.target_id)
+    place = thing.place if thing is not None else None
+    # TextWorld has no word for the floor that something is taken from.
+    if action.source_id is not None and action.source_id != place:
+        return f" from {action.source_id}"
+    return f" from {place}" if place in world.entities else ""
+
+
+def _ways(room: Location, world: World) -> set[str]:
+    found = set()
+    for way in room.exits:
+        found.add(f"{way.label}_of({way.to}, {room.id})")
+        door = world.entities[way.door] if way.door is not None else None
+        if door is not None:
+            found.add(f"link({room.id}, {door.id}, {way.to})")
+        if door is None or door.open:
+            found.add(f"free({room.id}, {way.to})")
+    return found
+
+
+def _place(thing: Entity, world: World) -> set[str]:
+    if thing.place is None:
+        return set()
+    if thing.place in world.locations:
+        return {f"at({thing.id}, {thing.place})"}
+    if thing.place == PLAYER:
+        return {f"in({thing.id}, I)"}
+    held = "on" if world.entities[thing.place].kind == "supporter" else "in"
+    return {f"{held}({thing.id}, {thing.place})"}
+
+
+def _standing(thing: Entity) -> set[str]:
+    found = set()
+    if thing.openable:
+        stands = "open" if thing.open else "locked" if thing.locked else "closed"
+        found.add(f"{stands}({thing.id})")
+    if thing.required_key is not None:
+        found.add(f"match({thing.required_key}, {thing.id})")
+    return found

@@ -1,0 +1,147 @@
+"""One game walked on both sides at once, compared in every state."""
+
+from random import Random  # noqa: TID251 - seeded: the same seed walks the same way
+from typing import Any, NamedTuple, Self
+
+from saniwa.rulebook.admissible import admissible
+from saniwa.rulebook.judge import judge
+from saniwa.rulebook.load import book_from_layers, layers_of
+from saniwa.run.trial import Trial
+from saniwa.scenario.load import load
+from saniwa.scenario.textworld import import_game
+from saniwa.script.playing.player import Request
+from saniwa.world import action as act
+from saniwa.world.view import goal_reached
+from tests.fakes.textworld import file_of
+from tests.strangers.game import Game
+from tests.strangers.tongue import PLAYER, Strict
+
+_NONSENSE = 100
+"""Actions of any verb with any ids that are asked in every state."""
+
+
+class Compared(NamedTuple):
+    """How much was compared."""
+
+    states: int
+    """States, each with its list, its facts and whether it is won."""
+    listed: int
+    """Commands that both allow."""
+    refused: int
+    """Commands that both refuse."""
+
+    def __add__(self, other: Any) -> Self:
+        return type(self)(*(a + b for a, b in zip(self, other, strict=True)))
+
+
+NOTHING = Compared(0, 0, 0)
+
+
+class Walk:
+    """Both sides of one game, at the same moment."""
+
+    def __init__(self, game: Any, tongue: Strict, story: str) -> None:
+        """A game at its beginning; `story` says how to come to it again."""
+        imported = import_game(file_of(game), "game")
+        assert imported.scenario is not None, f"{story}\n{imported.report.errors}"
+        assert imported.scenario["rulebook"] == tongue.book, story
+        self._book = book_from_layers(layers_of(tongue.book))
+        self._ours = Trial(load(imported.scenario).world, self._book, PLAYER)
+        self._theirs = Game(game)
+        self._tongue, self._story = tongue, story
+        self._lines: list[str] = []
+        self.compared = NOTHING
+        """How much was compared on this walk."""
+
+    def go_on(self, lines: list[str], chance: Random) -> None:
+        """Say the lines, one after the other, and compare before each and at the end."""
+        for line in lines:
+            self._compare(chance)
+            fits = [c for c, named in self._theirs.commands.items() if named == line]
+            assert fits, self._told(f"TextWorld does not allow {line!r}")
+            self._do(fits[0])
+        self._compare(chance)
+
+    def stroll(self, steps: int, chance: Random) -> None:
+        """Do so many things by chance, and compare before each and at the end."""
+        for _ in range(steps):
+            self._compare(chance)
+            by_verb: dict[str, list[str]] = {}
+            for command in sorted(self._theirs.commands):
+                if not command.startswith((*self._tongue.idle, *self._tongue.unspoken)):
+                    by_verb.setdefault(command.split()[0], []).append(command)
+            if not by_verb:
+                return
+            # The verb first, or a full room would be nothing but putting.
+            self._do(chance.choice(by_verb[chance.choice(sorted(by_verb))]))
+        self._compare(chance)
+
+    @property
+    def won(self) -> bool:
+        """Whether the game is won, as TextWorld sees it."""
+        return self._theirs.completed
+
+    def _do(self, command: str) -> None:
+        line = self._theirs.commands[command]
+        self._lines.append(line)
+        outcome = self._ours.do(Request(line, spoken=True))
+        assert outcome.allowed, self._told(f"refused with {outcome.reason!r}")
+        self._theirs.do(command)
+
+    def _compare(self, chance: Random) -> None:
+        listed = self._listed()
+        refused = self._weigh(listed, chance)
+        self._same("is so", self._true(), self._tongue_facts())
+        if self._theirs.completed != goal_reached(self._ours.world):
+            raise AssertionError(self._told("only one side is won"))
+        self.compared += Compared(1, len(listed), refused)
+
+    def _listed(self) -> set[str]:
+        """What TextWorld allows; ours allows the same."""
+        theirs = {
+            command
+            for command in self._theirs.commands
+            if not command.startswith(self._tongue.unspoken)
+        }
+        world = self._ours.world
+        ours = self._tongue.listed(admissible(world, PLAYER, self._book), world)
+        self._same("is allowed", theirs, ours)
+        return theirs
+
+    def _weigh(self, allowed: set[str], chance: Random) -> int:
+        """How many actions were refused, each rightly and by a check with a name."""
+        world, types, refused = self._ours.world, self._theirs.types, 0
+        asked = list(self._tongue.sayable(world, types))
+        asked += (self._tongue.nonsense(chance, types) for _ in range(_NONSENSE))
+        for action in asked:
+            said = self._tongue.said(action, world)
+            verdict = judge(action, world, self._book)
+            if verdict.success != (said in allowed):
+                raise AssertionError(self._told(f"{_shown(action)}: {verdict}"))
+            if not verdict.success:
+                refused += 1
+                named = verdict.check and verdict.reason_code not in ("OK", "UNKNOWN")
+                assert named, self._told(f"no reason for {_shown(action)}: {verdict}")
+        return refused
+
+    def _true(self) -> set[str]:
+        unknown = self._tongue.unknown
+        return {f for f in self._theirs.facts if f.partition("(")[0] not in unknown}
+
+    def _tongue_facts(self) -> set[str]:
+        return self._tongue.facts(self._ours.world, self._theirs.types)
+
+    def _same(self, what: str, theirs: set[str], ours: set[str]) -> None:
+        assert theirs == ours, self._told(
+            f"with TextWorld alone {what}: {sorted(theirs - ours)}\n"
+            f"with us alone {what}: {sorted(ours - theirs)}"
+        )
+
+    def _told(self, difference: str) -> str:
+        lines = "".join(f"\n> {line}" for line in self._lines)
+        return f"{self._story}{lines}\n{difference}"
+
+
+def _shown(action: act.Action) -> str:
+    ids = (getattr(action, role) for role in action.roles)
+    return " ".join((act.type_of(action), *(str(id) for id in ids if id is not None)))
