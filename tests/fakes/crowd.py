@@ -69,12 +69,23 @@ class Wire:
             OSError, asyncio.IncompleteReadError: The connection broke.
         """
         began = time.perf_counter()
-        reader, writer = await self._opened()
-        writer.write(_request(self.port, method, path, body, headers))
-        await writer.drain()
+        reader = await self.tell(method, path, body, **headers)
         status, named, content = await _answer(reader)
         told = json.loads(content) if content else None
         return Told(status, named, told, time.perf_counter() - began)
+
+    async def tell(
+        self, method: str, path: str, body: Any = None, **headers: str
+    ) -> asyncio.StreamReader:
+        """Send a request, and leave its answer to be read.
+
+        Raises:
+            OSError: The connection broke.
+        """
+        reader, writer = await self._opened()
+        writer.write(_request(self.port, method, path, body, headers))
+        await writer.drain()
+        return reader
 
     async def close(self) -> None:
         """Hang up."""
@@ -139,7 +150,12 @@ class Player:
     """Changes that were answered."""
     seconds: list[float] = field(default_factory=list)
     """How long each turn took."""
-    _moment: dict[str, Any] = field(default_factory=dict)
+    moment: dict[str, Any] = field(default_factory=dict)
+    """Where its run stands, as it was told last."""
+    headers: dict[str, str] = field(default_factory=dict)
+    """Sent with every request, such as who asks."""
+    again: tuple[int, ...] = ()
+    """Statuses after which the same request is sent once more."""
     _keys: Any = field(default_factory=count)
 
     async def begin(self) -> None:
@@ -150,7 +166,7 @@ class Player:
 
     async def turn(self) -> None:
         """Do what is awaited."""
-        waiting = self._moment["waiting"]
+        waiting = self.moment["waiting"]
         if waiting == "end":
             await self._go("back", {"steps": 1})
         elif waiting == "step":
@@ -163,20 +179,18 @@ class Player:
     async def sure(self, path: str, body: Any = None) -> Told:
         """Ask until somebody answers, under one key."""
         key, until = f"{self.name}-{next(self._keys)}", time.monotonic() + self.patience
+        named = {"If_Match": f'"{self.revision}"', "Idempotency_Key": key}
         while True:
+            late = time.monotonic() > until
             try:
-                return await self.wire.ask(
-                    "POST",
-                    path,
-                    body,
-                    If_Match=f'"{self.revision}"',
-                    Idempotency_Key=key,
-                )
+                told = await self.wire.ask("POST", path, body, **named, **self.headers)
+                if late or told.status not in self.again:
+                    return told
             except (OSError, EOFError):
                 await self.wire.close()
-                if time.monotonic() > until:
+                if late:
                     raise
-                await asyncio.sleep(0.05)
+            await asyncio.sleep(0.05)
 
     async def _go(self, what: str, body: Any = None) -> None:
         told = await self.sure(f"/runs/{self.run}/{what}", body)
@@ -189,7 +203,7 @@ class Player:
     def _chosen(self) -> int:
         offered = [
             each["args"]
-            for each in self._moment["step"]["directives"]
+            for each in self.moment["step"]["directives"]
             if each["type"] == "Branch"
         ]
         options = offered[0].get("options") or [{"enabled": True}]
@@ -197,7 +211,7 @@ class Player:
         return able[self.acknowledged % len(able)]
 
     def _stand(self, moment: dict[str, Any]) -> None:
-        self._moment, self.run = moment, moment["run"]
+        self.moment, self.run = moment, moment["run"]
         self.revision = moment["revision"]
 
 

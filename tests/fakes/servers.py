@@ -2,6 +2,7 @@
 
 import os
 import re
+import select
 import subprocess
 import sys
 from pathlib import Path
@@ -29,7 +30,8 @@ class Server:
         self.address = ""
         """Where it is found, such as `http://localhost:40123`."""
 
-    def __enter__(self) -> "Server":
+    def start(self) -> None:
+        """Begin, and wait for nothing."""
         self.process = subprocess.Popen(
             self._command,
             cwd=self._folder,
@@ -38,12 +40,30 @@ class Server:
             stderr=self._stderr,
             text=True,
         )
+
+    def __enter__(self) -> "Server":
+        self.start()
         assert self.process.stdout is not None
+        heard, _, _ = select.select([self.process.stdout], [], [], PATIENCE)
+        if not heard:
+            self.kill()
         told = self.process.stdout.readline()
         found = re.search(r"https?://\S+?(?=/\s)", told)
-        assert found is not None, f"the server said {told!r}"
+        if found is None:
+            self.__exit__()
+            raise AssertionError(f"the server said {told!r}")
         self.address = found[0]
         return self
+
+    @property
+    def port(self) -> int:
+        """The port of its address."""
+        return int(self.address.rpartition(":")[2])
+
+    def kill(self) -> None:
+        """End it with -9, whatever it is doing."""
+        self.process.kill()
+        self.process.wait()
 
     def __exit__(self, *_: object) -> None:
         self.process.terminate()

@@ -1,0 +1,186 @@
+"""Requests that come twice, late, out of order, and under somebody else's key."""
+
+import asyncio
+from contextlib import ExitStack
+from hashlib import sha256
+from pathlib import Path
+from random import Random  # noqa: TID251 - the caller brings it, with its seed
+from typing import Any
+
+from tests.fakes.crowd import DOOR, ISLAND, Player, Told, Wire, ask
+from tests.fakes.servers import Server
+from tests.torture.mail import Mail
+from tests.torture.ordeal import Ordeal, Tally
+from tests.torture.visitors import (
+    PATIENCE,
+    Sender,
+    all_there,
+    grounds,
+    items,
+    no_others,
+)
+
+_TURNS = 6
+
+
+class _Hurried:
+    """Does what a player does, each request through a bad network, among rivals."""
+
+    def __init__(self, player: Player, mail: Mail, chance: Random) -> None:
+        self.player, self._mail, self._chance = player, mail, chance
+        self.said = list[str]()
+        self.refused = 0
+
+    async def play(self) -> None:
+        """Begin, and go on; nobody else gets a word in."""
+        self.player.sure = self._sure  # type: ignore[method-assign]
+        await self.player.begin()
+        for _ in range(_TURNS):
+            await self.player.turn()
+
+    async def _sure(self, path: str, body: Any = None) -> Told:
+        key = f"{self.player.name}-{len(self.said)}"
+        self.said.append(path)
+        named = {"If_Match": f'"{self.player.revision}"', "Idempotency_Key": key}
+        told = await self._mail.send(path, body, named)
+        if told.status == 200:
+            await self._forge(path, body, named)
+        return told
+
+    async def _forge(self, path: str, body: Any, named: dict[str, str]) -> None:
+        """Another request under the same key, and the same under an old revision."""
+        if self._chance.random() < 0.5:
+            return
+        other = {**named, "Idempotency_Key": f"{named['Idempotency_Key']}-late"}
+        stale = await self._mail.send(path, body, other)
+        assert (412, "REVISION_CONFLICT") == (stale.status, stale.body["code"]), stale
+        if path.endswith("/steps"):
+            self.refused += 1
+            return
+        changed = _otherwise(body)
+        forged = await self._mail.send(path, changed, named)
+        assert (422, "IDEMPOTENCY_CONFLICT") == (forged.status, forged.body["code"]), (
+            forged
+        )
+        self.refused += 2
+
+
+def _otherwise(body: dict[str, Any]) -> dict[str, Any]:
+    """A body of the same form that asks for something else."""
+    if "text" in body:
+        return {"text": "something else"}
+    if "index" in body:
+        return {"index": body["index"] + 1}
+    if "steps" in body:
+        return {"steps": body["steps"] + 1}
+    return {"event_name": "stop"}
+
+
+def _repeated(folder: Path, chance: Random) -> Tally:
+    return asyncio.run(_repeated_at(grounds(folder), chance))
+
+
+async def _repeated_at(folder: Path, chance: Random) -> Tally:
+    with ExitStack() as servers:
+        count = chance.randint(1, 2)
+        open_ = [servers.enter_context(Server(folder)) for _ in range(count)]
+        ports = [server.port for server in open_]
+        mail = Mail(ports, chance)
+        made = [Player(Wire(*ports), "w", DOOR), Player(Wire(*ports), "s", ISLAND)]
+        hurried = [
+            _Hurried(each, mail, chance) for each in (*made, Sender(Wire(*ports), "g"))
+        ]
+        async with asyncio.timeout(PATIENCE):
+            await asyncio.gather(*(each.play() for each in hurried))
+            await mail.arrived()
+        players = [each.player for each in hurried]
+        found = [await all_there(players, port) for port in ports]
+        await no_others(players, ports[0])
+    refused = sum(each.refused for each in hurried)
+    return Tally(harmed=mail.carried, acknowledged=found[0], refused=refused)
+
+
+def _rivals(folder: Path, chance: Random) -> Tally:
+    return asyncio.run(_rivals_at(grounds(folder), chance))
+
+
+async def _rivals_at(folder: Path, chance: Random) -> Tally:
+    """Several who have all seen the same moment; each time one of them is heard."""
+    with ExitStack() as servers:
+        open_ = [servers.enter_context(Server(folder)) for _ in range(2)]
+        ports = [server.port for server in open_]
+        run = (await ask(ports[0], "POST", "/runs", DOOR)).body["run"]
+        gate = await ask(ports[0], "POST", "/gate/runs", {"process_id": "rounds"})
+        heard, brought, late = list[str](), list[str](), 0
+        for number in range(_TURNS):
+            many = chance.randint(2, 5)
+            words = [f"say {number} {rival}" for rival in range(many)]
+            at = f"/runs/{run}/words"
+            bodies: list[Any] = [{"text": each} for each in words]
+            won = await _one_of(ports, at, number, bodies, chance)
+            heard.append(words[won])
+            sent = [_go(each) for each in words]
+            at = f"/gate/runs/{gate.body['run_id']}/events"
+            won = await _one_of(ports, at, number + 1, sent, chance)
+            brought.append(words[won])
+            late += 2 * (many - 1)
+        await _stands(ports, run, heard)
+        await _brought(ports, gate.body["run_id"], brought)
+    return Tally(harmed=late, acknowledged=2 * _TURNS, refused=late)
+
+
+def _go(note: str) -> dict[str, Any]:
+    return {"event_name": "go", "artifacts": [{"type": "note", "content": note}]}
+
+
+async def _one_of(
+    ports: list[int], path: str, revision: int, bodies: list[Any], chance: Random
+) -> int:
+    """Which of them was heard; all others must be told that they come too late."""
+
+    async def one(number: int) -> Told:
+        named = {"If_Match": f'"{revision}"', "Idempotency_Key": f"{revision}-{number}"}
+        await asyncio.sleep(chance.uniform(0, 0.01))
+        return await ask(chance.choice(ports), "POST", path, bodies[number], **named)
+
+    answers = await asyncio.gather(*(one(number) for number in range(len(bodies))))
+    won = [n for n, each in enumerate(answers) if each.status == 200]
+    late = [(e.status, e.body.get("code")) for e in answers if e.status != 200]
+    assert 1 == len(won), answers
+    assert {(412, "REVISION_CONFLICT")} >= set(late), answers
+    return won[0]
+
+
+async def _stands(ports: list[int], run: str, heard: list[str]) -> None:
+    for port in ports:
+        turns = await items(port, f"/runs/{run}/turns", {})
+        assert heard == [each["words"] for each in reversed(turns)], (heard, turns)
+        replay = await ask(port, "POST", f"/runs/{run}/replay")
+        assert replay.body["firstDifference"] is None, replay
+
+
+async def _brought(ports: list[int], run: str, notes: list[str]) -> None:
+    for port in ports:
+        events = await items(port, f"/gate/runs/{run}/events", {})
+        hashes = [each["evidence"][0]["hash"] for each in events[1:]]
+        assert [sha256(each.encode()).hexdigest() for each in notes] == hashes
+
+
+ORDEALS = (
+    Ordeal(
+        name="requests-repeated",
+        tried="each request reaches one server or two several times at once, late and out "
+        "of order, answers get lost, and others come under its key or its old revision",
+        promised="it is done once and every copy gets the first answer; another request "
+        "under its key gets 422, one that has seen an old revision 412, and does nothing",
+        trial=_repeated,
+    ),
+    Ordeal(
+        name="requests-rivalling",
+        tried="several who have seen the same moment ask two servers for different things "
+        "at once, of a world and of a gate",
+        promised="one of them is heard, each other gets 412, and both servers tell the "
+        "same story in the same order",
+        trial=_rivals,
+    ),
+)

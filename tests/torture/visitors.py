@@ -1,0 +1,176 @@
+"""People before a server: some play worlds, some read stories, some bring evidence.
+
+Each knows what it was told. Afterwards the server is asked for all of it again: everything
+acknowledged must be there, once, in its order, and nothing else.
+"""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Final
+
+from saniwa.store.gate.people.people import People
+from tests.fakes.crowd import DOOR, ISLAND, WALK, Player, Wire, ask
+
+SECRET: Final = "four plain words here"
+"""What everybody signs in with."""
+NAMES: Final = ("ann", "ben", "cho")
+"""Who may come; the gate's people."""
+AGAIN: Final = (429, 503)
+"""What is told where something may pass: the same request is sent once more."""
+PATIENCE: Final = 120.0
+"""Seconds anybody goes on trying."""
+
+_ROUNDS: Final = """\
+process_id: rounds
+version: "1"
+name: Round and round
+states: [here, there, {name: over, is_final: true}]
+artifacts: [{type: note}]
+events:
+  - {name: go, allowed_roles: "*"}
+  - {name: stop, allowed_roles: "*"}
+transitions:
+  - {from: here, event: go, to: there}
+  - {from: there, event: go, to: here}
+  - {from: here, event: stop, to: over}
+"""
+
+
+@dataclass
+class Sender(Player):
+    """Somebody who brings a note to the gate, round after round."""
+
+    what: dict[str, str] = field(default_factory=lambda: {"process_id": "rounds"})
+
+    async def begin(self) -> None:
+        """Begin a run of the process."""
+        told = await self.sure("/gate/runs", self.what)
+        assert told.status == 201, told
+        self.run, self.revision = told.body["run_id"], 1
+
+    async def turn(self) -> None:
+        """Send an event with its evidence."""
+        note = {"type": "note", "content": self.note(self.acknowledged)}
+        sent = {"event_name": "go", "artifacts": [note]}
+        told = await self.sure(f"/gate/runs/{self.run}/events", sent)
+        assert told.status == 200, told
+        assert told.body["result"]["new_revision"] == self.revision + 1, told
+        self.acknowledged += 1
+        self.revision += 1
+
+    def note(self, number: int) -> str:
+        """What its evidence says."""
+        return f"{self.name} brings note {number}"
+
+
+def grounds(folder: Path) -> Path:
+    """A project's folder with a process and the people who may come."""
+    processes = folder / ".state_gate" / "processes"
+    processes.mkdir(parents=True)
+    (processes / "rounds.yaml").write_text(_ROUNDS)
+    people = People(folder / ".state_gate" / "people.json")
+    by = None
+    for name in NAMES:
+        people.add(name, "human", SECRET, at="2026-01-01T00:00:00Z", by=by)
+        by = f"{NAMES[0]}:{SECRET}"
+    return folder
+
+
+def visitors(size: int, *ports: int, signed_in: bool = False) -> list[Player]:
+    """So many, of each kind in turn: by words, at the gate, through a story."""
+    made = list[Player]()
+    for number in range(size):
+        kind, name = number % 3, f"v{number}"
+        who = {"Authorization": f"Bearer {NAMES[number % len(NAMES)]}:{SECRET}"}
+        player = (
+            Sender(Wire(*ports), name)
+            if kind == 1
+            else Player(Wire(*ports), name, ISLAND if kind == 2 else DOOR)
+        )
+        player.patience, player.again = PATIENCE, AGAIN
+        player.headers = who if signed_in else {}
+        made.append(player)
+    return made
+
+
+async def reached(
+    players: Sequence[Player], count: int, playing: asyncio.Task[None]
+) -> None:
+    """Come back when so many changes were acknowledged, or nobody plays any more."""
+    while sum(each.acknowledged for each in players) < count and not playing.done():
+        await asyncio.sleep(0.005)
+
+
+async def all_there(players: Sequence[Player], port: int) -> int:
+    """See that the server tells what each was told; how many changes that are.
+
+    Raises:
+        AssertionError: Something acknowledged is gone, is there twice, or differs.
+    """
+    for each in players:
+        if isinstance(each, Sender):
+            await _gate_there(each, port)
+        else:
+            await _run_there(each, port)
+    return sum(each.acknowledged for each in players)
+
+
+async def no_others(players: Sequence[Player], port: int) -> None:
+    """See that exactly the runs these players began are there.
+
+    Raises:
+        AssertionError: A run is there that nobody was told of.
+    """
+    asking = {**players[0].headers}
+    for path, name, sends in (("/runs", "id", False), ("/gate/runs", "run_id", True)):
+        listed = await items(port, path, asking)
+        begun = {each.run for each in players if isinstance(each, Sender) == sends}
+        assert begun == {line[name] for line in listed}, (path, begun, listed)
+
+
+async def _run_there(player: Player, port: int) -> None:
+    at, asking = f"/runs/{player.run}", player.headers
+    told = await ask(port, "GET", f"{at}/moment", **asking)
+    assert _shown(player.moment) == _shown(told.body), (player, told)
+    if player.what is not DOOR:
+        return
+    turns = await items(port, f"{at}/turns", asking)
+    words = [each["words"] for each in reversed(turns)]
+    meant = [WALK[number % len(WALK)] for number in range(player.acknowledged)]
+    assert meant == words, (player, words)
+    replay = await ask(port, "POST", f"{at}/replay", **asking)
+    assert replay.body["firstDifference"] is None, replay
+    assert player.acknowledged == replay.body["turnsChecked"], replay
+
+
+async def _gate_there(player: Sender, port: int) -> None:
+    at, asking = f"/gate/runs/{player.run}", player.headers
+    happened = await items(port, f"{at}/events", asking)
+    assert [*range(1, player.revision + 1)] == [each["revision"] for each in happened]
+    brought = [each["evidence"][0]["hash"] for each in happened[1:]]
+    meant = [player.note(number) for number in range(player.acknowledged)]
+    assert [sha256(each.encode()).hexdigest() for each in meant] == brought, player
+    verified = await ask(port, "POST", f"{at}/verify", **asking)
+    assert verified.body["passed"], verified
+
+
+def _shown(moment: dict[str, Any]) -> Any:
+    """What a host shows; the scenery is told only to who comes anew."""
+    return {
+        name: moment[name] for name in ("run", "revision", "step", "waiting", "back")
+    }
+
+
+async def items(port: int, path: str, asking: dict[str, str]) -> list[dict[str, Any]]:
+    """Every line of a list."""
+    found, after = list[dict[str, Any]](), ""
+    while True:
+        told = await ask(port, "GET", f"{path}?limit=100{after}", **asking)
+        assert told.status == 200, told
+        found += told.body["items"]
+        if told.body["next"] is None:
+            return found
+        after = f"&after={told.body['next']}"
