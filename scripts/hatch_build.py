@@ -1,20 +1,23 @@
-"""What is packed beside the code: the page, without which nothing is, and the stories."""
+"""What is packed beside the code: the page, without which nothing is, stories, an SBOM."""
 
+import sys
+import tempfile
 from pathlib import Path
 from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
-PAGE = "src/saniwa/web/static/index.html"
-"""The built page, seen from the repository's folder."""
+PAGE = ("src/saniwa/web/static/index.html", "src/saniwa/web/static/third-party.txt")
+"""The built page and its notices, seen from the repository's folder."""
 STORIES = {"examples/lantern-island": "saniwa/stories/lantern-island"}
 """Examples that come with Saniwa, and where they lie in a wheel."""
 
 
 class SaniwaBuild(BuildHookInterface[Any]):
-    """Looks for the page before anything is packed, and adds the stories."""
+    """Looks for the page before anything is packed, and adds the stories and an SBOM."""
 
     PLUGIN_NAME = "custom"
+    _made: "tempfile.TemporaryDirectory[str] | None" = None
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Stop where there is no page; an editable install finds all in its place.
@@ -24,10 +27,29 @@ class SaniwaBuild(BuildHookInterface[Any]):
         """
         if version == "editable":
             return
-        if not (Path(self.root) / PAGE).is_file():
+        if not all((Path(self.root) / each).is_file() for each in PAGE):
             raise RuntimeError(
                 "the page is not built, and Saniwa is not packed without it: "
                 "run `make wheel`, or `make page` first"
             )
         if self.target_name == "wheel":
             build_data["force_include"].update(STORIES)
+            build_data["sbom_files"].append(self._declared())
+
+    def finalize(self, version: str, build_data: dict[str, Any], path: str) -> None:
+        """Leave nothing behind but what was packed."""
+        del version, build_data, path
+        if self._made:
+            self._made.cleanup()
+
+    def _declared(self) -> str:
+        """The file that says what the wheel is made of, written where nobody else is."""
+        sys.path.insert(0, self.root)
+        try:
+            from scripts.supply.sbom import packed
+        finally:
+            sys.path.remove(self.root)
+        self._made = tempfile.TemporaryDirectory()
+        file = Path(self._made.name) / "saniwa.cdx.json"
+        file.write_text(packed(Path(self.root)), encoding="utf-8")
+        return str(file)

@@ -1,10 +1,12 @@
 import { svelte } from "@sveltejs/vite-plugin-svelte";
 import { defineConfig } from "vitest/config";
 
+import { notices } from "./notices.ts";
+
 const server = "http://127.0.0.1:8420";
 
 export default defineConfig({
-  plugins: [svelte()],
+  plugins: [svelte(), notices()],
   build: {
     outDir: "../src/saniwa/web/static",
     emptyOutDir: true,

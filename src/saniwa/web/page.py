@@ -29,7 +29,7 @@ UNBUILT: Final = (
 """What is said while there is no page."""
 
 _DOCUMENT: Final = "index.html"
-_FIXED: Final = ("first.js", "stone.svg")
+_FIXED: Final = ("first.js", "stone.svg", "third-party.txt")
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,199}")
 _KEPT: Final = "public, max-age=31536000, immutable"
 _ASKED: Final = "no-cache"
@@ -40,6 +40,7 @@ _TYPES: Final = {
     ".json": "application/json",
     ".png": "image/png",
     ".svg": "image/svg+xml",
+    ".txt": "text/plain; charset=utf-8",
     ".woff2": "font/woff2",
 }
 

@@ -1,0 +1,98 @@
+"""Writes down the licence of every package: `licences.json` for programs, a page for people.
+
+`make licences` runs this in the developers' environment, after the locks have changed.
+"""
+
+import re
+from importlib.metadata import PackageNotFoundError, metadata
+from pathlib import Path
+
+from scripts.supply.licensed import Licensed, write_list
+from scripts.supply.listing import page_of
+from scripts.supply.locks import ROOT, npm_parts, python_pins
+from scripts.supply.reach import reached, wanted, weights
+from scripts.supply.written import CLASSIFIED, SAID, SPDX, WRITTEN
+
+PAGE = "docs/reference/licences.md"
+"""Where people read it."""
+NOTICES = "src/saniwa/web/static/third-party.txt"
+"""Whose work is in the page, as its build found out."""
+
+_NOTICE = re.compile(r"^== (\S+) (\S+) \(", re.MULTILINE)
+
+
+def python_licence(name: str) -> str:
+    """The licence of a package, as an expression of SPDX.
+
+    Raises:
+        ValueError: Nobody says so plainly; it belongs into `written.py`.
+    """
+    if name in WRITTEN:
+        return WRITTEN[name]
+    try:
+        said = metadata(name)
+    except PackageNotFoundError:
+        raise ValueError(
+            f"{name} is not installed: write its licence into written.py"
+        ) from None
+    for plain in (said["License-Expression"], said["License"]):
+        if plain and (plain == said["License-Expression"] or _spdx(plain)):
+            return SAID.get(plain, plain)
+    classes = {each.rpartition(" :: ")[2] for each in said.get_all("Classifier", [])}
+    known = [CLASSIFIED[each] for each in sorted(classes & CLASSIFIED.keys())]
+    if len(known) == 1:
+        return known[0]
+    raise ValueError(f"{name} has an unclear licence: write it into written.py")
+
+
+def _spdx(said: str) -> bool:
+    words = re.split(r" (?:AND|OR) ", said)
+    return said in SAID or all(word in SPDX for word in words)
+
+
+def python_packages(root: Path = ROOT) -> list[Licensed]:
+    """Every Python package of the locks."""
+    whose = {who: reached(asked) for who, asked in wanted(root).items()}
+    whose["(model)"] = weights(root)
+    return [
+        Licensed(
+            "pypi",
+            pin.name,
+            pin.version,
+            python_licence(pin.name),
+            [who for who, names in whose.items() if pin.name in names],
+        )
+        for pin in python_pins(root)
+    ]
+
+
+def npm_packages(root: Path = ROOT) -> list[Licensed]:
+    """Every package the page is made with; those that are in it are marked."""
+    within = bundled(root)
+    return [
+        Licensed(
+            "npm",
+            part.name,
+            part.version,
+            part.licence,
+            ["page" if (part.name, part.version) in within else "(page)"],
+        )
+        for part in npm_parts(root)
+    ]
+
+
+def bundled(root: Path = ROOT) -> set[tuple[str, str]]:
+    """Names and versions of the packages in the built page."""
+    found = _NOTICE.findall((root / NOTICES).read_text(encoding="utf-8"))
+    return {(name, version) for name, version in found}
+
+
+def write(root: Path = ROOT) -> None:
+    """Write both anew."""
+    found = python_packages(root) + npm_packages(root)
+    write_list(found, root)
+    (root / PAGE).write_text(page_of(found), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    write()

@@ -1,0 +1,101 @@
+"""Lock files, read: which package, at which version, where, with which hashes."""
+
+import json
+import re
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).resolve().parents[2]
+"""The repository's folder."""
+PYTHON_LOCKS = (
+    "requirements.lock",
+    "requirements-dev.lock",
+    "requirements-node.lock",
+    "requirements-model.lock",
+)
+"""Every lock file of Python packages."""
+NPM_LOCK = "web/package-lock.json"
+"""The lock file of what the page is made with."""
+
+_PIN = re.compile(r"([a-z0-9]+(?:-[a-z0-9]+)*)==([^ ;]+)(?: ; (.+?))? \\\n")
+_HASH = re.compile(r"    --hash=sha256:([0-9a-f]{64})( \\)?\n")
+
+
+class Pin(NamedTuple):
+    """A Python package at one version."""
+
+    name: str
+    """Its name, in the form indexes use."""
+    version: str
+    """The one version."""
+    marker: str
+    """Where it is installed; empty for everywhere."""
+    hashes: tuple[str, ...]
+    """SHA-256 of every file it may be installed from."""
+    text: str
+    """How the lock file says all this."""
+
+
+class Part(NamedTuple):
+    """An npm package at one version."""
+
+    name: str
+    """Its name."""
+    version: str
+    """The one version."""
+    licence: str
+    """Its licence, as its author declares it."""
+    integrity: str
+    """SHA-512 of its archive, as npm writes it."""
+
+
+def read_pins(text: str) -> list[Pin]:
+    """The pins of a lock file.
+
+    Raises:
+        ValueError: Some line is neither a pin nor a hash, or a pin has no hash.
+    """
+    pins: list[Pin] = []
+    at = 0
+    while at < len(text):
+        pin, at = _pin(text, at)
+        pins.append(pin)
+    return pins
+
+
+def _pin(text: str, at: int) -> tuple[Pin, int]:
+    begun = _PIN.match(text, at)
+    if not begun:
+        raise ValueError(f"no pin: {text[at : at + 80].split(chr(10))[0]!r}")
+    hashes, end, more = [], begun.end(), True
+    while more:
+        line = _HASH.match(text, end)
+        if not line:
+            raise ValueError(f"{begun[1]!r} has a line that is no hash")
+        hashes.append(line[1])
+        end, more = line.end(), bool(line[2])
+    name, version, marker = begun.groups()
+    whole = text[at:end]
+    return Pin(name, version, marker or "", tuple(hashes), whole), end
+
+
+def python_pins(root: Path = ROOT) -> list[Pin]:
+    """Every pin of all lock files of Python packages, each once, by name."""
+    found = {}
+    for name in PYTHON_LOCKS:
+        for pin in read_pins((root / name).read_text(encoding="utf-8")):
+            found[pin.name, pin.version] = pin
+    return [found[key] for key in sorted(found)]
+
+
+def npm_parts(root: Path = ROOT) -> list[Part]:
+    """Every package of the page's lock file, each version once, by name."""
+    lock = json.loads((root / NPM_LOCK).read_text(encoding="utf-8"))
+    found = {
+        (name := path.rpartition("node_modules/")[2], of["version"]): Part(
+            name, of["version"], of["license"].strip("()"), of["integrity"]
+        )
+        for path, of in lock["packages"].items()
+        if path
+    }
+    return [found[key] for key in sorted(found)]

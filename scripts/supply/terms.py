@@ -1,0 +1,69 @@
+"""How licences are judged: what may come to users of a program under MIT, and what not.
+
+The reasons are in docs/decisions/packaging-licences.md.
+"""
+
+import re
+
+FREE = frozenset(
+    [
+        "0BSD",
+        "Apache-2.0",
+        "BSD-2-Clause",
+        "BSD-3-Clause",
+        "BSD-3-Clause-Attribution",
+        "CC0-1.0",
+        "CNRI-Python",
+        "ISC",
+        "MIT",
+        "MIT-0",
+        "MIT-CMU",
+        "PSF-2.0",
+        "Python-2.0",
+        "Zlib",
+    ]
+)
+"""Ask for a notice at most."""
+WEAK = frozenset(["LGPL-3.0-only", "MPL-2.0"])
+"""Ask that their own files stay free, and nothing of the program that uses them."""
+STRONG = {"oracle": frozenset(["jericho"])}
+"""By extra: packages that ask the whole program for the same terms, and are named for it."""
+
+_RANKS = ("free", "weak", "strong")
+
+
+def judged(expression: str) -> str:
+    """`free`, `weak` or `strong`; what nobody has judged yet is `strong`.
+
+    Of several licences to choose from, the freest counts; of several that hold
+    together, the strongest.
+    """
+    words = re.findall(r"[()]|[^\s()]+", expression)
+    rank, rest = _any(words)
+    return "strong" if rest else _RANKS[rank]
+
+
+def _any(words: list[str]) -> tuple[int, list[str]]:
+    rank, rest = _all(words)
+    while rest[:1] == ["OR"]:
+        other, rest = _all(rest[1:])
+        rank = min(rank, other)
+    return rank, rest
+
+
+def _all(words: list[str]) -> tuple[int, list[str]]:
+    rank, rest = _one(words)
+    while rest[:1] == ["AND"]:
+        other, rest = _one(rest[1:])
+        rank = max(rank, other)
+    return rank, rest
+
+
+def _one(words: list[str]) -> tuple[int, list[str]]:
+    first, rest = words[0], words[1:]
+    if first == "(":
+        rank, rest = _any(rest)
+        return rank, rest[1:]
+    if rest[:1] == ["WITH"]:  # an exception only ever allows more
+        rest = rest[2:]
+    return (0 if first in FREE else 1 if first in WEAK else 2), rest
