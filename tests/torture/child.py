@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from random import Random  # noqa: TID251 - the caller brings it, with its seed
 
@@ -73,6 +74,11 @@ class Child:
         while b"\n" not in self.said[start:] and self._more():
             pass
         return self.said[start:]
+
+    def last(self, seconds: float) -> None:
+        """Let it work for so long, or to its end; for one who says little."""
+        with suppress(subprocess.TimeoutExpired):
+            self._process.wait(seconds)
 
     def kill(self) -> bytes:
         """End it with -9 at once; all it had said."""

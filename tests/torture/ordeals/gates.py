@@ -1,0 +1,189 @@
+"""A gate whose visitors are killed in the door."""
+
+import json
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from random import Random  # noqa: TID251 - the caller brings it, with its seed
+from typing import Any
+
+from tests.fakes.gate_killing import begun, look, writers_at
+from tests.journeys.desk import Answer, Desk
+from tests.torture.child import Child, spin
+from tests.torture.ordeal import Ordeal, Tally
+
+_DOOR = """\
+process_id: door
+version: '1.0.0'
+name: A door that turns
+initial_state: shut
+states: [{name: shut}, {name: open}, {name: gone, is_final: true}]
+events:
+  - {name: turn, allowed_roles: [agent]}
+  - {name: leave, allowed_roles: [agent]}
+transitions:
+  - {from: shut, event: turn, to: open}
+  - {from: open, event: turn, to: shut}
+  - {from: open, event: leave, to: gone}
+roles: [{name: agent, allowed_events: '*'}]
+"""
+
+
+def _written(folder: Path, chance: Random) -> Tally:
+    """Long-lived writers in several processes, killed together again and again."""
+    folders = begun(folder)
+    kept, kills = dict[int, str](), 25
+    with writers_at(folder) as server:
+        for _ in range(kills):
+            server.fork(chance.choice([1, 2, 4]))
+            heard = [server.hear() for _ in range(chance.randrange(1, 30))]
+            spin(chance, 4e-4)
+            heard += server.kill()
+            for word, revision, *key in heard:
+                if word == "kept":
+                    assert int(revision) not in kept
+                    kept[int(revision)] = key[0]
+            look(folders, kept)
+    return Tally(harmed=kills, acknowledged=len(kept))
+
+
+def _typed(folder: Path, chance: Random) -> Tally:
+    """Three people type at once, on the same revision, and are killed."""
+    desk, kept, lost, kills = _desk(folder), dict[int, str](), set[str](), 0
+    for _ in range(3):
+        began = time.perf_counter()
+        revision = int(desk.type("state", "--json").document["revision"])
+        usual = time.perf_counter() - began
+        keys = [f"k{revision}-{one}" for one in "abc"]
+        racing = _race(folder, revision, keys, usual * chance.uniform(0.8, 3))
+        for key, answer in zip(keys, list(racing), strict=True):
+            kills += answer is None
+            # Whoever heard nothing asks again under the same key.
+            told = answer or desk.type("emit", *_turn(revision, key))
+            if told.document["success"]:
+                assert revision + 1 not in kept, f"{key} and {kept[revision + 1]} won"
+                kept[revision + 1] = key
+            else:
+                assert "REVISION_CONFLICT" == told.refusal, told
+                lost.add(key)
+    _compare(desk, kept, lost)
+    return Tally(harmed=kills, acknowledged=len(kept), refused=len(lost))
+
+
+def _desk(folder: Path) -> Desk:
+    desk = Desk(folder)
+    desk.define("door", _DOOR)
+    desk.begin("door")
+    return desk
+
+
+def _turn(revision: int, key: str) -> tuple[str, ...]:
+    return ("turn", "--expected-revision", str(revision), "--key", key, "--json")
+
+
+def _race(
+    folder: Path, revision: int, keys: list[str], seconds: float
+) -> Iterator[Answer | None]:
+    """What each was told; None for those who were killed before they were told."""
+    with ExitStack() as stack:
+        racers = [
+            stack.enter_context(Child(folder, "gate", "emit", *_turn(revision, key)))
+            for key in keys
+        ]
+        racers[0].last(seconds)
+        for child in racers:
+            said = child.kill().decode()
+            yield Answer(0, said, "") if said.endswith("\n") else None
+
+
+def _compare(desk: Desk, kept: dict[int, str], lost: set[str]) -> None:
+    """The history has what was accepted, once each, and nothing that was refused."""
+    lines = desk.type("history", "--json").out.split("\n")
+    records = [json.loads(line) for line in lines if line]
+    there = {r["revision"]: r.get("key", "") for r in records if "event" in r}
+    assert kept.items() <= there.items(), f"kept {kept}, there {there}"
+    assert not lost & set(there.values())
+    assert len(there) == len(kept) + 1, f"kept {kept}, there {there}"
+    verified = desk.type("verify")
+    assert 0 == verified.code, verified
+
+
+_HELLO = {
+    "jsonrpc": "2.0",
+    "id": 0,
+    "method": "initialize",
+    "params": {
+        "protocolVersion": "2025-06-18",
+        "capabilities": {},
+        "clientInfo": {"name": "torture", "version": "1"},
+    },
+}
+
+
+def _called(folder: Path, chance: Random) -> Tally:
+    """An agent's MCP server, killed with a call on its way."""
+    desk, kept, kills = _desk(folder), dict[int, str](), 3
+    pending = 0
+    for _ in range(kills):
+        with Child(folder, "mcp", "--run", "last") as child:
+            assert _answer(child, _HELLO), child.errors
+            for revision in range(pending or 1, (pending or 1) + chance.randrange(30)):
+                assert _emitted(child, revision)["success"]
+                kept[revision + 1] = f"call-{revision}"
+            pending = max(kept, default=1)
+            child.tell(json.dumps(_call(pending)).encode())
+            spin(chance, 8e-3)
+            child.kill()
+    with Child(folder, "mcp", "--run", "last") as child:
+        assert _answer(child, _HELLO), child.errors
+        assert _emitted(child, pending)["success"]
+        kept[pending + 1] = f"call-{pending}"
+        child.rest()
+    _compare(desk, kept, set())
+    return Tally(harmed=kills, acknowledged=len(kept))
+
+
+def _call(revision: int) -> dict[str, Any]:
+    """An event under a key that stands for its revision."""
+    sent = {"event_name": "turn", "expected_revision": revision, "run_id": "last"}
+    given = {"name": "emit_event", "arguments": sent | {"idempotency_key": f"call-{revision}"}}  # fmt: skip
+    return {"jsonrpc": "2.0", "id": revision, "method": "tools/call", "params": given}
+
+
+def _emitted(child: Child, revision: int) -> dict[str, Any]:
+    told: dict[str, Any] = _answer(child, _call(revision))["structuredContent"]
+    return told
+
+
+def _answer(child: Child, asked: dict[str, Any]) -> dict[str, Any]:
+    """What a request came to; whatever else is said meanwhile is passed over."""
+    child.tell(json.dumps(asked).encode())
+    while line := child.hear_line():
+        told = json.loads(line)
+        if told.get("id") == asked["id"]:
+            result: dict[str, Any] = told["result"]
+            return result
+    raise AssertionError(f"no answer to {asked}; {child.errors}")
+
+
+ORDEALS = (
+    Ordeal(
+        name="gate-writers-killed",
+        tried="Up to four writers at one run of a gate are killed together with -9.",
+        promised="Every event told to be kept is there once; chain and table are whole.",
+        trial=_written,
+    ),
+    Ordeal(
+        name="gate-emit-killed",
+        tried="Three `saniwa gate emit` race for one revision, are killed, and ask again.",
+        promised="One wins each revision, who heard of it keeps it, and losers leave nothing.",
+        trial=_typed,
+    ),
+    Ordeal(
+        name="mcp-killed",
+        tried="`saniwa mcp` is killed with an event on its way, which is sent again later.",
+        promised="Every event told to be accepted stands, and one key is done exactly once.",
+        trial=_called,
+    ),
+)
