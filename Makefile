@@ -10,7 +10,7 @@ PAGE_SOURCES := $(shell find web -path web/node_modules -prune -o -type f ! -nam
 MINUTES ?= 10
 
 .DEFAULT_GOAL := help
-.PHONY: help run play setup page wheel lock format lint types test nightly check bench bench-self torture client
+.PHONY: help run play setup page wheel lock format lint types test nightly check bench bench-self torture client licences audit sbom
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' Makefile | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 20
@@ -52,6 +52,15 @@ nightly: .venv/ready-dev ## compare and search far more widely than `make test` 
 	@SANIWA_NIGHTLY=1 $(BIN)/pytest -n 2 tests/strangers tests/fuzz tests/checked
 
 check: test ## the same as `make test`
+
+licences: .venv/ready-dev $(PAGE) ## list every package's licence anew after the locks have changed
+	@$(BIN)/python -m scripts.supply.licences
+
+audit: .venv/ready-dev ## ask the network whether anything locked is known to be weak (ARGS=core)
+	@$(BIN)/python -m scripts.supply.audit $(ARGS)
+
+sbom: .venv/ready ## declare everything users may install, as CycloneDX, into dist/
+	@$(BIN)/python -m scripts.supply.sbom
 
 client: .venv/ready-dev ## write the TypeScript client anew after the HTTP table has changed
 	@$(BIN)/python scripts/examples.py src/saniwa/api/examples.json

@@ -113,4 +113,4 @@ def write(root: Path = ROOT) -> Path:
 
 
 if __name__ == "__main__":
-    print(write().relative_to(ROOT))  # noqa: T201 - says where it lies
+    print(write().relative_to(ROOT))

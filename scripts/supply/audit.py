@@ -1,0 +1,140 @@
+"""Asks whether anything locked is known to be weak: Python packages, and the page's.
+
+`make audit` asks about everything; `make audit ARGS=core` about what everybody installs.
+Ends with 0 where all were asked and nothing was found, 1 where something was, and 3 where
+somebody could not be asked: that is never told as good news.
+"""
+
+import argparse
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from scripts.supply.advisories import Answer, from_npm, from_pip_audit
+from scripts.supply.licensed import read_list
+from scripts.supply.locks import ROOT, Pin, python_pins
+
+WEAK, UNASKED = 1, 3
+"""How it ends where something was found, and where somebody could not be asked."""
+ACCEPTED: dict[str, str] = {}
+"""Known weaknesses that do not touch us, by name, each with the reason."""
+
+_PATIENCE = 900
+
+
+def chosen(part: str) -> list[Pin]:
+    """The pins to ask about: `core`, an extra's name, `users`, or `all`."""
+    pins = python_pins()
+    if part == "all":
+        return pins
+    among = {
+        (each.name, each.version)
+        for each in read_list()
+        if part in each.reach or (part == "users" and each.users)
+    }
+    return [pin for pin in pins if (pin.name, pin.version) in among]
+
+
+def rounds(pins: Sequence[Pin]) -> list[list[Pin]]:
+    """The pins so that no round has two versions of a package."""
+    made: list[dict[str, Pin]] = []
+    for pin in pins:
+        free = next((each for each in made if pin.name not in each), None)
+        if free is None:
+            made.append(free := {})
+        free[pin.name] = pin
+    return [list(each.values()) for each in made]
+
+
+def ask_python(pins: Sequence[Pin], services: Sequence[Sequence[str]]) -> Answer:
+    """Ask the first of several services that answers."""
+    answers = [_ask_round(each, services) for each in rounds(pins)]
+    return Answer(
+        sum(each.asked for each in answers),
+        tuple(found for each in answers for found in each.found),
+        tuple(why for each in answers for why in each.unasked),
+    )
+
+
+def _ask_round(pins: list[Pin], services: Sequence[Sequence[str]]) -> Answer:
+    unasked: list[str] = []
+    for service in services:
+        answer = _ask_service(pins, service)
+        if not answer.unasked:
+            return answer
+        unasked += [f"{service[0]}: {why}" for why in answer.unasked]
+    return answer._replace(unasked=tuple(unasked))
+
+
+def _ask_service(pins: list[Pin], service: Sequence[str]) -> Answer:
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "requirements.txt"
+        # Without the marker: what is for another machine is asked about as well.
+        lines = [pin.text.replace(f" ; {pin.marker}", "") for pin in pins]
+        file.write_text("".join(lines), encoding="utf-8")
+        command = [sys.executable, "-m", "pip_audit", "--requirement", str(file)]
+        command += ["--require-hashes", "--disable-pip", "--format", "json"]
+        command += ["--progress-spinner", "off", "--desc", "off"]
+        return from_pip_audit(*_told([*command, "--vulnerability-service", *service]))
+
+
+def ask_npm() -> Answer:
+    """Ask about what the page is made with."""
+    command = ["npm", "audit", "--json", "--package-lock-only"]
+    return from_npm(*_told(command, cwd=ROOT / "web"))
+
+
+def _told(command: Sequence[str], cwd: Path = ROOT) -> tuple[str, str]:
+    try:
+        done = subprocess.run(
+            command,
+            cwd=cwd,
+            capture_output=True,
+            text=True,
+            timeout=_PATIENCE,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired) as problem:
+        return "", str(problem)
+    return done.stdout, done.stderr
+
+
+def tell(whose: str, answer: Answer) -> int:
+    """Say what came of it, and how to end."""
+    new = [each for each in answer.found if each.name not in ACCEPTED]
+    for each in answer.found:
+        why = f" (accepted: {ACCEPTED[each.name]})" if each.name in ACCEPTED else ""
+        print(f"{whose}: {each.package} {each.version}: {each.name}, {each.cure}{why}")
+    for why in answer.unasked:
+        print(f"{whose}: could not ask: {why}")
+    short = "; this is no all-clear" if answer.unasked else ""
+    print(f"{whose}: {answer.asked} packages asked about, {len(new)} findings{short}")
+    if new:
+        return WEAK
+    return UNASKED if answer.unasked or not answer.asked else 0
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Ask everybody, and end with what is worst."""
+    parser = argparse.ArgumentParser(prog="make audit", description=__doc__)
+    parser.add_argument("part", nargs="?", default="all")
+    parser.add_argument(
+        "--osv-url", help="ask this service of OSV's kind, and no other"
+    )
+    asked = parser.parse_args(arguments)
+    pins = chosen(asked.part)
+    if not pins:
+        parser.error(f"there is no part {asked.part!r}: core, users, all, or an extra")
+    services = [["osv"], ["pypi"]]
+    if asked.osv_url:
+        services = [["osv", "--osv-url", asked.osv_url]]
+    ends = [tell("python", ask_python(pins, services))]
+    if asked.part in ("all", "users"):
+        ends.append(tell("page", ask_npm()))
+    return WEAK if WEAK in ends else max(ends)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
