@@ -21,9 +21,16 @@ class Child:
     """A child and all it has said; it is gone after the block."""
 
     def __init__(
-        self, folder: Path, *words: str, python: Sequence[str] = ("-m", "saniwa")
+        self,
+        folder: Path,
+        *words: str,
+        python: Sequence[str] = ("-m", "saniwa"),
+        merged: bool = False,
     ) -> None:
-        """`saniwa WORDS` in a folder, its input a pipe, its errors in `errors.txt`."""
+        """`saniwa WORDS` in a folder, its input a pipe.
+
+        Its errors lie in `errors.txt`, or are `merged` with what it says.
+        """
         self.said = b""
         """What it has said so far."""
         self._errors = folder / "errors.txt"
@@ -34,7 +41,7 @@ class Child:
                 env=environment() | {"PYTHONPATH": str(ROOT)},
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
-                stderr=errors,
+                stderr=subprocess.STDOUT if merged else errors,
                 bufsize=0,
             )
 

@@ -1,7 +1,14 @@
 """Every ordeal there is, by what is broken."""
 
 from tests.torture.ordeal import Ordeal
-from tests.torture.ordeals import gates, playing, telling
+from tests.torture.ordeals import agents, gates, playing, requests, serving, telling
 
-ORDEALS: tuple[Ordeal, ...] = (*playing.ORDEALS, *telling.ORDEALS, *gates.ORDEALS)
+ORDEALS: tuple[Ordeal, ...] = (
+    *playing.ORDEALS,
+    *telling.ORDEALS,
+    *gates.ORDEALS,
+    *agents.ORDEALS,
+    *serving.ORDEALS,
+    *requests.ORDEALS,
+)
 """In the order they are tried."""

@@ -1,0 +1,126 @@
+"""Agents that are killed at their work, and the recordings they make."""
+
+import json
+import re
+from pathlib import Path
+from random import Random  # noqa: TID251 - the caller brings it, with its seed
+
+from saniwa.store.lines import Lines
+from saniwa.wiring.gate import open_gate
+from tests.fakes.agent_folder import AGENT, changed, write_agent
+from tests.torture.child import ROOT, Child, spin, typed
+from tests.torture.ordeal import Ordeal, Tally
+
+_TAPE = ROOT / "examples" / "worker" / "answers.jsonl"
+_TOPIC = ("--topic", "does a lid keep tea warm")
+_DONE = [
+    "created",
+    "submit_hypothesis",
+    "submit_evidence",
+    "submit_observation",
+    "submit_observation",
+    "submit_synthesis",
+    "submit_decision",
+]
+_KILLS = 3
+_STOPS = 60
+"""Answers of the model that is recorded."""
+_ITERATION = re.compile(rb"^(\d+) ", re.MULTILINE)
+
+
+def _worked(folder: Path, chance: Random) -> Tally:
+    """A worker at a gate, killed while it hands in evidence."""
+    with open_gate(folder / ".state_gate") as gate:
+        run_id = gate.create_run("exploration").run_id
+    begin = ("agent", "run", "worker", "--run", run_id, "--replay", str(_TAPE), *_TOPIC)
+    kills, told = 0, 0
+    for _ in range(_KILLS):
+        with Child(folder, *_going_on(folder, "worker", begin), merged=True) as child:
+            child.hear(chance.randrange(900))
+            spin(chance, 0.03)
+            heard = [int(number) for number in _ITERATION.findall(child.kill())]
+        told, kills = max([told, *heard]), kills + (child.code == -9)
+    ended = typed(folder, *_going_on(folder, "worker", begin))
+    assert (4, True) == (ended.code, "(9 iterations" in ended.out), ended
+    with open_gate(folder / ".state_gate") as gate:
+        events = [e.event for e in gate.history(run_id) if hasattr(e, "event")]
+        assert events == _DONE, events
+        assert gate.verify(run_id).passed
+    assert told <= 9
+    return Tally(harmed=kills, acknowledged=len(_DONE) + told)
+
+
+def _going_on(folder: Path, name: str, begin: tuple[str, ...]) -> tuple[str, ...]:
+    """What to type: to begin, where nothing was begun."""
+    journals = (folder / ".saniwa/agents" / name, folder / ".agent" / name / "logs")
+    begun = [file for place in journals for file in place.glob("*.jsonl") if file.stat().st_size]  # fmt: skip
+    return ("agent", "run", name, "--resume") if begun else begin
+
+
+def _recorded(folder: Path, chance: Random) -> Tally:
+    """An agent whose answers are recorded, killed between and in them."""
+    _write_guide(folder)
+    begin = ("agent", "run", "guide", "--record", "tape.jsonl")
+    heard = 0
+    for _ in range(_KILLS):
+        with Child(folder, *_going_on(folder, "guide", begin), merged=True) as child:
+            child.hear(chance.randrange(600))
+            spin(chance, 0.01)
+            numbers = [int(number) for number in _ITERATION.findall(child.kill())]
+        # An iteration is told when it begins, so the answer before it was handed on.
+        heard = max([heard, *numbers])
+        answers = [each["answer"]["text"] for each in Lines(folder / "tape.jsonl").entries()]  # fmt: skip
+        _in_order(answers, at_least=heard - 1)
+    ended = typed(folder, *_going_on(folder, "guide", begin), "--json")
+    assert 0 == ended.code, ended
+    again = typed(folder, "agent", "run", "guide", "--replay", "tape.jsonl", "--json")
+    said = [each["assistantResponses"] for each in again.document["summaries"]]
+    assert [[f"stop {n}"] for n in range(1, _STOPS)] == said[:-1], said
+    assert ended.document["summaries"] == again.document["summaries"]
+    return Tally(harmed=_KILLS, acknowledged=len(said))
+
+
+def _write_guide(folder: Path) -> None:
+    behaviour = {
+        "completionType": "keywordSignal",
+        "completionConfig": {"completionKeyword": "ARRIVED"},
+    }
+    step = {"prompt": {"path": "lead.md"}, "iterations": {"max": _STOPS}}
+    agent = changed(
+        AGENT,
+        behavior=behaviour,
+        model={"use": "canned:answers.jsonl"},
+        limits={"maxIterations": _STOPS},
+    )
+    home = folder / ".agent" / "guide"
+    prompts = {"system.md": "You lead.", "lead.md": "Stop {uv-iteration}?"}
+    registry = {"entryStep": "lead", "steps": {"lead": step}}
+    write_agent(home, agent=agent, registry=registry, prompts=prompts)
+    said = [*(f"stop {number}" for number in range(1, _STOPS)), "ARRIVED"]
+    lines = "".join(json.dumps({"text": text}) + "\n" for text in said)
+    (home / "answers.jsonl").write_text(lines)
+
+
+def _in_order(answers: list[str], at_least: int) -> None:
+    """Every stop that was told stands on the tape; one may stand there twice after a kill."""
+    numbers = [int(text.split()[1]) for text in answers if text != "ARRIVED"]
+    assert list(range(1, len(set(numbers)) + 1)) == sorted(set(numbers)), numbers
+    assert numbers == sorted(numbers), numbers
+    assert len(numbers) <= len(set(numbers)) + _KILLS
+    assert at_least <= len(set(numbers)) + ("ARRIVED" in answers)
+
+
+ORDEALS = (
+    Ordeal(
+        name="worker-killed",
+        tried="`saniwa agent run` at a gate is killed with -9 and taken up again.",
+        promised="Every event stands once, in order, and the worker comes to the same end.",
+        trial=_worked,
+    ),
+    Ordeal(
+        name="recording-killed",
+        tried="An agent is killed with -9 while `--record` keeps what its model answers.",
+        promised="Every answer that was used is on the tape, and the tape plays to the same end.",
+        trial=_recorded,
+    ),
+)
