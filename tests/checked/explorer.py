@@ -1,0 +1,175 @@
+"""All schedules of some callers, each that could make a difference tried once.
+
+Nothing is stored but the schedule: every one is played from the beginning, in a world made
+anew, by the real code. So whatever the code does between two steps must be the same each
+time: clocks, ids and names come from the world.
+"""
+
+from collections.abc import Callable
+from typing import Protocol
+
+import msgspec
+
+from tests.checked.playing import Playing
+from tests.checked.races import Node, mark_races
+from tests.checked.step import Step
+
+
+class World(Protocol):
+    """What the callers meet; a new one for every schedule."""
+
+    def look(self) -> None:
+        """See whether everything holds that must hold at any moment."""
+        ...
+
+    def end(self) -> None:
+        """See whether everything holds that must hold when nobody goes on."""
+        ...
+
+    def close(self) -> None:
+        """Clear up."""
+        ...
+
+
+class Figures(msgspec.Struct, kw_only=True):
+    """How much was explored."""
+
+    schedules: int = 0
+    """Schedules played to their end."""
+    redundant: int = 0
+    """Schedules left when they led nowhere new."""
+    states: int = 0
+    """Moments at which somebody had to be chosen, each counted once."""
+    longest: int = 0
+    """Steps of the longest schedule."""
+
+    def __iadd__(self, other: "Figures") -> "Figures":
+        self.schedules += other.schedules
+        self.redundant += other.redundant
+        self.states += other.states
+        self.longest = max(self.longest, other.longest)
+        return self
+
+
+class BrokenError(AssertionError):
+    """A schedule that breaks a promise, as a numbered list of steps."""
+
+    def __init__(self, schedule: list[str], why: BaseException) -> None:
+        steps = [f"{number:4}. {told}" for number, told in enumerate(schedule, 1)]
+        told = f"{type(why).__name__}: {why}"
+        super().__init__("\n".join([told, "after these steps:", *steps]))
+        self.schedule = schedule
+        self.why = why
+
+
+def explore(
+    make: Callable[[Playing], World], *, reduced: bool = True, most: int = 1_000_000
+) -> Figures:
+    """Play every schedule that could end otherwise than those before it.
+
+    `make` fills a playing with callers. Without reduction, every schedule there is.
+
+    Raises:
+        BrokenError: The first that breaks a promise.
+    """
+    search = _Search(reduced=reduced)
+    while search.figures.schedules + search.figures.redundant < most:
+        search.play(make)
+        if not search.turn():
+            return search.figures
+    raise AssertionError(f"more than {most} schedules")
+
+
+class _Search:
+    """A depth-first search through schedules."""
+
+    def __init__(self, *, reduced: bool) -> None:
+        self.figures = Figures()
+        self._reduced = reduced
+        self._nodes: list[Node] = []
+        self._depth = self._fresh = 0
+        self._rest: dict[int, Step] = {}
+        self._redundant = False
+        self._told: list[str] = []
+        self._world: World | None = None
+
+    def play(self, make: Callable[[Playing], World]) -> None:
+        """Play one schedule: as far as it is fixed, then as it comes."""
+        self._depth, self._redundant, self._told = 0, False, []
+        playing = Playing(self)
+        world = self._world = make(playing)
+        try:
+            playing.play()
+            if playing.broken is None and not self._redundant:
+                self._end(world)
+        except AssertionError as problem:
+            playing.broken = problem
+        finally:
+            world.close()
+        if playing.broken is not None:
+            raise BrokenError(self._told, playing.broken) from playing.broken
+        self._count()
+
+    def turn(self) -> bool:
+        """Make ready for the next schedule; False if there is none."""
+        if self._reduced:
+            mark_races(self._nodes, self._fresh)
+        while self._nodes:
+            node = self._nodes[-1]
+            node.done.add(node.pick)
+            left = node.todo - node.done - node.sleep
+            if left:
+                node.pick = min(left)
+                self._fresh = len(self._nodes) - 1
+                return True
+            self._nodes.pop()
+        return False
+
+    def choose(self, pending: dict[int, Step], last: int) -> int | None:
+        """Who goes next, by the schedule so far or else whoever went before."""
+        self._rest = pending
+        if self._depth == len(self._nodes):
+            node = self._new(pending, last)
+            if node is None:
+                return None
+            self._nodes.append(node)
+        node = self._nodes[self._depth]
+        known = {p: step.what for p, step in node.pending.items()}
+        now = {p: step.what for p, step in pending.items()}
+        assert known == now, f"not the same again: {known} and then {now}"
+        self._depth += 1
+        self._told.append(f"{node.pick}: {pending[node.pick].what}")
+        return node.pick
+
+    def after(self, playing: Playing) -> None:
+        """Look at the world, where nobody has looked before."""
+        names = [caller.name for caller in playing.callers]
+        number, _, what = self._told[-1].partition(": ")
+        self._told[-1] = f"{names[int(number)]} {what}"
+        if self._world is not None and self._depth == len(self._nodes):
+            self._world.look()
+
+    def _new(self, pending: dict[int, Step], last: int) -> Node | None:
+        above = self._nodes[-1] if self._nodes else None
+        asleep = above.asleep() if above is not None and self._reduced else set()
+        node = Node(pending, asleep)
+        free = node.enabled - asleep
+        if not free:
+            self._redundant = bool(node.enabled)
+            return None
+        node.pick = last if last in free else min(free)
+        node.todo = {node.pick} if self._reduced else set(node.enabled)
+        self.figures.states += 1
+        return node
+
+    def _end(self, world: World) -> None:
+        waiting = {p: step.what for p, step in self._rest.items()}
+        assert not waiting, f"nobody can go on: {waiting}"
+        world.end()
+
+    def _count(self) -> None:
+        self.figures.longest = max(self.figures.longest, self._depth)
+        if self._redundant:
+            self.figures.redundant += 1
+        else:
+            self.figures.schedules += 1

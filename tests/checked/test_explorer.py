@@ -1,0 +1,136 @@
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.checked.explorer import BrokenError, Figures, explore
+from tests.checked.nights import NIGHTLY
+from tests.checked.playing import Playing, here
+from tests.checked.step import step
+
+Action = tuple[str, str]
+"""What is done, and to which thing."""
+
+
+class _Toy:
+    """Some numbers, and locks; callers with little programs."""
+
+    def __init__(
+        self, playing: Playing, programs: list[list[Action]], ends: set[Any]
+    ) -> None:
+        self.things = dict.fromkeys("xyz", 0)
+        self.held: dict[str, int | None] = {"l": None}
+        self.ends = ends
+        self.seen: list[list[int]] = [[] for _ in programs]
+        for number, program in enumerate(programs):
+            playing.add(f"caller {number}", self._work(playing, number, program))
+
+    def _work(
+        self, playing: Playing, me: int, program: list[Action]
+    ) -> Callable[[], None]:
+        def work() -> None:
+            for what, thing in program:
+                self._do(playing, me, what, thing)
+
+        return work
+
+    def _do(self, playing: Playing, me: int, what: str, thing: str) -> None:
+        if what == "read":
+            playing.point(step(f"reads {thing}", reads=(thing,)))
+            self.seen[me].append(self.things[thing])
+        elif what == "write":
+            playing.point(step(f"writes {thing}", writes=(thing,)))
+            self.things[thing] = self.things[thing] * 10 + me + 1
+        elif what == "lock":
+            free = lambda: self.held["l"] is None  # noqa: E731 - a toy
+            playing.point(step("locks", writes=("l",), ready=free))
+            self.held["l"] = me
+        elif self.held["l"] == me:
+            playing.point(step("unlocks", writes=("l",)))
+            self.held["l"] = None
+
+    def look(self) -> None:
+        """Nothing to see."""
+
+    def end(self) -> None:
+        """Note where it ended."""
+        self.ends.add((tuple(self.things.values()), tuple(map(tuple, self.seen))))
+
+    def close(self) -> None:
+        """Nothing to clear up."""
+
+
+def _ends(
+    programs: list[list[Action]], *, reduced: bool
+) -> tuple[set[Any], Figures | None]:
+    """Where schedules end; no figures where somebody waits for ever."""
+    ends: set[Any] = set()
+    try:
+        return ends, explore(lambda p: _Toy(p, programs, ends), reduced=reduced)
+    except BrokenError:
+        return set(), None
+
+
+_ACTIONS = st.tuples(
+    st.sampled_from(["read", "write", "write", "lock", "unlock"]), st.sampled_from("xy")
+)
+
+
+@pytest.mark.slow
+@settings(max_examples=1000 if NIGHTLY else 50)
+@given(st.lists(st.lists(_ACTIONS, max_size=4), min_size=2, max_size=3))
+def test_reduction_loses_no_ending(programs: list[list[Action]]) -> None:
+    """What only the order of unrelated steps tells apart is tried once; the rest, all."""
+    if sum(map(len, programs)) > 7:
+        programs = [program[:2] for program in programs]
+    whole, every = _ends(programs, reduced=False)
+    some, fewer = _ends(programs, reduced=True)
+
+    assert whole == some
+    assert (every is None) == (fewer is None)
+    if every is not None and fewer is not None:
+        assert fewer.schedules <= every.schedules
+
+
+def test_unrelated_steps_are_played_in_one_order() -> None:
+    """Two callers who never touch the same thing: one schedule, not seventy."""
+    programs = [[("write", "x")] * 4, [("write", "y")] * 4]
+    _, every = _ends(programs, reduced=False)
+    _, fewer = _ends(programs, reduced=True)
+
+    assert every is not None
+    assert fewer is not None
+    assert (252, 1) == (every.schedules, fewer.schedules)
+
+
+def test_who_waits_for_ever_is_found() -> None:
+    """A lock that nobody gives back: the steps to it are told in order."""
+    with pytest.raises(BrokenError, match="nobody can go on") as found:
+        explore(lambda p: _Toy(p, [[("lock", "l")], [("lock", "l")]], set()))
+
+    assert ["caller 0 begins", "caller 0 locks", "caller 1 begins"] == (
+        found.value.schedule
+    )
+
+
+def test_what_is_not_the_same_again_is_noticed() -> None:
+    """A caller that does something else when played again cannot be explored."""
+    times = iter(range(100))
+
+    def moody(playing: Playing) -> None:
+        playing.point(step(f"hums song {next(times)}"))
+        playing.point(step("writes x", writes=("x",)))
+
+    def make(playing: Playing) -> _Toy:
+        playing.add("moody", lambda: moody(playing))
+        return _Toy(playing, [[("write", "x")]], set())
+
+    with pytest.raises(BrokenError, match="not the same again"):
+        explore(make)
+
+
+def test_outside_of_a_schedule_nobody_is_a_caller() -> None:
+    """The checks of a test are no steps."""
+    assert here() is None
