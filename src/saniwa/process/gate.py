@@ -104,19 +104,22 @@ class Gate:
         variables: Mapping[str, Any] | None = None,
         *,
         folder: str = "",
+        run_id: str = "",
     ) -> Standing:
         """Begin a run of a process in its first state.
+
+        `run_id` is a name that was given out for it; empty for a fresh one.
 
         Raises:
             ProcessError: `PROCESS_NOT_FOUND`, `INVALID_PROCESS`; `INVALID_CONTEXT` for
                 variables that the process does not allow; `FILE_OUTSIDE` for a folder
                 that leads out of the project.
-            StoreError: It could not be kept.
+            StoreError: It could not be kept; `RUN_EXISTS` if its name is taken.
         """
         plan = self._plans.keep(Plan(self.library.find(process_id)))
         first = first_variables(plan, variables or {})
         _check_folder(folder)
-        run_id = self._ids.fresh("run")
+        run_id = run_id or self._ids.fresh("run")
         record = Record(
             revision=1,
             at=self.clock.now(),

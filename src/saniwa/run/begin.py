@@ -20,6 +20,7 @@ def open_run(
     actor: str | None = None,
     language: str | None = None,
     seed: int = 0,
+    run_id: str = "",
     listener: Listener | None = None,
     narrator: Narrator | None = None,
     ids: Ids | None = None,
@@ -28,17 +29,18 @@ def open_run(
     """A new run of the scenario under these layers of books, lowest first; kept at once.
 
     The run keeps scenario and books whole: files edited later change nothing in it.
+    `run_id` is a name that was given out for it; empty for a fresh one.
 
     Raises:
         RunError: `ACTOR_UNKNOWN`, `LANGUAGE_UNKNOWN`.
         RulebookError: The layers make no book.
-        StoreError: The run could not be kept.
+        StoreError: The run could not be kept; `RUN_EXISTS` if its name is taken.
     """
     ids, clock = ids or TimeOrderedIds(), clock or SystemClock()
     record = opening_record(
         scenario,
         books,
-        run_id=ids.fresh("run"),
+        run_id=run_id or ids.fresh("run"),
         created=clock.now(),
         actor=actor,
         language=language,

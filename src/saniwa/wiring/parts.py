@@ -120,10 +120,14 @@ class Parts:
         actor: str | None = None,
         book: str | Mapping[str, Any] | None = None,
         seed: int = 0,
+        run_id: str = "",
     ) -> Run:
         """A new run of a scenario, kept from its first moment.
 
+        `run_id` is a name that was given out for it; empty for a fresh one.
+
         Raises:
+            StoreError: `RUN_EXISTS` if the name is taken.
             SaniwaError: The scenario, the book, the actor or the store is not as it
                 must be; then nothing was kept.
         """
@@ -135,6 +139,7 @@ class Parts:
             language=language,
             actor=actor,
             seed=seed,
+            run_id=run_id,
             **self._ports,
         )
 

@@ -171,9 +171,15 @@ def _performance(
 
 
 def begin_world(
-    story: Story, parts: Parts, language: str | None = None, seed: int = 0
+    story: Story,
+    parts: Parts,
+    language: str | None = None,
+    seed: int = 0,
+    run_id: str = "",
 ) -> Run | None:
     """A new run of the scenario a story stands on; None where it stands on none.
+
+    `run_id` as for `Parts.begin`.
 
     Raises:
         SaniwaError: The run cannot begin; nothing was kept.
@@ -189,6 +195,7 @@ def begin_world(
         actor=ground.actor or None,
         book=_named(story.scenes[0], ground.book) if ground.book else None,
         seed=seed,
+        run_id=run_id,
     )
 
 

@@ -1,5 +1,10 @@
-"""Which request began which run, so that the same request again begins no second one."""
+"""Which request began which run, so that the same request again begins no second one.
 
+A run's name is settled before there is a run: whoever sends the request again, at once or
+after a crash, means the same name, under which there can be only one.
+"""
+
+from collections.abc import Callable
 from hashlib import sha256
 
 import msgspec
@@ -35,6 +40,52 @@ class Begun:
         if begun.digest != asked.digest:
             raise another_request(asked.key)
         return begun.run
+
+    def claim(
+        self,
+        owner: str,
+        asked: Asked | None,
+        fresh: str,
+        there: Callable[[str], bool],
+        *,
+        spent: str = "",
+    ) -> str:
+        """The name of the run that a request begins: its earlier one, else the fresh one.
+
+        Args:
+            owner: Who asks.
+            asked: The request; one without a key is never the same.
+            fresh: A name that nobody has had.
+            there: Whether a run of some name was begun. Where none was, another request
+                may have the key.
+            spent: A name under which no run can be begun any more.
+
+        Raises:
+            StoreError: `IDEMPOTENCY_CONFLICT` if the key stands for another request; it
+                could not be kept.
+        """
+        if asked is None:
+            return fresh
+        name = _name(owner, asked.key)
+        content = msgspec.json.encode(_Kept(fresh, asked.digest))
+        while True:
+            kept = self._plays.get(name)
+            try:
+                if kept is None:
+                    self._plays.create(name, content)
+                    return fresh
+                begun = msgspec.json.decode(kept.content, type=_Kept)
+                if begun.digest == asked.digest and begun.run != spent:
+                    return begun.run
+                if begun.digest != asked.digest and there(begun.run):
+                    raise another_request(asked.key)
+                self._plays.put(name, content, after=kept.revision)
+            except StoreError as problem:
+                # Another was faster: what they claimed is looked at.
+                if problem.code not in ("RUN_EXISTS", "REVISION_CONFLICT"):
+                    raise
+                continue
+            return fresh
 
     def remember(self, owner: str, asked: Asked | None, run: str) -> str:
         """Remember what a request began; the run that counts, if it was sent twice at once.

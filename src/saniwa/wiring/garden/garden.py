@@ -9,9 +9,11 @@ from weakref import WeakValueDictionary
 import msgspec
 
 from saniwa.core.clock import Clock, SystemClock
+from saniwa.core.errors import StoreError
 from saniwa.core.ids import Ids, TimeOrderedIds
 from saniwa.run.hosted.form import Hosted
 from saniwa.run.hosted.record import HostRecord, Origin
+from saniwa.script.story import Story
 from saniwa.store.written import Written
 from saniwa.turn.trace import Asked
 from saniwa.wiring.garden.begun import Begun
@@ -95,9 +97,7 @@ class Garden:
         """What is worked out for those who watch."""
         self.tables: Final = Tables(places.store, self.plays, self.bell)
         """Agents and people round runs."""
-        self.hosting: Final = Hosting(
-            self.parts, self.plays, self.library, self.clock, self.ids
-        )
+        self.hosting: Final = Hosting(self.parts, self.plays, self.library, self.clock)
         """Begins runs, and finds them."""
         self.kept: Final = Kept(*store_kept(places.store))
         """What no request opens."""
@@ -125,17 +125,17 @@ class Garden:
         Raises:
             SaniwaError: It cannot begin.
         """
-        before = self.begun.before(origin.owner, asked)
-        if before is None:
+        run_id = self._claimed(origin.owner, asked)
+        if not self._is_hosted(run_id):
             story = await self.hosting.story(origin)
-            # Others were heard meanwhile, and this very request may be among them.
-            before = self.begun.before(origin.owner, asked)
-        if before is not None:
-            return await self.hosted(before)
-        hosted = await self.hosting.begun(origin, story, asked)
-        self._open.hold(hosted)
-        counts = self.begun.remember(origin.owner, asked, hosted.id)
-        return hosted if counts == hosted.id else await self.hosted(counts)
+            try:
+                run_id = await self._begun(origin, story, asked, run_id)
+            except StoreError as problem:
+                if problem.code != "RUN_EXISTS":
+                    raise
+                run_id = self._claimed(origin.owner, asked, spent=run_id)
+                run_id = await self._begun(origin, story, asked, run_id)
+        return await self.hosted(run_id)
 
     async def hosted(self, run_id: str) -> Hosted:
         """A run, standing where anybody has brought it.
@@ -196,6 +196,30 @@ class Garden:
         self.gates.close()
         self.plays.close()
         self.parts.close()
+
+    def _claimed(self, owner: str, asked: Asked | None, spent: str = "") -> str:
+        fresh = self.ids.fresh("run")
+        return self.begun.claim(owner, asked, fresh, self._is_hosted, spent=spent)
+
+    def _is_hosted(self, run_id: str) -> bool:
+        return self.plays.get(run_id) is not None
+
+    async def _begun(
+        self, origin: Origin, story: Story | None, asked: Asked | None, run_id: str
+    ) -> str:
+        """Begin a run under a name, unless the same request sent twice has done so."""
+        async with self._opening.setdefault(run_id, asyncio.Lock()):
+            if self._is_hosted(run_id):
+                return run_id
+            try:
+                hosted = await self.hosting.begun(origin, story, run_id, asked)
+            except StoreError as problem:
+                # Sent twice, to two processes: the other one has begun it.
+                if problem.code != "RUN_EXISTS" or not self._is_hosted(run_id):
+                    raise
+            else:
+                self._open.hold(hosted)
+        return run_id
 
     def _written(self) -> list[Written]:
         found = (self.parts.written, getattr(self.plays, "written", None))

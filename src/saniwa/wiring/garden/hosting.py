@@ -4,12 +4,11 @@ A story is read first, by threads of its own: others are heard meanwhile. Everyt
 that is short and done at once.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from hashlib import sha256
 
 from saniwa.core.clock import Clock
 from saniwa.core.errors import RunError, StoreError
-from saniwa.core.ids import Ids
 from saniwa.core.near import did_you_mean
 from saniwa.core.quoted import quoted
 from saniwa.run.conductor import Run
@@ -36,14 +35,13 @@ class Hosting:
     """Begins runs for hosts, and takes up those that were left."""
 
     def __init__(
-        self, parts: Parts, plays: Plays, library: Library, clock: Clock, ids: Ids
+        self, parts: Parts, plays: Plays, library: Library, clock: Clock
     ) -> None:
         """Runs in a store, with their places in stories kept beside it."""
         self._parts = parts
         self._plays = plays
         self._library = library
         self._clock = clock
-        self._ids = ids
         self._workshop = Workshop()
         self._stories = Reading(clock, self._workshop)
         # Apart: no draft makes us forget a story of the library.
@@ -61,25 +59,36 @@ class Hosting:
         return await (self._draft(origin) if origin.draft else self._saved(origin))
 
     async def begun(
-        self, origin: Origin, story: Story | None, asked: Asked | None = None
+        self,
+        origin: Origin,
+        story: Story | None,
+        run_id: str,
+        asked: Asked | None = None,
     ) -> Hosted:
         """A new run of what was read, kept from its first moment.
 
+        What a process left when it was killed at this very beginning is gone on with.
+
         Raises:
+            StoreError: `RUN_EXISTS` if the name is taken.
             SaniwaError: It cannot begin; then nothing was kept for hosts.
         """
         if story is None:
-            return self._scenario(origin)
+            return self._scenario(origin, run_id)
         # Before anything is kept: the place may not be there.
         place = address_of(story.program, origin.at) if origin.at else None
         language = origin.language or None
-        run = begin_world(story, self._parts, language, origin.seed)
+        run = self._untouched(
+            run_id,
+            lambda: begin_world(
+                story, self._parts, language, origin.seed, run_id=run_id
+            ),
+        )
         performance = self._performance(story, run, origin)
         if place is not None:
             arrive(performance.player, place)
-        id = self._ids.fresh("run") if run is None else run.id
         return await HostedStory.begun(
-            id, performance, self._plays, origin, self._clock, asked
+            run_id, performance, self._plays, origin, self._clock, asked
         )
 
     async def taken_up(self, run_id: str) -> Hosted:
@@ -120,17 +129,34 @@ class Hosting:
             raise no_run(run_id, [run.id])
         return run
 
-    def _scenario(self, origin: Origin) -> Hosted:
+    def _scenario(self, origin: Origin, run_id: str) -> Hosted:
         # By its id and never by a path: whoever asks may sit anywhere.
         entry = find_entry(origin.scenario, self._parts.registry)
-        run = self._parts.begin(
-            entry.scenario_id,
-            language=origin.language or None,
-            actor=origin.actor or None,
-            seed=origin.seed,
+        run = self._untouched(
+            run_id,
+            lambda: self._parts.begin(
+                entry.scenario_id,
+                language=origin.language or None,
+                actor=origin.actor or None,
+                seed=origin.seed,
+                run_id=run_id,
+            ),
         )
+        assert run is not None, "a scenario has a world"
         self._plays.create(run.id, HostRecord(origin=origin).packed())
         return HostedRun(run)
+
+    def _untouched(self, run_id: str, begin: Callable[[], Run | None]) -> Run | None:
+        """A run in which nothing has happened: a new one, or one that was left so."""
+        try:
+            return begin()
+        except StoreError as problem:
+            if problem.code != "RUN_EXISTS":
+                raise
+            run = self._parts.resume(run_id)
+            if run.count:
+                raise
+            return run
 
     async def _saved(self, origin: Origin) -> Story:
         registry, language = self._parts.registry, origin.language or None

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from saniwa.core.clock import FixedClock
-from saniwa.core.errors import StoreError
+from saniwa.core.errors import SaniwaError, StoreError
 from saniwa.core.ids import CountingIds
 from saniwa.run.hosted.form import Hosted
 from saniwa.run.hosted.moment import Request
@@ -217,3 +217,48 @@ def test_a_garden_where_nobody_has_played_is_not_broken(tmp_path: Path) -> None:
         asyncio.run(garden.hosted("run-x"))
 
     assert "RUN_NOT_FOUND" == problem.value.code
+
+
+@pytest.mark.parametrize("origin", [_DOOR, _TALE], ids=["scenario", "story"])
+def test_a_beginning_that_was_cut_short_is_gone_on_with(
+    tmp_path: Path, origin: Origin
+) -> None:
+    """The process ended before hosts were told: sent again, there is still one run."""
+    asked = Asked(key="k", digest="d")
+
+    async def story() -> None:
+        killed, after = _restarted(tmp_path), _restarted(tmp_path)
+        create = killed.plays.create
+
+        def cut(play_id: str, content: bytes) -> None:
+            if play_id.startswith("run-"):
+                raise KeyboardInterrupt
+            create(play_id, content)
+
+        killed.plays.create = cut  # type: ignore[method-assign]
+        with pytest.raises(KeyboardInterrupt):
+            await killed.begin(origin, asked)
+        hosted = await after.begin(origin, asked)
+
+        assert [hosted.id] == list(after.run_ids())
+        assert hosted.id == (await after.begin(origin, asked)).id
+
+    asyncio.run(story())
+
+
+def test_a_beginning_that_was_refused_leaves_its_key(tmp_path: Path) -> None:
+    """What is put right may be sent under the same key."""
+
+    async def story() -> None:
+        garden = garden_in(tmp_path)
+        with pytest.raises(SaniwaError) as refused:
+            await garden.begin(
+                Origin(scenario="door_and_key", actor="nobody"),
+                Asked(key="k", digest="wrong"),
+            )
+        hosted = await garden.begin(_DOOR, Asked(key="k", digest="right"))
+
+        assert "ACTOR_UNKNOWN" == refused.value.code
+        assert [hosted.id] == list(garden.run_ids())
+
+    asyncio.run(story())

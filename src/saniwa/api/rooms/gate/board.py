@@ -1,6 +1,7 @@
 """The board: which runs there are, where they stand, what they wait for; beginning one."""
 
 from collections.abc import Iterable
+from functools import partial
 from typing import Annotated, Any, Final
 
 import msgspec
@@ -144,21 +145,48 @@ async def begin_gate_run(call: Call) -> Answer:
     """Begin a run; the same request again gets the run it got before."""
     body: BeginGateRun = call.body
     _check_folder(call, body.folder)
-    begun, owner = call.garden.begun, f"gate/{call.caller.name}"
-    run_id = begun.before(owner, call.asked)
-    if run_id is None:
-        run_id = await asked(call, lambda gate: _begun(gate, body))
-        run_id = begun.remember(owner, call.asked, run_id)
-    state = await asked(call, lambda gate: gate.state(run_id))
+    state = await asked(call, lambda gate: _begun(call, gate, body))
     return Answer(
         body=state,
         revision=state.revision,
-        headers=(at("gate/runs", run_id),),
+        headers=(at("gate/runs", state.run_id),),
     )
 
 
-def _begun(gate: Gate, body: BeginGateRun) -> str:
-    return gate.create_run(body.process_id, body.variables, folder=body.folder).run_id
+def _begun(call: Call, gate: Gate, body: BeginGateRun) -> RunState:
+    run_id = _claimed(call, gate)
+    try:
+        if not _is_there(gate, run_id):
+            _create(gate, body, run_id)
+    except StoreError as problem:
+        if problem.code != "RUN_EXISTS":
+            raise
+        # Sent twice at once, and the other has begun it; or one who was killed had not.
+        if not _is_there(gate, run_id):
+            run_id = _claimed(call, gate, spent=run_id)
+            _create(gate, body, run_id)
+    return gate.state(run_id)
+
+
+def _claimed(call: Call, gate: Gate, spent: str = "") -> str:
+    garden, owner = call.garden, f"gate/{call.caller.name}"
+    fresh = garden.ids.fresh("run")
+    there = partial(_is_there, gate)
+    return garden.begun.claim(owner, call.asked, fresh, there, spent=spent)
+
+
+def _is_there(gate: Gate, run_id: str) -> bool:
+    try:
+        gate.log.standing(run_id)
+    except StoreError as problem:
+        if problem.code != "RUN_NOT_FOUND":
+            raise
+        return False
+    return True
+
+
+def _create(gate: Gate, body: BeginGateRun, run_id: str) -> None:
+    gate.create_run(body.process_id, body.variables, folder=body.folder, run_id=run_id)
 
 
 def _check_folder(call: Call, folder: str) -> None:

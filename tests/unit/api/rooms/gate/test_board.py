@@ -1,4 +1,6 @@
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Barrier
 
 import pytest
 
@@ -37,6 +39,40 @@ def test_the_same_beginning_again_is_the_same_run(agent: AtGate) -> None:
     assert first["run_id"] == again["run_id"]
     assert (422, "IDEMPOTENCY_CONFLICT") == (other.status_code, other.json()["code"])
     assert 1 == len(agent.client.get(GATE).json()["items"])
+
+
+def test_the_same_beginning_twice_at_once_is_one_run(agent: AtGate) -> None:
+    """However many copies come together, all are told of the same."""
+    key, body = {"Idempotency-Key": "a1"}, {"process_id": "exploration"}
+    together = Barrier(4)
+
+    def begin(_: int) -> str:
+        together.wait()
+        told = agent.client.post(GATE, json=body, headers=key).json()
+        return str(told["run_id"])
+
+    with ThreadPoolExecutor(4) as copies:
+        begun = set(copies.map(begin, range(4)))
+
+    assert 1 == len(begun)
+    listed = agent.client.get(GATE).json()["items"]
+    assert [*begun] == [line["run_id"] for line in listed]
+
+
+def test_a_beginning_whose_run_died_in_its_birth_begins_another(
+    tmp_path: Path,
+) -> None:
+    """A file without a whole record is no run, and keeps nobody from beginning one."""
+    key, body = {"Idempotency-Key": "a1"}, {"process_id": "exploration"}
+    store = str(tmp_path / "runs.sqlite")
+    killed = AtGate(garden_in(tmp_path, store)).client
+    first = killed.post(GATE, json=body, headers=key).json()["run_id"]
+    (tmp_path / "gate" / "runs" / f"{first}.csv").unlink()
+    (tmp_path / "gate" / "metadata" / f"{first}.jsonl").write_bytes(b'{"re')
+    again = AtGate(garden_in(tmp_path, store)).client.post(GATE, json=body, headers=key)
+
+    assert 201 == again.status_code, again.text
+    assert first != again.json()["run_id"]
 
 
 @pytest.mark.parametrize(
