@@ -7,17 +7,17 @@ introduction of something new.
 """
 
 from saniwa.rulebook.book import Rulebook
-from saniwa.rulebook.case import Case
+from saniwa.rulebook.case import Case, case_of
 from saniwa.rulebook.load import default_book
 from saniwa.world.action import Action
-from saniwa.world.law import broken_law
+from saniwa.world.effect_law import broken_by
 from saniwa.world.model import Id, World
 
 
 def admissible(
     world: World, actor: Id, book: Rulebook | None = None
 ) -> tuple[Action, ...]:
-    """Every action of the actor that `judge` allows now, by type and then by fields.
+    """Every action of the actor that `judge` allows now, by type, craft and then fields.
 
     Judged by the shipped `default` book where none is given. A field left out comes
     before any that is given. Complete for every world whose `contents` are in step with
@@ -29,5 +29,11 @@ def admissible(
         action
         for plan in book.plans
         for action in plan.found(case)
-        if broken_law(action, world) is None
+        if _lawful(action, world, book)
     )
+
+
+def _lawful(action: Action, world: World, book: Rulebook) -> bool:
+    craft = book.craft_of(action)
+    effects = craft.effects(case_of(action, world)) if craft is not None else ()
+    return broken_by(action, effects, world) is None

@@ -38,6 +38,8 @@ class Case:
     """Who is given it."""
     metadata: dict[str, Any] | None = None
     """What `introduce` says of a new entity."""
+    manner: str = ""
+    """The craft by which something is used; empty where there is none."""
     reach: dict[Id, bool] = field(default_factory=dict)
     """What was found to be in scope or not; lives as long as the case."""
     listed: dict[object, tuple[Id | None, ...]] = field(default_factory=dict)
@@ -59,6 +61,8 @@ def case_of(action: Action, world: World) -> Case:
         setattr(case, name, getattr(action, name))
     if case.type == "introduce":
         case.metadata = getattr(action, "metadata", None)
+    elif case.type == "use":
+        case.manner = getattr(action, "manner", "")
     return case
 
 

@@ -9,10 +9,13 @@ from typing import Any, Final, assert_never
 
 from saniwa.rulebook.case import Case
 from saniwa.rulebook.facts import FACTS
+from saniwa.rulebook.hands import HANDS
 from saniwa.rulebook.predicate import Args, Predicate, Provider, Test, names_field
 from saniwa.rulebook.relations import RELATIONS
 
-VOCABULARY: Final[dict[str, Predicate]] = {p.name: p for p in (*FACTS, *RELATIONS)}
+VOCABULARY: Final[dict[str, Predicate]] = {
+    p.name: p for p in (*FACTS, *RELATIONS, *HANDS)
+}
 """The closed list of predicates, by name; a book's plugins come on top."""
 
 JOINTS: Final = ("and", "or", "not")

@@ -14,6 +14,7 @@ from saniwa.rulebook.predicate import (
     entity_in,
     kind_of,
     names_field,
+    settled,
 )
 from saniwa.world.model import DIRECTIONS, Id, Location
 from saniwa.world.view import closed, scope, whose_turn
@@ -130,6 +131,30 @@ def _attribute_includes(args: Args) -> Test:
     return test
 
 
+def _attribute_is(args: Args) -> Test:
+    one, other = ROLES[args["role"]].resolve, ROLES[args["ofRole"]].resolve
+    read = attribute_in(args["attribute"])
+
+    def test(case: Case) -> bool:
+        mine, its = one(case), other(case)
+        return mine is not None and its is not None and read(mine) == its.id
+
+    return test
+
+
+def _narrow_is(args: Args, field: str, known: frozenset[str]) -> Provider | None:
+    if not (names_field(args["ofRole"], field) and settled(args["role"], known)):
+        return None
+    resolve, read = ROLES[args["role"]].resolve, attribute_in(args["attribute"])
+
+    def only(case: Case) -> tuple[Id, ...]:
+        found = resolve(case)
+        named = read(found) if found is not None else None
+        return (Id(named),) if isinstance(named, str) else ()
+
+    return only
+
+
 def _attribute_ref(args: Args) -> Test:
     checked = ROLES[args["checkRole"]].resolve
     referred = ROLES[args["refRole"]].resolve
@@ -201,6 +226,11 @@ def _flag(args: Args) -> Test:
     return lambda case: case.world.flags.get(name) is value
 
 
+def _manner(args: Args) -> Test:
+    names = frozenset(args["names"])
+    return lambda case: case.manner in names
+
+
 def _metadata_eq(args: Args) -> Test:
     key, wanted = args["key"], args["value"]
     return lambda case: (
@@ -255,6 +285,12 @@ FACTS = (
     Predicate("attributeTrue", (_ROLE, _ATTRIBUTE), _attribute_true),
     Predicate("attributeIncludes", (_ROLE, _ATTRIBUTE, _VALUE), _attribute_includes),
     Predicate(
+        "attributeIs",
+        (_ROLE, _ATTRIBUTE, Param("ofRole", "role")),
+        _attribute_is,
+        _narrow_is,
+    ),
+    Predicate(
         "attributeRef",
         (
             Param("checkRole", "role", "actor"),
@@ -271,6 +307,7 @@ FACTS = (
     Predicate("isProtagonist", (Param("role", "role", "actor"),), _is_protagonist),
     Predicate("actorsTurn", (), _actors_turn),
     Predicate("flag", (Param("name", "text"), Param("value", "truth", True)), _flag),
+    Predicate("manner", (Param("names", "texts"),), _manner),
     Predicate("actionMetadataEq", (Param("key", "text"), _VALUE), _metadata_eq),
     Predicate(
         "metaValueNotInRoom",

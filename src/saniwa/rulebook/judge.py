@@ -1,11 +1,13 @@
 """Weighing one action."""
 
-from saniwa.rulebook.book import Check, Rulebook
+from saniwa.rulebook.book import Check, Craft, Rulebook
 from saniwa.rulebook.case import Case, case_of
 from saniwa.rulebook.laws import spoken
 from saniwa.rulebook.verdict import Verdict
 from saniwa.world.action import ACTIONS, Action
-from saniwa.world.law import Broken, broken_law
+from saniwa.world.effect import Effect
+from saniwa.world.effect_law import broken_by
+from saniwa.world.law import Broken
 from saniwa.world.model import World
 
 _ALLOWED: dict[type[Action], Verdict] = {
@@ -19,23 +21,36 @@ def judge(action: Action, world: World, book: Rulebook) -> Verdict:
 
     Pure and total: the same three always give the same verdict, and no world, however
     broken, makes this raise. The first check that fails gives the reason; the laws of
-    the world are weighed after the book.
+    the world are weighed after the book. An allowed craft has its effects in the verdict.
     """
     case = case_of(action, world)
-    for check in book.checks[type(action)]:
+    for check in book.checks_of(action):
         if not check.test(case):
             return _refused(check, case)
-    law = broken_law(action, world)
-    return _ALLOWED[type(action)] if law is None else _unlawful(law, world)
+    craft = book.craft_of(action)
+    effects = craft.effects(case) if craft is not None else ()
+    law = broken_by(action, effects, world)
+    if law is not None:
+        return _unlawful(law, world)
+    return _ALLOWED[type(action)] if craft is None else _crafted(craft, effects)
 
 
 def allows(action: Action, world: World, book: Rulebook) -> bool:
     """Whether `judge` would let the action pass; makes no verdict."""
     case = case_of(action, world)
-    for check in book.checks[type(action)]:
+    for check in book.checks_of(action):
         if not check.test(case):
             return False
-    return broken_law(action, world) is None
+    craft = book.craft_of(action)
+    effects = craft.effects(case) if craft is not None else ()
+    return broken_by(action, effects, world) is None
+
+
+def _crafted(craft: Craft, effects: tuple[Effect, ...]) -> Verdict:
+    name = craft.manner.name
+    return Verdict(
+        success=True, reason_code="OK", message="", check=name, effects=effects
+    )
 
 
 def _refused(check: Check, case: Case) -> Verdict:

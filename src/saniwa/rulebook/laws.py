@@ -23,6 +23,9 @@ JAPANESE: Final[dict[str, str]] = {
     "named": "新しいものには名前が要る。",
     "known_facts": "新しいものについて、それは決められない。",
     "kind": "そのような種類のものはない。",
+    "craft": "それでは、何も起こりえない。",
+    "changeable": "それを変えることはできない。",
+    "settable": "それは、そのようには変えられない。",
 }
 """One sentence for each law, by its name."""
 

@@ -12,23 +12,17 @@ from typing import Any, Final
 
 import msgspec
 
-from saniwa.core.errors import RulebookError, SchemaValidationError
+from saniwa.core.errors import RulebookError
 from saniwa.core.finding import Report
-from saniwa.core.fingerprint import short_hash
-from saniwa.rulebook.book import EVERY, Check, Rulebook
+from saniwa.rulebook.book import Rulebook
 from saniwa.rulebook.bounds import within_bounds
-from saniwa.rulebook.condition import VOCABULARY, test_of
-from saniwa.rulebook.layer import EMPTY, Document, LayerReader, lay
-from saniwa.rulebook.message import Message
+from saniwa.rulebook.checks import Document
+from saniwa.rulebook.layer import EMPTY, LayerReader, lay
+from saniwa.rulebook.making import made
 from saniwa.rulebook.notes import Locate, Notes, unplaced
-from saniwa.rulebook.plan import UNLISTED, Demand, plan_of
-from saniwa.rulebook.plugin import Plugin, Plugins, installed
-from saniwa.rulebook.predicate import Predicate
-from saniwa.rulebook.reading import read_condition
-from saniwa.rulebook.reason import CODES, reason_code
-from saniwa.world.action import ACTIONS
+from saniwa.rulebook.plugin import Plugins, installed
 
-SHIPPED: Final = ("default", "strict")
+SHIPPED: Final = ("cooking", "default", "strict")
 """The books that come with us."""
 _LARGEST_KNOWN: Final = 1_000_000
 """Bytes of layers that are remembered once they were read."""
@@ -65,10 +59,8 @@ def layers_of(spec: str | Mapping[str, Any] | None = None) -> tuple[Document, ..
     Raises:
         RulebookError: `RULE_UNKNOWN_BOOK`, or `RULE_BAD_FIELD`.
     """
-    if spec is None:
-        return (shipped("default"),)
-    if isinstance(spec, str):
-        return (shipped(spec),)
+    if spec is None or isinstance(spec, str):
+        return _shipped_layers("default" if spec is None else spec)
     notes = Notes()
     layers = _stood_upon(spec, notes)
     notes.raise_any()
@@ -96,7 +88,7 @@ def read_book(
     notes = Notes(where)
     whole = _read_layers(_stood_upon(document, notes), notes, plugins)
     notes.raise_any()
-    return _made(whole, plugins)
+    return made(whole, plugins)
 
 
 def book_from_layers(
@@ -120,7 +112,7 @@ def book_from_layers(
     notes = Notes(where)
     whole = _read_layers(layers, notes, plugins)
     notes.raise_any()
-    return _made(whole, plugins)
+    return made(whole, plugins)
 
 
 @lru_cache(maxsize=32)
@@ -128,7 +120,7 @@ def _known(content: bytes) -> Rulebook:
     notes = Notes()
     whole = _read_layers(msgspec.json.decode(content), notes, installed)
     notes.raise_any()
-    return _made(whole, installed)
+    return made(whole, installed)
 
 
 def _written(layers: Sequence[Mapping[str, Any]]) -> bytes:
@@ -175,104 +167,11 @@ def _stood_upon(document: object, notes: Notes) -> tuple[Document, ...]:
     if below not in SHIPPED:
         notes.unknown("RULE_UNKNOWN_BOOK", ("extends",), below, SHIPPED)
         below = "default"
-    return (shipped(below), dict(document))
+    return (*_shipped_layers(below), dict(document))
 
 
-def _made(whole: Document, plugins: Plugins) -> Rulebook:
-    found = [plugins(name) for name in whole["plugins"]]
-    known = [plugin for plugin in found if plugin is not None]
-    vocabulary = {**VOCABULARY, **{p.predicate.name: p.predicate for p in known}}
-    rules = {
-        rule["actionType"]: _checks(rule, whole["reasons"], vocabulary)
-        for rule in whole["rules"]
-    }
-    every = rules.get(EVERY, ())
-    checks = {name: every + rules.get(name, ()) for name in ACTIONS}
-    return Rulebook(
-        id=whole.get("id", "unnamed"),
-        fingerprint=_fingerprint(whole, known),
-        document=whole,
-        checks={cls: checks[name] for name, cls in ACTIONS.items()},
-        plans=tuple(
-            plan_of(name, [Demand(c.condition, c.test) for c in checks[name]])
-            for name in sorted(ACTIONS)
-            if name not in UNLISTED
-        ),
-    )
-
-
-def _checks(
-    rule: Document, reasons: Mapping[str, Any], vocabulary: Mapping[str, Predicate]
-) -> tuple[Check, ...]:
-    return tuple(
-        _check(f"{rule['actionType']}.{check['id']}", check, reasons, vocabulary)
-        for check in _in_force(rule)
-    )
-
-
-def _in_force(rule: Document) -> list[Document]:
-    if not rule["enabled"]:
-        return []
-    return [check for check in rule["checks"] if check.get("enabled", True)]
-
-
-def _check(
-    name: str,
-    check: Document,
-    reasons: Mapping[str, Any],
-    vocabulary: Mapping[str, Predicate],
-) -> Check:
-    notes = Notes()
-    condition = read_condition(check["condition"], (), notes, vocabulary)
-    word = check["failReason"]
-    reason = reason_code(word, reasons)
-    assert condition is not None, "a condition was not what its reader made of it"
-    assert reason is not None, "a reason was not what its reader made of it"
-    return Check(
-        name=name,
-        condition=condition,
-        test=test_of(condition),
-        reason=reason,
-        word="" if word in CODES else word,
-        message=_message(check["failMessage"]),
-        hint=_message(check["hint"]) if "hint" in check else None,
-    )
-
-
-def _message(text: str | dict[str, str]) -> Message:
-    return Message({"en": text} if isinstance(text, str) else text)
-
-
-def _fingerprint(whole: Document, plugins: Sequence[Plugin]) -> str:
-    """A hash of what judges: not of names, descriptions and dates.
-
-    Order decides between two refusals, and canonical JSON forgets the order of lists, so
-    lists are hashed with their positions.
-    """
-    judging = {
-        "rules": {
-            rule["actionType"]: [
-                {k: v for k, v in check.items() if k not in ("description", "enabled")}
-                for check in _in_force(rule)
-            ]
-            for rule in whole["rules"]
-            if _in_force(rule)
-        },
-        "reasons": whole["reasons"],
-        "plugins": {plugin.predicate.name: plugin.origin for plugin in plugins},
-    }
-    try:
-        return short_hash(_numbered(judging))
-    except SchemaValidationError as problem:
-        # Text that no JSON can hold can come from a caller, never from a file.
-        notes = Notes()
-        notes.bad((), f"the book has no hash: {problem.message}", problem.hint)
-        raise notes.error() from problem
-
-
-def _numbered(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {key: _numbered(inner) for key, inner in value.items()}
-    if isinstance(value, (list, tuple)):
-        return {str(place): _numbered(inner) for place, inner in enumerate(value)}
-    return value
+def _shipped_layers(name: str) -> tuple[Document, ...]:
+    """A shipped book, with the shipped one it stands on below it."""
+    document = shipped(name)
+    below = document.get("extends")
+    return (*(_shipped_layers(below) if below is not None else ()), document)

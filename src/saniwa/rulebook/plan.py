@@ -57,6 +57,8 @@ class Plan:
 
     name: str
     """The action type."""
+    manner: str = ""
+    """For `use`, the craft; empty for plain using."""
     before: Test | None
     """What is asked whatever the fields hold."""
     steps: tuple[Step, ...]
@@ -64,7 +66,7 @@ class Plan:
 
     def found(self, case: Case) -> Iterator[Action]:
         """The actions that pass every test, in order of their fields."""
-        case.type = self.name
+        case.type, case.manner = self.name, self.manner
         if self.before is not None and not self.before(case):
             return
         rows: list[Row] = [{}]
@@ -73,17 +75,19 @@ class Plan:
         for step in self.steps:
             setattr(case, step.field, None)
         make: Any = ACTIONS[self.name]
+        more = {"manner": self.manner} if self.manner else {}
         for row in rows:
-            yield make(actor_id=case.actor_id, **row)
+            yield make(actor_id=case.actor_id, **row, **more)
 
 
-def plan_of(name: str, demands: Sequence[Demand]) -> Plan:
-    """The plan for one action type under a book's demands."""
+def plan_of(name: str, demands: Sequence[Demand], manner: str = "") -> Plan:
+    """The plan for one action type, or one craft, under a book's demands."""
     roles = ACTIONS[name].roles
     every = frozenset(roles)
     fields = [(d, _fields(d.condition, every)) for d in demands]
     return Plan(
         name=name,
+        manner=manner,
         before=_joined([d.test for d, needed in fields if not needed]),
         steps=tuple(
             _step(name, role, frozenset(roles[:place]), fields)

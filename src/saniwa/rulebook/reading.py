@@ -105,7 +105,7 @@ def _read_atom(
     before = len(notes.findings)
     if predicate.free:
         args = {name: value for name, (value, _) in given.items()}
-        _hashable(args, path, notes)
+        hashable(args, path, notes)
         return Atom(predicate, args) if len(notes.findings) == before else None
     params = {param.name: param for param in predicate.params}
     for name, (_, inside) in given.items():
@@ -145,10 +145,11 @@ def _read_param(
     value, inside = given[param.name]
     if value is None and param.default is None:
         return None
-    return _checked(param, value, path + inside, notes)
+    return checked(param, value, path + inside, notes)
 
 
-def _checked(param: Param, value: Any, path: Path, notes: Notes) -> Any:
+def checked(param: Param, value: Any, path: Path, notes: Notes) -> Any:
+    """The value of a parameter, after noting what is wrong with it."""
     match param.kind:
         case "role":
             return _role(value, path, notes)
@@ -169,13 +170,14 @@ def _checked(param: Param, value: Any, path: Path, notes: Notes) -> Any:
             if not isinstance(value, bool):
                 notes.bad(path, f"{param.name!r} is true or false, not {quoted(value)}")
         case "value":
-            _hashable(value, path, notes)
+            hashable(value, path, notes)
         case _:
             assert_never(param.kind)
     return value
 
 
-def _hashable(value: Any, path: Path, notes: Notes) -> None:
+def hashable(value: Any, path: Path, notes: Notes) -> None:
+    """Note a value that no hash could be made of."""
     try:
         canonical(value)
     except SchemaValidationError as problem:

@@ -10,7 +10,6 @@ from saniwa.rulebook.predicate import (
     Predicate,
     Provider,
     Test,
-    attribute_in,
     entity_in,
     names_field,
     settled,
@@ -198,17 +197,6 @@ def _possessed(args: Args) -> Test:
     return test
 
 
-def _attribute_held(args: Args) -> Test:
-    resolve, read = ROLES[args["role"]].resolve, attribute_in(args["attribute"])
-
-    def test(case: Case) -> bool:
-        found = resolve(case)
-        wanted = read(found) if found is not None else None
-        return isinstance(wanted, str) and holds(case.world, case.actor_id, Id(wanted))
-
-    return test
-
-
 def _key_fits(args: Args) -> Test:
     lock, key = entity_in(args["role"]), entity_in(args["keyRole"])
 
@@ -305,7 +293,6 @@ RELATIONS = (
         _narrow_inventory,
     ),
     Predicate("possessed", (_TARGET,), _possessed),
-    Predicate("attributeHeld", (_TARGET, Param("attribute", "text")), _attribute_held),
     Predicate(
         "keyFits", (_TARGET, Param("keyRole", "role", "tool")), _key_fits, _narrow_key
     ),

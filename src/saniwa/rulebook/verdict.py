@@ -4,6 +4,8 @@ from typing import Literal
 
 import msgspec
 
+from saniwa.world.effect import Effect
+
 ReasonCode = Literal[
     "OK",
     "NOT_FOUND",
@@ -34,3 +36,5 @@ class Verdict(
     """The rule's own finer word for the refusal, where it has one."""
     hint: str = ""
     """What might work instead, such as a near name; never acted on."""
+    effects: tuple[Effect, ...] = ()
+    """What comes of it where a craft was allowed, in order; nothing else has any here."""

@@ -30,6 +30,9 @@ _NEEDED = {
 }
 """The fields each action cannot do without; worked out once, because it takes long."""
 
+_PLAIN = ("content", "metadata", "manner")
+"""The fields that name nothing in the world."""
+
 
 class Understood(NamedTuple):
     """A claim that became an action."""
@@ -142,7 +145,7 @@ def _finished(
             return meant
         roles = roles | {missing: meant}
     values: dict[str, Any] = {role: found.id for role, found in roles.items()}
-    values |= {key: fields[key] for key in ("content", "metadata") if key in fields}
+    values |= {key: fields[key] for key in _PLAIN if key in fields}
     action: Action = cls(actor_id=words.actor_id, **values)
     # What was said in words may leave things out; an action given by ids is meant as it is.
     if not fields.keys().isdisjoint(SPOKEN.values()):
@@ -207,6 +210,8 @@ def _near_by(world: World, actor: Id, *things: Id) -> bool:
 
 def _unlocking(action: Use, world: World) -> Action:
     """A key used on what it fits unlocks it; "use the door with the key" is the same."""
+    if action.manner:
+        return action
     for target, tool in (
         (action.target_id, action.tool_id),
         (action.tool_id, action.target_id),

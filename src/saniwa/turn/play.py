@@ -23,6 +23,7 @@ from saniwa.world.action import Action
 from saniwa.world.apply import apply, pass_turn
 from saniwa.world.canonical import fingerprint
 from saniwa.world.change import Change, Moved
+from saniwa.world.effect import Effect
 from saniwa.world.model import Id, World
 
 MOST_CLAIMS = 10_000
@@ -71,8 +72,8 @@ def reapply(turn: Turn, world: World) -> World:
 
     For opening a run anew; `run.replay` judges again and compares.
     """
-    for action in turn.applied_actions:
-        world = apply(action, world).world
+    for action, effects in _applied(turn):
+        world = apply(action, world, effects).world
     return pass_turn(world).world if turn.applied_actions else world
 
 
@@ -81,9 +82,16 @@ def worlds_after(turn: Turn, world: World) -> Iterator[World]:
 
     For telling what happened; like `reapply`, it takes the turn at its word.
     """
-    for action in turn.applied_actions:
-        world = apply(action, world).world
+    for action, effects in _applied(turn):
+        world = apply(action, world, effects).world
         yield world
+
+
+def _applied(turn: Turn) -> Iterator[tuple[Action, tuple[Effect, ...]]]:
+    """The actions that happened, each with what its verdict says comes of it."""
+    allowed = (v.effects for v in turn.validation_results if v.success)
+    for action in turn.applied_actions:
+        yield action, next(allowed, ())
 
 
 def mentioned_in(turn: Turn, before: tuple[Id, ...]) -> tuple[Id, ...]:
@@ -144,7 +152,7 @@ class _Passage:
         self.verdicts.append(verdict)
         left = None
         if verdict.success:
-            self.world, changes = apply(action, self.world)
+            self.world, changes = apply(action, self.world, verdict.effects)
             self.applied.append(action)
             self.changes += changes
             left = left_by(self.words.actor_id, changes)

@@ -117,6 +117,8 @@ class Use(_Act, frozen=True, tag="use"):
     """What is used, or what the tool is used on."""
     tool_id: Id | None = None
     """What it is used with."""
+    manner: str = ""
+    """The craft it is done by, such as `slice`; empty for plain using."""
     roles = ("target_id", "tool_id")
 
 

@@ -4,6 +4,7 @@ Only `turn.play` may import this module; a contract in pyproject.toml keeps it s
 Whether an action may happen is decided before it comes here.
 """
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple, assert_never
 
 import msgspec
@@ -22,7 +23,8 @@ from saniwa.world.change import (
     Removed,
     Said,
 )
-from saniwa.world.law import broken_law
+from saniwa.world.effect import SETTABLE, Bring, Dismiss, Effect, Flag, Remove, Set
+from saniwa.world.effect_law import broken_by
 from saniwa.world.milestone import newly_passed
 from saniwa.world.model import NOWHERE, Entity, Id, Time, World
 from saniwa.world.view import room_of
@@ -37,20 +39,27 @@ class Applied(NamedTuple):
     """What happened, in order."""
 
 
-def apply(action: act.Action, world: World) -> Applied:
+def apply(action: act.Action, world: World, effects: Sequence[Effect] = ()) -> Applied:
     """The world after an action that has been judged and allowed.
 
-    The given world stays as it is. Costs the same in every world, but for the
-    milestones of its goal.
+    `effects` are what the book says comes of a craft. The given world stays as it is.
+    Costs the same in every world, but for the milestones of its goal.
     """
-    assert broken_law(action, world) is None, "an unjudged action reached the world"
+    assert broken_by(action, effects, world) is None, "an unjudged action reached the world"  # fmt: skip
     changes = _changes(action, world)
+    world = _enacted(changes, world)
+    for effect in effects:
+        more = _effected(effect, action.actor_id, world)
+        world = _enacted(more, world)
+        changes += more
+    passed = newly_passed(world)
+    return Applied(_enacted(passed, world), (*changes, *passed))
+
+
+def _enacted(changes: Sequence[Change], world: World) -> World:
     for change in changes:
         world = enact(change, world)
-    passed = newly_passed(world)
-    for change in passed:
-        world = enact(change, world)
-    return Applied(world, (*changes, *passed))
+    return world
 
 
 def pass_turn(world: World) -> Applied:
@@ -92,7 +101,7 @@ def _changes(action: act.Action, world: World) -> tuple[Change, ...]:
         case act.Introduce():
             return _introduced(world, action)
         case act.Use():
-            return _used(world, action.target_id)
+            return () if action.manner else _used(world, action.target_id)
         case act.Speak():
             return (Said(actor_id=action.actor_id, content=action.content),)
         case act.Inspect() | act.Look() | act.Wait():
@@ -176,10 +185,47 @@ def _used(world: World, target: Id) -> tuple[Change, ...]:
         changes += _altered(world, target, "state", tuple(map(str, effect["state"])))
     flags = effect.get("flags")
     for name, value in sorted(flags.items()) if isinstance(flags, dict) else ():
-        before = world.flags.get(name)
-        if before != bool(value):
-            changes.append(Flagged(name=name, before=before, after=bool(value)))
+        changes += _flagged(world, name, bool(value))
     return tuple(changes)
+
+
+def _flagged(world: World, name: str, value: bool) -> tuple[Change, ...]:
+    before = world.flags.get(name)
+    if before == value:
+        return ()
+    return (Flagged(name=name, before=before, after=value),)
+
+
+def _effected(effect: Effect, actor: Id, world: World) -> tuple[Change, ...]:
+    """What one effect of a craft changes."""
+    match effect:
+        case Set():
+            return _set(world, effect)
+        case Remove():
+            return (Removed(entity=world.entities[effect.entity_id]),)
+        case Bring():
+            return _moved(world, effect.entity_id, actor)
+        case Dismiss():
+            return _moved(world, effect.entity_id, None)
+        case Flag():
+            return _flagged(world, effect.name, effect.value)
+        case _:
+            assert_never(effect)
+
+
+def _set(world: World, effect: Set) -> tuple[Change, ...]:
+    """Fields of the record one by one, then the author's own facts as one change."""
+    changes: tuple[Change, ...] = ()
+    own = dict(world.entities[effect.entity_id].attributes)
+    for name, value in sorted(effect.facts.items()):
+        if name in SETTABLE:
+            kept = tuple(value) if isinstance(value, list) else value
+            changes += _altered(world, effect.entity_id, name, kept)
+        elif value is None:
+            own.pop(name, None)
+        else:
+            own[name] = value
+    return (*changes, *_altered(world, effect.entity_id, "attributes", own))
 
 
 def enact(change: Change, world: World) -> World:

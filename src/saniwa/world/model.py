@@ -10,6 +10,8 @@ from typing import Any, Literal, NewType, get_args
 import msgspec
 from immutables import Map
 
+from saniwa.world.manner import Manner
+
 Id = NewType("Id", str)
 """Names one location or entity; the two share one namespace."""
 
@@ -161,6 +163,8 @@ class Fact(_Record, frozen=True):
     """What it must be directly in, on or with."""
     condition: Condition | Literal[""] = ""
     """How it must stand."""
+    attribute: str = ""
+    """One of the author's own facts about it that must be true."""
 
 
 class Milestone(_Record, frozen=True):
@@ -225,6 +229,8 @@ class World(msgspec.Struct, frozen=True, kw_only=True):
     """The author's first character: the one a single player plays."""
     language: str = "en"
     """The language its people speak; no part of any hash."""
+    manners: tuple[Manner, ...] = ()
+    """The crafts its people have words for; no part of any hash."""
     digest: int = 0
     """The running sum behind `fingerprint`; see `world.canonical`."""
 

@@ -1,11 +1,15 @@
 import re
 from pathlib import Path
 
+import saniwa.world.effect_law
 import saniwa.world.law
 from saniwa.rulebook.laws import JAPANESE, spoken
 from saniwa.world.law import Broken
 
-SOURCE = Path(saniwa.world.law.__file__).read_text(encoding="utf-8")
+SOURCE = "".join(
+    Path(module.__file__).read_text(encoding="utf-8")
+    for module in (saniwa.world.law, saniwa.world.effect_law)
+)
 EMPTY = Broken("empty", "INVALID_TARGET", "'box' has something in or on it")
 
 
