@@ -69,6 +69,28 @@ def test_a_milestone_that_spoils_ends_all_hope() -> None:
     assert not goal_reached(world)
 
 
+def test_what_is_won_is_not_spoilt_any_more() -> None:
+    """A milestone that spoils counts only as long as the goal is still to be reached."""
+    spoilt = replace(_STORED, spoils=True)
+    world, _ = _do(_toward(_HELD, spoilt), type="take", targetId="key")
+    world, changes = _do(world, type="put", targetId="key", destinationId="chest")
+
+    assert not any(isinstance(change, Flagged) for change in changes)
+    assert goal_reached(world)
+
+
+def test_a_goal_that_can_be_left_again_can_be_spoilt() -> None:
+    """Where the goal also names a place, standing there does not make it safe."""
+    spoilt = replace(_STORED, spoils=True)
+    world, _ = _do(
+        _toward(_HELD, spoilt, location=Id("yard")), type="take", targetId="key"
+    )
+    assert goal_reached(world)
+
+    world, _ = _do(world, type="put", targetId="key", destinationId="chest")
+    assert not goal_reached(world)
+
+
 def test_milestones_come_on_top_of_the_other_parts_of_a_goal() -> None:
     """A place that the goal names must still be reached."""
     world, _ = _do(_toward(_HELD, location=Id("shed")), type="take", targetId="key")
