@@ -44,6 +44,8 @@ def holds_now(fact: Fact, world: World) -> bool:
     if entity is None:
         return fact.condition == "gone"
     placed = fact.place is None or entity.place == fact.place
+    if fact.attribute and entity.attributes.get(fact.attribute) is not True:
+        return False
     return placed and fact.condition in ("", _standing(entity))
 
 
