@@ -56,6 +56,16 @@ def static(tmp_path: Path) -> Path:
     return built
 
 
+def test_notices_are_plain_text(static: Path) -> None:
+    """Whose work is in the page can be read by anybody who is given the page."""
+    (static / "third-party.txt").write_text("== svelte", encoding="utf-8")
+
+    answer = _ask(static, "/third-party.txt")
+
+    assert (200, b"== svelte") == (answer.status, answer.body)
+    assert "text/plain; charset=utf-8" == answer.headers["content-type"]
+
+
 @pytest.mark.parametrize(
     "path", ["/", *(f"/{p}" for p in PAGES), "/play/a/b", "/watch/庭"]
 )

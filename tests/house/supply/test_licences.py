@@ -1,0 +1,125 @@
+"""Licences: all listed, as they are, and users get nothing that would bind them."""
+
+import json
+from importlib.metadata import PackageNotFoundError, distribution
+from pathlib import Path
+
+import cyclonedx.schema
+import pytest
+from scripts.supply.licences import (
+    NOTICES,
+    PAGE,
+    bundled,
+    npm_packages,
+    python_licence,
+    python_packages,
+)
+from scripts.supply.licensed import read_list
+from scripts.supply.listing import page_of
+from scripts.supply.locks import python_pins
+from scripts.supply.terms import FREE, STRONG, WEAK, judged
+from scripts.supply.written import WRITTEN
+
+from tests.house.pages import ROOT
+
+_SCHEMAS = Path(cyclonedx.schema.__file__).parent / "_res"
+
+
+def test_the_list_is_what_the_locks_and_the_packages_say() -> None:
+    """After a change of the locks: make licences."""
+    assert python_packages() + npm_packages() == read_list()
+
+
+def test_the_page_is_the_list() -> None:
+    """People read what programs read."""
+    assert page_of(read_list()) == (ROOT / PAGE).read_text(encoding="utf-8")
+
+
+def test_users_get_nothing_that_would_bind_their_work() -> None:
+    """What comes with core, extras and page is free or weak; the rest is named."""
+    for each in read_list():
+        for who in each.users:
+            strong = "strong" == judged(each.licence)
+            assert (each.name in STRONG.get(who, ())) == strong, f"{who}: {each}"
+
+
+def test_what_is_named_as_binding_is_still_there() -> None:
+    """A warning that is no longer true is taken away."""
+    for extra, names in STRONG.items():
+        coming = {each.name for each in read_list() if extra in each.reach}
+        assert names <= coming
+
+
+def test_everything_in_the_core_and_the_page_is_named_in_few_licences() -> None:
+    """Nobody who installs Saniwa plainly has to think: only MPL asks more than a notice."""
+    everybody = [e for e in read_list() if {"core", "page"} & set(e.reach)]
+
+    assert {"orjson"} == {e.name for e in everybody if "free" != judged(e.licence)}
+    assert "MPL-2.0 AND (Apache-2.0 OR MIT)" == python_licence("orjson")
+
+
+@pytest.mark.parametrize(
+    ("expression", "kind"),
+    [
+        ("MIT", "free"),
+        ("MPL-2.0", "weak"),
+        ("GPL-3.0-only", "strong"),
+        ("MIT AND MPL-2.0", "weak"),
+        ("MIT OR GPL-2.0-only", "free"),
+        ("MPL-2.0 AND (GPL-3.0-only OR MIT)", "weak"),
+        ("MIT OR MPL-2.0 AND GPL-3.0-only", "free"),
+        ("MIT AND (GPL-3.0-only OR AGPL-3.0-only)", "strong"),
+        ("GPL-3.0-only WITH GCC-exception-3.1", "strong"),
+        ("LicenseRef-Ours", "strong"),
+        ("MIT)", "strong"),
+    ],
+)
+def test_expressions_are_judged(expression: str, kind: str) -> None:
+    """Of a choice the freest counts, of a sum the strongest; the unknown is strong."""
+    assert kind == judged(expression)
+
+
+def test_licences_are_named_in_the_words_of_spdx() -> None:
+    """Programs of others understand them."""
+    schema = (_SCHEMAS / "spdx.SNAPSHOT.schema.json").read_text(encoding="utf-8")
+    known = set(json.loads(schema)["enum"])
+    words = {w.strip("()") for e in read_list() for w in e.licence.split()}
+
+    assert set() == words - {"AND", "OR", "WITH"} - known
+    assert set() == (FREE | WEAK) - known
+
+
+def test_nothing_is_written_by_hand_about_what_is_gone() -> None:
+    """A licence read by hand belongs to a package that is locked."""
+    assert set() == WRITTEN.keys() - {pin.name for pin in python_pins()}
+
+
+def test_a_licence_nobody_says_plainly_is_asked_for() -> None:
+    """Guessing is left to nobody."""
+    with pytest.raises(ValueError, match=r"written\.py"):
+        python_licence("no-such-package-anywhere")
+
+
+@pytest.mark.parametrize("name", sorted(WRITTEN))
+def test_what_was_read_by_hand_does_not_contradict_the_package(name: str) -> None:
+    """If the author names a licence in SPDX's words after all, the author is right."""
+    try:
+        said = distribution(name).metadata["License-Expression"]
+    except PackageNotFoundError:
+        said = None  # for another kind of machine
+
+    assert (said or WRITTEN[name]) == WRITTEN[name]
+
+
+def test_the_page_carries_the_notices_it_owes() -> None:
+    """Whoever is in the bundle is named there, with copyright and terms."""
+    text = (ROOT / NOTICES).read_text(encoding="utf-8")
+    _, *notices = text.split("\n== ")
+
+    assert {"svelte", "@dagrejs/dagre", "@dagrejs/graphlib"} <= {
+        n for n, _ in bundled()
+    }
+    assert len(bundled()) == len(notices)
+    for each in notices:
+        assert "Copyright" in each
+        assert "Permission is hereby granted" in each

@@ -1,0 +1,154 @@
+"""The lock files: hashes everywhere, no addresses, and what pyproject.toml asks for."""
+
+import json
+import re
+from importlib.metadata import distributions
+
+import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+from scripts.supply.locks import (
+    NPM_LOCK,
+    PYTHON_LOCKS,
+    npm_parts,
+    python_pins,
+    read_pins,
+)
+from scripts.supply.reach import reached, wanted, weights
+
+from tests.house.pages import ROOT
+
+_ADDRESS = re.compile(r"[a-z+]+://|index-url|find-links|\bgit@", re.IGNORECASE)
+_RUN = ("core", "serve", "report", "(build)")
+"""What `make run` installs, by the names of pyproject.toml."""
+
+
+def _text(name: str) -> str:
+    return (ROOT / name).read_text(encoding="utf-8")
+
+
+def test_every_lock_file_is_looked_at() -> None:
+    """A lock file that comes later is held to the same rules."""
+    there = {path.name for path in ROOT.glob("requirements*")}
+
+    assert set(PYTHON_LOCKS) == there
+
+
+@pytest.mark.parametrize("name", PYTHON_LOCKS)
+def test_every_python_package_has_hashes(name: str) -> None:
+    """A lock file is pins and hashes, and nothing else: read_pins refuses the rest."""
+    pins = read_pins(_text(name))
+
+    assert [] == [pin.name for pin in pins if not pin.hashes]
+    assert _text(name).count("==") == len(pins) + sum(
+        pin.marker.count("==") for pin in pins
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "click==8.5.1\n",
+        "click>=8 \\\n    --hash=sha256:" + "0" * 64 + "\n",
+        "--index-url somewhere\n",
+        "click==8.5.1 \\\n    --hash=md5:" + "0" * 32 + "\n",
+        "click==8.5.1 \\\n    --hash=sha256:" + "0" * 64 + " \\\n",
+    ],
+    ids=["no hash", "no version", "an option", "a weak hash", "torn"],
+)
+def test_a_lock_file_that_locks_less_is_refused(text: str) -> None:
+    """One loose line would let anything in."""
+    with pytest.raises(ValueError, match=r"pin|hash"):
+        read_pins(text)
+
+
+@pytest.mark.parametrize("name", [*PYTHON_LOCKS, NPM_LOCK])
+def test_no_lock_file_names_an_address(name: str) -> None:
+    """Where packages come from is for the machine to say."""
+    text = _text(name)
+    if name == NPM_LOCK:  # whom to thank is not where to fetch
+        lock = json.loads(text)
+        for each in lock["packages"].values():
+            each.pop("funding", None)
+        text = json.dumps(lock)
+
+    assert [] == _ADDRESS.findall(text)
+
+
+def test_every_package_of_the_page_has_a_hash() -> None:
+    """SHA-512, as npm checks it."""
+    weak = [each.name for each in npm_parts() if "sha512-" != each.integrity[:7]]
+
+    assert [] == weak
+
+
+def test_the_page_locks_what_it_asks_for() -> None:
+    """Versions are exact in package.json, and the lock file has these."""
+    asked = json.loads(_text("web/package.json"))
+    direct = asked["dependencies"] | asked["devDependencies"]
+    locked = json.loads(_text(NPM_LOCK))["packages"]
+
+    assert direct == {
+        name: locked[f"node_modules/{name}"]["version"] for name in direct
+    }
+    assert locked[""]["dependencies"] == asked["dependencies"]
+    assert locked[""]["devDependencies"] == asked["devDependencies"]
+
+
+def _locked(name: str) -> dict[str, set[str]]:
+    found: dict[str, set[str]] = {}
+    for pin in read_pins(_text(name)):
+        found.setdefault(pin.name, set()).add(pin.version)
+    return found
+
+
+@pytest.mark.parametrize("who", wanted())
+def test_the_locks_hold_what_is_asked_for(who: str) -> None:
+    """Core, every extra and every group are covered, at versions they allow."""
+    lock = "requirements-node.lock" if who == "(node)" else "requirements-dev.lock"
+    locked = _locked(lock)
+
+    for need in map(Requirement, wanted()[who]):
+        versions = locked.get(canonicalize_name(need.name), set())
+        assert versions, f"{need} is in no lock file: make lock"
+        assert all(need.specifier.contains(each) for each in versions), need
+
+
+def test_nobody_gets_a_package_that_nobody_asked_for() -> None:
+    """What is locked is reached from pyproject.toml, and what is reached is locked."""
+    everything = set().union(*map(reached, wanted().values())) | weights()
+
+    assert everything == {pin.name for pin in python_pins()}
+
+
+def test_make_run_installs_what_it_needs_and_no_more() -> None:
+    """The newcomer's lock file is the core, two extras and what builds the package."""
+    needed = set().union(*(reached(wanted()[who]) for who in _RUN))
+
+    assert needed == set(_locked("requirements.lock"))
+
+
+def test_both_lock_files_say_the_same() -> None:
+    """What a newcomer runs is what developers test."""
+    tested = _locked("requirements-dev.lock")
+
+    assert {} == {
+        name: versions
+        for name, versions in _locked("requirements.lock").items()
+        if tested.get(name) != versions
+    }
+
+
+def test_the_environment_is_what_is_locked() -> None:
+    """The tests themselves run on the locked versions."""
+    locked = _locked("requirements-dev.lock") | _locked("requirements-model.lock")
+    there: dict[str, str] = {
+        canonicalize_name(each.metadata["Name"]): each.version
+        for each in distributions()
+    }
+
+    assert {} == {
+        name: there[name]
+        for name in locked.keys() & there.keys()
+        if there[name] not in locked[name]
+    }
