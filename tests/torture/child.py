@@ -56,6 +56,11 @@ class Child:
             pipe.close()
 
     @property
+    def id(self) -> int:
+        """The id of its process."""
+        return self._process.pid
+
+    @property
     def errors(self) -> str:
         """What it said on standard error."""
         return self._errors.read_text(encoding="utf-8", errors="replace")

@@ -1,0 +1,165 @@
+"""Experiments that are killed, with their workers or without, and gone on with."""
+
+import tempfile
+from collections.abc import Callable
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+from random import Random  # noqa: TID251 - the caller brings it, with its seed
+
+import psutil  # type: ignore[import-untyped]
+
+from tests.journeys.laboratory import files_of
+from tests.torture.child import Child, spin, typed
+from tests.torture.ordeal import Ordeal, Tally
+
+_PLAN = (
+    *("--scenario", "coffee_trap", "--conditions", "A", "D", "--max-turns", "3"),
+    *("--experiment-id", "trial", "--seeds", "30"),
+)
+_CELLS = 60
+_MOST = 5
+"""Kills after which a trial lets it end."""
+
+Harm = Callable[[Child, Path, Random], int]
+"""Harms an experiment at work in a folder; how often."""
+
+
+@cache
+def _undisturbed() -> dict[str, bytes]:
+    """Every file of it but the times, where nobody is killed."""
+    with tempfile.TemporaryDirectory(prefix="saniwa-") as folder:
+        done = typed(Path(folder), "experiment", "run", *_PLAN, "--no-report")
+        assert 0 == done.code, done
+        return files_of(_found(Path(folder)))
+
+
+def _found(folder: Path) -> Path:
+    """The experiment: of several, the one that has begun."""
+    begun = [*folder.glob("results/*/prepared.json")]
+    assert 1 == len(begun), begun
+    return begun[0].parent
+
+
+def _kept(folder: Path) -> dict[str, tuple[int, bytes]]:
+    """Finished cells: the very file of each, and what is in it."""
+    found = folder.glob("results/*/cells/*.json")
+    return {path.name: (path.stat().st_ino, path.read_bytes()) for path in found}
+
+
+def _gone_on_with(folder: Path, chance: Random, *more: str, harm: Harm) -> Tally:
+    """Begin it, do it harm, and go on with it until it has ended by itself."""
+    harmed, told = 0, dict[str, tuple[int, bytes]]()
+    while True:
+        begun = [*folder.glob("results/*/prepared.json")]
+        words = ("resume", "last") if begun else ("run", *_PLAN)
+        with Child(folder, "experiment", *words, "--no-report", *more) as child:
+            if harmed < _MOST:
+                harmed += harm(child, folder, chance)
+            child.rest()
+            code, said = child.code, child.errors
+        kept = _kept(folder)
+        assert told.items() <= kept.items(), (
+            "a finished cell was done again, or is gone"
+        )
+        told = kept
+        if code == 0:
+            break
+        assert code == -9, (code, said)
+    _same(_undisturbed(), files_of(_found(folder)))
+    return Tally(harmed=harmed, acknowledged=_CELLS)
+
+
+def _same(expected: dict[str, bytes], found: dict[str, bytes]) -> None:
+    """What a killed writer left half-written begins like this, and counts for nothing."""
+    whole = {name: found[name] for name in found if "/.saniwa-" not in f"/{name}"}
+    differing = [
+        name
+        for name in sorted({*expected, *whole})
+        if expected.get(name) != whole.get(name)
+    ]
+    assert [] == differing
+
+
+def _kill_it(child: Child, folder: Path, chance: Random) -> int:
+    """After so many cells, or after so long; it may have ended before."""
+    if chance.random() < 0.3:
+        child.last(chance.uniform(0.0, 1.5))
+    else:
+        _until(child, folder, len(_kept(folder)) + chance.randint(0, _CELLS))
+    spin(chance, 0.02)
+    alive = child.code is None
+    child.kill()
+    return int(alive)
+
+
+def _until(child: Child, folder: Path, cells: int) -> None:
+    """Wait until so many cells are finished, or it has ended."""
+    while child.code is None and len(_names(folder)) < min(cells, _CELLS):
+        child.last(0.002)
+
+
+def _names(folder: Path) -> list[str]:
+    """The finished cells; a folder that is not there yet holds none."""
+    found = [*folder.glob("results/*/cells")]
+    names = [path.name for path in found[0].iterdir()] if found else []
+    return [name for name in names if name.endswith(".json")]
+
+
+def _killed(folder: Path, chance: Random) -> Tally:
+    return _gone_on_with(folder, chance, harm=_kill_it)
+
+
+def _workers_killed(folder: Path, chance: Random) -> Tally:
+    left = [chance.randint(1, 3)]
+
+    def harm(child: Child, folder: Path, chance: Random) -> int:
+        """Its workers, one or all, while there is something left to do; it, at times."""
+        done = 0
+        while left[0] and child.code is None:
+            left[0] -= 1
+            _until(child, folder, len(_names(folder)) + chance.randint(1, _CELLS // 2))
+            if chance.random() < 0.3:
+                return done + _kill_it(child, folder, chance)
+            done += _kill_workers(child, chance)
+        return done
+
+    return _gone_on_with(folder, chance, "--workers", "2", harm=harm)
+
+
+def _kill_workers(child: Child, chance: Random) -> int:
+    workers = _workers(child)
+    doomed = workers if chance.random() < 0.3 else workers[:1]
+    for worker in doomed:
+        with suppress(psutil.NoSuchProcess):
+            worker.kill()
+    return len(doomed)
+
+
+def _workers(child: Child) -> list[psutil.Process]:
+    try:
+        found = psutil.Process(child.id).children(recursive=True)
+        return [each for each in found if "spawn_main" in " ".join(each.cmdline())]
+    except psutil.Error:
+        # It has ended meanwhile.
+        return []
+
+
+ORDEALS = (
+    Ordeal(
+        name="experiment-killed",
+        tried="an experiment is killed with -9 at random instants, and gone on with until "
+        "it ends by itself",
+        promised="no finished cell is lost or done again, and every file is the same, byte "
+        "for byte, as where nobody was killed",
+        trial=_killed,
+    ),
+    Ordeal(
+        name="workers-killed",
+        tried="workers of an experiment are killed with -9, one or all, and at times the "
+        "experiment itself, which is then gone on with",
+        promised="no finished cell is lost or done again, and every file is the same, byte "
+        "for byte, as where nobody was killed",
+        trial=_workers_killed,
+    ),
+)
