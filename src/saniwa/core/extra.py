@@ -47,8 +47,11 @@ def missing(
     What is said is what `need` takes.
     """
     command = f"pip install 'saniwa[{extra}]'"
+    *others, last = packages
+    names = f"{', '.join(others)} and {last}" if others else last
+    are = "are" if others else "is"
     return kind(
         EXTRA_MISSING,
-        f"{what} {', '.join(packages)}, which is not installed",
+        f"{what} {names}, which {are} not installed",
         hint=f"{command}, or {otherwise}" if otherwise else command,
     )

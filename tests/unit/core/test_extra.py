@@ -28,3 +28,13 @@ def test_what_can_be_done_without_is_said() -> None:
         need("no_such", extra="x", what="it needs", otherwise="leave it out")
 
     assert "pip install 'saniwa[x]', or leave it out" == caught.value.hint
+
+
+def test_several_that_are_missing_are_several() -> None:
+    """The sentence agrees with what it names."""
+    with pytest.raises(SaniwaError) as caught:
+        need("no_such", "nor_this", extra="x", what="it needs")
+
+    assert "it needs no_such and nor_this, which are not installed" == (
+        caught.value.message
+    )

@@ -48,8 +48,11 @@ class Written(NamedTuple):
         return tidy(fmean(known)) if known else None
 
 
-def check_report() -> None:
+def check_report(otherwise: str = "") -> None:
     """Go on if a report can be made; cheap, for nothing is loaded.
+
+    Args:
+        otherwise: What can be done without one.
 
     Raises:
         ExperimentError: `EXTRA_MISSING`.
@@ -58,7 +61,7 @@ def check_report() -> None:
         *_LIBRARIES,
         extra="report",
         what="a report needs",
-        otherwise="leave it out with --no-report",
+        otherwise=otherwise,
         kind=ExperimentError,
     )
 

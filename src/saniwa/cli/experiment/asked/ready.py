@@ -35,7 +35,7 @@ def check_ready(
     from saniwa.wiring.experiment.undertaking import check_report
 
     if not way.no_report:
-        check_report()
+        check_report(otherwise="leave it out with --no-report")
     crew.check_hands(prepared, way.hands, way.store)
     if recording is not None:
         crew.check_recording(prepared, recording, _done(begun, way))
