@@ -3,6 +3,7 @@
 Several processes may share it. What SQLite complains of is told in our own words.
 """
 
+import os
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -14,6 +15,7 @@ from urllib.parse import quote
 from saniwa.core.errors import StoreError
 from saniwa.core.where import Where
 from saniwa.store import lookup
+from saniwa.store.sqlite_errors import error, untouchable
 from saniwa.store.written import Written
 
 PATIENCE = 5.0
@@ -55,7 +57,8 @@ class SqliteFile:
             path: The file.
             shape: What it must be.
             mode: `create` makes the file where there is none; `existing` and `read`
-                refuse, and `read` never writes.
+                refuse, and `read` never writes. Neither does `existing` where
+                nothing may be made in the file's folder.
             patience: Seconds to wait for another process that is writing.
             together: Whether what is written becomes durable by `sync` alone, for
                 whoever waits for that before telling anybody.
@@ -65,7 +68,8 @@ class SqliteFile:
                 `TRACE_CORRUPT`, `TRACE_UNWRITABLE`.
         """
         self.place = lookup.shown(path)
-        self.written = Written(Path(path).absolute(), self.place)
+        self._path = Path(path).absolute()
+        self.written = Written(self._path, self.place)
         """What was written, and whether it is durable."""
         self._shape = shape
         self._together = together
@@ -73,7 +77,7 @@ class SqliteFile:
         self._alone = RLock()
         with self._minding("STORE_UNREADABLE"):
             self._open = sqlite3.connect(
-                f"file:{quote(str(Path(path).absolute()))}?mode={_MODES[mode]}",
+                _address(self._path, mode),
                 uri=True,
                 isolation_level=None,
                 timeout=patience,
@@ -190,17 +194,10 @@ class SqliteFile:
             raise self._error(code, problem) from problem
 
     def _error(self, code: str, problem: Exception) -> StoreError:
-        kind = getattr(problem, "sqlite_errorcode", 0) & 0xFF
-        known = _KNOWN.get(kind)
-        code, hint = known or (code, "see whether the file and its folder can be used")
-        return StoreError(
-            code,
-            f"the store cannot go on: {problem}",
-            where=Where(file=self.place),
-            hint=hint,
-            recoverable=code == "STORE_BUSY",
-            details={"sqlite": getattr(problem, "sqlite_errorname", "")},
-        )
+        refused = getattr(problem, "sqlite_errorcode", 0) == sqlite3.SQLITE_CANTOPEN
+        if refused and self._path.is_file() and not _may_write(self._path.parent):
+            return untouchable(problem, self.place)
+        return error(code, problem, self.place)
 
     def _foreign(self, why: str) -> StoreError:
         return StoreError(
@@ -221,20 +218,18 @@ class SqliteFile:
         )
 
 
-_FULL = "make room or make the file writable; nothing of this turn was kept"
-_KNOWN = {
-    sqlite3.SQLITE_BUSY: ("STORE_BUSY", "another process is writing; try again"),
-    sqlite3.SQLITE_LOCKED: ("STORE_BUSY", "another process is writing; try again"),
-    sqlite3.SQLITE_FULL: ("TRACE_UNWRITABLE", _FULL),
-    sqlite3.SQLITE_READONLY: ("TRACE_UNWRITABLE", _FULL),
-    sqlite3.SQLITE_CORRUPT: ("TRACE_CORRUPT", "bring the file back from a copy"),
-    sqlite3.SQLITE_NOTADB: (
-        "STORE_UNREADABLE",
-        "this is no file of runs; name another",
-    ),
-    sqlite3.SQLITE_CANTOPEN: (
-        "STORE_UNREADABLE",
-        "see whether the file and its folder exist",
-    ),
-}
-"""What SQLite's refusals mean to us; the rest is decided by what we were doing."""
+def _address(path: Path, mode: str) -> str:
+    """How SQLite is told to open a file.
+
+    Where nothing may be made beside it, SQLite opens no log; a file without one is whole
+    by itself, and is only read. Where a log is left, it is needed, and SQLite has to say
+    whether it can do without making anything.
+    """
+    settled = path.is_file() and not path.with_name(f"{path.name}-wal").exists()
+    if mode != "create" and settled and not _may_write(path.parent):
+        return f"file:{quote(str(path))}?mode=ro&immutable=1"
+    return f"file:{quote(str(path))}?mode={_MODES[mode]}"
+
+
+def _may_write(folder: Path) -> bool:
+    return os.access(folder, os.W_OK, effective_ids=True)

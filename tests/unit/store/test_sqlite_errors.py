@@ -1,0 +1,28 @@
+import sqlite3
+
+import pytest
+
+from saniwa.store.sqlite_errors import error
+
+
+@pytest.mark.parametrize(
+    ("number", "code", "recoverable"),
+    [
+        (sqlite3.SQLITE_FULL, "TRACE_UNWRITABLE", False),
+        (sqlite3.SQLITE_IOERR_SHMSIZE, "TRACE_UNWRITABLE", False),
+        (sqlite3.SQLITE_IOERR_WRITE, "TRACE_UNWRITABLE", False),
+        (sqlite3.SQLITE_BUSY_SNAPSHOT, "STORE_BUSY", True),
+        (sqlite3.SQLITE_IOERR_READ, "STORE_UNREADABLE", False),
+        (0, "STORE_UNREADABLE", False),
+    ],
+)
+def test_a_complaint_is_told_in_our_words(
+    number: int, code: str, recoverable: bool
+) -> None:
+    """A disk without room is named as such, even where somebody only looks."""
+    problem = sqlite3.OperationalError("disk I/O error")
+    problem.sqlite_errorcode = number
+
+    told = error("STORE_UNREADABLE", problem, "runs.sqlite")
+
+    assert (code, recoverable) == (told.code, told.recoverable)
