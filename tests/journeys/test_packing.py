@@ -1,14 +1,16 @@
-"""Saniwa as a wheel: nothing is packed without the page and the stories."""
+"""Saniwa as a wheel: whole, and the same bytes wherever and whenever it is packed."""
 
 import os
 import shutil
 import subprocess
 import sys
+import tarfile
 import zipfile
 from pathlib import Path
 
 import pytest
 
+from tests.fakes.installed import pack
 from tests.house.pages import ROOT
 
 pytestmark = pytest.mark.slow
@@ -68,3 +70,86 @@ def test_without_a_page_nothing_is_packed(tmp_path: Path) -> None:
     assert 0 != packed.returncode
     assert "run `make wheel`" in packed.stderr
     assert [] == list(tmp_path.glob("dist/*"))
+
+
+@pytest.fixture(scope="module")
+def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The repository's files as they stand at one moment, without what is made of them."""
+    place = tmp_path_factory.mktemp("tree")
+    listed = subprocess.run(
+        ["git", "ls-files", "-coz", "--exclude-standard"],
+        cwd=ROOT,
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    for name in filter(None, listed.stdout.split("\0")):
+        if (ROOT / name).is_file():  # what is listed may have been taken away
+            (place / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(ROOT / name, place / name)
+    return place
+
+
+def _built(tree: Path, place: Path, *, moment: int, mode: int, **said: str) -> Path:
+    """The tree built, of another time and with other rights, its page built there."""
+    shutil.copytree(tree, place, dirs_exist_ok=True)
+    for path in place.rglob("*"):
+        if path.is_file():
+            path.chmod(mode)
+            os.utime(path, (moment, moment))
+    (place / ".venv").symlink_to(ROOT / ".venv")
+    parts = ROOT / "web" / "node_modules"
+    shutil.copytree(parts, place / "web" / "node_modules", symlinks=True)
+    subprocess.run(
+        ["sh", "scripts/page.sh", "build"],
+        cwd=place,
+        env=os.environ | said,
+        check=True,
+        capture_output=True,
+    )
+    return place
+
+
+@pytest.fixture(scope="module")
+def built(tree: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the tree, with a page of its own."""
+    place = tmp_path_factory.mktemp("built")
+    return _built(tree, place, moment=1_000_000_000, mode=0o644)
+
+
+def test_the_same_tree_gives_the_same_wheel(
+    tree: Path, built: Path, tmp_path: Path
+) -> None:
+    """Page and all: another folder, another time, other rights, another language."""
+    said = {"TZ": "Asia/Tokyo", "LANG": "ja_JP.UTF-8"}
+    far = tmp_path / "another folder" / "deeper"
+    other = _built(tree, far, moment=1_800_000_000, mode=0o600, **said)
+
+    first = pack(built, tmp_path / "first")
+    second = pack(other, tmp_path / "second")
+
+    assert first.name == second.name
+    assert _parts(first) == _parts(second)
+    assert first.read_bytes() == second.read_bytes()
+
+
+def _parts(wheel: Path) -> dict[str, int]:
+    """What is inside, so that a difference has a name."""
+    with zipfile.ZipFile(wheel) as opened:
+        return {each.filename: each.CRC for each in opened.infolist()}
+
+
+def test_the_source_archive_gives_the_same_wheel(built: Path, tmp_path: Path) -> None:
+    """Whoever builds from the sdist needs no Node, and gets what we publish."""
+    archive = pack(built, tmp_path / "sdist", "sdist")
+    with tarfile.open(archive) as opened:
+        opened.extractall(tmp_path / "unpacked", filter="data")
+    (unpacked,) = (tmp_path / "unpacked").iterdir()
+
+    ours, theirs = (
+        pack(built, tmp_path / "ours"),
+        pack(unpacked, tmp_path / "theirs"),
+    )
+
+    assert _parts(ours) == _parts(theirs)
+    assert ours.read_bytes() == theirs.read_bytes()
