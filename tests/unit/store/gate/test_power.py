@@ -103,3 +103,42 @@ def test_a_power_cut_loses_nothing_acknowledged(
         with TemporaryDirectory() as third:
             _laid(_moved(left, new, third))
             _check(Path(third), said)
+
+
+def _begun(folder: Path) -> tuple[Path, Path]:
+    """The record and the table of a run with one event."""
+    log = _open(folder)
+    log.create(RUN, opening_record(door_process()), door_process())
+    log.close()
+    return log._folders.journal(RUN), log._folders.table(RUN)
+
+
+def _calls(tape: Tape, path: Path) -> list[str]:
+    return [what for what, name, _, _ in tape.ops if name == str(path)]
+
+
+def test_a_row_is_completed_only_when_its_line_lasts(tmp_path: Path) -> None:
+    """A writer killed before its sync: else a power cut could leave a row without a line."""
+    journal, table = _begun(tmp_path)
+    other, tape = _open(tmp_path), Tape()
+    with other.passage(RUN) as passage:
+        passage.append(next_record(passage.standing))
+    other.close()
+    table.write_bytes(table.read_bytes().partition(b"\n")[0] + b"\n")
+    with tape.running():
+        _open(tmp_path).standing(RUN)
+
+    first = next(op for op in tape.ops if op[0] in ("synced", "write"))
+    assert ("synced", str(journal)) == first[:2]
+
+
+def test_what_was_cut_off_stays_off(tmp_path: Path) -> None:
+    """Else a power cut could leave half of it before the second half of the next line."""
+    journal, _ = _begun(tmp_path)
+    with journal.open("ab") as stream:
+        stream.write(b'{"seal":"')
+    tape = Tape()
+    with tape.running():
+        _open(tmp_path).standing(RUN)
+
+    assert ["cut", "synced", "write", "synced"] == _calls(tape, journal)

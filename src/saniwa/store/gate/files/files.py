@@ -91,6 +91,8 @@ class RunFiles:
                 torn, self._torn = self._torn, 0
                 self._tell(self.journal.path, f"{torn} bytes of a torn line were cut")
             if not self._table.is_right():
+                # A row is written only when its line lasts, whoever wrote the line.
+                self.journal.settle()
                 done = self._table.mend(lambda: rows_of(self._entries()))
                 self._tell(self._table.path, done)
         except OSError as problem:

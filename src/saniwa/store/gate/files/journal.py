@@ -125,13 +125,15 @@ class Journal:
         return line.partition(b"\n")[0]
 
     def cut(self) -> None:
-        """Take away whatever stands after the last line.
+        """Take away whatever stands after the last line, for good.
 
         Raises:
             OSError: It cannot be cut.
         """
         os.ftruncate(self.fd, self.end)
         self._room = 0
+        # Else a power cut could leave its first half before the next line's second.
+        os.fdatasync(self.fd)
 
     def finish(self) -> None:
         """Give the last line the end it lacks.
@@ -147,7 +149,7 @@ class Journal:
         with suppress(OSError):
             if self._room > 0 and self.writable and lock.taken(self.fd, lock.ALONE):
                 if self.is_in_place() and not self.has_more():
-                    self.cut()
+                    os.ftruncate(self.fd, self.end)
                 lock.let_go(self.fd)
         self.abandon()
 
