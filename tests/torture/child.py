@@ -15,6 +15,7 @@ from tests.journeys.desk import Answer, environment
 ROOT = Path(__file__).resolve().parents[2]
 PATIENCE = 120.0
 """Seconds a child has to say something, or to end; machines may be busy."""
+_PATHS = {"PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "src")])}
 
 
 class Child:
@@ -38,7 +39,7 @@ class Child:
             self._process = subprocess.Popen(
                 [sys.executable, *python, *words],
                 cwd=folder,
-                env=environment() | {"PYTHONPATH": str(ROOT)},
+                env=environment() | _PATHS,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT if merged else errors,
@@ -121,7 +122,7 @@ def typed(folder: Path, *words: str, stdin: bytes = b"") -> Answer:
     done = subprocess.run(
         [sys.executable, "-m", "saniwa", *words],
         cwd=folder,
-        env=environment(),
+        env=environment() | _PATHS,
         input=stdin,
         capture_output=True,
         timeout=PATIENCE,

@@ -11,9 +11,9 @@ from tests.fakes.agent_folder import AGENT, changed, write_agent
 from tests.torture.child import ROOT, Child, spin, typed
 from tests.torture.ordeal import Ordeal, Tally
 
-_TAPE = ROOT / "examples" / "worker" / "answers.jsonl"
-_TOPIC = ("--topic", "does a lid keep tea warm")
-_DONE = [
+TAPE = ROOT / "examples" / "worker" / "answers.jsonl"
+TOPIC = ("--topic", "does a lid keep tea warm")
+DONE = [
     "created",
     "submit_hypothesis",
     "submit_evidence",
@@ -32,7 +32,7 @@ def _worked(folder: Path, chance: Random) -> Tally:
     """A worker at a gate, killed while it hands in evidence."""
     with open_gate(folder / ".state_gate") as gate:
         run_id = gate.create_run("exploration").run_id
-    begin = ("agent", "run", "worker", "--run", run_id, "--replay", str(_TAPE), *_TOPIC)
+    begin = ("agent", "run", "worker", "--run", run_id, "--replay", str(TAPE), *TOPIC)
     kills, told = 0, 0
     for _ in range(_KILLS):
         with Child(folder, *_going_on(folder, "worker", begin), merged=True) as child:
@@ -44,10 +44,10 @@ def _worked(folder: Path, chance: Random) -> Tally:
     assert (4, True) == (ended.code, "(9 iterations" in ended.out), ended
     with open_gate(folder / ".state_gate") as gate:
         events = [e.event for e in gate.history(run_id) if hasattr(e, "event")]
-        assert events == _DONE, events
+        assert events == DONE, events
         assert gate.verify(run_id).passed
     assert told <= 9
-    return Tally(harmed=kills, acknowledged=len(_DONE) + told)
+    return Tally(harmed=kills, acknowledged=len(DONE) + told)
 
 
 def _going_on(folder: Path, name: str, begin: tuple[str, ...]) -> tuple[str, ...]:

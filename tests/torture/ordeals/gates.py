@@ -13,7 +13,7 @@ from tests.journeys.desk import Answer, Desk
 from tests.torture.child import Child, spin
 from tests.torture.ordeal import Ordeal, Tally
 
-_DOOR = """\
+DOOR = """\
 process_id: door
 version: '1.0.0'
 name: A door that turns
@@ -73,7 +73,7 @@ def _typed(folder: Path, chance: Random) -> Tally:
 
 def _desk(folder: Path) -> Desk:
     desk = Desk(folder)
-    desk.define("door", _DOOR)
+    desk.define("door", DOOR)
     desk.begin("door")
     return desk
 

@@ -14,6 +14,7 @@ from tests.torture.ordeal import Ordeal, Tally
 LIVES = 3
 """How often the program is killed in one trial."""
 _PROMPT = b"\n> "
+_FAREWELL = b"This run is kept: "
 
 
 def _killed(folder: Path, chance: Random) -> Tally:
@@ -25,13 +26,14 @@ def _killed(folder: Path, chance: Random) -> Tally:
             # At least one turn in the first life, so that there is a run.
             child.hear(700 + chance.randrange(20_000))
             spin(chance)
-            told += _acknowledged(child.kill())
+            told += told_words(child.kill())
         _look(folder, told, life)
     return Tally(harmed=LIVES, acknowledged=_end(folder, told))
 
 
-def _acknowledged(said: bytes) -> list[str]:
+def told_words(said: bytes) -> list[str]:
     """The words whose outcome had begun to be told."""
+    said, _, _ = said.partition(_FAREWELL)
     pieces = [piece.partition(b"\n") for piece in said.split(_PROMPT)[1:]]
     return [words.decode() for words, _, outcome in pieces if outcome]
 
@@ -53,7 +55,7 @@ def _end(folder: Path, told: list[str]) -> int:
     """The run goes on to its end, and the commands people type agree with that."""
     played = typed(folder, "play", "--resume=last", "--input", "words.txt")
     assert 0 == played.code, played.err
-    count = len(told) + len(_acknowledged(played.out.encode()))
+    count = len(told) + len(told_words(played.out.encode()))
     lines = typed(folder, "log", "last", "--timeline").out.count("\n")
     assert count <= lines <= count + LIVES
     replayed = typed(folder, "replay", "last")

@@ -12,7 +12,7 @@ from tests.torture.ordeal import Ordeal, Tally
 
 LIVES = 4
 """How often the program is killed in one trial."""
-_STORY = """\
+STORY = """\
 ---
 id: count
 vars: {n: 0}
@@ -33,7 +33,7 @@ _COUNTED = re.compile(rb"It is (\d+)\.")
 
 def _read(folder: Path, chance: Random) -> Tally:
     """A story on the terminal, its place kept beside the store."""
-    (folder / "count.md").write_text(_STORY)
+    (folder / "count.md").write_text(STORY)
     (folder / "lines.txt").write_text("1\n" * 300)
     with Terminal("play", "count.md", folder=folder) as page:
         assert "It is 1." in page.shown()
@@ -103,7 +103,7 @@ def _ask(child: Child, asked: dict[str, Any]) -> dict[str, Any]:
 
 def _hosted(folder: Path, chance: Random) -> Tally:
     """A story behind a pipe, each request under a key."""
-    (folder / "count.md").write_text(_STORY)
+    (folder / "count.md").write_text(STORY)
     host = _Host()
     for _ in range(LIVES):
         with Child(folder, "host", "--stdio", "--story", "count.md") as child:
