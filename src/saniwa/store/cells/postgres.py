@@ -145,6 +145,7 @@ class PostgresCells:
             if server.broken:
                 # Nobody said why: the connection itself was cut.
                 code = "STORE_UNREADABLE"
+                self.close()
             raise error(code, problem, self.place) from problem
 
     def _server(self) -> "psycopg.Connection[Any]":

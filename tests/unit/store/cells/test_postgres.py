@@ -71,6 +71,17 @@ def test_a_server_that_stays_away_is_told(url: str) -> None:
     assert [0.5, 2.0] == waited
 
 
+def test_whoever_gave_up_connects_anew_the_next_time(url: str) -> None:
+    """A connection that was cut at the last attempt is not asked again."""
+    shelf = PostgresCells(url, "a" * 16, pauses=())
+    _cut(url)
+    with pytest.raises(StoreError, match="STORE_UNREACHABLE"):
+        shelf.keep("k", outcome("k"))
+
+    assert True is shelf.keep("k", outcome("k"))
+    shelf.close()
+
+
 def test_experiments_share_a_database_and_no_cell(
     url: str, shelf: PostgresCells
 ) -> None:
