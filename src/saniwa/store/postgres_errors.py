@@ -2,13 +2,14 @@
 
 from saniwa.core.errors import StoreError
 from saniwa.core.where import Where
+from saniwa.store.postgres_address import library
 
 
 def error(code: str, problem: Exception, place: str) -> StoreError:
     """What went wrong, in our words; `code` where the server does not say it better."""
     state = getattr(problem, "sqlstate", None) or ""
     known = next((v for k, v in _KNOWN.items() if state.startswith(k)), None)
-    if known is None and not state and code != "TRACE_UNWRITABLE":
+    if known is None and not state and _is_cut(problem, code):
         known = _AWAY
     code, hint = known or (code, "see whether the database can be used")
     told = str(problem).strip().split("\n")[0]
@@ -20,6 +21,11 @@ def error(code: str, problem: Exception, place: str) -> StoreError:
         recoverable=code in ("STORE_BUSY", "STORE_UNREACHABLE"),
         details={"sqlstate": state},
     )
+
+
+def _is_cut(problem: Exception, code: str) -> bool:
+    """Whether nobody answered; what was asked may have been done all the same."""
+    return isinstance(problem, library().OperationalError) or code != "TRACE_UNWRITABLE"
 
 
 def check_shape(version: int | None, newest: int, place: str) -> None:
