@@ -53,7 +53,6 @@ class PostgresServer:
         self._user, self._group = os.geteuid(), os.getegid()
         self._home = _installed()
         self._said: list[str] = []
-        self._ready = threading.Event()
         if self._user == 0:
             self._become_nobody()
         self._cluster = self._folder / "cluster"
@@ -64,6 +63,24 @@ class PostgresServer:
     def url(self) -> str:
         """A connection address for psycopg."""
         return f"postgresql://saniwa@/postgres?host={quote(str(self._folder), safe='')}"
+
+    @property
+    def socket(self) -> Path:
+        """Where it listens."""
+        return self._folder / ".s.PGSQL.5432"
+
+    def crash(self) -> None:
+        """End it at once, and every connection to it; what was committed lasts."""
+        self._server.send_signal(signal.SIGQUIT)
+        self._server.wait(timeout=_PATIENCE)
+
+    def restart(self) -> None:
+        """Start it again if it has ended, and wait until it answers.
+
+        It ends with the thread that calls this.
+        """
+        if self._server.poll() is not None:
+            self._server = self._start()
 
     def stop(self) -> None:
         """End the server and remove its folder."""
@@ -108,19 +125,23 @@ class PostgresServer:
             text=True,
         )
         assert server.stderr is not None
-        threading.Thread(target=self._hear, args=(server.stderr,), daemon=True).start()
-        if not self._ready.wait(_PATIENCE) or server.poll() is not None:
+        ready = threading.Event()
+        heard = threading.Thread(
+            target=self._hear, args=(server.stderr, ready), daemon=True
+        )
+        heard.start()
+        if not ready.wait(_PATIENCE) or server.poll() is not None:
             server.kill()
             raise RuntimeError("PostgreSQL did not start:\n" + "".join(self._said))
         return server
 
-    def _hear(self, output: IO[str]) -> None:
+    def _hear(self, output: IO[str], ready: threading.Event) -> None:
         with output:
             for line in output:
                 self._said.append(line)
                 if _READY in line:
-                    self._ready.set()
-        self._ready.set()
+                    ready.set()
+        ready.set()
 
     def _command(self, program: str, *arguments: str) -> list[str]:
         launch = [sys.executable, "-I", "-c", _LAUNCH, str(self._user)]

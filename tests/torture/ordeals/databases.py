@@ -1,0 +1,174 @@
+"""A database that goes away and comes back, and lines to it that break."""
+
+import asyncio
+import atexit
+from contextlib import ExitStack
+from functools import cache
+from itertools import count
+from pathlib import Path
+from random import Random  # noqa: TID251 - the caller brings it, with its seed
+from typing import Final
+from urllib.parse import quote
+
+import psycopg
+
+from saniwa.core.errors import StoreError
+from saniwa.store.cells.postgres import PostgresCells
+from tests.fakes.cell_keeper import outcome
+from tests.fakes.crowd import Player, play
+from tests.fakes.postgres import PostgresServer
+from tests.fakes.servers import Server
+from tests.torture.ordeal import Ordeal, Tally
+from tests.torture.severed import Severed
+from tests.torture.visitors import all_there, grounds, no_others, reached, visitors
+
+_TURNS = 8
+_ODDS = 0.04
+_CELLS = 40
+_EXPERIMENT = "f" * 16
+_NUMBERS: Final = count()
+
+
+@cache
+def _database() -> PostgresServer:
+    """One for all trials: making a cluster takes longer than most of them."""
+    server = PostgresServer()
+    atexit.register(server.stop)
+    return server
+
+
+def _fresh() -> str:
+    """The name of a new, empty database."""
+    name = f"trial_{next(_NUMBERS)}"
+    _database().restart()
+    with psycopg.connect(_database().url, autocommit=True) as server:
+        server.execute(f"CREATE DATABASE {name}".encode())
+    return name
+
+
+def _by_socket(name: str) -> str:
+    place = quote(str(_database().socket.parent), safe="")
+    return f"postgresql://saniwa@/{name}?host={place}"
+
+
+def _by_port(name: str, port: int) -> str:
+    return f"postgresql://saniwa@127.0.0.1:{port}/{name}?sslmode=disable"
+
+
+def _away(folder: Path, chance: Random) -> Tally:
+    return asyncio.run(_away_while_playing(grounds(folder), chance))
+
+
+async def _away_while_playing(folder: Path, chance: Random) -> Tally:
+    crashes = chance.randint(1, 2)
+    address = _by_socket(_fresh())
+    with Server(folder, "--store", address, "--gate", address) as server:
+        players = visitors(chance.randint(3, 7), server.port)
+        playing = asyncio.create_task(play(players, _TURNS, chance.choice((0.0, 0.02))))
+        for _ in range(crashes):
+            await _let_play(players, playing, chance)
+            await asyncio.to_thread(_database().crash)
+            await asyncio.sleep(chance.uniform(0, 0.5))
+            # Not in a thread: it would end with it.
+            _database().restart()
+        await playing
+        found = await all_there(players, server.port)
+        await no_others(players, server.port)
+    return Tally(harmed=crashes, acknowledged=found)
+
+
+async def _let_play(
+    players: list[Player], playing: "asyncio.Task[None]", chance: Random
+) -> None:
+    so_far = sum(each.acknowledged for each in players)
+    more = chance.randint(0, len(players) * _TURNS // 3)
+    await reached(players, so_far + more, playing)
+
+
+def _cut(folder: Path, chance: Random) -> Tally:
+    return asyncio.run(_cut_while_playing(grounds(folder), chance))
+
+
+async def _cut_while_playing(folder: Path, chance: Random) -> Tally:
+    """Two servers on one database, each behind a line that breaks."""
+    name = _fresh()
+    with ExitStack() as opened:
+        line = opened.enter_context(Severed(_database().socket, chance, 0.0))
+        address = _by_port(name, line.port)
+        servers = [
+            opened.enter_context(Server(folder, "--store", address, "--gate", address))
+            for _ in range(chance.randint(1, 2))
+        ]
+        ports = [each.port for each in servers]
+        line.odds = _ODDS
+        players = visitors(chance.randint(3, 6), *ports)
+        await play(players, _TURNS, 0.0, hop=len(ports) > 1)
+        line.odds = 0.0
+        found = [await all_there(players, port) for port in ports]
+        await no_others(players, ports[0])
+    return Tally(harmed=line.cuts, acknowledged=found[0])
+
+
+def _cells_cut(folder: Path, chance: Random) -> Tally:
+    """Two who keep the same cells; of each cell one outcome stays, and both know it."""
+    del folder
+    name, told, unknown = _fresh(), dict[str, list[tuple[int, bool]]](), 0
+    with Severed(_database().socket, chance, 0.0) as line:
+        shelves = [
+            PostgresCells(
+                _by_port(name, line.port),
+                _EXPERIMENT,
+                pauses=(0.0,) * chance.randint(0, 3),
+            )
+            for _ in range(2)
+        ]
+        line.odds = 0.3
+        for number in range(_CELLS):
+            key = f"k{number}"
+            for by in chance.sample((0, 1), 2):
+                try:
+                    first = shelves[by].keep(key, outcome(key, by=by))
+                except StoreError as problem:
+                    if problem.code != "STORE_UNREACHABLE":
+                        raise
+                    unknown += 1
+                else:
+                    told.setdefault(key, []).append((by, first))
+        line.odds = 0.0
+        found = {key: shelves[0].outcome(key) for key in told}
+        for each in shelves:
+            each.close()
+    for key, claims in told.items():
+        won = [by for by, first in claims if first]
+        assert found[key] in [outcome(key, by=by) for by in (0, 1)], key
+        assert len(won) <= 1, claims
+        assert not won or outcome(key, by=won[0]) == found[key], claims
+    return Tally(harmed=line.cuts, acknowledged=len(told), refused=unknown)
+
+
+ORDEALS = (
+    Ordeal(
+        name="database-away",
+        tried="the PostgreSQL beneath a server of worlds, stories and a gate is ended at "
+        "once and started again, while people play on and send again what failed",
+        promised="the server goes on by itself; whatever was answered is there once, in "
+        "its order, and what nobody was told of was done once or not at all",
+        trial=_away,
+    ),
+    Ordeal(
+        name="database-cut",
+        tried="lines between servers and their PostgreSQL are cut, before a statement "
+        "arrives or after it was committed and before that is told",
+        promised="what failed is told as such; sent again under its key it is done once, "
+        "and both servers tell everybody the same",
+        trial=_cut,
+    ),
+    Ordeal(
+        name="cells-cut",
+        tried="two keep the same cells of an experiment in PostgreSQL over lines that are "
+        "cut before a statement arrives or before its answer does",
+        promised="a cell has one outcome, whole, and whoever was told that theirs counts "
+        "finds it there",
+        trial=_cells_cut,
+    ),
+)
