@@ -187,6 +187,13 @@ def stays_inside(registry: str, file: str) -> bool:
         return False
 
 
+def _is_there(file: str) -> bool:
+    try:
+        return Path(file).exists()
+    except OSError:  # a name that no system could hold
+        return False
+
+
 def file_of(entry: ScenarioEntry) -> str:
     """The file of an entry, beside the registry that names it.
 
@@ -203,7 +210,7 @@ def file_of(entry: ScenarioEntry) -> str:
             where=Where(file=entry.registry),
             details=details,
         )
-    if not Path(file).exists():
+    if not _is_there(file):
         raise SchemaValidationError(
             Code.SCENARIO_FILE_NOT_FOUND,
             f"the file {entry.path!r} of scenario {entry.scenario_id!r} does not exist",

@@ -151,3 +151,14 @@ def test_a_file_that_is_not_there_is_its_own_error(tmp_path: Path) -> None:
 
     assert "SCENARIO_FILE_NOT_FOUND" == caught.value.code.value
     assert "'sub/garden.yaml' of scenario 'garden'" in caught.value.message
+
+
+def test_a_name_no_system_could_hold_is_no_file(tmp_path: Path) -> None:
+    """A path too long in bytes is a file that is not there, and no accident."""
+    long = _GOOD.replace("sub/garden.yaml", "庭" * 150)
+    entry = Registry.open(_registry(tmp_path, long)).resolve("garden")
+
+    with pytest.raises(SchemaValidationError) as caught:
+        file_of(entry)
+
+    assert "SCENARIO_FILE_NOT_FOUND" == caught.value.code.value
