@@ -65,9 +65,11 @@ class StoryKeeping:
             return frozenset()
         try:
             return frozenset(msgspec.json.decode(self._own.get(_SEEN), type=list[str]))
-        except msgspec.DecodeError as problem:
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as problem:
             raise StoreError(
-                "STORE_UNREADABLE", f"what was seen cannot be read: {problem}"
+                "STORE_UNREADABLE",
+                f"what was seen cannot be read: {problem}",
+                hint="bring the story's folder back from a copy, or remove it",
             ) from problem
 
     def keep_seen(self, ids: frozenset[str]) -> None:

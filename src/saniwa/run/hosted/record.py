@@ -5,13 +5,12 @@ well as in its run; both are kept here whole, after everything a host was told.
 """
 
 from collections.abc import Sequence
-from typing import Any, Final, TypeVar
+from typing import Final, TypeVar
 
 import msgspec
 
-from saniwa.core.errors import StoreError
-from saniwa.core.quoted import quoted
 from saniwa.run.hosted.moment import Moment
+from saniwa.run.hosted.unpacked import unpacked, unreadable
 from saniwa.script.directive import StepResult
 from saniwa.turn.trace import Asked
 
@@ -100,12 +99,9 @@ def read_record(id: str, content: bytes) -> HostRecord:
     Raises:
         StoreError: `STORE_UNREADABLE` for what is none, or is from a newer Saniwa.
     """
-    try:
-        record = msgspec.json.decode(content, type=HostRecord)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as problem:
-        raise _unreadable(id, str(problem)) from problem
+    record = unpacked(id, content, HostRecord)
     if record.version != VERSION:
-        raise _unreadable(id, f"it has version {record.version}, and not {VERSION}")
+        raise unreadable(id, f"it has version {record.version}, and not {VERSION}")
     return record
 
 
@@ -145,11 +141,3 @@ def _last(all: Sequence[K], most: int) -> tuple[K, ...]:
             break
         kept.append(each)
     return tuple(reversed(kept))
-
-
-def _unreadable(id: str, why: Any) -> StoreError:
-    return StoreError(
-        "STORE_UNREADABLE",
-        f"what is kept for hosts of {quoted(id)} cannot be read: {why}",
-        hint="bring it back from a copy, or begin anew",
-    )

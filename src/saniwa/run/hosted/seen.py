@@ -6,6 +6,7 @@ import msgspec
 
 from saniwa.run.hosted.record import Origin
 from saniwa.run.hosted.renewed import renewed
+from saniwa.run.hosted.unpacked import unpacked
 from saniwa.store.plays.port import Plays
 
 
@@ -20,9 +21,13 @@ class Seen:
         self._plays = plays
 
     def ids(self) -> frozenset[str]:
-        """The ids of those lines."""
+        """The ids of those lines.
+
+        Raises:
+            StoreError: `STORE_UNREADABLE`.
+        """
         kept = self._plays.get(self._id) if self._id else None
-        return frozenset(_read(kept.content)) if kept else frozenset()
+        return self._known(kept.content) if kept else frozenset()
 
     def keep(self, ids: frozenset[str]) -> None:
         """Remember these as well.
@@ -30,16 +35,15 @@ class Seen:
         Two playings at once lose nothing of each other.
 
         Raises:
-            StoreError: It could not be kept.
+            StoreError: It could not be kept, or what is kept cannot be read.
         """
 
         def joined(content: bytes | None) -> bytes | None:
-            known = frozenset(_read(content)) if content else frozenset[str]()
+            known = self._known(content) if content else frozenset[str]()
             return None if ids <= known else msgspec.json.encode(sorted(known | ids))
 
         if self._id:
             renewed(self._plays, self._id, joined)
 
-
-def _read(content: bytes) -> list[str]:
-    return msgspec.json.decode(content, type=list[str])
+    def _known(self, content: bytes) -> frozenset[str]:
+        return frozenset(unpacked(self._id, content, list[str]))

@@ -11,6 +11,7 @@ from saniwa.core.near import did_you_mean
 from saniwa.core.quoted import quoted
 from saniwa.run.hosted.form import Slot
 from saniwa.run.hosted.renewed import renewed
+from saniwa.run.hosted.unpacked import unpacked
 from saniwa.store.lookup import check_name
 from saniwa.store.plays.port import Plays
 
@@ -53,19 +54,22 @@ class Slots:
         """Where story and world stood there.
 
         Raises:
-            StoreError: `SAVE_NOT_FOUND`.
+            StoreError: `SAVE_NOT_FOUND`, `STORE_UNREADABLE`.
         """
-        kept = self._plays.get(self._id(name))
+        id = self._id(name)
+        kept = self._plays.get(id)
         if kept is None:
             raise self._missing(name)
-        return bytes(msgspec.json.decode(kept.content, type=_Place).state)
+        return bytes(unpacked(id, kept.content, _Place).state)
 
     def listed(self) -> tuple[Slot, ...]:
-        """All of them, in order of name."""
-        found = (self._plays.get(id) for id in self._ids())
-        places = (
-            msgspec.json.decode(each.content, type=_Place) for each in found if each
-        )
+        """All of them, in order of name.
+
+        Raises:
+            StoreError: `STORE_UNREADABLE`.
+        """
+        found = ((id, self._plays.get(id)) for id in self._ids())
+        places = (unpacked(id, each.content, _Place) for id, each in found if each)
         return tuple(sorted((each.slot for each in places), key=lambda slot: slot.name))
 
     def drop(self, name: str) -> None:

@@ -11,6 +11,7 @@ import msgspec
 
 from saniwa.core.errors import StoreError
 from saniwa.run.hosted.trouble import another_request
+from saniwa.run.hosted.unpacked import unpacked
 from saniwa.store.plays.port import Plays
 from saniwa.turn.trace import Asked
 
@@ -31,12 +32,13 @@ class Begun:
         """The run that this request began before; None if it is new, or has no name.
 
         Raises:
-            StoreError: `IDEMPOTENCY_CONFLICT` if the name stands for another request.
+            StoreError: `IDEMPOTENCY_CONFLICT` if the name stands for another request;
+                `STORE_UNREADABLE`.
         """
         kept = self._plays.get(_name(owner, asked.key)) if asked else None
         if kept is None or asked is None:
             return None
-        begun = msgspec.json.decode(kept.content, type=_Kept)
+        begun = unpacked(_name(owner, asked.key), kept.content, _Kept)
         if begun.digest != asked.digest:
             raise another_request(asked.key)
         return begun.run
@@ -74,7 +76,7 @@ class Begun:
                 if kept is None:
                     self._plays.create(name, content)
                     return fresh
-                begun = msgspec.json.decode(kept.content, type=_Kept)
+                begun = unpacked(name, kept.content, _Kept)
                 if begun.digest == asked.digest and begun.run != spent:
                     return begun.run
                 if begun.digest != asked.digest and there(begun.run):

@@ -115,6 +115,7 @@ def test_the_last_answers_are_remembered() -> None:
         b"\xff",
         b"[]",
         b"{}",
+        b'{"origin": {"story": "\xff"}}',
         b'{"origin": 3}',
         b"[" * 100_000,
         b'{"version": 2, "origin": {}}',

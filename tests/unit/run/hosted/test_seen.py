@@ -1,3 +1,6 @@
+import pytest
+
+from saniwa.core.errors import StoreError
 from saniwa.run.hosted.record import Origin
 from saniwa.run.hosted.seen import Seen
 from saniwa.store.plays.memory import MemoryPlays
@@ -63,3 +66,18 @@ def test_two_who_read_at_once_lose_nothing() -> None:
     seen.keep(frozenset({"ours"}))
 
     assert {"a", "theirs", "ours"} == seen.ids()
+
+
+@pytest.mark.parametrize("content", [b"{", b'["\xff"]', b"[3]"])
+def test_what_was_seen_and_is_damaged_is_told(content: bytes) -> None:
+    """It is not taken for nothing, and nothing is written over it."""
+    plays = MemoryPlays()
+    seen = Seen(Origin(story="s"), plays)
+    seen.keep(frozenset({"a"}))
+    (id,) = plays.ids()
+    plays.put(id, content, after=1)
+
+    for read in (seen.ids, lambda: seen.keep(frozenset({"b"}))):
+        with pytest.raises(StoreError) as caught:
+            read()
+        assert "STORE_UNREADABLE" == caught.value.code

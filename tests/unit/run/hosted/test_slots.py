@@ -94,3 +94,20 @@ def test_a_place_that_cannot_be_kept_stays_where_it_was() -> None:
         slots.put("here", 2, b'"new"', "")
 
     assert b'"old"' == slots.state("here")
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"{}", b'{"slot":{"name":"\xff"}}', b'{"x":' * 9_000]
+)
+def test_a_place_that_is_none_any_more_is_told(content: bytes) -> None:
+    """What was damaged is named, and nothing is guessed."""
+    plays = MemoryPlays()
+    slots = _slots(plays)
+    slots.put("a", 1, b"{}", "")
+    (id,) = plays.ids()
+    plays.put(id, content, after=1)
+
+    for read in (slots.listed, lambda: slots.state("a")):
+        with pytest.raises(StoreError) as caught:
+            read()
+        assert "STORE_UNREADABLE" == caught.value.code

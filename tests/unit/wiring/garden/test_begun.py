@@ -90,3 +90,21 @@ def test_of_two_claims_at_once_one_counts() -> None:
 
     assert "theirs" == Begun(Overtaken()).claim("mira", ASKED, "ours", _nowhere)
     assert [] == waiting
+
+
+@pytest.mark.parametrize("content", [b"{}", b'{"run":"\xff","digest":"d1"}'])
+def test_a_beginning_that_is_damaged_is_told(content: bytes) -> None:
+    """Neither is it forgotten, which would begin a second run."""
+    plays = MemoryPlays()
+    begun = Begun(plays)
+    begun.remember("mira", ASKED, "run-1")
+    (id,) = plays.ids()
+    plays.put(id, content, after=1)
+
+    for ask in (
+        lambda: begun.before("mira", ASKED),
+        lambda: begun.claim("mira", ASKED, "run-2", lambda _: True),
+    ):
+        with pytest.raises(SaniwaError) as caught:
+            ask()
+        assert "STORE_UNREADABLE" == caught.value.code
