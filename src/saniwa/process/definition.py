@@ -313,7 +313,10 @@ def decode(content: bytes) -> Process:
     Raises:
         msgspec.DecodeError: They are no definition.
     """
-    return msgspec.json.decode(content, type=Process)
+    try:
+        return msgspec.json.decode(content, type=Process)
+    except (UnicodeDecodeError, RecursionError) as problem:
+        raise msgspec.DecodeError(str(problem)) from problem
 
 
 def hash_of(process: Process) -> str:

@@ -63,7 +63,7 @@ class Lines:
         for number, line in enumerate(self._lines(), start=1):
             try:
                 yield _DECODER.decode(line)
-            except (msgspec.DecodeError, UnicodeDecodeError) as problem:
+            except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as problem:
                 raise self._corrupt(number, str(problem)) from problem
 
     def open(self) -> None:

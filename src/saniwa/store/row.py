@@ -72,7 +72,7 @@ def unpack_turn(run_id: str, number: int, payload: bytes, place: str) -> Turn:
     """
     try:
         turn = _TURN.decode(payload)
-    except msgspec.DecodeError as problem:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as problem:
         raise corrupt(run_id, number, place, str(problem)) from problem
     if turn.number != number:
         raise corrupt(run_id, number, place, f"it calls itself {turn.number}")
@@ -87,7 +87,7 @@ def unpack_record(run_id: str, payload: bytes, place: str) -> RunRecord:
     """
     try:
         record = _RECORD.decode(payload)
-    except msgspec.DecodeError as problem:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as problem:
         raise corrupt(run_id, RECORD, place, str(problem)) from problem
     if record.run_id != run_id:
         raise corrupt(run_id, RECORD, place, f"it calls itself {record.run_id!r}")

@@ -100,7 +100,11 @@ def test_only_one_may_write(tmp_path: Path) -> None:
     assert _ENTRIES[:2] == list(Lines(path).entries())
 
 
-@pytest.mark.parametrize("line", [b"{", b"[]", b'"a"', b'{"a": \xff}', b""])
+@pytest.mark.parametrize(
+    "line",
+    [b"{", b"[]", b'"a"', b'{"a": \xff}', b'{"a":"\xff"}', b'{"a":' * 9_000, b""],
+    ids=lambda line: repr(line[:12]),
+)
 def test_a_line_that_is_no_entry_is_an_error_with_its_number(
     line: bytes, tmp_path: Path
 ) -> None:

@@ -118,7 +118,7 @@ def _earlier(before: bytes | None) -> dict[str, dict[str, Any]]:
         return {}
     try:
         kept = msgspec.json.decode(before, type=_Before)
-    except (msgspec.MsgspecError, UnicodeError) as problem:
+    except (msgspec.MsgspecError, UnicodeError, RecursionError) as problem:
         raise StoreError(
             "TRACE_CORRUPT",
             f"{TIMES!r} does not say when cells were done: {problem}",

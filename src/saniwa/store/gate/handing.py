@@ -121,7 +121,7 @@ class HandingBench:
             note = msgspec.json.decode(content, type=_Note)
             for file in note.files:
                 steps_of(file.path)
-        except (msgspec.DecodeError, RecursionError) as problem:
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as problem:
             raise EvidenceError(f"'{ASIDE}/{_NOTE}' is no note of ours") from problem
         with holding() as log:
             accepted = log.kept(note.attempt)

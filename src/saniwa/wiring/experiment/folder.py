@@ -136,7 +136,7 @@ def open_experiment(folder: Path) -> Experiment:
         raise _unreadable(path, problem.strerror or str(problem)) from problem
     try:
         prepared = msgspec.json.decode(kept, type=Prepared)
-    except (msgspec.MsgspecError, RecursionError) as problem:
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as problem:
         raise _unreadable(path, str(problem)) from problem
     # A hand may have been in the file: no plan that was read could ask for this.
     wrong = next(unsound(prepared), None)

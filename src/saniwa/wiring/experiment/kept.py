@@ -29,7 +29,7 @@ def outcome_of(shelf: Shelf, cell: Cell, plan: str = "") -> Outcome | None:
         return None
     try:
         outcome = decode(kept)
-    except msgspec.MsgspecError as problem:
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as problem:
         raise corrupt(cell.key, f"it is no outcome: {problem}") from problem
     for what, found, wanted in _labels(outcome, cell, plan):
         if found != wanted:

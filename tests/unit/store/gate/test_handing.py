@@ -215,12 +215,18 @@ def test_files_that_cannot_be_leave_nothing_behind(
 
 
 @pytest.mark.parametrize(
-    "note", ["garbage", "[]", '{"attempt":"k","files":[{"path":"../x","hash":""}]}']
+    "note",
+    [
+        b"garbage",
+        b"[]",
+        b'{"attempt":"\xff","files":[]}',
+        b'{"attempt":"k","files":[{"path":"../x","hash":""}]}',
+    ],
 )
-def test_a_note_that_is_none_of_ours_is_told(tmp_path: Path, note: str) -> None:
+def test_a_note_that_is_none_of_ours_is_told(tmp_path: Path, note: bytes) -> None:
     """Nobody guesses what was meant."""
     (tmp_path / ASIDE).mkdir()
-    (tmp_path / ASIDE / "note.json").write_text(note, encoding="utf-8")
+    (tmp_path / ASIDE / "note.json").write_bytes(note)
 
     with pytest.raises(EvidenceError):
         HandingBench(tmp_path).settle(_never)

@@ -129,10 +129,11 @@ def test_one_that_is_not_there_is_told_with_the_nearest(tmp_path: Path) -> None:
     )
 
 
-def test_a_damaged_plan_is_an_error(tmp_path: Path) -> None:
+@pytest.mark.parametrize("content", [b"{", b'{"plan":{"experiment_id":"\xff"}}'])
+def test_a_damaged_plan_is_an_error(tmp_path: Path, content: bytes) -> None:
     """What cannot be read is said to be so, with its file."""
     made = begin(prepared(), tmp_path, FixedClock(_NOON))
-    (made.folder / PREPARED).write_text("{")
+    (made.folder / PREPARED).write_bytes(content)
 
     with pytest.raises(StoreError) as caught:
         open_experiment(made.folder)

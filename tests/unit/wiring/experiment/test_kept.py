@@ -52,3 +52,15 @@ def test_what_is_of_something_else_is_refused(
         caught.value.details["cell"],
     )
     assert told in caught.value.message
+
+
+def test_what_is_no_text_is_no_outcome() -> None:
+    """Bytes that no encoding explains are told as any other damage."""
+    shelf = MemoryCells()
+    whole = encode(played("D", say("*take the cup*")))
+    # The key stands as it was, so that the shelf itself finds nothing wrong.
+    shelf.keep(_CELL.key, whole.replace(b"take the cup", b"take the \xffup"))
+
+    with pytest.raises(StoreError) as caught:
+        outcome_of(shelf, _CELL)
+    assert "TRACE_CORRUPT" == caught.value.code

@@ -94,7 +94,7 @@ class Fold:
                 continue
             try:
                 self._standing = _STANDING.decode(body)
-            except msgspec.DecodeError:
+            except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
                 continue
             self.chain.number, self.chain.seal = number, before
             self._written = number

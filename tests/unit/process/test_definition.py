@@ -1,0 +1,21 @@
+import msgspec
+import pytest
+
+from saniwa.process.definition import decode, encode
+from tests.fakes.gate import door_process
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"", b"{}", b'{"process_id":"\xff"}', b'{"initial_context":' + b'{"a":' * 9_000],
+    ids=lambda content: repr(content[:24]),
+)
+def test_bytes_that_are_no_definition_are_refused_in_one_way(content: bytes) -> None:
+    """Whoever reads a kept definition has one exception to tell of."""
+    with pytest.raises(msgspec.DecodeError):
+        decode(content)
+
+
+def test_a_definition_comes_back_as_it_was() -> None:
+    """What was encoded is what is decoded."""
+    assert door_process() == decode(encode(door_process()))

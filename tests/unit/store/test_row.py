@@ -1,0 +1,43 @@
+from collections.abc import Callable
+
+import pytest
+
+from saniwa.core.errors import StoreError
+from saniwa.store import row
+from tests.fakes.records import record, turn
+
+
+@pytest.mark.parametrize(
+    "read",
+    [
+        lambda content: row.unpack_turn("run-1", 0, content, "here"),
+        lambda content: row.unpack_record("run-1", content, "here"),
+    ],
+    ids=["turn", "record"],
+)
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"[]",
+        b'{"\xff":1}',
+        b'{"id":"\xff","run_id":"\xff"}',
+        b'{"scenario":' * 9_000,
+        b'{"parsedActions":' + b"[" * 9_000,
+    ],
+    ids=lambda content: repr(content[:24]),
+)
+def test_bytes_that_are_no_row_are_told(
+    read: Callable[[bytes], object], content: bytes
+) -> None:
+    """Whatever stands there, it is damage with its place, and no accident."""
+    with pytest.raises(StoreError) as caught:
+        read(content)
+
+    assert "TRACE_CORRUPT" == caught.value.code
+
+
+def test_a_row_comes_back_as_it_was() -> None:
+    """What was packed is what is unpacked."""
+    assert turn(3) == row.unpack_turn("run-1", 3, row.pack(turn(3)), "")
+    assert record() == row.unpack_record("run-1", row.pack(record()), "")
