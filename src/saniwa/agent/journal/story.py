@@ -166,8 +166,9 @@ class _Reader:
             case "initialized":
                 self._begin(entry)
             case "iterationStart":
-                self._pending = Pending(
-                    iteration=entry["iteration"], turn=entry.get("turn")
+                self._pending = msgspec.convert(
+                    {"iteration": entry["iteration"], "turn": entry.get("turn")},
+                    Pending,
                 )
                 self._checked.clear()
             case "promptBuilt":
@@ -175,7 +176,8 @@ class _Reader:
             case "queryExecuted" if self._pending is not None:
                 self._answer(msgspec.convert(entry["response"], QueryResult))
             case "stepChecked" if entry.get("key"):
-                self._checked.append(_Asked(entry["key"], entry["answer"]))
+                asked = (entry["key"], entry["answer"])
+                self._checked.append(_Asked(*msgspec.convert(asked, tuple[str, str])))
             case "iterationEnd":
                 self._close(msgspec.convert(entry["state"], Checkpoint))
             case "completed":

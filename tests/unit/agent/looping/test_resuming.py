@@ -141,6 +141,10 @@ def test_entries_no_agent_wrote_are_told() -> None:
         read_story([begun, {"event": "iterationEnd", "state": 3}])
     with pytest.raises(StoreError, match="entry 1 of the journal"):
         read_story([{"event": "iterationStart", "iteration": 1}])
+    with pytest.raises(StoreError, match="entry 2 of the journal"):
+        read_story([begun, {"event": "iterationStart", "iteration": "first"}])
+    with pytest.raises(StoreError, match="entry 2 of the journal"):
+        read_story([begun, {"event": "stepChecked", "key": ["k"], "answer": None}])
 
 
 def test_an_answer_that_had_come_is_carried_out_before_anybody_is_waited_for() -> None:
