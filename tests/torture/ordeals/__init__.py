@@ -3,7 +3,9 @@
 from tests.torture.ordeal import Ordeal
 from tests.torture.ordeals import (
     agents,
+    databases,
     disks,
+    experiments,
     gates,
     playing,
     requests,
@@ -19,5 +21,7 @@ ORDEALS: tuple[Ordeal, ...] = (
     *disks.ORDEALS,
     *serving.ORDEALS,
     *requests.ORDEALS,
+    *experiments.ORDEALS,
+    *databases.ORDEALS,
 )
 """In the order they are tried."""
