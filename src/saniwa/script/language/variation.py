@@ -98,6 +98,18 @@ def render(words: Words, scope: Counter, key: str) -> str:
     return text
 
 
+def spoken(words: Words, scope: Counter, key: str) -> str:
+    """The text of an utterance filled in, without the lines that come to nothing.
+
+    Raises:
+        ScriptError: As for `render`.
+    """
+    text = render(words, scope, key)
+    if isinstance(words, str):
+        return text
+    return "\n".join(line for line in text.split("\n") if line.strip())
+
+
 def expressions(words: Words) -> Iterator[Expression]:
     """Every expression in the text, in order."""
     if isinstance(words, str):

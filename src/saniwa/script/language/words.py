@@ -11,6 +11,7 @@ from saniwa.script.language.variation import (
     Words,
     expressions,
     render,
+    spoken,
 )
 
 __all__ = [
@@ -26,4 +27,5 @@ __all__ = [
     "parse_trailing",
     "parse_words",
     "render",
+    "spoken",
 ]

@@ -152,6 +152,10 @@ class Player(Teller):
                 self._at = stretch.at + 1
         except ScriptError as problem:
             raise self._undone(problem, start, before) from problem
+        if result is None:
+            # The line came to nothing, and the step is longer than it.
+            self._stand(start, before)
+            return self._answered()
         shown = Shown(result, start, before, stretch.at, then, stretch.props)
         self._now = shown
         self._record.append(shown)

@@ -18,7 +18,7 @@ from saniwa.script.directive import (
     StepResult,
 )
 from saniwa.script.language.value import holds
-from saniwa.script.language.words import render
+from saniwa.script.language.words import render, spoken
 from saniwa.script.playing.memory import Memory, Moment
 from saniwa.script.playing.offer import Offered, Offers, fallback
 from saniwa.script.playing.stage import Stage
@@ -111,8 +111,10 @@ class Teller:
                 self._seen[stretch.at] = 1
                 props = tuple(out)
                 self._mark(props)
-                return self._speak(end, stretch, props)
-            if isinstance(end, Test):
+                told = self._speak(end, stretch, props)
+                if told is not None:
+                    return told
+            elif isinstance(end, Test):
                 passed = holds(end.when.worth(memory))
                 self._at = stretch.at + 1 if passed else end.otherwise
             elif isinstance(end, Offer):
@@ -180,11 +182,14 @@ class Teller:
 
     def _speak(
         self, op: Speak, stretch: Stretch, shown: tuple[Directive, ...]
-    ) -> StepResult:
+    ) -> StepResult | None:
+        """End a step with a line; None, and go on, where it comes to nothing."""
         words = op.words
-        text = words if isinstance(words, str) else render(words, self.memory, op.id)
-        line = self._stage.line(op, text, stretch.at)
+        text = words if isinstance(words, str) else spoken(words, self.memory, op.id)
         self._at = stretch.at + 1
+        if not text and not isinstance(words, str):
+            return None
+        line = self._stage.line(op, text, stretch.at)
         if stretch.joins is None:
             return StepResult(next=Next.WAIT_USER, directives=(*shown, line))
         return self._joined(stretch.joins, (*shown, line))
@@ -312,7 +317,10 @@ class Teller:
                     return self._wait(Next.NEXT, [])
                 case Speak(words=words, id=id):
                     self._at += 1
-                    line = self._stage.line(op, render(words, memory, id), at)
+                    text = spoken(words, memory, id)
+                    if not text and not isinstance(words, str):
+                        return self._wait(Next.NEXT, [])
+                    line = self._stage.line(op, text, at)
                     return self._wait(Next.WAIT_USER, [line])
                 case Pause(seconds=seconds):
                     self._at += 1

@@ -293,7 +293,12 @@ def test_a_translated_story_shows_the_translation() -> None:
 
 @pytest.mark.parametrize(
     ("said", "severity"),
-    [("{n +}", "error"), ("{n", "error"), ("{roll(1,6)}", "error"), ("{m}", "warning")],
+    [
+        ("{n +}", "error"),
+        ("{n", "error"),
+        ("{roll(1,6)}", "error"),
+        ("Oh{m}.", "warning"),
+    ],
 )
 def test_a_translation_that_cannot_be_used_is_found(said: str, severity: str) -> None:
     """Bad braces, chance of its own and strange names are told, at the table's line."""
@@ -309,7 +314,7 @@ def test_a_translation_that_cannot_be_used_is_found(said: str, severity: str) ->
         found.where.file,
         found.where.line,
     )
-    assert ["It rains." if severity == "error" else ""] == shown
+    assert ["It rains." if severity == "error" else "Oh."] == shown
 
 
 def test_a_translation_of_another_text_is_told() -> None:
