@@ -8,7 +8,7 @@ import asyncio
 import json
 import socket
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import count
@@ -154,8 +154,8 @@ class Player:
     """Where its run stands, as it was told last."""
     headers: dict[str, str] = field(default_factory=dict)
     """Sent with every request, such as who asks."""
-    again: tuple[int, ...] = ()
-    """Statuses after which the same request is sent once more."""
+    again: Callable[[Told], bool] = lambda _: False
+    """After which answers the same request is sent once more."""
     _keys: Any = field(default_factory=count)
 
     async def begin(self) -> None:
@@ -184,7 +184,7 @@ class Player:
             late = time.monotonic() > until
             try:
                 told = await self.wire.ask("POST", path, body, **named, **self.headers)
-                if late or told.status not in self.again:
+                if late or not self.again(told):
                     return told
             except (OSError, EOFError):
                 await self.wire.close()

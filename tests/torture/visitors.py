@@ -12,14 +12,12 @@ from pathlib import Path
 from typing import Any, Final
 
 from saniwa.store.gate.people.people import People
-from tests.fakes.crowd import DOOR, ISLAND, WALK, Player, Wire, ask
+from tests.fakes.crowd import DOOR, ISLAND, WALK, Player, Told, Wire, ask
 
 SECRET: Final = "four plain words here"
 """What everybody signs in with."""
 NAMES: Final = ("ann", "ben", "cho")
 """Who may come; the gate's people."""
-AGAIN: Final = (429, 503)
-"""What is told where something may pass: the same request is sent once more."""
 PATIENCE: Final = 120.0
 """Seconds anybody goes on trying."""
 
@@ -79,6 +77,11 @@ def grounds(folder: Path) -> Path:
     return folder
 
 
+def may_pass(told: Told) -> bool:
+    """Whether the same request is to be sent once more."""
+    return told.status in (429, 503)
+
+
 def visitors(size: int, *ports: int, signed_in: bool = False) -> list[Player]:
     """So many, of each kind in turn: by words, at the gate, through a story."""
     made = list[Player]()
@@ -90,7 +93,7 @@ def visitors(size: int, *ports: int, signed_in: bool = False) -> list[Player]:
             if kind == 1
             else Player(Wire(*ports), name, ISLAND if kind == 2 else DOOR)
         )
-        player.patience, player.again = PATIENCE, AGAIN
+        player.patience, player.again = PATIENCE, may_pass
         player.headers = who if signed_in else {}
         made.append(player)
     return made

@@ -1,0 +1,101 @@
+"""Live streams that are cut in the middle of a word, and taken up again."""
+
+import asyncio
+from contextlib import ExitStack
+from pathlib import Path
+from random import Random  # noqa: TID251 - the caller brings it, with its seed
+
+from tests.fakes.crowd import Player, Wire, ask, play
+from tests.fakes.servers import Server
+from tests.torture.ordeal import Ordeal, Tally
+from tests.torture.visitors import PATIENCE, Sender, all_there, grounds, visitors
+
+_TURNS = 10
+
+
+class _Listener:
+    """Hears of a run's revisions, over one line after another."""
+
+    def __init__(self, player: Player, port: int, chance: Random) -> None:
+        self._player, self._port, self._chance = player, port, chance
+        self.seen = 0
+        self.lines = 0
+
+    async def listen(self, until: "asyncio.Task[None]") -> None:
+        """Until the last revision is heard; no line says less than the one before."""
+        while not (until.done() and self.seen == self._player.revision):
+            cut = self._chance.randint(1, 400) if not until.done() else 1_000_000
+            try:
+                await self._heard(cut)
+            except (OSError, EOFError):
+                await asyncio.sleep(0.02)
+
+    async def _heard(self, most: int) -> None:
+        """Listen for so many bytes, and hang up wherever that is."""
+        wire, heard = Wire(self._port), b""
+        room = "/gate/runs" if isinstance(self._player, Sender) else "/runs"
+        self.lines += 1
+        try:
+            reader = await wire.tell("GET", f"{room}/{self._player.run}/live")
+            while len(heard) < most and not self._is_last(heard):
+                part = await reader.read(min(most - len(heard), 100))
+                if not part:
+                    raise EOFError
+                heard += part
+        finally:
+            await wire.close()
+            self._take(heard)
+
+    def _is_last(self, heard: bytes) -> bool:
+        whole = f"data: {self._player.revision}\n\n".encode()
+        return self._player.acknowledged == _TURNS and whole in heard
+
+    def _take(self, heard: bytes) -> None:
+        """Whole events only; each is newer than the one before."""
+        for event in heard.split(b"\n\n")[:-1]:
+            for line in event.split(b"\n"):
+                if line.startswith(b"id: "):
+                    told = int(line.removeprefix(b"id: "))
+                    assert told >= self.seen, (told, self.seen)
+                    self.seen = told
+
+
+def _cut(folder: Path, chance: Random) -> Tally:
+    return asyncio.run(_cut_while_listening(grounds(folder), chance))
+
+
+async def _cut_while_listening(folder: Path, chance: Random) -> Tally:
+    with ExitStack() as servers:
+        server = servers.enter_context(Server(folder))
+        players = visitors(3, server.port)
+        await play(players, 0, 0.0)
+        playing = asyncio.create_task(play(players, _TURNS, 0.03))
+        listeners = [
+            _Listener(each, server.port, chance) for each in players for _ in range(2)
+        ]
+        async with asyncio.timeout(PATIENCE):
+            hearing = asyncio.gather(*(each.listen(playing) for each in listeners))
+            if chance.random() < 0.5:
+                await asyncio.sleep(chance.uniform(0, 0.3))
+                server.kill()
+                again = Server(folder, port=server.port)
+                server = await asyncio.to_thread(servers.enter_context, again)
+            await playing
+            await hearing
+        found = await all_there(players, server.port)
+        about = await ask(server.port, "GET", "/")
+        assert about.status == 200, about
+    cuts = sum(each.lines for each in listeners)
+    return Tally(harmed=cuts, acknowledged=found)
+
+
+ORDEALS = (
+    Ordeal(
+        name="stream-cut",
+        tried="Live streams are cut in the middle of an event, again and again, while "
+        "people play; at times the server is killed meanwhile.",
+        promised="Whoever listens again is told the revision that stands, never an older "
+        "one than before, and everybody hears of the last.",
+        trial=_cut,
+    ),
+)
