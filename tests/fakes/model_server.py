@@ -103,7 +103,7 @@ class ModelServer:
                 plan = server.planned.pop(0) if server.planned else "ok"
                 server.arrived.set()
                 if plan == "hold":
-                    server.released.wait(10)
+                    server.released.wait(120)
                 _meet(self, heard, plan, server.reply)
 
         return Door
