@@ -147,7 +147,7 @@ def _worth_telling(action: Action, world: World) -> bool:
     match action:
         case Take(source_id=source):
             return source is None
-        case Use(target_id=target):
+        case Use(target_id=target, manner=""):
             thing = world.entities.get(target)
             return thing is not None and "use" in thing.attributes
         case _:

@@ -22,7 +22,7 @@ MOST_CRAFTS: Final = 200
 """Crafts one layer may speak of."""
 LONGEST_WORD: Final = 60
 """Letters the name of a craft, or a verb for it, may have."""
-MOST_WORDS: Final = 50
+MOST_WORDS: Final = 20
 """Verbs a craft may have in one language."""
 TOLD: Final = frozenset({"actor", "target", "tool"})
 """What a sentence for a craft may have between braces."""

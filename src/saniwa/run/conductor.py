@@ -12,7 +12,7 @@ import msgspec
 from saniwa.agent.translate.calls import CALLS_PER_TURN, Calls
 from saniwa.core.clock import Clock
 from saniwa.core.ids import Ids
-from saniwa.rulebook.book import Rulebook
+from saniwa.rulebook.book import Rulebook, taught
 from saniwa.run import present
 from saniwa.run.beside import Keeping
 from saniwa.run.course import Start
@@ -83,7 +83,7 @@ class Run(Keeping):
         async with self._lock:
             words = self._words(legible(text), self._speaker(actor), asked)
             left = Calls(self._calls_per_turn - calls)
-            heard = await self._hear(words, left, aloud=aloud)
+            heard = await self._hear(words, self.world, left, aloud=aloud)
             return await self._settle(words, heard, viewer, left)
 
     async def act(
@@ -138,8 +138,8 @@ class Run(Keeping):
             AgentError: The listener's model could not be asked.
             RunError: `TEXT_UNREADABLE` for words that are no text.
         """
-        world, speaker = self.world, self._speaker(actor)
-        book = book or self.book
+        speaker, book = self._speaker(actor), book or self.book
+        world = taught(self.world, book)
         words = Words(
             actor_id=speaker,
             text=legible(text),
@@ -147,7 +147,8 @@ class Run(Keeping):
             mentioned=self._course.point.mentioned,
             came_from=self._course.point.came_from.get(speaker),
         )
-        heard = await self._hear(words, Calls(self._calls_per_turn), aloud=aloud)
+        calls = Calls(self._calls_per_turn)
+        heard = await self._hear(words, world, calls, aloud=aloud)
         return preview(words, heard.claims, world, book)
 
     def _words(self, text: str, speaker: Id, asked: Asked | None = None) -> Words:
@@ -163,10 +164,10 @@ class Run(Keeping):
         )
 
     async def _hear(
-        self, words: Words, calls: Calls, *, aloud: bool = False
+        self, words: Words, world: World, calls: Calls, *, aloud: bool = False
     ) -> Understood:
         last, listener = self._course.last, self._listener
-        return await hear(words, self.world, last, listener, calls, aloud=aloud)
+        return await hear(words, world, last, listener, calls, aloud=aloud)
 
     async def _settle(
         self,

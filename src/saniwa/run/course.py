@@ -12,7 +12,7 @@ from typing import NamedTuple
 import msgspec
 
 from saniwa.core.errors import RunError
-from saniwa.rulebook.book import Rulebook
+from saniwa.rulebook.book import Rulebook, taught
 from saniwa.rulebook.load import book_from_layers
 from saniwa.scenario.load import load
 from saniwa.store.layout import RunRecord
@@ -65,7 +65,8 @@ class Start:
             raise diverged(
                 record.run_id, BEGINNING, record.world_hash, opened.world_hash
             )
-        return cls(world=opened.world, book=book_from_layers(record.books))
+        book = book_from_layers(record.books)
+        return cls(world=taught(opened.world, book), book=book)
 
 
 class Course:
@@ -115,10 +116,10 @@ class Course:
     def follow(self, turn: Turn, world: World) -> None:
         """Go on by one turn that has just been played and kept, and left `world`."""
         assert turn.number == self.count, "turns are followed in order"
-        point = self._next(turn, world)
         if isinstance(turn.aside, Edit):
             self.layers = (*self.layers, turn.aside.book)
             self.book = book_from_layers(self.layers)
+        point = self._speaking(self._next(turn, world))
         if isinstance(turn.aside, Seating):
             self.seating = turn.aside
         else:
@@ -158,6 +159,11 @@ class Course:
             back=here if changed else here.back,
             undoes=outward(turn) if changed else here.undoes,
         )
+
+    def _speaking(self, point: Point) -> Point:
+        """The point; its people have words for what the book of now teaches."""
+        world = taught(point.world, self.book)
+        return point if world is point.world else replace(point, world=world)
 
     def _world_after(self, turn: Turn) -> World:
         try:

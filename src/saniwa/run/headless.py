@@ -14,7 +14,7 @@ from saniwa.core.errors import ProtocolError, SaniwaError
 from saniwa.core.quoted import quoted
 from saniwa.core.where import Where
 from saniwa.rulebook.admissible import admissible
-from saniwa.rulebook.book import Rulebook
+from saniwa.rulebook.book import Rulebook, taught
 from saniwa.rulebook.load import book_from_layers
 from saniwa.run import lines
 from saniwa.run.asking import Sent, offer, refused, too_deep
@@ -105,7 +105,7 @@ class Door:
             case lines.Snapshot():
                 return lines.Taken(snapshot=snapshot(self._now().world))
             case lines.Restore(snapshot=document):
-                world = restore(document)
+                world = taught(restore(document), self._now().book)
                 self._loaded = self._now()._replace(
                     world=world, mentioned=(), came_from={}, last=None
                 )
@@ -129,13 +129,14 @@ class Door:
             protagonist=world.protagonist,
             warnings=list(opened.warnings),
         )
-        self._loaded = _Loaded(world, book, opened.layers)
+        self._loaded = _Loaded(taught(world, book), book, opened.layers)
         return told
 
     def _edit(self, layer: dict[str, Any]) -> lines.Edited:
         layers = (*self._now().layers, layer)
         book = book_from_layers(layers)
-        self._loaded = self._now()._replace(book=book, layers=layers)
+        world = taught(self._now().world, book)
+        self._loaded = self._now()._replace(world=world, book=book, layers=layers)
         return lines.Edited(book=book.fingerprint)
 
     def _now(self) -> _Loaded:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, Protocol
 
 import msgspec
 
-from saniwa.rulebook.book import Rulebook
+from saniwa.rulebook.book import Rulebook, taught
 from saniwa.rulebook.load import book_from_layers
 from saniwa.run.course import BEGINNING, opening_world
 from saniwa.run.ports import Runs, TurnLog
@@ -160,7 +160,8 @@ def _judged(turn: Turn, place: _Place) -> _Passed:
         mentioned=place.mentioned,
         came_from=place.came_from.get(turn.actor_id),
     )
-    played = play_turn(words, turn.parsed_actions, place.world, place.book)
+    world = taught(place.world, place.book)
+    played = play_turn(words, turn.parsed_actions, world, place.book)
     after = replace(
         place,
         world=played.world,

@@ -8,7 +8,7 @@ from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 from typing import Final, Self
 
-from saniwa.rulebook.book import Rulebook
+from saniwa.rulebook.book import Rulebook, taught
 from saniwa.run import present
 from saniwa.run.conductor import Run
 from saniwa.run.facts import WorldFacts
@@ -49,6 +49,7 @@ class Trial:
         """A trial of a world under a book, with the actor whom the reader plays."""
         self._book = book
         self._actor = actor
+        world = taught(world, book)
         self._now = Mark(world=world)
         self._done: dict[Hashable, tuple[Outcome, Mark]] = {}
         self._facts = WorldFacts(lambda: self._now.world, world, actor)

@@ -71,8 +71,8 @@ def _fact(
     found = shape.fields(page, value, path, form.FACT, "a fact")
     if not _whole(page, found, ("entity",), path, "a fact"):
         return None
-    if not set(found) & {"place", "condition"}:
-        hint = "add 'place' or 'condition'"
+    if not set(found) & {"place", "condition", "attribute"}:
+        hint = "add 'place', 'condition' or 'attribute'"
         page.error(Code.FIELD_MISSING, "a fact says nothing", path, hint=hint)
     about = _named(page, draft, names, found["entity"], "a thing or character")
     place = found.get("place")
@@ -81,6 +81,7 @@ def _fact(
         entity=Id(about or ""),
         place=Id(inside) if inside is not None else None,
         condition=_condition(page, found),
+        attribute=str(value_of(found, "attribute", "")),
     )
 
 
@@ -104,9 +105,10 @@ def _condition(page: Page, found: Fields) -> Condition | Literal[""]:
             held.path,
             hint=page.near(held.value, CONDITIONS) or f"one of {', '.join(CONDITIONS)}",
         )
-    elif held.value == "gone" and "place" in found:
-        message = "what is gone is in no place"
-        page.error(Code.STATE_CONTRADICTION, message, held.path, hint="drop 'place'")
+    elif held.value == "gone" and (more := {"place", "attribute"} & {*found}):
+        message = "what is gone is in no place, and nothing else is so of it"
+        hint = f"drop {min(more)!r}"
+        page.error(Code.STATE_CONTRADICTION, message, held.path, hint=hint)
     stands: Condition = held.value
     return stands
 

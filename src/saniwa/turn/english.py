@@ -14,6 +14,7 @@ from saniwa.turn.english_phrase import (
     Token,
     Verb,
     is_small_talk,
+    taught_phrases,
     tokens_of,
     trimmed,
     verb_of,
@@ -90,7 +91,7 @@ class _Reader:
         whole = self.tokens[self.place : end]
         self.place = end
         phrase = trimmed(whole, self.lexicon)
-        verb = verb_of(phrase)
+        verb = self._verb_of(phrase)
         if verb is not None and verb.kind in SPEECH:
             self._speech(whole, phrase[verb.length :], verb)
         elif verb is not None and verb.kind == "unknown":
@@ -112,17 +113,20 @@ class _Reader:
             self._accept(verb, phrase[verb.length :])
         self.link = ""
 
+    def _verb_of(self, phrase: Phrase) -> Verb | None:
+        return verb_of(phrase, taught_phrases(self.lexicon.spoken("en")))
+
     def _leaves_out(self, phrase: Phrase) -> bool:
         """“Take the glass but not the crate”: what is left out was never asked for."""
         begun = bool(self.group or self.claims)
-        return begun and phrase[0].low == "not" and verb_of(phrase[1:]) is None
+        return begun and phrase[0].low == "not" and self._verb_of(phrase[1:]) is None
 
     def _shares(self, verb: Verb) -> bool:
         """“Unlock and open the gate”: whether the next verb brings the object for both."""
         rest = self.tokens[self.place : self.place + 2 + LONGEST_VERB]
         if verb.kind not in _SHARING or not rest or rest[0].low not in en.AND:
             return False
-        following = verb_of(rest[1:])
+        following = self._verb_of(rest[1:])
         if following is None or following.kind not in _SHARING:
             return False
         after = rest[1 + following.length :]
@@ -130,7 +134,9 @@ class _Reader:
 
     def _verb_follows(self) -> bool:
         rest = self.tokens[self.place : self.place + 1 + LONGEST_VERB]
-        return bool(rest) and rest[0].low in en.AND and verb_of(rest[1:]) is not None
+        return (
+            bool(rest) and rest[0].low in en.AND and self._verb_of(rest[1:]) is not None
+        )
 
     def _accept(self, verb: Verb, rest: Phrase) -> None:
         self._flush()
@@ -247,7 +253,7 @@ class _Reader:
         """Whether words behind a quotation only say who said it, or to whom."""
         if tail[0].low in ("to", "at"):
             return True
-        verb = verb_of(trimmed(tail, self.lexicon))
+        verb = self._verb_of(trimmed(tail, self.lexicon))
         return verb is not None and verb.kind in SPEECH
 
     def _lose_sentence(self, whole: Phrase) -> None:

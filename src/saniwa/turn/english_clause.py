@@ -1,6 +1,15 @@
 """One English clause: a verb, and what the words after it say about its roles."""
 
-from saniwa.turn.english_phrase import SPEECH, Phrase, Verb, verb_of, words_of
+from collections.abc import Mapping
+
+from saniwa.turn.english_phrase import (
+    SPEECH,
+    Phrase,
+    Verb,
+    taught_phrases,
+    verb_of,
+    words_of,
+)
 from saniwa.turn.languages import en
 from saniwa.turn.rough import Claim, Lexicon, unrecognised
 from saniwa.turn.spoken import Heard
@@ -16,6 +25,8 @@ def clause_claims(
     heard: Heard, lexicon: Lexicon, verb: Verb, rest: Phrase
 ) -> list[Claim]:
     """What a verb and the words after it claim."""
+    if verb.manner:
+        return [_craft(heard, verb, rest)]
     split = _split_kind(verb, rest)
     kind = split or verb.kind
     if kind == "deed" or _is_deed(kind, verb, rest):
@@ -77,8 +88,10 @@ def _text(heard: Heard, phrase: Phrase) -> str:
     return heard.said(phrase[0].start, phrase[-1].end) if phrase else ""
 
 
-def _roles(heard: Heard, kind: str, rest: Phrase) -> Claim:
-    roles = en.ROLES.get(kind, {})
+def _roles(
+    heard: Heard, kind: str, rest: Phrase, more: Mapping[str, str] | None = None
+) -> Claim:
+    roles = en.ROLES.get(kind, {}) | dict(more or {})
     openers = {tuple(p.split()) for p in roles}
     claim: Claim = {"type": kind}
     cut = _cut(rest, openers)
@@ -177,8 +190,9 @@ def _use(heard: Heard, lexicon: Lexicon, verb: Verb, rest: Phrase) -> list[Claim
         return [_roles(heard, "use", rest)]
     to = _cut(rest, {("to",)})
     if to is not None:
-        doing = verb_of(rest[to[0] + 1 :])
-        if doing is not None and doing.kind not in ("use", "unknown", "deed", *SPEECH):
+        doing = verb_of(rest[to[0] + 1 :], taught_phrases(lexicon.spoken("en")))
+        others = ("use", "unknown", "deed", *SPEECH)
+        if doing is not None and (doing.manner or doing.kind not in others):
             inner = clause_claims(
                 heard, lexicon, doing, rest[to[0] + 1 + doing.length :]
             )
@@ -189,6 +203,14 @@ def _use(heard: Heard, lexicon: Lexicon, verb: Verb, rest: Phrase) -> list[Claim
         return [_roles(heard, "use", rest)]
     tool, on = rest[: cut[0]], rest[cut[0] + cut[1] :]
     return [{"type": "use", "target": _text(heard, on), "tool": _text(heard, tool)}]
+
+
+def _craft(heard: Heard, verb: Verb, rest: Phrase) -> Claim:
+    """“Slice the carrot with the knife”, “cook it on the stove”."""
+    said = {t.low for t in rest if t.kind == "word"}
+    plain = not said.isdisjoint(en.ROLES["use"])
+    claim = _roles(heard, "use", rest, {} if plain else en.CRAFTED_WITH)
+    return claim | {"manner": verb.manner}
 
 
 def _with_target(claim: Claim) -> Claim:

@@ -1,12 +1,13 @@
 """English words as tokens: names stay whole, verbs are known by their phrases."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from typing import NamedTuple
 
 from saniwa.turn.languages import en
 from saniwa.turn.rough import Lexicon
-from saniwa.turn.spoken import NAMES, QUOTE, Heard
+from saniwa.turn.spoken import NAMES, QUOTE, Heard, fold
 
 _TOKEN = re.compile(
     rf"{QUOTE}|{NAMES[0]}+|{NAMES[1]}+|[^\W]+(?:['’\-][^\W]+)*|[.!?;:\n]+|,|&"
@@ -46,13 +47,20 @@ def tokens_of(heard: Heard) -> Iterator[Token]:
         yield Token(heard.low[start:end].replace("’", "'"), start, end, kind)
 
 
-def _third(word: str) -> str:
-    """The form for "she": takes, carries, pushes."""
-    if word.endswith(("s", "sh", "ch", "x", "z", "o")):
-        return word + "es"
-    if word.endswith("y") and word[-2:-1] not in "aeiou":
-        return word[:-1] + "ies"
-    return word + "s"
+Taught = Mapping[tuple[str, ...], str]
+"""The phrases for crafts, and the craft that each asks for."""
+
+
+@lru_cache(maxsize=64)
+def taught_phrases(spoken: tuple[tuple[str, str], ...]) -> Taught:
+    """Every phrase for a craft, from pairs of a craft and a verb; the first one wins."""
+    table: dict[tuple[str, ...], str] = {}
+    for manner, phrase in spoken:
+        words = tuple(fold(phrase).split())
+        if words:
+            table.setdefault(words, manner)
+            table.setdefault((en.third_person(words[0]), *words[1:]), manner)
+    return table
 
 
 def _verb_table() -> dict[tuple[str, ...], str]:
@@ -62,12 +70,12 @@ def _verb_table() -> dict[tuple[str, ...], str]:
             words = tuple(phrase.split())
             table[words] = kind
             if len(words[0]) > 1:
-                table.setdefault((_third(words[0]), *words[1:]), kind)
+                table.setdefault((en.third_person(words[0]), *words[1:]), kind)
     return table
 
 
 _VERBS = _verb_table()
-_STEMS = {_third(words[0]): words[0] for words in _VERBS}
+_STEMS = {en.third_person(words[0]): words[0] for words in _VERBS}
 LONGEST_VERB = max(map(len, _VERBS))
 """Words of the longest verb phrase."""
 _OPENINGS = {tuple(p.split()) for p in en.OPENINGS}
@@ -88,6 +96,8 @@ class Verb(NamedTuple):
     """All of it."""
     length: int
     """How many tokens it takes."""
+    manner: str = ""
+    """The craft it asks for, if it is the verb of one."""
 
 
 def words_of(phrase: Phrase) -> tuple[str, ...]:
@@ -95,10 +105,13 @@ def words_of(phrase: Phrase) -> tuple[str, ...]:
     return tuple(t.low if t.kind == "word" else "\0" for t in phrase)
 
 
-def verb_of(phrase: Phrase) -> Verb | None:
-    """The longest verb phrase the clause begins with."""
-    said = words_of(phrase[:LONGEST_VERB])
+def verb_of(phrase: Phrase, taught: Taught) -> Verb | None:
+    """The longest verb phrase the clause begins with; of two, that of a craft."""
+    said = words_of(phrase[: max(LONGEST_VERB, *map(len, taught), 0)])
     for length in range(len(said), 0, -1):
+        manner = taught.get(said[:length])
+        if manner is not None:
+            return Verb("use", said[0], " ".join(said[:length]), length, manner)
         kind = _VERBS.get(said[:length])
         if kind is not None:
             word = _STEMS.get(said[0], said[0])

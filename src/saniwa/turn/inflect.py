@@ -33,6 +33,9 @@ _ROWS: dict[str, tuple[str, str, str, str, str]] = {
     "ぶ": ("ば", "び", "べ", "ぼ", "んで"),
     "む": ("ま", "み", "め", "も", "んで"),
 }
+ENDINGS = frozenset(_ROWS)
+"""The letters that a verb can end in."""
+_BEFORE_RU = frozenset("えけせてねへめれげぜでべぺいきしちにひみりぎじびぴ")
 _POLITE = ("ます", "ました", "ましょう", "ませんか", "たい", "たかった", "なさい", "な", "たいな",
            "に行く", "に行きます", "に行こう", "に行きたい", "にいく", "に来た", "始める")  # fmt: skip
 _DUTY = ("なきゃ", "なくちゃ", "ないと", "なければ", "なければならない", "なければなりません",
@@ -53,6 +56,25 @@ def forms(verb: str, *, ichidan: bool) -> Iterator[Form]:
         yield from _godan(verb)
     yield Form(verb, "end")
     yield Form(verb + "べき", "end")
+
+
+def past(verb: str, *, ichidan: bool) -> str:
+    """What was done: 切った for 切る."""
+    if verb.endswith("する"):
+        return verb[:-2] + "した"
+    if verb in ("来る", "くる"):
+        return ("き" if verb == "くる" else "来") + "た"
+    if ichidan:
+        return verb[:-1] + "た"
+    if verb[-1:] not in _ROWS:
+        return verb
+    te = "って" if verb.endswith(("行く", "いく")) else _ROWS[verb[-1]][4]
+    return verb[:-1] + te[:-1] + ("た" if te.endswith("て") else "だ")
+
+
+def is_ichidan(verb: str) -> bool:
+    """Whether a verb that no table lists drops its る: 炒める does, 切る does not."""
+    return verb.endswith("る") and verb[-2:-1] in _BEFORE_RU and len(verb) > 2
 
 
 def _around(stem: str, te: str, negative: str) -> Iterator[Form]:

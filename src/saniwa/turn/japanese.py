@@ -13,7 +13,13 @@ from typing import NamedTuple
 
 from saniwa.turn.japanese_clause import COMMAS, Clause, Part, Verb
 from saniwa.turn.japanese_parts import cut, strange_clauses
-from saniwa.turn.japanese_verbs import Found, saying_at, verb_at
+from saniwa.turn.japanese_verbs import (
+    Found,
+    Taught,
+    saying_at,
+    taught_forms,
+    verb_at,
+)
 from saniwa.turn.languages import ja
 from saniwa.turn.rough import Claim, Lexicon, unrecognised
 from saniwa.turn.spoken import NAMES, QUOTE, Heard, fold
@@ -32,7 +38,7 @@ _LONGEST_FRAME = 40
 
 def parse_japanese(heard: Heard, lexicon: Lexicon) -> tuple[Claim, ...]:
     """The claims in the words, in order; what nobody understands stays as words."""
-    return _Reader(heard, lexicon).read()
+    return _Reader(heard, lexicon, taught_forms(lexicon.spoken("ja"))).read()
 
 
 class _Waiting(NamedTuple):
@@ -54,6 +60,7 @@ class _Reader:
 
     heard: Heard
     lexicon: Lexicon
+    taught: Taught
     claims: list[Claim] = field(default_factory=list)
     quotation: int = 0
     waiting: _Waiting | None = None
@@ -85,7 +92,7 @@ class _Reader:
             if mask[place] == QUOTE:
                 place = start = self._skip(self._quotation(start, place, end), end)
                 continue
-            found = verb_at(self.heard, place, start, end)
+            found = verb_at(self.heard, place, start, end, self.taught)
             if found is None:
                 place += 1
                 continue
@@ -109,7 +116,7 @@ class _Reader:
             )
             if not opener or low[place + len(opener) : place + len(opener) + 1] == "を":
                 return place
-            if verb_at(self.heard, place, place, end) is not None:
+            if verb_at(self.heard, place, place, end, self.taught) is not None:
                 return place  # はいる does not begin with はい.
             place += len(opener)
         return place
@@ -142,7 +149,7 @@ class _Reader:
             whom = self.heard.low[place:at].strip(COMMAS)
             to_somebody = fold(whom.removesuffix("に")) in self.lexicon.people
             look = saying_at if not whom or to_somebody else verb_at
-            found = look(self.heard, at, place, end)
+            found = look(self.heard, at, place, end, self.taught)
             if found is not None:
                 return found.after if found.verb.asks == "speak" else place
         return place

@@ -26,6 +26,8 @@ class Verb(NamedTuple):
     """What it asks for: an action's wire name, or one of the words of `ja.VERBS`."""
     kind: str
     """`end`, `link` or `stem`."""
+    manner: str = ""
+    """The craft it asks for, if it is the verb of one."""
 
 
 class Part(NamedTuple):
@@ -229,6 +231,9 @@ class Clause:
         return {"type": "unlock", "target": target, "tool": self._tooled()}
 
     def _use(self, target: str) -> Claim:
+        if self.verb.manner:
+            made = {"type": "use", "target": target, "tool": self._tooled()}
+            return made | {"manner": self.verb.manner}
         on = self._first("に", "へ")
         if on and self.verb.word in ja.TOOL_VERBS:
             return {"type": "use", "target": _outside(on), "tool": target}

@@ -5,9 +5,12 @@ where a word can begin and ends where a clause can end.
 """
 
 import re
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from typing import NamedTuple
 
-from saniwa.turn.inflect import forms
+from saniwa.turn.inflect import ENDINGS as _ENDINGS
+from saniwa.turn.inflect import Form, forms, is_ichidan
 from saniwa.turn.japanese_clause import COMMAS, Verb
 from saniwa.turn.languages import ja
 from saniwa.turn.spoken import NAMES, Heard
@@ -78,28 +81,57 @@ _LONGEST_LEANING = max(map(len, _LEANING))
 _ENDING = re.compile("(?:" + "|".join(sorted(ja.ENDINGS, key=len, reverse=True)) + ")*")
 
 
-def verb_at(heard: Heard, place: int, start: int, end: int) -> Found | None:
+Taught = Mapping[str, Verb]
+"""Every form of every verb for a craft."""
+
+
+@lru_cache(maxsize=64)
+def taught_forms(spoken: tuple[tuple[str, str], ...]) -> Taught:
+    """The forms of verbs for crafts, from pairs of a craft and a verb; the first wins."""
+    table: dict[str, Verb] = {}
+    for manner, word in spoken:
+        for form in _forms(word):
+            table.setdefault(form.text, Verb(word, "use", form.kind, manner))
+    return table
+
+
+def _forms(word: str) -> Iterator[Form]:
+    """All forms of a verb that no table lists; of one in kanji and る, both ways."""
+    if word[-1:] not in _ENDINGS:
+        yield Form(word, "end")
+        return
+    yield from forms(word, ichidan=is_ichidan(word))
+    if word.endswith("る") and len(word) > 1 and not is_hiragana(word[-2]):
+        yield from forms(word, ichidan=True)
+
+
+def verb_at(
+    heard: Heard, place: int, start: int, end: int, taught: Taught
+) -> Found | None:
     """The verb that begins here, in a clause that begins at `start`."""
     if not _may_begin(heard, place, start):
         return None
     said_so = place > start and heard.mask[place - 1] in "とて"
-    return _longest(heard, place, start, end, said_so)
+    return _longest(heard, place, start, end, taught, said_so=said_so)
 
 
-def saying_at(heard: Heard, place: int, start: int, end: int) -> Found | None:
+def saying_at(
+    heard: Heard, place: int, start: int, end: int, taught: Taught
+) -> Found | None:
     """The same, where a verb that can be one of saying is one: いって."""
     if not _may_begin(heard, place, start):
         return None
-    return _longest(heard, place, start, end, said_so=True)
+    return _longest(heard, place, start, end, taught, said_so=True)
 
 
 def _longest(
-    heard: Heard, place: int, start: int, end: int, said_so: bool
+    heard: Heard, place: int, start: int, end: int, taught: Taught, *, said_so: bool
 ) -> Found | None:
     mask = heard.mask
-    for length in range(min(_LONGEST, end - place), 0, -1):
+    longest = max(_LONGEST, *map(len, taught)) if taught else _LONGEST
+    for length in range(min(longest, end - place), 0, -1):
         form = mask[place : place + length]
-        verb = _VERBS.get(form)
+        verb = taught.get(form) or _VERBS.get(form)
         if verb is None:
             continue
         verb = _SAYING.get(form, verb) if said_so else verb

@@ -9,6 +9,7 @@ from typing import NamedTuple, assert_never
 
 from saniwa.rulebook.verdict import Verdict
 from saniwa.turn.languages.tongue import grammar, plan, told
+from saniwa.turn.manners import plan_craft, tell_craft
 from saniwa.turn.own_words import claims_of_actions, is_pronoun
 from saniwa.turn.play import worlds_after
 from saniwa.turn.refusal import Refusals, in_own_words
@@ -96,6 +97,8 @@ def tell_action(
     fields |= {r: _as_said(said, world) for r, said in (words or {}).items()}
     fields["content"] = getattr(action, "content", "")
     kind = act.type_of(action)
+    if isinstance(action, act.Use) and action.manner:
+        return plan_craft(action, world, fields)
     if isinstance(action, act.Put):
         kind = _put(world, action)
     return plan(world.language, " ".join((kind, *roles)), **fields)
@@ -317,6 +320,8 @@ def _searched(action: act.Search, scene: _Scene) -> Line:
 
 
 def _used(action: act.Use, scene: _Scene) -> Line:
+    if action.manner:
+        return Line(text=tell_craft(action, scene.before, scene.viewer))
     world = scene.after
     first = _plainly("use.with" if action.tool_id else "use", action, scene).text
     before = scene.before.entities.get(action.target_id)

@@ -140,7 +140,8 @@ def _finished(
 ) -> Understood | Clarification:
     cls = ACTIONS[fields["type"]]
     while missing := _missing(fields, roles):
-        meant = _left_out(fields["type"], missing, "", words, world)
+        manner = str(fields.get("manner", ""))
+        meant = _left_out(fields["type"], missing, "", words, world, manner)
         if isinstance(meant, Clarification):
             return meant
         roles = roles | {missing: meant}
@@ -154,11 +155,13 @@ def _finished(
 
 
 def _left_out(
-    kind: str, role: str, said: str, words: Words, world: World
+    kind: str, role: str, said: str, words: Words, world: World, manner: str = ""
 ) -> Found | Clarification:
     """The one thing that will do for a role nobody named; else a question."""
     only = the_only(kind, role, words, world)
-    return Found(only) if only else ask_for(kind, role, said, words, world)
+    if only is not None:
+        return Found(only)
+    return ask_for(kind, role, said, words, world, manner)
 
 
 def _missing(fields: dict[str, Any], roles: dict[str, Found]) -> str:

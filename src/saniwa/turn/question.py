@@ -6,6 +6,7 @@ Options come in order of id, under labels people can tell apart.
 from collections.abc import Iterable
 
 from saniwa.turn.languages.tongue import told, verb
+from saniwa.turn.manners import verb_for
 from saniwa.turn.refer import fits
 from saniwa.turn.trace import Clarification, Option, Words
 from saniwa.turn.way import tell_way, ways_out
@@ -37,14 +38,14 @@ def ask_which(
 
 
 def ask_for(
-    action: str, role: str, said: str, words: Words, world: World
+    action: str, role: str, said: str, words: Words, world: World, manner: str = ""
 ) -> Clarification:
     """What is missing, or what a pronoun stands for; with what would do."""
     ids = _plausible(action, role, words.actor_id, world)
     if said.strip():
         question = told(world.language, "ask.pronoun", words=said)
     else:
-        question = _question(action, role, world.language)
+        question = _question(action, role, world, manner)
     return Clarification(
         code="MISSING_REFERENCE",
         question=question,
@@ -66,11 +67,13 @@ def _wire(role: str) -> str:
     return role.removesuffix("_id") + "Id" if role.endswith("_id") else role
 
 
-def _question(action: str, role: str, language: str) -> str:
+def _question(action: str, role: str, world: World, manner: str) -> str:
+    language = world.language
     if action == "move":
         return told(language, "ask.place")
     if role == "target_id":
-        return told(language, "ask.target", verb=verb(language, action))
+        asked = verb_for(world, manner) if manner else verb(language, action)
+        return told(language, "ask.target", verb=asked)
     line = "ask." + role.removesuffix("_id")
     known = ("ask.destination", "ask.recipient", "ask.content")
     return told(language, line if line in known else "ask.other")

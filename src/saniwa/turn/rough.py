@@ -91,6 +91,18 @@ class Lexicon:
     here: frozenset[str]
     """The names of this place."""
 
+    def spoken(self, language: str) -> tuple[tuple[str, str], ...]:
+        """The verbs for crafts in a language: each with the craft it asks for.
+
+        Where a book has no English for one, its name will do.
+        """
+        return tuple(
+            (manner.name, verb)
+            for manner in self.world.manners
+            for verb in manner.spoken(language)
+            or ((manner.name,) if language == "en" else ())
+        )
+
     @classmethod
     def of(cls, world: World, actor: Id) -> "Lexicon":
         """What the speaker's words may lean on; costs the number of people."""

@@ -8,6 +8,7 @@ from saniwa.scenario.draft import value_of
 from saniwa.scenario.page import Page, Path
 from saniwa.scenario.shape import Fields
 from saniwa.scenario.textworld import form
+from saniwa.scenario.textworld.dialect import STRICT, Dialect
 from saniwa.scenario.textworld.proposition import Propositions
 from saniwa.scenario.textworld.prose import prose
 
@@ -30,7 +31,7 @@ class Entity(NamedTuple):
 
 
 def read_entities(
-    page: Page, told: Propositions, value: Any, path: Path
+    page: Page, told: Propositions, value: Any, path: Path, dialect: Dialect = STRICT
 ) -> dict[str, Entity]:
     """Every entity by id, in the game's order; those of no known type are findings."""
     read: dict[str, tuple[Fields, Path]] = {}
@@ -50,7 +51,7 @@ def read_entities(
             told.know(id, str(value_of(found, "type")), here)
             read[id] = (found, here)
     _add_unnamed(page, told, read)
-    return _named(page, told, read)
+    return _named(page, told, read, dialect)
 
 
 def _add_unnamed(
@@ -63,14 +64,18 @@ def _add_unnamed(
 
 
 def _named(
-    page: Page, told: Propositions, read: dict[str, tuple[Fields, Path]]
+    page: Page,
+    told: Propositions,
+    read: dict[str, tuple[Fields, Path]],
+    dialect: Dialect,
 ) -> dict[str, Entity]:
-    names = {id: _name(page, id, found) for id, (found, _) in read.items()}
+    named = {*dialect.kinds, "r"}
+    names = {id: _name(page, id, found, named) for id, (found, _) in read.items()}
     taken = {name.casefold() for name in names.values()}
     entities, cut = {}, 0
     for id, (found, path) in read.items():
         type = told.types[id]
-        if type not in form.TYPES:
+        if type not in dialect.types:
             told.strange(f"an entity of type {type}", path)
             continue
         text = prose(value_of(found, "desc", ""))
@@ -86,11 +91,11 @@ def _named(
     return entities
 
 
-def _name(page: Page, id: str, found: Fields) -> str:
+def _name(page: Page, id: str, found: Fields, named: set[str]) -> str:
     """The name; the id where there is none, as for whoever plays."""
     held = found.get("name")
     if held is None or held.value == "":
-        if value_of(found, "type") in (form.KINDS.keys() | {"r"}):
+        if value_of(found, "type") in named:
             message = f"{id!r} has no name and is called by its id"
             page.warn(Code.FIELD_MISSING, message, (*_path(found), "name"))
         return id

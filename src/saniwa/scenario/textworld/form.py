@@ -51,20 +51,6 @@ CONDITION: Form = {
 
 PLAYER, HANDS = "P", "I"
 """The ids, and types, of whoever plays and of what they carry."""
-KINDS = {
-    "c": "container",
-    "s": "supporter",
-    "d": "door",
-    "o": "item",
-    "k": "item",
-    "f": "item",
-}
-"""The types of things, and the kind of each."""
-TYPES = frozenset({PLAYER, HANDS, "r", *KINDS})
-"""Every type of entity that we know."""
-KINDRED = {"o": frozenset("okf"), "t": frozenset("okfcs")}
-"""The types that count as another one."""
-
 OPPOSITE = {"north": "south", "south": "north", "east": "west", "west": "east"}
 """The directions of a map, and the way back."""
 _WAYS = tuple(f"{direction}_of" for direction in OPPOSITE)

@@ -48,7 +48,11 @@ def read_map(page: Page, told: Iterable[Proposition]) -> Map:
 
 
 def _free(told: Iterable[Proposition]) -> Iterable[Pair]:
-    return ((one.about[0], one.about[1]) for one in told if one.name == "free")
+    return (
+        (one.about[0], one.about[1])
+        for one in told
+        if one.name == "free" and len(one.about) == 2
+    )
 
 
 def _way(

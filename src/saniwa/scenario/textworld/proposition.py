@@ -7,6 +7,7 @@ from saniwa.scenario import shape
 from saniwa.scenario.code import Code
 from saniwa.scenario.page import Page, Path
 from saniwa.scenario.textworld import form
+from saniwa.scenario.textworld.dialect import STRICT, Dialect
 
 
 class Proposition(NamedTuple):
@@ -26,8 +27,9 @@ class Proposition(NamedTuple):
 class Propositions:
     """Reads propositions; keeps who is of what type, and what we do not understand."""
 
-    def __init__(self, page: Page) -> None:
+    def __init__(self, page: Page, dialect: Dialect = STRICT) -> None:
         self._page = page
+        self._dialect = dialect
         self.types: dict[str, str] = {}
         """The type of every id, as first told."""
         self._strange: dict[str, tuple[Path, int]] = {}
@@ -52,8 +54,8 @@ class Propositions:
             times = f", {count} times" if count > 1 else ""
             self._page.error(
                 Code.GAME_UNSUPPORTED,
-                f"the game speaks of {quoted(shown)}{times}; the 'strict' book has no "
-                "rule about it",
+                f"the game speaks of {quoted(shown)}{times}; the "
+                f"{self._dialect.book!r} book has no rule about it",
                 path,
                 hint="make a game without it; docs/guide/textworld.md lists what can be",
             )
@@ -76,7 +78,8 @@ class Propositions:
             return None
         ids, types = tuple(id for id, _ in about), tuple(type for _, type in about)
         name = str(found["name"].value)
-        if any(_fits(types, wanted) for wanted in form.SIGNATURES.get(name, ())):
+        known = self._dialect.signatures.get(name, ())
+        if any(_fits(types, wanted, self._dialect) for wanted in known):
             return Proposition(name, ids, path)
         self.strange(f"{name}({', '.join(types)})", path)
         return None
@@ -92,8 +95,8 @@ class Propositions:
         return id, type
 
 
-def _fits(types: tuple[str, ...], wanted: tuple[str, ...]) -> bool:
+def _fits(types: tuple[str, ...], wanted: tuple[str, ...], dialect: Dialect) -> bool:
     return len(types) == len(wanted) and all(
-        type == want or type in form.KINDRED.get(want, ())
+        type == want or type in dialect.kindred.get(want, ())
         for type, want in zip(types, wanted, strict=True)
     )

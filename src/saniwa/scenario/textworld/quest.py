@@ -13,6 +13,7 @@ from saniwa.scenario.draft import value_of
 from saniwa.scenario.page import Page, Path
 from saniwa.scenario.shape import Fields
 from saniwa.scenario.textworld import form
+from saniwa.scenario.textworld.dialect import OWN
 from saniwa.scenario.textworld.map import Map
 from saniwa.scenario.textworld.proposition import Proposition, Propositions
 from saniwa.scenario.textworld.thing import PLACES, place_of
@@ -136,7 +137,9 @@ def _fact(page: Page, one: Proposition, map: Map, said: _Said) -> dict[str, str]
         return {"entity": one.about[0], "place": place_of(one)}
     if one.name in form.STATES:
         return {"entity": one.about[0], "condition": one.name}
-    if one.name == "eaten":
+    if one.name in OWN:
+        return {"entity": one.about[0], "attribute": one.name}
+    if one.name in ("eaten", "consumed"):
         return {"entity": one.about[0], "condition": "gone"}
     if one.name == "free" and (door := map.doors.get((one.about[0], one.about[1]))):
         return {"entity": door, "condition": "open"}

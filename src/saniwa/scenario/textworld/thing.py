@@ -5,8 +5,9 @@ from typing import Any
 
 from saniwa.scenario.code import Code
 from saniwa.scenario.page import Page
+from saniwa.scenario.textworld.dialect import STRICT, Dialect
 from saniwa.scenario.textworld.entity import Entity
-from saniwa.scenario.textworld.form import HANDS, KINDS, PLAYER, STATES
+from saniwa.scenario.textworld.form import HANDS, PLAYER, STATES
 from saniwa.scenario.textworld.map import Map
 from saniwa.scenario.textworld.proposition import Proposition
 
@@ -69,24 +70,30 @@ def props(
     places: Mapping[str, str],
     states: Mapping[str, str],
     keys: Mapping[str, str],
+    dialect: Dialect = STRICT,
 ) -> dict[str, Any]:
     """The scenario's things."""
     return {
-        thing.id: _named(thing)
+        thing.id: _named(thing, _kind(thing, states, dialect))
         | _standing(states.get(thing.id), keys.get(thing.id))
         | _placed(page, thing, map, places)
         for thing in entities.values()
-        if thing.type in KINDS
+        if thing.type in dialect.kinds
     }
 
 
-def _named(thing: Entity) -> dict[str, Any]:
+def _kind(thing: Entity, states: Mapping[str, str], dialect: Dialect) -> str:
+    """Its kind; what could be a container and neither opens nor closes holds nothing."""
+    kind = dialect.kinds[thing.type]
+    return "fixture" if kind == "container" and thing.id not in states else kind
+
+
+def _named(thing: Entity, kind: str) -> dict[str, Any]:
     return {
         "name": thing.name,
-        "kind": KINDS[thing.type],
+        "kind": kind,
         **({"description": thing.description} if thing.description else {}),
         **({"aliases": list(thing.aliases)} if thing.aliases else {}),
-        **({"edible": True} if thing.type == "f" else {}),
     }
 
 

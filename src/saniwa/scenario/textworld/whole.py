@@ -10,7 +10,9 @@ from saniwa.scenario.draft import value_of
 from saniwa.scenario.page import Page
 from saniwa.scenario.shape import Fields
 from saniwa.scenario.textworld import form
+from saniwa.scenario.textworld.dialect import Dialect, dialect_of
 from saniwa.scenario.textworld.entity import Entity, read_entities
+from saniwa.scenario.textworld.kitchen import read_food, read_hands
 from saniwa.scenario.textworld.map import locations, read_map
 from saniwa.scenario.textworld.proposition import Proposition, Propositions
 from saniwa.scenario.textworld.quest import Quest, clear_condition, read_quests
@@ -33,7 +35,7 @@ class Imported(NamedTuple):
 
 
 def import_game(document: Document, scenario_id: str) -> Imported:
-    """The scenario that plays as the game does, under the `strict` book.
+    """The scenario that plays as the game does, under a shipped book.
 
     Total: any document gives a report.
     """
@@ -55,14 +57,16 @@ def import_game(document: Document, scenario_id: str) -> Imported:
 def _told_again(
     page: Page, game: Fields, scenario_id: str
 ) -> tuple[dict[str, Any], tuple[str, ...]]:
-    told = Propositions(page)
+    dialect = dialect_of(game["infos"].value)
+    told = Propositions(page, dialect)
     so = told.read(game["world"].value, ("world",))
     quests = read_quests(page, told, game["quests"].value, ("quests",))
-    entities = read_entities(page, told, game["infos"].value, ("infos",))
-    check_rules(page, game["KB"].value, ("KB",), set(told.types.values()))
+    entities = read_entities(page, told, game["infos"].value, ("infos",), dialect)
+    check_rules(page, game["KB"].value, ("KB",), set(told.types.values()), dialect)
     told.tell_strange()
     lines = read_walkthrough(page, game.get("metadata"), quests)
-    return _document(page, game, scenario_id, so, quests, entities), lines
+    made = _document(page, game, scenario_id, so, quests, entities, dialect)
+    return made, lines
 
 
 def _document(
@@ -72,14 +76,13 @@ def _document(
     so: list[Proposition],
     quests: list[Quest],
     entities: dict[str, Entity],
+    dialect: Dialect,
 ) -> dict[str, Any]:
     map = read_map(page, so)
     states = read_states(page, so, entities)
     places = read_places(page, so)
-    for one in so:
-        if one.name == "eaten":
-            message = f"{one.about[0]!r} has been eaten before the game begins"
-            page.error(Code.GAME_UNSUPPORTED, message, one.path)
+    food = read_food(page, so, entities, dialect)
+    things = props(page, entities, map, places, states, read_keys(page, so), dialect)
     if form.PLAYER not in places:
         page.error(Code.FIELD_MISSING, "the game does not say where one is", ("world",))
     opening = value_of(game, "objective", "")
@@ -87,12 +90,16 @@ def _document(
         "name": scenario_id,
         "notes": _origin(page, game),
         "language": "en",
-        "rulebook": "strict",
+        "rulebook": dialect.book,
         **({"gm_opening_message": opening} if opening else {}),
         "locations": locations(page, map, entities, states),
-        "props": props(page, entities, map, places, states, read_keys(page, so)),
+        "props": {id: thing | food.get(id, {}) for id, thing in things.items()},
         "characters": {
-            form.PLAYER: {"name": "you", "location": places.get(form.PLAYER)}
+            form.PLAYER: {
+                "name": "you",
+                "location": places.get(form.PLAYER),
+                **read_hands(page, so, entities, places),
+            }
         },
         **clear_condition(page, quests, map, so),
     }

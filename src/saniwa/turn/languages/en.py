@@ -248,3 +248,15 @@ THEN = frozenset({"then", "afterwards", "but", "before", "after"})
 NOT = frozenset({"don't", "dont", "not", "never", "won't", "can't", "cannot", "without",
                  "didn't", "no", "if", "unless", "would", "should"})  # fmt: skip
 """A clause with one of these asks for nothing."""
+
+CRAFTED_WITH = {"in": "tool", "on": "tool", "over": "tool", "at": "tool"}
+"""Before what a craft is done with, where no "with" says so: "cook it on the stove"."""
+
+
+def third_person(word: str) -> str:
+    """The form for "she": takes, carries, pushes."""
+    if word.endswith(("s", "sh", "ch", "x", "z", "o")):
+        return word + "es"
+    if word.endswith("y") and word[-2:-1] not in "aeiou":
+        return word[:-1] + "ies"
+    return word + "s"

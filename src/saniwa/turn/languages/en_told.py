@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from saniwa.turn.languages.en import third_person
 from saniwa.turn.languages.told import Tongue
 from saniwa.world.model import Exit
 
@@ -79,6 +80,10 @@ LINES: dict[str, str] = {
     "use.with": "You use {tool} on {target}.",
     "use.with.they": "{who} uses {tool} on {target}.",
     "use.nothing": "Nothing changes.",
+    "craft": "You {deed} {target}.",
+    "craft.they": "{who} {deed} {target}.",
+    "craft.with": "You {deed} {target} with {tool}.",
+    "craft.with.they": "{who} {deed} {target} with {tool}.",
     "use.state": "It is {state} now.",
     "eat": "You finish {target}.",
     "eat.they": "{who} finishes {target}.",
@@ -128,6 +133,8 @@ PLANS: dict[str, str] = {
     "unlock target_id tool_id": "unlock {target_id} with {tool_id}",
     "use target_id": "use {target_id}",
     "use target_id tool_id": "use {tool_id} on {target_id}",
+    "craft target_id": "{verb} {target_id}",
+    "craft target_id tool_id": "{verb} {target_id} with {tool_id}",
     "eat target_id": "eat or drink {target_id}",
     "search target_id": "search {target_id}",
     "inspect target_id": "look closely at {target_id}",
@@ -176,6 +183,11 @@ class English:
         coded = name.upper() == name or any(letter.isdigit() for letter in name)
         bare = owned or coded or not name[:1].isascii()
         return name if bare else f"the {name}"
+
+    def deed(self, verb: str, *, mine: bool) -> str:
+        """“slice”; “slices” of somebody else, “chops up”."""
+        first, *rest = verb.split(" ")
+        return verb if mine else " ".join((third_person(first), *rest))
 
     def listed(self, names: Sequence[str]) -> str:
         """“a, b and c”."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from saniwa.turn.inflect import is_ichidan, past
 from saniwa.turn.languages.told import Tongue
 from saniwa.world.model import Exit
 
@@ -79,6 +80,10 @@ LINES: dict[str, str] = {
     "use.with": "{tool}を{target}に使った。",
     "use.with.they": "{who}は{tool}を{target}に使った。",
     "use.nothing": "何も変わらない。",
+    "craft": "{target}を{deed}。",
+    "craft.they": "{who}は{target}を{deed}。",
+    "craft.with": "{target}を{tool}で{deed}。",
+    "craft.with.they": "{who}は{target}を{tool}で{deed}。",
     "use.state": "今の様子：{state}。",
     "eat": "{target}を口にした。",
     "eat.they": "{who}は{target}を口にした。",
@@ -128,6 +133,8 @@ PLANS: dict[str, str] = {
     "unlock target_id tool_id": "{tool_id}で{target_id}の鍵を開ける",
     "use target_id": "{target_id}を使う",
     "use target_id tool_id": "{tool_id}を{target_id}に使う",
+    "craft target_id": "{target_id}を{verb}",
+    "craft target_id tool_id": "{target_id}を{tool_id}で{verb}",
     "eat target_id": "{target_id}を口にする",
     "search target_id": "{target_id}を調べる",
     "inspect target_id": "{target_id}をよく見る",
@@ -160,6 +167,11 @@ class Japanese:
     def place(self, name: str) -> str:
         """The name as it is."""
         return name
+
+    def deed(self, verb: str, *, mine: bool) -> str:
+        """切った for 切る, whoever did it."""
+        del mine
+        return past(verb, ichidan=is_ichidan(verb))
 
     def listed(self, names: Sequence[str]) -> str:
         """甲、乙、丙."""

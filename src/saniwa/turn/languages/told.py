@@ -21,6 +21,10 @@ class Grammar(Protocol):
         """The name of a place, as one goes there: "the Orchard"."""
         ...
 
+    def deed(self, verb: str, *, mine: bool) -> str:
+        """A verb as it tells what has happened: "slice", or "slices" of somebody else."""
+        ...
+
     def listed(self, names: Sequence[str]) -> str:
         """Names in a row: "a, b and c"."""
         ...

@@ -6,7 +6,8 @@ import pytest
 from saniwa.core.document import of_plain
 from saniwa.core.finding import Finding
 from saniwa.scenario.page import Page
-from saniwa.scenario.textworld.rule import RULES, check_rules
+from saniwa.scenario.textworld.dialect import STRICT
+from saniwa.scenario.textworld.rule import check_rules
 from tests.fakes.textworld import small_game
 
 _TYPES = ("P", "I", "r", "d", "c", "s", "o", "k", "f")
@@ -54,7 +55,9 @@ def test_a_rule_that_is_new_or_another_is_an_error(before: str, after: str) -> N
 def test_a_rule_that_is_lacking_is_told_where_it_matters() -> None:
     """What the book allows and the game does not is a warning."""
     logic = (
-        "rules { " + "; ".join(f"{name} :: x" for name in RULES if name != "eat") + " }"
+        "rules { "
+        + "; ".join(f"{name} :: x" for name in STRICT.rules if name != "eat")
+        + " }"
     )
     lacking = [f.message for f in _found(logic) if f.severity == "warning"]
 

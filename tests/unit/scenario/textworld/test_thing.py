@@ -72,7 +72,7 @@ def test_one_key_fits_a_lock() -> None:
     ("type", "state", "written"),
     [
         ("o", None, {"kind": "item", "location": "r"}),
-        ("f", None, {"kind": "item", "edible": True, "location": "r"}),
+        ("f", None, {"kind": "item", "location": "r"}),
         ("s", None, {"kind": "supporter", "location": "r"}),
         ("c", "open", {"kind": "container", "open": True, "required_key": "k", "location": "r"}),
         ("c", "locked", {"kind": "container", "locked": True, "required_key": "k", "location": "r"}),

@@ -16,7 +16,7 @@ from saniwa.api.rooms.watching.beneath import Named, actor_in, lens_in, run_in
 from saniwa.core.errors import ProtocolError
 from saniwa.core.finding import Finding
 from saniwa.core.quoted import quoted
-from saniwa.rulebook.load import SHIPPED, book_from_layers, shipped
+from saniwa.rulebook.load import SHIPPED, book_from_layers, layers_of, shipped
 from saniwa.run.conductor import Run
 from saniwa.run.lens import Lens
 from saniwa.turn.trace import Turn
@@ -77,7 +77,7 @@ async def read_shipped(call: Call) -> BookView:
             f"there is no book {quoted(name)} among those that come with Saniwa",
             hint=f"there are: {', '.join(SHIPPED)}",
         )
-    layers = (shipped(name),)
+    layers = layers_of(name)
     return book_view(book_from_layers(layers), layers)
 
 

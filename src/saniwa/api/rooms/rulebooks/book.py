@@ -48,6 +48,23 @@ class RuleView(msgspec.Struct, frozen=True, kw_only=True):
     """The checks, in the order they are weighed."""
 
 
+class CraftView(msgspec.Struct, frozen=True, kw_only=True):
+    """A way of using things that the book teaches."""
+
+    name: str
+    """Its name, as `use` has it under `manner`."""
+    description: str = ""
+    """What it is, in the author's words."""
+    enabled: bool = True
+    """Whether it counts."""
+    words: dict[str, list[str]] = {}
+    """The verbs for it, by language."""
+    checks: list[CheckView] = []
+    """What it must pass after the rules for every action, in order."""
+    effects: list[dict[str, Any]] = []
+    """What comes of it, as data."""
+
+
 class LayerView(msgspec.Struct, frozen=True, kw_only=True):
     """One layer of a book."""
 
@@ -84,6 +101,8 @@ class BookView(msgspec.Struct, frozen=True, kw_only=True):
     """What it is made of, lowest first."""
     rules: list[RuleView] = []
     """Its rules, those for every action first."""
+    crafts: list[CraftView] = []
+    """The crafts it teaches."""
     reasons: dict[str, str] = {}
     """The words for refusals it adds, with the code each stands for."""
     plugins: list[str] = []
@@ -105,6 +124,9 @@ def book_view(
         revision=revision,
         layers=layers,
         rules=[_rule(rule, document, layers) for rule in document["rules"]],
+        crafts=[
+            _craft(craft, document, layers) for craft in document.get("crafts", ())
+        ],
         reasons=dict(document["reasons"]),
         plugins=[*document["plugins"]],
     )
@@ -146,8 +168,8 @@ def _is_shipped(layer: Mapping[str, Any]) -> bool:
 
 def touched(layer: Mapping[str, Any]) -> Iterator[str]:
     """The names of the checks a layer says something about."""
-    for rule in layer.get("rules") or ():
-        kind = rule.get("actionType", rule.get("action_type"))
+    for rule in (*(layer.get("rules") or ()), *(layer.get("crafts") or ())):
+        kind = rule.get("actionType", rule.get("action_type", rule.get("name")))
         for check in rule.get("checks") or ():
             yield f"{kind}.{check.get('id')}"
 
@@ -155,15 +177,36 @@ def touched(layer: Mapping[str, Any]) -> Iterator[str]:
 def _rule(
     rule: Mapping[str, Any], document: Mapping[str, Any], layers: Sequence[LayerView]
 ) -> RuleView:
-    kind = rule["actionType"]
     return RuleView(
-        action_type=kind,
+        action_type=rule["actionType"],
         enabled=rule["enabled"],
-        checks=[
-            _check(check, document, _uppermost(f"{kind}.{check['id']}", layers))
-            for check in rule["checks"]
-        ],
+        checks=_checks(rule["actionType"], rule, document, layers),
     )
+
+
+def _craft(
+    craft: Mapping[str, Any], document: Mapping[str, Any], layers: Sequence[LayerView]
+) -> CraftView:
+    return CraftView(
+        name=craft["name"],
+        description=craft.get("description", ""),
+        enabled=craft["enabled"],
+        words=craft.get("words", {}),
+        checks=_checks(craft["name"], craft, document, layers),
+        effects=craft.get("effects", []),
+    )
+
+
+def _checks(
+    name: str,
+    rule: Mapping[str, Any],
+    document: Mapping[str, Any],
+    layers: Sequence[LayerView],
+) -> list[CheckView]:
+    return [
+        _check(check, document, _uppermost(f"{name}.{check['id']}", layers))
+        for check in rule["checks"]
+    ]
 
 
 def _uppermost(name: str, layers: Sequence[LayerView]) -> int:

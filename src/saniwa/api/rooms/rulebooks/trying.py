@@ -7,7 +7,7 @@ from typing import Final
 import msgspec
 
 from saniwa.rulebook.admissible import admissible
-from saniwa.rulebook.book import Rulebook
+from saniwa.rulebook.book import Rulebook, taught
 from saniwa.rulebook.judge import judge
 from saniwa.rulebook.verdict import Verdict
 from saniwa.turn.narrate import tell_action
@@ -71,11 +71,12 @@ def tried(
     before, after = admissible(world, actor, now), admissible(world, actor, then)
     old, new = set(before), set(after)
 
-    def weighed(actions: Iterator[Action]) -> list[Weighed]:
+    def weighed(actions: Iterator[Action], by: Rulebook) -> list[Weighed]:
+        speaking = taught(world, by)
         return [
             Weighed(
                 action=action,
-                sentence=tell_action(action, world),
+                sentence=tell_action(action, speaking),
                 before=judge(action, world, now),
                 after=judge(action, world, then),
             )
@@ -86,8 +87,8 @@ def tried(
         actor=actor,
         allowed_before=len(before),
         allowed_after=len(after),
-        newly_allowed=weighed(each for each in after if each not in old),
-        newly_refused=weighed(each for each in before if each not in new),
+        newly_allowed=weighed((each for each in after if each not in old), then),
+        newly_refused=weighed((each for each in before if each not in new), now),
         words=words,
     )
 

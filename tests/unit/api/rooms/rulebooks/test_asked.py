@@ -215,7 +215,7 @@ def test_shipped_books_are_listed_and_read(host: Asking) -> None:
     strict = host.client.get("/api/v1/rulebooks/strict").json()
     missing = host.client.get("/api/v1/rulebooks/nope")
 
-    assert ["default", "strict"] == [each["name"] for each in listed]
+    assert ["cooking", "default", "strict"] == [each["name"] for each in listed]
     assert ("strict", ["shipped"]) == (
         strict["id"],
         [each["kind"] for each in strict["layers"]],

@@ -1,0 +1,53 @@
+from typing import Any
+
+import pytest
+
+from saniwa.rulebook.load import SHIPPED
+from saniwa.scenario.textworld.dialect import (
+    COOKING,
+    COUNTED,
+    STRICT,
+    Dialect,
+    dialect_of,
+)
+
+_ALL = pytest.mark.parametrize("dialect", [STRICT, COOKING, COUNTED])
+
+
+@_ALL
+def test_predicates_speak_of_types_that_are_known(dialect: Dialect) -> None:
+    """Whatever a predicate is about is a type of entity, or stands for several."""
+    told = dialect.signatures.values()
+    spoken = {type for forms in told for each in forms for type in each}
+
+    assert spoken <= dialect.types | dialect.kindred.keys()
+    assert all(kin <= dialect.types for kin in dialect.kindred.values())
+
+
+@_ALL
+def test_a_sort_of_games_has_a_book_that_comes_with_us(dialect: Dialect) -> None:
+    """An imported scenario can be played at once."""
+    assert dialect.book in SHIPPED
+
+
+def _infos(*types: str) -> list[Any]:
+    return [[f"{type}_0", {"id": f"{type}_0", "type": type}] for type in types]
+
+
+@pytest.mark.parametrize(
+    ("entities", "dialect"),
+    [
+        (_infos("r", "o", "f"), STRICT),
+        (_infos("r", "meal"), COOKING),
+        (_infos("stove"), COOKING),
+        (_infos("meal", "slot"), COUNTED),
+        (_infos("dragon"), STRICT),
+        ("no list", STRICT),
+        ([3, ["x"], ["y", None], ["z", {"type": ["f"]}]], STRICT),
+    ],
+)
+def test_a_game_is_of_the_sort_of_what_is_in_it(
+    entities: Any, dialect: Dialect
+) -> None:
+    """Ovens and meals are found in cooking games only; anything else is strict."""
+    assert dialect is dialect_of(entities)
