@@ -1,5 +1,6 @@
 """Where an agent stands when it speaks: the only way its words reach a world or a gate."""
 
+from collections.abc import Mapping
 from typing import Any, Protocol
 
 import msgspec
@@ -17,7 +18,7 @@ class View(msgspec.Struct, frozen=True, kw_only=True):
     moment.
     """
 
-    variables: dict[str, str] = {}
+    variables: Mapping[str, str] = {}
     """Texts for `{uv-name}`: a scene, what is missing, what was refused."""
     facts: dict[str, Any] = {}
     """What an external-state completion asks for: `state`, `goal_reached` and the like."""

@@ -34,8 +34,13 @@ def plain(text: str) -> str:
 
 def one_line(text: str) -> str:
     """The text on one line, its control characters and its markup without meaning."""
-    letters = "".join(map(_letter, text))
+    # Most texts have nothing to mend, and looking at each letter is dear.
+    letters = text if text.isascii() and text.isprintable() else _mended(text)
     return " ".join(letters.translate(_MARKUP).split())
+
+
+def _mended(text: str) -> str:
+    return "".join(map(_letter, text))
 
 
 def _letter(letter: str) -> str:

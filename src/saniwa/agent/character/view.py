@@ -4,7 +4,7 @@ Bounded whatever the scene, sorted, without clock and without ids; the same mind
 same bytes.
 """
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Literal, get_args
 
 from saniwa.agent.belief.meaning import Meaning
@@ -57,15 +57,40 @@ def view_of(
             mind.guidance, mind.language, room["guidance"]
         ),
     }
-    told: dict[str, str] = {n: tell[n]() if n in sections else "" for n in SECTIONS}
+    told: dict[str, Callable[[], str]] = {
+        name: tell[name] if name in sections else str for name in SECTIONS
+    }
+    told["language"] = lambda: word(mind.language, "language")
     return View(
-        variables={**told, "language": word(mind.language, "language")},
+        variables=Telling(told),
         facts={
             "goal_reached": mind.goal_reached,
             "place": mind.place or "",
             "turn": mind.turn,
         },
     )
+
+
+class Telling(Mapping[str, str]):
+    """Texts that are written when they are first asked for.
+
+    An agent looks at its floor several times a turn, and mostly for the facts alone.
+    """
+
+    def __init__(self, tell: Mapping[str, Callable[[], str]]) -> None:
+        self._tell = tell
+        self._told = dict[str, str]()
+
+    def __getitem__(self, name: str) -> str:
+        if name not in self._told:
+            self._told[name] = self._tell[name]()
+        return self._told[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._tell)
+
+    def __len__(self) -> int:
+        return len(self._tell)
 
 
 def _tell_who(mind: Mind, largest: int) -> str:

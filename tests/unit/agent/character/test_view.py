@@ -1,3 +1,5 @@
+from collections.abc import Sequence
+
 import msgspec
 import pytest
 
@@ -294,7 +296,24 @@ def test_the_same_mind_gives_the_same_bytes() -> None:
     once = view_of(follow(playroom(), SALLY, *said)[0])
     again = view_of(follow(playroom(), SALLY, *said)[0])
 
-    assert msgspec.json.encode(once) == msgspec.json.encode(again)
+    assert [dict(once.variables), once.facts] == [dict(again.variables), again.facts]
+
+
+def test_a_text_is_written_once_and_only_when_it_is_asked_for() -> None:
+    """Looking at the facts alone costs no telling; two looks at a text tell it once."""
+    compared = list[str]()
+
+    class _Counting:
+        def likeness(self, query: str, texts: Sequence[str]) -> tuple[int, ...]:
+            compared.append(query)
+            return tuple(0 for _ in texts)
+
+    mind, _ = follow(playroom(), SALLY, ("anne", "look at the shelf"))
+    view = view_of(mind, meaning=_Counting())
+
+    assert (mind.turn, []) == (view.facts["turn"], compared)
+    assert view.variables["memories"] == {**view.variables}["memories"]
+    assert 1 == len(compared)
 
 
 def test_who_one_is_is_told_with_looks_and_condition() -> None:

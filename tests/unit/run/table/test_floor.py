@@ -183,6 +183,6 @@ def test_memories_are_compared_as_the_table_wants_it() -> None:
     """The floor hands its way of comparing on to the view."""
     run, meaning = garden_run(), _Nearest()
     asyncio.run(run.say("wait"))
-    _floor(run, meaning=meaning).view()
 
+    assert _floor(run, meaning=meaning).view().variables["memories"]
     assert 1 == len(meaning.asked)
