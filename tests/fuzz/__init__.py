@@ -1,0 +1,1 @@
+"""Every reader of foreign bytes under fuzzing: `python -m tests.fuzz --minutes 10`."""

@@ -1,0 +1,108 @@
+"""`make fuzz`: spoil inputs of every reader for some minutes, and say what broke.
+
+`python -m tests.fuzz READER FILE` repeats one input.
+"""
+
+import argparse
+import resource
+import sys
+import time
+from pathlib import Path
+
+from tests.fuzz.corpus import fewest, keep, kept, named
+from tests.fuzz.growing import Growth, smaller
+from tests.fuzz.promise import Broken, tried
+from tests.fuzz.reader import Reader
+from tests.fuzz.readers import READERS
+
+_FOUND = Path(__file__).parent / "found"
+_MEMORY = 6 << 30
+_SLICE = 4.0
+"""Seconds a reader has before the next one comes."""
+
+
+def main() -> int:
+    """Fuzz or repeat; 1 where a promise was broken."""
+    resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
+    asked = _asked()
+    if asked.file:
+        return _repeat(_named(asked.reader), asked.file.read_bytes())
+    readers = [each for each in READERS if not asked.only or each.name in asked.only]
+    growths = [Growth(reader, asked.seed, _tell) for reader in readers]
+    spent = _grow(growths, asked.minutes * 60)
+    for growth in growths:
+        _say(_line(growth, spent[growth.reader.name]))
+    if asked.keep:
+        for growth in growths:
+            _keep(growth)
+    return 1 if any(growth.found for growth in growths) else 0
+
+
+def _asked() -> argparse.Namespace:
+    ask = argparse.ArgumentParser(prog="tests.fuzz", description=__doc__)
+    ask.add_argument("reader", nargs="?", help="repeat one input of this reader")
+    ask.add_argument("file", nargs="?", type=Path, help="the input")
+    ask.add_argument("--minutes", type=float, default=10, help="for how long, in all")
+    ask.add_argument("--seed", default=str(time.time_ns()), help="draw the same again")
+    ask.add_argument("--only", nargs="*", choices=[each.name for each in READERS])
+    ask.add_argument("--keep", action="store_true", help="renew the corpus")
+    return ask.parse_args()
+
+
+def _named(name: str) -> Reader:
+    return next(each for each in READERS if each.name == name)
+
+
+def _repeat(reader: Reader, content: bytes) -> int:
+    broken = tried(reader, content)
+    _say(f"{broken.promise}: {broken.said}" if broken else "every promise was kept")
+    return 1 if broken else 0
+
+
+def _grow(growths: list[Growth], seconds: float) -> dict[str, float]:
+    """Every reader in its turn; how many seconds each had."""
+    spent = dict.fromkeys((each.reader.name for each in growths), 0.0)
+    ending = time.monotonic() + seconds
+    for growth in growths:
+        begun = time.monotonic()
+        growth.begin()
+        spent[growth.reader.name] += time.monotonic() - begun
+    while time.monotonic() < ending:
+        for growth in growths:
+            begun = time.monotonic()
+            until = min(begun + _SLICE, ending)
+            growth.grow(lambda until=until: time.monotonic() < until)  # type: ignore[misc]
+            spent[growth.reader.name] += time.monotonic() - begun
+    return spent
+
+
+def _line(growth: Growth, seconds: float) -> str:
+    rate = growth.tried / max(seconds, 0.001)
+    return (
+        f"{growth.reader.name:<22}{growth.tried:>8} inputs {rate:>8.0f}/s "
+        f"{len(growth.reach):>6} lines {len(growth.found):>3} findings"
+    )
+
+
+def _keep(growth: Growth) -> None:
+    reader = growth.reader
+    inputs = [*kept(reader), *(smaller(reader, each) for each in growth.inputs)]
+    keep(reader, fewest(reader, inputs))
+
+
+def _tell(reader: Reader, content: bytes, broken: Broken) -> None:
+    _FOUND.mkdir(exist_ok=True)
+    file = _FOUND / f"{reader.name}-{named(content)}"
+    file.write_bytes(content)
+    _say(
+        f"\n{reader.name}: {broken.promise}: {broken.place}\n{broken.said}\n"
+        f"  again: python -m tests.fuzz {reader.name} tests/fuzz/found/{file.name}"
+    )
+
+
+def _say(line: str) -> None:
+    print(line, flush=True)  # noqa: T201 - for whoever runs it
+
+
+if __name__ == "__main__":
+    sys.exit(main())

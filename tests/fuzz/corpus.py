@@ -1,0 +1,64 @@
+"""The corpus: inputs that reach what sound ones do not, few and small."""
+
+import hashlib
+from collections.abc import Sequence
+from pathlib import Path
+from types import CodeType
+
+from tests.fuzz.promise import tried
+from tests.fuzz.reach import Reach
+from tests.fuzz.reader import Reader
+
+CORPUS = Path(__file__).parent / "corpus"
+MOST_BYTES = 6_000
+"""Of one reader's folder."""
+
+
+def kept(reader: Reader) -> list[bytes]:
+    """The inputs in the reader's folder, in order of name."""
+    files = sorted((CORPUS / reader.name).glob("*"))
+    return [each.read_bytes() for each in files]
+
+
+def named(content: bytes) -> str:
+    """The name of an input: the same bytes, the same name."""
+    return hashlib.sha256(content).hexdigest()[:12]
+
+
+def keep(reader: Reader, inputs: Sequence[bytes]) -> None:
+    """Let the reader's folder hold these and nothing else."""
+    folder = CORPUS / reader.name
+    folder.mkdir(parents=True, exist_ok=True)
+    names = {named(each): each for each in inputs}
+    for file in folder.glob("*"):
+        if file.name not in names:
+            file.unlink()
+    for name, content in names.items():
+        (folder / name).write_bytes(content)
+
+
+def fewest(reader: Reader, inputs: Sequence[bytes]) -> list[bytes]:
+    """The inputs that reach everything all of them reach, as far as there is room.
+
+    Chosen greedily: the one with most new lines for its size comes first.
+    """
+    seeds = set(reader.seeds())
+    sound = set[tuple[CodeType, int]]()
+    for seed in seeds:
+        sound |= _reached(reader, seed)
+    left = {each: _reached(reader, each) - sound for each in {*inputs} - seeds}
+    chosen, room = list[bytes](), MOST_BYTES
+    while left:
+        best = max(left, key=lambda each: (len(left[each]) / (len(each) + 40), each))
+        new = left.pop(best)
+        if new and len(best) <= room:
+            chosen.append(best)
+            room -= len(best)
+            left = {each: lines - new for each, lines in left.items()}
+    return chosen
+
+
+def _reached(reader: Reader, content: bytes) -> set[tuple[CodeType, int]]:
+    reach = Reach()
+    tried(reader, content, reach.watched)
+    return reach.taken()

@@ -1,0 +1,97 @@
+"""Fuzzing a reader for a while: what reaches new lines is kept and spoilt further."""
+
+from collections.abc import Callable, Iterator
+from random import Random  # noqa: TID251 - seeded by whoever asks
+
+from tests.fuzz.corpus import kept
+from tests.fuzz.mutation.mutation import spoilt
+from tests.fuzz.promise import Broken, tried
+from tests.fuzz.reach import Reach
+from tests.fuzz.reader import Reader
+from tests.fuzz.shrinking import shrunk
+
+_LONG = 400
+"""Bytes from which on an input that is kept is made smaller first."""
+
+Tell = Callable[[Reader, bytes, Broken], None]
+"""Hears of a broken promise, with a small input that breaks it."""
+
+
+class Growth:
+    """One reader under fuzzing."""
+
+    def __init__(self, reader: Reader, seed: str, tell: Tell) -> None:
+        """Begin from its sound inputs and its corpus; `tell` hears of what is broken."""
+        self.reader = reader
+        self.chance = Random(f"{reader.name} {seed}")
+        self.reach = Reach()
+        self.inputs = [*reader.seeds(), *kept(reader)]
+        """What later inputs are made of."""
+        self.tried = 0
+        """How many inputs were read."""
+        self.found = set[str]()
+        """What was broken, and where; each is told once."""
+        self._tell = tell
+        self._words = tuple(each.encode() for each in reader.words)
+
+    def begin(self) -> None:
+        """Read what it begins from; a broken promise there counts as any."""
+        for content in list(self.inputs):
+            self._try(content)
+
+    def grow(self, goes_on: Callable[[], bool]) -> None:
+        """Spoil inputs and read them, until it is enough."""
+        while goes_on():
+            content = self.chance.choice(self._likely())
+            content = spoilt(content, self.chance, self.inputs, self._words)
+            if self._try(content):
+                self.inputs.append(content)
+
+    def _likely(self) -> list[bytes]:
+        """All inputs, or those that came last: they stand where it is new."""
+        return self.inputs[-8:] if self.chance.random() < 0.3 else self.inputs
+
+    def _try(self, content: bytes) -> bool:
+        """Read it; whether it reached anything new without breaking anything."""
+        self.tried += 1
+        broken = tried(self.reader, content, self.reach.watched)
+        new = self.reach.taken()
+        if broken is not None:
+            self._note(content, broken)
+        return bool(new) and broken is None
+
+    def _note(self, content: bytes, broken: Broken) -> None:
+        place = f"{broken.promise}: {broken.place}"
+        if place in self.found:
+            return
+        self.found.add(place)
+        if broken.promise != "bounded":
+            content = shrunk(content, lambda less: self._same(less, broken))
+        self._tell(self.reader, content, broken)
+
+    def _same(self, content: bytes, broken: Broken) -> bool:
+        again = tried(self.reader, content)
+        return again is not None and again.place == broken.place
+
+
+def mutations(reader: Reader, seed: str, count: int) -> Iterator[bytes]:
+    """So many inputs made of the reader's sound ones and its corpus, always the same."""
+    chance = Random(f"{reader.name} {seed}")
+    inputs = [*reader.seeds(), *kept(reader)]
+    words = tuple(each.encode() for each in reader.words)
+    for _ in range(count):
+        yield spoilt(chance.choice(inputs), chance, inputs, words)
+
+
+def smaller(reader: Reader, content: bytes) -> bytes:
+    """The input without what it does not need to reach the lines it reaches."""
+    if len(content) <= _LONG:
+        return content
+    whole = _lines(reader, content)
+    return shrunk(content, lambda less: whole <= _lines(reader, less), tries=60)
+
+
+def _lines(reader: Reader, content: bytes) -> set[tuple[object, int]]:
+    reach = Reach()
+    tried(reader, content, reach.watched)
+    return set(reach.taken())

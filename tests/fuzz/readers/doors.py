@@ -1,0 +1,405 @@
+"""Doors that programs speak at: JSON lines, HTTP, MCP, and the editor's protocol."""
+
+import asyncio
+import io
+import json
+import logging
+import os
+import re
+from collections.abc import Awaitable, Callable, Mapping
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+from urllib.parse import unquote
+
+import anyio
+import msgspec
+from pygls.exceptions import JsonRpcException
+from starlette.types import Message
+
+from saniwa.api.app import make_app
+from saniwa.api.guard.guarded import guard
+from saniwa.api.guard.settings import Settings
+from saniwa.api.routes import VERSION
+from saniwa.api.table import OPERATIONS
+from saniwa.cli.lsp.server import _Server
+from saniwa.cli.lsp.wire import Bounded
+from saniwa.core.clock import FixedClock
+from saniwa.core.ids import CountingIds
+from saniwa.mcp import stdio
+from saniwa.mcp.assemble import assemble
+from saniwa.run.hosted.door import HostDoor
+from saniwa.store.memory import MemoryStore
+from saniwa.wiring import Parts, headless_door
+from saniwa.wiring.garden.grounds import GardenGrounds, Wish
+from tests.fakes.gardens import garden_in
+from tests.fakes.hosted import LAMP
+from tests.fakes.paper import Office
+from tests.fakes.runs import GARDEN
+from tests.fuzz.reader import PART, Reader, Told, joined
+
+_RUN = "run-00000000-0000-7000-8000-000000000001"
+_PATIENCE = 30
+_MOST = 12
+"""Lines or requests of one input that are heard."""
+
+
+def _lines(*documents: Any) -> bytes:
+    return b"\n".join(json.dumps(each).encode() for each in documents)
+
+
+_WORLD = (
+    _lines(
+        {"op": "load", "scenario": "default", "id": 1},
+        {"op": "say", "text": "look"},
+        {"op": "act", "action": {"type": "wait", "actorId": "x"}},
+        {"op": "preview", "text": "go"},
+        {"op": "admissible"},
+        {"op": "snapshot"},
+        {"op": "fingerprint"},
+    ),
+    _lines(
+        {"op": "load", "scenario": GARDEN},
+        {"op": "view", "actor": "player"},
+        {"op": "edit", "book": {"id": "x", "rules": []}},
+        {"op": "restore", "snapshot": {"entities": {}, "locations": {}}},
+    ),
+)
+_HOST = (
+    _lines(
+        {"op": "begin", "draft": LAMP, "id": 1},
+        {"op": "step"},
+        {"op": "step", "key": "k", "revision": 1},
+        {"op": "choose", "index": 0},
+        {"op": "say", "text": "Ann"},
+        {"op": "back"},
+        {"op": "save", "name": "a"},
+        {"op": "saves"},
+        {"op": "load", "name": "a"},
+        {"op": "backlog"},
+    ),
+    _lines(
+        {"op": "begin", "scenario": "default"},
+        {"op": "say", "text": "look"},
+        {"op": "preview", "text": "go north"},
+        {"op": "asset", "path": "x.png"},
+        {"op": "resume", "run": "last"},
+    ),
+)
+
+
+def _world(content: bytes, _folder: Path) -> Told:
+    door = headless_door(None)
+    lines = content.split(b"\n")[:_MOST]
+    return Told(
+        answer=b"\n".join(msgspec.json.encode(door.answer(each)) for each in lines)
+    )
+
+
+def _host(content: bytes, folder: Path) -> Told:
+    door = HostDoor(GardenGrounds(garden_in(folder), Wish()))
+
+    async def heard() -> bytes:
+        lines = content.split(b"\n")[:_MOST]
+        return b"\n".join(
+            [msgspec.json.encode(await door.answer(each)) for each in lines]
+        )
+
+    return Told(answer=asyncio.run(asyncio.wait_for(heard(), _PATIENCE)))
+
+
+def _requests() -> list[bytes]:
+    begin = _request("POST", "/runs", {"draft": LAMP})
+    story = _request("POST", "/runs", {"scenario": "default"})
+    each = [
+        _request(one.method, _named(one.path, one.path_examples), one.example)
+        for one in OPERATIONS
+    ]
+    groups = [each[n : n + 4] for n in range(0, len(each), 4)]
+    return [joined(begin, story, *group) for group in groups]
+
+
+def _named(path: str, names: Mapping[str, str]) -> str:
+    def name(found: re.Match[str]) -> str:
+        return names.get(found[1]) or (_RUN if found[1] in ("run", "id") else "x")
+
+    return re.sub(r"\{(\w+)(?::\w+)?\}", name, path)
+
+
+def _request(method: str, path: str, body: Any) -> str:
+    head = f'{method} {VERSION}{path}\nhost: localhost\nif-match: "1"\n'
+    typed = "content-type: application/json\nidempotency-key: k\n"
+    return f"{head}{typed}\n{'' if body is None else json.dumps(body)}"
+
+
+def _http(content: bytes, folder: Path) -> Told:
+    """Any request is answered below 500, and what is refused is told as a problem."""
+    app = guard(
+        make_app(garden_in(folder)),
+        Settings(),
+        people=folder / "people.json",
+        folder=folder / "key",
+        clock=FixedClock(),
+        seconds=lambda: 0.0,
+        chance=_Chance(),
+    )
+
+    async def whole() -> list[bytes]:
+        parts = content.split(PART)[:_MOST]
+        return [await asyncio.wait_for(_asked(app, each), _PATIENCE) for each in parts]
+
+    return Told(answer=b"\n".join(asyncio.run(whole())))
+
+
+class _Chance:
+    def fresh(self, count: int) -> bytes:
+        return b"c" * count
+
+
+async def _asked(app: Callable[..., Awaitable[None]], raw: bytes) -> bytes:
+    scope, body = _scope(raw)
+    sent = list[Message]()
+    waiting = [{"type": "http.request", "body": body, "more_body": False}]
+
+    async def receive() -> Message:
+        return waiting.pop() if waiting else {"type": "http.disconnect"}
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    await app(scope, receive, send)
+    if not sent:
+        return b""
+    status = sent[0]["status"]
+    told = b"".join(each.get("body", b"") for each in sent[1:])
+    assert 200 <= status < 500 or status in (503, 507), f"{status}: {told!r}"
+    if status >= 400 and told:
+        assert json.loads(told)["code"], "a refusal has a code"
+    return str(status).encode() + b" " + told
+
+
+def _scope(raw: bytes) -> tuple[dict[str, Any], bytes]:
+    """A request as a server would hand it on: headers are latin-1, paths unquoted."""
+    head, _, body = raw.partition(b"\n\n")
+    first, *rest = head.split(b"\n")
+    method, _, target = first.partition(b" ")
+    path, _, query = target.partition(b"?")
+    pairs = [each.partition(b":")[::2] for each in rest if b":" in each]
+    return {
+        "type": "http",
+        "asgi": {"version": "3.0"},
+        "http_version": "1.1",
+        "method": method.decode("latin-1").upper() or "GET",
+        "scheme": "http",
+        "path": unquote(path.decode("latin-1")),
+        "raw_path": path,
+        "query_string": query,
+        "root_path": "",
+        "headers": [(k.strip().lower(), v.strip()) for k, v in pairs],
+        "client": ("127.0.0.1", 5000),
+        "server": ("127.0.0.1", 8000),
+    }, body
+
+
+_HELLO = {
+    "jsonrpc": "2.0",
+    "id": 1,
+    "method": "initialize",
+    "params": {
+        "protocolVersion": "2025-06-18",
+        "capabilities": {},
+        "clientInfo": {"name": "x", "version": "1"},
+    },
+}
+
+
+def _mcp_door() -> Any:
+    store = Parts(MemoryStore(), ids=CountingIds(), clock=FixedClock())
+    office = Office()
+    office.begin()
+    return assemble(office.gate(), store, str)
+
+
+def _calls() -> list[bytes]:
+    names = [tool.name for tool in _mcp_door()._tools.values()]
+    calls: list[dict[str, Any]] = [
+        {
+            "jsonrpc": "2.0",
+            "id": n + 2,
+            "method": "tools/call",
+            "params": {"name": name, "arguments": {"run_id": _RUN, "text": "look"}},
+        }
+        for n, name in enumerate(names)
+    ]
+    ready = {"jsonrpc": "2.0", "method": "notifications/initialized"}
+    asks: list[dict[str, Any]] = [
+        {"jsonrpc": "2.0", "id": "a", "method": "tools/list"},
+        {"jsonrpc": "2.0", "id": "b", "method": "resources/list"},
+        {
+            "jsonrpc": "2.0",
+            "id": "c",
+            "method": "resources/read",
+            "params": {"uri": "x"},
+        },
+    ]
+    groups = [calls[n : n + 5] for n in range(0, len(calls), 5)]
+    return [_lines(_HELLO, ready, *group) for group in (asks, *groups)]
+
+
+def _mcp(content: bytes, folder: Path) -> Told:
+    """Every line is heard, and whoever asked is answered; nothing but JSON comes out."""
+    ear, mouth = os.pipe()
+    os.write(mouth, b"\n".join(content.split(b"\n")[:_MOST]) + b"\n")
+    os.close(mouth)
+
+    async def listen() -> None:
+        with anyio.fail_after(_PATIENCE):
+            await stdio.serve(_mcp_door().server, ear)
+
+    out = folder / "out"
+    try:
+        with out.open("w", encoding="utf-8") as said, patch("sys.stdout", said):
+            anyio.run(listen)
+    finally:
+        os.close(ear)
+    lines = sorted(out.read_bytes().split(b"\n"))
+    for line in filter(None, lines):
+        assert -32603 != json.loads(line).get("error", {}).get("code"), line
+    return Told(answer=b"\n".join(lines))
+
+
+_URI = "file:///x/story.md"
+_AT = {"textDocument": {"uri": _URI}, "position": {"line": 6, "character": 3}}
+
+
+def _said(method: str, number: int | None = None, **params: Any) -> dict[str, Any]:
+    mark = {} if number is None else {"id": number}
+    return {"jsonrpc": "2.0", **mark, "method": method, "params": params}
+
+
+def _editor() -> list[bytes]:
+    opened = {"uri": _URI, "languageId": "markdown", "version": 1, "text": LAMP}
+    ways = ("completion", "definition", "hover", "prepareRename", "references")
+    about = {"triggerKind": 1, "includeDeclaration": True}
+    whole = _lines(
+        _said("initialize", 1, processId=None, rootUri=None, capabilities={}),
+        _said("initialized"),
+        _said("textDocument/didOpen", textDocument=opened),
+        *(_said(f"textDocument/{way}", n + 2, **_AT, context=about) for n, way in enumerate(ways)),
+        _said("textDocument/rename", 9, **_AT, newName="x"),
+        _said("textDocument/documentSymbol", 10, textDocument={"uri": _URI}),
+        _said("textDocument/codeAction", 11, textDocument={"uri": _URI},
+              range={"start": _AT["position"], "end": _AT["position"]},
+              context={"diagnostics": []}),
+        _said("shutdown", 99),
+        _said("exit"),
+    )  # fmt: skip
+    return [whole, b"".join(map(_framed, whole.split(b"\n")[:4]))]
+
+
+def _framed(message: bytes) -> bytes:
+    return b"Content-Length: %d\r\n\r\n%b" % (len(message), message)
+
+
+class _Listening(_Server):
+    """Keeps what nobody foresaw."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.surprises = list[Exception]()
+        # The library logs every message it cannot read, with where it stumbled.
+        logging.getLogger("pygls").setLevel(logging.CRITICAL + 1)
+
+    def report_server_error(self, error: Exception, source: Any) -> None:
+        """Keep it, unless it is an answer of the protocol's."""
+        if not isinstance(error, JsonRpcException):
+            self.surprises.append(error)
+        super().report_server_error(error, source)
+
+
+def _lsp(content: bytes, _folder: Path) -> Told:
+    """Messages, one a line, or as they come on the wire."""
+    raw = content.startswith(b"Content-Length")
+    sent = content if raw else b"".join(map(_framed, content.split(b"\n")))
+    server, out = _Listening(), _Out()
+    server.start_io(Bounded(io.BytesIO(sent)), out)  # type: ignore[arg-type]
+    for surprise in server.surprises:
+        raise surprise
+    return Told(answer=b"\n".join(sorted(out.said.split(b"Content-Length"))))
+
+
+class _Out(io.BytesIO):
+    """Keeps what was said when it is closed."""
+
+    said = b""
+
+    def close(self) -> None:
+        """Keep it."""
+        if not self.closed:
+            self.said = self.getvalue()
+        super().close()
+
+
+READERS = (
+    Reader(
+        name="world-stdio",
+        reads="lines of `world --stdio`",
+        seeds=lambda: list(_WORLD),
+        read=_world,
+        words=("load", "act", "restore", "snapshot", "scenario", "document", "id"),
+        tries=40,
+    ),
+    Reader(
+        name="host-stdio",
+        reads="lines of `host --stdio`",
+        seeds=lambda: list(_HOST),
+        read=_host,
+        words=("begin", "resume", "choose", "revision", "key", "draft", "seed", "at"),
+        tries=20,
+    ),
+    Reader(
+        name="http",
+        reads="requests over HTTP: methods, paths, queries, headers, cookies, bodies",
+        seeds=_requests,
+        read=_http,
+        words=(
+            *(
+                "cookie: saniwa=",
+                "authorization: Bearer x",
+                "last-event-id: 9",
+                "?after=",
+            ),
+            *(
+                "if-match: *",
+                "origin: null",
+                "content-length: 5",
+                "%00",
+                "%2e%2e/",
+                "//",
+            ),
+            *("content-type: multipart/form-data", "idempotency-key: ", "accept: "),
+        ),
+        tries=15,
+    ),
+    Reader(
+        name="mcp",
+        reads="lines of MCP: protocol messages and tool calls",
+        seeds=_calls,
+        read=_mcp,
+        words=("tools/call", "arguments", "params", "run_id", "cursor", "jsonrpc"),
+        tries=15,
+    ),
+    Reader(
+        name="lsp",
+        reads="messages of an editor, structured and on the wire",
+        seeds=_editor,
+        read=_lsp,
+        words=(
+            "textDocument/",
+            "position",
+            "$/cancelRequest",
+            "Content-Length: 9\r\n\r\n",
+        ),
+        tries=15,
+    ),
+)

@@ -1,0 +1,264 @@
+"""What a gate keeps and is handed: records, tables, people, definitions, evidence."""
+
+import json
+from collections.abc import Callable
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import msgspec
+
+from saniwa.core.clock import FixedClock
+from saniwa.process.definition import encode, hash_of
+from saniwa.process.record import start_of
+from saniwa.process.standing import Standing
+from saniwa.store.gate.evidence.saying import saying_of
+from saniwa.store.gate.evidence.walk import UnfitError
+from saniwa.store.gate.files import index, sealed
+from saniwa.store.gate.files.folders import GateFolders
+from saniwa.store.gate.files.log import FileLog
+from saniwa.store.gate.people.file import Former, Person, Sheet
+from tests.fakes.gate import (
+    artifact,
+    door_process,
+    next_record,
+    note,
+    opening_record,
+    run_id,
+)
+from tests.fuzz.reader import Read, Reader, Told, joined, parts_of
+from tests.fuzz.typed import typed
+
+_RUN = run_id()
+_DOOR = door_process()
+_FILES = GateFolders.under(Path(".state_gate"))
+_LOOK = (
+    ["gate", "verify", _RUN],
+    ["gate", "history", _RUN],
+    ["gate", "state", _RUN],
+    ["gate", "runs"],
+    ["gate", "export", _RUN],
+)
+
+
+def _begun(folder: Path, *more: dict[str, Any]) -> None:
+    """A gate with one run of four entries, and what more its records hold."""
+    log = FileLog(GateFolders.under(folder / ".state_gate"), clock=FixedClock())
+    log.create(_RUN, opening_record(_DOOR), _DOOR)
+    with log.passage(_RUN) as held:
+        for holds in (*more, {}, {}):
+            held.append(next_record(held.standing, **holds))
+        held.note(note(held.standing))
+    log.close()
+
+
+def _kept_in(name: Callable[[GateFolders], Path]) -> Callable[[], list[bytes]]:
+    def seeds() -> list[bytes]:
+        with TemporaryDirectory() as folder:
+            _begun(Path(folder))
+            return [name(GateFolders.under(Path(folder) / ".state_gate")).read_bytes()]
+
+    return seeds
+
+
+def _bodies() -> list[bytes]:
+    plain = _kept_in(lambda folders: folders.journal(_RUN))()[0]
+    with TemporaryDirectory() as folder:
+        _begun(
+            Path(folder), {"payload": {"a": [1, None]}}, {"artifacts": (artifact(),)}
+        )
+        rich = (Path(folder) / _FILES.journal(_RUN)).read_bytes()
+    return [
+        b"\n".join(sealed.body_of(line) for line in whole.split(b"\n") if line)
+        for whole in (plain, rich)
+    ]
+
+
+def _sealed(content: bytes, folder: Path) -> Told:
+    """Lines under seals that fit: what is in them is all that can be wrong."""
+    _begun(folder)
+    lines, before = list[bytes](), start_of(_RUN)
+    for body in content.split(b"\n"):
+        before, line = sealed.line_of(before, body or b"{")
+        lines.append(line)
+    return _looked(b"".join(lines), folder)
+
+
+def _true(name: str) -> Read:
+    """A file of a run as it was, or as somebody left it: that is told, or harmless.
+
+    Where the run is found whole, everything is told as before.
+    """
+    look = typed([name], *_LOOK, before=_begun)
+
+    def read(content: bytes, folder: Path) -> Told:
+        told = look(content, folder)
+        verified, _, rest = told.answer.partition(_END)
+        if verified.endswith(b"(0)"):
+            assert _sound(name) == rest, (
+                "another run is told, and verify finds it whole"
+            )
+        return told
+
+    return read
+
+
+_END = b"\n"
+
+
+@cache
+def _sound(name: str) -> bytes:
+    """What is told of the run that nobody has touched, but for its verification."""
+    with TemporaryDirectory() as folder:
+        _begun(Path(folder))
+        content = (Path(folder) / name).read_bytes()
+    with TemporaryDirectory() as folder:
+        told = typed([name], *_LOOK, before=_begun)(content, Path(folder))
+    return told.answer.replace(folder.encode(), b"HERE").partition(_END)[2]
+
+
+_looked = typed([str(_FILES.journal(_RUN))], *_LOOK)
+
+
+def _index(content: bytes, folder: Path) -> Told:
+    """An index is of use, or there is none; what it leads to is read all the same."""
+    _begun(folder)
+    path = GateFolders.under(folder / ".state_gate").index_of(_RUN)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(sha256(content).digest() + content)
+    return typed([], *_LOOK)(b"", folder)
+
+
+def _indexes() -> list[bytes]:
+    lines = _kept_in(lambda folders: folders.journal(_RUN))()[0].split(b"\n")
+    begin = start_of(_RUN)
+    first = sealed.fits(begin, lines[0])
+    point = index.Point(
+        start=0, before=begin, end=len(lines[0]) + 1, seal=first, size=0, count=1
+    )
+    standing = Standing.first(_RUN, opening_record(_DOOR))
+    known = index.Index(
+        run_id=_RUN,
+        point=point,
+        standing=msgspec.json.encode(standing),
+        marks=[],
+        hashes=b"",
+        starts=b"",
+    )
+    return [msgspec.msgpack.encode(known)]
+
+
+def _evidence(content: bytes, _folder: Path) -> Told:
+    """A path, and what the file says; broken evidence is unfit, and says why."""
+    name, said = parts_of(content, 2)
+    path = name.decode("utf-8", "replace")
+    try:
+        said_of = saying_of(
+            f"{path}.{'md' if said[:3] == b'---' else 'yaml'}", len(said), said
+        )
+    except UnfitError as unfit:
+        return Told(answer=str(unfit).encode("utf-8", "backslashreplace"))
+    return Told(answer=repr(said_of).encode("utf-8", "backslashreplace"))
+
+
+def _event(content: bytes, folder: Path) -> Told:
+    event, path, payload, file = parts_of(content, 4)
+    _begun(folder)
+    home = folder / ".state_gate" / "artifacts" / _RUN
+    home.mkdir(parents=True)
+    (home / "permit.md").write_bytes(file)
+    (folder / "payload.json").write_bytes(payload)
+    words = [each.decode("utf-8", "surrogateescape") for each in (event, path)]
+    sent = ("--expected-revision", "3", "--key", "k", "--payload", "@payload.json")
+    line = ["gate", "emit", *sent, "--artifact", words[1], "--", _RUN, words[0]]
+    return typed([], line, _LOOK[0])(b"", folder)
+
+
+_PEOPLE = Sheet(
+    people=(
+        Person(name="ann", role="human", salt="00", hash="ab" * 32, added_at="2026"),
+    ),
+    former=(Former(name="bob", key="cd" * 32),),
+)
+_CALL = '{"tool_name": "Bash", "tool_input": {"command": "saniwa gate emit x"}}'
+
+READERS = (
+    Reader(
+        name="gate-record",
+        reads="a run's record at the gate, byte for byte, by five commands",
+        seeds=_kept_in(lambda folders: folders.journal(_RUN)),
+        read=_true(str(_FILES.journal(_RUN))),
+        tries=25,
+    ),
+    Reader(
+        name="gate-entries",
+        reads="entries of a run at the gate under seals that fit",
+        seeds=_bodies,
+        read=_sealed,
+        tries=40,
+    ),
+    Reader(
+        name="gate-table",
+        reads="a run's published table (CSV), by five commands",
+        seeds=_kept_in(lambda folders: folders.table(_RUN)),
+        read=_true(str(_FILES.table(_RUN))),
+        tries=20,
+    ),
+    Reader(
+        name="gate-definition",
+        reads="a kept definition, by five commands",
+        seeds=lambda: [encode(_DOOR)],
+        read=_true(str(_FILES.definition(hash_of(_DOOR)))),
+        tries=15,
+    ),
+    Reader(
+        name="gate-people",
+        reads="who is known at a gate, by `gate people list`",
+        seeds=lambda: [msgspec.json.encode(_PEOPLE)],
+        read=typed([".state_gate/people.json"], ["gate", "people", "list"]),
+        tries=60,
+    ),
+    Reader(
+        name="gate-config",
+        reads="which run one works on, by `gate state` and `gate hook`",
+        seeds=lambda: [joined(_CALL, json.dumps({"run_id": _RUN}))],
+        read=typed(
+            [".state_gate/state-gate.json"],
+            ["gate", "state"],
+            ["gate", "hook", "pre-tool-use"],
+            ["gate", "hook", "post-tool-use"],
+            before=_begun,
+            stdin=True,
+        ),
+    ),
+    Reader(
+        name="evidence",
+        reads="evidence: what a document or front matter says",
+        seeds=lambda: [
+            joined("a/b", "---\nto: x\nsubject: [1, 2]\n---\nBody."),
+            joined("x", "a: 1\nb: {c: null}\n"),
+        ],
+        read=_evidence,
+        tries=200,
+    ),
+    Reader(
+        name="gate-index",
+        reads="a run's index under a digest that fits, by five commands",
+        seeds=_indexes,
+        read=_index,
+        tries=15,
+    ),
+    Reader(
+        name="gate-event",
+        reads="an event that is sent: name, path, payload and file, by `gate emit`",
+        seeds=lambda: [
+            joined("open", "permit.md", '{"x": [1]}', "---\na: 1\n---\nhello"),
+            joined("knock", "a;b.json", "{}", "x"),
+        ],
+        read=_event,
+        words=("../", "permit.md", ";", "./", "knock", "pass"),
+        tries=30,
+    ),
+)

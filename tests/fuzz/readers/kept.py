@@ -1,0 +1,351 @@
+"""What Saniwa keeps and reads back: runs, plays, tapes, journals, experiments, badges."""
+
+import asyncio
+import sqlite3
+from collections.abc import Callable
+from functools import cache, partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import msgspec
+
+from saniwa.agent.bridges.canned_file import canned_file
+from saniwa.agent.bridges.tape.recorded import Recorded
+from saniwa.agent.bridges.tape.replaying import Replaying
+from saniwa.agent.journal.story import read_story
+from saniwa.agent.oracle import Answer, Message, Request
+from saniwa.api.guard.badges import badge as badges
+from saniwa.api.guard.badges.departed import Departed
+from saniwa.core.clock import FixedClock
+from saniwa.core.errors import SaniwaError, SdkBridgeError
+from saniwa.core.ids import CountingIds
+from saniwa.core.redaction import Redaction
+from saniwa.run.hosted.record import HostRecord, Origin, read_record
+from saniwa.run.hosted.seen import Seen
+from saniwa.run.hosted.slots import Slots
+from saniwa.store import row
+from saniwa.store import sqlite_shape as sql
+from saniwa.store.gate.people.file import Person
+from saniwa.store.lines import Lines
+from saniwa.store.memory import MemoryStore
+from saniwa.store.plays.memory import MemoryPlays
+from saniwa.store.sqlite import SqliteStore
+from saniwa.turn.trace import Asked
+from saniwa.wiring import Parts
+from saniwa.wiring.garden.begun import Begun
+from tests.fakes.runs import GARDEN
+from tests.fuzz.reader import PART, Read, Reader, Told, joined
+from tests.fuzz.typed import typed
+
+_ASKED = Request(messages=(Message(role="user", text="Where?"),))
+
+
+def _turns() -> list[bytes]:
+    """A run's record and turns, as they are kept: undone, refused, asked back."""
+    store = MemoryStore()
+    run = Parts(store, ids=CountingIds(), clock=FixedClock()).begin(GARDEN)
+
+    async def play() -> None:
+        for words in (
+            "take the brass key and go east",
+            "take old metal",
+            "fly",
+            "look",
+        ):
+            await run.say(words)
+
+    asyncio.run(play())
+    return [joined(row.pack(run.record), *(row.pack(each) for each in run.turns()))]
+
+
+def _rows(content: bytes, folder: Path) -> Told:
+    """Rows under seals that fit: what is in them is all that can be wrong."""
+    record, *turns = content.split(PART)
+    file = folder / "runs.db"
+    SqliteStore(file).close()
+    run = _run_id()
+    before = row.seal_record(run, record)
+    line = row.seal_line(run, "x", 1)
+    with sqlite3.connect(file) as hand:
+        hand.execute(sql.RECORDED, (record,))
+        hand.execute(sql.CREATE, (run, "x", 1, line, before))
+        hand.execute(sql.BEGIN, (run, before, row.seal_saves(())))
+        for number, turn in enumerate(turns[:20]):
+            after = row.seal(before, run, number, turn)
+            hand.execute(sql.ADVANCE, (run, number, after, before))
+            hand.execute(sql.APPEND, (run, number, after, turn))
+            before = after
+    hand.close()
+    return _looked(b"", folder)
+
+
+_looked = typed(
+    [],
+    ["log", "last", "--store", "runs.db"],
+    ["log", "last", "--turn", "1", "--store", "runs.db"],
+    ["log", "last", "--timeline", "--store", "runs.db"],
+    ["replay", "last", "--store", "runs.db"],
+)
+
+
+@cache
+def _run_id() -> str:
+    record = msgspec.json.decode(_turns()[0].split(PART)[0])
+    return str(record["runId"] if "runId" in record else record["run_id"])
+
+
+def _file(content: bytes, folder: Path) -> Told:
+    """A store's file, byte for byte: the run as it was, or it is said that it is not."""
+    (folder / "runs.db").write_bytes(content)
+    told = _looked(b"", folder)
+    whole = told.answer.endswith(b"(0)\n")
+    if (
+        whole
+        and b"there is no run" not in told.answer
+        and b"no runs" not in told.answer
+    ):
+        assert _sound() == told.answer, "another run is told, and replay finds it whole"
+    return told
+
+
+@cache
+def _store_file() -> bytes:
+    with TemporaryDirectory() as folder:
+        _rows(_turns()[0], Path(folder))
+        return (Path(folder) / "runs.db").read_bytes()
+
+
+@cache
+def _sound() -> bytes:
+    with TemporaryDirectory() as folder:
+        (Path(folder) / "runs.db").write_bytes(_store_file())
+        return _looked(b"", Path(folder)).answer
+
+
+def _plays(content: bytes, _folder: Path) -> Told:
+    """One record under every name a host's record may have."""
+    asked = Asked(key="k", digest="d")
+    plays = MemoryPlays()
+    told = list[bytes]()
+    origin = Origin(story="s")
+    Slots("run-1", plays).put("a", 1, b"{}", "x")
+    Seen(origin, plays).keep(frozenset({"a"}))
+    Begun(plays).remember("", asked, "run-1")
+    for id in plays.ids():
+        plays.put(id, content, after=1)
+    slots, seen = Slots("run-1", plays), Seen(origin, plays)
+    for read in (
+        lambda: read_record("x", content),
+        lambda: slots.listed(),
+        lambda: slots.state("a"),
+        lambda: sorted(seen.ids()),
+        lambda: seen.keep(frozenset({"b"})),
+        lambda: Begun(plays).before("", asked),
+    ):
+        told.append(_said(read))
+    return Told(answer=b"\n".join(told))
+
+
+def _said(read: Callable[[], object]) -> bytes:
+    try:
+        return msgspec.json.encode(read())
+    except SaniwaError as problem:
+        return str(problem).encode()
+
+
+def _tape(content: bytes, folder: Path) -> Told:
+    """A tape answers what was asked, or says what is wrong with it."""
+    (folder / "tape.jsonl").write_bytes(content)
+    tape = Replaying(Lines(folder / "tape.jsonl"), Redaction(()))
+    told = list[bytes]()
+    for _ in range(2):
+        try:
+            told.append(msgspec.json.encode(asyncio.run(tape.answer(_ASKED))))
+        except SdkBridgeError as problem:
+            told.append(msgspec.json.encode(problem.as_document()))
+    return Told(answer=b"\n".join(told))
+
+
+def _tapes() -> list[bytes]:
+    one = Recorded(
+        key=_ASKED.key, request=_ASKED, answer=Answer(text="Here.", model="m")
+    )
+    other = msgspec.json.encode(one)
+    return [other + b"\n" + other + b"\n"]
+
+
+def _canned(content: bytes, folder: Path) -> Told:
+    for name in ("answers.jsonl", "answers.json", "answers.yaml"):
+        (folder / name).write_bytes(content)
+    told = [_said(partial(_answered, folder / name)) for name in _CANNED]
+    return Told(answer=b"\n".join(told))
+
+
+_CANNED = ("answers.jsonl", "answers.json", "answers.yaml")
+
+
+def _answered(path: Path) -> str:
+    canned = canned_file(path)
+    return asyncio.run(canned.answer(_ASKED)).text
+
+
+def _journal(content: bytes, folder: Path) -> Told:
+    path = folder / "journal.jsonl"
+    path.write_bytes(content)
+    story = read_story(Lines(path).entries())
+    return Told(answer=msgspec.json.encode([story, story.spent]))
+
+
+_JOURNAL = b"""\
+{"event":"initialized","agentRun":"a-1","definition":"d","arguments":{"x":"y"}}
+{"event":"iterationStart","iteration":1,"turn":2}
+{"event":"promptBuilt","prompt":"Hello"}
+{"event":"queryExecuted","response":{"text":"Hi","model":"m","key":"k","usage":{}}}
+{"event":"stepChecked","key":"c","answer":"yes"}
+{"event":"error","error":{"code":"X","message":"m","recoverable":true}}
+{"event":"completed"}
+"""
+_ANN = Person(name="ann", role="human", salt="00", hash="ab" * 32, added_at="")
+_BADGE = badges.Badge(name="ann", issued=0, expires=2_000, serial="1")
+
+
+def _badge(content: bytes, folder: Path) -> Told:
+    """A badge is the one that was given, or none."""
+    text = content.decode("latin-1")
+    found = badges.read(
+        b"k" * 32, text, lambda name: _ANN if name == "ann" else None, 1_000
+    )
+    given = badges.write(b"k" * 32, _BADGE, _ANN)
+    assert (found is not None) == (text == given), "a badge that nobody gave counts"
+    (folder / "departed.json").write_bytes(content)
+    gone = _said(lambda: Departed(folder).has(_BADGE))
+    return Told(answer=repr(found).encode() + gone)
+
+
+@cache
+def _experiment() -> dict[str, bytes]:
+    """The files of a small experiment, by name."""
+    with TemporaryDirectory() as folder:
+        line = ["experiment", "run", "--scenario", "default", "--conditions", "D"]
+        line += [
+            "--seeds",
+            "1",
+            "--max-turns",
+            "1",
+            "--experiment-id",
+            "x",
+            "--no-report",
+        ]
+        typed([], line)(b"", Path(folder))
+        (made,) = (Path(folder) / "results").iterdir()
+        return {
+            str(each.relative_to(made)): each.read_bytes()
+            for each in made.rglob("*")
+            if each.is_file()
+        }
+
+
+def _prepared(folder: Path) -> None:
+    for name, content in _experiment().items():
+        path = folder / "results" / "x" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+
+
+def _named(part: str) -> str:
+    return next(name for name in sorted(_experiment()) if part in name)
+
+
+def _experiment_read(part: str, *lines: list[str]) -> Read:
+    def read(content: bytes, folder: Path) -> Told:
+        file = f"results/x/{_named(part)}"
+        return typed([file], *lines, before=_prepared)(content, folder)
+
+    return read
+
+
+_SHOW = (
+    ["experiment", "show", "x"],
+    ["experiment", "show", "x", "0"],
+    ["experiment", "list"],
+)
+
+READERS = (
+    Reader(
+        name="run-rows",
+        reads="a run's record and turns under seals that fit, by `log` and `replay`",
+        seeds=_turns,
+        read=_rows,
+        words=("appliedActions", "worldAfter", "aside", "claims", "scenario", "books"),
+        tries=15,
+    ),
+    Reader(
+        name="run-file",
+        reads="a store's file, byte for byte, by `log` and `replay`",
+        seeds=lambda: [_store_file()],
+        read=_file,
+        tries=10,
+    ),
+    Reader(
+        name="host-records",
+        reads="what is kept for hosts: record, places, lines seen, beginnings",
+        seeds=lambda: [
+            HostRecord(origin=Origin(story="s")).packed(),
+            b'{"slot":{"name":"a","created":1,"line":"x"},"state":{}}',
+            b'["a","b"]',
+            b'{"run":"run-1","digest":"d"}',
+        ],
+        read=_plays,
+        tries=150,
+    ),
+    Reader(
+        name="tape",
+        reads="a recording of a model, played back",
+        seeds=_tapes,
+        read=_tape,
+        tries=100,
+    ),
+    Reader(
+        name="canned-answers",
+        reads="canned answers, as JSON lines, JSON and YAML",
+        seeds=lambda: [
+            b'"x"\n{"when":"Where","text":"y","finish":"length"}\n',
+            b'{"answers":["x",{"when":"Where","text":"y"}],"repeat":true}',
+        ],
+        read=_canned,
+        words=("answers", "when", "text", "finish", "repeat"),
+        tries=100,
+    ),
+    Reader(
+        name="agent-journal",
+        reads="an agent's journal, read as the story it tells",
+        seeds=lambda: [_JOURNAL],
+        read=_journal,
+        words=("event", "iterationEnd", "state", "response", "usage"),
+        tries=150,
+    ),
+    Reader(
+        name="badge",
+        reads="a badge, and the sheet of those who have left",
+        seeds=lambda: [
+            badges.write(b"k" * 32, _BADGE, _ANN).encode(),
+            b'{"people":{"ann":{"until":5,"serials":{"1":2000}}}}',
+        ],
+        read=_badge,
+        tries=150,
+    ),
+    Reader(
+        name="experiment-plan-kept",
+        reads="the prepared plan in an experiment's folder, by `experiment show`",
+        seeds=lambda: [_experiment()[_named("prepared")]],
+        read=_experiment_read("prepared", *_SHOW),
+        tries=10,
+    ),
+    Reader(
+        name="experiment-cell",
+        reads="a finished cell in an experiment's folder, by `experiment show`",
+        seeds=lambda: [_experiment()[_named("cells/")]],
+        read=_experiment_read("cells/", *_SHOW, ["experiment", "export", "x"]),
+        tries=10,
+    ),
+)

@@ -1,0 +1,195 @@
+"""Words: what players type and models answer, in English and Japanese."""
+
+import asyncio
+from functools import cache
+from pathlib import Path
+
+import msgspec
+
+from saniwa.agent.spoken import fenced, objects, said_object, spoken
+from saniwa.agent.translate.claims import claims_in
+from saniwa.agent.translate.legible import fit_to_show
+from saniwa.agent.translate.truth.check import check
+from saniwa.core.clock import FixedClock
+from saniwa.core.ids import CountingIds
+from saniwa.experiment.telling.card import read_signal
+from saniwa.experiment.telling.facts import read_facts
+from saniwa.run.replay import replay
+from saniwa.scenario.load import Scenario
+from saniwa.store.memory import MemoryStore
+from saniwa.turn.reply import looks_like_reply, read_reply
+from saniwa.turn.rough import Lexicon
+from saniwa.wiring import Parts
+from saniwa.wiring.scenario import open_scenario
+from saniwa.world.invariant import broken_invariants
+from saniwa.world.model import Id
+from tests.fakes.turns import speak
+from tests.fuzz.reader import Read, Reader, Told
+
+_PHRASES = (
+    b"take the brass key and open the gate with it, then go north",
+    b"put everything but the cup into the oak chest",
+    b'say "hello" to the groundskeeper; x me. undo',
+    b"Thought: hm\nOutput: *opens the gate* Hello, Ben!",
+)
+_JAPANESE = (
+    "鍵を取って、門を開けてから北へ行く",
+    "「こんにちは」と庭師に言う",
+    "鉢の中のものを全部、棚の上に置いて",
+    "Thought: うん\nOutput: *門を開ける*「やあ」",
+)
+_REPLIES = (
+    "Thought: I look.\nOutput: *takes the key* Hi. *goes north*",
+    '```json\n{"thought": "x", "output": "*waits*"}\n```',
+    "<think>hm</think><output>Yes.</output> <|im_end|>",
+    "思考：うん\n出力：*待つ*「はい」",
+    "## Thought\nx\n## Output\ny",
+    '{"claims": [{"type": "take", "target": "key"}, {"type": "move", "direction": "n"}]}',
+    '[FACT CARD]\nHere: a; b\n{"a": [1]} (thinks) ~~~json\n{}\n~~~',
+)
+
+
+@cache
+def _scenario(name: str) -> Scenario:
+    return open_scenario(name)
+
+
+def _played(name: str) -> Read:
+    """Words said in a run: told, kept, and played again to the same turns."""
+
+    def read(content: bytes, _folder: Path) -> Told:
+        store = MemoryStore()
+        parts = Parts(store, ids=CountingIds(), clock=FixedClock())
+        run = parts.begin(_scenario(name).document)
+
+        async def say() -> bytes:
+            previewed = await run.preview(_lenient(content))
+            told = await run.say(_lenient(content))
+            return msgspec.json.encode([previewed, told])
+
+        said = asyncio.run(say())
+        assert not broken_invariants(run.world)
+        assert replay(store, run.id).same, (
+            "the run is not played again as it was played"
+        )
+        return Told(answer=said)
+
+    return read
+
+
+def _lenient(content: bytes) -> str:
+    # As it may come from a terminal that sends what is no text.
+    return content.decode("utf-8", "surrogateescape")
+
+
+def _reply(content: bytes, _folder: Path) -> Told:
+    text = _lenient(content)
+    reply = read_reply(text)
+    card = read_signal(text), read_facts(text)
+    said = (
+        *(looks_like_reply(text), reply, card, list(fenced(text)), said_object(text)),
+        *(list(spoken(text, "json")), list(objects(text))),
+    )
+    return Told(answer=repr(said).encode("utf-8", "surrogateescape"))
+
+
+def _claims(content: bytes, _folder: Path) -> Told:
+    world = _scenario("door_and_key").world
+    actor = world.protagonist or Id("")
+    made = claims_in(_lenient(content), "take the key", Lexicon.of(world, actor))
+    return Told(answer=repr(made).encode("utf-8", "surrogateescape"))
+
+
+def _narration(name: str, words: str) -> Read:
+    def read(content: bytes, _folder: Path) -> Told:
+        before = _scenario(name).world
+        played = speak(words, before)
+        told = fit_to_show(_lenient(content))
+        viewer = before.protagonist or Id("")
+        flags = check(told, played.turn, before, played.world, viewer)
+        # What passes is shown, and so is what a flag quotes.
+        return Told(answer=repr(flags).encode("utf-8", "surrogateescape"), shown=told)
+
+    return read
+
+
+READERS = (
+    Reader(
+        name="words-en",
+        reads="a player's words in English, played as a turn and played again",
+        seeds=lambda: list(_PHRASES),
+        read=_played("door_and_key"),
+        words=(
+            *(" and ", " then ", " all ", " but ", " it ", " with ", " into ", "'s "),
+            *("go ", "take ", "give ", "unlock ", "oak chest", "brass key", "north"),
+        ),
+        tries=120,
+    ),
+    Reader(
+        name="words-ja",
+        reads="a player's words in Japanese, played as a turn and played again",
+        seeds=lambda: [each.encode() for each in _JAPANESE],
+        read=_played("door_and_key_ja"),
+        words=(
+            *(
+                "を",
+                "に",
+                "の中の",
+                "へ行く",
+                "を取って",
+                "全部",
+                "それ",
+                "と言う",
+                "て",
+            ),
+            *("門", "鍵", "北", "ください", "、", "から", "しないで", "んだ"),
+        ),
+        tries=120,
+    ),
+    Reader(
+        name="model-reply",
+        reads="a model's reply: thought, output, cards, JSON in it and around it",
+        seeds=lambda: [each.encode() for each in _REPLIES],
+        read=_reply,
+        words=(
+            "Thought:",
+            "Output:",
+            "```json\n",
+            "<think>",
+            "</think>",
+            "*",
+            "{",
+            "}",
+        ),
+        tries=200,
+    ),
+    Reader(
+        name="model-claims",
+        reads="a model's answer about what words mean",
+        seeds=lambda: [_REPLIES[5].encode()],
+        read=_claims,
+        words=("claims", "type", "target", "unrecognised", "actorId", "direction"),
+        tries=200,
+    ),
+    Reader(
+        name="narration-en",
+        reads="a model's narration in English, made fit to show and checked",
+        seeds=lambda: [
+            b"Heading east, you enter the toolshed. An oak chest stands here.",
+            b'"Who is there?" he says. The chest is open, and a brass key glints inside.',
+        ],
+        read=_narration("door_and_key", "go east"),
+        words=("you ", "the ", " is open", "oak chest", '"', " not ", "**", "\\n"),
+        tries=120,
+    ),
+    Reader(
+        name="narration-ja",
+        reads="a model's narration in Japanese, made fit to show and checked",
+        seeds=lambda: [
+            "あなたは東へ進み、道具小屋に入る。「誰だ」と声がした。".encode()
+        ],
+        read=_narration("door_and_key_ja", "東へ行く"),
+        words=("は", "が開いている", "「", "」", "道具小屋", "ない", "。"),
+        tries=120,
+    ),
+)

@@ -1,0 +1,210 @@
+"""Stories: Markdown, the files beside it, tables of translators, and saved states."""
+
+from pathlib import Path
+
+import msgspec
+
+from saniwa.run.kept import kept_bytes, read_kept
+from saniwa.script.desk.translating.table import table_bytes, table_in
+from saniwa.script.playing.player import Player
+from saniwa.script.playing.state import put_down, read_state, take_up
+from saniwa.script.story import story_of
+from saniwa.store.shelf import Shelf
+from tests.fakes.hosted import GATE, LAMP
+from tests.fuzz.reader import Reader, Told, joined
+from tests.fuzz.typed import typed
+
+_EVERYTHING = """\
+---
+id: s
+vars: {n: 0, m: false, name: ""}
+cast: {Ben: {color: red}}
+---
+# Everything
+
+Ben: Hello. {#hi .soft voice=v}
+
+{n > 1: many|few} {&x|y} {!p|q} {~i|j} {name}
+
+[SET n += 1] [SHOW_IMAGE file=x layer=l] [PLAY_BGM name=x] [WAIT 0.5s]
+
+:::when n > 0 and not m
+Yes.
+:::else
+No.
+:::
+
+- One {once}
+  [SET m = true]
+- [Two](#two) {if n > 0}
+- Three {else}
+  > quoted
+
+[ASK var=name prompt="Who?"]
+
+## two
+
+[go](other.md#there "call")
+
+ハル：「どっち？」
+
+[END] <!-- ending: done -->
+"""
+_OTHER = "# Other\n\n## there\n\nHere.\n\n[back](story.md#two)\n\n[RETURN]\n"
+_CAST = "characters:\n  Ben: {color: red}\n  ハル: {}\n"
+_JA = "---\nlanguage: ja\n---\n# 灯り\n\n雨。\n\nランプ。\n\n- つける\n  燃える。\n- やめる\n  暗い。\n"
+_TABLE = "id,speaker,text,translation,note\r\ntitle,,Lamp,ランプ,\r\nhi,Ben,Hello.,'=1,mine\r\n"
+_WORDS = (
+    *("[SET n = ", "[ASK ", "[LABEL name=", "[RETURN]", "[END]", "[WAIT ", "[IF "),
+    *(":::when ", ":::else", ":::do ", ":::", "{if ", "{once}", "{#id}", "{do ", "{~"),
+    *("<!-- ending: ", "- ", "> ", "## ", "](#two)", "](other.md)", "roll(1, 6)"),
+    *("visits(", "chosen(", " and ", " or not ", "**", "%", "//", "((", "+= 1]"),
+    *("```", "~~~", "|", "![x](y.png)", "：", "「", "Ben: ", "@", "\\n", "include:"),
+)
+
+
+def _trace(folder: Path) -> None:
+    (folder / "other.md").write_text(_OTHER)
+
+
+def _table(content: bytes, _folder: Path) -> Told:
+    """A table is read as it was written."""
+    table = table_in(content, "x.csv")
+    again = table_in(table_bytes(table), "x.csv")
+    bare = [msgspec.structs.replace(row, line=0) for row in table.rows]
+    assert bare == [msgspec.structs.replace(row, line=0) for row in again.rows]
+    assert table.more == again.more
+    return Told(answer=msgspec.json.encode(bare))
+
+
+def _state(content: bytes, _folder: Path) -> Told:
+    """A state that is taken up is put down again, and the story goes on from it."""
+    state = read_state(content)
+    player = Player(story_of(_EVERYTHING, "s.md").program)
+    told = [str(take_up(player, state))]
+    again = put_down(player)
+    assert again == read_state(again.as_json())
+    for _ in range(3):
+        step = player.step()
+        told.append(step.as_json().decode())
+    return Told(answer="\n".join(told).encode())
+
+
+def _states() -> list[bytes]:
+    player = Player(story_of(_EVERYTHING, "s.md").program)
+    states = []
+    for _ in range(4):
+        player.step()
+        states.append(put_down(player).as_json())
+    return states
+
+
+def _kept(content: bytes, folder: Path) -> Told:
+    """What a shelf keeps is what was put there, or it says so."""
+    shelf = Shelf(folder / "shelf")
+    shelf.put("a", b'{"x":1}')
+    (file,) = (folder / "shelf").glob("*.json")
+    file.write_bytes(content)
+    names = shelf.names()
+    sheet = read_kept(shelf.get("a"))
+    return Told(answer=msgspec.json.encode([names, sheet]))
+
+
+def _sheets() -> list[bytes]:
+    kept = kept_bytes(_states()[0], "run-1", 3)
+    return [b'{"name":"a","kept":%b}' % kept]
+
+
+READERS = (
+    Reader(
+        name="story",
+        reads="a story with a linked file and its cast, by `check`, `story stats`, `graph`",
+        seeds=lambda: [
+            joined(_EVERYTHING, _OTHER, _CAST),
+            joined(LAMP, "", ""),
+            joined(GATE, "", ""),
+        ],
+        read=typed(
+            ["story.md", "other.md", "characters.yaml"],
+            ["check", "story.md"],
+            ["story", "stats", "story.md"],
+            ["graph", "story.md"],
+        ),
+        words=_WORDS,
+        tries=60,
+    ),
+    Reader(
+        name="story-played",
+        reads="a story, by `trace` and `dump`",
+        seeds=lambda: [_EVERYTHING.encode(), LAMP.encode()],
+        read=typed(
+            ["story.md"],
+            ["trace", "story.md", "--choices", "1,0,2,1", "--answers", "\\x"],
+            ["dump", "story.md"],
+            before=_trace,
+        ),
+        words=_WORDS,
+        tries=60,
+    ),
+    Reader(
+        name="story-rewritten",
+        reads="a story, by `fmt --ids`, and what it wrote again",
+        seeds=lambda: [_EVERYTHING.encode(), LAMP.encode(), _JA.encode()],
+        read=typed(
+            ["story.md"],
+            ["fmt", "--ids", "story.md"],
+            ["fmt", "--ids", "--check", "story.md"],
+            before=_trace,
+        ),
+        words=_WORDS,
+        tries=25,
+    ),
+    Reader(
+        name="story-explored",
+        reads="a story, by `routes` and `test`",
+        seeds=lambda: [LAMP.encode(), _EVERYTHING.encode()],
+        read=typed(
+            ["story.md"],
+            ["routes", "story.md", "--limit", "20", "--steps", "300"],
+            ["test", "story.md", "--walks", "4", "--steps", "50"],
+            before=_trace,
+        ),
+        words=_WORDS,
+        tries=15,
+    ),
+    Reader(
+        name="translation",
+        reads="a story, its translation and the translators' table, by `story strings`",
+        seeds=lambda: [joined(LAMP, _TABLE, _JA), joined(_EVERYTHING, _TABLE, "")],
+        read=typed(
+            ["story.md", "story.ja.csv", "story.ja.md"],
+            ["story", "strings", "story.md", "--language", "ja", "--check"],
+            ["check", "story.md"],
+            ["trace", "story.md", "--language", "ja", "--choices", "1"],
+            ["story", "strings", "story.md", "--language", "ja"],
+        ),
+        words=(*_WORDS, ",", '"', "changed: ", "gone"),
+    ),
+    Reader(
+        name="strings-table",
+        reads="a translators' table, read, written and read again",
+        seeds=lambda: [_TABLE.encode()],
+        read=_table,
+        words=("id,", "translation", "'", "=", '""', "changed: x", "gone"),
+        tries=120,
+    ),
+    Reader(
+        name="story-state",
+        reads="a story's saved state, taken up, put down and played on",
+        seeds=_states,
+        read=_state,
+        tries=100,
+    ),
+    Reader(
+        name="save",
+        reads="a saved play on its shelf",
+        seeds=_sheets,
+        read=_kept,
+        tries=100,
+    ),
+)

@@ -1,0 +1,24 @@
+"""The smallest input that still does what a larger one did."""
+
+from collections.abc import Callable
+
+TRIES = 300
+"""How often a smaller one is tried."""
+
+
+def shrunk(content: bytes, still: Callable[[bytes], bool], tries: int = TRIES) -> bytes:
+    """Take away halves, quarters and so on, as long as `still` holds without them."""
+    piece = max(len(content) // 2, 1)
+    while tries > 0:
+        begin = 0
+        while begin < len(content) and tries > 0:
+            less = content[:begin] + content[begin + piece :]
+            tries -= 1
+            if still(less):
+                content = less
+            else:
+                begin += piece
+        if piece == 1:
+            break
+        piece = max(piece // 2, 1)
+    return content
