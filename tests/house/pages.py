@@ -43,7 +43,8 @@ class Typed(NamedTuple):
 
 def pages() -> list[Path]:
     """Every page of documentation, README first."""
-    top = [ROOT / name for name in ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md")]
+    names = ("README.md", "README.ja.md", "ARCHITECTURE.md", "CONTRIBUTING.md")
+    top = [ROOT / name for name in names]
     return [p for p in top if p.exists()] + sorted((ROOT / "docs").rglob("*.md"))
 
 
