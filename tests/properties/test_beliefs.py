@@ -268,7 +268,8 @@ from saniwa.agent.character.view import view_of
 said = [("anne", "take the glass marble"), ("anne", 'say "The old coin is in the cellar"'),
         ("sally", "take the gold ring"), ("sally", "go out"), ("anne", "open the box")]
 for who in ("sally", "anne"):
-    print(msgspec.json.encode(view_of(follow(playroom(), who, *said)[0])).hex())
+    view = view_of(follow(playroom(), who, *said)[0])
+    print(msgspec.json.encode(view, enc_hook=dict).hex())
 """
 
 
