@@ -1,6 +1,7 @@
 """JSON lines that last: appended, never edited, readable after any crash.
 
-An entry is one line, written at once, and synced before it counts where it must last.
+An entry is one line with its seal, written at once, and synced before it counts where it
+must last.
 What a crash leaves half-written at the end was never acknowledged; whoever opens the file
 to write cuts it off and tells of it.
 """
@@ -18,6 +19,7 @@ from saniwa.core.finding import Finding
 from saniwa.core.lasting import make_folder, sync_folder
 from saniwa.core.where import Where
 from saniwa.store.line_file import open_regular, whole_bytes
+from saniwa.store.line_seal import sealed, unsealed
 
 LONGEST: Final = 64_000_000
 """Bytes of a line."""
@@ -45,7 +47,7 @@ class Lines:
         Raises:
             StoreError: `TRACE_UNWRITABLE`, `STORE_BUSY` where somebody else writes it.
         """
-        line = _ENCODER.encode(entry) + b"\n"
+        line = sealed(_ENCODER.encode(entry)) + b"\n"
         self.open()
         try:
             if len(line) > LONGEST:
@@ -62,8 +64,8 @@ class Lines:
         """
         for number, line in enumerate(self._lines(), start=1):
             try:
-                yield _DECODER.decode(line)
-            except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as problem:
+                yield _DECODER.decode(unsealed(line[:-1]))
+            except (ValueError, msgspec.DecodeError, RecursionError) as problem:
                 raise self._corrupt(number, str(problem)) from problem
 
     def open(self) -> None:
@@ -188,6 +190,6 @@ class Lines:
             "TRACE_CORRUPT",
             f"line {number} of {self._path.name!r} is not what was written: {why}",
             where=Where(file=str(self._path), line=number),
-            hint="bring the file back from a copy; the lines before it can still be read",
+            hint="bring the file back from a copy; the lines before it can still be read, and one without its seal is taken as it is",
             details={"line": number},
         )

@@ -32,6 +32,8 @@ class _Sheet(msgspec.Struct, frozen=True):
     """The name it is kept under."""
     kept: msgspec.Raw
     """The thing itself, which is JSON."""
+    seal: str = ""
+    """What name and thing come to; empty in files that were written before seals."""
 
 
 class Shelved(Protocol):
@@ -210,7 +212,10 @@ def _file_name(name: str) -> str:
 
 def _sheet(name: str, content: bytes) -> bytes:
     """What a file is to hold; never more than could be read again."""
-    sheet = msgspec.json.encode(_Sheet(_composed(name), msgspec.Raw(content)))
+    kept = _Sheet(
+        _composed(name), msgspec.Raw(content), _seal(_composed(name), content)
+    )
+    sheet = msgspec.json.encode(kept)
     if len(sheet) > LARGEST:
         raise StoreError(
             "STATE_TOO_LARGE",
@@ -220,13 +225,20 @@ def _sheet(name: str, content: bytes) -> bytes:
     return sheet
 
 
+def _seal(name: str, content: bytes) -> str:
+    return sha256(name.encode() + b"\0" + content).hexdigest()[:32]
+
+
 def _read(path: Path) -> _Sheet:
     try:
         with path.open("rb") as stream:
             content = stream.read(LARGEST + 1)
         if len(content) > LARGEST:
             raise ValueError(f"it has more than {LARGEST} bytes")
-        return msgspec.json.decode(content, type=_Sheet)
+        sheet = msgspec.json.decode(content, type=_Sheet)
+        if sheet.seal and sheet.seal != _seal(sheet.name, bytes(sheet.kept)):
+            raise ValueError("it is not what was written")
+        return sheet
     except (OSError, ValueError, msgspec.DecodeError, RecursionError) as problem:
         raise StoreError(
             "STORE_UNREADABLE",

@@ -71,7 +71,8 @@ def test_a_torn_end_is_read_over_and_cut_off_by_the_next_writer(
     lines.append({"third": 3})
     lines.close()
 
-    assert b'{"first":1}\n{"third":3}\n' == path.read_bytes()
+    assert [{"first": 1}, {"third": 3}] == list(Lines(path).entries())
+    assert 2 == path.read_bytes().count(b"\n")
     assert ["LOG_MENDED"] == [finding.code for finding in lines.mended]
 
 
@@ -156,7 +157,8 @@ def test_what_cannot_be_written_is_not_there_afterwards(
             lines.append(_ENTRIES[1])
 
     assert ("TRACE_UNWRITABLE", True) == (caught.value.code, caught.value.recoverable)
-    assert b'{"a":1}\n' == path.read_bytes()
+    assert [_ENTRIES[0]] == list(Lines(path).entries())
+    assert path.read_bytes().endswith(b'"}\n')
 
     lines.append(_ENTRIES[2])
     lines.close()
@@ -230,3 +232,15 @@ def test_a_file_that_cannot_be_opened_says_so_at_once(tmp_path: Path) -> None:
         Lines(tmp_path / "t").open()
 
     assert "TRACE_UNWRITABLE" == caught.value.code
+
+
+def test_a_line_that_is_not_what_was_written_is_damage(tmp_path: Path) -> None:
+    """One letter that has changed is told with its line, though it is still JSON."""
+    path = tmp_path / "t"
+    _kept(path, {"said": "left"}, {"said": "right"})
+    path.write_bytes(path.read_bytes().replace(b"right", b"tight"))
+
+    entries = Lines(path).entries()
+    assert {"said": "left"} == next(entries)
+    with pytest.raises(StoreError, match="line 2 of 't' is not what was written"):
+        next(entries)

@@ -181,13 +181,34 @@ def test_what_could_not_be_read_again_is_not_kept(shelf: Shelved) -> None:
 
 def test_the_largest_sheet_is_read_again(shelf: Shelved) -> None:
     """What is kept at the very bound comes back."""
-    frame = len(b'{"name":"noon","kept":""}')
+    frame = len(b'{"name":"noon","kept":"","seal":""}') + 32
     content = b'"' + b"x" * (LARGEST - frame) + b'"'
     shelf.put("noon", content)
 
     assert content == shelf.get("noon")
     with pytest.raises(StoreError, match="STATE_TOO_LARGE"):
         shelf.put("noon", b"1" + content)
+
+
+def test_what_is_not_what_was_written_is_refused(tmp_path: Path) -> None:
+    """A file in which one letter has changed is told, and no other story is gone on with."""
+    shelf = Shelf(tmp_path)
+    shelf.put("noon", b'{"trust":1}')
+    (file,) = tmp_path.iterdir()
+    file.write_bytes(file.read_bytes().replace(b'"trust":1', b'"trust":9'))
+
+    with pytest.raises(StoreError, match="it is not what was written"):
+        shelf.get("noon")
+
+
+def test_a_sheet_from_before_there_were_seals_is_read(tmp_path: Path) -> None:
+    """Nobody loses a place for having left it long ago."""
+    shelf = Shelf(tmp_path)
+    shelf.put("noon", b"1")
+    (file,) = tmp_path.iterdir()
+    file.write_bytes(b'{"name":"noon","kept":{"trust":1}}')
+
+    assert b'{"trust":1}' == shelf.get("noon")
 
 
 _DIES = """

@@ -1,7 +1,8 @@
 """Keeping plays in one SQLite file, beside the file of runs: for one machine.
 
 A record is replaced by one statement that checks its revision, synced to disk before
-`put` returns. Several processes may share the file.
+`put` returns, and sealed, so that nobody is told what was not written. Several processes
+may share the file.
 """
 
 from pathlib import Path
@@ -11,6 +12,7 @@ from saniwa.core.errors import StoreError
 from saniwa.store import lookup
 from saniwa.store.plays.label import check_after, check_id, check_size, moved_on, usable
 from saniwa.store.plays.port import Kept
+from saniwa.store.plays.seal import sealed, unsealed
 from saniwa.store.sqlite_file import PATIENCE, Shape, SqliteFile
 
 MARK: Final = 0x53616E50
@@ -63,7 +65,7 @@ class SqlitePlays:
         """
         check_id(play_id, self.place)
         check_size(play_id, content, self.place)
-        if not self._written(_CREATE, play_id, content):
+        if not self._written(_CREATE, play_id, sealed(play_id, 1, content)):
             raise lookup.taken(play_id, self.place)
 
     def get(self, play_id: str) -> Kept | None:
@@ -75,7 +77,8 @@ class SqlitePlays:
         if not usable(play_id):
             return None
         for revision, content in self._file.ask(_GET, (play_id,)):
-            return Kept(revision=revision, content=content)
+            whole = unsealed(play_id, revision, content, self.place)
+            return Kept(revision=revision, content=whole)
         return None
 
     def put(self, play_id: str, content: bytes, *, after: int) -> None:
@@ -86,7 +89,8 @@ class SqlitePlays:
                 `TRACE_UNWRITABLE`, and then the old one stands.
         """
         check_size(play_id, content, self.place)
-        if not usable(play_id) or not self._written(_PUT, content, play_id, after):
+        whole = sealed(play_id, after + 1, content)
+        if not usable(play_id) or not self._written(_PUT, whole, play_id, after):
             raise self._refusal(play_id, after)
 
     def ids(self, after: str = "", limit: int = 100) -> tuple[str, ...]:

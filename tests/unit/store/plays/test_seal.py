@@ -1,0 +1,28 @@
+import pytest
+
+from saniwa.core.errors import StoreError
+from saniwa.store.plays.seal import sealed, unsealed
+
+
+def test_what_was_sealed_comes_back() -> None:
+    """Byte for byte, whatever it is."""
+    assert b"\0\xff" == unsealed("p", 2, sealed("p", 2, b"\0\xff"), "plays.sqlite")
+
+
+def test_a_record_from_before_there_were_seals_is_taken_as_it_is() -> None:
+    """Nobody has to begin anew."""
+    assert b'{"at":1}' == unsealed("p", 1, b'{"at":1}', "plays.sqlite")
+
+
+@pytest.mark.parametrize(
+    ("play", "revision", "content"),
+    [("p", 2, b'{"at":9}'), ("p", 3, b'{"at":1}'), ("q", 2, b'{"at":1}')],
+)
+def test_what_is_not_what_was_written_is_refused(
+    play: str, revision: int, content: bytes
+) -> None:
+    """Other words, another revision, another run: each is told."""
+    kept = sealed("p", 2, b'{"at":1}')[: -len(content)] + content
+
+    with pytest.raises(StoreError, match="TRACE_CORRUPT"):
+        unsealed(play, revision, kept, "plays.sqlite")
