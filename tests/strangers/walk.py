@@ -40,14 +40,16 @@ NOTHING = Compared(0, 0, 0)
 class Walk:
     """Both sides of one game, at the same moment."""
 
-    def __init__(self, game: Any, tongue: Strict, story: str) -> None:
+    def __init__(
+        self, game: Any, tongue: Strict, story: str, theirs: type[Game] = Game
+    ) -> None:
         """A game at its beginning; `story` says how to come to it again."""
         imported = import_game(file_of(game), "game")
         assert imported.scenario is not None, f"{story}\n{imported.report.errors}"
         assert imported.scenario["rulebook"] == tongue.book, story
         self._book = book_from_layers(layers_of(tongue.book))
         self._ours = Trial(load(imported.scenario).world, self._book, PLAYER)
-        self._theirs = Game(game)
+        self._theirs = theirs(game)
         self._tongue, self._story = tongue, story
         self._lines: list[str] = []
         self.compared = NOTHING

@@ -64,7 +64,9 @@ def _told_again(
     entities = read_entities(page, told, game["infos"].value, ("infos",), dialect)
     check_rules(page, game["KB"].value, ("KB",), set(told.types.values()), dialect)
     told.tell_strange()
-    lines = read_walkthrough(page, game.get("metadata"), quests)
+    stands = (entities.get(one.about[0]) for one in so if one.name == "open")
+    opened = {thing.name for thing in stands if thing is not None}
+    lines = read_walkthrough(page, game.get("metadata"), quests, opened)
     made = _document(page, game, scenario_id, so, quests, entities, dialect)
     return made, lines
 

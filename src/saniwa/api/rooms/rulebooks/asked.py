@@ -141,7 +141,10 @@ def _line(name: str) -> BookLine:
         name=name,
         title=book.get("name", ""),
         description=book.get("description", ""),
-        checks=sum(len(rule.get("checks", ())) for rule in book["rules"]),
+        checks=sum(
+            len(rule.get("checks", ()))
+            for rule in (*book["rules"], *book.get("crafts", ()))
+        ),
     )
 
 
