@@ -15,6 +15,8 @@ export default defineConfig({
     // Nothing is written into the page itself: the page's policy lets nothing inline run.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    // How long a slow machine takes is no news to those who wait for it.
+    rolldownOptions: { checks: { bundlerTimings: false } },
   },
   server: {
     proxy: { "/api": { target: server, changeOrigin: true, headers: { origin: server } } },
