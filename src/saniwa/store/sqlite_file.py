@@ -73,6 +73,8 @@ class SqliteFile:
         """What was written, and whether it is durable."""
         self._shape = shape
         self._together = together
+        # Until it is prepared there may be none.
+        self._file: tuple[int, int] | None = None
         # One connection for all threads: a transaction is nobody else's to look into.
         self._alone = RLock()
         with self._minding("STORE_UNREADABLE"):
@@ -85,6 +87,7 @@ class SqliteFile:
             )
         try:
             self._prepare(makes=mode == "create")
+            self._file = _identity_of(self._path)
         except BaseException:
             self._open.close()
             raise
@@ -98,7 +101,9 @@ class SqliteFile:
             StoreError: `STORE_UNREADABLE`, `STORE_BUSY`, `TRACE_CORRUPT`.
         """
         with self._alone, self._minding("STORE_UNREADABLE"):
-            return self._open.execute(question, values).fetchall()
+            rows = self._open.execute(question, values).fetchall()
+        self._check_there()
+        return rows
 
     def execute(self, statement: str, values: Sequence[Any] = ()) -> sqlite3.Cursor:
         """What SQLite says itself; inside `writing`, which tells its complaints."""
@@ -109,13 +114,15 @@ class SqliteFile:
         """All that is written inside becomes durable at its end, or nothing of it.
 
         Raises:
-            StoreError: `TRACE_UNWRITABLE`, `STORE_BUSY`, `TRACE_CORRUPT`.
+            StoreError: `TRACE_UNWRITABLE`, `STORE_BUSY`, `TRACE_CORRUPT`;
+                `STORE_UNREADABLE` where the file is no longer what lies at its place.
         """
         with self._alone:
             try:
                 self._open.execute("BEGIN IMMEDIATE")
                 yield
                 self._open.execute("COMMIT")
+                self._check_there()
                 self.written.more(durable=not self._together)
             except (sqlite3.Error, UnicodeError) as problem:
                 raise self._error("TRACE_UNWRITABLE", problem) from problem
@@ -126,6 +133,20 @@ class SqliteFile:
     def close(self) -> None:
         """Let go of the file; everything acknowledged is in it."""
         self._open.close()
+
+    def _check_there(self) -> None:
+        """See that whoever opens the place next finds this file.
+
+        Looked at last, before anybody is told: what is only in a file that was moved away
+        is lost with this process.
+        """
+        if self._file not in (None, _identity_of(self._path)):
+            raise StoreError(
+                "STORE_UNREADABLE",
+                "the file was moved, removed or replaced while it was open",
+                where=Where(file=self.place),
+                hint="bring it back, or start again with what lies there now",
+            )
 
     def _prepare(self, *, makes: bool) -> None:
         found = self._identity()
@@ -216,6 +237,15 @@ class SqliteFile:
             hint="update Saniwa; the file was left as it is",
             details={"version": version, "newest": newest},
         )
+
+
+def _identity_of(path: Path) -> tuple[int, int] | None:
+    """What tells a file from every other that may come to its place; None if none is there."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 def _address(path: Path, mode: str) -> str:

@@ -1,4 +1,6 @@
 import os
+import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -45,3 +47,33 @@ def test_a_log_that_was_left_is_never_passed_over(
     assert [turn(0), turn(1)] == list(store.turns("run-1"))
     store.close()
     writer.close()
+
+
+def _put_away(path: Path) -> None:
+    path.rename(path.with_suffix(".away"))
+
+
+def _put_another(path: Path) -> None:
+    _put_away(path)
+    shutil.copy(path.with_suffix(".away"), path)
+
+
+@pytest.mark.parametrize("harm", [_put_away, _put_another])
+def test_nothing_is_acknowledged_that_only_a_moved_file_holds(
+    tmp_path: Path, harm: Callable[[Path], None]
+) -> None:
+    """Neither written nor read; what was there is there once it is brought back."""
+    path = tmp_path / "runs.db"
+    store = SqliteStore(path)
+    store.create(record())
+    store.append("run-1", turn(0))
+    harm(path)
+    with pytest.raises(StoreError, match="while it was open") as lost:
+        store.append("run-1", turn(1))
+    with pytest.raises(StoreError, match="while it was open"):
+        list(store.turns("run-1"))
+    path.with_suffix(".away").replace(path)
+
+    assert ("STORE_UNREADABLE", False) == (lost.value.code, lost.value.recoverable)
+    assert turn(0) == next(iter(store.turns("run-1")))
+    store.close()
