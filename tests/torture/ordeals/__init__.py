@@ -6,10 +6,13 @@ from tests.torture.ordeals import (
     databases,
     disks,
     experiments,
+    files,
     gates,
     playing,
     requests,
     serving,
+    streams,
+    tables,
     telling,
 )
 
@@ -21,6 +24,9 @@ ORDEALS: tuple[Ordeal, ...] = (
     *disks.ORDEALS,
     *serving.ORDEALS,
     *requests.ORDEALS,
+    *streams.ORDEALS,
+    *tables.ORDEALS,
+    *files.ORDEALS,
     *experiments.ORDEALS,
     *databases.ORDEALS,
 )

@@ -149,26 +149,26 @@ def _cells_cut(folder: Path, chance: Random) -> Tally:
 ORDEALS = (
     Ordeal(
         name="database-away",
-        tried="the PostgreSQL beneath a server of worlds, stories and a gate is ended at "
-        "once and started again, while people play on and send again what failed",
-        promised="the server goes on by itself; whatever was answered is there once, in "
-        "its order, and what nobody was told of was done once or not at all",
+        tried="The PostgreSQL beneath a server of worlds, stories and a gate is ended at "
+        "once and started again, while people play on and send again what failed.",
+        promised="The server goes on by itself; whatever was answered is there once, in "
+        "its order, and what nobody was told of was done once or not at all.",
         trial=_away,
     ),
     Ordeal(
         name="database-cut",
-        tried="lines between servers and their PostgreSQL are cut, before a statement "
-        "arrives or after it was committed and before that is told",
-        promised="what failed is told as such; sent again under its key it is done once, "
-        "and both servers tell everybody the same",
+        tried="Lines between servers and their PostgreSQL are cut, before a statement "
+        "arrives or after it was committed and before that is told.",
+        promised="What failed is told as such; sent again under its key it is done once, "
+        "and both servers tell everybody the same.",
         trial=_cut,
     ),
     Ordeal(
         name="cells-cut",
-        tried="two keep the same cells of an experiment in PostgreSQL over lines that are "
-        "cut before a statement arrives or before its answer does",
-        promised="a cell has one outcome, whole, and whoever was told that theirs counts "
-        "finds it there",
+        tried="Two keep the same cells of an experiment in PostgreSQL over lines that are "
+        "cut before a statement arrives or before its answer does.",
+        promised="A cell has one outcome, whole, and whoever was told that theirs counts "
+        "finds it there.",
         trial=_cells_cut,
     ),
 )

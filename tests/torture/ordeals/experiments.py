@@ -148,18 +148,18 @@ def _workers(child: Child) -> list[psutil.Process]:
 ORDEALS = (
     Ordeal(
         name="experiment-killed",
-        tried="an experiment is killed with -9 at random instants, and gone on with until "
-        "it ends by itself",
-        promised="no finished cell is lost or done again, and every file is the same, byte "
-        "for byte, as where nobody was killed",
+        tried="An experiment is killed with -9 at random instants, and gone on with until "
+        "it ends by itself.",
+        promised="No finished cell is lost or done again, and every file is the same, byte "
+        "for byte, as where nobody was killed.",
         trial=_killed,
     ),
     Ordeal(
         name="workers-killed",
-        tried="workers of an experiment are killed with -9, one or all, and at times the "
-        "experiment itself, which is then gone on with",
-        promised="no finished cell is lost or done again, and every file is the same, byte "
-        "for byte, as where nobody was killed",
+        tried="Workers of an experiment are killed with -9, one or all, and at times the "
+        "experiment itself, which is then gone on with.",
+        promised="No finished cell is lost or done again, and every file is the same, byte "
+        "for byte, as where nobody was killed.",
         trial=_workers_killed,
     ),
 )

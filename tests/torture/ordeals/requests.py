@@ -169,18 +169,18 @@ async def _brought(ports: list[int], run: str, notes: list[str]) -> None:
 ORDEALS = (
     Ordeal(
         name="requests-repeated",
-        tried="each request reaches one server or two several times at once, late and out "
-        "of order, answers get lost, and others come under its key or its old revision",
-        promised="it is done once and every copy gets the first answer; another request "
-        "under its key gets 422, one that has seen an old revision 412, and does nothing",
+        tried="Each request reaches one server or two several times at once, late and out "
+        "of order, answers get lost, and others come under its key or its old revision.",
+        promised="It is done once and every copy gets the first answer; another request "
+        "under its key gets 422, one that has seen an old revision 412, and does nothing.",
         trial=_repeated,
     ),
     Ordeal(
         name="requests-rivalling",
-        tried="several who have seen the same moment ask two servers for different things "
-        "at once, of a world and of a gate",
-        promised="one of them is heard, each other gets 412, and both servers tell the "
-        "same story in the same order",
+        tried="Several who have seen the same moment ask two servers for different things "
+        "at once, of a world and of a gate.",
+        promised="One of them is heard, each other gets 412, and both servers tell the "
+        "same story in the same order.",
         trial=_rivals,
     ),
 )

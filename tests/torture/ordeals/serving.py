@@ -62,10 +62,10 @@ def _stillborn(folder: Path, port: int, chance: Random) -> None:
 ORDEALS = (
     Ordeal(
         name="serve-killed",
-        tried="a server of worlds, stories and a gate is killed with -9 while signed-in "
-        "people send what they do, and is opened again; they send it again",
-        promised="whatever was answered is there once and in its order, revisions go on "
-        "without a gap, every run replays, and the server tells what its players know",
+        tried="A server of worlds, stories and a gate is killed with -9 while signed-in "
+        "people send what they do, and is opened again; they send it again.",
+        promised="Whatever was answered is there once and in its order, revisions go on "
+        "without a gap, every run replays, and the server tells what its players know.",
         trial=_killed,
     ),
 )
