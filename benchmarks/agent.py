@@ -9,13 +9,15 @@ from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 from statistics import median
-from typing import Any, NamedTuple
+from typing import Any
 
 from benchmarks import peers
 from benchmarks.agent_turns import Keeper, canned, through_library
+from benchmarks.asked import Asked
+from benchmarks.bench import Bench
 from benchmarks.disk import on_disk
 from benchmarks.peers import loops, ours
-from benchmarks.row import Row
+from benchmarks.row import Found, Row
 from benchmarks.timing import as_users_have_it, once_ms
 
 TURNS = 100
@@ -47,35 +49,27 @@ Reports = Mapping[str, dict[str, Any] | None]
 """What each peer measured; None where it could not be had."""
 
 
-class Effort(NamedTuple):
-    """How much of the agents is measured."""
-
-    rounds: int
-    """Conversations, of each loop."""
-    starts: int
-    """Fresh processes."""
-
-
-def rows(effort: Effort, facts: dict[str, str], absent: dict[str, str]) -> list[Row]:
+def measured(bench: Bench) -> Found:
     """Everything about agents."""
+    rounds = bench.amount(9, 3)
     reports = {
-        name: peers.asked(peer, facts, absent, effort.rounds, TURNS, IDLE)
-        for name, peer in PEERS.items()
+        name: bench.ask(peer, rounds, TURNS, IDLE) for name, peer in PEERS.items()
     }
     with on_disk() as folder:
         keeper = Keeper(folder)
-        alone = keeper.turns(canned, effort.rounds, TURNS)
-        through = keeper.turns(through_library, effort.rounds, TURNS)
-        durable = keeper.durable_turns(folder, effort.rounds, TURNS)
-    return [
+        alone = keeper.turns(canned, rounds, TURNS)
+        through = keeper.turns(through_library, rounds, TURNS)
+        durable = keeper.durable_turns(folder, rounds, TURNS)
+    rows = [
         *(_beside(name, alone, reports) for name in PEERS),
         _through(through, reports),
         _flat(ITERATION, alone),
         _flat(LIBRARY, through),
         _durable(durable),
-        *_imports(effort.starts, absent),
+        *_imports(bench.amount(9, 3), bench.absent),
         *_idle(reports),
     ]
+    return Found(rows=rows, growth=[])
 
 
 def _beside(name: str, turns: list[float], reports: Reports) -> Row:
@@ -87,6 +81,7 @@ def _beside(name: str, turns: list[float], reports: Reports) -> Row:
         theirs=_ends(report["turns"])[0] if report else None,
         mark=f"under {ALONE} ms",
         met=spent < ALONE,
+        asks=Asked.ITERATION,
         note=f"CPU time, ours in the median of {TURNS} turns of one conversation: resolve "
         "a prompt, ask, check the step, walk, look for the end, write a journal in memory. "
         f"We tell the model the last 20 messages and they tell all, so theirs is that of "
@@ -115,6 +110,7 @@ def _through(turns: list[float], reports: Reports) -> Row:
         theirs=_ends(report["turns"])[0] if report else None,
         mark=f"under {THROUGH} ms",
         met=spent < THROUGH,
+        why="most of it is the library's own; a busy machine makes it more",
         note="the library's own way in, without its agents and without a network.",
     )
 
@@ -128,6 +124,7 @@ def _flat(work: str, turns: list[float]) -> Row:
         theirs=first,
         mark=f"flat: within {FLAT}×",
         met=last <= FLAT * first,
+        asks=Asked.ITERATION,
     )
 
 

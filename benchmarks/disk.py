@@ -7,6 +7,17 @@ from tempfile import TemporaryDirectory
 
 from benchmarks.peers import ENVIRONMENTS
 
+MEMORY = Path("/dev/shm")
+"""Where Linux keeps files in memory."""
+
+
+@contextmanager
+def in_memory() -> Iterator[Path]:
+    """A fresh folder where a sync costs nothing, if there is one: for what is only built."""
+    quick = MEMORY if MEMORY.is_dir() else None
+    with TemporaryDirectory(dir=quick, prefix="saniwa-bench-") as folder:
+        yield Path(folder)
+
 
 @contextmanager
 def on_disk() -> Iterator[Path]:

@@ -8,11 +8,13 @@ import tracemalloc
 from collections.abc import Awaitable, Callable, Iterator
 from itertools import count
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from benchmarks import peers
+from benchmarks.asked import Asked
+from benchmarks.bench import Bench
 from benchmarks.disk import on_disk
-from benchmarks.row import Row
+from benchmarks.row import Found, Row
 from benchmarks.timing import once_ms
 from saniwa.core.clock import SystemClock
 from saniwa.experiment.authoring.reading import read_plan
@@ -35,25 +37,18 @@ LARGE = 10_000
 """Cells of a large plan."""
 
 
-class Effort(NamedTuple):
-    """How much of experiments is measured."""
-
-    samples: int
-    """Cells of one call, and samples beside them."""
-    runs: int
-    """Simulated runs of ten turns."""
-
-
-def rows(effort: Effort, facts: dict[str, str], absent: dict[str, str]) -> list[Row]:
+def measured(bench: Bench) -> Found:
     """Everything about experiments."""
-    report = peers.asked(INSPECT, facts, absent, 20, 20 + effort.samples)
+    samples, runs = bench.amount(400, 100), bench.amount(1000, 200)
+    report = bench.ask(INSPECT, 20, 20 + samples)
     with on_disk() as folder:
         places = (folder / f"cells-{number}" for number in count())
-        return [
-            _sample(effort.samples, report, next(places)),
-            *_runs(effort.runs, places),
+        rows = [
+            _sample(samples, report, next(places)),
+            *_runs(runs, places),
             *_prepared(),
         ]
+    return Found(rows=rows, growth=[])
 
 
 def planned(**said: Any) -> Prepared:
@@ -74,6 +69,9 @@ def _sample(samples: int, report: dict[str, Any] | None, place: Path) -> Row:
         theirs=report["ms"] if report else None,
         mark=f"under {SAMPLE:.0f} ms, offline",
         met=spent < SAMPLE,
+        why="every outcome waits for the disk before it counts, and a stand-in thinks in "
+        "Python; the disk's part moves with its mood",
+        asks=Asked.SAMPLE,
         note="what each further one costs; ours opens a world, asks a stand-in, judges, "
         "and has the outcome synced to disk under its key, theirs writes a log that is "
         "not synced. Theirs is given a stub for the word counts that it would fetch from "

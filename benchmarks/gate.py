@@ -10,11 +10,13 @@ from statistics import median
 from time import perf_counter_ns
 from typing import Any, NamedTuple
 
-from benchmarks import gate_decide, gate_growth, gate_race, peers
+from benchmarks import gate_decide, gate_growth, gate_race
+from benchmarks.asked import Asked
+from benchmarks.bench import Bench
 from benchmarks.disk import on_disk
 from benchmarks.gate_door import Door
 from benchmarks.peers import gates, ours
-from benchmarks.row import Row
+from benchmarks.row import Found, Row
 
 SLICE = 50
 """Events between two looks at the other side."""
@@ -22,27 +24,12 @@ SHARE = 0.9
 """Of the disk's own rate that a writer must reach."""
 TIMES = 10
 """How many times a durable peer's rate we must reach."""
+CONTEST = 200
+"""Events of each of LangGraph's two writers."""
 TWO_WRITERS = 2000
 """Events a second that two writers on one run must get through."""
 RAW = "this disk, append and sync of the same bytes"
 DURABLE = "one durable event, one writer"
-
-
-class Effort(NamedTuple):
-    """How much of the gate is measured."""
-
-    slices: int
-    """Slices of our events, each with as many of the disk beside it."""
-    langgraph: int
-    """Events of LangGraph."""
-    dbos: int
-    """Events of DBOS."""
-    race: int
-    """Events of each of our two writers."""
-    contest: int
-    """Events of each of LangGraph's two writers."""
-    starts: int
-    """Fresh processes."""
 
 
 class Durable(NamedTuple):
@@ -60,24 +47,25 @@ class Durable(NamedTuple):
     """Bytes of an event."""
 
 
-def rows(effort: Effort, facts: dict[str, str], absent: dict[str, str]) -> list[Row]:
+def measured(bench: Bench) -> Found:
     """Everything about the gate."""
     with on_disk() as folder:
-        langgraph = peers.asked(
-            gates.LANGGRAPH, facts, absent, effort.langgraph, folder, effort.contest
-        )
-        dbos = peers.asked(gates.DBOS, facts, absent, effort.dbos, folder)
-        durable = _one_writer(folder, effort.slices)
-        two = gate_race.race(folder, ours.python(), effort.race)
-        grown = gate_growth.rows(folder, effort.starts)
-    return [
+        langgraph = bench.ask(gates.LANGGRAPH, bench.amount(300, 100), folder, CONTEST)
+        dbos = bench.ask(gates.DBOS, bench.amount(600, 200), folder)
+        burr = bench.ask(gates.BURR, bench.amount(600, 200), folder)
+        durable = _one_writer(folder, bench.amount(100, 20))
+        two = gate_race.race(folder, ours.python(), bench.amount(4000, 1000))
+        grown = gate_growth.rows(folder, bench.amount(15, 5))
+    rows = [
         _beside_disk(durable),
         _beside("LangGraph, SQLite, durability sync", durable, langgraph),
         _beside("DBOS, SQLite, a step", durable, dbos),
+        _beside("Burr, SQLite persister", durable, burr),
         *_two_writers(two, langgraph),
         *grown,
-        *gate_decide.rows(facts, absent),
+        *gate_decide.rows(bench),
     ]
+    return Found(rows=rows, growth=[])
 
 
 def _one_writer(folder: Path, slices: int) -> Durable:
@@ -138,6 +126,9 @@ def _beside_disk(durable: Durable) -> Row:
         theirs=durable.raw,
         mark=f"{SHARE:.0%} of its rate",
         met=durable.share >= SHARE,
+        why="reading, weighing and sealing an event takes a few hundredths of a "
+        "millisecond, and the quicker the disk, the larger that part",
+        asks=Asked.DURABLE,
         note=f"{1000 / durable.ours:,.0f} events a second of {durable.size:.0f} bytes, "
         f"the disk alone {1000 / durable.raw:,.0f}; taken by turns in slices of {SLICE}, "
         f"in the median slice we reach {durable.share:.0%} of it, over all together "
@@ -155,6 +146,8 @@ def _beside(name: str, durable: Durable, peer: dict[str, Any] | None) -> Row:
         theirs=theirs,
         mark=f"{TIMES}× faster",
         met=None if theirs is None else theirs >= TIMES * durable.ours,
+        why="one sync of this disk is the least either can do, and theirs does little more",
+        asks=Asked.DURABLE,
     )
 
 

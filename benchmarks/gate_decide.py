@@ -2,7 +2,8 @@
 
 from pathlib import Path
 
-from benchmarks import peers
+from benchmarks.asked import Asked
+from benchmarks.bench import Bench
 from benchmarks.gate_door import DOOR
 from benchmarks.peers import PeerError, gates, xstate
 from benchmarks.row import Row
@@ -27,7 +28,7 @@ RATE = 200_000
 WORK = "decide one event in memory and move on"
 
 
-def rows(facts: dict[str, str], absent: dict[str, str]) -> list[Row]:
+def rows(bench: Bench) -> list[Row]:
     """Ours beside three machines."""
     spent = cpu_ms(_walk) / EVENTS
     found = [
@@ -36,27 +37,31 @@ def rows(facts: dict[str, str], absent: dict[str, str]) -> list[Row]:
             ours=spent,
             mark=f"{RATE:,} a second",
             met=spent <= 1000 / RATE,
+            asks=Asked.IN_MEMORY,
             note=f"{1000 / spent:,.0f} a second. We look at payload, revision, event, "
             "role, transition and guard, and move a value; the machines beside us look "
             "for the transition and move themselves.",
         )
     ]
     for peer in (gates.TRANSITIONS, gates.STATEMACHINE):
-        report = peers.asked(peer, facts, absent, FEWER)
+        report = bench.ask(peer, FEWER)
         theirs = None if report is None else report["event_ms"]
-        found.append(Row(work=WORK, ours=spent, peer=peer.name, theirs=theirs))
-    return [*found, _beside_xstate(spent, facts, absent)]
+        found.append(_beside(peer.name, spent, theirs))
+    return [*found, _beside("XState on Node", spent, _xstate(bench))]
 
 
-def _beside_xstate(spent: float, facts: dict[str, str], absent: dict[str, str]) -> Row:
+def _beside(name: str, spent: float, theirs: float | None) -> Row:
+    return Row(work=WORK, ours=spent, peer=name, theirs=theirs, asks=Asked.IN_MEMORY)
+
+
+def _xstate(bench: Bench) -> float | None:
     try:
-        theirs = xstate.ask(EVENTS)["event_ms"]
+        theirs: float = xstate.ask(EVENTS)["event_ms"]
     except PeerError as problem:
-        absent[xstate.NAME] = str(problem)
-        theirs = None
-    else:
-        facts[xstate.NAME] = xstate.VERSION
-    return Row(work=WORK, ours=spent, peer="XState on Node", theirs=theirs)
+        bench.missed(xstate.NAME, problem)
+        return None
+    bench.met(xstate.NAME, xstate.VERSION)
+    return theirs
 
 
 def _walk() -> None:

@@ -1,12 +1,12 @@
 """The little process everybody is measured on: two states, an event back and forth."""
 
 import shutil
-import tempfile
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+from benchmarks.disk import in_memory
 from saniwa.process.definition import (
     EventDefinition,
     Process,
@@ -19,8 +19,6 @@ from saniwa.wiring.gate import open_gate
 
 FOLDER = ".state_gate"
 """The gate's folder, inside a project."""
-MEMORY = Path("/dev/shm")
-"""Where Linux keeps files in memory."""
 DOOR = Process(
     process_id="door",
     version="1",
@@ -88,10 +86,9 @@ class Door:
 
 def long_run(project: Path, rows: int) -> str:
     """A run of so many rows, written in memory and then copied: its id."""
-    quick = MEMORY if MEMORY.is_dir() else None
-    with tempfile.TemporaryDirectory(dir=quick, prefix="saniwa-bench-") as folder:
-        with closing(Door(Path(folder))) as door:
+    with in_memory() as folder:
+        with closing(Door(folder)) as door:
             run_id = door.begun()
             door.walk(run_id, 1, rows - 1)
-        shutil.copytree(Path(folder, FOLDER), project / FOLDER, dirs_exist_ok=True)
+        shutil.copytree(folder / FOLDER, project / FOLDER, dirs_exist_ok=True)
     return run_id

@@ -11,8 +11,9 @@ from time import perf_counter_ns, process_time_ns
 
 import msgspec
 
+from benchmarks.bench import Bench
 from benchmarks.disk import on_disk
-from benchmarks.row import Row
+from benchmarks.row import Found, Row
 from benchmarks.timing import once_ms, wall_ms
 from saniwa.rulebook.load import layers_of
 from saniwa.run.begin import open_run, resume
@@ -46,6 +47,12 @@ GARDEN = {
 }
 
 
+def measured(bench: Bench) -> Found:
+    """Everything about keeping."""
+    found = rows(bench.amount(1000, 200), bench.amount(1000, 200))
+    return Found(rows=found, growth=[])
+
+
 def rows(commits: int, turns: int) -> list[Row]:
     """Durable turns, spoken turns, and coming back to a run of so many turns."""
     with on_disk() as folder:
@@ -61,6 +68,7 @@ def rows(commits: int, turns: int) -> list[Row]:
             theirs=bare,
             mark=f"within {MOST:g}×",
             met=ours <= MOST * bare,
+            why="ours also encodes the turn, seals it, and looks whether it is the next",
             note=f"WAL, synchronous=FULL; {1000 / ours:,.0f} turns a second, "
             f"bare {1000 / bare:,.0f}; ours also encodes the turn, seals it, and checks "
             "that it is the run's next. Lower quartiles.",
@@ -119,12 +127,12 @@ def _conducted(folder: Path, turns: int) -> tuple[float, float, float]:
     """Milliseconds for a spoken turn, a bare commit after it, and resuming them all."""
     bare: list[float] = []
     with (
-        closing(_worn_in(folder / "spoken.db")) as store,
-        closing(_bare(folder / "beside.db")) as file,
+        closing(worn_in(folder / "spoken.db")) as store,
+        closing(bare_file(folder / "beside.db")) as file,
     ):
         run = _opened(store)
         times = _spoken(
-            run, turns, after=lambda turn: bare.append(_committed(file, turn))
+            run, turns, after=lambda turn: bare.append(committed(file, turn))
         )
         back = wall_ms(partial(resume, run.id, store), rounds=3)
     return _typical(times), _typical(bare), back
@@ -136,15 +144,15 @@ def _durable(folder: Path, commits: int) -> tuple[float, float, int]:
     _spoken(run, commits)
     turns = list(run.turns())
     with (
-        closing(_worn_in(folder / "ours.db")) as store,
-        closing(_bare(folder / "bare.db")) as file,
+        closing(worn_in(folder / "ours.db")) as store,
+        closing(bare_file(folder / "bare.db")) as file,
     ):
         store.create(run.record)
         ours, bare = [], []
         # By turns, so that a disk's moods hit both alike.
         for turn in turns:
             ours.append(once_ms(partial(store.append, run.id, turn)))
-            bare.append(_committed(file, turn))
+            bare.append(committed(file, turn))
     size = int(median(len(msgspec.json.encode(turn)) for turn in turns))
     return _typical(ours), _typical(bare), size
 
@@ -154,7 +162,7 @@ def _typical(times: list[float]) -> float:
     return quantiles(times, n=4)[0]
 
 
-def _worn_in(path: Path) -> SqliteStore:
+def worn_in(path: Path) -> SqliteStore:
     """A store whose write-ahead log has its full length.
 
     While that file still grows, every sync costs more, and whoever writes less at a
@@ -167,7 +175,7 @@ def _worn_in(path: Path) -> SqliteStore:
     return store
 
 
-def _bare(path: Path) -> sqlite3.Connection:
+def bare_file(path: Path) -> sqlite3.Connection:
     """The least SQLite can do: one row, one commit, one sync. Worn in as well."""
     file = sqlite3.connect(path, isolation_level=None)
     file.execute("PRAGMA journal_mode = WAL")
@@ -177,6 +185,7 @@ def _bare(path: Path) -> sqlite3.Connection:
     return file
 
 
-def _committed(file: sqlite3.Connection, turn: Turn) -> float:
+def committed(file: sqlite3.Connection, turn: Turn) -> float:
+    """Milliseconds of a bare commit of a turn's bytes."""
     row = (turn.number, msgspec.json.encode(turn))
     return once_ms(partial(file.execute, "INSERT INTO turns VALUES (?, ?)", row))

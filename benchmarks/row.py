@@ -1,10 +1,15 @@
 """One line of the result, and tables of them for people."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-HEADINGS = ("work", "ours", "beside", "theirs", "ratio", "mark", "met")
+from benchmarks.asked import QUESTIONS, Asked
+
+HEADINGS = ("asked", "work", "ours", "beside", "theirs", "ratio", "mark", "met")
+UNEXPLAINED = (
+    "no standing reason: it has been met before, so look at the load, and measure again"
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,12 +31,16 @@ class Row:
     unit: str = ""
     """What `ours` and `theirs` are counted in; empty for milliseconds."""
     note: str = ""
-    """What a reader must know to trust the figure, and why a mark is missed."""
+    """What a reader must know to trust the figure."""
+    why: str = ""
+    """Why the mark is missed, where it is; what stands in the way."""
+    asks: Asked | None = None
+    """The row of the table of peers that it answers; None where nobody asked."""
 
     @property
     def ratio(self) -> float | None:
-        """Ours over theirs: below one we are faster."""
-        return None if self.theirs is None else self.ours / self.theirs
+        """Ours over theirs: below one we are faster; None where nothing is to divide."""
+        return self.ours / self.theirs if self.theirs and self.ours else None
 
     def as_document(self) -> dict[str, Any]:
         """The row for machines."""
@@ -41,6 +50,7 @@ class Row:
         """The row for people, in the order of the headings."""
         met = {True: "yes", False: "**NO**", None: "—"}[self.met]
         return (
+            self.asks or "—",
             self.work,
             self.amount(self.ours),
             self.peer or "—",
@@ -57,6 +67,42 @@ class Row:
         return (
             f"{value:,.0f} {self.unit}" if value >= 1000 else f"{value:.3g} {self.unit}"
         )
+
+    def missed(self) -> str:
+        """One sentence on a mark that was not met, and why."""
+        beside = f" beside {self.peer}" if self.peer else ""
+        reason = self.why or UNEXPLAINED
+        return f"{self.work}: {self.amount(self.ours)}{beside}, mark {self.mark}. Why: {reason}."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Growth:
+    """A table of what something costs as it grows."""
+
+    title: str
+    """What grows."""
+    headings: tuple[str, ...]
+    """Names of the columns; the first is how large it is."""
+    lines: list[tuple[str, ...]]
+    """One for each size."""
+    note: str
+    """What a reader must know."""
+
+    def as_markdown(self) -> str:
+        """The table for people."""
+        return (
+            f"### {self.title}\n\n{markdown(self.headings, self.lines)}\n\n{self.note}"
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """What one part has measured."""
+
+    rows: list[Row]
+    """Beside others."""
+    growth: list[Growth]
+    """As things grow."""
 
 
 def duration(ms: float) -> str:
@@ -92,3 +138,19 @@ def table(rows: Sequence[Row]) -> str:
     notes = dict.fromkeys(f"- *{row.work}*: {row.note}" for row in rows if row.note)
     lines = markdown(HEADINGS, [row.cells() for row in rows])
     return lines + ("\n\n" + "\n".join(notes) if notes else "")
+
+
+def unanswered(rows: Iterable[Row]) -> list[str]:
+    """What was asked and has no row, one line for each peer of each question."""
+    answered = [(row.asks, row.peer) for row in rows]
+    return [
+        f"{asked}: nothing beside {name}"
+        for asked, question in QUESTIONS.items()
+        for name in question.beside
+        if not any(asks == asked and _is(peer, name) for asks, peer in answered)
+    ]
+
+
+def _is(peer: str, name: str) -> bool:
+    """Whether a row's peer is the one of that name, and not one whose name goes on."""
+    return peer.startswith(name) and not peer[len(name) : len(name) + 1].isalnum()

@@ -13,12 +13,12 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import NamedTuple
 
 from tests.fakes.crowd import crowd, play, share
 
+from benchmarks.bench import Bench
 from benchmarks.disk import on_disk
-from benchmarks.row import Row
+from benchmarks.row import Found, Row
 
 PLAYERS = 200
 """Players at once."""
@@ -29,13 +29,6 @@ SLOWEST = 100.0
 GROWTH = 1.1
 """How much larger the server may be after three times the load than after two."""
 _SAID = "The garden is open at "
-
-
-class Effort(NamedTuple):
-    """How much of serving is measured."""
-
-    turns: int
-    """Turns of each player, with a rest before each; and as many without."""
 
 
 class _Server:
@@ -86,11 +79,16 @@ def _served() -> Iterator[_Server]:
             server.process.communicate()
 
 
-def rows(effort: Effort) -> list[Row]:
+def measured(bench: Bench) -> Found:
     """Everything about serving."""
+    turns = bench.amount(20, 5)
     with _served() as server:
-        resting = _resting(server, effort.turns)
-        return [*resting, _pressed(server, effort.turns), _grown(server, effort.turns)]
+        rows = [
+            *_resting(server, turns),
+            _pressed(server, turns),
+            _grown(server, turns),
+        ]
+    return Found(rows=rows, growth=[])
 
 
 def _resting(server: _Server, turns: int) -> list[Row]:
@@ -107,6 +105,8 @@ def _resting(server: _Server, turns: int) -> list[Row]:
             ours=p95,
             mark=f"under {SLOWEST:g} ms",
             met=p95 < SLOWEST,
+            why="players and server share two cores, so a crowd that plays at the same "
+            "instant waits for each other",
             note=f"half of them within {share(own, 0.5):.1f} ms; {cost * 1000:.1f} ms "
             f"of CPU each. Each rests {REST:g} s before a turn; three of four play door "
             "and key by words, one reads Lantern Island; every turn is synced to disk.",

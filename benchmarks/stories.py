@@ -1,8 +1,9 @@
-"""One story, written twice: as ink for inkjs and as Markdown for us.
+"""One story, written for everybody: as ink, as Markdown for us, as a Ren'Py script.
 
 A ring of knots without an end, so that any number of lines can be told. Every knot tells,
 counts, varies what it says and offers three ways on. Both texts say the same lines for
-the same choices; `benchmarks.tell` checks that before anything is measured.
+the same choices; `benchmarks.tell` checks that before anything is measured. The script is
+only linted.
 """
 
 from typing import NamedTuple
@@ -18,12 +19,14 @@ _THINGS = ("lamp", "bridge", "tide", "ferry", "bell", "letter", "kiln")
 
 
 class Pair(NamedTuple):
-    """The same story in both notations."""
+    """The same story in every notation."""
 
     ink: str
-    """For inkjs."""
+    """For inkjs and bink."""
     markdown: str
     """For us."""
+    renpy: str
+    """For Ren'Py."""
 
 
 def ring(lines: int, talk: int = TALK) -> Pair:
@@ -32,7 +35,15 @@ def ring(lines: int, talk: int = TALK) -> Pair:
     knots = [_knot(number, count, talk) for number in range(count)]
     ink = "VAR trust = 0\nVAR met = 0\n-> knot_0\n" + "".join(k.ink for k in knots)
     front = "---\nid: ring\nvars: {trust: 0, met: 0}\n---\n# Ring\n\n[on](#knot_0)\n\n"
-    return Pair(ink, front + "".join(knot.markdown for knot in knots))
+    cast = "".join(f'define {who.lower()} = Character("{who}")\n' for who in _PEOPLE)
+    script = (
+        f"default trust = 0\ndefault met = 0\n{cast}label start:\n    jump knot_0\n"
+    )
+    return Pair(
+        ink,
+        front + "".join(knot.markdown for knot in knots),
+        script + "".join(knot.renpy for knot in knots),
+    )
 
 
 def _knot(number: int, count: int, talk: int) -> Pair:
@@ -69,7 +80,33 @@ def _knot(number: int, count: int, talk: int) -> Pair:
         "The rain goes on.",
         f"[on](#knot_{following})",
     ]
-    return Pair("\n".join(ink) + "\n", _spaced(markdown))
+    renpy = [
+        f"label knot_{number}:",
+        *(f"    {_spoken(line)}" for line in plain),
+        "    $ met += 1",
+        f"    if met > {number % 9}:",
+        f'        "{who} nods to you."',
+        "    else:",
+        f'        "{who} looks past you."',
+        f'    "You have asked [trust] times by now, at door {number}."',
+        "    menu:",
+        f'        "Ask about the {thing}":',
+        f'            {who.lower()} "It will last the night."',
+        "            $ trust += 1",
+        '        "Say nothing" if trust > 2:',
+        "            pass",
+        '        "Turn off the street":',
+        f"            jump knot_{other}",
+        '    "The rain goes on."',
+        f"    jump knot_{following}",
+    ]
+    return Pair("\n".join(ink) + "\n", _spaced(markdown), "\n".join(renpy) + "\n")
+
+
+def _spoken(line: str) -> str:
+    """A line of talk as a Ren'Py statement."""
+    who, speaks, words = line.partition(": ")
+    return f'{who.lower()} "{words}"' if speaks else f'"{line}"'
 
 
 def _said(number: int, nth: int, who: str, thing: str) -> str:

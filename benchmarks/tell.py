@@ -1,92 +1,145 @@
-"""Telling a story: ours beside inkjs, the same story in both notations."""
+"""Telling a story: ours beside inkjs, bink and Ren'Py, the same story in each notation."""
 
 import json
 import subprocess
 import sys
-import tempfile
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from statistics import median
+from tempfile import TemporaryDirectory
 from typing import Any
 
-from benchmarks.peers import PeerError, ink
+from benchmarks import tell_rows
+from benchmarks.bench import Bench
+from benchmarks.peers import BINK, PeerError, ink, renpy
 from benchmarks.peers import ours as peer_ours
-from benchmarks.row import Row
+from benchmarks.row import Found, Row
 from benchmarks.stories import DENSE, TALK, Pair, ring
 from benchmarks.timing import as_users_have_it, once_ms
 
 WALK = Path(__file__).with_name("story_walk.py")
 LINES = 10_000
 """Lines of ink."""
-STEPS = 200_000
-"""Lines told."""
 CHECKED = 5_000
-"""Lines that both must say alike before anything is measured."""
+"""Lines that all must say alike before anything is measured."""
+LINTS = 3
+"""Times that Ren'Py lints."""
 
 
-def rows(absent: dict[str, str], rounds: int) -> list[Row]:
+def measured(bench: Bench) -> Found:
     """Reading, telling, saving and the memory for it."""
-    with tempfile.TemporaryDirectory() as folder:
-        try:
-            ink.home()
-        except PeerError as problem:
-            absent[ink.NAME] = str(problem)
-        there = ink.NAME not in absent
-        talk = _measured(Path(folder, "talk"), ring(LINES, TALK), rounds, there)
-        dense = _measured(Path(folder, "dense"), ring(LINES, DENSE), rounds, there)
-    often = [replace(row, work=f"{row.work}; {_OFTEN}") for row in dense]
-    return [*talk, *often]
+    with TemporaryDirectory() as folder:
+        there = _had(bench)
+        talk = _told(bench, Path(folder, "talk"), ring(LINES, TALK), there)
+        dense = _told(bench, Path(folder, "dense"), ring(LINES, DENSE), there)
+    often = [replace(row, work=f"{row.work}; {tell_rows.OFTEN}") for row in dense]
+    return Found(rows=[*talk, *often], growth=[])
 
 
-def _measured(place: Path, pair: Pair, rounds: int, there: bool) -> list[Row]:
-    markdown, theirs = place.with_suffix(".md"), place.with_suffix(".ink")
+def _had(bench: Bench) -> bool:
+    """Whether inkjs is there."""
+    return _or_none(bench, ink.NAME, lambda: str(ink.home())) is not None
+
+
+def _or_none(bench: Bench, name: str, work: Callable[[], Any]) -> Any:
+    """What the work gives; None, with the reason put down, where the peer fails."""
+    try:
+        return work()
+    except PeerError as problem:
+        bench.missed(name, problem)
+        return None
+
+
+def _told(bench: Bench, place: Path, pair: Pair, there: bool) -> list[Row]:
+    markdown, story = place.with_suffix(".md"), place.with_suffix(".ink")
     markdown.write_text(pair.markdown, encoding="utf-8")
-    theirs.write_text(pair.ink, encoding="utf-8")
-    peer: dict[str, Any] | None = None
-    if there:
-        _assert_alike(markdown, theirs)
-        peer = ink.ask(theirs, str(STEPS))
-    ours = _walk(markdown, STEPS)
-    return [_compiled(markdown, theirs if there else None, rounds), *_rows(ours, peer)]
+    story.write_text(pair.ink, encoding="utf-8")
+    steps = bench.amount(200_000, 50_000)
+    inkjs = (
+        _or_none(bench, ink.NAME, partial(_inkjs, markdown, story, steps))
+        if there
+        else None
+    )
+    bink = _bink(bench, markdown, story, steps // 10) if inkjs else None
+    if inkjs:
+        bench.met(ink.NAME, ink.VERSION)
+    ours = walked(markdown, steps)
+    spent, beside = _checked(markdown, story if inkjs else None, bench.amount(15, 5))
+    linted = _linted(bench, pair, place)
+    return [
+        tell_rows.checked(spent, beside),
+        tell_rows.linted(spent, linted),
+        *tell_rows.told(ours, inkjs, bink),
+    ]
 
 
-def _assert_alike(markdown: Path, theirs: Path) -> None:
-    ours = _walk(markdown, CHECKED, "--lines")
-    said = ink.ask(theirs, str(CHECKED), "--lines")
-    assert ours[:CHECKED] == said[:CHECKED], "the two stories differ"
+def _inkjs(markdown: Path, story: Path, steps: int) -> dict[str, float]:
+    said = ink.ask(story, str(CHECKED), "--lines")
+    assert walked(markdown, CHECKED, "--lines")[:CHECKED] == said[:CHECKED], (
+        "they differ"
+    )
+    found: dict[str, float] = ink.ask(story, str(steps))
+    return found
 
 
-def _walk(story: Path, steps: int, *more: str) -> Any:
+def _bink(
+    bench: Bench, markdown: Path, story: Path, steps: int
+) -> dict[str, Any] | None:
+    compiled = story.with_suffix(".json")
+    compiled.write_text(ink.compiled(story), encoding="utf-8")
+    report = bench.ask(BINK, compiled, CHECKED, "--lines")
+    if report is None:
+        return None
+    said = report["lines"]
+    assert walked(markdown, CHECKED, "--lines")[:CHECKED] == said[:CHECKED], (
+        "they differ"
+    )
+    return bench.ask(BINK, compiled, steps)
+
+
+def walked(story: Path, steps: int, *more: str) -> Any:
     """What a fresh process of ours found while telling the story."""
-    command = [str(_python()), str(WALK), str(story), str(steps), *more]
+    command = [str(python()), str(WALK), str(story), str(steps), *more]
     done = subprocess.run(
         command, check=True, capture_output=True, text=True, env=as_users_have_it()
     )
     return json.loads(done.stdout)
 
 
-def _compiled(markdown: Path, theirs: Path | None, rounds: int) -> Row:
-    saniwa = [str(_python()), "-m", "saniwa"]
-    _run([*saniwa, "check", str(markdown)])  # from now on Python has its bytecode
-    ours, peers = [], []
+def _checked(
+    markdown: Path, story: Path | None, rounds: int
+) -> tuple[float, float | None]:
+    """Milliseconds to read and check it in a fresh process; the same of inkjs."""
+    check(markdown)  # from now on Python has its bytecode
+    ours, theirs = [], []
     # By turns, so that a busy machine slows both alike.
     for _ in range(rounds):
-        check = partial(_run, [*saniwa, "check", str(markdown)])
-        ours.append(once_ms(check))
-        if theirs is not None:
-            peers.append(once_ms(partial(_run, ink.command(theirs))))
-    spent, beside = median(ours), median(peers) if peers else None
-    return Row(
-        work="read and check a story of 10,000 lines, fresh process",
-        ours=spent,
-        peer=ink.NAME,
-        theirs=beside,
-        mark="under a third",
-        met=None if beside is None else spent < beside / 3,
-        note="`saniwa check` on the story in Markdown, inkjs compiling it from ink; "
-        "both with the start of Python and of Node.",
-    )
+        ours.append(once_ms(partial(check, markdown)))
+        if story is not None:
+            theirs.append(once_ms(partial(_run, ink.command(story))))
+    return median(ours), median(theirs) if theirs else None
+
+
+def check(markdown: Path) -> None:
+    """`saniwa check` on a story, in a fresh process."""
+    _run([str(python()), "-m", "saniwa", "check", str(markdown)])
+
+
+def _linted(bench: Bench, pair: Pair, place: Path) -> float | None:
+    """Milliseconds of Ren'Py, each time on a folder that it has not seen."""
+
+    def lint() -> float:
+        bench.say("linting with renpy")
+        bench.met(renpy.NAME, renpy.version())
+        folders = [place.with_name(f"{place.name}-renpy-{n}") for n in range(LINTS)]
+        return median(
+            once_ms(partial(renpy.linted, pair.renpy, each)) for each in folders
+        )
+
+    spent: float | None = _or_none(bench, renpy.NAME, lint)
+    return spent
 
 
 def _run(command: list[str]) -> None:
@@ -94,69 +147,9 @@ def _run(command: list[str]) -> None:
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL, env=environment)
 
 
-def _rows(ours: dict[str, float], peer: dict[str, float] | None) -> list[Row]:
-    def row(key: str, work: str, mark: str, share: float, note: str = "") -> Row:
-        theirs = None if peer is None else peer[key]
-        met = None if theirs is None else ours[key] < theirs * share
-        return Row(
-            work=work,
-            ours=ours[key],
-            peer=ink.NAME,
-            theirs=theirs,
-            mark=mark,
-            met=met,
-            note=note,
-        )
-
-    save = ours["save_ms"] + ours["restore_ms"]
-    return [
-        row(
-            "step_ms",
-            "tell a line of it",
-            "ten times as fast",
-            0.1,
-            _TOLD,
-        ),
-        Row(
-            work="save and restore in the middle of it",
-            ours=save,
-            peer=ink.NAME,
-            theirs=None if peer is None else peer["save_ms"] + peer["restore_ms"],
-            mark="under 0.3 ms",
-            met=save < 0.3,
-            note=f"{ours['saved_bytes']:.0f} bytes; inkjs keeps less in a save: no "
-            "place that survives an edit, no pictures, no history of choices.",
-        ),
-        _memory(ours, peer),
-    ]
-
-
-_TOLD = (
-    "lines told in a walk of random choices, the same for both; "
-    "saving every step for rollback and remembering every line seen is ours alone. "
-    "The more a story asks and reckons, the smaller the difference."
-)
-_OFTEN = "a choice every 8 lines"
-
-
-def _python() -> Path:
+def python() -> Path:
     """Saniwa as its users have it; else as it runs here, with all a developer needs."""
     try:
         return peer_ours.python()
     except PeerError:
         return Path(sys.executable)
-
-
-def _memory(ours: dict[str, float], peer: dict[str, float] | None) -> Row:
-    megabytes = ours["peak_bytes"] / 1e6
-    theirs = None if peer is None else peer["peak_bytes"] / 1e6
-    return Row(
-        work="peak memory for it",
-        ours=megabytes,
-        peer=ink.NAME,
-        theirs=theirs,
-        mark="under a quarter",
-        met=None if theirs is None else megabytes < theirs / 4,
-        unit="MB",
-        note="the whole process, Python and Node included.",
-    )

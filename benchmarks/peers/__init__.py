@@ -5,9 +5,11 @@ ever imported here.
 """
 
 import json
+import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -30,38 +32,62 @@ class Peer(NamedTuple):
     """What it needs beside it, as `package==version`."""
     python: tuple[int, int] | None = None
     """The Python it runs on, where it does not run on every one of ours."""
+    called: str = ""
+    """Its name among the versions, where it lives in another's environment."""
 
 
 TEXTWORLD = Peer("textworld", "1.7.0", "textworld_walk.py")
 EXPRESS = Peer("textworld-express", "1.1.0", "express_walk.py")
+JERICHO = TEXTWORLD._replace(script="jericho_walk.py", called="jericho")
+"""TextWorld needs it and brings it along."""
+EVENNIA = Peer("evennia", "5.0.1", "evennia_walk.py")
+CONCORDIA = Peer("gdm-concordia", "2.1.0", "concordia_turns.py")
+BINK = Peer("bink", "0.7.1", "bink_walk.py")
 
 
 class PeerError(Exception):
     """A peer that could not be installed or would not run; the text says why."""
 
 
-def ask(peer: Peer, *words: object) -> dict[str, Any]:
+def ask(peer: Peer, *words: object, variables: Mapping[str, str] | None = None) -> Any:
     """What the peer's script measured; the words are for the script, steps first.
 
     Raises:
         PeerError: It cannot be had on this machine.
     """
-    said = _run([environment(peer), HERE / peer.script, *words], LONGEST_WALK)
-    report: dict[str, Any] = json.loads(said)
-    return report
+    command = [environment(peer), HERE / peer.script, *words]
+    return read(_run(command, LONGEST_WALK, variables))
+
+
+def read(said: str) -> Any:
+    """What a script has printed last.
+
+    Raises:
+        PeerError: It is no JSON.
+    """
+    last = said.rstrip("\n").rpartition("\n")[2]
+    try:
+        return json.loads(last)
+    except ValueError as problem:
+        raise PeerError(f"it printed no report but {last[:80]!r}") from problem
 
 
 def asked(
-    peer: Peer, facts: dict[str, str], absent: dict[str, str], *words: object
+    peer: Peer,
+    facts: dict[str, str],
+    absent: dict[str, str],
+    *words: object,
+    variables: Mapping[str, str] | None = None,
 ) -> dict[str, Any] | None:
     """What the peer says; None, with the reason put down, where it cannot be had."""
-    print(f"measuring {peer.name} ...", file=sys.stderr)
+    name = peer.called or peer.name
+    print(f"measuring {name} ...", file=sys.stderr, flush=True)
     try:
-        report = ask(peer, *words)
+        report: dict[str, Any] = ask(peer, *words, variables=variables)
     except PeerError as problem:
-        absent[peer.name] = str(problem)
+        absent[name] = str(problem)
         return None
-    facts[peer.name] = peer.version
+    facts[name] = report.get("version", peer.version)
     return report
 
 
@@ -74,7 +100,7 @@ def environment(peer: Peer) -> Path:
     home = ENVIRONMENTS / peer.name
     python, ready = home / "bin" / "python", home / f"ready-{peer.version}"
     if not ready.exists():
-        print(f"installing {peer.name}, once ...", file=sys.stderr)
+        print(f"installing {peer.name}, once ...", file=sys.stderr, flush=True)
         wanted = [f"{peer.name}=={peer.version}", *peer.also]
         installed(wanted, home, _interpreter(peer))
         ready.touch()
@@ -111,7 +137,9 @@ def installed(wanted: list[str], home: Path, base: str = sys.executable) -> None
     _run(fill, LONGEST_INSTALL)
 
 
-def _run(command: list[Any], seconds: int) -> str:
+def _run(
+    command: list[Any], seconds: int, variables: Mapping[str, str] | None = None
+) -> str:
     try:
         done = subprocess.run(
             list(map(str, command)),
@@ -119,6 +147,7 @@ def _run(command: list[Any], seconds: int) -> str:
             text=True,
             timeout=seconds,
             check=True,
+            env={**os.environ, **(variables or {})},
         )
     except subprocess.CalledProcessError as problem:
         last = (problem.stderr.strip() or "no word of why").rpartition("\n")[2]

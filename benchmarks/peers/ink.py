@@ -32,6 +32,15 @@ def ask(story: Path, *more: str) -> Any:
     return json.loads(npm.run(command(story, *more), environment()))
 
 
+def compiled(story: Path) -> str:
+    """The story as every other player of ink reads it.
+
+    Raises:
+        PeerError: It cannot be had on this machine.
+    """
+    return npm.run(command(story, "0", "--compiled"), environment())
+
+
 def environment() -> dict[str, str]:
     """Where the script finds inkjs."""
     return {"INKJS_HOME": str(ENVIRONMENTS / NAME)}

@@ -1,5 +1,6 @@
 // Tells a story with inkjs: node inkjs_walk.mjs STORY.ink STEPS [--lines]
-// Without STEPS it only compiles. `--lines` prints what is told and offered instead.
+// Without STEPS it only compiles. `--lines` prints what is told and offered instead,
+// `--compiled` the story as other players of ink want it.
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
@@ -47,7 +48,9 @@ function milliseconds(work, rounds) {
   return times.sort((a, b) => a - b)[Math.floor(rounds / 2)];
 }
 
-if (form === "--lines") {
+if (form === "--compiled") {
+  console.log(story.ToJson());
+} else if (form === "--lines") {
   const said = [];
   tell(steps, said);
   console.log(JSON.stringify(said));
@@ -57,9 +60,10 @@ if (form === "--lines") {
   const save_ms = milliseconds(() => story.state.toJson(), 200);
   const restore_ms = milliseconds(() => story.state.LoadJson(saved), 200);
   tell(100000);
-  const start = process.hrtime.bigint();
+  const start = process.cpuUsage();
   tell(steps);
-  const spent = Number(process.hrtime.bigint() - start) / 1e6;
+  const used = process.cpuUsage(start);
+  const spent = (used.user + used.system) / 1e3;
   console.log(
     JSON.stringify({
       step_ms: spent / steps,

@@ -1,8 +1,11 @@
 """Saniwa as its users have it: what it needs and nothing of what developers need."""
 
+import re
 import sys
+import tomllib
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 from benchmarks.peers import ENVIRONMENTS, installed
 
@@ -15,12 +18,41 @@ def python() -> Path:
     Raises:
         PeerError: It cannot be made on this machine.
     """
-    home, lock = ENVIRONMENTS / "saniwa", ROOT / "requirements.lock"
-    ready = home / f"ready-{sha256(lock.read_bytes()).hexdigest()[:16]}"
+    home, wanted = ENVIRONMENTS / "saniwa", core()
+    named = " ".join([*wanted, _project()["version"]])
+    ready = home / f"ready-{sha256(named.encode()).hexdigest()[:16]}"
     if not ready.exists():
         print("installing Saniwa as its users have it, once ...", file=sys.stderr)
-        installed(["-r", str(lock)], home)
+        installed(wanted, home)
         packages = next((home / "lib").glob("python*")) / "site-packages"
-        (packages / "saniwa.pth").write_text(f"{ROOT / 'src'}\n", encoding="utf-8")
+        _linked(packages)
         ready.touch()
     return home / "bin" / "python"
+
+
+def _project() -> dict[str, Any]:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    found: dict[str, Any] = project["project"]
+    return found
+
+
+def _linked(packages: Path) -> None:
+    """Saniwa itself, from this folder, under the name it is known by."""
+    told = f"Metadata-Version: 2.1\nName: saniwa\nVersion: {_project()['version']}\n"
+    known = packages / f"saniwa-{_project()['version']}.dist-info"
+    known.mkdir()
+    (known / "METADATA").write_text(told, encoding="utf-8")
+    (packages / "saniwa.pth").write_text(f"{ROOT / 'src'}\n", encoding="utf-8")
+
+
+def core() -> list[str]:
+    """What Saniwa needs without any extra, in the versions that are locked."""
+    lock = (ROOT / "requirements.lock").read_text(encoding="utf-8")
+    names = [re.split(r"[<>=~!\[; ]", each)[0] for each in _project()["dependencies"]]
+    return [_pinned(name, lock) for name in names]
+
+
+def _pinned(name: str, lock: str) -> str:
+    found = re.search(rf"^{re.escape(name)}==\S+", lock, re.MULTILINE)
+    assert found is not None, f"{name} is not locked"
+    return found[0]

@@ -1,0 +1,86 @@
+"""How a gate's run grows: events, states, opening and size, from 10 rows to 100,000."""
+
+from contextlib import closing
+from functools import partial
+from pathlib import Path
+from statistics import median
+from time import perf_counter_ns
+
+from benchmarks.bench import Bench
+from benchmarks.disk import on_disk
+from benchmarks.gate_door import Door, long_run
+from benchmarks.row import Found, Growth, duration
+from benchmarks.timing import cpu_ms, once_ms
+
+SIZES = (10, 100, 1_000, 10_000, 100_000)
+SLICE, SLICES = 20, 20
+"""Events by turns to all of them."""
+STATES = 200
+"""States asked for in one go."""
+
+
+def measured(bench: Bench) -> Found:
+    """Runs of every length behind one gate."""
+    sizes = bench.amount(SIZES, SIZES[:3])
+    with on_disk() as folder:
+        runs = dict[int, str]()
+        for size in sizes:
+            bench.say(f"a gate's run of {size:,} rows")
+            runs[size] = long_run(folder, size)
+        opened = {size: _opened(folder, run_id) for size, run_id in runs.items()}
+        with closing(Door(folder)) as door:
+            rows = {n: door.record(run).stat().st_size / n for n, run in runs.items()}
+            events = _emitted(door, runs)
+            states = {size: _seen(door, run_id) for size, run_id in runs.items()}
+    lines = [
+        (
+            f"{size:,}",
+            duration(events[size]),
+            duration(states[size]),
+            duration(opened[size]),
+            f"{rows[size]:,.0f} bytes",
+        )
+        for size in sizes
+    ]
+    return Found(rows=[], growth=[_table(lines)])
+
+
+def _emitted(door: Door, runs: dict[int, str]) -> dict[int, float]:
+    """Milliseconds of an event on each run; by turns, as a disk has its moods."""
+    at, times = {n: n for n in runs}, {n: list[float]() for n in runs}
+    for _ in range(SLICES):
+        for size, run_id in runs.items():
+            start = perf_counter_ns()
+            at[size] = door.walk(run_id, at[size], SLICE)
+            times[size].append((perf_counter_ns() - start) / 1e6 / SLICE)
+    # In the first slices files are opened, indexed and padded.
+    return {size: median(each[2:]) for size, each in times.items()}
+
+
+def _seen(door: Door, run_id: str) -> float:
+    def ask() -> None:
+        for _ in range(STATES):
+            door.gate.state(run_id)
+
+    return cpu_ms(ask) / STATES
+
+
+def _opened(folder: Path, run_id: str) -> float:
+    """Milliseconds until the state of a run is told by a gate that was closed."""
+
+    def ask() -> None:
+        with closing(Door(folder)) as door:
+            door.gate.state(run_id)
+
+    ask()
+    return median(once_ms(partial(ask)) for _ in range(3))
+
+
+def _table(lines: list[tuple[str, ...]]) -> Growth:
+    return Growth(
+        title="One gate's run of 10 to 100,000 rows",
+        headings=("rows", "one durable event", "its state", "opening it", "a row"),
+        lines=lines,
+        note="An event is synced to this disk, on the wall; a state is CPU time. Opening is "
+        "that of a gate that was closed, with the run's index.",
+    )

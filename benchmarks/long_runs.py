@@ -1,0 +1,114 @@
+"""How a run grows: the next turn, coming back, and its size, from 10 turns to 100,000."""
+
+import asyncio
+from contextlib import closing
+from functools import partial
+from pathlib import Path
+from statistics import median
+from time import process_time_ns
+from typing import NamedTuple
+
+from benchmarks.asked import Asked
+from benchmarks.bench import Bench
+from benchmarks.disk import in_memory
+from benchmarks.keep import GARDEN, SAID
+from benchmarks.row import Found, Growth, Row, duration
+from benchmarks.timing import cpu_ms
+from saniwa.rulebook.load import layers_of
+from saniwa.run.begin import open_run, resume
+from saniwa.run.conductor import Run
+from saniwa.scenario.load import load
+from saniwa.store.sqlite import SqliteStore
+
+SIZES = (10, 100, 1_000, 10_000, 100_000)
+NEXT = 100
+"""Turns at each size that are measured."""
+FLAT = 1.5
+"""What a turn of the longest run may cost over one of the shortest."""
+
+
+class Length(NamedTuple):
+    """A run of so many turns."""
+
+    turns: int
+    """How many it has."""
+    following: float
+    """CPU milliseconds of the next one."""
+    back: float
+    """CPU milliseconds of opening it, for each turn."""
+    size: float
+    """Bytes of its store, for each turn."""
+
+
+def measured(bench: Bench) -> Found:
+    """A run that is played on and on."""
+    sizes = bench.amount(SIZES, SIZES[:3])
+    with in_memory() as folder:
+        found = [_measured(bench, folder / "runs.db", size) for size in sizes]
+    return Found(rows=[_flat(found[0], found[-1])], growth=[_table(found)])
+
+
+def _measured(bench: Bench, file: Path, size: int) -> Length:
+    """Play on to this size and look; the file is the run's from one size to the next."""
+    bench.say(f"a run of {size:,} turns")
+    with closing(SqliteStore(file)) as store:
+        ids = [each.run_id for each in store.runs()]
+        run = resume(ids[0], store) if ids else _begun(store)
+        _spoken(run, size - run.count)
+        following = median(_spoken(run, NEXT))
+    with closing(SqliteStore(file)) as store:
+        count = size + NEXT
+        back = cpu_ms(partial(resume, run.id, store), rounds=1 if size > 10_000 else 3)
+    return Length(size, following, back / count, file.stat().st_size / count)
+
+
+def _begun(store: SqliteStore) -> Run:
+    return open_run(load(GARDEN), layers_of(), store)
+
+
+def _spoken(run: Run, count: int) -> list[float]:
+    """CPU milliseconds of each of so many turns."""
+
+    async def speak() -> list[float]:
+        times = []
+        for _ in range(count):
+            said = SAID[run.count % len(SAID)]
+            start = process_time_ns()
+            told = await run.say(said)
+            times.append((process_time_ns() - start) / 1e6)
+            assert told.turn.applied_actions, f"refused: {told.turn}"
+        return times
+
+    return asyncio.run(speak())
+
+
+def _flat(short: Length, long: Length) -> Row:
+    return Row(
+        work=f"the next spoken turn after {long.turns:,}",
+        ours=long.following,
+        peer=f"ours, after {short.turns}",
+        theirs=short.following,
+        mark=f"no growth: within {FLAT:g}×",
+        met=long.following <= FLAT * short.following,
+        note="CPU time: hear, judge, apply, keep in SQLite and tell.",
+        asks=Asked.TURN,
+    )
+
+
+def _table(found: list[Length]) -> Growth:
+    return Growth(
+        title=f"One run of 10 to {found[-1].turns:,} turns",
+        headings=("turns", "the next turn", "opening it, a turn", "store, a turn"),
+        lines=[
+            (
+                f"{each.turns:,}",
+                duration(each.following),
+                duration(each.back),
+                f"{each.size:,.0f} bytes",
+            )
+            for each in found
+        ],
+        note="CPU time; a turn is heard, judged, applied, kept in SQLite and told. Opening "
+        "follows every turn and compares its fingerprints. The store of a short run is "
+        "mostly its scenario and its book.",
+    )

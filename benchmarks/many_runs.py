@@ -1,0 +1,93 @@
+"""How many runs at once: what a turn and a run cost among 1 to 1,000 in one process."""
+
+import asyncio
+import gc
+import tracemalloc
+from contextlib import closing
+from statistics import median
+from time import process_time_ns
+
+from benchmarks.bench import Bench
+from benchmarks.disk import in_memory
+from benchmarks.keep import GARDEN, SAID
+from benchmarks.row import Found, Growth, Row, duration
+from saniwa.rulebook.load import layers_of
+from saniwa.run.begin import open_run
+from saniwa.run.conductor import Run
+from saniwa.run.ports import Store
+from saniwa.scenario.load import load
+from saniwa.store.sqlite import SqliteStore
+
+SIZES = (1, 10, 100, 1_000)
+ROUNDS = 12
+"""Turns of each run; of the first, none counts."""
+LEAST = 600
+"""Turns that are measured of however few runs."""
+FLAT = 1.5
+"""What a turn among a thousand runs may cost over one alone."""
+
+
+def measured(bench: Bench) -> Found:
+    """Runs that are played by turns, all of them open."""
+    sizes = bench.amount(SIZES, SIZES[:3])
+    found = {size: _measured(bench, size) for size in sizes}
+    lines = [
+        (f"{size:,}", duration(turn), f"{memory:,.0f} KB")
+        for size, (turn, memory) in found.items()
+    ]
+    few, many = sizes[0], sizes[-1]
+    row = Row(
+        work=f"a spoken turn among {many:,} open runs",
+        ours=found[many][0],
+        peer="ours, alone",
+        theirs=found[few][0],
+        mark=f"flat: within {FLAT:g}×",
+        met=found[many][0] <= FLAT * found[few][0],
+        note="CPU time; every run has a turn before any has its next.",
+        why="a thousand runs do not fit into the processor's caches",
+    )
+    return Found(rows=[row], growth=[_table(lines)])
+
+
+def _measured(bench: Bench, size: int) -> tuple[float, float]:
+    """CPU milliseconds of a turn, and kilobytes that one more run holds."""
+    bench.say(f"{size:,} runs at once")
+    with in_memory() as folder, closing(SqliteStore(folder / "runs.db")) as store:
+        _opened(store, 1)
+        gc.collect()
+        tracemalloc.start()
+        runs = _opened(store, size)
+        asyncio.run(_round(runs, 0))
+        gc.collect()
+        held, _ = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        return _turn(runs, max(ROUNDS, LEAST // size)), held / size / 1024
+
+
+def _opened(store: Store, count: int) -> list[Run]:
+    return [open_run(load(GARDEN), layers_of(), store) for _ in range(count)]
+
+
+def _turn(runs: list[Run], rounds: int) -> float:
+    times = [asyncio.run(_round(runs, number)) for number in range(1, rounds)]
+    return median(times)
+
+
+async def _round(runs: list[Run], number: int) -> float:
+    """CPU milliseconds of one turn of each run, on average."""
+    said, start = SAID[number % len(SAID)], process_time_ns()
+    for run in runs:
+        told = await run.say(said)
+        assert told.turn.applied_actions, f"refused: {told.turn}"
+    return (process_time_ns() - start) / 1e6 / len(runs)
+
+
+def _table(lines: list[tuple[str, ...]]) -> Growth:
+    return Growth(
+        title="1 to 1,000 runs at once in one process",
+        headings=("runs", "a spoken turn", "memory, a run"),
+        lines=lines,
+        note="All runs are open and take turns, in one SQLite store; CPU time, with what is "
+        "kept. Memory is what Python has allocated for one more run after its first turn, "
+        "the world, the book and the scenario with it.",
+    )

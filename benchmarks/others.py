@@ -1,0 +1,128 @@
+"""One action as a player types it, beside two that play by typed words: Jericho, Evennia."""
+
+import asyncio
+from contextlib import closing
+from functools import partial
+from statistics import mean
+from time import process_time_ns
+from typing import Any
+
+from benchmarks.asked import Asked
+from benchmarks.bench import Bench
+from benchmarks.decide import judged, per_action, strict
+from benchmarks.disk import on_disk
+from benchmarks.peers import EVENNIA, JERICHO
+from benchmarks.row import Found, Row
+from benchmarks.worlds import grown
+from saniwa.rulebook.load import layers_of
+from saniwa.run.begin import open_run
+from saniwa.run.ports import Store
+from saniwa.scenario.load import load
+from saniwa.store.memory import MemoryStore
+from saniwa.store.sqlite import SqliteStore
+
+ROOMS = 20
+WARM_UP = 30
+"""Commands before the clock counts."""
+ZORK_MS = 0.036
+"""What Jericho was once measured to need for a step of Zork I."""
+TYPED = "hear one command, judge, apply and tell it, 20 rooms, 40 things"
+KEPT = "the same, kept in SQLite"
+
+
+def measured(bench: Bench) -> Found:
+    """One action beside Jericho and Evennia."""
+    count = bench.amount(600, 150)
+    jericho = walks_of_jericho(bench)
+    with on_disk() as folder:
+        evennia = bench.ask(EVENNIA, bench.amount(300, 90), folder)
+        typed = _typed(MemoryStore(), count)
+        with closing(SqliteStore(folder / "typed.db")) as store:
+            kept = _typed(store, count)
+    alone = per_action(judged, [grown(60, count)], strict())
+    return Found(
+        rows=[*_beside_jericho(alone, typed, jericho), _kept(kept, evennia)], growth=[]
+    )
+
+
+def walks_of_jericho(bench: Bench) -> dict[str, Any] | None:
+    """What Jericho measured: asked once in a run, for everybody who compares."""
+    return bench.ask(JERICHO, bench.amount(200, 60))
+
+
+def _beside_jericho(
+    alone: float, typed: float, jericho: dict[str, Any] | None
+) -> list[Row]:
+    step = mean(game["step_ms"] for game in jericho["games"]) if jericho else None
+    row = partial(Row, asks=Asked.ACTION_TOO)
+    return [
+        row(
+            work=TYPED,
+            ours=typed,
+            peer="Jericho, TextWorld's games compiled",
+            theirs=step,
+            note="CPU time, words in and words out on both sides. No story file is to be "
+            "had from a package registry, so TextWorld's Inform 7 makes one of the very "
+            "games its own row walks through; Inform's library does much at every turn.",
+        ),
+        row(
+            work=TYPED,
+            ours=typed,
+            peer="Jericho, Zork I, earlier figure",
+            theirs=ZORK_MS,
+            note="Zork I could not be had: no package brings it. The figure is one that "
+            "was measured before, in C, on hand-written code.",
+        ),
+        row(
+            work="judge and apply one action alone",
+            ours=alone,
+            peer="Jericho, Zork I, earlier figure",
+            theirs=ZORK_MS,
+            note="ours without hearing and telling, theirs with both.",
+        ),
+    ]
+
+
+def _kept(kept: float, evennia: dict[str, Any] | None) -> Row:
+    return Row(
+        work=KEPT,
+        ours=kept,
+        peer="Evennia",
+        theirs=evennia["step_cpu_ms"] if evennia else None,
+        note="CPU time of take, drop and go in turn, as a player types them; Evennia keeps "
+        "what changed in its SQLite database, with its own settings, and ours every turn.",
+        asks=Asked.ACTION_TOO,
+    )
+
+
+def _typed(store: Store, count: int) -> float:
+    """CPU milliseconds of one command of a walk."""
+    run = open_run(load(_garden()), layers_of(), store)
+
+    async def walk() -> list[float]:
+        times, here = [], 0
+        while len(times) < WARM_UP + count:
+            for said in (f"take the cup {here}", f"drop the cup {here}", "go north"):
+                start = process_time_ns()
+                told = await run.say(said)
+                times.append((process_time_ns() - start) / 1e6)
+                assert told.turn.applied_actions, f"refused: {told.turn}"
+            here = (here + 3) % ROOMS
+        return times[WARM_UP:]
+
+    return mean(asyncio.run(walk()))
+
+
+def _garden() -> dict[str, Any]:
+    rooms, props = {}, {}
+    for n in range(ROOMS):
+        ways = {"north": f"r{(n + 3) % ROOMS}", "south": f"r{(n - 1) % ROOMS}"}
+        rooms[f"r{n}"] = {"name": f"room {n}", "exits": ways}
+        for thing in ("cup", "key"):
+            props[f"{thing}{n}"] = {"name": f"{thing} {n}", "location": f"r{n}"}
+    return {
+        "name": "walk",
+        "locations": rooms,
+        "props": props,
+        "characters": {"you": {"name": "you", "location": "r0"}},
+    }

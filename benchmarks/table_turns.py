@@ -1,0 +1,151 @@
+"""Our half of the comparison with Concordia: two characters, both played by agents.
+
+table_turns.py TURNS FOLDER plays an evening as `saniwa play --agent` does: the store and
+the agents' journals on the disk, everything synced before it is told. The model answers at
+once. Prints one JSON object: what each turn took, and the digest of every prompt.
+"""
+
+import asyncio
+import json
+import os
+import sys
+from collections.abc import Callable
+from contextlib import closing
+from functools import partial
+from hashlib import sha256
+from pathlib import Path
+from sqlite3 import Connection
+from time import perf_counter_ns, process_time_ns
+from typing import Any
+
+import msgspec
+
+from benchmarks.keep import bare_file, committed, worn_in
+from benchmarks.timing import once_ms
+from saniwa.agent.bridges.canned import Canned
+from saniwa.agent.oracle import Request
+from saniwa.rulebook.load import layers_of
+from saniwa.run.begin import open_run
+from saniwa.scenario.load import load
+from saniwa.wiring.agents import open_agent
+from saniwa.wiring.cast import CHARACTER, Company
+from saniwa.wiring.journals import journals_beside
+from saniwa.wiring.shared_models import SharedModels
+
+FERRY: dict[str, Any] = {
+    "name": "ferry",
+    "gm_opening_message": "Mara and Ito wait for the ferry. There is a lamp and a bell.",
+    "locations": {
+        "pier": {"name": "Pier", "exits": {"north": "shed"}},
+        "shed": {"name": "Shed", "exits": {"south": "pier"}},
+    },
+    "props": {
+        "lamp": {"name": "lamp", "location": "pier"},
+        "bell": {"name": "bell", "location": "pier"},
+        "bench": {"name": "bench", "kind": "supporter", "location": "pier"},
+    },
+    "characters": {
+        "mara": {"name": "Mara", "location": "pier", "goals": ["Light the lamp."]},
+        "ito": {"name": "Ito", "location": "pier", "goals": ["Ring the bell."]},
+    },
+}
+SAID = (
+    "*take the lamp* The lamp is lit, and the tide is out.",
+    "*put the lamp on the bench* Look at the ferry.",
+    "*take the bell* The bell will ring at nine.",
+    "*drop the bell* It is {past} past nine.",
+    "Is it {past} past nine already?",
+)
+"""Not all of it can be done at any time: the world refuses what is not so."""
+
+
+class Evening:
+    """One run with its two agents, on the disk."""
+
+    def __init__(self, folder: Path) -> None:
+        self.prompts, self.syncs, self._folder = list[str](), 0, folder
+        self._store = worn_in(folder / "runs.db")
+        self.run = open_run(load(FERRY), layers_of(), self._store, actor="mara")
+        models = SharedModels(lambda *_: Canned(self._answer), use="canned:reply")
+        self.company = Company(
+            self.run,
+            models,
+            open_agent,
+            journals=journals_beside(folder / "runs.db", self.run.id),
+        )
+        os.fsync, os.fdatasync = self._counted(os.fsync), self._counted(os.fdatasync)
+
+    def _answer(self, request: Request) -> str:
+        told = [request.system, *(message.text for message in request.messages)]
+        self.prompts.append("\n".join(told))
+        about = sha256(str(self.run.count).encode()).digest()
+        number = int.from_bytes(about[:4], "big")
+        said = SAID[number % len(SAID)].format(past=number % 997)
+        return f"Thought: I know what I want.\nOutput: {said}"
+
+    def _counted(self, sync: Callable[[Any], None]) -> Callable[[Any], None]:
+        def counting(file: Any) -> None:
+            self.syncs += 1
+            sync(file)
+
+        return counting
+
+    async def turn(self, file: Connection, raw: int) -> dict[str, float]:
+        """Let the next agent take its turn; what it took, beside the bare disk."""
+        calls, syncs, turns = len(self.prompts), self.syncs, self.run.count
+        journals = self._journals()
+        wall, cpu = perf_counter_ns(), process_time_ns()
+        await self.company.gathering.next()
+        wall, cpu = perf_counter_ns() - wall, process_time_ns() - cpu
+        syncs, written = self.syncs - syncs, self._journals() - journals
+        kept = list(self.run.turns(turns))
+        bare = sum(committed(file, turn) for turn in kept)
+        bare += once_ms(partial(_appended, raw, written, syncs))
+        return {
+            "ms": wall / 1e6,
+            "cpu_ms": cpu / 1e6,
+            "bare_ms": bare,
+            "calls": len(self.prompts) - calls,
+            "characters": sum(map(len, self.prompts[calls:])),
+            "kept_bytes": sum(len(msgspec.json.encode(turn)) for turn in kept),
+            "journal_bytes": written,
+            "syncs": syncs + len(kept),
+        }
+
+    def _journals(self) -> int:
+        return sum(each.stat().st_size for each in self._folder.rglob("*.jsonl"))
+
+    async def close(self) -> None:
+        """Let everybody go."""
+        await self.company.close()
+        self._store.close()
+
+
+def _appended(raw: int, size: int, syncs: int) -> None:
+    """As many bytes in as many syncs on the bare disk."""
+    for _ in range(syncs):
+        os.write(raw, b"x" * (size // syncs))
+        os.fdatasync(raw)
+
+
+async def played(turns: int, folder: Path) -> dict[str, Any]:
+    """The evening."""
+    evening = Evening(folder)
+    await evening.company.gathering.seat({"mara": CHARACTER, "ito": CHARACTER})
+    with (
+        (folder / "raw").open("ab") as raw,
+        closing(bare_file(folder / "bare.db")) as file,
+    ):
+        found = [await evening.turn(file, raw.fileno()) for _ in range(turns)]
+    await evening.close()
+    digests = [sha256(prompt.encode()).hexdigest() for prompt in evening.prompts]
+    return {"turns": found, "prompts": digests}
+
+
+def main(turns: int, folder: str) -> None:
+    """Measure, and print what was measured."""
+    print(json.dumps(asyncio.run(played(turns, Path(folder)))))
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]), sys.argv[2])

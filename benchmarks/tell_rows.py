@@ -1,0 +1,144 @@
+"""What is said about telling a story, and the marks for it."""
+
+from functools import partial
+from typing import Any
+
+from benchmarks.asked import Asked
+from benchmarks.peers import ink
+from benchmarks.row import Row
+
+RATE = 500_000
+"""Lines told in a second."""
+READ = 400
+"""Milliseconds to read and check it."""
+KEPT, KEPT_BYTES = 0.3, 4096
+"""Milliseconds to save and restore; bytes of a save."""
+LARGEST = 60
+"""Megabytes."""
+OFTEN = "a choice every 8 lines"
+_CHECK = "read and check a story of 10,000 lines, fresh process"
+_TOLD = (
+    "CPU time; lines told in a walk of random choices, the same for everybody; "
+    "saving every step for rollback and remembering every line seen is ours alone. "
+    "The more a story asks and reckons, the smaller the difference."
+)
+_SAVED = (
+    "a save of ours counts every place visited and every choice taken, by names that "
+    "survive an edit of the story; inkjs counts only what the story itself asks for"
+)
+
+
+def checked(spent: float, beside: float | None) -> Row:
+    """Reading and checking beside inkjs."""
+    under = beside is None or spent < beside / 3
+    return Row(
+        work=_CHECK,
+        ours=spent,
+        peer=ink.NAME,
+        theirs=beside,
+        mark=f"under {READ} ms, and a third",
+        met=spent < READ and under,
+        note="`saniwa check` on the story in Markdown, inkjs compiling it from ink; "
+        "both with the start of Python and of Node.",
+        why="a fresh process waits for a core",
+        asks=Asked.CHECK,
+    )
+
+
+def linted(spent: float, beside: float | None) -> Row:
+    """Reading and checking beside Ren'Py."""
+    return Row(
+        work=_CHECK,
+        ours=spent,
+        peer="Ren'Py, lint",
+        theirs=beside,
+        note="the same story as a script of Ren'Py's; Debian's package does not lint with "
+        "Debian's Python, so a few lines of ours in the game mend it.",
+        asks=Asked.CHECK,
+    )
+
+
+def told(
+    ours: dict[str, float], inkjs: dict[str, float] | None, bink: dict[str, Any] | None
+) -> list[Row]:
+    """Telling, saving, and the memory for it."""
+    return [
+        _line(ours, inkjs),
+        _rate("inkjs", ours, inkjs),
+        _rate("bink, Rust behind Python", ours, bink),
+        *_saved(ours, inkjs),
+        _memory(ours, inkjs),
+    ]
+
+
+def _line(ours: dict[str, float], inkjs: dict[str, float] | None) -> Row:
+    theirs = inkjs["step_ms"] if inkjs else None
+    return Row(
+        work="tell a line of it",
+        ours=ours["step_ms"],
+        peer=ink.NAME,
+        theirs=theirs,
+        mark="ten times as fast",
+        met=None if theirs is None else ours["step_ms"] * 10 < theirs,
+        note=_TOLD,
+        why="a choice makes a step, a moment for rollback and an entry in the history, and "
+        "the oftener a story asks, the more of its lines pay for that",
+        asks=Asked.STEPS,
+    )
+
+
+def _rate(name: str, ours: dict[str, float], peer: dict[str, Any] | None) -> Row:
+    rate = 1000 / ours["step_ms"]
+    return Row(
+        work="lines of it told in a second",
+        ours=rate,
+        peer=name,
+        theirs=1000 / peer["step_ms"] if peer else None,
+        mark=f"over {RATE:,}",
+        met=rate > RATE,
+        unit="a second",
+        why="the oftener a story asks, the more of its lines pay for a choice",
+        asks=Asked.STEPS,
+    )
+
+
+def _saved(ours: dict[str, float], inkjs: dict[str, float] | None) -> list[Row]:
+    row = partial(Row, peer=ink.NAME, asks=Asked.SAVE)
+    spent, size = ours["save_ms"] + ours["restore_ms"], ours["saved_bytes"]
+    return [
+        row(
+            work="save and restore in the middle of it",
+            ours=spent,
+            theirs=inkjs["save_ms"] + inkjs["restore_ms"] if inkjs else None,
+            mark=f"under {KEPT} ms",
+            met=spent < KEPT,
+            why=_SAVED,
+        ),
+        row(
+            work="size of that save",
+            ours=size,
+            theirs=inkjs["saved_bytes"] if inkjs else None,
+            mark=f"{KEPT_BYTES // 1024} KB",
+            met=size <= KEPT_BYTES,
+            unit="bytes",
+            note="saved after 5,000 lines told.",
+            why=_SAVED,
+        ),
+    ]
+
+
+def _memory(ours: dict[str, float], inkjs: dict[str, float] | None) -> Row:
+    megabytes = ours["peak_bytes"] / 1e6
+    theirs = inkjs["peak_bytes"] / 1e6 if inkjs else None
+    under = theirs is None or megabytes < theirs / 4
+    return Row(
+        work="peak memory for it",
+        ours=megabytes,
+        peer=ink.NAME,
+        theirs=theirs,
+        mark=f"under {LARGEST} MB, and a quarter",
+        met=megabytes < LARGEST and under,
+        unit="MB",
+        note="the whole process, Python and Node included.",
+        asks=Asked.MEMORY,
+    )
