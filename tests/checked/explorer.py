@@ -5,6 +5,7 @@ anew, by the real code. So whatever the code does between two steps must be the 
 time: clocks, ids and names come from the world.
 """
 
+import logging
 from collections.abc import Callable
 from typing import Protocol
 
@@ -13,6 +14,8 @@ import msgspec
 from tests.checked.playing import Playing
 from tests.checked.races import Node, mark_races
 from tests.checked.step import Step
+
+_LOG = logging.getLogger(__name__)
 
 
 class World(Protocol):
@@ -49,6 +52,10 @@ class Figures(msgspec.Struct, kw_only=True):
         self.states += other.states
         self.longest = max(self.longest, other.longest)
         return self
+
+    def tell(self, name: str) -> None:
+        """Say how much it was; `pytest --log-cli-level=INFO` shows it."""
+        _LOG.info("%s: %s", name, self)
 
 
 class BrokenError(AssertionError):
@@ -125,11 +132,11 @@ class _Search:
             self._nodes.pop()
         return False
 
-    def choose(self, pending: dict[int, Step], last: int) -> int | None:
+    def choose(self, playing: Playing, pending: dict[int, Step]) -> int | None:
         """Who goes next, by the schedule so far or else whoever went before."""
         self._rest = pending
         if self._depth == len(self._nodes):
-            node = self._new(pending, last)
+            node = self._new(pending, playing.last)
             if node is None:
                 return None
             self._nodes.append(node)
@@ -138,14 +145,12 @@ class _Search:
         now = {p: step.what for p, step in pending.items()}
         assert known == now, f"not the same again: {known} and then {now}"
         self._depth += 1
-        self._told.append(f"{node.pick}: {pending[node.pick].what}")
+        name = playing.callers[node.pick].name
+        self._told.append(f"{name} {pending[node.pick].what}")
         return node.pick
 
-    def after(self, playing: Playing) -> None:
+    def after(self) -> None:
         """Look at the world, where nobody has looked before."""
-        names = [caller.name for caller in playing.callers]
-        number, _, what = self._told[-1].partition(": ")
-        self._told[-1] = f"{names[int(number)]} {what}"
         if self._world is not None and self._depth == len(self._nodes):
             self._world.look()
 

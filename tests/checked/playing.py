@@ -44,11 +44,11 @@ class Caller:
 class Chooser(Protocol):
     """Decides who goes next."""
 
-    def choose(self, pending: dict[int, Step], last: int) -> int | None:
+    def choose(self, playing: "Playing", pending: dict[int, Step]) -> int | None:
         """The caller whose step is done now; None to end here."""
         ...
 
-    def after(self, playing: "Playing") -> None:
+    def after(self) -> None:
         """A step was done, and everybody stands before their next."""
         ...
 
@@ -151,12 +151,12 @@ class Playing:
     def _chosen(self) -> Caller | None:
         try:
             if self._begun and self.broken is None:
-                self._chooser.after(self)
+                self._chooser.after()
             self._begun = True
             if self.broken is not None:
                 return None
             pending = {c.number: c.pending for c in self.unfinished()}
-            number = self._chooser.choose(pending, self.last)
+            number = self._chooser.choose(self, pending)
         except BaseException as problem:  # noqa: BLE001 - told by whoever plays
             self.broken = problem
             return None

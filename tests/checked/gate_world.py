@@ -1,0 +1,264 @@
+"""Callers at a gate, each a process of its own, or threads of one."""
+
+import shutil
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
+from pathlib import Path
+from threading import Lock
+from unittest.mock import patch
+
+import msgspec
+
+from saniwa.core.clock import FixedClock
+from saniwa.core.errors import StoreError
+from saniwa.process.gate import Gate
+from saniwa.process.record import Entry
+from saniwa.process.ruling import Submission
+from saniwa.process.visitor import Visitor
+from saniwa.store.gate import entry as gate_entry
+from saniwa.store.gate.files import grip, log, sealed
+from saniwa.store.gate.files.log import FileLog
+from saniwa.store.gate.files.table import rows_of
+from tests.checked.calls import Calls
+from tests.checked.disk import Disk, Fault, lay, taken_up
+from tests.checked.explorer import Figures, explore
+from tests.checked.gate_promises import PRIVATE, Said, check_kept, opened
+from tests.checked.mutex import Mutex
+from tests.checked.platter import Files
+from tests.checked.playing import Playing
+from tests.fakes.gate import door_process, next_record, opening_record, run_id
+from tests.fakes.paper import Desk, Shelf
+
+RUN = run_id()
+"""The run they all want."""
+
+Errand = Callable[["GateWorld", int, FileLog], None]
+"""What a caller does."""
+
+
+def knock(key: str, revision: int = 1, **payload: str) -> Submission:
+    """A knock at the door."""
+    return Submission(
+        run_id=RUN,
+        event_name="knock",
+        expected_revision=revision,
+        idempotency_key=key,
+        payload=dict(payload),
+    )
+
+
+def sends(*submissions: Submission) -> Errand:
+    """Sends events, one after the other, and notes the answers."""
+
+    def errand(world: "GateWorld", caller: int, log: FileLog) -> None:
+        gate = world.gate(caller, log)
+        for sent in submissions:
+            world.send(caller, gate, sent)
+
+    return errand
+
+
+def reads(world: "GateWorld", caller: int, log: FileLog) -> None:
+    """Looks at where the run stands, then at its history."""
+    revision = log.standing(RUN).revision
+    entries = tuple(log.entries(RUN))
+    world.histories.append(entries)
+    assert revision <= entries[-1].revision, f"{caller} sees a history that goes back"
+
+
+def audits(world: "GateWorld", caller: int, log: FileLog) -> None:
+    """Looks for faults, where there are none."""
+    found = () if world.disk.struck else log.faults(RUN)
+    assert () == found, f"{caller} finds fault with a run that is whole"
+
+
+class GateWorld:
+    """One schedule of callers at one gate."""
+
+    def __init__(self, exploration: "Gatherings", playing: Playing) -> None:
+        self._all = exploration
+        self._root = exploration.folder / "gate"
+        shutil.rmtree(self._root, ignore_errors=True)
+        self.disk = Disk(playing, self._root, exploration.files, exploration.fault)
+        exploration.calls.disk = self.disk
+        self.said: list[Said] = []
+        """All that was sent, with the answers."""
+        self.histories: list[tuple[Entry, ...]] = []
+        """What readers saw."""
+        self._looked = (-1, -1)
+        shared = _shared(self._root) if exploration.shared else None
+        for number, errand in enumerate(exploration.errands):
+            playing.add(f"{'ABC'[number]}", self._errand(number, errand, shared))
+
+    def gate(self, caller: int, log: FileLog) -> Gate:
+        """A door of a caller's own."""
+        visitor = Visitor("agent", name=f"caller-{caller}")
+        ids, clock = _OwnIds(caller), FixedClock(1_767_225_700_000)
+        return Gate(log, Shelf(), Desk({}), visitor, clock=clock, ids=ids)
+
+    def send(self, caller: int, gate: Gate, sent: Submission) -> None:
+        """Send an event, and note what is told."""
+        place = len(self.said)
+        self.said.append(Said(caller, sent, ""))
+        try:
+            told = gate.submit(sent)
+        except StoreError as problem:
+            self.said[place] = Said(caller, sent, problem.code)
+        else:
+            self.said[place] = Said(caller, sent, told)
+
+    def look(self) -> None:
+        """The table says no more than the record; a power cut takes nothing away."""
+        now = (self.disk.asked, sum(1 for each in self.said if each.told))
+        if now == self._looked:
+            return
+        self._looked = now
+        if not self.disk.struck:
+            self._all.check_table(self._root)
+        for files in self.disk.platter.endings():
+            self._all.check_cut(files, self.said)
+
+    def end(self) -> None:
+        """Everything that was told is so, and is so once."""
+        if not self.disk.struck:
+            assert () == opened(self._root).faults(RUN), "left unfinished"
+            outcome = sorted(each.short for each in self.said)
+            assert outcome in self._all.outcomes, f"they were told {outcome}"
+        fault = self._all.fault
+        for each in self.said:
+            own = fault is not None and each.caller == fault.caller
+            assert own or each.told not in ("", *PRIVATE), f"{each.caller}: {each.told}"
+        self._all.faults |= self.disk.faults
+        self._check_readers()
+        self._all.check_files(taken_up(self._root), self.said)
+
+    def _check_readers(self) -> None:
+        with closing(opened(self._root)) as now:
+            entries = tuple(now.entries(RUN)) if self.histories else ()
+        for seen in self.histories:
+            assert entries[: len(seen)] == seen, "a reader saw what was never there"
+
+    def close(self) -> None:
+        """Close what is open."""
+        self.disk.close()
+        self._all.calls.disk = None
+
+    def _errand(
+        self, number: int, errand: Errand, shared: FileLog | None
+    ) -> Callable[[], None]:
+        def work() -> None:
+            log = shared or opened(self._root)
+            errand(self, number, log)
+            if shared is None:
+                log.close()
+
+        return work
+
+
+class Gatherings:
+    """All schedules of some callers, with every fault that one of them may meet."""
+
+    def __init__(
+        self,
+        folder: Path,
+        *errands: Errand,
+        outcomes: Sequence[Sequence[str]],
+        before: int = 1,
+        shared: bool = False,
+    ) -> None:
+        self.folder = folder
+        self.errands = errands
+        self.outcomes = [sorted(each) for each in outcomes]
+        """What they may be told, all together, where nothing goes wrong."""
+        self.before = before
+        self.shared = shared
+        self.calls = Calls()
+        self.fault: Fault | None = None
+        self.faults: set[Fault] = set()
+        self.files = begun(folder / "begun", before)
+        self._cuts: set[object] = set()
+        self._tables: set[object] = set()
+
+    def explore(self) -> Figures:
+        """Every schedule in which nothing goes wrong."""
+        # A log that threads share makes its locks when they are needed.
+        lock = Mutex if self.shared else Lock
+        with self.calls.heard(), patch.object(grip, "Lock", lock):
+            return explore(lambda playing: GateWorld(self, playing))
+
+    def explore_faults(self, kinds: Sequence[str], callers: Sequence[int]) -> Figures:
+        """Every schedule with one fault, at every step of these callers."""
+        figures = self.explore()
+        possible = {f for f in self.faults if f.caller in callers and f.kind in kinds}
+        for fault in sorted(possible):
+            self.fault = fault
+            figures += self.explore()
+        self.fault = None
+        return figures
+
+    def check_table(self, root: Path) -> None:
+        """At any moment the table says what the record says, as far as it goes."""
+        record = (root / f"metadata/{RUN}.jsonl").read_bytes()
+        table = (root / f"runs/{RUN}.csv").read_bytes()
+        if (record, table) in self._tables:
+            return
+        self._tables.add((record, table))
+        rows = b"".join(rows_of(_whole(record)))
+        assert rows.startswith(table), "the table has what the record has not"
+
+    def check_cut(self, files: Files, said: Sequence[Said]) -> None:
+        """What the power leaves is whole, and has all that was acknowledged."""
+        try:
+            self.check_files(files, said)
+        except Exception as problem:
+            raise AssertionError(f"after a power cut: {problem}") from problem
+
+    def check_files(self, files: Files, said: Sequence[Said]) -> None:
+        """The same of files as they lie."""
+        answers = frozenset((s.caller, s.sent.idempotency_key, s.short) for s in said)
+        kept = (frozenset(files.items()), answers)
+        if kept in self._cuts:
+            return
+        folder = self.folder / "left"
+        shutil.rmtree(folder, ignore_errors=True)
+        lay(folder, files)
+        check_kept(folder, RUN, said, self.before)
+        self._cuts.add(kept)
+
+
+def begun(folder: Path, revisions: int) -> Files:
+    """The files of a run that has come so far."""
+    log = opened(folder)
+    process = door_process()
+    log.create(RUN, opening_record(process), process)
+    for _ in range(revisions - 1):
+        with log.passage(RUN) as passage:
+            passage.append(next_record(passage.standing))
+    log.close()
+    return taken_up(folder)
+
+
+def _shared(root: Path) -> FileLog:
+    """One log for all callers, whose locks between threads are steps."""
+    with patch.object(log, "Lock", Mutex):
+        return opened(root)
+
+
+def _whole(record: bytes) -> Iterator[Entry]:
+    for line in record.split(b"\n"):
+        try:
+            yield gate_entry.unpack(sealed.body_of(line))
+        except msgspec.DecodeError:
+            return
+
+
+class _OwnIds:
+    """Ids that nobody else gives."""
+
+    def __init__(self, caller: int) -> None:
+        self._caller, self._count = caller, 0
+
+    def fresh(self, prefix: str) -> str:
+        """The next of this caller's own."""
+        self._count += 1
+        return f"{prefix}-{self._caller}-{self._count}"

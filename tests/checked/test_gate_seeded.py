@@ -1,0 +1,119 @@
+"""Mistakes put into the gate on purpose: each must be found, with the steps to it."""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+import pytest
+
+from saniwa.core import lock
+from saniwa.process.passing.clerk import Clerk
+from saniwa.process.record import Record
+from saniwa.process.ruling import Ruling, Submission
+from saniwa.process.weighing.intake import Intake
+from saniwa.process.weighing.plan import Plan
+from saniwa.process.weighing.request import digest_of
+from saniwa.store.gate import entry as gate_entry
+from saniwa.store.gate.files.files import RunFiles
+from saniwa.store.gate.files.hold import Hold
+from saniwa.store.gate.files.journal import Journal
+from tests.checked.explorer import BrokenError
+from tests.checked.gate_world import Gatherings, knock, sends
+
+_append, _decide, _add = Hold.append, Clerk._decide, RunFiles.add
+Seed = tuple[type | Any, str, Callable[..., Any]]
+
+
+def _unlocked_append(self: Hold, record: Record) -> None:
+    assert self._files is not None
+    lock.let_go(self._files.journal.fd)
+    _append(self, record)
+
+
+def _key_first(self: Clerk, sent: Submission) -> Ruling:
+    """As the clerk does it, but the key is asked for in a passage of its own."""
+    request = digest_of(sent)
+    with self._log.passage(sent.run_id) as passage:
+        known = self._replay(passage, sent, request)
+    if known is not None:
+        return known
+    with (
+        patch.object(Clerk, "_replay", lambda *_: None),
+        self._log.passage(sent.run_id) as passage,
+    ):
+        event_id = self._ids.fresh("evt")
+        ruling = _decide(self, passage, sent, request, Intake(), event_id, 0)
+    assert not isinstance(ruling, Plan)
+    return ruling
+
+
+def _row_first(self: RunFiles, entry: Record) -> None:
+    with patch.object(self._table, "add", lambda _: None):
+        row = gate_entry.row(entry)
+        os.write(self._table._fd, row)
+        _add(self, entry)
+    self._table.size += len(row)
+
+
+def _cut_and_no_more(self: Journal) -> None:
+    os.ftruncate(self.fd, self.end)
+    self._room = 0
+
+
+SEEDS: dict[str, tuple[Seed, list[Submission], tuple[str, ...]]] = {
+    "the lock is given back before the event is written": (
+        (Hold, "append", _unlocked_append),
+        [knock("a"), knock("b")],
+        (),
+    ),
+    "nobody takes the lock, so what was read may be old when it is written": (
+        (lock, "taken", lambda *_: True),
+        [knock("a"), knock("b")],
+        (),
+    ),
+    "the key is looked up before the lock": (
+        (Clerk, "submit", _key_first),
+        [knock("a"), knock("a")],
+        (),
+    ),
+    "the answer comes before the sync": (
+        (Journal, "_sync", lambda _: None),
+        [knock("a"), knock("b")],
+        (),
+    ),
+    "the row is written before its line": (
+        (RunFiles, "add", _row_first),
+        [knock("a"), knock("b")],
+        (),
+    ),
+    "a dead writer's line is given its row before it lasts": (
+        (Journal, "settle", lambda _: None),
+        [knock("a"), knock("b")],
+        ("killed",),
+    ),
+    "what a short write left is cut off, and not for good": (
+        (Journal, "cut", _cut_and_no_more),
+        [knock("a"), knock("b")],
+        ("short",),
+    ),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_mistake_is_found(tmp_path: Path, seed: str) -> None:
+    """With the steps that lead to it, one a line, of both callers."""
+    (where, name, wrong), (one, other), kinds = SEEDS[seed]
+    told = ["accepted", "REVISION_CONFLICT" if one != other else "replayed"]
+    gathering = Gatherings(tmp_path, sends(one), sends(other), outcomes=[told])
+    with (
+        patch.object(where, name, wrong),
+        pytest.raises(
+            BrokenError, match=r"after these steps:\n   1\. A begins"
+        ) as found,
+    ):
+        gathering.explore_faults(kinds, [0])
+
+    assert {"A", "B"} >= {step.partition(" ")[0] for step in found.value.schedule}
