@@ -9,6 +9,8 @@ from saniwa.core.where import Where
 
 _MARK: Final = b"\0seal1 "
 _LENGTH: Final = 32
+_UNSEALED: Final = b"{"
+"""How every record began before there were seals; no flipped bit makes a mark of it."""
 
 
 def sealed(play_id: str, revision: int, content: bytes) -> bytes:
@@ -22,11 +24,11 @@ def unsealed(play_id: str, revision: int, kept: bytes, place: str) -> bytes:
     Raises:
         StoreError: `TRACE_CORRUPT`.
     """
-    if not kept.startswith(_MARK):
+    if kept.startswith(_UNSEALED):
         return kept
     start = len(_MARK) + _LENGTH
     content = kept[start:]
-    if kept[len(_MARK) : start] == _digest(play_id, revision, content):
+    if kept[:start] == _MARK + _digest(play_id, revision, content):
         return content
     raise StoreError(
         "TRACE_CORRUPT",

@@ -26,3 +26,13 @@ def test_what_is_not_what_was_written_is_refused(
 
     with pytest.raises(StoreError, match="TRACE_CORRUPT"):
         unsealed(play, revision, kept, "plays.sqlite")
+
+
+def test_no_single_bit_can_change_without_a_word() -> None:
+    """Wherever it is, in the seal or behind it."""
+    kept = sealed("p", 2, b'{"at":1}')
+    for number in range(len(kept) * 8):
+        flipped = bytearray(kept)
+        flipped[number // 8] ^= 1 << number % 8
+        with pytest.raises(StoreError, match="TRACE_CORRUPT"):
+            unsealed("p", 2, bytes(flipped), "plays.sqlite")
