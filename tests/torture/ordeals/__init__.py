@@ -22,6 +22,7 @@ ORDEALS: tuple[Ordeal, ...] = (
     *gates.ORDEALS,
     *agents.ORDEALS,
     *disks.ORDEALS,
+    *tearing.ORDEALS,
     *serving.ORDEALS,
     *requests.ORDEALS,
     *streams.ORDEALS,

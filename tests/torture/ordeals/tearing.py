@@ -1,0 +1,241 @@
+"""Files torn at random, and then opened by whoever keeps things in them."""
+
+import os
+import shutil
+import signal
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from random import Random  # noqa: TID251 - the caller brings it, with its seed
+from typing import NamedTuple
+
+import msgspec
+
+from saniwa.agent.bridges.tape.replaying import Replaying
+from saniwa.core.errors import SaniwaError
+from saniwa.core.redaction import Redaction
+from saniwa.process.record import Record
+from saniwa.store.gate.files.folders import GateFolders
+from saniwa.store.gate.files.log import FileLog
+from saniwa.store.gate.files.table import rows_of
+from saniwa.store.layout import Save
+from saniwa.store.lines import Lines
+from saniwa.wiring import existing_store, open_store
+from saniwa.wiring.keeping import keeping_of
+from saniwa.wiring.plays import open_plays
+from tests.fakes.gate import next_record
+from tests.fakes.gate_killing import RUN, begun
+from tests.fakes.records import record, turn
+from tests.torture.ordeal import Ordeal, Tally
+from tests.torture.tearing import torn
+
+_HARMS = 40
+"""Files torn in one trial."""
+_TELLING = {
+    *("TRACE_CORRUPT", "STORE_UNREADABLE", "STORE_TOO_NEW", "DEFINITION_MISSING"),
+    *("LOG_DIVERGED", "LOG_BEHIND", "RECORDS_MISSING", "SAVE_NOT_FOUND"),
+}
+"""Codes that say that something is not what was written."""
+
+
+class Found(NamedTuple):
+    """What a reader finds."""
+
+    content: Sequence[object]
+    """All that is kept, in order."""
+    told: bool = False
+    """Whether it was said beside it that something was mended or is amiss."""
+
+
+class Kept(NamedTuple):
+    """Something that is kept in files."""
+
+    make: Callable[[Path], None]
+    """Keeps some of it in an empty folder."""
+    read: Callable[[Path], Found]
+    """Reads all of it."""
+    ends: tuple[str, ...] = ()
+    """Endings of files whose end may be missing without a word: a log whose writer may
+    have been killed there."""
+
+
+def _tear(kept: Kept, folder: Path, chance: Random) -> Tally:
+    kept.make(folder / "whole")
+    truth = kept.read(_copied(folder / "whole", folder / "read"))
+    assert truth.content, "nothing is kept"
+    assert not truth.told, "something is amiss from the beginning"
+    refused = 0
+    for _ in range(_HARMS):
+        place = _copied(folder / "whole", folder / "torn")
+        files = [p for p in sorted(place.rglob("*")) if p.is_file() and p.stat().st_size]  # fmt: skip
+        file = chance.choice(files)
+        way, left = torn(file.read_bytes(), chance)
+        file.write_bytes(left)
+        refused += _met(kept, place, truth, f"{file.name} {way}", file.suffix)
+    return Tally(harmed=_HARMS, acknowledged=_HARMS - refused, refused=refused)
+
+
+def _copied(whole: Path, place: Path) -> Path:
+    shutil.rmtree(place, ignore_errors=True)
+    shutil.copytree(whole, place)
+    return place
+
+
+def _met(kept: Kept, place: Path, truth: Found, harm: str, suffix: str) -> bool:
+    """Whether it was told; what is not told must be as it was."""
+    found = _read(kept, place)
+    if isinstance(found, str):
+        assert found in _TELLING, f"{harm}: {found}"
+        return True
+    if found.content == truth.content:
+        return found.told
+    rest = iter(truth.content)
+    part = all(each in rest for each in found.content)
+    silent = suffix not in kept.ends and not found.told
+    assert not silent, f"{harm}: other content without a word: {found} for {truth}"
+    assert part, f"{harm}: content that was never written: {found} for {truth}"
+    return True
+
+
+def _read(kept: Kept, place: Path) -> Found | str:
+    """What is found there, or the code that says why nothing is."""
+    try:
+        return kept.read(place)
+    except SaniwaError as problem:
+        return problem.code
+
+
+def _make_runs(folder: Path) -> None:
+    folder.mkdir()
+    store = open_store(folder / "runs.sqlite")
+    store.create(record())
+    for number in range(12):
+        store.append("run-1", turn(number, "take the key " * 30))
+    store.save(Save(run_id="run-1", name="here", turn=3))
+    store.close()
+
+
+def _make_runs_cut_off(folder: Path) -> None:
+    """The same, by somebody who was killed: a part stands only in the log beside it."""
+    _make_runs(folder)
+    child = os.fork()
+    if child == 0:
+        store = open_store(folder / "runs.sqlite")
+        for number in range(12, 18):
+            store.append("run-1", turn(number, "drop the key " * 30))
+        os.kill(os.getpid(), signal.SIGKILL)
+    os.waitpid(child, 0)
+
+
+def _read_runs(folder: Path) -> Found:
+    store = existing_store(folder / "runs.sqlite")
+    try:
+        runs = [msgspec.to_builtins(run) for run in store.runs()]
+        kept = msgspec.to_builtins(store.record("run-1"))
+        saves = list(store.saves("run-1"))
+        turns = list(store.turns("run-1"))
+    finally:
+        store.close()
+    assert [{**run, "turns": len(turns)} if "turns" in run else run for run in runs] == runs  # fmt: skip
+    return Found([kept, saves, *turns])
+
+
+def _make_plays(folder: Path) -> None:
+    folder.mkdir()
+    plays = open_plays(folder / "runs.sqlite")
+    for name in "abc":
+        plays.create(name, b'{"at": 1}' * 40)
+        plays.put(name, b'{"at": 2}' * 60, after=1)
+    plays.close()
+
+
+def _read_plays(folder: Path) -> Found:
+    plays = open_plays(folder / "runs.sqlite")
+    try:
+        found = [plays.get(name) for name in "abc"]
+    finally:
+        plays.close()
+    # A run that is not there is told: whoever asks for it hears RUN_NOT_FOUND.
+    return Found([each for each in found if each is not None], told=None in found)
+
+
+def _make_gate(folder: Path) -> None:
+    log = FileLog(begun(folder))
+    for number in range(10):
+        with log.passage(RUN) as passage:
+            payload = {"note": "x" * 300}
+            made = next_record(passage.standing, key=f"k{number}", payload=payload)
+            passage.append(made)
+    log.close()
+
+
+def _read_gate(folder: Path) -> Found:
+    log = FileLog(GateFolders.under(folder))
+    try:
+        standing = log.standing(RUN)
+        entries = [each for each in log.entries(RUN) if isinstance(each, Record)]
+        told = bool(log.mended or log.faults(RUN))
+        process = log.definition(standing.opening.definition)
+        rows = GateFolders.under(folder).table(RUN).read_bytes()
+    finally:
+        log.close()
+    whole = b"".join(rows_of(entries)) == rows
+    assert whole or told, "the table is another, and nobody says so"
+    return Found([process, *entries], told)
+
+
+def _make_story(folder: Path) -> None:
+    folder.mkdir()
+    keeping = keeping_of(folder / "story.md", folder / "runs.sqlite")
+    keeping.keep(b'{"label":"bridge","vars":{"trust":1}}')
+    keeping.keep_seen(frozenset({"rain", "ben"}))
+    keeping.saves.put("bridge", b'{"label":"street","vars":{"trust":2}}')
+
+
+def _read_story(folder: Path) -> Found:
+    keeping = keeping_of(folder / "story.md", folder / "runs.sqlite")
+    saves = [(name, keeping.saves.get(name)) for name in keeping.saves.names()]
+    return Found([keeping.here(), keeping.seen(), saves])
+
+
+def _make_lines(folder: Path) -> None:
+    folder.mkdir()
+    source = Path(__file__).resolve().parents[3] / "examples/worker/answers.jsonl"
+    kept = Lines(folder / "tape.jsonl")
+    for entry in Lines(source).entries():
+        kept.append(entry, lasting=True)
+    kept.close()
+
+
+def _read_tape(folder: Path) -> Found:
+    Replaying(Lines(folder / "tape.jsonl"), Redaction())
+    return Found(list(Lines(folder / "tape.jsonl").entries()))
+
+
+_KINDS = {
+    "runs": Kept(_make_runs, _read_runs),
+    "runs-cut-off": Kept(_make_runs_cut_off, _read_runs, (".sqlite-wal",)),
+    "plays": Kept(_make_plays, _read_plays),
+    "gate": Kept(_make_gate, _read_gate),
+    "story": Kept(_make_story, _read_story),
+    "tape": Kept(_make_lines, _read_tape, (".jsonl",)),
+}
+"""What is kept in files, by what it is called."""
+_TORN = {
+    "runs": "The file of runs",
+    "runs-cut-off": "The file of runs and the log a killed writer left beside it",
+    "plays": "The file of stories that hosts play",
+    "gate": "A gate's record, table, index and definitions",
+    "story": "A story's place, its saves and what was seen",
+    "tape": "A recording or an agent's journal",
+}
+
+ORDEALS = tuple(
+    Ordeal(
+        name=f"{name}-torn",
+        tried=f"{_TORN[name]}: cut, a bit flipped, a sector blanked, doubled, emptied.",
+        promised="It is read as it was written, or it is said that it cannot be.",
+        trial=partial(_tear, kept),
+    )
+    for name, kept in _KINDS.items()
+)
