@@ -13,6 +13,7 @@ from tests.torture.ordeals import (
     serving,
     streams,
     tables,
+    tearing,
     telling,
 )
 
