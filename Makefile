@@ -29,8 +29,8 @@ page: $(PAGE) ## build the page that `make run` shows
 wheel: .venv/ready $(PAGE) ## pack Saniwa with its page into dist/
 	@$(BIN)/hatchling build -t wheel
 
-lock: ## write the lock files anew after pyproject.toml has changed
-	@sh scripts/lock.sh
+lock: ## write the lock files anew after pyproject.toml has changed (ARGS="--upgrade-package NAME")
+	@sh scripts/lock.sh $(ARGS)
 
 format: .venv/ready-dev ## put every Python file in shape
 	@$(BIN)/ruff format .

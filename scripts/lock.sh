@@ -1,11 +1,18 @@
 #!/bin/sh
-# Write the lock files: versions and hashes, no addresses. uv.lock itself stays out of git.
+# Write the lock files: versions and hashes, no addresses. What is locked stays as it is
+# unless pyproject.toml forbids it; `lock.sh --upgrade-package NAME` or `--upgrade` renews.
 set -eu
 command -v uv >/dev/null 2>&1 && uv=uv || uv=.venv/bin/uv
-"$uv" lock --quiet
-"$uv" export --quiet --no-header --no-annotate --no-emit-project --extra serve --extra report --no-default-groups --group build -o requirements.lock
-"$uv" export --quiet --no-header --no-annotate --no-emit-project --all-extras --all-groups --no-group node -o requirements-dev.lock
-"$uv" export --quiet --no-header --no-annotate --no-emit-project --only-group node -o requirements-node.lock
+
+# The file that is written is read first: its versions are kept where they can be.
+compile() {
+    "$uv" pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+        --no-header --no-annotate --no-emit-index-url --no-emit-find-links "$@" >/dev/null
+}
+
+compile pyproject.toml --all-extras --group build --group dev -o requirements-dev.lock "$@"
+compile pyproject.toml --extra serve --extra report --group build -c requirements-dev.lock -o requirements.lock
+compile --group node -o requirements-node.lock "$@"
 if grep -nE 'https?://|index-url' requirements*.lock; then
     echo "a lock file names an address; it must not" >&2
     exit 3
