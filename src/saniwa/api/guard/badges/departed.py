@@ -73,11 +73,16 @@ class Departed:
 
 
 def _with(gone: Gone, badge: Badge, now: int) -> Gone:
-    serials = {serial: end for serial, end in gone.serials.items() if end > now}
-    serials[badge.serial] = badge.expires
-    if len(serials) > MOST:
-        return Gone(before=now)
-    return Gone(before=gone.before, serials=serials)
+    serials = {**gone.serials, badge.serial: badge.expires}
+    left = {serial: end for serial, end in serials.items() if end > now}
+    before = gone.before
+    if len(left) > MOST:
+        left, before = {}, max(before, now)
+    # A clock may have been ahead, or be set back: what is forgotten here counts no longer
+    # whatever the time will be.
+    lifetime = badge.expires - badge.issued
+    issued = [end - lifetime for serial, end in serials.items() if serial not in left]
+    return Gone(before=max([before, *issued]), serials=left)
 
 
 def _read(path: Path) -> _Sheet:

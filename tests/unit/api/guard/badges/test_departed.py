@@ -57,6 +57,37 @@ def test_what_has_ended_by_itself_is_forgotten(tmp_path: Path) -> None:
     ]
 
 
+def test_a_clock_that_is_set_back_brings_no_badge_back(tmp_path: Path) -> None:
+    """Forgotten while the clock was ahead, it still counts no longer."""
+    departed = Departed(tmp_path)
+    departed.add(BADGE, 20)
+    departed.add(replace(BADGE, serial="1", issued=5_000, expires=5_990), 5_100)
+
+    assert departed.has(BADGE)
+    assert not departed.has(replace(BADGE, serial="2", issued=11, expires=1_001))
+
+
+def test_of_very_many_those_from_a_clock_ahead_count_no_longer_either(
+    tmp_path: Path,
+) -> None:
+    """They were issued later than it is now."""
+    departed = Departed(tmp_path)
+    ahead = replace(BADGE, serial="ahead", issued=5_000, expires=5_990)
+    for number in range(MOST):
+        departed.add(replace(BADGE, serial=str(number)), 20)
+    departed.add(ahead, 20)
+
+    assert departed.has(ahead)
+
+
+def test_giving_back_what_has_ended_takes_no_other(tmp_path: Path) -> None:
+    """A later badge of the same person counts on."""
+    departed = Departed(tmp_path)
+    departed.add(BADGE, 1_000)
+
+    assert not departed.has(replace(BADGE, serial="1", issued=900, expires=1_890))
+
+
 def test_a_spoilt_file_lets_nobody_in(tmp_path: Path) -> None:
     """What cannot be read is no empty list."""
     (tmp_path / NAME).write_text("[")
