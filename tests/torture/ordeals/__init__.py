@@ -3,6 +3,7 @@
 from tests.torture.ordeal import Ordeal
 from tests.torture.ordeals import (
     agents,
+    clocks,
     databases,
     disks,
     experiments,
@@ -24,6 +25,7 @@ ORDEALS: tuple[Ordeal, ...] = (
     *agents.ORDEALS,
     *disks.ORDEALS,
     *tearing.ORDEALS,
+    *clocks.ORDEALS,
     *serving.ORDEALS,
     *requests.ORDEALS,
     *streams.ORDEALS,

@@ -1,0 +1,127 @@
+"""Clocks that jump, backwards and forwards, between turns and within them."""
+
+import asyncio
+from pathlib import Path
+from random import Random  # noqa: TID251 - the caller brings it, with its seed
+
+from saniwa.core.clock import Clock, FixedClock
+from saniwa.core.ids import TimeOrderedIds
+from saniwa.process.record import Record
+from saniwa.process.ruling import Accepted, Submission
+from saniwa.rulebook.load import layers_of
+from saniwa.run.begin import open_run, resume
+from saniwa.run.conductor import Run
+from saniwa.run.replay import replay
+from saniwa.scenario.load import load
+from saniwa.turn.trace import Turn
+from saniwa.wiring import open_store
+from saniwa.wiring.gate import open_gate
+from tests.fakes.runs import GARDEN, outcome
+from tests.torture.ordeal import Ordeal, Tally
+from tests.torture.ordeals.gates import DOOR
+
+_WORDS = ("go east", "take the loaf", "go west", "take the brass key", "eat the loaf")
+_LATEST = 250_000_000_000_000
+"""Milliseconds since 1970 in the year 9892: no clock has gone further."""
+
+
+class Jumping:
+    """A clock whose every reading is anywhere, or next to the last."""
+
+    def __init__(self, chance: Random) -> None:
+        self._chance = chance
+        self._now = chance.randrange(_LATEST)
+        self.jumps = 0
+        """How often it has gone backwards."""
+
+    def now(self) -> int:
+        """A moment: a little later or earlier, years away, or the very same."""
+        step = self._chance.choice([0, 1, -1, 3_600_000, -3_600_000, None])
+        before = self._now
+        later = self._chance.randrange(_LATEST) if step is None else before + step
+        self._now = min(max(later, 0), _LATEST)
+        self.jumps += self._now < before
+        return self._now
+
+
+def _played(folder: Path, chance: Random) -> Tally:
+    """A run under such a clock, beside the same under a steady one."""
+    clock = Jumping(chance)
+    words = [chance.choice(_WORDS) for _ in range(30)]
+    steady = _said(folder / "steady.sqlite", FixedClock(), words)
+    jumped = _said(folder / "jumped.sqlite", clock, words)
+    assert list(range(len(words))) == [turn.number for turn in jumped]
+    ids = [turn.id for turn in jumped]
+    assert sorted(set(ids)) == ids, "ids are out of order"
+    assert [_timeless(turn) for turn in steady] == [_timeless(turn) for turn in jumped]
+    return Tally(harmed=clock.jumps, acknowledged=len(jumped))
+
+
+def _said(place: Path, clock: Clock, words: list[str]) -> list[Turn]:
+    """The turns of a run in two lives, kept, and the same when they are judged again."""
+    store = open_store(str(place))
+    run = open_run(load(GARDEN), layers_of(), store, ids=TimeOrderedIds(), clock=clock)
+    _say(run, words[:15])
+    again = resume(run.id, store, ids=TimeOrderedIds(), clock=clock)
+    _say(again, words[15:])
+    turns = list(store.turns(run.id))
+    assert (len(words), None) == outcome(replay(store, run.id))
+    store.close()
+    return turns
+
+
+def _say(run: Run, words: list[str]) -> None:
+    async def say() -> None:
+        for each in words:
+            await run.say(each)
+
+    asyncio.run(say())
+
+
+def _timeless(turn: Turn) -> tuple[object, ...]:
+    """What a clock has no part in."""
+    verdicts = tuple(verdict.reason_code for verdict in turn.validation_results)
+    return (turn.raw_text, verdicts, turn.changes, turn.world_before, turn.world_after)
+
+
+def _gated(folder: Path, chance: Random) -> Tally:
+    """A run of a process under such a clock."""
+    place = folder / ".state_gate"
+    (place / "processes").mkdir(parents=True)
+    (place / "processes" / "door.yaml").write_text(DOOR)
+    clock = Jumping(chance)
+    with open_gate(place, clock=clock) as gate:
+        run_id = gate.create_run("door").run_id
+        for revision in range(1, 31):
+            sent = Submission(
+                run_id=run_id,
+                event_name="turn",
+                expected_revision=revision,
+                idempotency_key=f"k{revision}",
+            )
+            ruled = gate.submit(sent)
+            assert isinstance(ruled, Accepted), ruled
+            again = gate.submit(sent)
+            assert isinstance(again, Accepted), again
+            assert ruled.event_id == again.event_id
+        records = [each for each in gate.history(run_id) if isinstance(each, Record)]
+        report = gate.verify(run_id)
+    assert list(range(1, 32)) == [each.revision for each in records]
+    assert report.passed, report
+    return Tally(harmed=clock.jumps, acknowledged=len(records))
+
+
+ORDEALS = (
+    Ordeal(
+        name="run-clock-jumps",
+        tried="A run is played while its clock jumps between turns and within them.",
+        promised="Turns stand in the order they were played, and all but times is the same.",
+        trial=_played,
+    ),
+    Ordeal(
+        name="gate-clock-jumps",
+        tried="Events are sent to a gate, each twice, while its clock jumps.",
+        promised="Revisions alone make the order, each event counts once, the log verifies.",
+        trial=_gated,
+    ),
+)
