@@ -1,5 +1,6 @@
 #!/bin/sh
-# The page of `saniwa serve`, made from web/: `page.sh build`, `page.sh check`, `page.sh test`.
+# The page of `saniwa serve`, made from web/: `page.sh build`, `page.sh check`, `page.sh test`,
+# `page.sh audit`.
 # Node comes from the machine, else from PyPI into .venv; what the page is made with comes by
 # npm, and only when web/package-lock.json has changed. May be interrupted and run again.
 set -eu
@@ -67,5 +68,6 @@ case $asked in
     build) echo "building the page ..." >&2; $npm run --silent build -- --logLevel warn >&2 ;;
     check) $npm run --silent check && node node_modules/typescript/bin/tsc --noEmit -p . ;;
     test) $npm test --silent ;;
-    *) echo "page.sh knows: build, check, test" >&2; exit 2 ;;
+    audit) $npm audit --json --package-lock-only ;;
+    *) echo "page.sh knows: build, check, test, audit" >&2; exit 2 ;;
 esac

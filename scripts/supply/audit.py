@@ -82,15 +82,14 @@ def _ask_service(pins: list[Pin], service: Sequence[str]) -> Answer:
 
 def ask_npm() -> Answer:
     """Ask about what the page is made with."""
-    command = ["npm", "audit", "--json", "--package-lock-only"]
-    return from_npm(*_told(command, cwd=ROOT / "web"))
+    return from_npm(*_told(["sh", "scripts/page.sh", "audit"]))
 
 
-def _told(command: Sequence[str], cwd: Path = ROOT) -> tuple[str, str]:
+def _told(command: Sequence[str]) -> tuple[str, str]:
     try:
         done = subprocess.run(
             command,
-            cwd=cwd,
+            cwd=ROOT,
             capture_output=True,
             text=True,
             timeout=_PATIENCE,
