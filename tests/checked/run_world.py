@@ -1,0 +1,312 @@
+"""Players of one run, each a process of its own, on one SQLite file or in one memory."""
+
+import shutil
+from collections.abc import Awaitable, Callable, Coroutine, Iterator, Sequence
+from contextlib import closing, contextmanager
+from copy import deepcopy
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from saniwa.core.clock import FixedClock
+from saniwa.core.errors import SaniwaError
+from saniwa.run.begin import resume
+from saniwa.run.hosted.moment import Moment, Request
+from saniwa.run.hosted.scenario import HostedRun
+from saniwa.run.ports import Store
+from saniwa.run.replay import replay
+from saniwa.store.memory import MemoryStore
+from saniwa.store.sqlite import SqliteStore
+from saniwa.turn.trace import Asked, Turn
+from tests.checked.database import Bank, Banks
+from tests.checked.explorer import Figures, explore
+from tests.checked.playing import Playing, here
+from tests.checked.step import Step, step
+from tests.fakes.rulebooks import HANDS_OFF
+from tests.fakes.runs import garden_run
+
+FILE = "runs.sqlite"
+
+Errand = Callable[["RunWorld", int, Store], None]
+"""What a caller does."""
+
+
+class Told(NamedTuple):
+    """What somebody asked for, and what they were told."""
+
+    caller: int
+    """Who."""
+    key: str
+    """Their name for it."""
+    answer: Moment | str
+    """Where the run stands; an error's code; empty if they never heard."""
+
+    @property
+    def short(self) -> str:
+        """The answer in one word."""
+        return self.answer if isinstance(self.answer, str) else "done"
+
+
+Deed = Callable[[HostedRun, Request], Awaitable[Moment]]
+
+
+def says(key: str, text: str, revision: int = 0, body: str = "") -> Errand:
+    """Says something."""
+    return does(key, lambda run, asked: run.say(asked, text), revision, body or text)
+
+
+def goes_back(key: str, revision: int) -> Errand:
+    """Takes back what happened last."""
+    return does(key, lambda run, asked: run.back(asked), revision, "back")
+
+
+def edits(key: str, revision: int) -> Errand:
+    """Lays other rules over the run."""
+
+    async def lay(run: HostedRun, request: Request) -> Moment:
+        return await run.beside(
+            request, lambda inner: inner.edit(HANDS_OFF, asked=request.asked)
+        )
+
+    return does(key, lay, revision, "edit")
+
+
+def does(key: str, deed: Deed, revision: int, body: str) -> Errand:
+    """Asks for something under a key, and notes the answer."""
+
+    def errand(world: "RunWorld", caller: int, store: Store) -> None:
+        asked = Asked(key=key, digest=body)
+        run = HostedRun(
+            resume(world.run, store, ids=_OwnIds(caller), clock=FixedClock())
+        )
+        request = Request(revision=revision, asked=asked)
+        world.ask(caller, key, lambda: driven(deed(run, request)))
+
+    return errand
+
+
+def reads(world: "RunWorld", caller: int, store: Store) -> None:
+    """Reads the run's turns."""
+    world.readings.append(tuple(store.turns(world.run)))
+    assert caller >= 0
+
+
+def driven(deed: Awaitable[Any]) -> Any:
+    """What comes of a coroutine that waits for nobody."""
+    assert isinstance(deed, Coroutine), "a coroutine"
+    try:
+        deed.send(None)
+    except StopIteration as done:
+        return done.value
+    raise AssertionError("it waits, and nobody here could wake it")
+
+
+class RunWorld:
+    """One schedule of players of one run."""
+
+    def __init__(self, parties: "Parties", playing: Playing) -> None:
+        self._all = parties
+        self.run = parties.run
+        """The run they all play."""
+        self.bank = parties.banks.bank = Bank(killed=parties.killed)
+        self.told: list[Told] = []
+        """All that was asked, with the answers."""
+        self.readings: list[tuple[Turn, ...]] = []
+        """What readers saw."""
+        self._commits = 0
+        parties.lay()
+        for number, errand in enumerate(parties.errands):
+            # Opened before anybody plays: opening is no part of a turn.
+            store = parties.opened()
+            playing.add("ABC"[number], self._errand(number, errand, store))
+
+    def ask(self, caller: int, key: str, deed: Callable[[], Moment]) -> None:
+        """Do something, and note what is told."""
+        place = len(self.told)
+        self.told.append(Told(caller, key, ""))
+        try:
+            answer: Moment | str = deed()
+        except SaniwaError as problem:
+            answer = problem.code
+        self.told[place] = Told(caller, key, answer)
+
+    def look(self) -> None:
+        """Whoever comes by sees whole turns, and all that was acknowledged."""
+        if self.bank.commits != self._commits:
+            self._commits = self.bank.commits
+            with self._all.outside() as store:
+                self._check(tuple(store.turns(self.run)))
+
+    def end(self) -> None:
+        """Everything that was told is so, once; the run replays, and goes on."""
+        if not self.bank.struck:
+            outcome = sorted(each.short for each in self.told)
+            assert outcome in self._all.outcomes, f"they were told {outcome}"
+        self._all.points |= self.bank.points
+        with self._all.outside() as store:
+            turns = tuple(store.turns(self.run))
+            self._check(turns)
+            for seen in self.readings:
+                assert turns[: len(seen)] == seen, "a reader saw what was never there"
+            self._go_on(store, len(turns))
+
+    def close(self) -> None:
+        """Close what is open."""
+        self._all.banks.bank = None
+        self.bank.close()
+
+    def _errand(self, number: int, errand: Errand, store: Store) -> Callable[[], None]:
+        return lambda: errand(self, number, store)
+
+    def _check(self, turns: Sequence[Turn]) -> None:
+        numbers = [turn.number for turn in turns]
+        assert list(range(len(turns))) == numbers, f"turns: {numbers}"
+        keys = [turn.asked.key for turn in turns if turn.asked]
+        assert len(set(keys)) == len(keys), f"done twice: {keys}"
+        for each in self.told:
+            if isinstance(each.answer, Moment):
+                place = each.answer.revision - 1
+                assert place < len(turns), f"{each.key} was told, and is not kept"
+                asked = turns[place].asked
+                assert asked is not None
+                assert each.key == asked.key, f"{each.key} was told another's turn"
+        may = {t.key for t in self.told if t.short in ("done", "")}
+        for key in keys[self._all.before :]:
+            assert key in may, f"{key} is kept, and was refused"
+
+    def _go_on(self, store: Store, revision: int) -> None:
+        found = replay(store, self.run)
+        assert found.first_difference is None, f"it replays otherwise: {found}"
+        run = HostedRun(resume(self.run, store, ids=_OwnIds(9), clock=FixedClock()))
+        driven(run.say(Request(revision=revision), "look"))
+
+
+class Parties:
+    """All schedules of some players, with each of them killed at every step."""
+
+    def __init__(
+        self,
+        folder: Path,
+        *errands: Errand,
+        outcomes: Sequence[Sequence[str]],
+        words: Sequence[str] = (),
+    ) -> None:
+        self.folder = folder
+        self.errands = errands
+        self.outcomes = [sorted(each) for each in outcomes]
+        """What they may be told, all together, where nobody is killed."""
+        self.before = len(words)
+        self.banks = Banks()
+        self.killed: tuple[int, int] | None = None
+        self.points: set[tuple[int, int]] = set()
+        with closing(self._first()) as store:
+            run = garden_run(store)
+            for text in words:
+                driven(run.say(text, asked=Asked(key=text, digest=text)))
+        self.run = run.id
+
+    def lay(self) -> None:
+        """Make ready for one schedule: a run as it was begun."""
+        folder = self.folder / "played"
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir()
+        shutil.copy(self.folder / FILE, folder / FILE)
+
+    def opened(self) -> Store:
+        """The store, as a process of its own opens it."""
+        return SqliteStore(self.folder / "played" / FILE, mode="existing")
+
+    @contextmanager
+    def outside(self) -> Iterator[Store]:
+        """The store, as somebody opens it who is no player."""
+        bank, self.banks.bank = self.banks.bank, None
+        store = self.opened()
+        self.banks.bank = bank
+        with closing(store):
+            yield store
+
+    def _first(self) -> Store:
+        return SqliteStore(self.folder / FILE)
+
+    def explore(self) -> Figures:
+        """Every schedule in which nobody is killed."""
+        with self.banks.heard():
+            return explore(lambda playing: RunWorld(self, playing))
+
+    def explore_kills(self, callers: Sequence[int]) -> Figures:
+        """Every schedule in which one of these is killed, at every step."""
+        figures = self.explore()
+        for point in sorted(p for p in self.points if p[0] in callers):
+            self.killed = point
+            figures += self.explore()
+        self.killed = None
+        return figures
+
+
+class MemoryParties(Parties):
+    """The same with runs in the memory that they share."""
+
+    def lay(self) -> None:
+        """A copy of the run as it was begun."""
+        self._played = deepcopy(self._begun)
+
+    def opened(self) -> Store:
+        """The one memory, with every call a step."""
+        bank = self.banks.bank
+        assert bank is not None, "a schedule is played"
+        return SteppedMemory(self._played, bank)
+
+    @contextmanager
+    def outside(self) -> Iterator[Store]:
+        """The memory itself."""
+        yield self._played
+
+    def _first(self) -> Store:
+        self._begun = PlainMemory()
+        return self._begun
+
+
+class PlainMemory(MemoryStore):
+    """Runs in memory that can be copied."""
+
+    def __deepcopy__(self, _: object) -> "PlainMemory":
+        copy = PlainMemory()
+        copy._records = dict(self._records)
+        copy._turns = {run: list(turns) for run, turns in self._turns.items()}
+        return copy
+
+
+class SteppedMemory(PlainMemory):
+    """Memory whose every call is a step: it is done under a lock, or is one reading."""
+
+    def __init__(self, played: PlainMemory, bank: Bank) -> None:
+        super().__init__()
+        self._records, self._turns = played._records, played._turns
+        self._bank = bank
+
+    def append(self, run_id: str, turn: Turn) -> None:
+        """Keep a turn when it is its turn."""
+        self._point(step(f"keeps turn {turn.number}", writes=("memory",)))
+        super().append(run_id, turn)
+        self._bank.commits += 1
+
+    def turns(self, run_id: str, start: int = 0) -> Iterator[Turn]:
+        """Read the turns when it is their turn."""
+        self._point(step(f"reads turns from {start}", reads=("memory",)))
+        return iter(list(super().turns(run_id, start)))
+
+    def _point(self, todo: Step) -> None:
+        found = here()
+        if found is not None:
+            found[0].point(todo)
+
+
+class _OwnIds:
+    """Ids that nobody else gives."""
+
+    def __init__(self, caller: int) -> None:
+        self._caller, self._count = caller, 0
+
+    def fresh(self, prefix: str) -> str:
+        """The next of this caller's own."""
+        self._count += 1
+        return f"{prefix}-{self._caller}-{self._count}"
