@@ -5,6 +5,7 @@ Everybody walks the same little process; see `gate_door`.
 
 import os
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from statistics import median
 from time import perf_counter_ns
@@ -60,7 +61,7 @@ def measured(bench: Bench) -> Found:
         _beside_disk(durable),
         _beside("LangGraph, SQLite, durability sync", durable, langgraph),
         _beside("DBOS, SQLite, a step", durable, dbos),
-        _beside("Burr, SQLite persister", durable, burr),
+        _unmarked(_beside("Burr, SQLite persister", durable, burr)),
         *_two_writers(two, langgraph),
         *grown,
         *gate_decide.rows(bench),
@@ -149,6 +150,11 @@ def _beside(name: str, durable: Durable, peer: dict[str, Any] | None) -> Row:
         why="one sync of this disk is the least either can do, and theirs does little more",
         asks=Asked.DURABLE,
     )
+
+
+def _unmarked(row: Row) -> Row:
+    """Nobody has asked for a mark beside this one."""
+    return replace(row, mark="", met=None, why="")
 
 
 def _two_writers(two: gate_race.Race, langgraph: dict[str, Any] | None) -> list[Row]:

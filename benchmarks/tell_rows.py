@@ -36,7 +36,7 @@ def checked(spent: float, beside: float | None) -> Row:
         ours=spent,
         peer=ink.NAME,
         theirs=beside,
-        mark=f"under {READ} ms, and a third",
+        mark=f"under {READ} ms and a third of theirs",
         met=spent < READ and under,
         note="`saniwa check` on the story in Markdown, inkjs compiling it from ink; "
         "both with the start of Python and of Node.",
@@ -136,7 +136,7 @@ def _memory(ours: dict[str, float], inkjs: dict[str, float] | None) -> Row:
         ours=megabytes,
         peer=ink.NAME,
         theirs=theirs,
-        mark=f"under {LARGEST} MB, and a quarter",
+        mark=f"under {LARGEST} MB and a quarter of theirs",
         met=megabytes < LARGEST and under,
         unit="MB",
         note="the whole process, Python and Node included.",

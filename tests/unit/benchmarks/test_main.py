@@ -1,0 +1,128 @@
+"""`python -m benchmarks`: one part alone, an interrupt, and peers that fail."""
+
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from benchmarks import peers
+from benchmarks.bench import Bench
+from benchmarks.peers import Peer, PeerError
+
+from tests.house.pages import ROOT
+
+RESULTS = ROOT / "benchmarks" / "RESULTS.md"
+PATIENCE = 120
+
+
+@pytest.mark.slow
+def test_one_part_is_printed_and_nothing_is_written() -> None:
+    """`--only` measures that part; the results of the last whole run stay."""
+    before = RESULTS.read_bytes()
+    done = subprocess.run(
+        [sys.executable, "-m", "benchmarks", "--quick", "--only", "long_runs"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=True,
+    )
+
+    assert "part 1 of 1: long_runs" in done.stderr
+    assert "### One run of 10 to 1,000 turns" in done.stdout
+    assert before == RESULTS.read_bytes()
+
+
+@pytest.mark.slow
+def test_an_interrupted_run_leaves_the_results_as_they_were() -> None:
+    """Ctrl-C ends it with a word and no page."""
+    before = RESULTS.read_bytes()
+    with subprocess.Popen(
+        [sys.executable, "-m", "benchmarks", "--only", "long_runs"],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as run:
+        assert run.stderr is not None
+        # It says so once it plays, and would play for minutes.
+        while "turns" not in run.stderr.readline():
+            pass
+        run.send_signal(signal.SIGINT)
+        said, told = run.communicate(timeout=PATIENCE)
+
+    assert (130, "") == (run.returncode, said)
+    assert "stopped; RESULTS.md is as it was" in told
+    assert before == RESULTS.read_bytes()
+
+
+def test_a_part_that_nobody_knows_is_refused() -> None:
+    """The parts that there are, are named."""
+    done = subprocess.run(
+        [sys.executable, "-m", "benchmarks", "--only", "nothing"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=False,
+    )
+
+    assert 2 == done.returncode
+    assert "'long_runs'" in done.stderr
+
+
+def test_a_report_is_the_last_line_that_a_script_prints() -> None:
+    """Libraries may talk before it; what is no report is said to be none."""
+    assert {"ms": 1} == peers.read('Welcome!\n{"ms": 1}\n')
+    with pytest.raises(PeerError, match="no report but 'Welcome!'"):
+        peers.read("Welcome!\n")
+
+
+def _ready(folder: Path, script: str) -> Peer:
+    """A peer whose environment stands and whose script is this."""
+    home = folder / "someone"
+    (home / "bin").mkdir(parents=True)
+    (home / "bin" / "python").symlink_to(sys.executable)
+    (home / "ready-1").touch()
+    walk = folder / "walk.py"
+    walk.write_text(script, encoding="utf-8")
+    return Peer("someone", "1", str(walk))
+
+
+def test_a_peer_is_asked_once_and_its_version_is_put_down(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The same question again is not measured again."""
+    monkeypatch.setattr(peers, "ENVIRONMENTS", tmp_path)
+    script = (
+        f"open({str(tmp_path / 'asked')!r}, 'a').write('x')\nprint('{{\"ms\": 2}}')"
+    )
+    peer, bench = _ready(tmp_path, script), Bench({})
+
+    assert ({"ms": 2}, {"ms": 2}) == (bench.ask(peer, 5), bench.ask(peer, 5))
+    assert "x" == (tmp_path / "asked").read_text(encoding="utf-8")
+    assert ({"someone": "1"}, {}) == (bench.facts, bench.absent)
+
+
+def test_a_peer_that_fails_stops_nobody(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its last word is the reason, and the run goes on."""
+    monkeypatch.setattr(peers, "ENVIRONMENTS", tmp_path)
+    bench = Bench({})
+
+    assert bench.ask(_ready(tmp_path, "raise SystemExit('it rains')")) is None
+    assert {"someone": "python failed: it rains"} == bench.absent
+
+
+def test_a_peer_that_cannot_be_installed_is_named_with_its_reason(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An environment that cannot be made is no error of ours."""
+    monkeypatch.setattr(peers, "ENVIRONMENTS", tmp_path)
+    bench = Bench({})
+
+    assert bench.ask(Peer("someone", "1", "walk.py", python=(9, 99))) is None
+    reason = "it needs python9.99, which this machine does not have"
+    assert {"someone": reason} == bench.absent
