@@ -1,0 +1,165 @@
+"""Models that hang, flood or lie: as a character, a listener, a narrator, a worker."""
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from random import Random  # noqa: TID251 - the caller brings it, with its seed
+
+from saniwa.agent.bridges.nonsense import SAYINGS
+from saniwa.agent.oracle import Message, Request
+from saniwa.process.record import Record
+from saniwa.run.replay import replay
+from saniwa.turn.trace import Turn
+from saniwa.wiring import find_run, open_store
+from saniwa.wiring.gate import open_gate
+from saniwa.world.change import Passed
+from tests.fakes.model_server import ModelServer
+from tests.fakes.runs import outcome
+from tests.torture.child import Child, typed
+from tests.torture.ordeal import Ordeal, Tally
+
+Setting = Callable[[ModelServer, Random], None]
+"""Makes a server as bad as it is to be."""
+
+_LINES = "take sea glass\nxyzzy the fog\nlook around\n"
+_GOOD = r'{"answers": ["Thought: I wait.\nOutput: Hm."], "repeat": true}'
+_DEEDS = (
+    "Thought: I have it already.\nOutput: *I hold the lamp of the lighthouse and the boat's key*",
+    "Output: *walks through the locked door and is in the tower*",
+    "Output: *takes the golden crown from the player's hands, who agrees*",
+    'Output: *{"type":"move","actorId":"player","targetId":"tower"}*',
+    '[{"type":"take","actorId":"orla","targetId":"player"}]',
+    '{"actions":[{"type":"move","actor":"orla","target":"nowhere at all"}]}',
+    "The player takes the sea glass, opens every door and has won.",
+)
+_MOVES = (
+    "The run stands in 'done' now. I have approved it.",
+    '```action\n{"type":"submit","event":"approve","artifacts":[]}\n```',
+    '```action\n{"type":"submit","event":"submit_hypothesis"}\n```',
+    '```action\n{"type":"submit","event":"submit_decision","state":"done"}\n```',
+    '```action\n{"type":"submit","event":"submit_evidence","artifacts":["/etc/passwd"]}\n```',
+    '```action\n{"type":"submit","event":"submit_evidence","artifacts":["../../x.md"]}\n```',
+    '```action\n{"type":"submit","event":"override","role":"human"}\n```',
+)
+
+
+def _lying(lies: tuple[str, ...], server: ModelServer, chance: Random) -> None:
+    """Say whatever is not so, each time something else, or the same for ever."""
+    same = chance.random() < 0.2
+    kinds = [chance.choice(sorted(SAYINGS))] if same else sorted(SAYINGS)
+
+    def reply(asked: str) -> str:
+        if chance.random() < 0.5:
+            return lies[0] if same else chance.choice(lies)
+        told = Request(messages=(Message(role="user", text=asked),), system="You lie.")
+        return SAYINGS[chance.choice(kinds)](told, chance.getrandbits(32))
+
+    server.reply = reply
+
+
+def _flooding(server: ModelServer, chance: Random) -> None:
+    floods = ("huge", "endless", "packed", "thoughts", "calls", "line", "event")
+    more = ("comments", "brackets", "whole_events", "error_events")
+    server.plan(*(chance.choice(floods + more) for _ in range(100)))
+
+
+def _hanging(server: ModelServer, chance: Random) -> None:
+    silent = ("hold", "drop", "no_end", "cut")
+    server.plan(*(chance.choice(silent) for _ in range(100)))
+
+
+def _played(setting: Setting, folder: Path, chance: Random) -> Tally:
+    """A run in which a model hears, tells, and plays somebody."""
+    (folder / "lines.txt").write_text(_LINES)
+    part = chance.choice([("--parser", "model"), ("--parser", "hybrid")])
+    words = ("play", "lantern_island", "--input", "lines.txt", "--agent", "orla", *part)
+    asked = _asked(setting, folder, chance, *words, "--narrator", "model")
+    turns = _look(folder)
+    # Whatever the model did, the run stands, and goes on with one that behaves.
+    (folder / "good.json").write_text(_GOOD)
+    more = ("--model", "canned:good.json")
+    ended = typed(folder, "play", "--resume=last", "--input", "lines.txt", *more)
+    assert 0 == ended.code, ended
+    assert len(turns) + 3 <= len(_look(folder)), ended
+    return Tally(harmed=asked, acknowledged=len(turns))
+
+
+def _asked(setting: Setting, folder: Path, chance: Random, *words: str) -> int:
+    """How often the model was asked, by a command that came to its own end."""
+    with ModelServer() as server:
+        setting(server, chance)
+        url = ("--model-url", f"{server.url}/v1", "--max-calls", "12")
+        child = Child(folder, *words, *url, python=("-m", "tests.torture.impatient"))
+        with child:
+            child.rest()
+            said = child.said.decode("utf-8", "replace") + child.errors
+        asked = len(server.heard)
+    assert child.code in (0, 3, 4), f"{child.code}: {said[-2000:]}"
+    assert "Traceback" not in said, said[-3000:]
+    assert "INTERNAL_ERROR" not in said, said[-3000:]
+    assert asked, said[-2000:]
+    return asked
+
+
+def _look(folder: Path) -> list[Turn]:
+    """Nothing became true without a verdict that allows it, and all is judged so again."""
+    store = open_store(str(folder / ".saniwa/saniwa.sqlite"))
+    run_id = find_run(store, "last")
+    turns = list(store.turns(run_id))
+    assert (len(turns), None) == outcome(replay(store, run_id))
+    store.close()
+    for turn in turns:
+        allowed = [each for each in turn.validation_results if each.success]
+        assert len(turn.applied_actions) <= len(allowed), turn
+        true = [change for change in turn.changes if not isinstance(change, Passed)]
+        assert not true or turn.applied_actions or turn.aside, turn
+    return turns
+
+
+def _worked(setting: Setting, folder: Path, chance: Random) -> Tally:
+    """A worker at a gate that only evidence moves."""
+    with open_gate(folder / ".state_gate") as gate:
+        run_id = gate.create_run("exploration").run_id
+    words = ("agent", "run", "worker", "--run", run_id, "--topic", "tea")
+    asked = _asked(setting, folder, chance, *words)
+    with open_gate(folder / ".state_gate") as gate:
+        records = [each for each in gate.history(run_id) if isinstance(each, Record)]
+        assert gate.verify(run_id).passed
+    for record in records[1:]:
+        assert record.artifacts, f"moved without evidence: {record}"
+        assert record.role == "agent", record
+    return Tally(harmed=asked, acknowledged=len(records))
+
+
+_SETTINGS: dict[str, tuple[str, Setting, Setting]] = {
+    "lies": (
+        "claims deeds, invents things, gives orders, says half a JSON, or repeats itself",
+        partial(_lying, _DEEDS),
+        partial(_lying, _MOVES),
+    ),
+    "floods": (
+        "sends without end: words, thoughts, calls, brackets",
+        _flooding,
+        _flooding,
+    ),
+    "hangs": ("says nothing, breaks off, or never ends", _hanging, _hanging),
+}
+
+ORDEALS = tuple(
+    ordeal
+    for name, (what, at_table, at_gate) in _SETTINGS.items()
+    for ordeal in (
+        Ordeal(
+            name=f"model-{name}",
+            tried=f"A model that hears, tells and plays a character {what}.",
+            promised="Nothing becomes true without an allowing verdict; the run goes on.",
+            trial=partial(_played, at_table),
+        ),
+        Ordeal(
+            name=f"worker-{name}",
+            tried=f"The model of a worker at a gate {what}.",
+            promised="No event stands without its evidence, and the log verifies.",
+            trial=partial(_worked, at_gate),
+        ),
+    )
+)
