@@ -11,7 +11,7 @@ from tests.fakes.servers import Server
 from tests.torture.ordeal import Ordeal, Tally
 from tests.torture.visitors import all_there, grounds, no_others, reached, visitors
 
-_TURNS = 8
+_TURNS = 12
 _ABROAD = ("--behind-https",)
 """Everybody signs in, as over a proxy."""
 
@@ -21,11 +21,11 @@ def _killed(folder: Path, chance: Random) -> Tally:
 
 
 async def _killed_while_playing(folder: Path, chance: Random) -> Tally:
-    kills = chance.randint(1, 3)
+    kills = chance.randint(2, 4)
     with ExitStack() as servers:
         server = servers.enter_context(Server(folder, *_ABROAD))
         players = visitors(chance.randint(3, 9), server.port, signed_in=True)
-        playing = asyncio.create_task(play(players, _TURNS, chance.choice((0.0, 0.02))))
+        playing = asyncio.create_task(play(players, _TURNS, 0.0))
         for _ in range(kills):
             await _let_play(players, playing, chance)
             server.kill()
@@ -45,7 +45,7 @@ async def _let_play(
 ) -> None:
     """Until some more was acknowledged, and then for an instant."""
     so_far = sum(each.acknowledged for each in players)
-    more = chance.randint(0, len(players) * _TURNS // 3)
+    more = chance.randint(0, len(players) * _TURNS // 4)
     await reached(players, so_far + more, playing)
     await asyncio.sleep(chance.uniform(0, 0.03))
 
