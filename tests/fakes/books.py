@@ -13,6 +13,7 @@ from saniwa.world.model import KINDS, Entity, Exit, Id, Kind, Location, Time, Wo
 
 DEFAULT = book_from_layers(layers_of())
 STRICT = book_from_layers(layers_of("strict"))
+COOKING = book_from_layers(layers_of("cooking"))
 
 
 def layer(*rules: dict[str, Any], **about: Any) -> dict[str, Any]:
@@ -42,6 +43,17 @@ def alone(*rules: dict[str, Any]) -> Rulebook:
 def over(name: str, *rules: dict[str, Any]) -> Rulebook:
     """A shipped book with these rules laid over it."""
     return book_from_layers([shipped(name), layer(*rules)])
+
+
+def craft(name: str, *conditions: Any, **about: Any) -> dict[str, Any]:
+    """A craft whose checks hold these conditions; nothing comes of it by itself."""
+    made = rule(name, *conditions)
+    return {"name": name, "checks": made["checks"], "effects": [], **about}
+
+
+def teaching(*crafts: dict[str, Any], rules: tuple[dict[str, Any], ...] = ()) -> Rulebook:  # fmt: skip
+    """A book that stands on no other and teaches these crafts."""
+    return book_from_layers([layer(*rules, crafts=list(crafts))])
 
 
 ROOMS = tuple(map(Id, ("hall", "yard", "attic")))
@@ -79,6 +91,13 @@ def _entities(draw: st.DrawFn, name: Id) -> Entity:
                 {"use": {"needs": ["key"]}},
                 {"use": 1},
                 {"may_introduce": True, "has_key": True},
+                {"parts": ["cup", "key"], "made_in": "hall", "raw": True, "hands": 1},
+                {
+                    "parts": ["box", 3, "gate"],
+                    "made_in": 3,
+                    "hands": "x",
+                    "sharp": True,
+                },
             )
         )
     )
@@ -126,6 +145,50 @@ def worlds(draw: st.DrawFn) -> World:
     )
 
 
+_WHOM = st.sampled_from(("actor", "target", "tool", "holder", "actorRoom", "key"))
+_LISTED = st.sampled_from(("parts", "made_in", "ingredients", "garnish"))
+_SET = st.dictionaries(
+    st.sampled_from(("raw", "edible", "hidden", "parts")), st.booleans(), min_size=1
+)
+_EFFECT: st.SearchStrategy[dict[str, Any]] = st.one_of(
+    st.builds(lambda r, f: {"set": {"role": r, "facts": f}}, _WHOM, _SET),
+    st.builds(
+        lambda op, r: {op: r}, st.sampled_from(("remove", "bring", "dismiss")), _WHOM
+    ),
+    st.builds(
+        lambda op, r, a: {op: {"role": r, "attribute": a}},
+        st.sampled_from(("remove", "bring", "dismiss")),
+        _WHOM,
+        _LISTED,
+    ),
+    st.builds(lambda v: {"flag": {"name": "lit", "value": v}}, st.booleans()),
+)
+_DEMAND: st.SearchStrategy[dict[str, Any]] = st.one_of(
+    st.builds(lambda op, r: {op: r}, st.sampled_from(("held", "inScope", "given", "offStage")), _WHOM),
+    st.builds(lambda r: {"not": {"given": r}}, _WHOM),
+    st.builds(lambda r: {"attributeTrue": {"role": r, "attribute": "raw"}}, _WHOM),
+    st.builds(lambda r: {"allHeld": {"role": r, "attribute": "parts"}}, _WHOM),
+    st.builds(
+        lambda r, o: {"attributeIs": {"role": r, "attribute": "made_in", "ofRole": o}},
+        _WHOM,
+        _WHOM,
+    ),
+    st.just({"not": {"handsFull": "actor"}}),
+    st.just({"manner": ["work"]}),
+)  # fmt: skip
+
+
+@st.composite
+def crafting(draw: st.DrawFn) -> Rulebook:
+    """A book that teaches one craft of any sort, called `work`."""
+    conditional = st.builds(
+        lambda effect, when: {**effect, "when": when}, _EFFECT, _DEMAND
+    )
+    effects = draw(st.lists(_EFFECT | conditional, max_size=4))
+    demands = draw(st.lists(_DEMAND, max_size=3))
+    return teaching(craft("work", *demands, effects=effects))
+
+
 _METADATA: st.SearchStrategy[dict[str, Any] | None] = st.one_of(
     st.none(),
     st.fixed_dictionaries(
@@ -148,6 +211,8 @@ def actions(draw: st.DrawFn) -> Action:
     if cls is act.Introduce:
         fields["metadata"] = draw(_METADATA)
         fields["target_id"] = draw(st.one_of(st.none(), ANYTHING))
+    if cls is act.Use:
+        fields["manner"] = draw(st.sampled_from(("", "", "work", "cook", "slice", "x")))
     if cls in (act.Speak, act.Describe):
         fields["content"] = draw(st.text(max_size=20))
     action: Action = cls(actor_id=draw(ANYTHING), **fields)

@@ -9,15 +9,25 @@ from hypothesis import given, settings
 from saniwa.rulebook.admissible import admissible
 from saniwa.rulebook.book import Rulebook
 from saniwa.rulebook.judge import allows, judge
-from saniwa.world.action import ACTIONS, Action
+from saniwa.world.action import ACTIONS, Action, Use
 from saniwa.world.invariant import broken_invariants
 from saniwa.world.model import Id, World
 from saniwa.world.view import off_stage, room_of
-from tests.fakes.books import DEFAULT, STRICT, alone, over, rule, worlds
+from tests.fakes.books import (
+    COOKING,
+    DEFAULT,
+    STRICT,
+    alone,
+    crafting,
+    over,
+    rule,
+    worlds,
+)
 
 BOOKS = {
     "default": DEFAULT,
     "strict": STRICT,
+    "cooking": COOKING,
     "without rules": alone(),
     "take is free": over("strict", {"actionType": "take", "enabled": False}),
     "nothing is free": alone(rule("*", {"not": {"entityExists": "actor"}})),
@@ -71,8 +81,8 @@ def test_every_allowed_action_is_listed_and_no_other(world: World) -> None:
     Only in a world that cannot exist may something be lost that could be brought in:
     what is in a ring, or at a place that does not exist.
     """
-    lost = {("introduce", e) for e in world.entities if room_of(world, e) is None}
-    lost -= {("introduce", e) for e in off_stage(world)}
+    lost = {("introduce", "", e) for e in world.entities if room_of(world, e) is None}
+    lost -= {("introduce", "", e) for e in off_stage(world)}
     assert not lost or broken_invariants(world)
     for name, book in BOOKS.items():
         for actor in world.entities:
@@ -93,6 +103,26 @@ def test_listed_actions_pass_the_judge(world: World) -> None:
             assert judge(action, world, book).success
 
 
+@pytest.mark.slow
+@settings(max_examples=60, deadline=None)
+@given(world=worlds(), book=crafting())
+def test_every_allowed_craft_is_listed_and_no_other(
+    world: World, book: Rulebook
+) -> None:
+    """Whatever a book teaches, the list equals trying every craft on everything."""
+    for actor in world.entities:
+        listed = [_key(a) for a in admissible(world, actor, book) if isinstance(a, Use)]
+        there: list[Id | None] = [*world.entities, *world.locations]
+        every = (
+            Use(actor_id=actor, target_id=target, tool_id=tool, manner=manner)
+            for manner in ("", "work", "play")
+            for target, tool in product(there, (None, *there))
+            if target is not None
+        )
+
+        assert sorted(_key(a) for a in every if allows(a, world, book)) == listed
+
+
 def _tried(world: World, actor: Id, book: Rulebook) -> list[tuple[str, ...]]:
     return sorted(
         _key(action) for action in _every(world, actor) if allows(action, world, book)
@@ -111,9 +141,15 @@ def _every(world: World, actor: Id) -> Iterator[Action]:
             for role in cls.roles
         ]
         for values in product(*spans):
-            yield make(actor_id=actor, **dict(zip(cls.roles, values, strict=True)))
+            fields = dict(zip(cls.roles, values, strict=True))
+            yield make(actor_id=actor, **fields)
+            for manner in (
+                ("cook", "prepare", "slice", "chop", "dice") if name == "use" else ()
+            ):
+                yield make(actor_id=actor, manner=manner, **fields)
 
 
 def _key(action: Action) -> tuple[str, ...]:
     fields = (getattr(action, role) or "" for role in action.roles)
-    return (str(action.__struct_config__.tag), *fields)
+    manner = getattr(action, "manner", "")
+    return (str(action.__struct_config__.tag), manner, *fields)

@@ -9,9 +9,22 @@ from saniwa.rulebook.condition import VOCABULARY
 from saniwa.rulebook.judge import allows, judge
 from saniwa.rulebook.load import book_from_layers, inspect
 from saniwa.rulebook.verdict import ReasonCode
-from saniwa.world.action import Action
+from saniwa.world.action import Action, Use
+from saniwa.world.apply import apply
+from saniwa.world.invariant import broken_invariants
 from saniwa.world.model import World
-from tests.fakes.books import DEFAULT, STRICT, actions, alone, rule, worlds
+from tests.fakes.books import (
+    COOKING,
+    DEFAULT,
+    STRICT,
+    actions,
+    alone,
+    crafting,
+    rule,
+    worlds,
+)
+from tests.fakes.kitchen import kitchen
+from tests.fakes.worlds import PLAYER, garden
 
 ARGUMENTS = {
     "role": st.sampled_from(("actor", "target", "tool", "door", "key", "holder")),
@@ -30,7 +43,7 @@ ARGUMENTS = {
 @given(action=actions(), world=worlds())
 def test_judge_answers_anything(action: Action, world: World) -> None:
     """No world and no action, however broken, makes judging raise."""
-    for book in (DEFAULT, STRICT, alone()):
+    for book in (DEFAULT, STRICT, COOKING, alone()):
         verdict = judge(action, world, book)
 
         assert verdict.reason_code in get_args(ReasonCode)
@@ -43,8 +56,37 @@ def test_judge_answers_anything(action: Action, world: World) -> None:
 @given(action=actions(), world=worlds())
 def test_the_quick_answer_is_the_judges_answer(action: Action, world: World) -> None:
     """Whether an action is allowed does not depend on how one asks."""
-    for book in (DEFAULT, STRICT, alone()):
+    for book in (DEFAULT, STRICT, COOKING, alone()):
         assert judge(action, world, book).success == allows(action, world, book)
+
+
+_SOUND = {"garden": garden(), "kitchen": kitchen()}
+
+
+@settings(max_examples=150, deadline=None)
+@given(data=st.data(), name=st.sampled_from(sorted(_SOUND)))
+def test_whatever_a_book_teaches_the_world_stays_well_formed(
+    data: st.DataObject, name: str
+) -> None:
+    """Crafts of any sort, one after the other, leave a world that can be."""
+    world = _SOUND[name]
+    there = st.sampled_from(sorted({*world.entities, *world.locations}))
+    for _ in range(4):
+        book = data.draw(crafting())
+        action = Use(
+            actor_id=PLAYER,
+            target_id=data.draw(there),
+            tool_id=data.draw(st.none() | there),
+            manner="work",
+        )
+        verdict = judge(action, world, book)
+        assert verdict.success == allows(action, world, book)
+        if not verdict.success:
+            continue
+        cast, world = world.cast, apply(action, world, verdict.effects).world
+
+        assert () == broken_invariants(world)
+        assert cast == world.cast
 
 
 @pytest.mark.slow
@@ -85,7 +127,26 @@ def _nested(value: object, levels: int) -> Any:
 
 
 _WORDS = st.sampled_from(
-    ("rules", "checks", "condition", "actionType", "take", "id", "op", "and", "extends")
+    (
+        "rules",
+        "checks",
+        "condition",
+        "actionType",
+        "take",
+        "id",
+        "op",
+        "and",
+        "extends",
+        "crafts",
+        "name",
+        "effects",
+        "set",
+        "facts",
+        "role",
+        "words",
+        "when",
+        "remove",
+    )
 ) | st.text(max_size=300)
 _DOCUMENTS = st.recursive(
     st.none() | st.booleans() | st.integers() | _WORDS,

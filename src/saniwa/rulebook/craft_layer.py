@@ -85,7 +85,7 @@ class CraftReader:
         )
         if "effects" in fields:
             craft["effects"] = self._effects(fields, path)
-        elif "effects" not in below and craft.get("enabled", True):
+        elif "effects" not in below and craft["name"] and craft.get("enabled", True):
             needs = f"the craft {quoted(craft['name'])} needs 'effects'"
             self._notes.bad(path, needs, "write effects: [] where nothing comes of it")
         return craft
@@ -96,7 +96,9 @@ class CraftReader:
                 self._notes.bad(path, "a craft needs 'name'")
             return ""
         name = self._shapes.text(*fields["name"], "name")
-        inside = fields["name"][1]
+        value, inside = fields["name"]
+        if not isinstance(value, str):
+            return ""
         if name in ACTIONS:
             message = f"{name!r} is an action already, and cannot be a craft"
             self._notes.twice(inside, message, "give the craft another name")

@@ -106,9 +106,9 @@ def _named(value: Any) -> tuple[str, Any, Path] | None:
 
 def _arguments(word: str, argument: Any, path: Path, notes: Notes) -> dict[str, Any]:
     params = {param.name: param for param in _PARAMS[word]}
-    if not isinstance(argument, Mapping):
-        argument = {next(iter(params)): argument}
-    given = {camel(str(k)): (v, (*path, str(k))) for k, v in argument.items()}
+    given = {next(iter(params)): (argument, path)}
+    if isinstance(argument, Mapping):
+        given = {camel(str(k)): (v, (*path, str(k))) for k, v in argument.items()}
     for name, (_, inside) in given.items():
         if name not in params:
             notes.unknown("RULE_UNKNOWN_FIELD", inside, name, {"op", "when", *params})

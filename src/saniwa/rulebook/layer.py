@@ -130,6 +130,7 @@ def lay(lower: Document, upper: Document) -> Document:
         rules[name] = _lay_rule(rules.get(name, {"actionType": name}), rule)
     about = {**lower, **upper}
     about.pop("extends", None)
+    about.pop("crafts", None)
     crafts = lay_crafts(lower.get("crafts", ()), upper.get("crafts", ()))
     if crafts:
         about["crafts"] = crafts

@@ -7,7 +7,7 @@ from saniwa.rulebook.laws import JAPANESE, spoken
 from saniwa.world.law import Broken
 
 SOURCE = "".join(
-    Path(module.__file__).read_text(encoding="utf-8")
+    Path(str(module.__file__)).read_text(encoding="utf-8")
     for module in (saniwa.world.law, saniwa.world.effect_law)
 )
 EMPTY = Broken("empty", "INVALID_TARGET", "'box' has something in or on it")

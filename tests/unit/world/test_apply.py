@@ -4,10 +4,11 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from saniwa.world.action import Action
+from saniwa.world.action import Action, Use
 from saniwa.world.apply import apply, pass_turn
 from saniwa.world.canonical import build, digest_of, fingerprint
 from saniwa.world.change import Altered, Created, Flagged, Moved, Removed, Said
+from saniwa.world.effect import Bring, Dismiss, Effect, Flag, Remove, Set
 from saniwa.world.invariant import broken_invariants
 from saniwa.world.model import Id, World
 from tests.fakes.worlds import garden
@@ -226,3 +227,52 @@ def test_an_unjudged_action_never_reaches_the_world() -> None:
     """What no world could hold stops at the door, whoever sends it."""
     with pytest.raises(AssertionError):
         _do(garden(), type="take", targetId="no such thing")
+
+
+def _craft(world: World, *effects: Effect) -> tuple[World, tuple[Any, ...]]:
+    action = Use(actor_id=Id("player"), target_id=Id("loaf"), manner="slice")
+    after, changes = apply(action, world, effects)
+    assert () == broken_invariants(after)
+    return after, changes
+
+
+def test_a_craft_sets_facts_and_forgets_them() -> None:
+    """Fields and own facts are told apart; null forgets, and what is so stays untold."""
+    loaf = Id("loaf")
+    once, _ = _craft(garden(), Set(entity_id=loaf, facts={"raw": True, "uncut": True}))
+    twice, changes = _craft(
+        once,
+        Set(entity_id=loaf, facts={"uncut": None, "state": ["cut"], "edible": True}),
+    )
+
+    assert {"raw": True} == twice.entities[loaf].attributes
+    assert ("cut",) == twice.entities[loaf].state
+    assert ["state", "attributes"] == [change.field for change in changes]
+
+
+def test_a_craft_removes_brings_dismisses_and_flags_in_order() -> None:
+    """Each effect comes about in the world that the one before it left."""
+    coin, chest, key = Id("coin"), Id("chest"), Id("key")
+    world, changes = _craft(
+        garden(),
+        Bring(entity_id=coin),
+        Remove(entity_id=chest),
+        Dismiss(entity_id=key),
+        Flag(name="robbed"),
+    )
+
+    assert [Moved, Removed, Moved, Flagged] == [type(change) for change in changes]
+    assert (coin,) == world.holding(Id("player"))
+    assert chest not in world.entities
+    assert world.entities[key].place is None
+    assert world.flags["robbed"] is True
+
+
+def test_a_craft_leaves_plain_using_alone() -> None:
+    """What an author wrote under `use` does not come of a craft."""
+    world = garden()
+    loaf = replace(world.entities[Id("loaf")], attributes={"use": {"state": ["eaten"]}})
+    world = replace(world, entities=world.entities.set(loaf.id, loaf))
+    world = replace(world, digest=digest_of(world))
+
+    assert () == _craft(world)[1]

@@ -148,3 +148,20 @@ def test_milestones_survive_a_snapshot() -> None:
     world = _toward(_HELD, replace(_STORED, spoils=True))
 
     assert world.goal == restore(snapshot(world)).goal
+
+
+def test_a_fact_may_ask_for_one_of_the_authors_own() -> None:
+    """Only what is true counts, and of something that is still there."""
+    world = garden()
+    loaf = world.entities[Id("loaf")]
+    sliced = replace(loaf, attributes={"sliced": True, "raw": "true"})
+    world = replace(world, entities=world.entities.set(loaf.id, sliced))
+
+    def so(attribute: str, **more: Any) -> bool:
+        return holds_now(Fact(entity=Id("loaf"), attribute=attribute, **more), world)
+
+    assert so("sliced")
+    assert not so("raw")
+    assert not so("fried")
+    assert not so("sliced", place=Id("yard"))
+    assert not holds_now(Fact(entity=Id("dragon"), attribute="sliced"), world)

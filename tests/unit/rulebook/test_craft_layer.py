@@ -1,0 +1,129 @@
+from typing import Any
+
+import pytest
+
+from saniwa.rulebook.craft_layer import LONGEST_WORD, MOST_CRAFTS, MOST_WORDS
+from saniwa.rulebook.layer import EMPTY, LayerReader, lay
+from saniwa.rulebook.load import inspect
+from saniwa.rulebook.notes import Notes
+
+
+def _no_plugins(_name: str) -> None:
+    return None
+
+
+def _craft(name: Any = "polish", **more: Any) -> dict[str, Any]:
+    return {"name": name, "effects": [], **more}
+
+
+def _check(name: str, **more: Any) -> dict[str, Any]:
+    return {
+        "id": name,
+        "condition": "actorsTurn",
+        "failReason": "UNKNOWN",
+        "failMessage": "no",
+        **more,
+    }
+
+
+def _found(*crafts: Any) -> list[tuple[str, str]]:
+    return [(f.code, f.where.path) for f in inspect({"crafts": list(crafts)}).findings]
+
+
+def _laid(*layers: Any) -> dict[str, Any]:
+    whole = EMPTY
+    for crafts in layers:
+        notes = Notes()
+        upper = LayerReader(whole, notes, _no_plugins).read({"crafts": crafts})
+        notes.raise_any()
+        whole = lay(whole, upper)
+    return {craft["name"]: craft for craft in whole.get("crafts", ())}
+
+
+@pytest.mark.parametrize(
+    ("craft", "code", "path"),
+    [
+        (3, "RULE_BAD_FIELD", "crafts[0]"),
+        ({"effects": []}, "RULE_BAD_FIELD", "crafts[0]"),
+        (_craft(3), "RULE_BAD_FIELD", "crafts[0].name"),
+        (_craft(""), "RULE_BAD_FIELD", "crafts[0].name"),
+        (_craft("two words"), "RULE_BAD_FIELD", "crafts[0].name"),
+        (_craft("a" * (LONGEST_WORD + 1)), "RULE_BAD_FIELD", "crafts[0].name"),
+        (_craft("take"), "RULE_DUPLICATE", "crafts[0].name"),
+        (_craft(verbs=[]), "RULE_UNKNOWN_FIELD", "crafts[0].verbs"),
+        (_craft(words=["polish"]), "RULE_BAD_FIELD", "crafts[0].words"),
+        (_craft(words={"en": 3}), "RULE_BAD_FIELD", "crafts[0].words.en"),
+        (_craft(words={"en": [" "]}), "RULE_BAD_FIELD", "crafts[0].words.en[0]"),
+        (
+            _craft(words={"en": ["a"] * (MOST_WORDS + 1)}),
+            "RULE_BAD_FIELD",
+            "crafts[0].words.en",
+        ),
+        (
+            _craft(told={"en": "{target.name} shines."}),
+            "RULE_UNKNOWN_PLACEHOLDER",
+            "crafts[0].told.en",
+        ),
+        (_craft(enabled="yes"), "RULE_BAD_FIELD", "crafts[0].enabled"),
+        (_craft(checks=[{"id": "a"}]), "RULE_BAD_FIELD", "crafts[0].checks[0]"),
+        (_craft(effects={}), "RULE_BAD_FIELD", "crafts[0].effects"),
+        (
+            _craft(effects=[{"remove": "victim"}]),
+            "RULE_UNKNOWN_ROLE",
+            "crafts[0].effects[0].remove",
+        ),
+        ({"name": "polish"}, "RULE_BAD_FIELD", "crafts[0]"),
+    ],
+)
+def test_what_is_wrong_with_a_craft_is_found_in_its_place(
+    craft: Any, code: str, path: str
+) -> None:
+    """Each mistake has a code and the way to it."""
+    assert [(code, path)] == _found(craft)
+
+
+def test_a_craft_stands_once_in_a_layer() -> None:
+    """Two of a name are a mistake; so are more than anybody could mean."""
+    assert [("RULE_DUPLICATE", "crafts[1]")] == _found(_craft(), _craft())
+    many = [_craft(f"craft{n}") for n in range(MOST_CRAFTS + 1)]
+    assert [("RULE_BAD_FIELD", "crafts")] == _found(*many)
+
+
+def test_a_layer_changes_what_it_names_and_keeps_the_rest() -> None:
+    """Checks one by one, words and effects whole; what is not named stays."""
+    lower = _craft(
+        words={"en": ["polish", "shine"]},
+        checks=[_check("a"), _check("b")],
+        effects=[{"flag": "shiny"}],
+    )
+    laid = _laid(
+        [lower, _craft("wax")],
+        [{"name": "polish", "checks": [{"id": "a", "failMessage": "never"}]}],
+        [{"name": "polish", "words": {"en": ["buff"]}}],
+    )
+
+    assert ["polish", "wax"] == list(laid)
+    polish = laid["polish"]
+    assert [("a", "never"), ("b", "no")] == [
+        (check["id"], check["failMessage"]) for check in polish["checks"]
+    ]
+    assert {"en": ["buff"]} == polish["words"]
+    assert [{"op": "flag", "name": "shiny", "value": True}] == polish["effects"]
+
+
+def test_a_layer_switches_a_craft_off_or_writes_it_anew() -> None:
+    """`enabled: false` needs nothing more; `replace: true` forgets what was below."""
+    lower = _craft(words={"en": ["polish"]}, checks=[_check("a")])
+    off = _laid([lower], [{"name": "polish", "enabled": False}])["polish"]
+    anew = _laid([lower], [_craft(replace=True, effects=[{"flag": "x"}])])["polish"]
+
+    assert off["enabled"] is False
+    assert [] == anew["checks"]
+    assert "words" not in anew
+    assert anew["enabled"] is True
+
+
+def test_a_book_without_crafts_says_nothing_of_them() -> None:
+    """Documents of books that teach nothing are what they were."""
+    assert {} == _laid([])
+    assert "crafts" not in lay(EMPTY, {"rules": [], "crafts": []})

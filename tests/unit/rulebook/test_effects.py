@@ -1,0 +1,129 @@
+from typing import Any
+
+import pytest
+
+from saniwa.rulebook.case import case_of
+from saniwa.rulebook.condition import VOCABULARY
+from saniwa.rulebook.effects import EFFECTS, provision_of, read_effect
+from saniwa.rulebook.notes import Notes
+from saniwa.world.action import Use
+from saniwa.world.effect import Bring, Dismiss, Effect, Flag, Remove, Set
+from saniwa.world.model import Id
+from tests.fakes.kitchen import kitchen
+from tests.fakes.worlds import PLAYER
+
+SOUP = Use(actor_id=PLAYER, target_id=Id("soup"), manner="stir")
+CARROT = Id("carrot")
+
+
+def _read(value: Any) -> tuple[dict[str, Any] | None, list[tuple[str, str]]]:
+    notes = Notes()
+    read = read_effect(value, (), notes, VOCABULARY)
+    return read, [(f.code, f.where.path) for f in notes.report().findings]
+
+
+def _effects(value: Any, action: Use = SOUP) -> list[Effect]:
+    read, findings = _read(value)
+    assert [] == findings
+    assert read is not None
+    return [*provision_of(read, VOCABULARY).effects(case_of(action, kitchen()))]
+
+
+@pytest.mark.parametrize(
+    ("short", "full"),
+    [
+        ({"remove": "target"}, {"op": "remove", "role": "target"}),
+        (
+            {"bring": {"role": "target", "attribute": "ingredients"}},
+            {"op": "bring", "role": "target", "attribute": "ingredients"},
+        ),
+        ({"flag": "done"}, {"op": "flag", "name": "done", "value": True}),
+        (
+            {"set": {"role": "tool", "facts": {"a": 1}}, "when": {"held": "tool"}},
+            {
+                "op": "set",
+                "role": "tool",
+                "facts": {"a": 1},
+                "when": {"op": "held", "role": "tool"},
+            },
+        ),
+    ],
+)
+def test_the_short_form_and_the_full_one_are_the_same(
+    short: dict[str, Any], full: dict[str, Any]
+) -> None:
+    """An effect is kept in its full form, and reads the same again."""
+    assert (full, []) == _read(short)
+    assert (full, []) == _read(full)
+
+
+@pytest.mark.parametrize(
+    ("effect", "code", "path"),
+    [
+        (3, "RULE_BAD_FIELD", ""),
+        ({}, "RULE_BAD_FIELD", ""),
+        ({"remove": "target", "bring": "tool"}, "RULE_BAD_FIELD", ""),
+        ({"destroy": "target"}, "RULE_UNKNOWN_EFFECT", ""),
+        ({"remove": "victim"}, "RULE_UNKNOWN_ROLE", "remove"),
+        ({"remove": {"role": "target", "x": 1}}, "RULE_UNKNOWN_FIELD", "remove.x"),
+        ({"set": {"role": "target"}}, "RULE_BAD_FIELD", "set"),
+        ({"set": {"role": "target", "facts": {}}}, "RULE_BAD_FIELD", "set.facts"),
+        (
+            {"set": {"role": "target", "facts": {"locked": False}}},
+            "RULE_BAD_FIELD",
+            "set.facts.locked",
+        ),
+        (
+            {"set": {"role": "target", "facts": {"edible": "yes"}}},
+            "RULE_BAD_FIELD",
+            "set.facts.edible",
+        ),
+        ({"flag": {"name": 3}}, "RULE_BAD_FIELD", "flag.name"),
+        ({"flag": "lit", "when": "daylight"}, "RULE_UNKNOWN_PREDICATE", "when"),
+    ],
+)
+def test_what_is_wrong_with_an_effect_is_found_in_its_place(
+    effect: Any, code: str, path: str
+) -> None:
+    """Each mistake has a code and the way to it, and no effect comes of it."""
+    assert (None, [(code, path)]) == _read(effect)
+
+
+def test_an_effect_is_about_whoever_plays_its_role() -> None:
+    """A role that nobody plays changes nothing."""
+    facts: dict[str, Any] = {"stirred": True}
+
+    assert [Set(entity_id=Id("soup"), facts=facts)] == _effects(
+        {"set": {"role": "target", "facts": facts}}
+    )
+    assert [] == _effects({"set": {"role": "tool", "facts": facts}})
+    assert [] == _effects({"remove": "tool"})
+
+
+def test_a_list_of_ids_is_gone_through_in_order() -> None:
+    """What does not exist, or is no id, is passed over; each is named once."""
+    listed = {"role": "target", "attribute": "ingredients"}
+
+    assert [Dismiss(entity_id=CARROT), Dismiss(entity_id=Id("leek"))] == _effects(
+        {"dismiss": listed}
+    )
+    assert [] == _effects({"remove": {"role": "actor", "attribute": "ingredients"}})
+    assert [Bring(entity_id=CARROT)] == _effects(
+        {"bring": {"role": "target", "attribute": "garnish"}}
+    )
+
+
+def test_an_effect_counts_where_its_condition_holds() -> None:
+    """Without a condition it always does."""
+    held = {"remove": "target", "when": {"held": "target"}}
+
+    assert [] == _effects(held)
+    assert [Remove(entity_id=CARROT)] == _effects(
+        held, Use(actor_id=PLAYER, target_id=CARROT, manner="stir")
+    )
+    assert [Flag(name="lit")] == _effects({"flag": "lit"})
+
+
+def test_there_are_five_of_them() -> None:
+    """The list is closed, and the guide tells all of it."""
+    assert ("set", "remove", "bring", "dismiss", "flag") == EFFECTS

@@ -1,0 +1,76 @@
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from saniwa.rulebook.case import case_of
+from saniwa.rulebook.judge import judge
+from saniwa.rulebook.load import book_from_layers, layers_of
+from saniwa.world.action import Take, Use
+from saniwa.world.canonical import build
+from saniwa.world.model import Id, World
+from tests.fakes.books import alone, rule
+from tests.fakes.kitchen import kitchen
+from tests.fakes.worlds import PLAYER
+
+
+def _holds(condition: Any, target: str, world: World) -> bool:
+    action = Use(actor_id=PLAYER, target_id=Id(target))
+    book = alone(rule("use", condition))
+    return book.checks[Use][0].test(case_of(action, world))
+
+
+def _held(*things: str, **facts: Any) -> World:
+    """The kitchen with only these things in hand, and other facts of the soup's."""
+    world = kitchen()
+    changed = [
+        replace(
+            e,
+            place=PLAYER if e.id in things else None if e.place == PLAYER else e.place,
+            attributes=e.attributes | (facts if e.id in ("soup", PLAYER) else {}),
+        )
+        for e in world.entities.values()
+    ]
+    return build(changed, [*world.locations.values()], protagonist=PLAYER)
+
+
+@pytest.mark.parametrize(
+    ("held", "ingredients", "holds"),
+    [
+        (("carrot", "leek"), ["carrot", "leek"], True),
+        (("carrot",), ["carrot", "leek"], False),
+        (("carrot",), ["carrot"], True),
+        (("carrot",), [], False),
+        (("carrot",), "carrot", False),
+        (("carrot",), ["carrot", 3], False),
+        (("carrot",), ["carrot", "dragon"], False),
+    ],
+)
+def test_all_that_a_fact_lists_is_held(
+    held: tuple[str, ...], ingredients: Any, holds: bool
+) -> None:
+    """Every id of the list, and at least one; anything else is not held."""
+    condition = {"allHeld": {"role": "target", "attribute": "ingredients"}}
+    world = _held(*held, ingredients=ingredients)
+
+    assert holds is _holds(condition, "soup", world)
+    assert not _holds(condition, "stove", world)
+
+
+@pytest.mark.parametrize(
+    ("hands", "full"),
+    [(3, False), (2, True), (1, True), (0, True), (True, False), ("2", False), (None, False)],
+)  # fmt: skip
+def test_hands_are_full_at_the_number_they_have(hands: Any, full: bool) -> None:
+    """Where there is no number, there is no end to what they hold."""
+    assert full is _holds("handsFull", "soup", _held("carrot", "knife", hands=hands))
+
+
+def test_full_hands_take_nothing_by_the_cooking_book() -> None:
+    """The shipped book counts hands where the actor has a number of them."""
+    book = book_from_layers(layers_of("cooking"))
+    take = Take(actor_id=PLAYER, target_id=Id("leek"))
+
+    assert judge(take, kitchen(), book).success
+    full = judge(take, _held("carrot", "knife", hands=2), book)
+    assert ("take.hands_free", "MISSING_REQUIREMENT") == (full.check, full.reason_code)

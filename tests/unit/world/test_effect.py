@@ -1,0 +1,29 @@
+import msgspec
+import pytest
+
+from saniwa.world.effect import FIXED, SETTABLE, Bring, Effect, Flag, Remove, Set
+from saniwa.world.model import Entity, Id
+
+
+@pytest.mark.parametrize(
+    "effect",
+    [
+        Set(entity_id=Id("loaf"), facts={"cut": True, "crumbs": None}),
+        Remove(entity_id=Id("loaf")),
+        Bring(entity_id=Id("loaf")),
+        Flag(name="baked", value=False),
+    ],
+)
+def test_an_effect_is_the_same_after_json(effect: Effect) -> None:
+    """A turn that was kept says the same of a craft when it is read again."""
+    written = msgspec.json.encode(effect)
+
+    assert effect == msgspec.json.decode(written, type=Effect)
+
+
+def test_what_an_effect_may_set_are_fields_of_an_entity() -> None:
+    """The two lists divide the record between them; own facts are in neither."""
+    assert SETTABLE.keys() <= set(Entity.__struct_fields__)
+    assert set(Entity.__struct_fields__) <= FIXED | SETTABLE.keys()
+    assert {"requiredKey", "required_key", "place", "attributes"} <= FIXED
+    assert FIXED.isdisjoint(SETTABLE)
