@@ -13,6 +13,8 @@ compile() {
 compile pyproject.toml --all-extras --group build --group dev -o requirements-dev.lock "$@"
 compile pyproject.toml --extra serve --extra report --group build -c requirements-dev.lock -o requirements.lock
 compile --group node -o requirements-node.lock "$@"
+# The lowest versions that pyproject.toml allows; the tests see whether it may.
+compile pyproject.toml --extra serve --resolution lowest-direct --upgrade -o requirements-lowest.lock
 if grep -nE 'https?://|index-url' requirements*.lock; then
     echo "a lock file names an address; it must not" >&2
     exit 3

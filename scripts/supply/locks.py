@@ -13,7 +13,9 @@ PYTHON_LOCKS = (
     "requirements-node.lock",
     "requirements-model.lock",
 )
-"""Every lock file of Python packages."""
+"""Every lock file of Python packages that anybody uses."""
+LOWEST_LOCK = "requirements-lowest.lock"
+"""The lowest versions that are allowed, for tests alone."""
 NPM_LOCK = "web/package-lock.json"
 """The lock file of what the page is made with."""
 

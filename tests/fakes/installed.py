@@ -26,10 +26,10 @@ def pack(project: Path, folder: Path, target: str = "wheel") -> Path:
 
 
 class Installed:
-    """An environment that holds a wheel and what the locks say it needs."""
+    """An environment that holds a wheel and what a lock says it needs."""
 
-    def __init__(self, folder: Path, wheel: Path, *parts: str) -> None:
-        """Fill an empty environment: the parts are `core` and names of extras.
+    def __init__(self, folder: Path, wheel: Path, locked: str) -> None:
+        """Fill an empty environment.
 
         Packages come with the hashes of the lock files; from what the installer keeps of
         earlier times where it can, else from wherever this machine has its packages.
@@ -40,7 +40,7 @@ class Installed:
         venv = [sys.executable, "-m", "venv", "--without-pip", str(self._place)]
         subprocess.run(venv, check=True)
         lock = folder / ".lock"
-        lock.write_text(_locked(parts), encoding="utf-8")
+        lock.write_text(locked, encoding="utf-8")
         self._install("--require-hashes", "-r", str(lock))
         self._install("--no-deps", str(wheel))
         lock.unlink()
@@ -95,8 +95,8 @@ class Installed:
             subprocess.run([uv, "pip", "install", *there], check=True)
 
 
-def _locked(parts: tuple[str, ...]) -> str:
-    """The lock of some parts alone."""
+def lock_of(*parts: str) -> str:
+    """The lock of some parts alone: `core`, and names of extras."""
     wanted = {(e.name, e.version) for e in read_list() if set(parts) & set(e.reach)}
     pins = python_pins(ROOT)
     return "".join(pin.text for pin in pins if (pin.name, pin.version) in wanted)

@@ -9,7 +9,7 @@ from urllib.request import urlopen
 
 import pytest
 
-from tests.fakes.installed import Installed, pack
+from tests.fakes.installed import Installed, lock_of, pack
 from tests.house.pages import ROOT
 
 pytestmark = pytest.mark.slow
@@ -64,7 +64,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def plain(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Installed:
     """`pip install saniwa`, with an experiment that was carried out in its folder."""
-    installed = Installed(tmp_path_factory.mktemp("plain"), wheel, "core")
+    installed = Installed(tmp_path_factory.mktemp("plain"), wheel, lock_of("core"))
     (installed.folder / "weights.gguf").write_bytes(b"GGUF")
     answers = installed.folder / "answers.yaml"
     answers.write_text("answers: ['Thought: Hm.\\nOutput: Hello.']\n", encoding="utf-8")
@@ -74,7 +74,9 @@ def plain(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Installed:
 @pytest.fixture(scope="module")
 def serving(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Installed:
     """`pip install 'saniwa[serve]'`."""
-    return Installed(tmp_path_factory.mktemp("serving"), wheel, "core", "serve")
+    return Installed(
+        tmp_path_factory.mktemp("serving"), wheel, lock_of("core", "serve")
+    )
 
 
 @pytest.fixture(scope="module")

@@ -8,6 +8,7 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from scripts.supply.locks import (
+    LOWEST_LOCK,
     NPM_LOCK,
     PYTHON_LOCKS,
     npm_parts,
@@ -31,10 +32,10 @@ def test_every_lock_file_is_looked_at() -> None:
     """A lock file that comes later is held to the same rules."""
     there = {path.name for path in ROOT.glob("requirements*")}
 
-    assert set(PYTHON_LOCKS) == there
+    assert {*PYTHON_LOCKS, LOWEST_LOCK} == there
 
 
-@pytest.mark.parametrize("name", PYTHON_LOCKS)
+@pytest.mark.parametrize("name", [*PYTHON_LOCKS, LOWEST_LOCK])
 def test_every_python_package_has_hashes(name: str) -> None:
     """A lock file is pins and hashes, and nothing else: read_pins refuses the rest."""
     pins = read_pins(_text(name))
@@ -62,7 +63,7 @@ def test_a_lock_file_that_locks_less_is_refused(text: str) -> None:
         read_pins(text)
 
 
-@pytest.mark.parametrize("name", [*PYTHON_LOCKS, NPM_LOCK])
+@pytest.mark.parametrize("name", [*PYTHON_LOCKS, LOWEST_LOCK, NPM_LOCK])
 def test_no_lock_file_names_an_address(name: str) -> None:
     """Where packages come from is for the machine to say."""
     text = _text(name)

@@ -1,0 +1,94 @@
+"""The lowest versions that pyproject.toml allows: what it promises others is true."""
+
+import re
+import tomllib
+
+import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+from scripts.supply.locks import LOWEST_LOCK, read_pins
+
+from tests.fakes.installed import Installed, pack
+from tests.house.pages import ROOT
+
+pytestmark = pytest.mark.slow
+
+_LOAD_ALL = """
+import importlib, pkgutil, saniwa
+for each in pkgutil.walk_packages(saniwa.__path__, "saniwa."):
+    if each.name.endswith("__main__"):
+        continue
+    try:
+        importlib.import_module(each.name)
+    except ModuleNotFoundError as problem:
+        print("without", problem.name)
+print("loaded")
+"""
+_ASKED = """
+from starlette.applications import Starlette
+from saniwa.web.contract import openapi_text
+print(len(openapi_text()) > 100_000)
+"""
+
+
+def _text() -> str:
+    return (ROOT / LOWEST_LOCK).read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def lowest(tmp_path_factory: pytest.TempPathFactory) -> Installed:
+    """The wheel with the oldest libraries it says it can live with."""
+    wheel = pack(ROOT, tmp_path_factory.mktemp("wheel"))
+    return Installed(tmp_path_factory.mktemp("lowest"), wheel, _text())
+
+
+def test_the_lowest_lock_is_what_is_promised() -> None:
+    """Each of ours is at its lower bound, or at the first version there is above it."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    said = project["project"]["dependencies"]
+    said += project["project"]["optional-dependencies"]["serve"]
+    locked = {pin.name: pin.version for pin in read_pins(_text())}
+
+    for need in map(Requirement, said):
+        (bound,) = re.findall(r">=([\d.]+)", str(need.specifier))
+        version = locked[canonicalize_name(need.name)]
+        assert version.startswith(bound), f"{need}: make lock"
+
+
+def test_every_module_loads(lowest: Installed) -> None:
+    """Nothing but a missing extra keeps a module from being loaded."""
+    done = lowest.typed("python", "-c", _LOAD_ALL)
+    without = set(re.findall(r"^without (\w+)", done.stdout, re.MULTILINE))
+
+    assert done.stdout.endswith("loaded\n"), done.stderr
+    assert "saniwa" not in without
+    assert without.isdisjoint(pin.name.replace("-", "_") for pin in read_pins(_text()))
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        ("play door_and_key", "The letter was right: it is yours."),
+        ("check lamp.md", "no findings"),
+        ("gate create-run --process exploration --artifacts a --write-config", "frame"),
+        ("gate verify", "OK: run-"),
+        ("experiment run --scenario coffee_trap --max-turns 2 --no-report", "results:"),
+        ("schema stepresult", '"$schema"'),
+    ],
+)
+def test_the_first_commands_work(lowest: Installed, command: str, said: str) -> None:
+    """What a newcomer tries does what it says, in the order it is tried."""
+    story = "# A\n\nBen: Hello. <!-- ending: a -->\n"
+    (lowest.folder / "lamp.md").write_text(story, encoding="utf-8")
+
+    done = lowest.typed("saniwa", *command.split())
+
+    assert 0 == done.returncode, done.stderr
+    assert said in done.stdout
+
+
+def test_the_door_opens(lowest: Installed) -> None:
+    """The HTTP table is built with the oldest server library."""
+    done = lowest.typed("python", "-c", _ASKED)
+
+    assert "True\n" == done.stdout, done.stderr
