@@ -129,6 +129,9 @@ class Words:
             kinds.append(("name", "level"))
         # Counts are never below nothing, where remainders are of two minds.
         kinds.append(("of", "%", self._count(), ("number", 3)))
+        # And what divides evenly is whole with both.
+        doubled: Worth = ("of", "*", chance.choice(kinds[:3]), ("number", 2))
+        kinds.append(("of", "/", doubled, ("number", 2)))
         worth = chance.choice(kinds)
         return ("less", worth) if chance.random() < 0.05 else worth
 
@@ -167,7 +170,11 @@ class Words:
             return self._turns(depth)
         if "inline" in self._features and chance.random() < 0.6:
             no = self._inner(depth) if chance.random() < 0.5 else ()
-            return Either(self.test(), self._inner(depth), no)
+            test = self.test()
+            if "name" in self.variables and chance.random() < 0.1:
+                # A text alone: with ink it is no side of `and`, `or` or `not`.
+                test = ("name", "name")
+            return Either(test, self._inner(depth), no)
         if "name" in self.variables and chance.random() < 0.3:
             added: Worth = ("text", "!")
             if chance.random() < 0.5:
