@@ -2,14 +2,12 @@
 
 import json
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol
 
-from saniwa.run.replay import replay
-from saniwa.wiring import find_run, open_store
 from saniwa.wiring.gate import open_gate
 from tests.fakes.crowd import WALK
-from tests.fakes.runs import outcome
 from tests.journeys.desk import Answer, Desk
 from tests.journeys.terminal import Terminal
 from tests.torture.child import typed
@@ -31,8 +29,12 @@ class Subject(Protocol):
         """Do some more of it, and take in what was acknowledged."""
         ...
 
+    def ask(self) -> Answer:
+        """Ask for all that was acknowledged, by a command."""
+        ...
+
     def look(self) -> Answer:
-        """Ask for all that was acknowledged, by a command; each of it must be there."""
+        """The same; each of it must be there."""
         ...
 
 
@@ -56,20 +58,17 @@ class Played:
         self._said += told_words(answer.out.encode())
         return answer
 
+    def ask(self) -> Answer:
+        """Read the run."""
+        return typed(self._folder, "log", "last", "--export")
+
     def look(self) -> Answer:
         """Every turn that was told, in order; what was refused is not there."""
-        answer = typed(self._folder, "log", "last", "--export")
+        answer = self.ask()
         if answer.code == 0:
             kept = [json.loads(line)["rawText"] for line in answer.out.split("\n") if line]  # fmt: skip
             assert self._said == kept
         return answer
-
-    def replayed(self) -> None:
-        """It is the same when it is judged again."""
-        store = open_store(str(self._folder / ".saniwa/saniwa.sqlite"))
-        played = replay(store, find_run(store, "last"))
-        assert (len(self._said), None) == outcome(played)
-        store.close()
 
 
 class Read:
@@ -89,14 +88,20 @@ class Read:
         """Make forty choices."""
         return self._resumed("lines.txt")
 
+    def ask(self) -> Answer:
+        """Take it up, and choose nothing."""
+        return self._typed("nothing.txt")
+
     def look(self) -> Answer:
         """The place told last."""
         return self._resumed("nothing.txt")
 
+    def _typed(self, lines: str) -> Answer:
+        going_on = ("--resume", "--input", lines, "--fast")
+        return typed(self._folder, "play", "count.md", *going_on)
+
     def _resumed(self, lines: str) -> Answer:
-        answer = typed(
-            self._folder, "play", "count.md", "--resume", "--input", lines, "--fast"
-        )
+        answer = self._typed(lines)
         counted = [int(number) for number in re.findall(r"It is (\d+)\.", answer.out)]
         if counted:
             assert not self.told or self.told <= counted[0] <= self.told + 1
@@ -123,9 +128,13 @@ class Sent:
             self.told += 1
         return answer
 
+    def ask(self) -> Answer:
+        """Read the history."""
+        return self._desk.type("history", "--json")
+
     def look(self) -> Answer:
         """Every event once, and none that was refused."""
-        answer = self._desk.type("history", "--json")
+        answer = self.ask()
         if answer.code == 0:
             kept = [json.loads(line) for line in answer.out.split("\n") if line]
             events = [each for each in kept if "event" in each]
@@ -158,13 +167,20 @@ class Worked:
             return Answer(0, answer.out, answer.err)
         return answer
 
+    def ask(self) -> Answer:
+        """Read the history."""
+        return Desk(self._folder).type("history", self._run, "--json")
+
     def look(self) -> Answer:
         """The events so far are the beginning of those it is to send, once each."""
-        desk = Desk(self._folder)
-        answer = desk.type("history", self._run, "--json")
+        answer = self.ask()
         if answer.code == 0:
             kept = [json.loads(line) for line in answer.out.split("\n") if line]
             events = [each["event"] for each in kept if "event" in each]
             assert DONE[: len(events)] == events
             assert len(events) >= self.told
         return answer
+
+
+SUBJECTS: tuple[Callable[[Path], Subject], ...] = (Played, Read, Sent, Worked)
+"""Each of them, kept in an empty folder."""

@@ -2,7 +2,6 @@
 
 import re
 import tempfile
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from random import Random  # noqa: TID251 - the caller brings it, with its seed
@@ -10,9 +9,8 @@ from random import Random  # noqa: TID251 - the caller brings it, with its seed
 from tests.journeys.desk import Answer
 from tests.torture.disk import Disk, on_a_disk
 from tests.torture.ordeal import Ordeal, Tally
-from tests.torture.subjects import Played, Read, Sent, Subject, Worked
+from tests.torture.subjects import SUBJECTS, Read
 
-_SUBJECTS: tuple[Callable[[Path], Subject], ...] = (Played, Read, Sent, Worked)
 _CODE = re.compile(r"(?:\[|\"code\":\")([A-Z][A-Z_]+)")
 _UNWRITABLE = {"TRACE_UNWRITABLE", "FILE_UNWRITABLE"}
 
@@ -20,7 +18,7 @@ _UNWRITABLE = {"TRACE_UNWRITABLE", "FILE_UNWRITABLE"}
 def full(disk: Disk, chance: Random) -> Tally:
     """Act on a disk with a little room, until there is none; then with room again."""
     tally = Tally()
-    for begun in _SUBJECTS:
+    for begun in SUBJECTS:
         subject = begun(_room(disk))
         _fine(subject.act())
         disk.fill(leave=chance.choice([0, 4096, 16_384, 65_536]))
@@ -35,7 +33,7 @@ def full(disk: Disk, chance: Random) -> Tally:
 def read_only(disk: Disk, _: Random) -> Tally:
     """Look and act where nobody may write; then where one may again."""
     tally = Tally()
-    for begun in _SUBJECTS:
+    for begun in SUBJECTS:
         subject = begun(_room(disk))
         _fine(subject.act())
         with disk.read_only():

@@ -1,20 +1,25 @@
 """Models that hang, flood or lie: as a character, a listener, a narrator, a worker."""
 
+import asyncio
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from random import Random  # noqa: TID251 - the caller brings it, with its seed
 
+from saniwa.agent.bridges.fuzzing import Fuzzing
 from saniwa.agent.bridges.nonsense import SAYINGS
 from saniwa.agent.oracle import Message, Request
 from saniwa.process.record import Record
+from saniwa.run.ports import Store
 from saniwa.run.replay import replay
+from saniwa.store.memory import MemoryStore
 from saniwa.turn.trace import Turn
 from saniwa.wiring import find_run, open_store
 from saniwa.wiring.gate import open_gate
 from saniwa.world.change import Passed
+from tests.fakes.company import THREE, company_of, play_on
 from tests.fakes.model_server import ModelServer
-from tests.fakes.runs import outcome
+from tests.fakes.runs import garden_run, outcome
 from tests.torture.child import Child, typed
 from tests.torture.ordeal import Ordeal, Tally
 
@@ -104,16 +109,34 @@ def _asked(setting: Setting, folder: Path, chance: Random, *words: str) -> int:
 def _look(folder: Path) -> list[Turn]:
     """Nothing became true without a verdict that allows it, and all is judged so again."""
     store = open_store(str(folder / ".saniwa/saniwa.sqlite"))
-    run_id = find_run(store, "last")
+    turns = _true(store, find_run(store, "last"))
+    store.close()
+    return turns
+
+
+def _true(store: Store, run_id: str) -> list[Turn]:
     turns = list(store.turns(run_id))
     assert (len(turns), None) == outcome(replay(store, run_id))
-    store.close()
     for turn in turns:
         allowed = [each for each in turn.validation_results if each.success]
         assert len(turn.applied_actions) <= len(allowed), turn
         true = [change for change in turn.changes if not isinstance(change, Passed)]
         assert not true or turn.applied_actions or turn.aside, turn
     return turns
+
+
+def _sat(_folder: Path, chance: Random) -> Tally:
+    """An evening within this process, at which two agents talk nonsense."""
+    harmed = acknowledged = 0
+    for seed in [chance.getrandbits(32) for _ in range(5)]:
+        store = MemoryStore()
+        run = garden_run(store, scenario=THREE, actor="player")
+        company = company_of(run, lambda seed=seed: Fuzzing(seed, faults=False))  # type: ignore[misc]
+        asyncio.run(play_on(company))
+        turns = _true(store, run.id)
+        harmed += sum(turn.actor_id != run.actor for turn in turns)
+        acknowledged += len(turns)
+    return Tally(harmed=harmed, acknowledged=acknowledged)
 
 
 def _worked(setting: Setting, folder: Path, chance: Random) -> Tally:
@@ -145,21 +168,28 @@ _SETTINGS: dict[str, tuple[str, Setting, Setting]] = {
     "hangs": ("says nothing, breaks off, or never ends", _hanging, _hanging),
 }
 
-ORDEALS = tuple(
-    ordeal
-    for name, (what, at_table, at_gate) in _SETTINGS.items()
-    for ordeal in (
-        Ordeal(
-            name=f"model-{name}",
-            tried=f"A model that hears, tells and plays a character {what}.",
-            promised="Nothing becomes true without an allowing verdict; the run goes on.",
-            trial=partial(_played, at_table),
-        ),
-        Ordeal(
-            name=f"worker-{name}",
-            tried=f"The model of a worker at a gate {what}.",
-            promised="No event stands without its evidence, and the log verifies.",
-            trial=partial(_worked, at_gate),
-        ),
-    )
+_EVENING = Ordeal(
+    name="evening-of-nonsense",
+    tried="Two agents at a table say whatever a model could say that means no good.",
+    promised="Nothing becomes true without an allowing verdict; the evening goes on.",
+    trial=_sat,
 )
+_TABLES = tuple(
+    Ordeal(
+        name=f"model-{name}",
+        tried=f"A model that hears, tells and plays a character {what}.",
+        promised="Nothing becomes true without an allowing verdict; the run goes on.",
+        trial=partial(_played, at_table),
+    )
+    for name, (what, at_table, _) in _SETTINGS.items()
+)
+_GATES = tuple(
+    Ordeal(
+        name=f"worker-{name}",
+        tried=f"The model of a worker at a gate {what}.",
+        promised="No event stands without its evidence, and the log verifies.",
+        trial=partial(_worked, at_gate),
+    )
+    for name, (what, _, at_gate) in _SETTINGS.items()
+)
+ORDEALS = (_EVENING, *_TABLES, *_GATES)

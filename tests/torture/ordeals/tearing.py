@@ -27,6 +27,7 @@ from tests.fakes.gate import next_record
 from tests.fakes.gate_killing import RUN, begun
 from tests.fakes.records import record, turn
 from tests.torture.ordeal import Ordeal, Tally
+from tests.torture.subjects import SUBJECTS
 from tests.torture.tearing import torn
 
 _HARMS = 40
@@ -67,8 +68,7 @@ def _tear(kept: Kept, folder: Path, chance: Random) -> Tally:
     refused = 0
     for _ in range(_HARMS):
         place = _copied(folder / "whole", folder / "torn")
-        files = [p for p in sorted(place.rglob("*")) if p.is_file() and p.stat().st_size]  # fmt: skip
-        file = chance.choice(files)
+        file = chance.choice(_files(place))
         way, left = torn(file.read_bytes(), chance)
         file.write_bytes(left)
         refused += _met(kept, place, truth, f"{file.name} {way}", file.suffix)
@@ -103,6 +103,36 @@ def _read(kept: Kept, place: Path) -> Found | str:
         return kept.read(place)
     except SaniwaError as problem:
         return problem.code
+
+
+def _typed(folder: Path, chance: Random) -> Tally:
+    """Commands people type, where any file of what they kept is torn."""
+    harmed = 0
+    for number, begun_in in enumerate(SUBJECTS):
+        home = folder / str(number)
+        home.mkdir()
+        subject = begun_in(home)
+        subject.act()
+        whole = _copied(home, folder / f"{number} whole")
+        for _ in range(2):
+            file = chance.choice(
+                _files(home / ".saniwa") + _files(home / ".state_gate")
+            )
+            way, left = torn(file.read_bytes(), chance)
+            file.write_bytes(left)
+            answer = subject.ask()
+            said = f"{file.name} {way}: {answer}"
+            assert answer.code in (0, 1, 3, 4), said
+            assert "Traceback" not in said, said
+            assert "INTERNAL_ERROR" not in said, said
+            harmed += 1
+            _copied(whole, home)
+    return Tally(harmed=harmed)
+
+
+def _files(folder: Path) -> list[Path]:
+    """Every file with something in it, in order."""
+    return [p for p in sorted(folder.rglob("*")) if p.is_file() and p.stat().st_size]
 
 
 def _make_runs(folder: Path) -> None:
@@ -230,7 +260,13 @@ _TORN = {
     "tape": "A recording or an agent's journal",
 }
 
-ORDEALS = tuple(
+_COMMANDS = Ordeal(
+    name="commands-torn",
+    tried="Runs, stories, gates and workers are asked for after a file of theirs is torn.",
+    promised="Commands answer or say what is wrong with a code; none falls over.",
+    trial=_typed,
+)
+_OPENED = tuple(
     Ordeal(
         name=f"{name}-torn",
         tried=f"{_TORN[name]}: cut, a bit flipped, a sector blanked, doubled, emptied.",
@@ -239,3 +275,4 @@ ORDEALS = tuple(
     )
     for name, kept in _KINDS.items()
 )
+ORDEALS = (*_OPENED, _COMMANDS)
