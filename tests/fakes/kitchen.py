@@ -24,7 +24,7 @@ def kitchen(language: str = "en") -> World:
                 attributes={"hands": 3},
             ),
             Entity(
-                id=Id("cook"), name=named("Ann", "アン"), kind="character", place=HERE
+                id=Id("ann"), name=named("Ann", "アン"), kind="character", place=HERE
             ),
             Entity(
                 id=Id("knife"),

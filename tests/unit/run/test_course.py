@@ -1,11 +1,14 @@
 import asyncio
 import tracemalloc
+from typing import Any
 
 import pytest
 
 from saniwa.run.course import BEGINNING, Course, Start
+from saniwa.run.replay import replay
 from saniwa.store.memory import MemoryStore
-from tests.fakes.runs import GO_EAST, OPEN_GATE, TAKE_KEY, act, garden_run
+from saniwa.world.model import Id
+from tests.fakes.runs import GO_EAST, OPEN_GATE, TAKE_KEY, act, garden_run, resumed
 
 
 def _course(*actions: dict[str, str]) -> Course:
@@ -60,6 +63,48 @@ def test_there_is_no_point_after_a_turn_that_was_not_played(number: int) -> None
     """Asking for a point outside the run is a mistake of the caller."""
     with pytest.raises(IndexError):
         _course(TAKE_KEY).after(number)
+
+
+POLISH: dict[str, Any] = {
+    "crafts": [
+        {
+            "name": "polish",
+            "words": {"en": ["polish"]},
+            "effects": [{"set": {"role": "target", "facts": {"state": ["shiny"]}}}],
+        }
+    ]
+}
+
+
+def test_a_run_has_words_for_what_its_book_of_now_teaches() -> None:
+    """From the edit on, also where one goes back before it, and after a restart."""
+    store = MemoryStore()
+    run = garden_run(store)
+
+    async def story() -> list[str]:
+        told = []
+        for line in (
+            "polish the bench",
+            "",
+            "polish the bench",
+            "undo",
+            "polish the bench",
+        ):
+            if line == "undo":
+                await run.undo()
+            elif line:
+                told.append((await run.say(line)).turn)
+            else:
+                await run.edit(POLISH)
+        return [
+            t.validation_results[0].check if t.applied_actions else "" for t in told
+        ]
+
+    assert ["", "polish", "polish"] == asyncio.run(story())
+    again = resumed(run, store)
+    assert ["polish"] == [manner.name for manner in again.world.manners]
+    assert ("shiny",) == again.world.entities[Id("bench")].state
+    assert replay(store, run.id).first_difference is None
 
 
 def test_a_long_run_is_remembered_in_little_room() -> None:

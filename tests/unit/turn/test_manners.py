@@ -1,0 +1,193 @@
+"""Crafts in words, by the shipped cooking book."""
+
+from typing import Any
+
+import msgspec
+import pytest
+from msgspec.structs import replace
+
+from saniwa.rulebook.book import Rulebook, taught
+from saniwa.turn.manners import verb_for
+from saniwa.turn.narrate import narrate, tell_action
+from saniwa.turn.parse import parse
+from saniwa.turn.play import Played, play_turn, reapply
+from saniwa.turn.preview import preview
+from saniwa.turn.trace import Turn, Words
+from saniwa.world.action import Use
+from saniwa.world.canonical import fingerprint
+from saniwa.world.model import Id, World
+from tests.fakes.books import COOKING, STRICT, craft, teaching
+from tests.fakes.kitchen import kitchen
+from tests.fakes.worlds import PLAYER
+
+ANN = Id("ann")
+
+
+def _world(language: str = "en", book: Rulebook = COOKING) -> World:
+    return taught(kitchen(language), book)
+
+
+def _claims(text: str, language: str = "en", book: Rulebook = COOKING) -> list[Any]:
+    return [*parse(text, PLAYER, _world(language, book))]
+
+
+def _said(text: str, world: World, actor: Id = PLAYER) -> Played:
+    words = Words(actor_id=actor, text=text)
+    return play_turn(words, parse(text, actor, world), world, COOKING)
+
+
+def _told(text: str, language: str = "en") -> list[str]:
+    world = _world(language)
+    turn, after = _said(text, world)
+    return [line.text for line in narrate(turn, world, after)]
+
+
+def _use(manner: str, target: str, tool: str = "") -> dict[str, Any]:
+    named = {"target": target} | ({"tool": tool} if tool else {})
+    return {"type": "use", "manner": manner} | named
+
+
+@pytest.mark.parametrize(
+    ("text", "claims"),
+    [
+        ("slice the carrot with the knife", [_use("slice", "the carrot", "the knife")]),
+        ("Slices carrot using knife!", [_use("slice", "carrot", "knife")]),
+        ("cook the carrot on the stove", [_use("cook", "the carrot", "the stove")]),
+        ("fry the carrot", [_use("cook", "the carrot")]),
+        ("prepare the soup", [_use("prepare", "the soup")]),
+        ("use the knife to dice it", [_use("dice", "it", "the knife")]),
+        ("cook", [{"type": "use", "manner": "cook"}]),
+        (
+            "chop up the carrot with my knife, then cook it on the stove",
+            [_use("chop", "the carrot", "my knife"), _use("cook", "it", "the stove")],
+        ),
+        (
+            "slice the carrot and the leek with the knife",
+            [
+                _use("slice", "the carrot", "the knife"),
+                _use("slice", "the leek", "the knife"),
+            ],
+        ),
+    ],
+)
+def test_english_asks_for_a_craft_by_its_verbs(text: str, claims: list[Any]) -> None:
+    """What it is done with stands behind "with", or where one would cook it."""
+    assert claims == _claims(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "claims"),
+    [
+        ("にんじんをナイフで切る", [_use("slice", "にんじん", "ナイフ")]),
+        ("ナイフでにんじんをさいの目に切って", [_use("dice", "にんじん", "ナイフ")]),
+        ("にんじんをコンロで焼いてください", [_use("cook", "にんじん", "コンロ")]),
+        ("ナイフを使ってにんじんを刻む", [_use("chop", "にんじん", "ナイフ")]),
+        ("スープを作る", [_use("prepare", "スープ")]),
+        ("焼く", [{"type": "use", "manner": "cook"}]),
+        (
+            "にんじんを切って、コンロで焼く",
+            [_use("slice", "にんじん"), _use("cook", "それ", "コンロ")],
+        ),
+    ],
+)
+def test_japanese_asks_for_a_craft_by_its_verbs(text: str, claims: list[Any]) -> None:
+    """In any form of the verb; で names what it is done with."""
+    assert claims == _claims(text, "ja")
+
+
+def test_a_verb_is_known_only_where_the_book_teaches_it() -> None:
+    """By another book "slice" is nothing one could do, and "cook" is plain using."""
+    assert ["unrecognised"] == [c["type"] for c in _claims("slice it", book=STRICT)]
+    assert [{"type": "use", "target": "it"}] == _claims("cook it", book=STRICT)
+
+
+def test_a_craft_without_words_answers_to_its_name_in_english() -> None:
+    """A book that teaches a verb need not repeat it."""
+    book = teaching(craft("polish"))
+
+    assert [_use("polish", "the stove")] == _claims("polish the stove", book=book)
+    assert "polish" == verb_for(_world("ja", book), "polish")
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "told"),
+    [
+        ("en", "slice carrot with knife", ["You slice the carrot with the knife."]),
+        (
+            "en",
+            "take the leek and prepare the salad",
+            ["You take the leek.", "You prepare the salad."],
+        ),
+        ("en", "cook", ["What do you want to cook?"]),
+        ("en", "slice the carrot", ["You have to say what with."]),
+        ("ja", "にんじんをナイフで刻む", ["にんじんをナイフで刻んだ。"]),
+        ("ja", "焼く", ["何を焼くのですか。"]),
+    ],
+)
+def test_what_happened_is_told_in_the_crafts_own_verb(
+    language: str, text: str, told: list[str]
+) -> None:
+    """Plainly, with the names of everything it involves."""
+    assert told == _told(text, language)
+
+
+def test_others_are_told_who_did_it() -> None:
+    """Whoever watches hears of somebody else."""
+    world = _world()
+    turn, after = _said("take the leek, then cook it on the stove", world, ANN)
+
+    assert ["Ann takes the leek.", "Ann cooks the leek with the stove."] == [
+        line.text for line in narrate(turn, world, after, PLAYER)
+    ]
+
+
+def test_a_book_may_tell_it_in_its_own_words() -> None:
+    """With the names filled in, and nothing else in braces looked into."""
+    told = {"en": "{target} gleams under {tool}. {target.__class__}"}
+    manners = (replace(_world().manners[0], name="slice", told=told),)
+    world = replace(_world(), manners=manners)
+    action = Use(
+        actor_id=PLAYER, target_id=Id("carrot"), tool_id=Id("knife"), manner="slice"
+    )
+    words = Words(actor_id=PLAYER, text="")
+    turn, after = play_turn(words, [msgspec.to_builtins(action)], world, COOKING)
+
+    assert ["The carrot gleams under the knife. {target.__class__}"] == [
+        line.text for line in narrate(turn, world, after)
+    ]
+
+
+def test_what_could_be_done_is_told_too() -> None:
+    """Lists of actions, hints and previews have the craft's verb."""
+    fry = Use(
+        actor_id=PLAYER, target_id=Id("carrot"), tool_id=Id("stove"), manner="cook"
+    )
+
+    assert "cook the carrot with the stove" == tell_action(fry, _world())
+    assert "にんじんをコンロで焼く" == tell_action(fry, _world("ja"))
+    words = Words(actor_id=PLAYER, text="")
+    planned = preview(words, _claims("cook the carrot on the stove"), _world(), COOKING)
+    assert ("You would cook the carrot with the stove.",) == planned.sentences
+
+
+def test_a_recorded_craft_is_applied_again_at_its_word() -> None:
+    """What comes of it stands in its verdict: no book is needed to open a run."""
+    world = _world()
+    turn, after = _said(
+        "slice the carrot with the knife, take the leek and prepare the salad", world
+    )
+    kept = msgspec.json.decode(msgspec.json.encode(turn), type=Turn)
+
+    assert ["slice", "take", "prepare"] == [v.check for v in kept.validation_results]
+    assert fingerprint(after) == fingerprint(reapply(kept, kitchen()))
+    assert {"sliced", "raw"} <= after.entities[Id("carrot")].attributes.keys()
+    assert after.entities[Id("carrot")].place is None
+    assert PLAYER == after.entities[Id("salad")].place
+
+
+def test_a_key_is_no_tool_of_a_craft_by_itself() -> None:
+    """A craft is never taken for unlocking, nor for anything but itself."""
+    claims = [_use("slice", "carrot", "stove")]
+    turn = play_turn(Words(actor_id=PLAYER, text="x"), claims, _world(), COOKING).turn
+
+    assert ["slice.tool_held"] == [v.check for v in turn.validation_results]
