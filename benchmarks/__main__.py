@@ -55,9 +55,14 @@ def main() -> int:
         print(json.dumps(result.as_document(), indent=2, ensure_ascii=False))
     else:
         print(result.as_page(), end="")
-    if not wanted.quick and wanted.only is None:
+    if lasts(quick=wanted.quick, only=wanted.only):
         put(RESULTS.parent, RESULTS.name, result.as_page().encode())
     return 0
+
+
+def lasts(*, quick: bool, only: str | None) -> bool:
+    """Whether a run is worth keeping: whole, and in full."""
+    return not quick and only is None
 
 
 def _wanted() -> argparse.Namespace:

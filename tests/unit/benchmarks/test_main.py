@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from benchmarks import peers
+from benchmarks.__main__ import lasts
 from benchmarks.bench import Bench
 from benchmarks.peers import Peer, PeerError
 
@@ -55,6 +56,17 @@ def test_an_interrupted_run_leaves_the_results_as_they_were() -> None:
     assert (130, "") == (run.returncode, said)
     assert "stopped; RESULTS.md is as it was" in told
     assert before == RESULTS.read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("quick", "only", "kept"),
+    [(False, None, True), (True, None, False), (False, "tell", False)],
+)
+def test_only_a_whole_run_in_full_is_kept(
+    quick: bool, only: str | None, kept: bool
+) -> None:
+    """A quick look and a single part leave the results alone."""
+    assert kept == lasts(quick=quick, only=only)
 
 
 def test_a_part_that_nobody_knows_is_refused() -> None:
