@@ -9,7 +9,7 @@ from pathlib import Path
 
 from scripts.supply.licensed import Licensed, write_list
 from scripts.supply.listing import page_of
-from scripts.supply.locks import ROOT, npm_parts, python_pins
+from scripts.supply.locks import INK_LOCK, ROOT, Part, npm_parts, python_pins
 from scripts.supply.reach import reached, wanted, weights
 from scripts.supply.written import CLASSIFIED, SAID, SPDX, WRITTEN
 
@@ -67,17 +67,17 @@ def python_packages(root: Path = ROOT) -> list[Licensed]:
 
 
 def npm_packages(root: Path = ROOT) -> list[Licensed]:
-    """Every package the page is made with; those that are in it are marked."""
+    """Every package from npm; those that are in the page itself are marked."""
     within = bundled(root)
+    reach: dict[Part, list[str]] = {}
+    for part in npm_parts(root):
+        inside = (part.name, part.version) in within
+        reach[part] = ["page" if inside else "(page)"]
+    for part in npm_parts(root, INK_LOCK):
+        reach.setdefault(part, []).append("(strangers)")
     return [
-        Licensed(
-            "npm",
-            part.name,
-            part.version,
-            part.licence,
-            ["page" if (part.name, part.version) in within else "(page)"],
-        )
-        for part in npm_parts(root)
+        Licensed("npm", part.name, part.version, part.licence, reach[part])
+        for part in sorted(reach)
     ]
 
 

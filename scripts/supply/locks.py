@@ -18,6 +18,8 @@ LOWEST_LOCK = "requirements-lowest.lock"
 """The lowest versions that are allowed, for tests alone."""
 NPM_LOCK = "web/package-lock.json"
 """The lock file of what the page is made with."""
+INK_LOCK = "tests/strangers/ink/package-lock.json"
+"""The lock file of what stories are compared with, for tests alone."""
 
 _PIN = re.compile(r"([a-z0-9]+(?:-[a-z0-9]+)*)==([^ ;]+)(?: ; (.+?))? \\\n")
 _HASH = re.compile(r"    --hash=sha256:([0-9a-f]{64})( \\)?\n")
@@ -90,12 +92,12 @@ def python_pins(root: Path = ROOT) -> list[Pin]:
     return [found[key] for key in sorted(found)]
 
 
-def npm_parts(root: Path = ROOT) -> list[Part]:
-    """Every package of the page's lock file, each version once, by name."""
-    lock = json.loads((root / NPM_LOCK).read_text(encoding="utf-8"))
+def npm_parts(root: Path = ROOT, name: str = NPM_LOCK) -> list[Part]:
+    """Every package of a lock file of npm, each version once, by name."""
+    lock = json.loads((root / name).read_text(encoding="utf-8"))
     found = {
-        (name := path.rpartition("node_modules/")[2], of["version"]): Part(
-            name, of["version"], of["license"].strip("()"), of["integrity"]
+        (part := path.rpartition("node_modules/")[2], of["version"]): Part(
+            part, of["version"], of["license"].strip("()"), of["integrity"]
         )
         for path, of in lock["packages"].items()
         if path

@@ -2,12 +2,14 @@
 
 import json
 import re
+import subprocess
 from importlib.metadata import distributions
 
 import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from scripts.supply.locks import (
+    INK_LOCK,
     LOWEST_LOCK,
     NPM_LOCK,
     PYTHON_LOCKS,
@@ -20,6 +22,7 @@ from scripts.supply.reach import reached, wanted, weights
 from tests.house.pages import ROOT
 
 _ADDRESS = re.compile(r"[a-z+]+://|index-url|find-links|\bgit@", re.IGNORECASE)
+_NPM = (NPM_LOCK, INK_LOCK)
 _RUN = ("core", "serve", "report", "(build)")
 """What `make run` installs, by the names of pyproject.toml."""
 
@@ -31,8 +34,16 @@ def _text(name: str) -> str:
 def test_every_lock_file_is_looked_at() -> None:
     """A lock file that comes later is held to the same rules."""
     there = {path.name for path in ROOT.glob("requirements*")}
+    listed = subprocess.run(
+        ["git", "ls-files", "*package-lock.json"],
+        cwd=ROOT,
+        check=True,
+        capture_output=True,
+        text=True,
+    )
 
     assert {*PYTHON_LOCKS, LOWEST_LOCK} == there
+    assert set(_NPM) == set(listed.stdout.split())
 
 
 @pytest.mark.parametrize("name", [*PYTHON_LOCKS, LOWEST_LOCK])
@@ -63,11 +74,11 @@ def test_a_lock_file_that_locks_less_is_refused(text: str) -> None:
         read_pins(text)
 
 
-@pytest.mark.parametrize("name", [*PYTHON_LOCKS, LOWEST_LOCK, NPM_LOCK])
+@pytest.mark.parametrize("name", [*PYTHON_LOCKS, LOWEST_LOCK, *_NPM])
 def test_no_lock_file_names_an_address(name: str) -> None:
     """Where packages come from is for the machine to say."""
     text = _text(name)
-    if name == NPM_LOCK:  # whom to thank is not where to fetch
+    if name in _NPM:  # whom to thank is not where to fetch
         lock = json.loads(text)
         for each in lock["packages"].values():
             each.pop("funding", None)
@@ -76,24 +87,26 @@ def test_no_lock_file_names_an_address(name: str) -> None:
     assert [] == _ADDRESS.findall(text)
 
 
-def test_every_package_of_the_page_has_a_hash() -> None:
+@pytest.mark.parametrize("name", _NPM)
+def test_every_package_from_npm_has_a_hash(name: str) -> None:
     """SHA-512, as npm checks it."""
-    weak = [each.name for each in npm_parts() if "sha512-" != each.integrity[:7]]
+    parts = npm_parts(name=name)
 
-    assert [] == weak
+    assert parts
+    assert [] == [each.name for each in parts if "sha512-" != each.integrity[:7]]
 
 
-def test_the_page_locks_what_it_asks_for() -> None:
+@pytest.mark.parametrize("name", _NPM)
+def test_npm_locks_what_is_asked_for(name: str) -> None:
     """Versions are exact in package.json, and the lock file has these."""
-    asked = json.loads(_text("web/package.json"))
-    direct = asked["dependencies"] | asked["devDependencies"]
-    locked = json.loads(_text(NPM_LOCK))["packages"]
-
-    assert direct == {
-        name: locked[f"node_modules/{name}"]["version"] for name in direct
-    }
-    assert locked[""]["dependencies"] == asked["dependencies"]
-    assert locked[""]["devDependencies"] == asked["devDependencies"]
+    asked = json.loads(_text(name.replace("-lock", "")))
+    locked = json.loads(_text(name))["packages"]
+    for part in ("dependencies", "devDependencies"):
+        direct = asked.get(part, {})
+        assert direct == locked[""].get(part, {})
+        assert direct == {
+            each: locked[f"node_modules/{each}"]["version"] for each in direct
+        }
 
 
 def _locked(name: str) -> dict[str, set[str]]:
