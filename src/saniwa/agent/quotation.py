@@ -5,6 +5,7 @@ marks: a name or a speech that pretends to be an instruction stays a name or a s
 """
 
 import unicodedata
+from functools import lru_cache
 
 from saniwa.core.quoted import cut
 
@@ -24,7 +25,13 @@ _FAR = 4
 def quote(text: str, language: str, longest: int = 60) -> str:
     """The text between the language's quotation marks, on one line, at most so long."""
     first, last = _MARKS.get(language, _MARKS["en"])
-    return f"{first}{cut(plain(text[: longest * _FAR]), longest)}{last}"
+    return f"{first}{_short(text[: longest * _FAR], longest)}{last}"
+
+
+@lru_cache(maxsize=2048)
+def _short(text: str, longest: int) -> str:
+    """What is quoted; kept, because a memory is told again turn after turn."""
+    return cut(plain(text), longest)
 
 
 def plain(text: str) -> str:

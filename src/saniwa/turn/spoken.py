@@ -31,6 +31,8 @@ def fold(text: str) -> str:
 
 def lowered(text: str) -> str:
     """Lower case, letter for letter: positions stay what they were."""
+    if text.isascii():
+        return text.lower()
     return "".join(c.lower() if len(c.lower()) == 1 else c for c in text)
 
 
@@ -71,7 +73,8 @@ def hear(text: str, names: Iterable[str]) -> Heard:
 
     plain = _QUOTED.sub(lift, _PRIVATE.sub(" ", text))
     plain = unicodedata.normalize("NFKC", plain)
-    plain = "".join(" " if _control(c) else c for c in plain)
+    if not (plain.isascii() and plain.isprintable()):
+        plain = "".join(" " if _control(c) else c for c in plain)
     low = lowered(plain)
     return Heard(plain, low, _covered(low, names), tuple(quotes))
 

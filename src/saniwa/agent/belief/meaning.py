@@ -6,8 +6,10 @@ into vectors can stand in its place.
 """
 
 import math
+from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import lru_cache
+from itertools import chain
 from typing import Protocol
 
 from saniwa.turn.spoken import fold
@@ -41,17 +43,16 @@ class WordMeaning:
 
     def likeness(self, query: str, texts: Sequence[str]) -> tuple[int, ...]:
         """The share of the query's terms that a text has, weighed by their rarity."""
-        wanted = sorted(terms(query))
-        found = [terms(text) for text in texts]
-        weights = [_rarity(sum(t in f for f in found), len(found)) for t in wanted]
-        total = sum(weights)
+        wanted = terms(query)
+        shared = [wanted & terms(text) for text in texts]
+        having = Counter(chain.from_iterable(shared))
+        # Whole numbers: in whichever order a set is walked, the sum is the same.
+        weights = {term: _rarity(having[term], len(shared)) for term in wanted}
+        total = sum(weights.values())
         if not total:
             return tuple(0 for _ in texts)
-        pairs = tuple(zip(wanted, weights, strict=True))
-        return tuple(
-            MOST * sum(weight for term, weight in pairs if term in have) // total
-            for have in found
-        )
+        weight = weights.__getitem__
+        return tuple(MOST * sum(map(weight, each)) // total for each in shared)
 
 
 class VectorMeaning:
