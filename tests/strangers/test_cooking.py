@@ -9,7 +9,7 @@ from tests.fakes.textworld import file_of
 from tests.strangers.conftest import Tally
 from tests.strangers.fresh import again, rounds, seed_of
 from tests.strangers.kitchen import ROOMS, Cooking, Kitchen, made_kitchen
-from tests.strangers.walk import NOTHING, Walk
+from tests.strangers.walk import Walk, explored
 
 _WALKS, _STEPS = 2, 20
 
@@ -21,21 +21,15 @@ def test_a_kitchen_nobody_wrote_is_as_textworld_says(nth: int, tally: Tally) -> 
     game, settings = made_kitchen(seed)
     story = f"{again(seed, 'tests/strangers/test_cooking.py')}\n{settings}"
     lines = list(import_game(file_of(game), "game").walkthrough)
-    chance = Random(seed)
 
-    whole = Walk(game, Cooking(), story, Kitchen)
-    whole.go_on(lines, chance)
-    assert whole.won, story
-    compared = whole.compared
-    for _ in range(_WALKS):
-        walk = Walk(game, Cooking(), story, Kitchen)
-        # From anywhere on the way, or hardly any walk would ever make a meal.
-        walk.go_on(lines[: chance.randint(0, len(lines))], chance)
-        walk.stroll(_STEPS, chance)
-        compared += walk.compared
+    compared = explored(
+        lambda: Walk(game, Cooking(), story, Kitchen),
+        lines,
+        Random(seed),
+        _WALKS,
+        _STEPS,
+    )
 
-    assert compared != NOTHING
+    assert compared.states > len(lines)
     tally("kitchens", 1)
-    tally("states", compared.states)
-    tally("commands allowed by both", compared.listed)
-    tally("commands refused by both", compared.refused)
+    compared.put_to(tally)

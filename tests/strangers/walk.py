@@ -1,5 +1,6 @@
 """One game walked on both sides at once, compared in every state."""
 
+from collections.abc import Callable
 from random import Random  # noqa: TID251 - seeded: the same seed walks the same way
 from typing import Any, NamedTuple, Self
 
@@ -29,6 +30,12 @@ class Compared(NamedTuple):
     """Commands that both allow."""
     refused: int
     """Commands that both refuse."""
+
+    def put_to(self, tally: Callable[[str, int], None]) -> None:
+        """Count it for the line at the end of a run."""
+        tally("states", self.states)
+        tally("commands allowed by both", self.listed)
+        tally("commands refused by both", self.refused)
 
     def __add__(self, other: Any) -> Self:
         return type(self)(*(a + b for a, b in zip(self, other, strict=True)))
@@ -64,6 +71,11 @@ class Walk:
             self._do(fits[0])
         self._compare(chance)
 
+    def win(self, lines: list[str], chance: Random) -> None:
+        """The same, with lines that win the game."""
+        self.go_on(lines, chance)
+        assert self._theirs.completed, self._told("the game is not won")
+
     def stroll(self, steps: int, chance: Random) -> None:
         """Do so many things by chance, and compare before each and at the end."""
         for _ in range(steps):
@@ -77,11 +89,6 @@ class Walk:
             # The verb first, or a full room would be nothing but putting.
             self._do(chance.choice(by_verb[chance.choice(sorted(by_verb))]))
         self._compare(chance)
-
-    @property
-    def won(self) -> bool:
-        """Whether the game is won, as TextWorld sees it."""
-        return self._theirs.completed
 
     def _do(self, command: str) -> None:
         line = self._theirs.commands[command]
@@ -147,3 +154,19 @@ class Walk:
 def _shown(action: act.Action) -> str:
     ids = (getattr(action, role) for role in action.roles)
     return " ".join((act.type_of(action), *(str(id) for id in ids if id is not None)))
+
+
+def explored(
+    begin: Callable[[], Walk], lines: list[str], chance: Random, walks: int, steps: int
+) -> Compared:
+    """Walk a game as it is won, and then by chance, as often and as far as is said."""
+    whole = begin()
+    whole.win(lines, chance)
+    compared = whole.compared
+    for _ in range(walks):
+        walk = begin()
+        # From anywhere on the way, or what comes late in a game would seldom be seen.
+        walk.go_on(lines[: chance.randint(0, len(lines))], chance)
+        walk.stroll(steps, chance)
+        compared += walk.compared
+    return compared
