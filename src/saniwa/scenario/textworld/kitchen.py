@@ -17,6 +17,7 @@ from saniwa.scenario.textworld.entity import Entity
 from saniwa.scenario.textworld.form import PLAYER
 from saniwa.scenario.textworld.proposition import Proposition
 
+_MISCOUNTED = 4
 _EATEN = ("eaten", "consumed", "used")
 Facts = dict[str, dict[str, Any]]
 """More keys of things, by id."""
@@ -120,4 +121,18 @@ def read_hands(
     if used & free or used | free != slots.keys() or len(used) != held:
         message = f"{held} things are held, and {len(used)} hands are used"
         page.error(Code.STATE_CONTRADICTION, message, next(iter(slots.values())).path)
+    _check_count(page, so)
     return {"attributes": {"hands": len(slots)}}
+
+
+def _check_count(page: Page, so: list[Proposition]) -> None:
+    """TextWorld's rule for a meal of four frees two hands where three are free."""
+    parts = {one.name: one for one in so if one.name.startswith("ingredient_")}
+    if len(parts) == _MISCOUNTED:
+        message = (
+            f"a meal of {_MISCOUNTED} ingredients leaves one hand too few in the rules "
+            "of this game"
+        )
+        hint = "make a game with another number of ingredients, or without '--drop'"
+        path = parts[max(parts)].path
+        page.error(Code.GAME_UNSUPPORTED, message, path, hint=hint)

@@ -55,3 +55,17 @@ def test_lines_that_are_none_are_a_finding() -> None:
     lines, page = _read({"walkthrough": 3}, _quest("take o_0"))
 
     assert ((), False) == (lines, page.passed)
+
+
+def test_what_is_open_is_not_opened_again() -> None:
+    """Cooking games tell the way through a door as if it were shut, each time anew."""
+    page = Page(of_plain({}))
+    given = ["open door", "open gate", "open door", "close door", "open door"]
+    held = Held({"walkthrough": given}, ("metadata",))
+    lines = read_walkthrough(page, held, [], {"gate"})
+
+    assert ("open door", "close door", "open door") == lines
+    assert ["2 lines of the walkthrough open what is open, and are left out"] == [
+        finding.message for finding in page.report().findings
+    ]
+    assert page.passed
