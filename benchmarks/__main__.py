@@ -11,6 +11,7 @@ from benchmarks import machine
 from benchmarks.bench import Bench
 from benchmarks.page import Result
 from benchmarks.parts import PARTS, Part
+from benchmarks.peers import ours
 from benchmarks.row import Growth, Row
 from saniwa.core.lasting import put
 
@@ -27,7 +28,8 @@ def measured(parts: Sequence[Part], *, quick: bool) -> Result:
         bench.say(f"part {number} of {len(parts)}: {part.name}")
         found = part.opened()(bench)
         answered = {row.asks for row in found.rows}
-        assert part.answers <= answered, f"{part.name} owes {part.answers - answered}"
+        owed = part.answers - answered if ours.NAME not in bench.absent else ()
+        assert not owed, f"{part.name} owes {owed}"
         rows += found.rows
         growth += found.growth
     bench.facts["load"] = f"{began} when it began, {machine.load()} when it ended"

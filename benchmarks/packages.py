@@ -35,7 +35,11 @@ class Installed(NamedTuple):
 
 def measured(bench: Bench) -> Found:
     """Packages and megabytes, beside each peer."""
-    mine = installed(ours.python())
+    try:
+        mine = installed(ours.alone())
+    except PeerError as problem:
+        bench.missed(ours.NAME, problem)
+        return Found(rows=[], growth=[])
     own = megabytes(ours.ROOT / "src" / "saniwa")
     theirs = {name: _had(bench, peer) for name, peer in BESIDE.items()}
     size = mine.megabytes + own

@@ -88,8 +88,11 @@ def _commands(bench: Bench) -> dict[str, list[str]]:
         try:
             command = [str(peers.environment(peer).with_name(program)), "--help"]
             _run(*command)
-        except (PeerError, OSError, subprocess.SubprocessError) as problem:
-            bench.missed(peer.name, PeerError(str(problem)))
+        except PeerError as problem:
+            bench.missed(peer.name, problem)
+            continue
+        except (OSError, subprocess.SubprocessError):
+            bench.missed(peer.name, PeerError(f"{program} --help does not run"))
             continue
         bench.met(peer.name, peer.version)
         found[name] = command

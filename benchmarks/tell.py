@@ -2,7 +2,6 @@
 
 import json
 import subprocess
-import sys
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
@@ -13,8 +12,7 @@ from typing import Any
 
 from benchmarks import tell_rows
 from benchmarks.bench import Bench
-from benchmarks.peers import BINK, PeerError, ink, renpy
-from benchmarks.peers import ours as peer_ours
+from benchmarks.peers import BINK, PeerError, ink, ours, renpy
 from benchmarks.row import Found, Row
 from benchmarks.stories import DENSE, TALK, Pair, ring
 from benchmarks.timing import as_users_have_it, once_ms
@@ -65,13 +63,13 @@ def _told(bench: Bench, place: Path, pair: Pair, there: bool) -> list[Row]:
     bink = _bink(bench, markdown, story, steps // 10) if inkjs else None
     if inkjs:
         bench.met(ink.NAME, ink.VERSION)
-    ours = walked(markdown, steps)
+    mine = walked(markdown, steps)
     spent, beside = _checked(markdown, story if inkjs else None, bench.amount(15, 5))
     linted = _linted(bench, pair, place)
     return [
         tell_rows.checked(spent, beside),
         tell_rows.linted(spent, linted),
-        *tell_rows.told(ours, inkjs, bink),
+        *tell_rows.told(mine, inkjs, bink),
     ]
 
 
@@ -101,7 +99,7 @@ def _bink(
 
 def walked(story: Path, steps: int, *more: str) -> Any:
     """What a fresh process of ours found while telling the story."""
-    command = [str(python()), str(WALK), str(story), str(steps), *more]
+    command = [str(ours.python()), str(WALK), str(story), str(steps), *more]
     done = subprocess.run(
         command, check=True, capture_output=True, text=True, env=as_users_have_it()
     )
@@ -113,18 +111,18 @@ def _checked(
 ) -> tuple[float, float | None]:
     """Milliseconds to read and check it in a fresh process; the same of inkjs."""
     check(markdown)  # from now on Python has its bytecode
-    ours, theirs = [], []
+    mine, theirs = [], []
     # By turns, so that a busy machine slows both alike.
     for _ in range(rounds):
-        ours.append(once_ms(partial(check, markdown)))
+        mine.append(once_ms(partial(check, markdown)))
         if story is not None:
             theirs.append(once_ms(partial(_run, ink.command(story))))
-    return median(ours), median(theirs) if theirs else None
+    return median(mine), median(theirs) if theirs else None
 
 
 def check(markdown: Path) -> None:
     """`saniwa check` on a story, in a fresh process."""
-    _run([str(python()), "-m", "saniwa", "check", str(markdown)])
+    _run([str(ours.python()), "-m", "saniwa", "check", str(markdown)])
 
 
 def _linted(bench: Bench, pair: Pair, place: Path) -> float | None:
@@ -145,11 +143,3 @@ def _linted(bench: Bench, pair: Pair, place: Path) -> float | None:
 def _run(command: list[str]) -> None:
     environment = as_users_have_it() | ink.environment()
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL, env=environment)
-
-
-def python() -> Path:
-    """Saniwa as its users have it; else as it runs here, with all a developer needs."""
-    try:
-        return peer_ours.python()
-    except PeerError:
-        return Path(sys.executable)

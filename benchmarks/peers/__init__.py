@@ -6,6 +6,7 @@ ever imported here.
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -14,9 +15,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 HERE = Path(__file__).parent
+ROOT = HERE.parents[1]
 ENVIRONMENTS = HERE.parent / ".envs"
 LONGEST_INSTALL, LONGEST_WALK = 900, 300
 """Seconds."""
+_ADDRESS = re.compile(r"\b[a-z]+://[^\s`'\"]+")
 
 
 class Peer(NamedTuple):
@@ -46,7 +49,14 @@ BINK = Peer("bink", "0.7.1", "bink_walk.py")
 
 
 class PeerError(Exception):
-    """A peer that could not be installed or would not run; the text says why."""
+    """A peer that could not be installed or would not run; the text says why.
+
+    No place and no address of this machine is in it: the reason stands in the results.
+    """
+
+    def __init__(self, reason: str) -> None:
+        here = reason.replace(str(ENVIRONMENTS), "…").replace(str(ROOT), "…")
+        super().__init__(_ADDRESS.sub("…", here))
 
 
 def ask(peer: Peer, *words: object, variables: Mapping[str, str] | None = None) -> Any:
@@ -152,6 +162,9 @@ def _run(
     except subprocess.CalledProcessError as problem:
         last = (problem.stderr.strip() or "no word of why").rpartition("\n")[2]
         raise PeerError(f"{Path(command[0]).name} failed: {last}") from problem
-    except (OSError, subprocess.TimeoutExpired) as problem:
+    except subprocess.TimeoutExpired as problem:
+        took = f"{Path(command[0]).name} was not done after {seconds} seconds"
+        raise PeerError(took) from problem
+    except OSError as problem:
         raise PeerError(str(problem)) from problem
     return done.stdout

@@ -65,7 +65,10 @@ def run(
         )
     except subprocess.CalledProcessError as problem:
         last = (problem.stderr.strip() or "no word of why").rpartition("\n")[2]
-        raise PeerError(f"{words[0]} failed: {last}") from problem
-    except (OSError, subprocess.TimeoutExpired) as problem:
+        raise PeerError(f"{Path(words[0]).name} failed: {last}") from problem
+    except subprocess.TimeoutExpired as problem:
+        took = f"{Path(words[0]).name} was not done after {seconds} seconds"
+        raise PeerError(took) from problem
+    except OSError as problem:
         raise PeerError(str(problem)) from problem
     return done.stdout

@@ -128,6 +128,13 @@ def test_a_peer_that_fails_stops_nobody(
     assert {"someone": "python failed: it rains"} == bench.absent
 
 
+def test_a_reason_names_no_place_and_no_address() -> None:
+    """It stands in the results, which are the same wherever they were measured."""
+    said = f"no file {peers.ENVIRONMENTS}/bink/x; fetch `https://index.example/simple`"
+
+    assert "no file …/bink/x; fetch `…`" == str(PeerError(said))
+
+
 def test_a_peer_that_cannot_be_installed_is_named_with_its_reason(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
