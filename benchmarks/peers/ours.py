@@ -9,7 +9,6 @@ from typing import Any
 
 from benchmarks.peers import ENVIRONMENTS, ROOT, PeerError, installed
 
-
 NAME = "saniwa"
 
 
