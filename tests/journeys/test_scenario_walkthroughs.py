@@ -3,6 +3,7 @@ from pathlib import Path
 
 import pytest
 
+from saniwa.rulebook.book import taught
 from saniwa.rulebook.load import book_from_layers, layers_of
 from saniwa.scenario.load import load
 from saniwa.scenario.registry import Registry
@@ -27,8 +28,8 @@ _REFUSED = {
 
 
 def _walked(scenario_id: str, book_name: str) -> tuple[list[Turn], World]:
-    world = load(_REGISTRY.resolve(scenario_id)).world
     book = book_from_layers(layers_of(book_name))
+    world = taught(load(_REGISTRY.resolve(scenario_id)).world, book)
     text = (_FOLDER / "walkthroughs" / f"{scenario_id}.txt").read_text(encoding="utf-8")
     turns: list[Turn] = []
     mentioned: tuple[Id, ...] = ()
@@ -42,8 +43,17 @@ def _walked(scenario_id: str, book_name: str) -> tuple[list[Turn], World]:
     return turns, world
 
 
-@pytest.mark.parametrize("book", ["default", "strict"])
-@pytest.mark.parametrize("scenario_id", [e.scenario_id for e in _REGISTRY.entries])
+_IDS = [entry.scenario_id for entry in _REGISTRY.entries]
+_CRAFTS = ("kitchen", "kitchen_ja")
+"""Stories whose verbs only their own book teaches."""
+_PAIRS = [
+    (scenario_id, book)
+    for scenario_id in _IDS
+    for book in (("cooking",) if scenario_id in _CRAFTS else ("default", "strict"))
+]
+
+
+@pytest.mark.parametrize(("scenario_id", "book"), _PAIRS)
 def test_a_walkthrough_is_understood_and_reaches_its_goal(
     scenario_id: str, book: str
 ) -> None:

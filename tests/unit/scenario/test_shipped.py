@@ -161,7 +161,7 @@ def _rooms(made: World, thing: Entity) -> tuple[str, ...]:
 
 
 def test_the_promised_scenarios_are_there() -> None:
-    """Traps, locks, hidden things, the tutorial and the flagship."""
+    """Traps, locks, hidden things, the tutorial, the flagship and the kitchen."""
     assert {
         "default",
         "coffee_trap",
@@ -173,6 +173,8 @@ def test_the_promised_scenarios_are_there() -> None:
         "door_and_key_ja",
         "lantern_island",
         "lantern_island_ja",
+        "kitchen",
+        "kitchen_ja",
     } == set(_IDS)
 
 
