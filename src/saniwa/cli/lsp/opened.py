@@ -98,7 +98,8 @@ class Opened:
         return self._names[file]
 
     def _read(self, file: str) -> Names:
-        text = self._texts[file]
+        # An editor may ask about what it has not opened, which shows nothing to it.
+        text = self._texts.get(file, "")
         try:
             text_of_bytes(text.encode("utf-8", "surrogatepass"), file)
             if file not in self._loose:

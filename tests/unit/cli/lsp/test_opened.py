@@ -163,3 +163,11 @@ def test_a_neighbour_that_cannot_be_opened_blinds_nobody(folder: Path) -> None:
     assert [str(folder / "main.md")] == [
         names.story.scenes[0].file for names in opened.homes(str(file))
     ]
+
+
+def test_what_is_not_open_shows_nothing() -> None:
+    """An editor that asks about a file it has not opened is no accident of ours."""
+    opened = Opened()
+
+    assert {} == {file: told for file, told in opened.findings("x.md").items() if told}
+    assert opened.around("x.md")
