@@ -11,12 +11,14 @@ from contextlib import contextmanager
 from typing import Any, Final
 from unittest.mock import patch
 
+from saniwa.store.sqlite import SqliteStore
 from tests.checked.playing import Caller, GoneError, Playing, here
 from tests.checked.step import Step, step
 
 _CONNECT = sqlite3.connect
 _TABLES: Final = ("database",)
 _LOCK: Final = ("writing",)
+_LASTING: Final = ("lasting runs.sqlite-wal",)
 
 
 class Bank:
@@ -121,7 +123,7 @@ class Watched(sqlite3.Connection):
         if word == "BEGIN" and "IMMEDIATE" in statement:
             return step(f"does '{told}'", reads=_TABLES, writes=_LOCK)
         if word == "COMMIT":
-            return step("commits", writes=(*_TABLES, *_LOCK))
+            return step("commits", writes=(*_TABLES, *_LOCK, *_LASTING))
         if word == "ROLLBACK":
             return step("rolls back", writes=_LOCK)
         reads = () if self.in_transaction else _TABLES
@@ -158,8 +160,15 @@ class Banks:
 
     def _connect(self, name: str, **more: Any) -> sqlite3.Connection:
         if self.bank is None:
-            return _CONNECT(name, **more)
-        made = _CONNECT(name, factory=Watched, **(more | {"timeout": 0}))
+            plain: sqlite3.Connection = _CONNECT(name, **more)
+            return plain
+        made: Watched = _CONNECT(name, factory=Watched, **(more | {"timeout": 0}))
         made.bank = self.bank
         self.bank.add(made)
         return made
+
+
+def hasty(store: SqliteStore) -> SqliteStore:
+    """A store that waits for no disk: whoever only checks need not."""
+    store._file.execute("PRAGMA synchronous = OFF")
+    return store

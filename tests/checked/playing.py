@@ -76,9 +76,10 @@ class Playing:
         self._ended = threading.Semaphore(0)
         self._begun = self._closing = False
 
-    def add(self, name: str, work: Work) -> Caller:
+    def add(self, name: str, work: Work, first: Step | None = None) -> Caller:
         """One caller more, who stands before their first step."""
         caller = Caller(len(self.callers), name, work)
+        caller.pending = first or caller.pending
         self.callers.append(caller)
         threading.Thread(target=self._live, args=(caller,), daemon=True).start()
         return caller

@@ -17,7 +17,7 @@ from saniwa.run.replay import replay
 from saniwa.store.memory import MemoryStore
 from saniwa.store.sqlite import SqliteStore
 from saniwa.turn.trace import Asked, Turn
-from tests.checked.database import Bank, Banks
+from tests.checked.database import Bank, Banks, hasty
 from tests.checked.explorer import Figures, explore
 from tests.checked.playing import Playing, here
 from tests.checked.step import Step, step
@@ -213,16 +213,19 @@ class Parties:
 
     def opened(self) -> Store:
         """The store, as a process of its own opens it."""
-        return SqliteStore(self.folder / "played" / FILE, mode="existing")
+        return self._opened()
 
     @contextmanager
     def outside(self) -> Iterator[Store]:
         """The store, as somebody opens it who is no player."""
         bank, self.banks.bank = self.banks.bank, None
-        store = self.opened()
+        store = hasty(self._opened())
         self.banks.bank = bank
         with closing(store):
             yield store
+
+    def _opened(self) -> SqliteStore:
+        return SqliteStore(self.folder / "played" / FILE, mode="existing")
 
     def _first(self) -> Store:
         return SqliteStore(self.folder / FILE)

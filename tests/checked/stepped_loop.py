@@ -1,0 +1,91 @@
+"""An event loop whose every round is a step, and whose threads are callers."""
+
+import asyncio
+import selectors
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from tests.checked.playing import Playing
+from tests.checked.step import step
+
+_LOOP = ("loop",)
+
+
+class SteppedLoop(asyncio.SelectorEventLoop):
+    """A real loop that hears only of what callers post to it."""
+
+    def __init__(self, playing: Playing) -> None:
+        self.posted = 0
+        """How often somebody has posted something."""
+        self._playing = playing
+        self._threads = 0
+        super().__init__(_NoFiles(self, playing))
+
+    def post(self, call: Callable[..., object], *values: Any) -> None:
+        """Let the loop do something, from another caller."""
+        self._playing.point(step("posts to the server", writes=_LOOP))
+        self.call_soon_threadsafe(call, *values)
+
+    def run_in_executor(self, executor: Any, func: Any, *args: Any) -> Any:  # type: ignore[override]
+        """Start a caller that does it, and tells the loop."""
+        assert executor is None, "only the loop's own threads are callers"
+        future = self.create_future()
+        self._threads += 1
+
+        def work() -> None:
+            try:
+                result = func(*args)
+            except Exception as problem:  # noqa: BLE001 - handed on, as a thread does
+                self.post(_settle, future, None, problem)
+            else:
+                self.post(_settle, future, result, None)
+
+        self._playing.add(f"thread {self._threads}", work)
+        return future
+
+    def _write_to_self(self) -> None:
+        self.posted += 1
+
+
+def _settle(future: "asyncio.Future[Any]", result: Any, problem: Any) -> None:
+    if future.cancelled():
+        return
+    if problem is None:
+        future.set_result(result)
+    else:
+        future.set_exception(problem)
+
+
+class _NoFiles(selectors.BaseSelector):
+    """Waits for nothing but what is posted."""
+
+    def __init__(self, loop: SteppedLoop, playing: Playing) -> None:
+        self._loop = loop
+        self._playing = playing
+        self._keys: dict[Any, selectors.SelectorKey] = {}
+        self._seen = 0
+
+    def register(self, fileobj: Any, events: int, data: Any = None) -> Any:
+        """Remember it; nothing ever comes of it."""
+        number = fileobj if isinstance(fileobj, int) else fileobj.fileno()
+        key = selectors.SelectorKey(fileobj, number, events, data)
+        self._keys[fileobj] = key
+        return key
+
+    def unregister(self, fileobj: Any) -> Any:
+        """Forget it."""
+        return self._keys.pop(fileobj)
+
+    def get_map(self) -> Mapping[Any, selectors.SelectorKey]:
+        """What was registered."""
+        return self._keys
+
+    def select(self, timeout: float | None = None) -> list[Any]:
+        """Go round at once, or wait until something is posted."""
+        if timeout is not None and timeout <= 0:
+            self._playing.point(step("goes round", reads=_LOOP))
+        else:
+            ready = lambda: self._loop.posted != self._seen  # noqa: E731 - asked again
+            self._playing.point(step("waits", reads=_LOOP, ready=ready))
+        self._seen = self._loop.posted
+        return []

@@ -1,0 +1,75 @@
+"""A server that answers many after one sync, in every order of players and syncs."""
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+import pytest
+
+from saniwa.store.written import Written
+from saniwa.wiring.garden.settling import Settling
+from tests.checked.explorer import BrokenError
+from tests.checked.nights import NIGHTLY
+from tests.checked.server_world import Evenings
+
+
+@pytest.mark.slow
+def test_nobody_is_told_before_their_turn_lasts(tmp_path: Path) -> None:
+    """Whoever comes while a sync is under way waits for the next; none is told too early."""
+    evenings = Evenings(tmp_path, 2)
+    figures = evenings.explore_faults() if NIGHTLY else evenings.explore()
+
+    assert 10 <= figures.schedules
+    figures.tell("one sync for many")
+
+
+async def _joins_what_is_under_way(self: Settling) -> None:
+    """Wait for the sync that has begun, if one has."""
+    if all(each.settled for each in self._written()):
+        return
+    if self._running is not None and not self._running.done():
+        await asyncio.shield(self._running)
+        return
+    if self._next is None:
+        self._next = asyncio.create_task(self._after(self._running))
+    await asyncio.shield(self._next)
+
+
+async def _at_once(_: Settling) -> None:
+    """Wait for nothing."""
+
+
+def _counts_afterwards(self: Written) -> None:
+    """Take for durable whatever has been written when the sync is over."""
+    self._sync_log()
+    self._durable = self._count
+
+
+SEEDS: dict[str, tuple[Any, str, Callable[..., Any]]] = {
+    "who comes during a sync waits for that one": (
+        Settling,
+        "settled",
+        _joins_what_is_under_way,
+    ),
+    "nobody waits": (Settling, "settled", _at_once),
+    "what was written during a sync counts as synced": (
+        Written,
+        "sync",
+        _counts_afterwards,
+    ),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_mistake_is_found(tmp_path: Path, seed: str) -> None:
+    """Somebody is told of a turn that a power cut would take back."""
+    where, name, wrong = SEEDS[seed]
+    evenings = Evenings(tmp_path, 2)
+    with (
+        patch.object(where, name, wrong),
+        pytest.raises(BrokenError, match="was told of a turn that does not last"),
+    ):
+        evenings.explore()
