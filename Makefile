@@ -11,7 +11,7 @@ PAGE_SOURCES := $(shell find web -path web/node_modules -prune -o -type f ! -nam
 MINUTES ?= 10
 
 .DEFAULT_GOAL := help
-.PHONY: help run play setup page wheel lock format lint types test nightly check bench bench-self torture client licences audit sbom
+.PHONY: help run play setup page wheel lock format lint types test nightly check bench bench-self torture fuzz client licences audit sbom
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' Makefile | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 20
@@ -75,6 +75,9 @@ bench-self: .venv/ready-dev ## has our own work become dearer? Counts instructio
 
 torture: .venv/ready-dev $(PAGE) ## break it on purpose for MINUTES=10, and say what held
 	@$(BIN)/python -m tests.torture --minutes $(MINUTES)
+
+fuzz: .venv/ready-dev ## spoil inputs of every reader for MINUTES=10, and say what broke
+	@nice $(BIN)/python -m tests.fuzz --minutes $(MINUTES) $(ARGS)
 
 .venv/ready: requirements.lock pyproject.toml scripts/setup.sh
 	@PYTHON=$(PYTHON) sh scripts/setup.sh requirements.lock
