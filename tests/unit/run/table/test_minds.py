@@ -1,10 +1,11 @@
 import asyncio
+from collections.abc import Iterator
 
 from saniwa.agent.belief.mind import Mind, opening_mind, perceive
 from saniwa.run.conductor import Run
 from saniwa.run.table.minds import Minds
 from saniwa.store.memory import MemoryStore
-from saniwa.turn.trace import Seating
+from saniwa.turn.trace import Seating, Turn
 from saniwa.world.model import Id
 from tests.fakes.runs import GO_EAST, OPEN_GATE, TAKE_KEY, act, garden_run, resumed
 
@@ -30,6 +31,30 @@ def test_a_mind_follows_the_turns_of_everybody() -> None:
 
     assert _folded(run, 3) == step_by_step.of(KEEPER)
     assert _folded(run, 3) == Minds(run).of(KEEPER)
+
+
+class _Counting(MemoryStore):
+    """A store that knows how often its turns were asked for."""
+
+    asked = 0
+
+    def turns(self, run_id: str, start: int = 0) -> Iterator[Turn]:
+        """The turns, counted."""
+        self.asked += 1
+        return super().turns(run_id, start)
+
+
+def test_a_mind_that_has_followed_everything_asks_for_nothing() -> None:
+    """An agent looks several times a turn; the store is read once for a turn."""
+    store = _Counting()
+    run = garden_run(store)
+    minds = Minds(run)
+    asyncio.run(run.act(TAKE_KEY))
+    minds.of(KEEPER)
+    before = store.asked
+
+    assert minds.of(KEEPER) is minds.of(KEEPER)
+    assert before == store.asked
 
 
 def test_a_resumed_run_has_the_minds_it_had() -> None:
