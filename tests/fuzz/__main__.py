@@ -17,6 +17,8 @@ from tests.fuzz.readers import READERS
 
 _FOUND = Path(__file__).parent / "found"
 _MEMORY = 6 << 30
+_WORTH = 60_000
+"""Bytes of inputs that are made smaller before it is seen which are kept."""
 _SLICE = 4.0
 """Seconds a reader has before the next one comes."""
 
@@ -86,8 +88,11 @@ def _line(growth: Growth, seconds: float) -> str:
 
 def _keep(growth: Growth) -> None:
     reader = growth.reader
-    inputs = [*kept(reader), *(smaller(reader, each) for each in growth.inputs)]
-    keep(reader, fewest(reader, inputs))
+    best = fewest(reader, growth.inputs, room=_WORTH)
+    keep(
+        reader,
+        fewest(reader, [*kept(reader), *(smaller(reader, each) for each in best)]),
+    )
 
 
 def _tell(reader: Reader, content: bytes, broken: Broken) -> None:

@@ -37,7 +37,9 @@ def keep(reader: Reader, inputs: Sequence[bytes]) -> None:
         (folder / name).write_bytes(content)
 
 
-def fewest(reader: Reader, inputs: Sequence[bytes]) -> list[bytes]:
+def fewest(
+    reader: Reader, inputs: Sequence[bytes], room: int = MOST_BYTES
+) -> list[bytes]:
     """The inputs that reach everything all of them reach, as far as there is room.
 
     Chosen greedily: the one with most new lines for its size comes first.
@@ -47,7 +49,7 @@ def fewest(reader: Reader, inputs: Sequence[bytes]) -> list[bytes]:
     for seed in seeds:
         sound |= _reached(reader, seed)
     left = {each: _reached(reader, each) - sound for each in {*inputs} - seeds}
-    chosen, room = list[bytes](), MOST_BYTES
+    chosen = list[bytes]()
     while left:
         best = max(left, key=lambda each: (len(left[each]) / (len(each) + 40), each))
         new = left.pop(best)

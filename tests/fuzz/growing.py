@@ -10,6 +10,9 @@ from tests.fuzz.reach import Reach
 from tests.fuzz.reader import Reader
 from tests.fuzz.shrinking import shrunk
 
+_LOOKED = 0.35
+"""How often an input is read under observation, and how often a second time: both take
+longer than reading does, and more inputs find more."""
 _LONG = 400
 """Bytes from which on an input that is kept is made smaller first."""
 
@@ -32,12 +35,14 @@ class Growth:
         self.found = set[str]()
         """What was broken, and where; each is told once."""
         self._tell = tell
+        self._hurried = False
         self._words = tuple(each.encode() for each in reader.words)
 
     def begin(self) -> None:
         """Read what it begins from; a broken promise there counts as any."""
         for content in list(self.inputs):
             self._try(content)
+        self._hurried = True
 
     def grow(self, goes_on: Callable[[], bool]) -> None:
         """Spoil inputs and read them, until it is enough."""
@@ -54,7 +59,10 @@ class Growth:
     def _try(self, content: bytes) -> bool:
         """Read it; whether it reached anything new without breaking anything."""
         self.tried += 1
-        broken = tried(self.reader, content, self.reach.watched)
+        looked = not self._hurried or self.chance.random() < _LOOKED
+        again = not self._hurried or self.chance.random() < _LOOKED
+        around = self.reach.watched if looked else None
+        broken = tried(self.reader, content, around, again=again)
         new = self.reach.taken()
         if broken is not None:
             self._note(content, broken)
@@ -88,7 +96,7 @@ def smaller(reader: Reader, content: bytes) -> bytes:
     if len(content) <= _LONG:
         return content
     whole = _lines(reader, content)
-    return shrunk(content, lambda less: whole <= _lines(reader, less), tries=60)
+    return shrunk(content, lambda less: whole <= _lines(reader, less), tries=40)
 
 
 def _lines(reader: Reader, content: bytes) -> set[tuple[object, int]]:

@@ -50,21 +50,21 @@ Around = Callable[[Callable[[], Told]], Told]
 
 
 def tried(
-    reader: Reader, content: bytes, around: Around | None = None
+    reader: Reader, content: bytes, around: Around | None = None, *, again: bool = True
 ) -> Broken | None:
-    """Let the reader read it twice; what it broke, or None."""
+    """Let the reader read it, and once more if `again`; what it broke, or None."""
     try:
         first = _read(reader.read, content, around or (lambda read: read()))
         loud = _loud(first)
         if loud is not None:
             return loud
-        again = _read(reader.read, content, lambda read: read())
+        second = _read(reader.read, content, lambda read: read()) if again else first
     except TooMuchError as problem:
         return _broken("bounded", problem)
     except Exception as problem:  # noqa: BLE001 - whatever it is, it is told
         return _broken("total", problem)
-    if first != again:
-        said = f"{first.answer[:2000]!r}\nthen\n{again.answer[:2000]!r}"
+    if first != second:
+        said = f"{first.answer[:2000]!r}\nthen\n{second.answer[:2000]!r}"
         return Broken(promise="steady", place=reader.name, said=said)
     return None
 

@@ -151,3 +151,13 @@ def test_every_folder_of_the_corpus_has_its_reader() -> None:
 
     assert len(names) == len(set(names))
     assert {each.name for each in CORPUS.iterdir()} <= set(names)
+
+
+def test_every_reader_is_listed() -> None:
+    """The page beside this says what is fuzzed, and nothing else."""
+    page = (CORPUS.parent / "README.md").read_text(encoding="utf-8")
+    table = page.partition("|---|---|\n")[2].partition("\n\n")[0]
+
+    assert [f"| `{each.name}` | {each.reads} |" for each in READERS] == table.split(
+        "\n"
+    )

@@ -14,7 +14,7 @@ from saniwa.core.clock import FixedClock
 from saniwa.process.definition import encode, hash_of
 from saniwa.process.record import start_of
 from saniwa.process.standing import Standing
-from saniwa.store.gate.evidence.saying import saying_of
+from saniwa.store.gate.evidence.saying import is_document, saying_of
 from saniwa.store.gate.evidence.walk import UnfitError
 from saniwa.store.gate.files import index, sealed
 from saniwa.store.gate.files.folders import GateFolders
@@ -151,16 +151,16 @@ def _indexes() -> list[bytes]:
 
 
 def _evidence(content: bytes, _folder: Path) -> Told:
-    """A path, and what the file says; broken evidence is unfit, and says why."""
+    """A name, and what the file says; broken evidence is unfit, and says why."""
     name, said = parts_of(content, 2)
     path = name.decode("utf-8", "replace")
+    if not is_document(path):
+        return Told(answer=b"no document")
     try:
-        said_of = saying_of(
-            f"{path}.{'md' if said[:3] == b'---' else 'yaml'}", len(said), said
-        )
+        found = saying_of(path, len(said), said)
     except UnfitError as unfit:
         return Told(answer=str(unfit).encode("utf-8", "backslashreplace"))
-    return Told(answer=repr(said_of).encode("utf-8", "backslashreplace"))
+    return Told(answer=repr(found).encode("utf-8", "backslashreplace"))
 
 
 def _event(content: bytes, folder: Path) -> Told:
@@ -237,8 +237,8 @@ READERS = (
         name="evidence",
         reads="evidence: what a document or front matter says",
         seeds=lambda: [
-            joined("a/b", "---\nto: x\nsubject: [1, 2]\n---\nBody."),
-            joined("x", "a: 1\nb: {c: null}\n"),
+            joined("a/b.md", "---\nto: x\nsubject: [1, 2]\n---\nBody."),
+            joined("x.yaml", "a: 1\nb: {c: null}\n"),
         ],
         read=_evidence,
         tries=200,
