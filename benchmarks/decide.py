@@ -1,4 +1,4 @@
-"""Deciding and applying: one action, all admissible actions, worlds of every size."""
+"""Deciding and applying: one action, and all admissible actions."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
@@ -9,7 +9,7 @@ from typing import Any
 from benchmarks.asked import Asked
 from benchmarks.bench import Bench
 from benchmarks.peers import EXPRESS, TEXTWORLD
-from benchmarks.row import Found, Growth, Row, duration
+from benchmarks.row import Found, Row
 from benchmarks.timing import cpu_ms
 from benchmarks.worlds import PLAYER, Walk, grown, spoken, strolled, told, walked
 from saniwa.rulebook.admissible import admissible
@@ -18,7 +18,6 @@ from saniwa.rulebook.judge import judge
 from saniwa.rulebook.load import book_from_layers, layers_of
 from saniwa.scenario.load import load
 from saniwa.scenario.registry import Registry
-from saniwa.turn.parse import parse
 from saniwa.turn.play import play_turn
 from saniwa.turn.trace import Words
 from saniwa.wiring import shipped_registry
@@ -26,23 +25,16 @@ from saniwa.world.apply import apply
 from saniwa.world.model import World
 
 FLAGSHIP = "lantern_island"
-SIZES = (10, 100, 1_000, 10_000, 100_000)
 FASTER = 50
 """How many times faster than TextWorld one action must be."""
 SLOWEST = 0.05
 """Milliseconds to decide and apply one action."""
-FLAT = 2.0
-"""What the largest world may cost over the smallest and still be called flat."""
 EXPRESS_MS = 0.6
 """What TextWorldExpress was once measured to need for the actions of a state."""
 WHOLE = (
     "a turn also reads the claim, fingerprints the world before and after, and writes "
     "the record that replay needs; TextWorld keeps none."
 )
-GROWN = """\
-Judging, applying and playing must be flat.
-Listing all admissible actions has a mark for the world of 20 rooms only; hearing words
-("take the cup 0") and playing them has none."""
 ALONE = "TextWorld could not be had (see below); ours is from a world of 60 entities."
 
 Report = dict[str, Any]
@@ -56,8 +48,7 @@ def measured(bench: Bench) -> Found:
     rows = beside_textworld(textworld, steps)
     rows += beside_express(rows[-1], express)
     rows += flagship_rows(steps)
-    table, flat = growth(steps)
-    return Found(rows=rows + flat, growth=[table])
+    return Found(rows=rows, growth=[])
 
 
 def walks_of_textworld(bench: Bench) -> Report | None:
@@ -118,54 +109,6 @@ def flagship_rows(steps: int) -> list[Row]:
             ours=cpu_ms(partial(admissible, end, who, book)),
         ),
     ]
-
-
-def growth(steps: int) -> tuple[Growth, list[Row]]:
-    """What one action costs in ever larger worlds, and whether that is flat."""
-    book, lines = strict(), list[tuple[float, ...]]()
-    for size in SIZES:
-        walk = grown(size, steps)
-        lines.append(
-            (
-                size,
-                per_action(judged, [walk], book),
-                per_action(played, [walk], book),
-                cpu_ms(partial(admissible, walk.world, PLAYER, book)),
-                cpu_ms(partial(_heard, walk.world, book), rounds=3),
-            )
-        )
-    names = ("judge and apply one action", "play one action as a turn")
-    rows = [
-        _flat(name, lines[-1][n], lines[0][n]) for n, name in enumerate(names, start=1)
-    ]
-    headings = ("judge and apply", "as a turn", "all admissible", "from words")
-    table = Growth(
-        title="One action in a world of 10 to 100,000 entities",
-        headings=("entities", *headings),
-        lines=[(f"{n:,.0f}", *map(duration, times)) for n, *times in lines],
-        note=GROWN,
-    )
-    return table, rows
-
-
-def _heard(world: World, book: Rulebook) -> World:
-    words = Words(actor_id=PLAYER, text="take the cup 0")
-    turn, after = play_turn(words, parse(words.text, PLAYER, world), world, book)
-    assert turn.applied_actions, f"not understood: {turn}"
-    return after
-
-
-def _flat(work: str, large: float, small: float) -> Row:
-    return Row(
-        work=f"{work}, {SIZES[-1]:,} entities",
-        ours=large,
-        peer=f"ours, {SIZES[0]} entities",
-        theirs=small,
-        mark=f"flat: within {FLAT:g}×",
-        met=large <= FLAT * small,
-        why="a large world does not fit into the processor's caches",
-        asks=Asked.ACTION,
-    )
 
 
 def beside_textworld(report: Report | None, steps: int) -> list[Row]:
