@@ -15,6 +15,7 @@ from saniwa.api.routes import VERSION, AnyMethod, refused, routes_of
 from saniwa.api.table import OPERATIONS
 from saniwa.core.errors import ProtocolError, SaniwaError
 from saniwa.core.quoted import quoted
+from saniwa.core.ready import ready
 from saniwa.script.directive import schema_text
 from saniwa.wiring.garden.garden import Garden
 
@@ -25,6 +26,8 @@ OPENAPI: Final = f"{VERSION}/openapi.json"
 def make_app(garden: Garden, pages: Sequence[BaseRoute] = ()) -> Starlette:
     """An application that serves a garden, and pages beside it."""
     written = msgspec.json.encode(document(OPERATIONS))
+    ready(*(each.query for each in OPERATIONS))
+    ready(*(each.takes for each in OPERATIONS if each.takes is not None))
     routes: list[BaseRoute] = [
         *routes_of(OPERATIONS, garden),
         Route(OPENAPI, _fixed(written)),

@@ -48,7 +48,7 @@ Examples:
 @click.option(
     "--book",
     metavar="NAME|FILE",
-    help="Judge by this rulebook: default, strict, or a file.",
+    help="Judge by this rulebook: default, strict, cooking, or a file.",
 )
 @click.option(
     "--seed", type=int, default=0, show_default=True, help="Where chance starts."

@@ -53,14 +53,17 @@ def show(book: str, as_json: bool) -> None:
         answer(made.document)
         return
     for rule in made.document["rules"]:
-        off = "" if rule.get("enabled", True) else "  (switched off)"
-        click.echo(click.style(f"{rule['actionType']}{off}", bold=True))
-        for check in rule.get("checks", []):
-            click.echo(
-                printable(
-                    f"  {check['id']:<22} {check['failReason']:<20} {_told(check)}"
-                )
-            )
+        _show_checks(rule["actionType"], rule)
+    for craft in made.document.get("crafts", ()):
+        _show_checks(f"use: {craft['name']}", craft)
+
+
+def _show_checks(title: str, rule: dict[str, Any]) -> None:
+    off = "" if rule.get("enabled", True) else "  (switched off)"
+    click.echo(click.style(printable(f"{title}{off}"), bold=True))
+    for check in rule.get("checks", []):
+        line = f"  {check['id']:<22} {check['failReason']:<20} {_told(check)}"
+        click.echo(printable(line))
 
 
 def _told(check: dict[str, Any]) -> str:

@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 import msgspec
 
+from saniwa.core.ready import ready
 from saniwa.turn.trace import Turn
 
 Severity = Literal["active", "warning", "stalled", "critical"]
@@ -211,3 +212,6 @@ def decode(kept: bytes) -> Outcome:
         msgspec.MsgspecError: They are none.
     """
     return msgspec.json.decode(kept, type=Outcome)
+
+
+ready(Outcome)

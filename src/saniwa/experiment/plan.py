@@ -9,6 +9,8 @@ from typing import Any, Final, Literal
 
 import msgspec
 
+from saniwa.core.ready import ready
+
 Mode = Literal["sim", "real"]
 """Whether stand-ins play the characters, or models do."""
 FactorName = Literal[
@@ -192,3 +194,6 @@ class Prepared(_Record, frozen=True, kw_only=True):
         Their order means something: the first of the characters speaks first.
         """
         return msgspec.json.encode(self)
+
+
+ready(Prepared, Faults)

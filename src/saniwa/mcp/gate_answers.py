@@ -4,6 +4,7 @@ from typing import Any, Literal
 
 import msgspec
 
+from saniwa.core.ready import ready
 from saniwa.process.record import Note, Record
 from saniwa.process.weighing.review import Review
 from saniwa.process.weighing.view import RunState, Sendable
@@ -179,3 +180,6 @@ class Verified(msgspec.Struct, frozen=True, kw_only=True):
     """Whether everything is as it was written."""
     findings: tuple[Fault, ...]
     """What is not."""
+
+
+ready(RunLine, Fault)

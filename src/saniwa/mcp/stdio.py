@@ -17,6 +17,7 @@ from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 from mcp.shared.message import SessionMessage as Message
 
+from saniwa.core.ready import ready
 from saniwa.mcp.lines import LONGEST_LINE, Lines
 
 PATIENCE = 60.0
@@ -128,3 +129,6 @@ def _no_message() -> wire.JSONRPCError:
     told = f"the line is no JSON-RPC message of at most {LONGEST_LINE} bytes"
     error = wire.ErrorData(code=wire.PARSE_ERROR, message=told)
     return wire.JSONRPCError(jsonrpc="2.0", id=None, error=error)
+
+
+ready(_Envelope)

@@ -5,6 +5,8 @@ from typing import Any, Literal
 
 import msgspec
 
+from saniwa.core.ready import ready
+
 
 class Author(msgspec.Struct, frozen=True):
     """Who did something."""
@@ -94,3 +96,6 @@ def _fits(stem: str, kind: str) -> bool:
         or stem.startswith((f"{kind}_", f"{kind}-"))
         or stem.endswith((f"_{kind}", f"-{kind}"))
     )
+
+
+ready(Claim)

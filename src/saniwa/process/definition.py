@@ -11,6 +11,8 @@ from typing import Any, Literal
 import msgspec
 import orjson
 
+from saniwa.core.ready import ready
+
 CREATED = "created"
 """The event of a run's first row."""
 MIGRATED = "migrated"
@@ -322,3 +324,6 @@ def decode(content: bytes) -> Process:
 def hash_of(process: Process) -> str:
     """What tells this definition from every other: SHA-256, in hex."""
     return hashlib.sha256(encode(process)).hexdigest()
+
+
+ready(Process)

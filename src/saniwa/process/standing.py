@@ -5,6 +5,7 @@ from typing import Any
 
 import msgspec
 
+from saniwa.core.ready import ready
 from saniwa.process.artifact import Artifact
 from saniwa.process.definition import DECISIONS
 from saniwa.process.record import Note, Opening, Record
@@ -132,3 +133,6 @@ def _decision(record: Record) -> Decision:
         reason=reason if isinstance(reason, str) else "",
         revision=record.revision,
     )
+
+
+ready(Standing)

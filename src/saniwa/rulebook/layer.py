@@ -86,7 +86,7 @@ class LayerReader:
                 self._notes.unknown("RULE_UNKNOWN_REASON", path, value, _CODES)
             else:
                 reasons[word] = str(value)
-        self._words |= reasons.keys()
+        self._words.update(reasons)
         return reasons
 
     def _read_rules(self, listed: list[tuple[Any, Path]]) -> list[Document]:

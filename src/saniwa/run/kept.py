@@ -6,6 +6,7 @@ import msgspec
 
 from saniwa.core.errors import ScriptError
 from saniwa.core.quoted import quoted
+from saniwa.core.ready import ready
 from saniwa.run.conductor import Run
 from saniwa.script.playing.state import LARGEST
 
@@ -82,3 +83,6 @@ def unreadable(why: str) -> ScriptError:
         f"this is no saved state of this story: {why}",
         hint="load another save, or begin anew",
     )
+
+
+ready(Kept)

@@ -16,6 +16,7 @@ from saniwa.core.clock import SystemClock
 from saniwa.core.errors import StoreError
 from saniwa.core.lasting import clear, make_folder, put, sync_folder
 from saniwa.core.near import did_you_mean
+from saniwa.core.ready import ready
 from saniwa.core.where import Where
 from saniwa.store.lookup import check_name
 
@@ -257,3 +258,6 @@ def unwritable(path: Path, problem: OSError) -> StoreError:
         hint="make room, or allow writing there; what was kept before is still there",
         recoverable=True,
     )
+
+
+ready(_Sheet)

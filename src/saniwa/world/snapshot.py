@@ -11,6 +11,7 @@ import msgspec
 
 from saniwa.core.errors import TurnError
 from saniwa.core.near import near
+from saniwa.core.ready import ready
 from saniwa.world.canonical import build, fingerprint
 from saniwa.world.invariant import broken_invariants
 from saniwa.world.model import Entity, Goal, Id, Location, Time, World
@@ -141,3 +142,6 @@ def _no(
         hint=hint,
         details={"broken": list(broken)} if broken else {},
     )
+
+
+ready(Entity, Goal, Location, Time)

@@ -11,6 +11,7 @@ from saniwa.agent.contract import (
 )
 from saniwa.core.errors import CompletionError
 from saniwa.core.quoted import quoted
+from saniwa.core.ready import ready
 
 NOT_DONE = CompletionResult(complete=False)
 """What a completion says before it has looked."""
@@ -121,3 +122,6 @@ def unfit(kept: Any) -> CompletionError:
 def done_if(complete: bool, reason: str) -> CompletionResult:
     """Done for this reason, or not done."""
     return CompletionResult(complete=True, reason=reason) if complete else NOT_DONE
+
+
+ready(_Kept)

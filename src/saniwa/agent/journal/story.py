@@ -16,6 +16,7 @@ from saniwa.agent.oracle import Message, Usage
 from saniwa.agent.progress import Carry, IterationSummary, Problem, Progress
 from saniwa.agent.walking.position import Count, Position, Walked
 from saniwa.core.errors import StoreError
+from saniwa.core.ready import ready
 
 
 class MemoryJournal:
@@ -259,3 +260,6 @@ class _Reader:
             became=self._became,
             problem=self._problem,
         )
+
+
+ready(Checkpoint, Pending, Problem, QueryResult)

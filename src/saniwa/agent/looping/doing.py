@@ -16,6 +16,7 @@ from saniwa.agent.progress import ActionResult
 from saniwa.agent.spoken import blocks, said_object
 from saniwa.agent.spoken import read as read_json
 from saniwa.core.quoted import cut, quoted
+from saniwa.core.ready import ready
 from saniwa.process.artifact import Claim
 from saniwa.process.ruling import Accepted, Ruling
 from saniwa.turn.trace import Turn
@@ -193,3 +194,6 @@ def ruled(ruling: Ruling) -> ActionResult:
 
 def _unfit(type: str, why: str) -> ActionResult:
     return ActionResult(type=type, success=False, code="unreadable", message=why)
+
+
+ready(_Submit)

@@ -10,6 +10,7 @@ from saniwa.cli.gate.door import Opened, dir_option, opened
 from saniwa.cli.render import answer
 from saniwa.core.errors import SaniwaError
 from saniwa.core.quoted import printable
+from saniwa.core.ready import ready
 
 if TYPE_CHECKING:
     from saniwa.process.weighing.permission import Permission
@@ -140,3 +141,6 @@ def _is_configured(door: Opened) -> bool:
 
 def _say(event: str, **said: str) -> None:
     answer({"hookSpecificOutput": {"hookEventName": event} | said})
+
+
+ready(_Call)

@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 
 from saniwa.core.errors import StoreError
+from saniwa.core.ready import ready
 from saniwa.core.where import Where
 from saniwa.experiment.layout import TIMES
 from saniwa.experiment.publish.encoding import json_page
@@ -126,3 +127,6 @@ def _earlier(before: bytes | None) -> dict[str, dict[str, Any]]:
             hint="take it away and resume: nothing but times is lost",
         ) from problem
     return {key: msgspec.structs.asdict(row) for key, row in kept.cells.items()}
+
+
+ready(_Before)

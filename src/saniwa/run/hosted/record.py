@@ -9,6 +9,7 @@ from typing import Final, TypeVar
 
 import msgspec
 
+from saniwa.core.ready import ready
 from saniwa.run.hosted.moment import Moment
 from saniwa.run.hosted.unpacked import unpacked, unreadable
 from saniwa.script.directive import StepResult
@@ -141,3 +142,6 @@ def _last(all: Sequence[K], most: int) -> tuple[K, ...]:
             break
         kept.append(each)
     return tuple(reversed(kept))
+
+
+ready(HostRecord)

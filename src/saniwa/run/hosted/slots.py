@@ -9,6 +9,7 @@ import msgspec
 from saniwa.core.errors import StoreError
 from saniwa.core.near import did_you_mean
 from saniwa.core.quoted import quoted
+from saniwa.core.ready import ready
 from saniwa.run.hosted.form import Slot
 from saniwa.run.hosted.renewed import renewed
 from saniwa.run.hosted.unpacked import unpacked
@@ -108,3 +109,6 @@ def _too_many() -> StoreError:
         f"this story has {MOST} saves already",
         hint="remove one, or save under a name it has",
     )
+
+
+ready(_Place)

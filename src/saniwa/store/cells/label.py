@@ -6,6 +6,7 @@ import msgspec
 
 from saniwa.core.errors import StoreError
 from saniwa.core.quoted import quoted
+from saniwa.core.ready import ready
 from saniwa.core.where import Where
 
 LONGEST: Final = 200
@@ -61,3 +62,6 @@ def corrupt(key: str, why: str, place: str = "") -> StoreError:
         "done again",
         details={"cell": key},
     )
+
+
+ready(_Label)

@@ -17,6 +17,7 @@ import msgspec
 
 from saniwa.core.inside import folder_inside, open_inside, walked
 from saniwa.core.quoted import quoted
+from saniwa.core.ready import ready
 from saniwa.process.ports import EvidenceError, Holding
 from saniwa.process.ruling import Accepted, Ruling
 from saniwa.process.weighing.place import normal, steps_of
@@ -213,3 +214,6 @@ def _placed(path: str) -> str:
     if steps_of(path)[0].casefold() == ASIDE:
         raise EvidenceError(f"{quoted(path)} lies where files are set aside")
     return normal(path)
+
+
+ready(_Note)

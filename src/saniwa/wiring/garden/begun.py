@@ -10,6 +10,7 @@ from hashlib import sha256
 import msgspec
 
 from saniwa.core.errors import StoreError
+from saniwa.core.ready import ready
 from saniwa.run.hosted.trouble import another_request
 from saniwa.run.hosted.unpacked import unpacked
 from saniwa.store.plays.port import Plays
@@ -112,3 +113,6 @@ class Begun:
 def _name(owner: str, key: str) -> str:
     told = f"{owner}\n{key}".encode("utf-8", "replace")
     return f"begun-{sha256(told).hexdigest()[:32]}"
+
+
+ready(_Kept)

@@ -6,6 +6,7 @@ import msgspec
 
 from saniwa.agent.oracle import Answer, Request
 from saniwa.core.errors import SdkBridgeError, SdkConnectionError, SdkRateLimitError
+from saniwa.core.ready import ready
 
 _KINDS: Final = {
     kind.__name__: kind
@@ -70,3 +71,6 @@ class Recorded(_Record, frozen=True):
     """What was said."""
     error: Mishap | None = None
     """What came instead."""
+
+
+ready(Recorded)

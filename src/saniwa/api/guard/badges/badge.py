@@ -10,6 +10,7 @@ from typing import Final
 
 import msgspec
 
+from saniwa.core.ready import ready
 from saniwa.store.gate.people.file import Person
 
 LONGEST: Final = 1_000
@@ -73,3 +74,6 @@ def _opened(payload: str) -> Badge | None:
 def _seal(key: bytes, payload: bytes, person: Person) -> str:
     message = _PURPOSE + payload + b"\0" + person.hash.encode()
     return hmac.digest(key, message, "sha256").hex()
+
+
+ready(Badge)

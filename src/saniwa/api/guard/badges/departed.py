@@ -12,6 +12,7 @@ from saniwa.api.guard.badges.badge import Badge
 from saniwa.api.guard.badges.watched import Watched
 from saniwa.core import lasting
 from saniwa.core.errors import StoreError
+from saniwa.core.ready import ready
 from saniwa.core.small_file import small_file
 from saniwa.core.where import Where
 from saniwa.store.gate.people import file as people_file
@@ -97,3 +98,6 @@ def _read(path: Path) -> _Sheet:
             where=Where(file=str(path)),
             hint=f"remove {NAME!r} and 'badge.key': everybody signs in again",
         ) from problem
+
+
+ready(_Sheet)

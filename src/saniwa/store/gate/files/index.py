@@ -14,6 +14,7 @@ from pathlib import Path
 
 import msgspec
 
+from saniwa.core.ready import ready
 from saniwa.core.small_file import small_file
 from saniwa.process.standing import Standing
 
@@ -157,3 +158,6 @@ def alike(one: str, other: str) -> bool:
 def _hash(key: str) -> int:
     digest = hashlib.blake2b(key.encode(), digest_size=8).digest()
     return int.from_bytes(digest, "little")
+
+
+ready(Index)

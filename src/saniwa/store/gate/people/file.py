@@ -10,6 +10,7 @@ import msgspec
 from saniwa.core import lasting
 from saniwa.core.alone import held
 from saniwa.core.errors import StoreError
+from saniwa.core.ready import ready
 from saniwa.core.small_file import UnfitFileError, small_file
 from saniwa.core.where import Where
 from saniwa.store.shelf import unwritable
@@ -127,3 +128,6 @@ def _unreadable(path: Path, why: str) -> StoreError:
         where=Where(file=str(path)),
         hint="bring the file back from a copy",
     )
+
+
+ready(Sheet)
