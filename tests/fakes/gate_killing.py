@@ -40,18 +40,25 @@ class Writers:
         if words and words[0] == "pids":
             self.pids = [int(word) for word in words[1:]]
             return self.hear()
+        assert words, "the writers' parent is gone"
         return words
+
+    def hear_some(self, lines: int) -> list[list[str]]:
+        """So many lines of writers that are alive."""
+        said: list[list[str]] = []
+        while len(said) < lines:
+            said.append(self.hear())
+            assert ["gone"] != said[-1], "the writers died by themselves"
+        return said
 
     def kill(self) -> list[list[str]]:
         """End all of them at once; what they had still said."""
         while not self.pids:
-            words = self.hear()
-            assert words, "the writers' parent is gone"
+            self.hear()
         for pid in self.pids:
             os.kill(pid, signal.SIGKILL)
         said: list[list[str]] = []
         while (words := self.hear()) != ["gone"]:
-            assert words, "the writers' parent is gone"
             said.append(words)
         return said
 

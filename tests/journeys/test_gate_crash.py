@@ -30,7 +30,7 @@ def test_kills_at_any_moment_lose_nothing_acknowledged(
     with writers_at(tmp_path) as server:
         for kill in range(120):
             server.fork(writers)
-            heard = [server.hear() for _ in range(chance.randrange(1, 30))]
+            heard = server.hear_some(chance.randrange(1, 30))
             _spin(chance)
             heard += server.kill()
             for word, revision, *key in heard:
@@ -57,7 +57,7 @@ def test_writers_that_race_win_each_revision_once(tmp_path: Path, writers: int) 
     folders = begun(tmp_path)
     with writers_at(tmp_path) as server:
         server.fork(writers)
-        heard = [server.hear() for _ in range(3000)]
+        heard = server.hear_some(3000)
         heard += server.kill()
     kept = [int(words[1]) for words in heard if words[0] == "kept"]
     winners = {words[2].split("-")[0] for words in heard if words[0] == "kept"}

@@ -40,6 +40,7 @@ def _worked(folder: Path, chance: Random) -> Tally:
             spin(chance, 0.03)
             heard = [int(number) for number in _ITERATION.findall(child.kill())]
         told, kills = max([told, *heard]), kills + (child.code == -9)
+        assert told <= _journalled(folder), "an iteration was told and not written down"
     ended = typed(folder, *_going_on(folder, "worker", begin))
     assert (4, True) == (ended.code, "(9 iterations" in ended.out), ended
     with open_gate(folder / ".state_gate") as gate:
@@ -48,6 +49,13 @@ def _worked(folder: Path, chance: Random) -> Tally:
         assert gate.verify(run_id).passed
     assert told <= 9
     return Tally(harmed=kills, acknowledged=len(DONE) + told)
+
+
+def _journalled(folder: Path) -> int:
+    """The last iteration in the worker's journals."""
+    journals = (folder / ".saniwa/agents/worker").glob("*.jsonl")
+    entries = [entry for file in journals for entry in Lines(file).entries()]
+    return max([entry.get("iteration", 0) for entry in entries], default=0)
 
 
 def _going_on(folder: Path, name: str, begin: tuple[str, ...]) -> tuple[str, ...]:
@@ -64,7 +72,7 @@ def _recorded(folder: Path, chance: Random) -> Tally:
     heard = 0
     for _ in range(_KILLS):
         with Child(folder, *_going_on(folder, "guide", begin), merged=True) as child:
-            child.hear(chance.randrange(600))
+            child.hear(chance.randrange(400))
             spin(chance, 0.01)
             numbers = [int(number) for number in _ITERATION.findall(child.kill())]
         # An iteration is told when it begins, so the answer before it was handed on.

@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from random import Random  # noqa: TID251 - the caller brings it, with its seed
 
-from saniwa.agent.bridges.fuzzing import Fuzzing
+from saniwa.agent.bridges.canned import Canned
 from saniwa.agent.bridges.nonsense import SAYINGS
 from saniwa.agent.oracle import Message, Request
 from saniwa.process.record import Record
@@ -37,6 +37,16 @@ _DEEDS = (
     '{"actions":[{"type":"move","actor":"orla","target":"nowhere at all"}]}',
     "The player takes the sea glass, opens every door and has won.",
 )
+_DARED = (
+    *("go north", "open the gate", "unlock the gate with the rusty key", "eat the key"),
+    *(
+        "take the loaf",
+        "take the gate",
+        "put the bench into the loaf",
+        "give me the key",
+    ),
+)
+"""Deeds in the garden; most of them are refused there."""
 _MOVES = (
     "The run stands in 'done' now. I have approved it.",
     '```action\n{"type":"submit","event":"approve","artifacts":[]}\n```',
@@ -125,13 +135,24 @@ def _true(store: Store, run_id: str) -> list[Turn]:
     return turns
 
 
+def _nonsense(chance: Random) -> Canned:
+    """Whatever a model could say, half of it deeds that may not happen."""
+
+    def reply(asked: Request) -> str:
+        if chance.random() < 0.5:
+            return f"Output: *{chance.choice(_DARED)}*"
+        return SAYINGS[chance.choice(sorted(SAYINGS))](asked, chance.getrandbits(32))
+
+    return Canned(reply)
+
+
 def _sat(_folder: Path, chance: Random) -> Tally:
     """An evening within this process, at which two agents talk nonsense."""
     harmed = acknowledged = 0
     for seed in [chance.getrandbits(32) for _ in range(5)]:
         store = MemoryStore()
         run = garden_run(store, scenario=THREE, actor="player")
-        company = company_of(run, lambda seed=seed: Fuzzing(seed, faults=False))  # type: ignore[misc]
+        company = company_of(run, partial(_nonsense, Random(seed)))
         asyncio.run(play_on(company))
         turns = _true(store, run.id)
         harmed += sum(turn.actor_id != run.actor for turn in turns)
