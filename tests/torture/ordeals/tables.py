@@ -33,7 +33,8 @@ def _agent(folder: Path, address: str) -> None:
 def _troubled(folder: Path, chance: Random) -> Tally:
     with ModelServer(lambda _: "Thought: Hm.\nOutput: Good evening.") as model:
         _agent(grounds(folder), model.url)
-        model.plan(*[chance.choice(("hold", *_FLOODS))] * _ATTEMPTS)
+        plan = "hold" if chance.random() < 0.5 else chance.choice(_FLOODS)
+        model.plan(*[plan] * _ATTEMPTS)
         return asyncio.run(_troubled_at(folder, model, chance))
 
 
