@@ -311,3 +311,15 @@ def test_findings_quote_short(document: dict[str, Any]) -> None:
         assert 200 > len(finding.message)
         assert 300 > len(finding.where.path)
         assert 2_000 > len(repr(finding.details))
+
+
+def test_a_layer_may_use_the_words_it_brings() -> None:
+    """Its own finer word for a refusal counts in its rules and in its crafts."""
+    check = _check("a", failReason="too_dark")
+    document = {
+        "reasons": {"too_dark": "NOT_PRESENT"},
+        "rules": [{"actionType": "take", "checks": [check]}],
+        "crafts": [{"name": "polish", "checks": [check], "effects": []}],
+    }
+
+    assert [] == _found(document)
