@@ -15,7 +15,7 @@ _ASKED = ("why?", "at 12:30", *_WORDS)
 _PEOPLE = ("Ben", "Mara", "Old_Tam", "ハル")
 _TAGS = ("soft", "loud", "aside")
 _NAMES = ("Ito", "Ann", "ユキ", "")
-_SIGNS = ("{", "}", "[", "]", "#", "|", "->", "//", "<>", "~", "*")
+_SIGNS = ("{", "}", "[", "]", "#", "|", "->", "//", "<>", "~", "*", "+", "1.", ":::")
 _DEEPEST = 2
 
 
@@ -44,7 +44,7 @@ class Words:
         if "speakers" in self._features and chance.random() < 0.5:
             speaker = chance.choice(_PEOPLE)
         if not (speaker or tags or sure) and chance.random() < 0.2:
-            return Line((self._varied(0),))
+            return Line((self._part(0),))
         # Tags belong to a whole paragraph, and to a line with ink.
         lines = (
             0
@@ -149,7 +149,7 @@ class Words:
     def _further(self) -> Text:
         """A further line of a paragraph, which may come to nothing."""
         if self._chance.random() < 0.4:
-            return (self._varied(0),)
+            return (self._part(0),)
         return (self._plain(), *self._more())
 
     def _more(self) -> Text:
@@ -164,7 +164,6 @@ class Words:
         return self._varied(depth)
 
     def _varied(self, depth: int) -> Shown | Either | Turns:
-        """What changes; it may begin a line, which some signs may not."""
         chance = self._chance
         if "turns" in self._features and chance.random() < 0.5:
             return self._turns(depth)

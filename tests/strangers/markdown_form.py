@@ -44,7 +44,7 @@ def _block(block: Block, pad: str) -> Iterator[str]:
     for each in block:
         match each:
             case Line():
-                more = (f"\n{pad}{_text(text)}" for text in each.more)
+                more = (f"\n{pad}{_begun(text)}" for text in each.more)
                 yield f"{pad}{_line(each)}{''.join(more)}"
             case Put():
                 yield f"{pad}[SET {each.name} {each.how} {_worth(each.worth)}]"
@@ -68,8 +68,15 @@ def _block(block: Block, pad: str) -> Iterator[str]:
 
 
 def _line(line: Line) -> str:
-    said = f"{line.speaker}: " if line.speaker else ""
-    return f"{said}{_text(line.text)}{_tags(line.tags)}"
+    said = f"{line.speaker}: {_text(line.text)}" if line.speaker else _begun(line.text)
+    return f"{said}{_tags(line.tags)}"
+
+
+def _begun(text: Text) -> str:
+    """A text at the beginning of its line, where more has to be escaped."""
+    written = _text(text)
+    sign = text and isinstance(text[0], Sign)
+    return f"\\{written}" if sign and not written.startswith("\\") else written
 
 
 def _tags(tags: tuple[str, ...]) -> str:
@@ -119,7 +126,7 @@ def _part(part: Part, inside: bool) -> str:
             texts = "|".join(_text(text, True) for text in part.texts)
             return f"{{{part.kind}{texts}}}"
         case Sign():
-            special = "{}[|" if inside else "{}["
+            special = "{}[|:" if inside else "{}["
             return "".join(f"\\{c}" if c in special else c for c in part.letters)
 
 
