@@ -172,7 +172,7 @@ def _start(python: Path, code: str) -> None:
 
 def _idle(reports: Reports) -> list[Row]:
     command = [ours.python(), "-m", "benchmarks.agent_turns", str(IDLE)]
-    done = subprocess.run(command, check=True, capture_output=True, cwd=ours.ROOT)
+    done = subprocess.run(command, check=True, capture_output=True, cwd=peers.ROOT)
     mine: float = json.loads(done.stdout)["idle_kb"]
     return [
         Row(

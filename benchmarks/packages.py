@@ -40,7 +40,7 @@ def measured(bench: Bench) -> Found:
     except PeerError as problem:
         bench.missed(ours.NAME, problem)
         return Found(rows=[], growth=[])
-    own = megabytes(ours.ROOT / "src" / "saniwa")
+    own = megabytes(peers.ROOT / "src" / "saniwa")
     theirs = {name: _had(bench, peer) for name, peer in BESIDE.items()}
     size = mine.megabytes + own
     row: Callable[..., Row] = partial(Row, asks=Asked.PACKAGES)
