@@ -15,11 +15,13 @@ from typing import Any, ClassVar, NamedTuple
 
 Plan = str
 """`ok limit error overloaded drop cut no_end garbage refuse echo_key say_key filter empty huge
-halves endless packed hold moved untold below thoughts calls line event comments brackets
+halves endless packed hold hang moved untold below thoughts calls line event comments brackets
 whole_events error_events error_aloud refuse_aloud
 limit_ages`."""
 _TOKENS = (11, 7)
 _DROPPED = "drop"
+_PAUSES = {"hold": 120, "hang": 600}
+"""Seconds until an answer comes all the same."""
 
 
 class Heard(NamedTuple):
@@ -102,8 +104,8 @@ class ModelServer:
                 server.heard.append(heard)
                 plan = server.planned.pop(0) if server.planned else "ok"
                 server.arrived.set()
-                if plan == "hold":
-                    server.released.wait(120)
+                if plan in _PAUSES:
+                    server.released.wait(_PAUSES[plan])
                 _meet(self, heard, plan, server.reply)
 
         return Door

@@ -79,7 +79,7 @@ def _flooding(server: ModelServer, chance: Random) -> None:
 
 
 def _hanging(server: ModelServer, chance: Random) -> None:
-    silent = ("hold", "drop", "no_end", "cut")
+    silent = ("hang", "drop", "no_end", "cut")
     server.plan(*(chance.choice(silent) for _ in range(100)))
 
 
