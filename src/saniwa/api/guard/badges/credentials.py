@@ -68,7 +68,14 @@ class Credentials:
         wait = self._tries.take(address)
         if wait:
             raise too_many("too many secrets were tried from this address", wait)
-        person = await self._looked_at(credential)
+        try:
+            person = await self._looked_at(credential)
+        except ProcessError:
+            raise
+        except BaseException:
+            # Nobody has looked: that says nothing about the secret.
+            self._tries.give_back(address)
+            raise
         self._tries.give_back(address)
         self._remember(credential, person)
         return person

@@ -140,6 +140,18 @@ def test_secrets_wait_in_a_short_line(people: Slow) -> None:
     assert "ann" == tried(known, f"ann:{SECRET}", "192.0.2.99")
 
 
+def test_what_nobody_looked_at_is_no_try(
+    known: Credentials, people: Slow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Turned away because others wait, one may come again at once."""
+    monkeypatch.setattr(credentials, "WAITING", 0)
+    away = [tried(known, f"ann:{SECRET}") for _ in range(10)]
+    monkeypatch.undo()
+
+    assert (["TOO_MANY_REQUESTS"] * 10, 0) == (away, people.looks)
+    assert "ann" == tried(known, f"ann:{SECRET}")
+
+
 @pytest.mark.parametrize(
     "credential",
     ["", ":", "ann", "ann:", f"Ann:{SECRET}", f"ann:{SECRET} ", "\x00:\ud800"],
