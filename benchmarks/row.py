@@ -116,6 +116,8 @@ def duration(ms: float) -> str:
 def comparison(ratio: float, unit: str = "") -> str:
     """Ours over theirs, in words; a unit is for what is no time."""
     times = max(ratio, 1 / ratio)
+    if f"{times:.3g}" == "1":
+        return "the same"
     less, more = ("less", "more") if unit else ("faster", "slower")
     word = less if ratio < 1 else more
     return f"{times:,.0f}× {word}" if times >= 100 else f"{times:.3g}× {word}"

@@ -36,6 +36,8 @@ def test_a_time_is_told_in_the_unit_that_suits_it(ms: float, told: str) -> None:
         (0.001, "", "1,000× faster"),
         (0.25, "MB", "4× less"),
         (4.0, "MB", "4× more"),
+        (1.0001, "", "the same"),
+        (0.9999, "MB", "the same"),
     ],
 )
 def test_a_ratio_says_who_is_ahead(ratio: float, unit: str, told: str) -> None:
