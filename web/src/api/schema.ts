@@ -1367,6 +1367,8 @@ export interface components {
          * @description A book in force.
          */
         BookView: {
+            /** @default [] */
+            crafts: components["schemas"]["CraftView"][];
             fingerprint: string;
             id: string;
             /** @default [] */
@@ -1399,6 +1401,15 @@ export interface components {
             choices: string[];
             options?: components["schemas"]["saniwa.script.directive.Option"][];
             source?: components["schemas"]["saniwa.script.directive.Source"];
+        };
+        /**
+         * Bring
+         * @description A thing is in the actor's hands now, wherever it was.
+         */
+        Bring: {
+            entityId: string;
+            /** @enum {unknown} */
+            kind: "bring";
         };
         /**
          * BulletsBlock
@@ -1720,6 +1731,25 @@ export interface components {
             turns: number;
         };
         /**
+         * CraftView
+         * @description A way of using things that the book teaches.
+         */
+        CraftView: {
+            /** @default [] */
+            checks: components["schemas"]["CheckView"][];
+            /** @default  */
+            description: string;
+            /** @default [] */
+            effects: Record<string, never>[];
+            /** @default true */
+            enabled: boolean;
+            name: string;
+            /** @default {} */
+            words: {
+                [key: string]: string[];
+            };
+        };
+        /**
          * Created
          * @description An entity exists that did not.
          */
@@ -1786,6 +1816,15 @@ export interface components {
             field: string;
             id: string;
             name: string;
+        };
+        /**
+         * Dismiss
+         * @description A thing is off stage now, with all that is in or on it.
+         */
+        Dismiss: {
+            entityId: string;
+            /** @enum {unknown} */
+            kind: "dismiss";
         };
         /**
          * Drop
@@ -2078,16 +2117,6 @@ export interface components {
             revision: number;
             run_id: string;
             to_state: string;
-        };
-        /**
-         * Flag
-         * @description Something a narration says that is not so.
-         */
-        Flag: {
-            /** @enum {unknown} */
-            kind: "absent" | "contradiction" | "empty" | "too long" | "unknown";
-            message: string;
-            words: string;
         };
         /**
          * Flagged
@@ -2631,7 +2660,7 @@ export interface components {
             /** @default  */
             error?: string;
             /** @default [] */
-            flags?: components["schemas"]["Flag"][];
+            flags?: components["schemas"]["saniwa.turn.trace.Flag"][];
             /** @default  */
             model?: string;
             /** @default  */
@@ -3153,6 +3182,15 @@ export interface components {
             message: string;
         };
         /**
+         * Remove
+         * @description A thing no longer exists.
+         */
+        Remove: {
+            entityId: string;
+            /** @enum {unknown} */
+            kind: "remove";
+        };
+        /**
          * Removed
          * @description An entity no longer exists.
          */
@@ -3531,6 +3569,16 @@ export interface components {
         SentEvent: {
             result: components["schemas"]["PassedEvent"];
             success: boolean;
+        };
+        /**
+         * Set
+         * @description Some facts about an entity are otherwise now.
+         */
+        Set: {
+            entityId: string;
+            facts: Record<string, never>;
+            /** @enum {unknown} */
+            kind: "set";
         };
         /**
          * ShowImage
@@ -3997,6 +4045,8 @@ export interface components {
          */
         Use: {
             actorId: string;
+            /** @default  */
+            manner?: string;
             targetId: string;
             /** @default null */
             toolId?: string | null;
@@ -4021,6 +4071,8 @@ export interface components {
         Verdict: {
             /** @default  */
             check?: string;
+            /** @default [] */
+            effects?: (components["schemas"]["Set"] | components["schemas"]["Remove"] | components["schemas"]["Bring"] | components["schemas"]["Dismiss"] | components["schemas"]["saniwa.world.effect.Flag"])[];
             /** @default  */
             failReason?: string;
             /** @default  */
@@ -4190,6 +4242,16 @@ export interface components {
             type: "Wait";
         };
         /**
+         * Flag
+         * @description Something a narration says that is not so.
+         */
+        "saniwa.turn.trace.Flag": {
+            /** @enum {unknown} */
+            kind: "absent" | "contradiction" | "empty" | "too long" | "unknown";
+            message: string;
+            words: string;
+        };
+        /**
          * Option
          * @description One way to understand an unclear word.
          */
@@ -4227,6 +4289,17 @@ export interface components {
             actorId: string;
             /** @enum {unknown} */
             type: "wait";
+        };
+        /**
+         * Flag
+         * @description A flag of the world is set.
+         */
+        "saniwa.world.effect.Flag": {
+            /** @enum {unknown} */
+            kind: "flag";
+            name: string;
+            /** @default true */
+            value?: boolean;
         };
     };
     responses: {
@@ -4697,7 +4770,7 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "began": "2026-11-15T20:06:11Z",
+                     *           "began": "2026-11-15T22:14:39Z",
                      *           "cells": 4,
                      *           "conditions": 2,
                      *           "done": 4,
@@ -4715,7 +4788,7 @@ export interface operations {
                      *           "finished": true,
                      *           "id": "tour",
                      *           "mode": "sim",
-                     *           "name": "gm_2x2_tour_20261115_200611",
+                     *           "name": "gm_2x2_tour_20261115_221439",
                      *           "question": "",
                      *           "scenario_count": 1,
                      *           "scenarios": [
@@ -4774,7 +4847,7 @@ export interface operations {
                      *       ],
                      *       "fingerprint": "19ba6cda50d2bd8d",
                      *       "line": {
-                     *         "began": "2026-11-15T20:06:11Z",
+                     *         "began": "2026-11-15T22:14:39Z",
                      *         "cells": 4,
                      *         "conditions": 2,
                      *         "done": 4,
@@ -4792,7 +4865,7 @@ export interface operations {
                      *         "finished": true,
                      *         "id": "tour",
                      *         "mode": "sim",
-                     *         "name": "gm_2x2_tour_20261115_200611",
+                     *         "name": "gm_2x2_tour_20261115_221439",
                      *         "question": "",
                      *         "scenario_count": 1,
                      *         "scenarios": [
@@ -5281,7 +5354,7 @@ export interface operations {
                      *         "second": "tour"
                      *       },
                      *       "first": {
-                     *         "began": "2026-11-15T20:06:11Z",
+                     *         "began": "2026-11-15T22:14:39Z",
                      *         "cells": 4,
                      *         "conditions": 2,
                      *         "done": 4,
@@ -5299,7 +5372,7 @@ export interface operations {
                      *         "finished": true,
                      *         "id": "tour",
                      *         "mode": "sim",
-                     *         "name": "gm_2x2_tour_20261115_200611",
+                     *         "name": "gm_2x2_tour_20261115_221439",
                      *         "question": "",
                      *         "scenario_count": 1,
                      *         "scenarios": [
@@ -5332,7 +5405,7 @@ export interface operations {
                      *         }
                      *       ],
                      *       "second": {
-                     *         "began": "2026-11-15T20:06:11Z",
+                     *         "began": "2026-11-15T22:14:39Z",
                      *         "cells": 4,
                      *         "conditions": 2,
                      *         "done": 4,
@@ -5350,7 +5423,7 @@ export interface operations {
                      *         "finished": true,
                      *         "id": "tour",
                      *         "mode": "sim",
-                     *         "name": "gm_2x2_tour_20261115_200611",
+                     *         "name": "gm_2x2_tour_20261115_221439",
                      *         "question": "",
                      *         "scenario_count": 1,
                      *         "scenarios": [
@@ -6047,7 +6120,7 @@ export interface operations {
                      *           }
                      *         }
                      *       ],
-                     *       "name": "gm_2x2_tour_20261115_200611",
+                     *       "name": "gm_2x2_tour_20261115_221439",
                      *       "total": 4
                      *     }
                      */
@@ -7515,16 +7588,16 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
+                     *           "checks": 43,
+                     *           "description": "The strict rules, and the crafts of a kitchen: cook, slice, chop, dice, prepare. What is drinkable can be drunk up, and hands hold no more than their fact `han…",
+                     *           "name": "cooking",
+                     *           "title": "Cooking rules"
+                     *         },
+                     *         {
                      *           "checks": 95,
                      *           "description": "Comfortable to play: a key in hand opens what it fits, and what lies in reach is picked up on the way.",
                      *           "name": "default",
                      *           "title": "Default rules"
-                     *         },
-                     *         {
-                     *           "checks": 90,
-                     *           "description": "Nothing is done on the way: no implicit taking, no implicit unlocking. Checks ask for scope, then what must be held, then kind, state and match.",
-                     *           "name": "strict",
-                     *           "title": "Strict rules"
                      *         }
                      *       ],
                      *       "next": null
@@ -7565,6 +7638,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
+                     *       "crafts": [],
                      *       "fingerprint": "20278477a28624a2",
                      *       "id": "default",
                      *       "layers": [
@@ -8787,6 +8861,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
+                     *       "crafts": [],
                      *       "fingerprint": "20278477a28624a2",
                      *       "id": "default",
                      *       "layers": [
