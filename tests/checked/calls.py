@@ -77,7 +77,7 @@ class Calls:
         above = _above(name) if makes else ()
         reads, writes = ((), (*named, *above)) if makes else (named, ())
         disk.do(f"{'makes' if makes else 'opens'} {name}", reads=reads, writes=writes)
-        new = makes and not os.path.lexists(disk.root / name)
+        new = makes and not _is_there(disk.root / name)
         fd = _REAL["open"](path, flags, mode, dir_fd=dir_fd)
         disk.opened(fd, name, new=new)
         return fd
@@ -197,7 +197,7 @@ class Calls:
         at = self._where(path, dir_fd)
         if at is not None:
             disk, name = at
-            there = os.path.lexists(disk.root / name)
+            there = _is_there(disk.root / name)
             disk.do(f"removes {name}", writes=(f"name {name}", *_above(name)))
             if there:
                 disk.platter.remove(name)
@@ -291,6 +291,14 @@ class Calls:
             return self._moments[caller]
 
         return moment
+
+
+def _is_there(path: Path) -> bool:
+    try:
+        _REAL["lstat"](path)
+    except OSError:
+        return False
+    return True
 
 
 def _lock_named(kind: int) -> str:

@@ -2,12 +2,14 @@ from functools import cache
 from pathlib import Path
 from random import Random  # noqa: TID251 - Hypothesis brings it, with its seed
 from tempfile import TemporaryDirectory
+from unittest.mock import patch
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from saniwa.core.clock import FixedClock
+from saniwa.core.errors import StoreError
 from saniwa.process.record import Record
 from saniwa.store.gate.files.folders import GateFolders
 from saniwa.store.gate.files.log import FileLog
@@ -142,3 +144,33 @@ def test_what_was_cut_off_stays_off(tmp_path: Path) -> None:
         _open(tmp_path).standing(RUN)
 
     assert ["cut", "synced", "write", "synced"] == _calls(tape, journal)
+
+
+def test_a_beginning_that_nobody_finished_is_given_a_lasting_name(
+    tmp_path: Path,
+) -> None:
+    """Its maker was killed before that: what is accepted next must not vanish with it."""
+    journal, table = _begun(tmp_path)
+    table.unlink()
+    tape = Tape()
+    with tape.running():
+        _open(tmp_path).standing(RUN)
+
+    synced = [name for what, name, _, _ in tape.ops if what == "synced"]
+    assert [str(journal), str(journal.parent)] == synced[:2]
+
+
+def test_who_begins_a_run_waits_for_whoever_came_upon_its_name(tmp_path: Path) -> None:
+    """Without the lock, the newcomer could complete the table at the same time."""
+    log = FileLog(GateFolders.under(tmp_path), patience=0.0)
+    first = opening_record(door_process())
+    with (
+        patch("saniwa.core.lock.taken", lambda *_: False),
+        pytest.raises(StoreError, match="LOCK_TIMEOUT"),
+    ):
+        log.create(RUN, first, door_process())
+
+    assert [] == list(log.runs())
+    log.create(RUN, first, door_process())
+    assert [RUN] == list(log.runs())
+    log.close()

@@ -1,25 +1,31 @@
 """The beginning of a run's files."""
 
 import os
+import time
+from contextlib import suppress
 from pathlib import Path
 
 from saniwa.core import lasting, lock
 from saniwa.process.record import HEADER, start_of
 from saniwa.store import lookup
+from saniwa.store.gate import entry as gate_entry
 from saniwa.store.gate.files import disk, roster, sealed, trouble
 from saniwa.store.gate.files.folders import GateFolders
 
 _NEW = os.O_RDWR | os.O_CREAT | os.O_EXCL
 
 
-def begin(folders: GateFolders, run_id: str, body: bytes, row: bytes) -> None:
+def begin(
+    folders: GateFolders, run_id: str, body: bytes, row: bytes, patience: float
+) -> None:
     """Write a run's first record and its table, durably: both, or there is no run.
 
     The record comes first. Where a crash leaves no table, it is made on the first
     opening; where it leaves no whole line, there is no run.
 
     Raises:
-        StoreError: `RUN_EXISTS`, `TRACE_UNWRITABLE`, `STORE_UNREADABLE`.
+        StoreError: `RUN_EXISTS`, `TRACE_UNWRITABLE`, `STORE_UNREADABLE`; `LOCK_TIMEOUT`
+            if somebody who came upon the new name holds it for so many seconds.
     """
     journal, table = folders.journal(run_id), folders.table(run_id)
     if roster.is_there(table):
@@ -34,16 +40,26 @@ def begin(folders: GateFolders, run_id: str, body: bytes, row: bytes) -> None:
     except OSError as problem:
         raise trouble.unwritable(journal, problem) from problem
     try:
-        # Whoever sees the new name waits until there is a run behind it.
-        lock.taken(fd, lock.ALONE)
+        # Whoever sees the new name waits until there is a run behind it; we wait for
+        # whoever came upon the name before there was a lock.
+        if not lock.take(fd, lock.ALONE, time.monotonic() + patience):
+            journal.unlink(missing_ok=True)
+            raise gate_entry.locked(run_id, patience, str(journal))
         _fill(fd, journal, line)
         _make_table(table, HEADER.encode() + row)
     except OSError as problem:
-        table.unlink(missing_ok=True)
-        journal.unlink(missing_ok=True)
+        _undo(journal, table)
         raise trouble.unwritable(journal, problem) from problem
     finally:
         os.close(fd)
+
+
+def _undo(journal: Path, table: Path) -> None:
+    table.unlink(missing_ok=True)
+    # Else a power cut could leave the table of a run that never was.
+    with suppress(OSError):
+        lasting.sync_folder(table.parent)
+    journal.unlink(missing_ok=True)
 
 
 def _make_table(path: Path, content: bytes) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import msgspec
 
+from saniwa.core import lasting
 from saniwa.core.clock import Clock
 from saniwa.core.errors import StoreError
 from saniwa.core.finding import Finding
@@ -91,8 +92,10 @@ class RunFiles:
                 torn, self._torn = self._torn, 0
                 self._tell(self.journal.path, f"{torn} bytes of a torn line were cut")
             if not self._table.is_right():
-                # A row is written only when its line lasts, whoever wrote the line.
+                # A row is written only when its line lasts, whoever wrote the line; and
+                # whoever began the run may have died before its name did.
                 self.journal.settle()
+                lasting.sync_folder(self.journal.path.parent)
                 done = self._table.mend(lambda: rows_of(self._entries()))
                 self._tell(self._table.path, done)
         except OSError as problem:

@@ -24,8 +24,18 @@ def run_ids(folders: GateFolders) -> list[str]:
 
 
 def absent(run_id: str, folders: GateFolders) -> StoreError:
-    """The error for a run that has no record: there is none, or only its table is left."""
-    if is_run_id(run_id) and is_there(folders.table(run_id)):
+    """The error for a run that has no record: there is none, or only its table is left.
+
+    One that began after it was asked for was not there.
+    """
+    # A record comes before its table and goes after it: who sees a table, then no
+    # record, then the table still, has met no beginning and no failed one.
+    if (
+        is_run_id(run_id)
+        and is_there(folders.table(run_id))
+        and not _has_begun(folders.journal(run_id), run_id)
+        and is_there(folders.table(run_id))
+    ):
         return trouble.recordless(
             run_id, folders.table(run_id), folders.journal(run_id)
         )

@@ -1,0 +1,100 @@
+"""The beginning of a run, beside others who begin it, look for it or list what there is."""
+
+import shutil
+from collections.abc import Sequence
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from saniwa.core.errors import StoreError
+from saniwa.process.record import Record
+from saniwa.store.gate.files.log import FileLog
+from tests.checked.disk import lay
+from tests.checked.gate_promises import Said, opened
+from tests.checked.gate_world import RUN, Errand, GateWorld, Gatherings, knock
+from tests.checked.platter import Files
+from tests.fakes.gate import door_process, next_record, opening_record
+
+KINDS = ("killed", "torn", "short", "full", "unsynced")
+
+
+def creates(world: GateWorld, caller: int, log: FileLog) -> None:
+    """Begins the run."""
+    place, process = len(world.said), door_process()
+    world.said.append(Said(caller, knock(""), ""))
+    try:
+        log.create(RUN, opening_record(process, event_id=f"event-{caller}"), process)
+        told = "created"
+    except StoreError as problem:
+        told = problem.code
+    world.said[place] = Said(caller, knock(""), told)
+
+
+def looks(world: GateWorld, caller: int, log: FileLog) -> None:
+    """Looks for the run, which may not be there yet."""
+    revision = 0
+    try:
+        revision = log.standing(RUN).revision
+    except StoreError as problem:
+        if problem.code != "RUN_NOT_FOUND":
+            raise AssertionError(f"{caller} is told {problem.code}") from problem
+    assert revision in (0, 1)
+    there = RUN in log.runs()
+    assert there or not revision or world.disk.struck, "what was there is not any more"
+
+
+class Births(Gatherings):
+    """Schedules that start from a gate without the run."""
+
+    def __init__(
+        self, folder: Path, *errands: Errand, outcomes: Sequence[Sequence[str]]
+    ) -> None:
+        super().__init__(folder, *errands, outcomes=outcomes)
+        # The folders are there, and so is what the run stands on.
+        kept = {n: c for n, c in self.files.items() if n.startswith("definitions")}
+        self.files = kept | {"metadata/other": b"", "runs/other": b""}
+
+    def check_table(self, root: Path) -> None:
+        """There is none at first."""
+
+    def check_files(self, files: Files, said: Sequence[Said]) -> None:
+        """There is a whole run or none; and one, if anybody was told so."""
+        told = frozenset((each.caller, each.short) for each in said)
+        kept = (frozenset(files.items()), told)
+        if kept in self._cuts:
+            return
+        self._cuts.add(kept)
+        folder = self.folder / "left"
+        shutil.rmtree(folder, ignore_errors=True)
+        lay(folder, files)
+        with closing(opened(folder)) as log:
+            self._check(log, [c for c, short in sorted(told) if short == "created"])
+
+    def _check(self, log: FileLog, makers: Sequence[int]) -> None:
+        assert len(makers) <= 1, "one run was begun twice"
+        if RUN not in log.runs():
+            assert not makers, "a run was begun, and there is none"
+            return
+        with log.passage(RUN) as passage:
+            passage.append(next_record(passage.standing))
+        first, *_ = (e for e in log.entries(RUN) if isinstance(e, Record))
+        assert not makers or f"event-{makers[0]}" == first.event_id
+        assert () == log.faults(RUN)
+
+
+TWICE = ([creates, creates], [["RUN_EXISTS", "created"]])
+SEEN = ([creates, looks], [["created"]])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("errands", "outcomes"), [TWICE, SEEN], ids=["twice", "seen"])
+def test_a_run_begins_once_and_whole(
+    tmp_path: Path, errands: list[Errand], outcomes: list[list[str]]
+) -> None:
+    """Of two who begin it one does; who looks sees nothing or all of it, and harms none."""
+    births = Births(tmp_path, *errands, outcomes=outcomes)
+    figures = births.explore_faults(KINDS, [0])
+
+    assert 400 <= figures.schedules
+    figures.tell("birth")
