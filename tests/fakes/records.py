@@ -76,7 +76,7 @@ def odd_turns() -> list[Turn]:
             rejections=(Rejection(index=0, code="UNKNOWN_TYPE", message="no 'fly'"),),
             parsed_actions=({"type": "fly", "a": [1, 2.5, None, {"b": "ü"}]}, 3, "x"),
         ),
-        replace(turn(3), aside=Return(to=-1), parsed_actions=(), **quiet),
+        replace(turn(3), aside=Return(to=-1), normalized_actions=(), **quiet),
         replace(turn(4), aside=Edit(book={"id": "edit", "rules": [{"a": 1}]})),
         replace(turn(5), reply={"raw_output": "Output: x", "break_type": "NONE"}),
         replace(turn(6, ""), normalized_actions=(), parsed_actions=(), **quiet),

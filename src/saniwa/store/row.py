@@ -76,6 +76,10 @@ def unpack_turn(run_id: str, number: int, payload: bytes, place: str) -> Turn:
         raise corrupt(run_id, number, place, str(problem)) from problem
     if turn.number != number:
         raise corrupt(run_id, number, place, f"it calls itself {turn.number}")
+    actions, verdicts = len(turn.normalized_actions), len(turn.validation_results)
+    if actions != verdicts:
+        why = f"it has {verdicts} verdicts for {actions} actions"
+        raise corrupt(run_id, number, place, why)
     return turn
 
 

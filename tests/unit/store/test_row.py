@@ -1,6 +1,7 @@
 from collections.abc import Callable
 
 import pytest
+from msgspec.structs import replace
 
 from saniwa.core.errors import StoreError
 from saniwa.store import row
@@ -41,3 +42,13 @@ def test_a_row_comes_back_as_it_was() -> None:
     """What was packed is what is unpacked."""
     assert turn(3) == row.unpack_turn("run-1", 3, row.pack(turn(3)), "")
     assert record() == row.unpack_record("run-1", row.pack(record()), "")
+
+
+@pytest.mark.parametrize("verdicts", [0, 2])
+def test_a_turn_has_a_verdict_for_each_action(verdicts: int) -> None:
+    """A turn that was judged otherwise than it was played is no turn of ours."""
+    judged = turn(0)
+    other = replace(judged, validation_results=judged.validation_results * verdicts)
+
+    with pytest.raises(StoreError, match=f"{verdicts} verdicts for 1 actions"):
+        row.unpack_turn("run-1", 0, row.pack(other), "")
