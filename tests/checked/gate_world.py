@@ -24,6 +24,7 @@ from tests.checked.disk import Disk, Fault, lay, taken_up
 from tests.checked.explorer import Figures, explore
 from tests.checked.gate_promises import PRIVATE, Said, check_kept, opened
 from tests.checked.mutex import Mutex
+from tests.checked.own_ids import OwnIds
 from tests.checked.platter import Files
 from tests.checked.playing import Playing
 from tests.fakes.gate import door_process, next_record, opening_record, run_id
@@ -93,7 +94,7 @@ class GateWorld:
     def gate(self, caller: int, log: FileLog) -> Gate:
         """A door of a caller's own."""
         visitor = Visitor("agent", name=f"caller-{caller}")
-        ids, clock = _OwnIds(caller), FixedClock(1_767_225_700_000)
+        ids, clock = OwnIds(caller), FixedClock(1_767_225_700_000)
         return Gate(log, Shelf(), Desk({}), visitor, clock=clock, ids=ids)
 
     def send(self, caller: int, gate: Gate, sent: Submission) -> None:
@@ -250,15 +251,3 @@ def _whole(record: bytes) -> Iterator[Entry]:
             yield gate_entry.unpack(sealed.body_of(line))
         except msgspec.DecodeError:
             return
-
-
-class _OwnIds:
-    """Ids that nobody else gives."""
-
-    def __init__(self, caller: int) -> None:
-        self._caller, self._count = caller, 0
-
-    def fresh(self, prefix: str) -> str:
-        """The next of this caller's own."""
-        self._count += 1
-        return f"{prefix}-{self._caller}-{self._count}"

@@ -3,7 +3,6 @@
 import shutil
 from collections.abc import Awaitable, Callable, Coroutine, Iterator, Sequence
 from contextlib import closing, contextmanager
-from copy import deepcopy
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -14,13 +13,12 @@ from saniwa.run.hosted.moment import Moment, Request
 from saniwa.run.hosted.scenario import HostedRun
 from saniwa.run.ports import Store
 from saniwa.run.replay import replay
-from saniwa.store.memory import MemoryStore
 from saniwa.store.sqlite import SqliteStore
 from saniwa.turn.trace import Asked, Turn
 from tests.checked.database import Bank, Banks, hasty
 from tests.checked.explorer import Figures, explore
-from tests.checked.playing import Playing, here
-from tests.checked.step import Step, step
+from tests.checked.own_ids import OwnIds
+from tests.checked.playing import Playing
 from tests.fakes.rulebooks import HANDS_OFF
 from tests.fakes.runs import garden_run
 
@@ -76,7 +74,7 @@ def does(key: str, deed: Deed, revision: int, body: str) -> Errand:
     def errand(world: "RunWorld", caller: int, store: Store) -> None:
         asked = Asked(key=key, digest=body)
         run = HostedRun(
-            resume(world.run, store, ids=_OwnIds(caller), clock=FixedClock())
+            resume(world.run, store, ids=OwnIds(caller), clock=FixedClock())
         )
         request = Request(revision=revision, asked=asked)
         world.ask(caller, key, lambda: driven(deed(run, request)))
@@ -176,7 +174,7 @@ class RunWorld:
     def _go_on(self, store: Store, revision: int) -> None:
         found = replay(store, self.run)
         assert found.first_difference is None, f"it replays otherwise: {found}"
-        run = HostedRun(resume(self.run, store, ids=_OwnIds(9), clock=FixedClock()))
+        run = HostedRun(resume(self.run, store, ids=OwnIds(9), clock=FixedClock()))
         driven(run.say(Request(revision=revision), "look"))
 
 
@@ -243,73 +241,3 @@ class Parties:
             figures += self.explore()
         self.killed = None
         return figures
-
-
-class MemoryParties(Parties):
-    """The same with runs in the memory that they share."""
-
-    def lay(self) -> None:
-        """A copy of the run as it was begun."""
-        self._played = deepcopy(self._begun)
-
-    def opened(self) -> Store:
-        """The one memory, with every call a step."""
-        bank = self.banks.bank
-        assert bank is not None, "a schedule is played"
-        return SteppedMemory(self._played, bank)
-
-    @contextmanager
-    def outside(self) -> Iterator[Store]:
-        """The memory itself."""
-        yield self._played
-
-    def _first(self) -> Store:
-        self._begun = PlainMemory()
-        return self._begun
-
-
-class PlainMemory(MemoryStore):
-    """Runs in memory that can be copied."""
-
-    def __deepcopy__(self, _: object) -> "PlainMemory":
-        copy = PlainMemory()
-        copy._records = dict(self._records)
-        copy._turns = {run: list(turns) for run, turns in self._turns.items()}
-        return copy
-
-
-class SteppedMemory(PlainMemory):
-    """Memory whose every call is a step: it is done under a lock, or is one reading."""
-
-    def __init__(self, played: PlainMemory, bank: Bank) -> None:
-        super().__init__()
-        self._records, self._turns = played._records, played._turns
-        self._bank = bank
-
-    def append(self, run_id: str, turn: Turn) -> None:
-        """Keep a turn when it is its turn."""
-        self._point(step(f"keeps turn {turn.number}", writes=("memory",)))
-        super().append(run_id, turn)
-        self._bank.commits += 1
-
-    def turns(self, run_id: str, start: int = 0) -> Iterator[Turn]:
-        """Read the turns when it is their turn."""
-        self._point(step(f"reads turns from {start}", reads=("memory",)))
-        return iter(list(super().turns(run_id, start)))
-
-    def _point(self, todo: Step) -> None:
-        found = here()
-        if found is not None:
-            found[0].point(todo)
-
-
-class _OwnIds:
-    """Ids that nobody else gives."""
-
-    def __init__(self, caller: int) -> None:
-        self._caller, self._count = caller, 0
-
-    def fresh(self, prefix: str) -> str:
-        """The next of this caller's own."""
-        self._count += 1
-        return f"{prefix}-{self._caller}-{self._count}"

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.checked.memory_world import MemoryParties
 from tests.checked.nights import NIGHTLY
 from tests.checked.run_world import (
     Errand,
-    MemoryParties,
     Parties,
     edits,
     goes_back,

@@ -1,0 +1,71 @@
+"""Players of one run that is kept in a memory they share."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from copy import deepcopy
+
+from saniwa.run.ports import Store
+from saniwa.store.memory import MemoryStore
+from saniwa.turn.trace import Turn
+from tests.checked.database import Bank
+from tests.checked.playing import here
+from tests.checked.run_world import Parties
+from tests.checked.step import Step, step
+
+
+class MemoryParties(Parties):
+    """The same with runs in the memory that they share."""
+
+    def lay(self) -> None:
+        """A copy of the run as it was begun."""
+        self._played = deepcopy(self._begun)
+
+    def opened(self) -> Store:
+        """The one memory, with every call a step."""
+        bank = self.banks.bank
+        assert bank is not None, "a schedule is played"
+        return SteppedMemory(self._played, bank)
+
+    @contextmanager
+    def outside(self) -> Iterator[Store]:
+        """The memory itself."""
+        yield self._played
+
+    def _first(self) -> Store:
+        self._begun = PlainMemory()
+        return self._begun
+
+
+class PlainMemory(MemoryStore):
+    """Runs in memory that can be copied."""
+
+    def __deepcopy__(self, _: object) -> "PlainMemory":
+        copy = PlainMemory()
+        copy._records = dict(self._records)
+        copy._turns = {run: list(turns) for run, turns in self._turns.items()}
+        return copy
+
+
+class SteppedMemory(PlainMemory):
+    """Memory whose every call is a step: it is done under a lock, or is one reading."""
+
+    def __init__(self, played: PlainMemory, bank: Bank) -> None:
+        super().__init__()
+        self._records, self._turns = played._records, played._turns
+        self._bank = bank
+
+    def append(self, run_id: str, turn: Turn) -> None:
+        """Keep a turn when it is its turn."""
+        self._point(step(f"keeps turn {turn.number}", writes=("memory",)))
+        super().append(run_id, turn)
+        self._bank.commits += 1
+
+    def turns(self, run_id: str, start: int = 0) -> Iterator[Turn]:
+        """Read the turns when it is their turn."""
+        self._point(step(f"reads turns from {start}", reads=("memory",)))
+        return iter(list(super().turns(run_id, start)))
+
+    def _point(self, todo: Step) -> None:
+        found = here()
+        if found is not None:
+            found[0].point(todo)
