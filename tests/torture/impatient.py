@@ -1,4 +1,4 @@
-"""`python -m tests.torture.impatient WORDS`: `saniwa WORDS`, with short waits for models.
+"""`python -m tests.torture.impatient SECONDS WORDS`: `saniwa WORDS`, waiting less for models.
 
 The bounds are the real ones; only their seconds are fewer, so that a trial is short. A
 model that makes it take more memory than this ends it, and that is told.
@@ -10,11 +10,12 @@ import sys
 from saniwa.agent.bridges.provider import model, words
 from saniwa.cli import main
 
-setattr(model, "READ_SECONDS", 1)  # noqa: B010 - a Final, which nobody else may set
-setattr(words, "TOTAL_SECONDS", 2)  # noqa: B010 - the same
 MEMORY = 3 << 29
 """Bytes of address space, libraries included."""
 
 if __name__ == "__main__":
+    seconds = int(sys.argv.pop(1))
+    setattr(model, "READ_SECONDS", 1)  # noqa: B010 - a Final, which nobody else may set
+    setattr(words, "TOTAL_SECONDS", seconds)  # noqa: B010 - the same
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     sys.exit(main())

@@ -104,7 +104,10 @@ def _asked(setting: Setting, folder: Path, chance: Random, *words: str) -> int:
     with ModelServer() as server:
         setting(server, chance)
         url = ("--model-url", f"{server.url}/v1", "--max-calls", "12")
-        child = Child(folder, *words, *url, python=("-m", "tests.torture.impatient"))
+        # What floods must be stopped for its size, and not only because time is up.
+        seconds = "2" if setting is _hanging else "20"
+        python = ("-m", "tests.torture.impatient", seconds)
+        child = Child(folder, *words, *url, python=python)
         with child:
             child.rest()
             said = child.said.decode("utf-8", "replace") + child.errors
