@@ -53,6 +53,7 @@ def _table(lines: list[tuple[str, ...]]) -> Growth:
         ),
         lines=lines,
         note="Checking is a fresh process on the wall, most of it Python's own start where "
-        "the story is short. Telling is CPU time. Saved after 5,000 lines told: a longer "
-        "story has more places to have been to, until all that was told is new.",
+        "the story is short. Telling is CPU time; the longer a story, the more of it is told "
+        "for the first time, and is worked out then. Saved after 5,000 lines told: a longer "
+        "story has more places to have been to.",
     )
