@@ -13,7 +13,8 @@ import msgspec
 import pytest
 import yaml
 
-from saniwa.rulebook.load import book_from_layers, read_book, shipped
+from saniwa.rulebook.book import taught
+from saniwa.rulebook.load import book_from_layers, layers_of, read_book, shipped
 from saniwa.scenario.load import load
 from saniwa.scenario.registry import Registry
 from saniwa.turn.parse import parse
@@ -134,8 +135,9 @@ def test_a_walkthrough_is_understood_to_its_goal(walk: Path) -> None:
     scenario = load(Registry.open(SCENARIOS / "registry.yaml").resolve(scenario_id))
     spec = scenario.rulebook
     named = spec if isinstance(spec, str) else "default"
-    layers = [shipped(named), *([spec] if isinstance(spec, dict) else [])]
-    world, book = scenario.world, book_from_layers(layers)
+    layers = [*layers_of(named), *([spec] if isinstance(spec, dict) else [])]
+    book = book_from_layers(layers)
+    world = taught(scenario.world, book)
     actor = world.protagonist or Id("")
     mentioned: tuple[Id, ...] = ()
     turns: list[Turn] = []
