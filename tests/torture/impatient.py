@@ -10,7 +10,7 @@ import sys
 from saniwa.agent.bridges.provider import model, words
 from saniwa.cli import main
 
-MEMORY = 3 << 29
+MEMORY = 500 << 20
 """Bytes of address space, libraries included."""
 
 if __name__ == "__main__":
