@@ -150,7 +150,7 @@ class GateWorld:
         def work() -> None:
             log = shared or opened(self._root)
             errand(self, number, log)
-            if shared is None:
+            if shared is None and self._all.leaves:
                 log.close()
 
         return work
@@ -166,6 +166,7 @@ class Gatherings:
         outcomes: Sequence[Sequence[str]],
         before: int = 1,
         shared: bool = False,
+        leaves: bool = True,
     ) -> None:
         self.folder = folder
         self.errands = errands
@@ -173,6 +174,8 @@ class Gatherings:
         """What they may be told, all together, where nothing goes wrong."""
         self.before = before
         self.shared = shared
+        self.leaves = leaves
+        """Whether callers close their logs when they are done."""
         self.calls = Calls()
         self.fault: Fault | None = None
         self.faults: set[Fault] = set()
