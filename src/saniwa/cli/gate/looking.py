@@ -43,7 +43,10 @@ def _looked(
 def _named(path: str, home: Path) -> str:
     """How a file that is there, seen from here, would be handed in."""
     here = Path(path)
-    if not here.is_file():
+    try:
+        if not here.is_file():
+            return ""
+    except OSError:  # a name that no system could hold
         return ""
     inside = os.path.relpath(here, home)
     if inside.startswith(".."):
