@@ -393,7 +393,7 @@ READERS = (
             ),
             *("content-type: multipart/form-data", "idempotency-key: ", "accept: "),
         ),
-        tries=15,
+        tries=12,
     ),
     Reader(
         name="mcp",

@@ -123,7 +123,7 @@ READERS = (
             *(" and ", " then ", " all ", " but ", " it ", " with ", " into ", "'s "),
             *("go ", "take ", "give ", "unlock ", "oak chest", "brass key", "north"),
         ),
-        tries=120,
+        tries=45,
     ),
     Reader(
         name="words-ja",
@@ -144,7 +144,7 @@ READERS = (
             ),
             *("門", "鍵", "北", "ください", "、", "から", "しないで", "んだ"),
         ),
-        tries=120,
+        tries=45,
     ),
     Reader(
         name="model-reply",
@@ -180,7 +180,7 @@ READERS = (
         ],
         read=_narration("door_and_key", "go east"),
         words=("you ", "the ", " is open", "oak chest", '"', " not ", "**", "\\n"),
-        tries=120,
+        tries=45,
     ),
     Reader(
         name="narration-ja",
@@ -190,6 +190,6 @@ READERS = (
         ],
         read=_narration("door_and_key_ja", "東へ行く"),
         words=("は", "が開いている", "「", "」", "道具小屋", "ない", "。"),
-        tries=120,
+        tries=45,
     ),
 )

@@ -131,7 +131,7 @@ READERS = (
             ["graph", "story.md"],
         ),
         words=_WORDS,
-        tries=60,
+        tries=40,
     ),
     Reader(
         name="story-played",
@@ -144,7 +144,7 @@ READERS = (
             before=_trace,
         ),
         words=_WORDS,
-        tries=60,
+        tries=30,
     ),
     Reader(
         name="story-rewritten",
