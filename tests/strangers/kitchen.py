@@ -11,7 +11,7 @@ from typing import Any, Final
 from saniwa.scenario.textworld.dialect import HEAT, OWN
 from saniwa.world import action as act
 from saniwa.world.model import Id, World
-from tests.fakes.textworld import challenge
+from tests.fakes.textworld import challenge, command_of
 from tests.strangers.game import Game
 from tests.strangers.makings import MOST_TRIES, Made
 from tests.strangers.tongue import PLAYER, Strict, Types
@@ -89,6 +89,9 @@ class Kitchen(Game):
         for command in [c for c in self._actions if c.startswith("drink ")]:
             action = self._actions.pop(command)
             self._actions.setdefault(command.replace("drink", "eat", 1), action)
+        # Food may be raw and cooked at once, and a command mean two rules: it burns.
+        for action in self._by("/burned"):
+            self._actions[command_of(action, self.made)] = action
         whole = next(self._recipe(), None)
         self._actions.pop(_PREPARE, None)
         if whole is not None:
@@ -96,11 +99,15 @@ class Kitchen(Game):
 
     def _recipe(self) -> Iterator[Any]:
         """The ways to make the meal of all its ingredients, and not of some."""
-        knowledge = self.made.kb
         count = sum(type == "ingredient" for type in self.types.values())
-        rule = knowledge.rules[f"make/recipe/{count}"]
+        return self._by(f"make/recipe/{count}")
+
+    def _by(self, ending: str) -> Iterator[Any]:
+        """What may be done by the rules whose names end so."""
+        knowledge = self.made.kb
+        rules = [r for name, r in knowledge.rules.items() if name.endswith(ending)]
         found: Iterator[Any] = self._state.all_applicable_actions(
-            [rule], knowledge.types.constants_mapping
+            rules, knowledge.types.constants_mapping
         )
         return found
 
