@@ -62,41 +62,48 @@ def _cut_and_no_more(self: Journal) -> None:
     self._room = 0
 
 
-SEEDS: dict[str, tuple[Seed, list[Submission], tuple[str, ...]]] = {
+SEEDS: dict[str, tuple[Seed, list[Submission], tuple[str, ...], str]] = {
     "the lock is given back before the event is written": (
         (Hold, "append", _unlocked_append),
         [knock("a"), knock("b")],
         (),
+        "the table has what the record has not",
     ),
     "nobody takes the lock, so what was read may be old when it is written": (
         (lock, "taken", lambda *_: True),
         [knock("a"), knock("b")],
         (),
+        "the table has what the record has not",
     ),
     "the key is looked up before the lock": (
         (Clerk, "submit", _key_first),
         [knock("a"), knock("a")],
         (),
+        "they were told",
     ),
     "the answer comes before the sync": (
         (Journal, "_sync", lambda _: None),
         [knock("a"), knock("b")],
         (),
+        "after a power cut",
     ),
     "the row is written before its line": (
         (RunFiles, "add", _row_first),
         [knock("a"), knock("b")],
         (),
+        "the table has what the record has not",
     ),
     "a dead writer's line is given its row before it lasts": (
         (Journal, "settle", lambda _: None),
         [knock("a"), knock("b")],
         ("killed",),
+        "LOG_DIVERGED",
     ),
     "what a short write left is cut off, and not for good": (
         (Journal, "cut", _cut_and_no_more),
         [knock("a"), knock("b")],
         ("short",),
+        "TRACE_CORRUPT",
     ),
 }
 
@@ -105,7 +112,7 @@ SEEDS: dict[str, tuple[Seed, list[Submission], tuple[str, ...]]] = {
 @pytest.mark.parametrize("seed", SEEDS)
 def test_a_mistake_is_found(tmp_path: Path, seed: str) -> None:
     """With the steps that lead to it, one a line, of both callers."""
-    (where, name, wrong), (one, other), kinds = SEEDS[seed]
+    (where, name, wrong), (one, other), kinds, why = SEEDS[seed]
     told = ["accepted", "REVISION_CONFLICT" if one != other else "replayed"]
     gathering = Gatherings(tmp_path, sends(one), sends(other), outcomes=[told])
     with (
@@ -116,4 +123,5 @@ def test_a_mistake_is_found(tmp_path: Path, seed: str) -> None:
     ):
         gathering.explore_faults(kinds, [0])
 
+    assert why in str(found.value.why)
     assert {"A", "B"} >= {step.partition(" ")[0] for step in found.value.schedule}

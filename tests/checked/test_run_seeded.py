@@ -48,26 +48,30 @@ def _told_too_early(self: SqliteStore, run_id: str, turn: Turn) -> None:
     self._before(run_id, turn.number)
 
 
-SEEDS: dict[str, tuple[Seed, list[Errand], list[str]]] = {
+SEEDS: dict[str, tuple[Seed, list[Errand], list[str], str]] = {
     "head and turn are written in two steps": (
         (SqliteStore, "append", _in_two_steps),
         [says("a", "go east"), reads],
         ["done"],
+        "TRACE_CORRUPT",
     ),
     "where the run stands is read, and not checked when writing": (
         (SqliteStore, "append", _unchecked),
         [says("a", "go east"), says("b", "look")],
         ["done", "REVISION_CONFLICT"],
+        "was told another's turn",
     ),
     "a key is not looked for after a conflict": (
         (HostedRun, "_done", lambda *_: None),
         [says("a", "go east"), says("a", "go east")],
         ["done", "done"],
+        "they were told",
     ),
     "a turn is told before it is kept": (
         (SqliteStore, "append", _told_too_early),
         [says("a", "go east"), says("b", "look")],
         ["done", "REVISION_CONFLICT"],
+        "they were told",
     ),
 }
 
@@ -76,7 +80,7 @@ SEEDS: dict[str, tuple[Seed, list[Errand], list[str]]] = {
 @pytest.mark.parametrize("seed", SEEDS)
 def test_a_mistake_is_found(tmp_path: Path, seed: str) -> None:
     """With the steps that lead to it, one a line."""
-    (where, name, wrong), errands, told = SEEDS[seed]
+    (where, name, wrong), errands, told, why = SEEDS[seed]
     parties = Parties(tmp_path, *errands, outcomes=[told])
     with (
         patch.object(where, name, wrong),
@@ -86,4 +90,5 @@ def test_a_mistake_is_found(tmp_path: Path, seed: str) -> None:
     ):
         parties.explore()
 
+    assert why in str(found.value.why)
     assert {"A", "B"} >= {step.partition(" ")[0] for step in found.value.schedule}
