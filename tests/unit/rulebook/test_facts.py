@@ -5,7 +5,7 @@ from immutables import Map
 from msgspec.structs import replace
 
 from saniwa.rulebook.case import case_of
-from saniwa.world.action import Action, Introduce, Take, Unlock
+from saniwa.world.action import Action, Introduce, Take, Unlock, Use
 from saniwa.world.canonical import build
 from saniwa.world.model import Entity, Id, Location, World
 from tests.fakes.books import alone, rule
@@ -244,3 +244,30 @@ def test_what_an_introduction_says_can_be_asked() -> None:
     assert holds({"actionMetadataEq": {"key": "n", "value": 1}}, action)
     assert not holds({"actionMetadataEq": {"key": "n", "value": True}}, action)
     assert holds({"entityExistsOrWillBeCreated": "target"}, action)
+
+
+def _is(of: str, action: Action = UNLOCK, attribute: str = "required_key") -> bool:
+    asked = {"role": "target", "attribute": attribute, "ofRole": of}
+    return holds({"attributeIs": asked}, action)
+
+
+def test_a_fact_may_be_the_id_of_another_role() -> None:
+    """Of a thing or a place; what is absent on either side is nobody's id."""
+    assert _is("tool")
+    assert not _is("actor")
+    assert not _is("source")
+    assert not _is("tool", attribute="colour")
+    assert not _is("tool", TAKE)
+    where = {"role": "actor", "attribute": "place", "ofRole": "actorRoom"}
+    assert holds({"attributeIs": where})
+
+
+def test_the_manner_is_asked_of_crafts_alone() -> None:
+    """Plain using and every other action have none."""
+    asked = {"manner": ["polish", "wax"]}
+    used = Use(actor_id=PLAYER, target_id=Id("key"))
+
+    assert holds(asked, replace(used, manner="wax"))
+    assert not holds(asked, replace(used, manner="slice"))
+    assert not holds(asked, used)
+    assert not holds(asked)
