@@ -40,7 +40,7 @@ class Mail:
             if answers:
                 done = [each for each in answers if each.status < 300] or answers
                 for other in answers:
-                    if other.status >= 300 and other is not done[0]:
+                    if done[0].status < 300 <= other.status:
                         # Told to come again while its twin was under way.
                         assert other.body["recoverable"], (path, body, other)
                         continue
