@@ -1,6 +1,9 @@
 """How a model is asked what somebody's words mean."""
 
+from collections.abc import Sequence
 from typing import Any, Final
+
+import msgspec
 
 from saniwa.agent.contract import QueryOptions
 from saniwa.agent.translate.surroundings import names_around, written
@@ -31,14 +34,19 @@ def roles_of(kind: str) -> tuple[str, ...]:
     return (*said, "content") if "content" in cls.__struct_fields__ else said
 
 
-def claims_schema() -> dict[str, Any]:
-    """The JSON Schema an answer must follow: a closed list of types and fields."""
+def claims_schema(crafts: Sequence[str] = ()) -> dict[str, Any]:
+    """The JSON Schema an answer must follow: a closed list of types and fields.
+
+    `crafts` are the manners that a `use` may have.
+    """
     fields = sorted({field for kind in ACTIONS for field in roles_of(kind)})
+    manner = {"manner": {"type": "string", "enum": list(crafts)}} if crafts else {}
     claim = {
         "type": "object",
         "properties": {
             "type": {"type": "string", "enum": sorted(ACTIONS)},
             **{field: {"type": "string"} for field in fields},
+            **manner,
         },
         "required": ["type"],
         "additionalProperties": False,
@@ -58,7 +66,18 @@ OPTIONS: Final = QueryOptions(
 """How the question is asked; each time as the first of a new conversation."""
 
 
+def options(world: World) -> QueryOptions:
+    """How the question is asked in a world: with its crafts, where there are any."""
+    if not world.manners:
+        return OPTIONS
+    crafts = [manner.name for manner in world.manners]
+    return msgspec.structs.replace(OPTIONS, schema=claims_schema(crafts))
+
+
 def question(text: str, actor: Id, world: World) -> str:
     """The question: what there is around the actor, and the words as a quotation."""
     around = written(names_around(world, actor))
-    return f"What there is:\n{around}\nThe player says:\n{written(text)}"
+    taught = written([manner.name for manner in world.manners])
+    crafts = f'A "use" may have one of these as its "manner":\n{taught}\n'
+    known = crafts if world.manners else ""
+    return f"What there is:\n{around}\n{known}The player says:\n{written(text)}"

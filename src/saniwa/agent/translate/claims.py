@@ -80,6 +80,7 @@ def _plain(claim: object, lexicon: Lexicon) -> Claim | None:
     known = {"type", *roles_of(kind)}
     # Only what an author opens up takes a tool; `opened` makes two claims of it.
     known |= {"tool"} if kind == "open" else set()
+    known |= {"manner"} if kind == "use" else set()
     fits = all(key in known and _fits(key, value) for key, value in fields.items())
     return fields if fits else None
 

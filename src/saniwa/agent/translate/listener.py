@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from saniwa.agent.contract import SdkBridge
-from saniwa.agent.translate.asking import OPTIONS, question
+from saniwa.agent.translate.asking import options, question
 from saniwa.agent.translate.calls import Calls
 from saniwa.agent.translate.claims import claims_in
 from saniwa.turn.parse import LONGEST_WORDS, parse
@@ -20,7 +20,7 @@ class _Asker:
         self._bridge = bridge
 
     async def _meant(self, text: str, actor: Id, world: World) -> tuple[Claim, ...]:
-        answer = await self._bridge.query(question(text, actor, world), OPTIONS)
+        answer = await self._bridge.query(question(text, actor, world), options(world))
         return claims_in(answer.text, text, Lexicon.of(world, actor))
 
 

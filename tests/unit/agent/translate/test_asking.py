@@ -1,5 +1,8 @@
-from saniwa.agent.translate.asking import OPTIONS, claims_schema, question
+from saniwa.agent.translate.asking import OPTIONS, claims_schema, options, question
+from saniwa.rulebook.book import taught
 from saniwa.world.action import ACTIONS
+from tests.fakes.books import COOKING
+from tests.fakes.kitchen import kitchen
 from tests.fakes.worlds import PLAYER, garden
 
 
@@ -32,3 +35,16 @@ def test_each_question_opens_a_conversation_of_its_own() -> None:
     """Nothing said before colours how words are understood, and nothing is left to chance."""
     assert OPTIONS.conversation_id is None
     assert 0.0 == OPTIONS.temperature
+
+
+def test_crafts_are_offered_where_the_book_teaches_any() -> None:
+    """By name, in the question and in the schema; elsewhere nothing is said of them."""
+    world = taught(kitchen(), COOKING)
+    claim = (options(world).schema or {})["properties"]["claims"]["items"]
+    asked = question("brown it", PLAYER, world).split("\n")
+
+    assert ["cook", "slice", "chop", "dice", "prepare"] == (
+        claim["properties"]["manner"]["enum"]
+    )
+    assert '["cook","slice","chop","dice","prepare"]' in asked
+    assert OPTIONS is options(garden())

@@ -135,3 +135,12 @@ def test_words_are_not_understood_only_once() -> None:
     made = _claims({"type": "look"}, *[{"type": "move", "source": "x"}] * 15)
 
     assert ["look", "unrecognised"] == [claim["type"] for claim in made]
+
+
+def test_a_use_may_have_a_manner_and_nothing_else_may() -> None:
+    """Whether anybody teaches it is for the rulebook to say."""
+    polish = {"type": "use", "target": "bench", "manner": "polish"}
+
+    assert (polish,) == _claims(polish)
+    assert _lost(_claims({"type": "take", "target": "bench", "manner": "polish"}))
+    assert _lost(_claims({**polish, "manner": 3}))
