@@ -119,8 +119,10 @@ def read_hands(
     free = {one.about[0] for one in so if one.name == "free"} & slots.keys()
     held = sum(place == PLAYER for place in places.values())
     if used & free or used | free != slots.keys() or len(used) != held:
-        message = f"{held} things are held, and {len(used)} hands are used"
-        page.error(Code.STATE_CONTRADICTION, message, next(iter(slots.values())).path)
+        message = f"{held} things are held at first, and {len(used)} hands are used"
+        hint = "make the game with another seed, or without '--drop'"
+        path = next(iter(slots.values())).path
+        page.error(Code.GAME_UNSUPPORTED, message, path, hint=hint)
     _check_count(page, so)
     return {"attributes": {"hands": len(slots)}}
 

@@ -122,7 +122,7 @@ def test_hands_hold_as_many_things_as_the_game_has_room_for() -> None:
 )
 def test_hands_that_are_miscounted_are_told(facts: tuple[str, ...]) -> None:
     """What is held at first must fit the hands that are used."""
-    assert any("things are held, and" in told for told in _told(*facts))
+    assert any("things are held at first, and" in told for told in _told(*facts))
 
 
 def test_a_meal_of_four_with_counted_hands_is_refused() -> None:
