@@ -134,6 +134,8 @@ class Cooking(Strict):
 
     def said(self, action: act.Action, world: World) -> str:
         """The command for an action; something no game says where there is none."""
+        if isinstance(action, act.Introduce):
+            return f"bring in {action.target_id}"
         if not isinstance(action, act.Use):
             return super().said(action, world)
         if action.manner != "prepare":

@@ -7,10 +7,10 @@ from msgspec.structs import replace
 
 from saniwa.rulebook.judge import judge
 from saniwa.rulebook.verdict import Verdict
-from saniwa.world.action import Eat, Use
+from saniwa.world.action import Eat, Introduce, Use
 from saniwa.world.apply import apply
 from saniwa.world.model import Id, World
-from tests.fakes.books import COOKING
+from tests.fakes.books import COOKING, STRICT
 from tests.fakes.kitchen import kitchen
 from tests.fakes.worlds import PLAYER
 
@@ -113,3 +113,11 @@ def test_what_is_drinkable_can_be_drunk_up() -> None:
 
     assert judge(eat, milk, COOKING).success
     assert "eat.edible" == judge(eat, stone, COOKING).check
+
+
+def test_what_has_to_be_made_is_not_brought_in() -> None:
+    """Not even by the protagonist, who may do so by the strict book."""
+    soup = Introduce(actor_id=PLAYER, target_id=Id("soup"))
+
+    assert judge(soup, kitchen(), STRICT).success
+    assert "introduce.authorised" == judge(soup, kitchen(), COOKING).check
