@@ -36,8 +36,18 @@ def _instructions(*words: str) -> int:
     if valgrind is None:
         raise CannotCountError("there is no valgrind. Try: apt-get install valgrind")
     counting = ["--tool=cachegrind", "--cache-sim=no", f"--cachegrind-out-file={os.devnull}"]  # fmt: skip
+    # Once beforehand, so that Python has its bytecode: compiling is no part of the work.
+    _run([sys.executable, *words])
+    found = _COUNTED.search(_run([valgrind, *counting, sys.executable, *words]))
+    if found is None:
+        raise CannotCountError("valgrind did not say how many instructions it counted")
+    return int(found[1].replace(",", ""))
+
+
+def _run(command: list[str]) -> str:
+    """What a process of ours says on its way; it must end well."""
     done = subprocess.run(
-        [valgrind, *counting, sys.executable, *words],
+        command,
         env=as_users_have_it() | {"PYTHONHASHSEED": "0", "COLUMNS": "80"},
         cwd=ROOT,
         capture_output=True,
@@ -45,8 +55,7 @@ def _instructions(*words: str) -> int:
         timeout=LONGEST,
         check=False,
     )
-    found = _COUNTED.search(done.stderr)
-    if done.returncode or found is None:
+    if done.returncode:
         last = "\n".join(done.stderr.strip().split("\n")[-5:])
-        raise CannotCountError(f"{' '.join(words)} failed under valgrind:\n{last}")
-    return int(found[1].replace(",", ""))
+        raise CannotCountError(f"{' '.join(command)} failed:\n{last}")
+    return done.stderr
