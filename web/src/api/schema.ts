@@ -4770,7 +4770,7 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "began": "2026-11-15T22:14:39Z",
+                     *           "began": "2026-11-15T22:34:52Z",
                      *           "cells": 4,
                      *           "conditions": 2,
                      *           "done": 4,
@@ -4788,7 +4788,7 @@ export interface operations {
                      *           "finished": true,
                      *           "id": "tour",
                      *           "mode": "sim",
-                     *           "name": "gm_2x2_tour_20261115_221439",
+                     *           "name": "gm_2x2_tour_20261115_223452",
                      *           "question": "",
                      *           "scenario_count": 1,
                      *           "scenarios": [
@@ -4847,7 +4847,7 @@ export interface operations {
                      *       ],
                      *       "fingerprint": "19ba6cda50d2bd8d",
                      *       "line": {
-                     *         "began": "2026-11-15T22:14:39Z",
+                     *         "began": "2026-11-15T22:34:52Z",
                      *         "cells": 4,
                      *         "conditions": 2,
                      *         "done": 4,
@@ -4865,7 +4865,7 @@ export interface operations {
                      *         "finished": true,
                      *         "id": "tour",
                      *         "mode": "sim",
-                     *         "name": "gm_2x2_tour_20261115_221439",
+                     *         "name": "gm_2x2_tour_20261115_223452",
                      *         "question": "",
                      *         "scenario_count": 1,
                      *         "scenarios": [
@@ -5354,7 +5354,7 @@ export interface operations {
                      *         "second": "tour"
                      *       },
                      *       "first": {
-                     *         "began": "2026-11-15T22:14:39Z",
+                     *         "began": "2026-11-15T22:34:52Z",
                      *         "cells": 4,
                      *         "conditions": 2,
                      *         "done": 4,
@@ -5372,7 +5372,7 @@ export interface operations {
                      *         "finished": true,
                      *         "id": "tour",
                      *         "mode": "sim",
-                     *         "name": "gm_2x2_tour_20261115_221439",
+                     *         "name": "gm_2x2_tour_20261115_223452",
                      *         "question": "",
                      *         "scenario_count": 1,
                      *         "scenarios": [
@@ -5405,7 +5405,7 @@ export interface operations {
                      *         }
                      *       ],
                      *       "second": {
-                     *         "began": "2026-11-15T22:14:39Z",
+                     *         "began": "2026-11-15T22:34:52Z",
                      *         "cells": 4,
                      *         "conditions": 2,
                      *         "done": 4,
@@ -5423,7 +5423,7 @@ export interface operations {
                      *         "finished": true,
                      *         "id": "tour",
                      *         "mode": "sim",
-                     *         "name": "gm_2x2_tour_20261115_221439",
+                     *         "name": "gm_2x2_tour_20261115_223452",
                      *         "question": "",
                      *         "scenario_count": 1,
                      *         "scenarios": [
@@ -6120,7 +6120,7 @@ export interface operations {
                      *           }
                      *         }
                      *       ],
-                     *       "name": "gm_2x2_tour_20261115_221439",
+                     *       "name": "gm_2x2_tour_20261115_223452",
                      *       "total": 4
                      *     }
                      */
@@ -7588,8 +7588,8 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "checks": 43,
-                     *           "description": "The strict rules, and the crafts of a kitchen: cook, slice, chop, dice, prepare. What is drinkable can be drunk up, and hands hold no more than their fact `han…",
+                     *           "checks": 44,
+                     *           "description": "The strict rules, and the crafts of a kitchen: cook, slice, chop, dice, prepare. What is drinkable can be drunk up, nobody brings in what has to be made, and h…",
                      *           "name": "cooking",
                      *           "title": "Cooking rules"
                      *         },
