@@ -16,7 +16,7 @@ from saniwa.run.conductor import Run
 from saniwa.run.outcome import outcome_of
 from saniwa.run.standing import Told
 from saniwa.script.playing.player import Outcome
-from saniwa.turn.trace import Edit, Seating, Turn
+from saniwa.turn.trace import Asked, Edit, Seating, Turn
 from saniwa.world.model import World
 
 _CONFLICT: Final = "REVISION_CONFLICT"
@@ -65,8 +65,10 @@ class Followed:
         if self.overtaken():
             raise self._played_on()
 
-    async def do(self, words: str) -> Outcome:
+    async def do(self, words: str, asked: Asked | None = None) -> Outcome:
         """What comes of some words; if they are what was done here already, came of them.
+
+        `asked` as for `Run.say`.
 
         Raises:
             RunError: As for `Run.say`.
@@ -83,7 +85,7 @@ class Followed:
             if self.run.count > self.known:
                 self._know(await self.run.back_to(self.known - 1, "load"))
             try:
-                told = await self.run.say(words)
+                told = await self.run.say(words, asked=asked)
             except StoreError as problem:
                 if problem.code != _CONFLICT or self._done(words):
                     raise

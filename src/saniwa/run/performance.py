@@ -28,6 +28,7 @@ from saniwa.script.playing.player import (
 )
 from saniwa.script.playing.state import Resumption, put_down, read_state, take_up
 from saniwa.script.story import Story
+from saniwa.turn.trace import Asked
 from saniwa.world.model import World
 
 MOST_DEEDS: Final = 100
@@ -67,6 +68,8 @@ class Performance:
         self._lock = asyncio.Lock()
         self._marks: deque[int] = deque(maxlen=RECORD)
         self._before = b""
+        self.asked: Asked | None = None
+        """The request that is under way, kept with its deeds; None where it has no name."""
         self.player = self._player(story, run, seed)
 
     @property
@@ -282,7 +285,7 @@ class Performance:
 
     async def _done(self, request: Request) -> Outcome:
         assert self._followed is not None, "without a world the player answers itself"
-        return await self._followed.do(request.words)
+        return await self._followed.do(request.words, self.asked)
 
     def _run_of(self, kept: Kept) -> Run | None:
         """The run of a state, which must be one like ours.

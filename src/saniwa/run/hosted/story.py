@@ -13,7 +13,8 @@ from typing import Final
 import msgspec
 
 from saniwa.core.clock import Clock
-from saniwa.core.errors import SaniwaError
+from saniwa.core.errors import SaniwaError, StoreError
+from saniwa.run.conductor import Run
 from saniwa.run.hosted.form import Beside, Slot
 from saniwa.run.hosted.moment import Awaits, Moment, Request, last_line
 from saniwa.run.hosted.record import (
@@ -29,7 +30,7 @@ from saniwa.run.hosted.record import (
 )
 from saniwa.run.hosted.seen import Seen
 from saniwa.run.hosted.slots import Slots
-from saniwa.run.hosted.trouble import another_request, no_world, stale
+from saniwa.run.hosted.trouble import another_request, no_world, stale, under_way
 from saniwa.run.performance import Performance
 from saniwa.script.directive import StepResult
 from saniwa.store.plays.port import Plays
@@ -48,10 +49,15 @@ _WAITING: Final[dict[str, Awaits]] = {
 
 _UNSURE: Final = 0
 """No place that a record has: what is kept must be read again."""
+_CONFLICT: Final = "REVISION_CONFLICT"
+_PAUSE: Final = 0.02
 
 
 class HostedStory:
     """A story, for hosts."""
+
+    patience = 1.0
+    """Seconds to wait for another process that is in the middle of a step."""
 
     def __init__(
         self,
@@ -198,6 +204,7 @@ class HostedStory:
         passed: list[StepResult] = []
 
         async def skipped() -> StepResult | None:
+            passed.clear()
             places = deque[Passed](maxlen=STEPS)
             async for step in self.performance.skip():
                 places.append(_passed(self.performance, step))
@@ -219,12 +226,14 @@ class HostedStory:
             raise no_world(self._id)
         key = request.asked and request.asked.key
 
+        async def unless_done(run: Run) -> None:
+            # Asked of the run as it stands: a crash may have come between its turn and
+            # the story's place, and another process may be there now.
+            if not (key and run.request(key)):
+                await do(run)
+
         async def done() -> StepResult:
-            # Only now: whoever was first may have left another one.
-            run = self.performance.run
-            # A crash may have come between the run's turn and the story's place.
-            if not (key and run and run.request(key)):
-                await self.performance.beside(do)
+            await self.performance.beside(unless_done)
             shown = self._shown
             self._record = without_steps(self._record, 1)
             return shown
@@ -296,30 +305,77 @@ class HostedStory:
         """Do it and keep it, unless this very request was done before."""
         async with self._alone:
             await self._caught_up()
-            before = self._done(request.asked)
+            before = self._before(request)
             if before is not None:
                 return before
-            if request.revision != self.revision:
-                raise stale(self._id, request.revision, self.revision)
-            kept = self._record
-            # Until it is kept, we stand where nobody was told that we stand.
-            self._astray = True
             try:
-                step = await do()
-                moment = (
-                    self.moment() if step is None else self._keep(step, request, afresh)
-                )
-            except SaniwaError as problem:
-                # What stands now is the store's to say: it may have kept it, and another
-                # process may have been first.
-                self._record, self._place = kept, _UNSURE
-                await self._find_back()
-                done = problem.code == "REVISION_CONFLICT" and self._done(request.asked)
-                if not done:
-                    raise
-                return done
-            self._astray = False
-            return moment
+                return await self._tried(request, do, afresh)
+            except StoreError as problem:
+                done = self._done_since(request, problem)
+                if done is not None:
+                    return done
+            # The other process is slow, or dead: what it has done is not done again.
+            try:
+                return self._before(request) or await self._tried(request, do, afresh)
+            except StoreError as problem:
+                done = self._done_since(request, problem)
+                if done is not None:
+                    return done
+                raise under_way(self._id) from problem
+
+    def _done_since(self, request: Request, problem: StoreError) -> Moment | None:
+        """The answer another process has told meanwhile; None if it has only begun.
+
+        Raises:
+            StoreError: The problem, if this very request is nowhere else under way.
+        """
+        if problem.code != _CONFLICT:
+            raise problem
+        done = self._done(request.asked)
+        if done is None and not self._is_begun(request.asked):
+            raise problem
+        return done
+
+    def _before(self, request: Request) -> Moment | None:
+        """The answer to a request that was done before; None if it is to be done.
+
+        Raises:
+            StoreError: `REVISION_CONFLICT`, `IDEMPOTENCY_CONFLICT`.
+        """
+        before = self._done(request.asked)
+        if before is None and request.revision != self.revision:
+            raise stale(self._id, request.revision, self.revision)
+        return before
+
+    async def _tried(
+        self,
+        request: Request,
+        do: Callable[[], Awaitable[StepResult | None]],
+        afresh: bool,
+    ) -> Moment:
+        kept, place = self._record, self._place
+        # Until it is kept, we stand where nobody was told that we stand.
+        self._astray, self.performance.asked = True, request.asked
+        try:
+            step = await do()
+            moment = (
+                self.moment() if step is None else self._keep(step, request, afresh)
+            )
+        except SaniwaError as problem:
+            # What stands now is the store's to say: it may have kept it, and another
+            # process may have been first.
+            self._record, self._place = kept, _UNSURE
+            await self._find_back(place if problem.code == _CONFLICT else _UNSURE)
+            raise
+        self._astray = False
+        return moment
+
+    def _is_begun(self, asked: Asked | None) -> bool:
+        """Whether the run beneath knows a request of which the story has not told."""
+        run = self.performance.run
+        if asked is None or run is None or self._astray:
+            return False
+        return (run.request(asked.key) or (0, None))[1] == asked
 
     def _keep(self, step: StepResult, request: Request, afresh: bool) -> Moment:
         self._record = with_step(self._record, _passed(self.performance, step))
@@ -349,9 +405,17 @@ class HostedStory:
         if self._astray:
             await self._stand()
 
-    async def _find_back(self) -> None:
-        """Stand where hosts believe us to be; if that fails now, before the next request."""
+    async def _find_back(self, left: int) -> None:
+        """Stand where hosts believe us to be; if that fails now, before the next request.
+
+        Whoever has gone on from the place that was left is given time to say so.
+        """
         try:
+            for _ in range(int(self.patience / _PAUSE) if left else 0):
+                kept = self._plays.get(self._id)
+                if kept is None or kept.revision != left:
+                    break
+                await asyncio.sleep(_PAUSE)
             await self._caught_up()
         except SaniwaError:
             self._astray = True

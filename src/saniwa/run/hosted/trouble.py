@@ -10,6 +10,17 @@ def stale(run: str, seen: int, current: int) -> StoreError:
     return conflict(run, seen, current)
 
 
+def under_way(run: str) -> StoreError:
+    """The error for a request that another process is doing, and has not done."""
+    return StoreError(
+        "STORE_BUSY",
+        f"another process is doing this very request to run {quoted(run)}",
+        hint="send the same again, under the same key: it is done once",
+        recoverable=True,
+        details={"run": run},
+    )
+
+
 def another_request(key: str) -> StoreError:
     """The error for a key that stands for something else."""
     # As its sender knows it: doors that know who sends put a name before it.

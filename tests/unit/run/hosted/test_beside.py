@@ -9,6 +9,7 @@ from saniwa.core.errors import RunError, SaniwaError, StoreError
 from saniwa.run.conductor import Run
 from saniwa.run.hosted.form import Hosted
 from saniwa.run.hosted.moment import Moment, Request
+from saniwa.run.hosted.story import HostedStory
 from saniwa.script.directive import Say
 from saniwa.turn.trace import Asked, Edit, Return, Seating
 from tests.fakes.hosted import Kind, Stage, move
@@ -128,6 +129,8 @@ def test_a_deed_from_elsewhere_still_stops_a_story() -> None:
     async def play() -> None:
         stage = Stage("story on a world")
         hosted = await stage.begun()
+        assert isinstance(hosted, HostedStory)
+        hosted.patience = 0.0
         elsewhere = stage._resumed(hosted.id)
         await elsewhere.edit(NO_TAKING)
         await elsewhere.say("eat the loaf")
