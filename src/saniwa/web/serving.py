@@ -15,6 +15,7 @@ from saniwa.api.guard.asgi import App
 from saniwa.api.guard.guarded import Guarded, guard
 from saniwa.api.guard.settings import Settings
 from saniwa.core.errors import ProtocolError
+from saniwa.core.quoted import quoted
 from saniwa.web.connection import PatientProtocol
 from saniwa.web.own import own_routes
 from saniwa.web.page import page_routes
@@ -74,20 +75,20 @@ def bound(serving: Serving) -> socket.socket:
     ports = [serving.port]
     if serving.port and not serving.exact:
         ports += [serving.port + n for n in range(1, _TRIES)]
-    problem: OSError | None = None
+    problem: Exception | None = None
     for port in ports:
         listening = socket.socket(family, socket.SOCK_STREAM)
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             listening.bind((host, port))
-        except OSError as failed:
+        except (OSError, TypeError, UnicodeError) as failed:  # no name of a machine
             listening.close()
             problem = failed
         else:
             return listening
     raise ProtocolError(
         "PORT_TAKEN",
-        f"nobody can listen at {host}:{serving.port}: {problem}",
+        f"nobody can listen at {quoted(host)}, port {serving.port}: {problem}",
         hint="name another: --port N, or 0 for a free one",
     ) from problem
 
