@@ -14,6 +14,7 @@ from saniwa.core.document import FORMATS
 from saniwa.core.errors import ScriptError
 from saniwa.core.finding import Finding, Report
 from saniwa.core.quoted import printable
+from saniwa.core.there import is_folder
 from saniwa.core.where import Where
 
 if TYPE_CHECKING:
@@ -86,7 +87,7 @@ def _stories(named: Sequence[str]) -> list[str]:
                 f"{name!r} is no story but may be a scenario; "
                 f"try: saniwa scenario check {name}"
             )
-        for file in _in_folder(name) if Path(name).is_dir() else [name]:
+        for file in _in_folder(name) if is_folder(Path(name)) else [name]:
             begins.setdefault(os.path.normpath(file), file)
     return list(begins.values())
 

@@ -10,6 +10,7 @@ import click
 
 from saniwa.cli.render import FINDINGS, FINE
 from saniwa.core.quoted import printable
+from saniwa.core.there import is_folder
 
 if TYPE_CHECKING:
     from saniwa.script.node import Scene
@@ -74,7 +75,7 @@ def _files(named: Sequence[str]) -> Iterator[str]:
         path = Path(name)
         if path.suffix.lower() in (".json", ".yaml", ".yml"):
             raise click.UsageError(f"{name!r} is no story; stories are Markdown.")
-        if path.is_dir():
+        if is_folder(path):
             yield from (str(p) for p in sorted(path.glob("[!.]*.md")) if p.is_file())
         else:
             yield name

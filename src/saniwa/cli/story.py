@@ -13,6 +13,7 @@ from saniwa.cli.tally import counted
 from saniwa.core.errors import ScriptError
 from saniwa.core.finding import Finding, Report
 from saniwa.core.quoted import printable
+from saniwa.core.there import is_there
 from saniwa.core.where import Where
 
 if TYPE_CHECKING:
@@ -176,7 +177,7 @@ def _content(out: str) -> bytes | None:
     from saniwa.script.desk.translating.strings import check_link, read_content
 
     check_link(out)
-    return read_content(out) if Path(out).exists() else None
+    return read_content(out) if is_there(Path(out)) else None
 
 
 def _keep(out: str, table: "Table", before: bytes | None) -> None:

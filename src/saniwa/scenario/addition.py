@@ -13,6 +13,7 @@ from saniwa.core.alone import alone
 from saniwa.core.document import read_bytes
 from saniwa.core.errors import DocumentError, ScenarioError
 from saniwa.core.lasting import begun, sync_folder
+from saniwa.core.there import is_link, is_there
 from saniwa.core.where import Where
 from saniwa.scenario.code import Code
 from saniwa.scenario.new_file import create, usable_id
@@ -86,7 +87,7 @@ def _added(registry: str, scenario_id: str, text: str, suffix: str) -> Added:
         if any(entry.scenario_id == scenario_id for entry in known.entries):
             told = f"the registry has a scenario {scenario_id!r} already"
             raise _exists(told, registry)
-    if file.exists() or file.is_symlink():
+    if is_there(file) or is_link(file):
         raise _exists(f"the file {file.name!r} exists already", str(file))
     longer = _with_entry(registry, before, scenario_id, file.name)
     try:
@@ -107,7 +108,7 @@ def _added(registry: str, scenario_id: str, text: str, suffix: str) -> Added:
 def _begun(registry: str) -> bytes:
     """The registry's text; the first lines of one where there is none yet."""
     path = Path(registry)
-    if not path.exists() and not path.is_symlink():
+    if not is_there(path) and not is_link(path):
         return FIRST
     text = path.read_bytes() if path.is_file() else b""
     empty = _EMPTY.fullmatch(text)
@@ -153,7 +154,7 @@ def _check_addition(
 
 
 def _register(registry: Path, text: bytes) -> None:
-    if registry.exists():
+    if is_there(registry):
         _replace(registry, text)
     else:
         create(registry, text)

@@ -7,6 +7,7 @@ from itertools import islice
 from pathlib import Path
 
 from saniwa.core.document import FORMATS
+from saniwa.core.there import is_file
 from saniwa.scenario.code import Code
 from saniwa.scenario.draft import Draft
 from saniwa.scenario.entry import BUILT_IN
@@ -50,7 +51,7 @@ def _check(page: Page, what: str, held: Held) -> None:
             held.path,
             hint="keep it beside the scenario, or in a folder below it",
         )
-    elif not (Path(scenario).parent / file).is_file():
+    elif not is_file(Path(scenario).parent / file):
         page.warn(
             Code.FILE_MISSING,
             f"the {what} {file!r} is no file beside the scenario",

@@ -17,6 +17,7 @@ from saniwa.core.errors import StoreError
 from saniwa.core.lasting import clear, make_folder, put, sync_folder
 from saniwa.core.near import did_you_mean
 from saniwa.core.ready import ready
+from saniwa.core.there import is_there
 from saniwa.core.where import Where
 from saniwa.store.lookup import check_name
 
@@ -94,7 +95,7 @@ class Shelf:
             StoreError: `SAVE_NOT_FOUND`, `SAVE_UNNAMED`, `STORE_UNREADABLE`.
         """
         path = self._path(name)
-        if not path.exists():
+        if not is_there(path):
             raise _missing(name, self.names())
         return bytes(_read(path).kept)
 
@@ -104,7 +105,7 @@ class Shelf:
         Raises:
             StoreError: `SAVE_UNNAMED`.
         """
-        return self._path(name).exists()
+        return is_there(self._path(name))
 
     def drop(self, name: str) -> None:
         """Keep it no longer.

@@ -13,6 +13,7 @@ from typing import Any, Literal, NamedTuple
 from urllib.parse import quote
 
 from saniwa.core.errors import StoreError
+from saniwa.core.there import is_file, is_there
 from saniwa.core.where import Where
 from saniwa.store import lookup
 from saniwa.store.sqlite_errors import error, untouchable
@@ -216,7 +217,7 @@ class SqliteFile:
 
     def _error(self, code: str, problem: Exception) -> StoreError:
         refused = getattr(problem, "sqlite_errorcode", 0) == sqlite3.SQLITE_CANTOPEN
-        if refused and self._path.is_file() and not _may_write(self._path.parent):
+        if refused and is_file(self._path) and not _may_write(self._path.parent):
             return untouchable(problem, self.place)
         return error(code, problem, self.place)
 
@@ -255,7 +256,7 @@ def _address(path: Path, mode: str) -> str:
     by itself, and is only read. Where a log is left, it is needed, and SQLite has to say
     whether it can do without making anything.
     """
-    settled = path.is_file() and not path.with_name(f"{path.name}-wal").exists()
+    settled = is_file(path) and not is_there(path.with_name(f"{path.name}-wal"))
     if mode != "create" and settled and not _may_write(path.parent):
         return f"file:{quote(str(path))}?mode=ro&immutable=1"
     return f"file:{quote(str(path))}?mode={_MODES[mode]}"

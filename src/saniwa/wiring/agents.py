@@ -15,6 +15,7 @@ from saniwa.core.document import FORMATS
 from saniwa.core.errors import ConfigurationNotFoundError
 from saniwa.core.near import did_you_mean
 from saniwa.core.quoted import quoted
+from saniwa.core.there import is_file
 
 PROJECT_AGENTS = Path(".agent")
 """Where a project keeps its agents, seen from its own folder."""
@@ -95,4 +96,4 @@ def _in(folder: Path, origin: Literal["project", "shipped"]) -> Iterator[KnownAg
 
 
 def _is_agent(folder: Path) -> bool:
-    return any((folder / name).is_file() for name in _FILES)
+    return any(is_file(folder / name) for name in _FILES)

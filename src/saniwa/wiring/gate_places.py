@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from saniwa.core.errors import StoreError
 from saniwa.core.lasting import put
 from saniwa.core.small_file import UnfitFileError, small_file
+from saniwa.core.there import is_there
 from saniwa.core.where import Where
 
 FOLDER = ".state_gate"
@@ -51,7 +52,7 @@ class GatePlaces(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def begun(self) -> bool:
         """Whether there is a gate here: a folder, or an address somewhere else."""
-        return bool(self.address) or self.root.exists() or self.runs.exists()
+        return bool(self.address) or is_there(self.root) or is_there(self.runs)
 
     @property
     def config(self) -> Path:

@@ -17,6 +17,7 @@ import msgspec
 from saniwa.core.errors import ScriptError
 from saniwa.core.near import nearest
 from saniwa.core.quoted import quoted
+from saniwa.core.there import is_file, is_folder
 from saniwa.script.asset import leads_out
 from saniwa.script.files import leads_elsewhere, text_of
 from saniwa.script.node import Front
@@ -148,8 +149,8 @@ def lying(path: Path) -> Lying:
     Raises:
         ScriptError: `STORY_NOT_FOUND` if no story lies there.
     """
-    file, language = path / FIRST if path.is_dir() else path, ""
-    if not file.is_file() or file.suffix != _WRITTEN:
+    file, language = path / FIRST if is_folder(path) else path, ""
+    if not is_file(file) or file.suffix != _WRITTEN:
         raise _unknown(str(path), {})
     if _is_edition(file):
         stem, _, language = file.stem.rpartition(".")
@@ -182,7 +183,7 @@ def _first_file(entry: os.DirEntry[str]) -> Path | None:
         return None
     if entry.is_dir(follow_symlinks=False):
         first = path / FIRST
-        return first if first.is_file() and not first.is_symlink() else None
+        return first if is_file(first) and not first.is_symlink() else None
     if path.suffix != _WRITTEN or not entry.is_file(follow_symlinks=False):
         return None
     return None if path.stem.lower() in _ABOUT or _is_edition(path) else path
@@ -191,9 +192,8 @@ def _first_file(entry: os.DirEntry[str]) -> Path | None:
 def _is_edition(path: Path) -> bool:
     """Whether a file is another's story in another language."""
     stem, _, language = path.stem.rpartition(".")
-    return (
-        bool(_LANGUAGE.fullmatch(language))
-        and path.with_name(f"{stem}{_WRITTEN}").is_file()
+    return bool(_LANGUAGE.fullmatch(language)) and is_file(
+        path.with_name(f"{stem}{_WRITTEN}")
     )
 
 

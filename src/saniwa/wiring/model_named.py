@@ -19,6 +19,7 @@ from saniwa.core.errors import ConfigurationError
 from saniwa.core.near import did_you_mean
 from saniwa.core.quoted import quoted
 from saniwa.core.redaction import Redaction
+from saniwa.core.there import is_there
 from saniwa.wiring.model_address import KEY, checked
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ def replaying(path: Path, redaction: Redaction, past: Past | None) -> "Replaying
     from saniwa.agent.bridges.tape.replaying import Replaying
     from saniwa.store.lines import Lines
 
-    if not path.exists():
+    if not is_there(path):
         raise _missing(f"there is no recording {quoted(str(path))}")
     tape = Replaying(Lines(path), redaction)
     # Without a question behind it, this is a beginning: errors come as they came.

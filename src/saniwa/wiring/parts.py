@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, TypedDict
 
+from saniwa.core import there
 from saniwa.core.clock import Clock, SystemClock
 from saniwa.core.ids import Ids
 from saniwa.run.begin import open_run, resume
@@ -173,7 +174,7 @@ class Parts:
         folder = registry_place(self._registry).parent / "walkthroughs"
         path = folder / f"{scenario_id}.txt"
         # A scenario's name is its author's: it may look like a way to another folder.
-        if Path(scenario_id).name != scenario_id or not path.is_file():
+        if Path(scenario_id).name != scenario_id or not there.is_file(path):
             return ()
         lines = path.read_text(encoding="utf-8").split("\n")
         return tuple(line for line in lines if line and not line.startswith("#"))

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import msgspec
 
+from saniwa.core import there
 from saniwa.core.errors import SaniwaError, ScriptError, StoreError
 from saniwa.core.finding import Finding, Report
 from saniwa.core.where import Where
@@ -265,7 +266,7 @@ def told_in(story: Story, path: StoryPath, language: str | None) -> Story:
     if language is None or language == own:
         return story
     table = Path(path).with_suffix(f".{language}.csv")
-    if not table.is_file():
+    if not there.is_file(table):
         other = _written_in(path, own, language)
         if not own and other is None and language in LANGUAGES:
             return story  # it does not say what it is written in
@@ -278,12 +279,12 @@ def _written_in(path: StoryPath, own: str, language: str) -> Path | None:
     file = Path(path)
     stem = file.stem.removesuffix(f".{own}") if own else file.stem
     other = file.with_name(f"{stem}.{language}{file.suffix}")
-    return other if other.is_file() else None
+    return other if there.is_file(other) else None
 
 
 def _untranslated(path: StoryPath, other: Path, language: str) -> ScriptError:
     hint = f"write its translation in {other.name!r}; see: saniwa story strings"
-    if other.is_file():
+    if there.is_file(other):
         hint = f"play {str(other)!r} instead"
     return ScriptError(
         "LANGUAGE_UNKNOWN",

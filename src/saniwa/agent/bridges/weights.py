@@ -6,6 +6,7 @@ from typing import Final
 
 from saniwa.core.errors import ConfigurationError
 from saniwa.core.quoted import quoted
+from saniwa.core.there import is_file
 
 SMOLLM2: Final = "smollm2"
 """The small model that comes inside a package."""
@@ -21,7 +22,7 @@ def weights_of(named: str) -> Path:
     if named == SMOLLM2:
         return _packed()
     path = Path(named)
-    if not path.is_file():
+    if not is_file(path):
         raise _missing(
             f"there is no file {quoted(named)} with a model's weights",
             "name a GGUF file, or 'smollm2'",

@@ -12,6 +12,7 @@ from saniwa.cli.options import json_option
 from saniwa.cli.render import FINE, STOPPED, TRY_AGAIN, answer
 from saniwa.cli.tally import counted
 from saniwa.core.quoted import printable
+from saniwa.core.there import is_there
 
 if TYPE_CHECKING:
     from typing import TextIO
@@ -100,7 +101,7 @@ def run(
             job.work(Place(place, run, process, wait), max_iterations, quiet or as_json)
         )
     except KeyboardInterrupt:
-        if job.journal.exists():
+        if is_there(job.journal):
             click.echo(printable(f"\nstopped; {job.again()}"), err=True)
         raise
     if as_json:

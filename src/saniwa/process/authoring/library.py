@@ -8,6 +8,7 @@ from saniwa.core.errors import ProcessError
 from saniwa.core.finding import Report
 from saniwa.core.near import did_you_mean
 from saniwa.core.quoted import quoted
+from saniwa.core.there import is_file, is_folder
 from saniwa.core.where import Where
 from saniwa.process.authoring.naming import is_plain
 from saniwa.process.authoring.reading import Read, read_process
@@ -48,7 +49,7 @@ class FolderLibrary:
             for folder in self._folders:
                 for ending in ENDINGS:
                     file = folder / f"{process_id}{ending}"
-                    if file.is_file():
+                    if is_file(file):
                         return file
         raise _not_found(process_id, self.names())
 
@@ -66,6 +67,8 @@ def library_of(folder: str | os.PathLike[str]) -> FolderLibrary:
 
 
 def _names(folder: Path) -> Iterator[str]:
+    if not is_folder(folder):
+        return
     try:
         entries = list(folder.iterdir())
     except (FileNotFoundError, NotADirectoryError):

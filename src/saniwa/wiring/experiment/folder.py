@@ -15,6 +15,7 @@ from saniwa.core.clock import Clock
 from saniwa.core.errors import ExperimentError, StoreError
 from saniwa.core.near import did_you_mean
 from saniwa.core.quoted import quoted
+from saniwa.core.there import is_file
 from saniwa.core.where import Where
 from saniwa.experiment.authoring.bounds import unsound
 from saniwa.experiment.cell import count_cells, key_of
@@ -47,7 +48,7 @@ class Experiment(NamedTuple):
     @property
     def finished(self) -> bool:
         """Whether every cell is here, and the results have been written."""
-        return (self.folder / RESULTS).is_file() and self.done == self.total
+        return is_file(self.folder / RESULTS) and self.done == self.total
 
     @property
     def total(self) -> int:
@@ -171,7 +172,7 @@ def find_experiment(named: str, output: str | Path = OUTPUT) -> Experiment:
         ExperimentError: `EXPERIMENT_NOT_FOUND`.
         StoreError: `STORE_UNREADABLE`.
     """
-    if named != LAST and (Path(named) / PREPARED).is_file():
+    if named != LAST and is_file(Path(named) / PREPARED):
         return _whole(Path(named))
     return experiment_named(named, output)
 
@@ -217,7 +218,7 @@ def experiment_folders(output: str | Path = OUTPUT) -> Iterator[Path]:
     except OSError:
         return
     for name in names:
-        if (top / name / PREPARED).is_file():
+        if is_file(top / name / PREPARED):
             yield top / name
 
 

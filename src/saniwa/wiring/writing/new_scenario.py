@@ -13,6 +13,7 @@ from saniwa.core.document import Document, Format, read_bytes
 from saniwa.core.errors import DocumentError, SaniwaError
 from saniwa.core.lasting import make_folder
 from saniwa.core.small_file import small_file
+from saniwa.core.there import is_there
 from saniwa.scenario.addition import add_scenario, add_text, check_id
 from saniwa.scenario.new_file import create
 from saniwa.wiring.scenario import project_registry, registry_place, shipped_registry
@@ -98,7 +99,7 @@ def renamed(document: Document, name: str, format: Format) -> str | None:
 def _own_registry(named: str | Path | None) -> Path:
     """The project's registry; begun with all that comes with Saniwa, where it has none."""
     own, used = _writable(named), registry_place(named)
-    if not own.exists() and is_shipped(used):
+    if not is_there(own) and is_shipped(used):
         try:
             _bring_along(shipped_registry(), own)
         except OSError as problem:

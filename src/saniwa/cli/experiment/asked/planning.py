@@ -11,6 +11,7 @@ from saniwa.cli.tally import counted, tally
 from saniwa.core.errors import SaniwaError
 from saniwa.core.finding import Finding
 from saniwa.core.quoted import printable
+from saniwa.core.there import is_there
 from saniwa.core.where import Where
 
 if TYPE_CHECKING:
@@ -104,7 +105,7 @@ def _check_is_plan(ctx: click.Context, named: str, registry: str | None) -> None
     from saniwa.wiring.scenario import find_entry
 
     path = Path(named)
-    if not path.suffix and not path.exists():
+    if not path.suffix and not is_there(path):
         with suppress(SaniwaError):
             find_entry(named, registry)
             told = f"{named!r} is a scenario, not a plan: say --scenario {named}"
