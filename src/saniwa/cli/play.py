@@ -3,6 +3,7 @@
 Shows what StepResults say and nothing else of the story; what is typed goes to the run.
 """
 
+import os
 import re
 import sys
 from contextlib import closing
@@ -35,12 +36,13 @@ Examples:
   saniwa play --resume last            go on where you stopped
   saniwa play --input words.txt        play the lines of a file (- for standard input)
   saniwa play lantern_island --agent orla --model ollama:llama3.2
+  saniwa play lantern-island           a story that comes with Saniwa
   saniwa play story.md                 a story; save its file while you play
   saniwa play story.md --resume        go on where you stopped reading
   saniwa play story.md --load bridge   go on from what you saved as "bridge"
 """
 )
-@click.argument("scenario", metavar="[SCENARIO|STORY.md]", required=False)
+@click.argument("scenario", metavar="[SCENARIO|STORY]", required=False)
 @click.option("--language", metavar="LANG", help="Tell it in this language: en, ja.")
 @click.option(
     "--as", "actor", metavar="WHO", help="Play this character (else the first)."
@@ -85,7 +87,7 @@ def play(
     registry: str | None,
     store: str | None,
 ) -> None:
-    """Play a scenario (an id of the registry, or a file) or a story (a file STORY.md).
+    """Play a scenario (an id of the registry, or a file) or a story (an id, or STORY.md).
 
     Type what you do in your own words; `help` lists what can be typed beside the story.
     Agents play other characters with --agent; they need a model.
@@ -96,7 +98,8 @@ def play(
 
     if scenario is None and resume is not None and _is_story(resume):
         scenario, resume = resume, "last"
-    if scenario is not None and _is_story(scenario):
+    file = None if scenario is None else _story_file(scenario, language, registry)
+    if scenario is not None and file is not None:
         if language is not None and not _LANGUAGE.fullmatch(language):
             raise click.BadParameter(
                 f"{language!r} is no language such as 'en', 'ja' or 'pt-BR'.",
@@ -104,8 +107,9 @@ def play(
             )
         _only_for("a scenario", {"--as": actor, "--book": book}, _IN_FRONT)
         _only_for("a scenario", wanted.any, "a story is told by its author")
-        seat = _seat(scenario, language, seed, resume, save, fast, store)
-        _play_story(seat, registry, source)
+        seat = _seat(file, language, seed, resume, save, fast, store)
+        named = "" if _is_story(scenario) else scenario
+        _play_story(seat._replace(id=named), registry, source)
         return
     _only_for("a story", {"--load": save, "--fast": fast}, _NAME_A_STORY)
     if language not in (None, *GARDEN):
@@ -125,6 +129,16 @@ def play(
 
 def _is_story(named: str) -> bool:
     return Path(named).suffix.lower() in (".md", ".markdown")
+
+
+def _story_file(named: str, language: str | None, registry: str | None) -> str | None:
+    """The file a story begins in, named by itself or by an id; None for a scenario."""
+    from saniwa.wiring.meant import meant_story
+
+    if _is_story(named):
+        return named
+    found = meant_story(named, registry)
+    return None if found is None else os.path.relpath(found.edition(language).path)
 
 
 def _only_for(what: str, given: dict[str, object], cure: str) -> None:

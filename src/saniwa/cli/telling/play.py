@@ -45,6 +45,8 @@ class Seat(NamedTuple):
     """Whether nobody waits for a [WAIT]."""
     store: str | None = None
     """Where the store is, if somebody said so."""
+    id: str = ""
+    """The id it was named by; empty where it was named by its file."""
 
     @property
     def goes_on(self) -> bool:
@@ -54,7 +56,7 @@ class Seat(NamedTuple):
     @property
     def way_back(self) -> str:
         """What to type to go on."""
-        words = ["saniwa", "play", self.file, "--resume"]
+        words = ["saniwa", "play", self.id or self.file, "--resume"]
         words += ["--language", self.language] if self.language else []
         words += ["--store", self.store] if self.store else []
         return shlex.join(words)
