@@ -117,6 +117,16 @@ class Disk:
             self.platter.make(name)
             self.asked += 1
 
+    def linked(self, old: str, new: str) -> None:
+        """A file has another name, by which everybody else will know it."""
+        self.platter.link(old, new)
+        self.asked += 1
+        for fd, each in self._open.items():
+            if each.name == old:
+                self._open[fd] = each._replace(name=new)
+                if fd in self._locks:
+                    self._locks[fd] = new
+
     def own(self, fd: int) -> None:
         """A file object closes it by itself."""
         self._owned.add(fd)

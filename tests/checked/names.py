@@ -57,8 +57,16 @@ class Names(Routed):
         REAL["replace"](old, new, **folders)
 
     def _link(self, old: Any, new: Any, **folders: Any) -> None:
-        assert self._where(old) is None, "no caller links, so no step is known for it"
+        at = self._where(old, folders.get("src_dir_fd"))
+        to = self._where(new, folders.get("dst_dir_fd"))
+        if at is None or to is None:
+            REAL["link"](old, new, **folders)
+            return
+        disk, one, other = *at, to[1]
+        things = [f"{kind} {other}" for kind in ("name", "file", "lasting", "lock")]
+        disk.do(f"calls {one} {other} too", writes=(*things, *above(other)))
         REAL["link"](old, new, **folders)
+        disk.linked(one, other)
 
     def _unlink(self, path: Any, *, dir_fd: int | None = None) -> None:
         at = self._where(path, dir_fd)

@@ -104,6 +104,10 @@ class Platter:
         self._names.setdefault(new, [None]).append(flat)
         self._names[old].append(None)
 
+    def link(self, old: str, new: str) -> None:
+        """A file under another name as well, which nothing has."""
+        self._names.setdefault(new, [None]).append(self._flat(old))
+
     def remove(self, name: str) -> None:
         """A name taken away."""
         self._names[name].append(None)

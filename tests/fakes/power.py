@@ -67,6 +67,11 @@ class Tape:
             self.ops.append(("moved", str(one), 0, str(other).encode()))
             real["replace"](one, other)
 
+        def linked(one: Any, other: Any, **_: Any) -> None:
+            # The first name counts for nothing and goes next.
+            real["link"](one, other)
+            self.ops.append(("moved", str(one), 0, str(other).encode()))
+
         fakes: Any = {
             "open": opened,
             "pwrite": pwrite,
@@ -75,12 +80,15 @@ class Tape:
             "fsync": synced,
             "fdatasync": synced,
             "replace": replaced,
+            "link": linked,
         }
         with patch.multiple(os, **fakes):
             yield
 
 
-_HEARD = ("open", "pwrite", "write", "ftruncate", "fsync", "fdatasync", "replace")
+_HEARD = (
+    *("open", "pwrite", "write", "ftruncate", "fsync", "fdatasync", "replace", "link"),
+)
 
 
 class _File:

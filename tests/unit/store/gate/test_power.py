@@ -1,3 +1,4 @@
+import os
 from functools import cache
 from pathlib import Path
 from random import Random  # noqa: TID251 - Hypothesis brings it, with its seed
@@ -8,8 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from saniwa.core import lock
 from saniwa.core.clock import FixedClock
-from saniwa.core.errors import StoreError
+from saniwa.core.lock import SHARED
 from saniwa.process.record import Record
 from saniwa.store.gate.files.folders import GateFolders
 from saniwa.store.gate.files.log import FileLog
@@ -160,17 +162,22 @@ def test_a_beginning_that_nobody_finished_is_given_a_lasting_name(
     assert [str(journal), str(journal.parent)] == synced[:2]
 
 
-def test_who_begins_a_run_waits_for_whoever_came_upon_its_name(tmp_path: Path) -> None:
-    """Without the lock, the newcomer could complete the table at the same time."""
-    log = FileLog(GateFolders.under(tmp_path), patience=0.0)
-    first = opening_record(door_process())
-    with (
-        patch("saniwa.core.lock.taken", lambda *_: False),
-        pytest.raises(StoreError, match="LOCK_TIMEOUT"),
-    ):
-        log.create(RUN, first, door_process())
+def test_a_name_is_given_to_a_whole_record_that_is_held(tmp_path: Path) -> None:
+    """Who comes upon a new run sees a run, and waits until its table is made."""
+    folders = GateFolders.under(tmp_path)
+    log, steps = FileLog(folders), list[tuple[bool, bool]]()
+    synced = os.fsync
 
-    assert [] == list(log.runs())
-    log.create(RUN, first, door_process())
-    assert [RUN] == list(log.runs())
+    def met(fd: int) -> None:
+        synced(fd)
+        if (journal := folders.journal(RUN)).exists():
+            with journal.open("rb") as stream:
+                steps.append(
+                    (stream.read().endswith(b"\n"), lock.taken(stream.fileno(), SHARED))
+                )
+
+    with patch("os.fsync", met):
+        log.create(RUN, opening_record(door_process()), door_process())
     log.close()
+
+    assert [(True, False)] * 3 == steps

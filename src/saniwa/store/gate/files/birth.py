@@ -1,31 +1,26 @@
 """The beginning of a run's files."""
 
 import os
-import time
 from contextlib import suppress
 from pathlib import Path
 
 from saniwa.core import lasting, lock
 from saniwa.process.record import HEADER, start_of
 from saniwa.store import lookup
-from saniwa.store.gate import entry as gate_entry
 from saniwa.store.gate.files import disk, roster, sealed, trouble
 from saniwa.store.gate.files.folders import GateFolders
 
 _NEW = os.O_RDWR | os.O_CREAT | os.O_EXCL
 
 
-def begin(
-    folders: GateFolders, run_id: str, body: bytes, row: bytes, patience: float
-) -> None:
+def begin(folders: GateFolders, run_id: str, body: bytes, row: bytes) -> None:
     """Write a run's first record and its table, durably: both, or there is no run.
 
-    The record comes first. Where a crash leaves no table, it is made on the first
-    opening; where it leaves no whole line, there is no run.
+    The record comes first, under its name only when it is whole: who sees the name sees a
+    run. Where a crash leaves no table, it is made on the first opening.
 
     Raises:
-        StoreError: `RUN_EXISTS`, `TRACE_UNWRITABLE`, `STORE_UNREADABLE`; `LOCK_TIMEOUT`
-            if somebody who came upon the new name holds it for so many seconds.
+        StoreError: `RUN_EXISTS`, `TRACE_UNWRITABLE`, `STORE_UNREADABLE`.
     """
     journal, table = folders.journal(run_id), folders.table(run_id)
     if roster.is_there(table):
@@ -34,24 +29,31 @@ def begin(
     try:
         lasting.make_folder(journal.parent)
         lasting.make_folder(table.parent)
-        fd = os.open(journal, _NEW, 0o666)
+        with lasting.begun(journal.parent) as new:
+            new.write(line)
+            new.sync()
+            _settle(new, journal, table, HEADER.encode() + row)
     except FileExistsError as problem:
         raise lookup.taken(run_id, str(journal.parent)) from problem
     except OSError as problem:
         raise trouble.unwritable(journal, problem) from problem
+
+
+def _settle(new: lasting.Begun, journal: Path, table: Path, rows: bytes) -> None:
+    """Give a record its name, and make its table; neither, where one cannot be."""
+    fd = new.file.fileno()
+    # Whoever comes upon the name waits for the table, instead of making it as well.
+    assert lock.taken(fd, lock.ALONE), "nobody knows the file yet"
     try:
-        # Whoever sees the new name waits until there is a run behind it; we wait for
-        # whoever came upon the name before there was a lock.
-        if not lock.take(fd, lock.ALONE, time.monotonic() + patience):
-            journal.unlink(missing_ok=True)
-            raise gate_entry.locked(run_id, patience, str(journal))
-        _fill(fd, journal, line)
-        _make_table(table, HEADER.encode() + row)
-    except OSError as problem:
-        _undo(journal, table)
-        raise trouble.unwritable(journal, problem) from problem
+        new.link(journal.name)
+        try:
+            lasting.sync_folder(journal.parent)
+            _make_table(table, rows)
+        except OSError as problem:
+            _undo(journal, table)
+            raise trouble.unwritable(journal, problem) from problem
     finally:
-        os.close(fd)
+        lock.let_go(fd)
 
 
 def _undo(journal: Path, table: Path) -> None:
@@ -65,12 +67,8 @@ def _undo(journal: Path, table: Path) -> None:
 def _make_table(path: Path, content: bytes) -> None:
     fd = os.open(path, _NEW, 0o666)
     try:
-        _fill(fd, path, content)
+        disk.write_all(fd, content)
+        os.fsync(fd)
     finally:
         os.close(fd)
-
-
-def _fill(fd: int, path: Path, content: bytes) -> None:
-    disk.write_all(fd, content)
-    os.fsync(fd)
     lasting.sync_folder(path.parent)

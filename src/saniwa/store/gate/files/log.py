@@ -58,7 +58,7 @@ class FileLog:
             raise trouble.unusable(run_id)
         body, row = gate_entry.pack(record), gate_entry.row(record)
         self.keep_definition(process)
-        birth.begin(self._folders, run_id, body, row, self._patience)
+        birth.begin(self._folders, run_id, body, row)
 
     def passage(self, run_id: str) -> Hold:
         """Hold a run alone; others wait, and those who wait too long are told.

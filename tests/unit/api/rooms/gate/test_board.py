@@ -5,6 +5,7 @@ from threading import Barrier
 import pytest
 
 from saniwa.api.rooms.gate import board
+from saniwa.core import lock
 from tests.fakes.gardens import garden_in
 from tests.fakes.gate_callers import GATE, AtGate
 
@@ -57,6 +58,30 @@ def test_the_same_beginning_twice_at_once_is_one_run(agent: AtGate) -> None:
     assert 1 == len(begun)
     listed = agent.client.get(GATE).json()["items"]
     assert [*begun] == [line["run_id"] for line in listed]
+
+
+def test_a_copy_that_comes_in_the_middle_of_a_birth_begins_no_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two servers, one key: whoever sees a run's name sees a run behind it."""
+    key, body = {"Idempotency-Key": "a1"}, {"process_id": "exploration"}
+    store, taken = str(tmp_path / "runs.sqlite"), lock.taken
+    ours = AtGate(garden_in(tmp_path, store)).client
+    other = AtGate(garden_in(tmp_path, store)).client
+    told = list[str]()
+
+    def copied(fd: int, kind: int) -> bool:
+        # The first lock after something of the run is there.
+        if not told and [*tmp_path.glob("gate/metadata/*")]:
+            told.append("")
+            told[0] = other.post(GATE, json=body, headers=key).json()["run_id"]
+        return taken(fd, kind)
+
+    monkeypatch.setattr(lock, "taken", copied)
+    begun = ours.post(GATE, json=body, headers=key).json()
+
+    assert told == [begun["run_id"]]
+    assert 1 == len(ours.get(GATE).json()["items"])
 
 
 def test_a_beginning_whose_run_died_in_its_birth_begins_another(
