@@ -236,6 +236,27 @@ def test_a_new_scenario_can_be_checked_and_hashed_at_once() -> None:
     assert registry.read_text().startswith("scenarios:\n  - {scenario_id: mine")
 
 
+def test_the_first_new_scenario_hides_none_that_come_with_saniwa() -> None:
+    """A registry that is begun names all that was listed before, and the new one."""
+    before = _answer("list")["scenarios"]
+
+    assert 0 == _typed("new", "hut").exit_code
+
+    known = [entry["scenario_id"] for entry in _answer("list")["scenarios"]]
+    assert [*(entry["scenario_id"] for entry in before), "hut"] == known
+    assert 0 == _typed("check", "--strict").exit_code
+
+
+@pytest.mark.parametrize("name", ["door_and_key", "a b"])
+def test_what_cannot_be_added_begins_no_registry(tmp_path: Path, name: str) -> None:
+    """An id that is taken or unusable is refused before anything is written."""
+    with pytest.raises(SaniwaError) as refused:
+        _typed("new", name)
+
+    assert str(_SHIPPED) not in str(refused.value)
+    assert [] == list(tmp_path.iterdir())
+
+
 def test_a_scenario_is_never_written_over() -> None:
     """The second `new` of one id is refused and changes nothing."""
     registry = _registry(Path("experiments/scenarios"))

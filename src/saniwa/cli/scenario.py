@@ -198,7 +198,8 @@ def new(scenario_id: str, language: str, registry: str | None, as_json: bool) ->
     """Write a small scenario to begin from, and name it in the registry.
 
     Nothing is ever written over. The registry keeps its comments; where there is none
-    yet, experiments/scenarios/registry.yaml is begun in this folder.
+    yet, experiments/scenarios/registry.yaml is begun in this folder, with a copy of every
+    scenario that comes with Saniwa.
 
     \b
     Example:
@@ -206,7 +207,9 @@ def new(scenario_id: str, language: str, registry: str | None, as_json: bool) ->
     """
     from saniwa.scenario.addition import add_scenario
     from saniwa.wiring import project_registry
+    from saniwa.wiring.writing.new_scenario import begin_registry
 
+    begin_registry(scenario_id, registry)
     added = add_scenario(str(project_registry(registry)), scenario_id, language)
     if as_json:
         answer(added._asdict())

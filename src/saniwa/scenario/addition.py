@@ -79,14 +79,23 @@ def check_id(scenario_id: str) -> None:
         )
 
 
+def check_free(registry: str, scenario_id: str) -> None:
+    """Go on if a registry has no scenario of this id.
+
+    Raises:
+        ScenarioError: `SCENARIO_EXISTS`, `REGISTRY_LOAD_ERROR`.
+    """
+    known = Registry.open(registry)
+    if any(entry.scenario_id == scenario_id for entry in known.entries):
+        told = f"the registry has a scenario {scenario_id!r} already"
+        raise _exists(told, registry)
+
+
 def _added(registry: str, scenario_id: str, text: str, suffix: str) -> Added:
     before = _begun(registry)
     file = Path(registry).parent / f"{scenario_id}{suffix}"
     if before != FIRST:
-        known = Registry.open(registry)
-        if any(entry.scenario_id == scenario_id for entry in known.entries):
-            told = f"the registry has a scenario {scenario_id!r} already"
-            raise _exists(told, registry)
+        check_free(registry, scenario_id)
     if is_there(file) or is_link(file):
         raise _exists(f"the file {file.name!r} exists already", str(file))
     longer = _with_entry(registry, before, scenario_id, file.name)

@@ -13,8 +13,8 @@ from saniwa.core.document import Document, Format, read_bytes
 from saniwa.core.errors import DocumentError, SaniwaError
 from saniwa.core.lasting import make_folder
 from saniwa.core.small_file import small_file
-from saniwa.core.there import is_there
-from saniwa.scenario.addition import add_scenario, add_text, check_id
+from saniwa.core.there import is_link, is_there
+from saniwa.scenario.addition import add_scenario, add_text, check_free, check_id
 from saniwa.scenario.new_file import create
 from saniwa.wiring.scenario import project_registry, registry_place, shipped_registry
 from saniwa.wiring.writing.scenario_source import is_shipped, plain_text, read_source
@@ -47,7 +47,8 @@ def new_scenario(
         ScriptError: `READ_ONLY` where the project's registry is Saniwa's own.
         StoreError: `FILE_UNWRITABLE`.
     """
-    own = _own_registry(registry)
+    own = _writable(registry)
+    begin_registry(id, registry)
     try:
         add_scenario(str(own), id, language)
     except SaniwaError as problem:
@@ -68,7 +69,8 @@ def copy_scenario(id: str, original: str, registry: str | Path | None = None) ->
     text, suffix = renamed(document, id, source.format), f".{source.format}"
     if text is None:
         text, suffix = plain_text({**document.plain, "name": id}), ".json"
-    own = _own_registry(registry)
+    own = _writable(registry)
+    begin_registry(id, registry)
     try:
         add_text(str(own), id, text, suffix)
     except SaniwaError as problem:
@@ -96,15 +98,28 @@ def renamed(document: Document, name: str, format: Format) -> str | None:
     return text if again == {**plain, "name": name} else None
 
 
-def _own_registry(named: str | Path | None) -> Path:
-    """The project's registry; begun with all that comes with Saniwa, where it has none."""
-    own, used = _writable(named), registry_place(named)
-    if not is_there(own) and is_shipped(used):
-        try:
-            _bring_along(shipped_registry(), own)
-        except OSError as problem:
-            raise unwritable(own.name, str(problem.strerror)) from problem
-    return own
+def begin_registry(id: str, named: str | Path | None = None) -> None:
+    """Where the project has no registry yet, begin one with all that comes with Saniwa.
+
+    `id` is the scenario that will be added: one that cannot be leaves nothing behind.
+
+    Raises:
+        ScenarioError: `NAME_UNUSABLE`, `SCENARIO_EXISTS`.
+        StoreError: `FILE_UNWRITABLE`.
+    """
+    check_id(id)
+    own = project_registry(named)
+    if is_there(own) or is_link(own) or not is_shipped(registry_place(named)):
+        return
+    registry = shipped_registry()
+    try:
+        check_free(str(registry), id)
+    except SaniwaError as problem:
+        raise shown_error(problem, registry.parent) from problem
+    try:
+        _bring_along(registry, own)
+    except OSError as problem:
+        raise unwritable(own.name, str(problem.strerror)) from problem
 
 
 def _writable(named: str | Path | None) -> Path:
