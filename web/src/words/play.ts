@@ -15,7 +15,7 @@ export default {
     begun: "begun {when}",
     turns: "{count} {count|turn|turns}",
     story: "Story",
-    storyText: "A tale in pictures and sound; you choose the way, and it remembers.",
+    storyText: "A tale to read line by line; it waits for you, and remembers where you are.",
     scenario: "World",
     opening: "Opening the box…",
     toGarden: "To the garden",
@@ -121,6 +121,7 @@ export default {
     hint: "A hint",
     hintNext: "Perhaps: {what} ({count} {count|step|steps} to go)",
     hintNone: "There is no hint for this moment.",
+    hintAway: "Put the hint away",
   },
   ja: {
     welcome: "小さな箱に、世界をひとつ。",
@@ -137,7 +138,7 @@ export default {
     begun: "{when}に開始",
     turns: "{count}手番",
     story: "物語",
-    storyText: "絵と音の物語。道を選ぶのはあなた、覚えているのは物語。",
+    storyText: "一行ずつ読む物語。あなたを待ち、読んだところを覚えています。",
     scenario: "世界",
     opening: "箱を開けています…",
     toGarden: "庭へ戻る",
@@ -243,5 +244,6 @@ export default {
     hint: "ヒント",
     hintNext: "たとえば：{what}（あと{count}手番）",
     hintNone: "今はヒントがありません。",
+    hintAway: "ヒントを閉じる",
   },
 };
