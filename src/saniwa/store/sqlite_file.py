@@ -15,7 +15,7 @@ from urllib.parse import quote
 from saniwa.core.errors import StoreError
 from saniwa.core.there import is_file, is_there
 from saniwa.core.where import Where
-from saniwa.store import lookup
+from saniwa.store import lookup, sqlite_birth
 from saniwa.store.sqlite_errors import error, untouchable
 from saniwa.store.written import Written
 
@@ -78,6 +78,13 @@ class SqliteFile:
         self._file: tuple[int, int] | None = None
         # One connection for all threads: a transaction is nobody else's to look into.
         self._alone = RLock()
+        # Before SQLite looks: it would throw away the log beside an empty file.
+        if sqlite_birth.is_empty(self._path):
+            raise self._foreign(
+                "it is empty", "bring it back from a copy, or remove it"
+            )
+        if mode == "create" and not self._path.exists():
+            sqlite_birth.make(self._path, self._fill)
         with self._minding("STORE_UNREADABLE"):
             self._open = sqlite3.connect(
                 _address(self._path, mode),
@@ -149,6 +156,18 @@ class SqliteFile:
                 hint="bring it back, or start again with what lies there now",
             )
 
+    def _check_whole(self) -> None:
+        """See that the file ends where a page does: SQLite reads what is missing as zeros."""
+        with self._minding("STORE_UNREADABLE"):
+            (page,) = self._open.execute("PRAGMA page_size").fetchone()
+        if sqlite_birth.is_cut(self._path, page):
+            raise StoreError(
+                "TRACE_CORRUPT",
+                "the file ends in the middle of a page",
+                where=Where(file=self.place),
+                hint="bring the file back from a copy",
+            )
+
     def _prepare(self, *, makes: bool) -> None:
         found = self._identity()
         if found == _EMPTY and makes:
@@ -162,6 +181,7 @@ class SqliteFile:
             raise self._too_new(version)
         if version < self._shape.version:
             raise self._foreign(f"its shape is {version}, and there is none such")
+        self._check_whole()
         with self._minding("STORE_UNREADABLE"):
             level = "NORMAL" if self._together else "FULL"
             self._open.execute(f"PRAGMA synchronous = {level}")
@@ -175,11 +195,22 @@ class SqliteFile:
         with self.writing():
             # Somebody else may have made it between our looking and our lock.
             if self._look() == _EMPTY:
-                for table in self._shape.tables:
-                    self._open.execute(table)
-                self._open.execute(f"PRAGMA application_id = {self._shape.mark}")
-                self._open.execute(f"PRAGMA user_version = {self._shape.version}")
+                self._lay_out(self._open)
             return self._look()
+
+    def _fill(self, made: sqlite3.Connection) -> None:
+        """Make a file that nobody else knows of yet what it has to be."""
+        made.execute("PRAGMA journal_mode = WAL")
+        made.execute("PRAGMA synchronous = FULL")
+        made.execute("BEGIN")
+        self._lay_out(made)
+        made.execute("COMMIT")
+
+    def _lay_out(self, made: sqlite3.Connection) -> None:
+        for table in self._shape.tables:
+            made.execute(table)
+        made.execute(f"PRAGMA application_id = {self._shape.mark}")
+        made.execute(f"PRAGMA user_version = {self._shape.version}")
 
     def _logs_ahead(self, *, last: bool) -> bool:
         """Switch to a write-ahead log; False while somebody else is in the way."""
@@ -221,12 +252,12 @@ class SqliteFile:
             return untouchable(problem, self.place)
         return error(code, problem, self.place)
 
-    def _foreign(self, why: str) -> StoreError:
+    def _foreign(self, why: str, cure: str = "name another file") -> StoreError:
         return StoreError(
             "STORE_UNREADABLE",
             f"this is no file of {self._shape.holds}: {why}",
             where=Where(file=self.place),
-            hint="name another file; this one was left as it is",
+            hint=f"{cure}; this one was left as it is",
         )
 
     def _too_new(self, version: int) -> StoreError:
