@@ -1,6 +1,6 @@
 """What a story's conditions may ask of the world beneath it.
 
-People, things and places are meant by id, else by a name nobody else has. What the
+People, things and places are meant by id, else by a name or an alias nobody else has. What the
 scenario never knew is an error and not a false condition: a misspelt name would hide a
 branch of the story for ever.
 """
@@ -13,10 +13,11 @@ from saniwa.core.finding import Finding
 from saniwa.core.near import did_you_mean
 from saniwa.core.quoted import quoted
 from saniwa.core.where import Where
+from saniwa.script.language.grammar import Called
 from saniwa.script.language.value import Value, shown
 from saniwa.script.node import Scene
 from saniwa.script.tree import expressions
-from saniwa.world.model import Entity, Id, World
+from saniwa.world.model import Entity, Id, Location, World
 from saniwa.world.view import closed, holds, room_of, within_reach
 
 Sort = Literal["flag", "entity", "anything"]
@@ -86,14 +87,17 @@ def condition(thing: Entity) -> str:
 
 
 def meant(world: World, name: str, sort: Sort) -> tuple[Id, ...]:
-    """Everything a name can stand for: the one of that id, else all of that name."""
+    """Everything a name can stand for: the one of that id, else all of that name.
+
+    Where nothing has it for its name, all that have it for an alias.
+    """
     if sort == "flag":
         return (Id(name),) if name in set(_flags(world)) else ()
     if name in world.entities or (sort == "anything" and name in world.locations):
         return (Id(name),)
-    entities = (each.id for each in world.entities.values() if each.name == name)
-    places = (each.id for each in world.locations.values() if each.name == name)
-    return tuple(sorted((*entities, *(places if sort == "anything" else ()))))
+    there = tuple(_nameable(world, sort))
+    called = [each.id for each in there if each.name == name]
+    return tuple(sorted(called or [e.id for e in there if name in e.aliases]))
 
 
 def check_facts(scenes: Sequence[Scene], world: World) -> Iterator[Finding]:
@@ -101,17 +105,20 @@ def check_facts(scenes: Sequence[Scene], world: World) -> Iterator[Finding]:
     for scene in scenes:
         for expression in expressions(scene.block):
             for call in expression.calls:
-                for given, sort in zip(
-                    call.given, TAKES.get(call.name, ()), strict=False
-                ):
-                    if given is None:
-                        continue  # worked out while it is played
-                    found = meant(world, shown(given), sort)
-                    if len(found) != 1:
-                        where = Where(
-                            file=scene.file, line=call.line, column=call.column
-                        )
-                        yield _finding(world, shown(given), sort, found, where)
+                yield from _check_call(call, scene.file, world)
+
+
+def _check_call(call: Called, file: str, world: World) -> Iterator[Finding]:
+    for nth, (given, sort) in enumerate(
+        zip(call.given, TAKES.get(call.name, ()), strict=False)
+    ):
+        if given is None:
+            continue  # worked out while it is played
+        found = meant(world, shown(given), sort)
+        if len(found) != 1:
+            column = call.given_columns[nth] if call.given_columns else call.column
+            where = Where(file=file, line=call.line, column=column)
+            yield _finding(world, shown(given), sort, found, where)
 
 
 def _finding(
@@ -142,11 +149,14 @@ def _known(world: World, sort: Sort) -> Iterator[str]:
     if sort == "flag":
         yield from _flags(world)
         return
-    for each in world.entities.values():
-        yield from (each.id, each.name)
+    for each in _nameable(world, sort):
+        yield from (each.id, each.name, *each.aliases)
+
+
+def _nameable(world: World, sort: Sort) -> Iterator[Entity | Location]:
+    yield from world.entities.values()
     if sort == "anything":
-        for place in world.locations.values():
-            yield from (place.id, place.name)
+        yield from world.locations.values()
 
 
 def _flags(world: World) -> Iterator[str]:

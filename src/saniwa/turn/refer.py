@@ -37,7 +37,8 @@ _THINGS = en.THINGS | ja.THINGS
 _PEOPLE = en.PEOPLE | ja.PEOPLE
 _SELF = en.SELF | ja.SELF
 _HERE = en.HERE | ja.HERE
-_POINTING = {"you"} | _THINGS | _PEOPLE | _SELF | _HERE
+POINTING = {"you"} | _THINGS | _PEOPLE | _SELF | _HERE
+"""Words that mean what was spoken of, who speaks, or where."""
 
 
 class Sought(NamedTuple):
@@ -265,7 +266,7 @@ def near_name(words: str, near_by: Iterable[Entity], language: str) -> str:
 
     A slip in one word of a name offers the name; what only points is no name.
     """
-    names = {n for e in near_by for n in (e.name, *e.aliases)} - _POINTING
+    names = {n for e in near_by for n in (e.name, *e.aliases)} - POINTING
     whole = slipped(words, names)
     parts = {part: name for name in sorted(names) for part in name.split()}
     found = whole or parts.get(slipped(words, parts), "")
@@ -277,7 +278,7 @@ def _placed(
     phrase: Said, sought: Sought, words: Words, world: World
 ) -> Found | Several | None:
     """“The note on the desk”, 机の上の本: looked for where it was said to be."""
-    for thing, where in _splits(phrase.bare):
+    for thing, where in splits(phrase.bare):
         holder = refer(sought._replace(words=where, role="source_id"), words, world)
         if not isinstance(holder, Found) or holder.id not in world.entities:
             continue
@@ -291,7 +292,7 @@ def _placed(
     return None
 
 
-def _splits(bare: str) -> Iterable[tuple[str, str]]:
+def splits(bare: str) -> Iterable[tuple[str, str]]:
     """Ways to read the phrase as a thing and its place; at most one of each kind."""
     for between in en.WHERE_IN:
         thing, found, where = bare.partition(f" {between} ")

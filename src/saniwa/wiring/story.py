@@ -1,7 +1,8 @@
 """A story on its world: which scenario its front matter means, and how it begins.
 
 Everything is checked before anything runs: the story, the scenario, whom the reader
-plays, the rulebook, and every name that a condition asks the world about.
+plays, the rulebook, every name that a condition asks the world about, and the words of
+every deed.
 """
 
 import os
@@ -15,7 +16,10 @@ from saniwa.core import there
 from saniwa.core.errors import SaniwaError, ScriptError, StoreError
 from saniwa.core.finding import Finding, Report
 from saniwa.core.where import Where
+from saniwa.rulebook.book import taught
+from saniwa.rulebook.load import book_from_layers
 from saniwa.run.conductor import Run
+from saniwa.run.deeds import check_deeds
 from saniwa.run.facts import check_facts
 from saniwa.run.kept import check_alike, read_kept, unreadable
 from saniwa.run.opening import LANGUAGES, player_of
@@ -30,6 +34,7 @@ from saniwa.script.story import Story, read_story
 from saniwa.wiring.keeping import StoryKeeping, keeping_of
 from saniwa.wiring.parts import Parts
 from saniwa.wiring.scenario import book_layers, is_file, open_scenario
+from saniwa.world.model import Id
 
 StoryPath = str | os.PathLike[str]
 """The file a story begins in."""
@@ -209,8 +214,11 @@ def _world_findings(
     except SaniwaError as problem:
         yield _finding(problem, _place(first, "scenario"))
         return
-    yield from _role_findings(first, ground, scenario)
+    roles = tuple(_role_findings(first, ground, scenario))
+    yield from roles
     yield from check_facts(story.scenes, scenario.world)
+    if not roles:
+        yield from _deed_findings(story, ground, scenario)
 
 
 def _role_findings(
@@ -225,6 +233,16 @@ def _role_findings(
         book_layers(scenario, _named(first, ground.book) if ground.book else None)
     except SaniwaError as problem:
         yield _finding(problem, _place(first, "book"))
+
+
+def _deed_findings(
+    story: Story, ground: Ground, scenario: Scenario
+) -> Iterator[Finding]:
+    """What is wrong with the deeds of whom the reader plays, by the story's book."""
+    book = _named(story.scenes[0], ground.book) if ground.book else None
+    rules = book_from_layers(book_layers(scenario, book))
+    actor = Id(player_of(scenario.world, ground.actor or None))
+    return check_deeds(story.scenes, taught(scenario.world, rules), actor)
 
 
 def _named(first: Scene, named: str) -> str:

@@ -23,6 +23,7 @@ HOUSE: dict[str, Any] = {
         },
         "box": {"kind": "container", "location": "yard", "open": False},
         "ring": {"location": "box"},
+        "roll": {"aliases": ["tin roll", "brass key"], "location": "yard"},
         "north cup": {"name": "cup", "location": "yard"},
         "south cup": {"name": "cup", "location": "shed"},
     },
@@ -38,6 +39,7 @@ FACTS: dict[str, tuple[str, tuple[Value, ...], Value]] = {
     "what nobody holds": ("holds", ("player", "key"), False),
     "a thing in sight": ("here", ("key",), True),
     "a thing by its name": ("here", ("brass key",), True),
+    "a thing by an alias": ("here", ("tin roll",), True),
     "a thing elsewhere": ("here", ("loaf",), False),
     "a thing shut away": ("here", ("ring",), False),
     "a door of the room": ("here", ("gate",), True),
@@ -115,10 +117,10 @@ def test_every_constant_name_is_checked_before_play() -> None:
         (each.details["name"], each.where.line, each.where.column) for each in found
     ]
     assert [
-        ("runk", 7, 6),
-        ("plyer", 9, 9),
-        ("gaet", 13, 10),
-        ("kye", 15, 18),
+        ("runk", 7, 11),
+        ("plyer", 9, 15),
+        ("gaet", 13, 16),
+        ("kye", 15, 24),
     ] == places
     assert {"FACT_UNKNOWN"} == {each.code for each in found}
     assert "story.md" == found[0].where.file

@@ -1,0 +1,72 @@
+from typing import Any
+
+import pytest
+
+from saniwa.scenario.load import load
+from saniwa.turn.known import MOST_PLACES, introduced, strange_words
+from saniwa.world.model import Id
+from tests.fakes.runs import GARDEN
+
+_HOUSE: dict[str, Any] = {
+    **GARDEN,
+    "locations": {
+        **GARDEN["locations"],
+        "shed": {"exits": {"widdershins": "yard"}},
+    },
+}
+
+UNDERSTOOD = {
+    "a thing by its name": "take the brass key",
+    "a thing by a word of its name": "take the key",
+    "a thing in another place": "eat the loaf",
+    "a way that is here": "go north",
+    "a way that is somewhere else": "widdershins",
+    "a way that is nowhere, but is a way": "go down",
+    "what points": "take it and put it here",
+    "all of them": "take all",
+    "a thing and its place": "take the key on the loaf",
+    "words to somebody": 'say "fribble" to the keeper',
+    "who is brought in": "introduce a gonk",
+    "another language": "keyを取る",
+}
+STRANGE = {
+    "a verb that nobody knows": ("fribble the key", "fribble the key", False),
+    "a name that nothing bears": ("take the gonk", "gonk", True),
+    "one of two names": ("unlock the gate with the gonk", "gonk", True),
+    "one of two deeds": ("go north and take the gonk", "gonk", True),
+}
+
+
+@pytest.mark.parametrize("case", UNDERSTOOD)
+def test_what_could_be_understood_somewhere_is_not_strange(case: str) -> None:
+    """Words are strange only where no place and no moment gives them a meaning."""
+    world = load(_HOUSE).world
+
+    assert [] == list(strange_words(UNDERSTOOD[case], Id("player"), world))
+
+
+@pytest.mark.parametrize("case", STRANGE)
+def test_what_means_nothing_anywhere_is_strange(case: str) -> None:
+    """The words come back, and whether they should have named something."""
+    text, words, names = STRANGE[case]
+
+    found = list(strange_words(text, Id("player"), load(_HOUSE).world))
+
+    assert [(words, names)] == found
+
+
+def test_in_a_very_large_world_a_strange_verb_is_let_pass() -> None:
+    """Nobody tries every place of a large world to be sure of one word."""
+    places = {f"p{n}": {"exits": [f"p{n + 1}"]} for n in range(MOST_PLACES)}
+    places |= {f"p{MOST_PLACES}": {"exits": ["yard"]}}
+    large = {**_HOUSE, "locations": {**_HOUSE["locations"], **places}}
+
+    assert [] == list(strange_words("fribble", Id("player"), load(large).world))
+
+
+def test_names_that_words_bring_in_are_told() -> None:
+    """Who is introduced is known from then on."""
+    world = load(_HOUSE).world
+
+    assert ["gonk"] == list(introduced("introduce the gonk", Id("player"), world))
+    assert [] == list(introduced("take the gonk", Id("player"), world))
