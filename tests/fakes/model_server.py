@@ -17,7 +17,7 @@ Plan = str
 """`ok limit error overloaded drop cut no_end garbage refuse echo_key say_key filter empty huge
 halves endless packed hold hang moved untold below thoughts calls line event comments brackets
 whole_events error_events error_aloud refuse_aloud
-limit_ages`."""
+limit_ages half drip`."""
 _TOKENS = (11, 7)
 _DROPPED = "drop"
 _PAUSES = {"hold": 120, "hang": 600}
@@ -54,6 +54,8 @@ class ModelServer:
         self.reply = reply
         self.planned: list[Plan] = []
         self.heard: list[Heard] = []
+        self.sent: list[int] = []
+        """Bytes of each answer that never ends, until nobody took more of them."""
         self.arrived = threading.Event()
         """Is set once a request has come."""
         self.released = threading.Event()
@@ -106,7 +108,12 @@ class ModelServer:
                 server.arrived.set()
                 if plan in _PAUSES:
                     server.released.wait(_PAUSES[plan])
-                _meet(self, heard, plan, server.reply)
+                if plan in _ENDLESS:
+                    server.sent.append(_send_on(self, plan))
+                elif plan in _UNFINISHED:
+                    _leave_off(self, plan, server.released)
+                else:
+                    _meet(self, heard, plan, server.reply)
 
         return Door
 
@@ -126,12 +133,6 @@ def _meet(
         if plan.endswith("aloud"):
             message = reply("")
         _send(door, status, _refusal(heard, message), **more)
-        return
-    if plan in ("endless", "packed"):
-        _send_on(door, packed=plan == "packed")
-        return
-    if plan in _FLOODS:
-        _flood(door, plan)
         return
     if plan == "garbage":
         _send(door, 200, b"<html>not what you think</html>")
@@ -194,22 +195,34 @@ def _send(
     door.wfile.write(content)
 
 
-def _send_on(door: BaseHTTPRequestHandler, *, packed: bool) -> None:
-    """Send an answer that never ends, until nobody takes it."""
+def _packed() -> Iterator[bytes]:
+    packer = zlib.compressobj(wbits=31)
+    while True:
+        yield packer.compress(_LONG)
+
+
+_UNFINISHED = ("half", "drip")
+_DRIP = 0.2
+"""Seconds between two bytes of an answer that drips."""
+
+
+def _leave_off(
+    door: BaseHTTPRequestHandler, plan: Plan, released: threading.Event
+) -> None:
+    """Announce a whole answer and send a part of it, then nothing, or a byte now and then."""
     door.send_response(200)
     door.send_header("Content-Type", "application/json")
-    if packed:
-        door.send_header("Content-Encoding", "gzip")
+    door.send_header("Content-Length", "1000000")
     door.end_headers()
-    packer = zlib.compressobj(wbits=31)
-    part = b'{"a":"' + b"a" * 1_000_000
+    door.close_connection = True
     try:
-        while True:
-            content = packer.compress(part) if packed else part
-            door.wfile.write(content)
+        door.wfile.write(b'{"id": "chat-1"')
+        door.wfile.flush()
+        while plan == "drip" and not released.wait(_DRIP):
+            door.wfile.write(b" ")
             door.wfile.flush()
     except OSError:
-        door.close_connection = True
+        return
 
 
 def _chunk(**delta: Any) -> bytes:
@@ -232,25 +245,34 @@ _FLOODS: dict[str, Callable[[], Iterator[bytes]]] = {
     "calls": _calls,
     "line": lambda: chain([b"data: "], repeat(b"a" * 10_000)),
     "event": lambda: repeat(b"data: " + b"a" * 10_000 + b"\n"),
-    "comments": lambda: repeat(b": still here\n\n"),
+    "comments": lambda: repeat(b": still here\n\n" * 1000),
     "brackets": lambda: chain([b"data: "], repeat(b"{}," * 1000)),
     "whole_events": lambda: repeat(b'"a"\n\n' * 1000),
     "error_events": lambda: repeat(b'"a"\n\n' * 1000),
 }
+"""Streams of events without an end, by their plans."""
+_LONG = b'{"a":"' + b"a" * 1_000_000
+_ENDLESS = {"endless": lambda: repeat(_LONG), "packed": _packed} | _FLOODS
 """What comes for ever, by its plan."""
 
 
-def _flood(door: BaseHTTPRequestHandler, plan: Plan) -> None:
-    """Send a stream that never ends, until nobody takes it."""
+def _send_on(door: BaseHTTPRequestHandler, plan: Plan) -> int:
+    """Send an answer that never ends, until nobody takes it; gives how much was sent."""
+    events = "text/event-stream" if plan in _FLOODS else "application/json"
     door.send_response(500 if plan == "error_events" else 200)
-    door.send_header("Content-Type", "text/event-stream")
+    door.send_header("Content-Type", events)
+    if plan == "packed":
+        door.send_header("Content-Encoding", "gzip")
     door.end_headers()
+    sent = 0
     try:
-        for part in _FLOODS[plan]():
+        for part in _ENDLESS[plan]():
             door.wfile.write(part)
             door.wfile.flush()
+            sent += len(part)
     except OSError:
         door.close_connection = True
+    return sent
 
 
 def _stream(door: BaseHTTPRequestHandler, events: Iterator[str], *, cut: bool) -> None:

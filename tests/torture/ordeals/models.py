@@ -1,13 +1,15 @@
 """Models that hang, flood or lie: as a character, a listener, a narrator, a worker."""
 
 import asyncio
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from random import Random  # noqa: TID251 - the caller brings it, with its seed
 
 from saniwa.agent.bridges.canned import Canned
 from saniwa.agent.bridges.nonsense import SAYINGS
+from saniwa.agent.bridges.provider.bounded import MOST_BYTES
 from saniwa.agent.oracle import Message, Request
 from saniwa.process.record import Record
 from saniwa.run.ports import Store
@@ -26,6 +28,13 @@ from tests.torture.ordeal import Ordeal, Tally
 Setting = Callable[[ModelServer, Random], None]
 """Makes a server as bad as it is to be."""
 
+_ON_ITS_WAY = 16_000_000
+"""Bytes that the system may hold between two programs of one machine."""
+_TOO_MUCH = re.compile(
+    "the response (?:has more than [0-9]+ bytes|opens more than [0-9]+ brackets|is packed)"
+    "|it said [0-9]{6,} letters"
+).match
+"""What is said of an answer that was too long."""
 _LINES = "take sea glass\nxyzzy the fog\nlook around\n"
 _GOOD = r'{"answers": ["Thought: I wait.\nOutput: Hm."], "repeat": true}'
 _DEEDS = (
@@ -79,7 +88,7 @@ def _flooding(server: ModelServer, chance: Random) -> None:
 
 
 def _hanging(server: ModelServer, chance: Random) -> None:
-    silent = ("hang", "drop", "no_end", "cut")
+    silent = ("hang", "drop", "half", "drip")
     server.plan(*(chance.choice(silent) for _ in range(100)))
 
 
@@ -112,11 +121,23 @@ def _asked(setting: Setting, folder: Path, chance: Random, *words: str) -> int:
             child.rest()
             said = child.said.decode("utf-8", "replace") + child.errors
         asked = len(server.heard)
+    if setting is _flooding:
+        _stopped_for_its_size(server.sent, said)
+    if setting is _hanging:
+        assert "could not be reached, or broke off: " in said, said[-2000:]
     assert child.code in (0, 3, 4), f"{child.code}: {said[-2000:]}"
     assert "Traceback" not in said, said[-3000:]
     assert "INTERNAL_ERROR" not in said, said[-3000:]
     assert asked, said[-2000:]
     return asked
+
+
+def _stopped_for_its_size(sent: Sequence[int], said: str) -> None:
+    """Each flood was told to be one, and none was taken in beyond the bound."""
+    refused = re.findall(r"(?:did not answer|gives no answer): (.+)", said)
+    assert refused, said[-2000:]
+    assert all(map(_TOO_MUCH, refused)), refused
+    assert max(sent, default=0) <= MOST_BYTES + _ON_ITS_WAY, sent
 
 
 def _look(folder: Path) -> list[Turn]:
@@ -192,6 +213,10 @@ _SETTINGS: dict[str, tuple[str, Setting, Setting]] = {
     "hangs": ("says nothing, breaks off, or never ends", _hanging, _hanging),
 }
 
+_BOUNDED = {
+    "floods": " No more is taken in than an answer may have, and that is said.",
+    "hangs": " It is not waited for longer than an answer may take, and that is said.",
+}
 _EVENING = Ordeal(
     name="evening-of-nonsense",
     tried="Two agents at a table say whatever a model could say that means no good.",
@@ -202,7 +227,8 @@ _TABLES = tuple(
     Ordeal(
         name=f"model-{name}",
         tried=f"A model that hears, tells and plays a character {what}.",
-        promised="Nothing becomes true without an allowing verdict; the run goes on.",
+        promised="Nothing becomes true without an allowing verdict; the run goes on."
+        + _BOUNDED.get(name, ""),
         trial=partial(_played, at_table),
     )
     for name, (what, at_table, _) in _SETTINGS.items()
@@ -211,7 +237,8 @@ _GATES = tuple(
     Ordeal(
         name=f"worker-{name}",
         tried=f"The model of a worker at a gate {what}.",
-        promised="No event stands without its evidence, and the log verifies.",
+        promised="No event stands without its evidence, and the log verifies."
+        + _BOUNDED.get(name, ""),
         trial=partial(_worked, at_gate),
     )
     for name, (what, _, at_gate) in _SETTINGS.items()
