@@ -4770,7 +4770,7 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "began": "2026-11-15T22:34:52Z",
+                     *           "began": "2026-11-15T22:52:08Z",
                      *           "cells": 4,
                      *           "conditions": 2,
                      *           "done": 4,
@@ -4788,7 +4788,7 @@ export interface operations {
                      *           "finished": true,
                      *           "id": "tour",
                      *           "mode": "sim",
-                     *           "name": "gm_2x2_tour_20261115_223452",
+                     *           "name": "gm_2x2_tour_20261115_225208",
                      *           "question": "",
                      *           "scenario_count": 1,
                      *           "scenarios": [
@@ -4847,7 +4847,7 @@ export interface operations {
                      *       ],
                      *       "fingerprint": "19ba6cda50d2bd8d",
                      *       "line": {
-                     *         "began": "2026-11-15T22:34:52Z",
+                     *         "began": "2026-11-15T22:52:08Z",
                      *         "cells": 4,
                      *         "conditions": 2,
                      *         "done": 4,
@@ -4865,7 +4865,7 @@ export interface operations {
                      *         "finished": true,
                      *         "id": "tour",
                      *         "mode": "sim",
-                     *         "name": "gm_2x2_tour_20261115_223452",
+                     *         "name": "gm_2x2_tour_20261115_225208",
                      *         "question": "",
                      *         "scenario_count": 1,
                      *         "scenarios": [
@@ -5354,7 +5354,7 @@ export interface operations {
                      *         "second": "tour"
                      *       },
                      *       "first": {
-                     *         "began": "2026-11-15T22:34:52Z",
+                     *         "began": "2026-11-15T22:52:08Z",
                      *         "cells": 4,
                      *         "conditions": 2,
                      *         "done": 4,
@@ -5372,7 +5372,7 @@ export interface operations {
                      *         "finished": true,
                      *         "id": "tour",
                      *         "mode": "sim",
-                     *         "name": "gm_2x2_tour_20261115_223452",
+                     *         "name": "gm_2x2_tour_20261115_225208",
                      *         "question": "",
                      *         "scenario_count": 1,
                      *         "scenarios": [
@@ -5405,7 +5405,7 @@ export interface operations {
                      *         }
                      *       ],
                      *       "second": {
-                     *         "began": "2026-11-15T22:34:52Z",
+                     *         "began": "2026-11-15T22:52:08Z",
                      *         "cells": 4,
                      *         "conditions": 2,
                      *         "done": 4,
@@ -5423,7 +5423,7 @@ export interface operations {
                      *         "finished": true,
                      *         "id": "tour",
                      *         "mode": "sim",
-                     *         "name": "gm_2x2_tour_20261115_223452",
+                     *         "name": "gm_2x2_tour_20261115_225208",
                      *         "question": "",
                      *         "scenario_count": 1,
                      *         "scenarios": [
@@ -6120,7 +6120,7 @@ export interface operations {
                      *           }
                      *         }
                      *       ],
-                     *       "name": "gm_2x2_tour_20261115_223452",
+                     *       "name": "gm_2x2_tour_20261115_225208",
                      *       "total": 4
                      *     }
                      */
@@ -10785,7 +10785,7 @@ export interface operations {
                      *       "characters": [
                      *         "visitor"
                      *       ],
-                     *       "description": "You wake up in a study that is not yours.",
+                     *       "description": "A room, a drawer and a locked door.",
                      *       "fault": "",
                      *       "id": "my_world",
                      *       "language": "en",
@@ -11029,7 +11029,7 @@ export interface operations {
                      *           "groundskeeper",
                      *           "visitor"
                      *         ],
-                     *         "description": "The letter said: \"The orchard is yours, if you can get in.\" So here you are, early in the morning, in front of a very locked gate. Find a way in.",
+                     *         "description": "A small walled garden with a locked gate and an orchard behind it.",
                      *         "fault": "",
                      *         "id": "door_and_key",
                      *         "language": "en",

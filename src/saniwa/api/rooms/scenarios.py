@@ -22,7 +22,7 @@ class ScenarioLine(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     """What people call it."""
     description: str = ""
-    """What its author says of it."""
+    """What its registry or its author says of it; else how it opens."""
     language: str = "en"
     """The language it is written in."""
     places: int = 0
@@ -77,12 +77,17 @@ def _line(scenario: Scenario, id: str, description: str) -> ScenarioLine:
     return ScenarioLine(
         id=id,
         name=str(scenario.document.get("title") or scenario.id),
-        description=description or scenario.opening,
+        description=description or _described(scenario),
         language=world.language,
         places=len(world.locations),
         shipped=scenario.entry is not None and is_shipped(scenario.entry.registry),
         characters=named,
     )
+
+
+def _described(scenario: Scenario) -> str:
+    said = scenario.document.get("description")
+    return said if isinstance(said, str) and said else scenario.opening
 
 
 def scenario_named(garden: Garden, id: str) -> Scenario:

@@ -6,8 +6,11 @@ from typing import Final
 import msgspec
 
 from saniwa.api.operation import Answer, Call, Operation, Page
-from saniwa.core.errors import ScriptError
+from saniwa.api.placeless import Placeless
+from saniwa.core.errors import SaniwaError, ScriptError
 from saniwa.wiring import asset
+from saniwa.wiring.garden.faults import Looking
+from saniwa.wiring.garden.garden import Garden
 from saniwa.wiring.library import Library, StoryPlace
 
 _HEADERS: Final = (
@@ -34,20 +37,22 @@ class StoryLine(msgspec.Struct, frozen=True, kw_only=True):
     shipped: bool
     """Whether it comes with Saniwa, and is only read."""
     fault: str = ""
-    """Why it cannot be read; empty if it can."""
+    """Why it cannot begin; empty if nothing is known to keep it."""
 
 
 async def list_stories(call: Call) -> Page[StoryLine]:
     """List the stories of the library."""
-    library = call.garden.library
-    return Page(
-        await asyncio.to_thread(lambda: [_line(library, id) for id in library.ids()])
-    )
+    return Page(await asyncio.to_thread(_listed, call.garden))
 
 
-def _line(library: Library, id: str) -> StoryLine:
+def _listed(garden: Garden) -> list[StoryLine]:
+    looking = garden.faults.look()
+    return [_line(garden.library, id, looking) for id in garden.library.ids()]
+
+
+def _line(library: Library, id: str, looking: Looking) -> StoryLine:
     try:
-        return line_of(library.find(id))
+        return _line_of(library.find(id), looking)
     except ScriptError as problem:
         return StoryLine(
             id=id,
@@ -55,25 +60,41 @@ def _line(library: Library, id: str) -> StoryLine:
             languages=[],
             titles={},
             shipped=False,
-            fault=problem.message,
+            fault=_told(problem),
         )
 
 
-def line_of(place: StoryPlace) -> StoryLine:
-    """A story in one line."""
+def _line_of(place: StoryPlace, looking: Looking) -> StoryLine:
+    fault = looking.fault(place)
     return StoryLine(
         id=place.id,
         title=place.title,
         languages=list(place.languages),
         titles={each.language: each.title for each in place.editions if each.language},
         shipped=place.shipped,
+        fault="" if fault is None else _told(fault),
     )
+
+
+def _told(problem: SaniwaError) -> str:
+    """What is wrong, and where, without the folders of this machine."""
+    shown = Placeless(problem.where, problem.details)
+    place = shown.place(problem.where)
+    return f"{place}: {shown.text(problem.message)}" if place else problem.message
 
 
 async def read_story(call: Call) -> StoryLine:
     """Look at a story."""
-    find = call.garden.library.find
-    return line_of(await asyncio.to_thread(find, call.path["story"]))
+    return await asyncio.to_thread(looked_at, call.garden, call.path["story"])
+
+
+def looked_at(garden: Garden, id: str) -> StoryLine:
+    """A story of the library, in one line.
+
+    Raises:
+        ScriptError: As `Library.find`.
+    """
+    return _line_of(garden.library.find(id), garden.faults.look())
 
 
 async def read_asset(call: Call) -> Answer:

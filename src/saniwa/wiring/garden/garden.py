@@ -18,6 +18,7 @@ from saniwa.store.written import Written
 from saniwa.turn.trace import Asked
 from saniwa.wiring.garden.begun import Begun
 from saniwa.wiring.garden.bell import Bell
+from saniwa.wiring.garden.faults import Faults
 from saniwa.wiring.garden.gates import Gates
 from saniwa.wiring.garden.held import Held
 from saniwa.wiring.garden.hosting import Hosting
@@ -89,6 +90,8 @@ class Garden:
         """Which request began which run."""
         self.library: Final = Library.of(Path(places.stories))
         """The stories there are."""
+        self.faults: Final = Faults(registry)
+        """What is known to keep them from beginning."""
         self.results: Final = Results(Path(places.results))
         """The experiments there are."""
         self.bell: Final = Bell()

@@ -1,6 +1,8 @@
 from pathlib import Path
 
 from saniwa.wiring import open_scenario
+from saniwa.wiring.garden.garden import Garden, Places
+from saniwa.wiring.scenario import shipped_registry
 from tests.fakes.gardens import Asking, garden_in
 
 
@@ -32,3 +34,18 @@ def test_a_path_is_no_scenario(tmp_path: Path) -> None:
     told = host.client.get("/api/v1/scenarios/door_and_key.yaml")
 
     assert (404, "REGISTRY_MISSING") == (told.status_code, told.json()["code"])
+
+
+def test_a_scenario_is_described_by_its_author(tmp_path: Path) -> None:
+    """Where its registry says nothing of it, and rather than by how it opens."""
+    kitchen = shipped_registry().parent / "kitchen.yaml"
+    text = kitchen.read_text(encoding="utf-8")
+    (tmp_path / "kitchen.yaml").write_text(text, encoding="utf-8")
+    registry = tmp_path / "registry.yaml"
+    registry.write_text("scenarios: [{scenario_id: kitchen, path: kitchen.yaml}]\n")
+    places = Places(store="memory:", registry=str(registry))
+    host = Asking(Garden(places))
+    told = host.client.get("/api/v1/scenarios").json()["items"]
+
+    (line,) = (each for each in told if each["id"] == "kitchen")
+    assert line["description"].startswith("A small kitchen, a garden behind it")

@@ -62,3 +62,25 @@ def test_nothing_else_is_given(host: Asking, path: str) -> None:
 
     assert 404 == told.status_code
     assert b"hidden words" not in told.content
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("# Broken\n\n[SET x = ]\n", "odd.md:3"),
+        ("---\nscenario: no_such_world\n---\n# Lost\n\nHi.\n", "no_such_world"),
+    ],
+)
+def test_a_story_that_cannot_begin_says_why(
+    host: Asking, tmp_path: Path, text: str, why: str
+) -> None:
+    """In the list and looked at, by file and line, and no folder is told."""
+    (tmp_path / "stories" / "odd.md").write_text(text)
+    listed = host.client.get("/api/v1/stories").json()["items"]
+    faults = {each["id"]: each["fault"] for each in listed}
+
+    assert why in faults["odd"]
+    assert faults["odd"].startswith("odd.md:")
+    assert str(tmp_path) not in faults["odd"]
+    assert faults["odd"] == host.client.get("/api/v1/stories/odd").json()["fault"]
+    assert ("", "") == (faults["harbour"], faults["lantern-island"])

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 import msgspec
 
 from saniwa.api.operation import Answer, Call, Operation, Page, at
-from saniwa.api.rooms.stories import StoryLine, line_of
+from saniwa.api.rooms.stories import StoryLine, looked_at
 from saniwa.api.rooms.writing.checking import Named
 from saniwa.api.texts import Text
 from saniwa.wiring.garden.garden import Garden
@@ -77,8 +77,8 @@ async def make_story(call: Call) -> Answer:
     body: NewStory = call.body
     check_id(body.id)
     made = await asyncio.to_thread(_made, call)
-    place = await asyncio.to_thread(call.garden.library.find, made)
-    return Answer(body=line_of(place), headers=(at("stories", place.id),))
+    line = await asyncio.to_thread(looked_at, call.garden, made)
+    return Answer(body=line, headers=(at("stories", line.id),))
 
 
 def _made(call: Call) -> str:
