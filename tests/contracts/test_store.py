@@ -132,7 +132,7 @@ def test_of_two_writers_of_one_number_exactly_one_wins(again: Opener) -> None:
 
 
 def test_runs_are_listed_oldest_first_with_their_turns(store: Store) -> None:
-    """The list is in order of creation and counts each run's own turns."""
+    """In the order they were begun, whatever a clock said; each counts its own turns."""
     store.create(record("run-b", created=5))
     store.create(record("run-a", created=9))
     store.create(record("run-c", created=5))
@@ -140,8 +140,8 @@ def test_runs_are_listed_oldest_first_with_their_turns(store: Store) -> None:
 
     assert [
         RunSummary(run_id="run-b", scenario_id="庭", created=5, turns=0),
-        RunSummary(run_id="run-c", scenario_id="庭", created=5, turns=0),
         RunSummary(run_id="run-a", scenario_id="庭", created=9, turns=1),
+        RunSummary(run_id="run-c", scenario_id="庭", created=5, turns=0),
     ] == list(store.runs())
 
 

@@ -45,7 +45,7 @@ class Runs(Protocol):
         ...
 
     def runs(self) -> Iterator[RunSummary]:
-        """One line for each run, oldest first."""
+        """One line for each run, in the order they were begun, whatever a clock said."""
         ...
 
     def find(self, text: str) -> str:

@@ -102,7 +102,7 @@ class Ledger:
         return self._read(turns, _TURN, run=run_id, number=number, most=_PAGE)
 
     def runs(self) -> Iterator[RunSummary]:
-        """One line for each run, oldest first.
+        """One line for each run, in the order they were begun.
 
         Raises:
             StoreError: `TRACE_CORRUPT` if a run is missing or has other turns than it

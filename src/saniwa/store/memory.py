@@ -73,12 +73,9 @@ class MemoryStore:
             number += 1
 
     def runs(self) -> Iterator[RunSummary]:
-        """One line for each run, oldest first."""
-        records = sorted(
-            (self.record(run_id) for run_id in list(self._records)),
-            key=lambda record: (record.created, record.run_id),
-        )
-        for record in records:
+        """One line for each run, in the order they were begun."""
+        for run_id in list(self._records):
+            record = self.record(run_id)
             yield RunSummary(
                 run_id=record.run_id,
                 scenario_id=record.scenario_id,

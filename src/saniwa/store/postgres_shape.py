@@ -76,11 +76,13 @@ FROM saniwa_heads AS h LEFT JOIN saniwa_turns AS t
   ON t.run_id = h.run_id AND t.number >= %(number)s
 WHERE h.run_id = %(run)s ORDER BY t.number LIMIT %(most)s
 """
+# Transactions are numbered as they come, whatever a clock says; rows are never changed.
+# Runs that were brought here from a copy have come at once: there the clock has to do.
 _RUNS = """
 SELECT run_id, scenario_id, created, line,
   (SELECT h.count FROM saniwa_heads AS h WHERE h.run_id = r.run_id),
   (SELECT COALESCE(MAX(number) + 1, 0) FROM saniwa_turns AS t WHERE t.run_id = r.run_id)
-FROM saniwa_runs AS r ORDER BY created, run_id COLLATE "C"
+FROM saniwa_runs AS r ORDER BY age(r.xmin) DESC, created, run_id COLLATE "C"
 """
 _LOST = """
 SELECT run_id FROM saniwa_heads AS h

@@ -64,11 +64,12 @@ SELECT heads.count, heads.seal, turns.number, turns.seal, turns.turn
 FROM heads LEFT JOIN turns ON turns.run_id = :run AND turns.number >= :number
 WHERE heads.run_id = :run ORDER BY turns.number LIMIT :most
 """
+# Records are numbered as they come, whatever a clock says.
 _RUNS = """
 SELECT run_id, scenario_id, created, line,
   (SELECT count FROM heads WHERE heads.run_id = runs.run_id),
   (SELECT COALESCE(MAX(number) + 1, 0) FROM turns WHERE turns.run_id = runs.run_id)
-FROM runs ORDER BY created, run_id
+FROM runs ORDER BY record
 """
 _LOST = "SELECT run_id FROM heads WHERE run_id NOT IN (SELECT run_id FROM runs)"
 _IDS = "SELECT run_id FROM runs UNION SELECT run_id FROM heads"

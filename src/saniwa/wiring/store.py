@@ -1,6 +1,7 @@
 """Which store a place means, and which run a name means."""
 
 import re
+from collections import deque
 from contextlib import suppress
 from pathlib import Path
 from typing import Literal
@@ -102,9 +103,9 @@ def find_run(store: Store, named: str) -> str:
     """
     if named != LAST:
         return store.find(named)
-    newest = max(store.runs(), key=lambda run: (run.created, run.run_id), default=None)
-    if newest is None:
+    newest = deque(store.runs(), maxlen=1)
+    if not newest:
         raise StoreError(
             "RUN_NOT_FOUND", "no run is kept here yet", hint="begin one: saniwa play"
         )
-    return newest.run_id
+    return newest[0].run_id
