@@ -267,6 +267,45 @@ def test_clients_of_several_servers_race_and_one_wins(tmp_path: Path) -> None:
     ]
 
 
+def test_one_call_sent_by_several_at_once_is_done_once(tmp_path: Path) -> None:
+    """Two sessions of one server and two servers beside it, one key: one answer for all."""
+    told: list[dict[str, Any]] = []
+
+    async def copy(visit: Visit, run_id: str, revision: int) -> None:
+        answer = await visit.send(
+            run_id,
+            "submit_hypothesis" if revision == 1 else "submit_evidence",
+            revision,
+            key=f"copied-{revision}",
+            artifacts=[
+                {"type": "hypothesis" if revision == 1 else "evidence", "content": "x"}
+            ],
+        )
+        assert answer["success"], answer
+        told.append({**answer["result"], "replayed": None})
+
+    async def journey(where: str) -> None:
+        async with (
+            at_http(where) as one,
+            at_http(where) as two,
+            at_stdio(tmp_path) as three,
+            at_stdio(tmp_path) as four,
+        ):
+            begun = await one.call("create_run", process_id="exploration")
+            run_id = str(begun["run_id"])
+            for revision in (1, 2):
+                async with anyio.create_task_group() as tasks:
+                    for visit in (one, two, three, four):
+                        tasks.start_soon(copy, visit, run_id, revision)
+            entries = (await two.call("get_history", run_id=run_id))["entries"]
+            assert [1, 2, 3] == [each["revision"] for each in entries]
+
+    with listening(tmp_path) as where:
+        travel(lambda: journey(where))
+
+    assert [told[0]] * 4 + [told[4]] * 4 == told
+
+
 def test_a_token_is_asked_for_where_one_is_set(tmp_path: Path) -> None:
     """With it a client comes in; without it nobody learns anything."""
 
