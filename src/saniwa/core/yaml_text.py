@@ -24,6 +24,7 @@ from saniwa.core.tree import (
     fraction,
     whole_number,
 )
+from saniwa.core.yaml_words import in_plain_words
 
 _Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _CORE = "tag:yaml.org,2002:"
@@ -63,7 +64,8 @@ def read_yaml(text: str) -> Tree:
     except yaml.MarkedYAMLError as problem:
         mark = problem.problem_mark or problem.context_mark
         offset = mark.index if mark is not None else 0
-        raise TextError(offset, problem.problem or "this is not YAML") from problem
+        told = in_plain_words(problem.problem or "this is not YAML")
+        raise TextError(offset, *told) from problem
     except yaml.YAMLError as problem:
         raise TextError(0, str(problem)) from problem
     return Tree(reader.plain, reader.spot, tuple(reader.repeats))

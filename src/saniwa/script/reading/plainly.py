@@ -22,25 +22,25 @@ class Muddle(NamedTuple):
 
 
 def plainly(problem: str, line: str, column: int) -> Muddle:
-    """What a complaint of the YAML library at this column of a line comes from."""
+    """What a complaint of the reader of YAML at this column of a line comes from."""
     at = column - 1
     tab = line.find("\t")
     if 0 <= tab <= at and not line[:tab].strip():
         message = "the line begins with a tab"
         return Muddle(message, "use blanks, not tabs", tab + 1)
-    if "expected ','" in problem:
+    if "is not closed" in problem:
         return _flow(line, at)
-    if "mapping values" in problem:
+    if "no key can end" in problem:
         message = f"a second colon stands in {quoted(line.strip())}"
         return Muddle(message, _quotes(line), column)
-    if "cannot start any token" in problem:
+    if "nothing can begin" in problem:
         message = f"a value cannot begin with {quoted(line[at : at + 1])}"
         return Muddle(message, _quotes(line), column)
-    if "end of stream" in problem or "unexpected end" in problem:
+    if "inside a quoted text" in problem:
         opened = max(line.rfind(mark, 0, at) for mark in "\"'") + 1
         message = "a quotation mark is not closed"
         return Muddle(message, "add one at the end of the value", opened or column)
-    if "expected key" in problem or "block end" in problem:
+    if "does not fit" in problem:
         message = f"{quoted(line.strip())} does not fit the lines above it"
         hint = "indent it like its neighbours, and use quotes in pairs"
         return Muddle(message, hint, column)

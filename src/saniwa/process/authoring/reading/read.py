@@ -11,7 +11,6 @@ from saniwa.core.where import Where
 from saniwa.process.authoring.draft import definition_of
 from saniwa.process.authoring.lint import check
 from saniwa.process.authoring.page import Page
-from saniwa.process.authoring.reading.syntax import in_plain_words
 from saniwa.process.authoring.reading.whole import draft_of
 from saniwa.process.definition import Process
 
@@ -68,12 +67,11 @@ def _text_of(file: str, problem: DocumentError) -> str:
 
 
 def _unread(problem: DocumentError, file: str, text: str = "") -> Read:
-    message, hint = in_plain_words(problem.message, problem.hint)
     finding = Finding(
         code=problem.code,
-        message=message,
+        message=problem.message,
         where=problem.where or Where(file=file),
-        hint=hint,
+        hint=problem.hint,
     )
     document = Document(plain=None, file=file, text=text)
     return Read(process=None, report=Report((finding,)), document=document)

@@ -450,3 +450,13 @@ def test_a_role_without_a_name_is_told_and_left_out() -> None:
     nameless = put({"allowed_events": ["submit"]}, "roles", "+")
 
     assert [("FIELD_MISSING", "roles[2]")] == found_changed(nameless)
+
+
+def test_the_line_that_is_no_yaml_can_be_quoted(tmp_path: Path) -> None:
+    """The text comes with the report, also where nothing could be made of it."""
+    file = tmp_path / "a.yaml"
+    file.write_text("\ufeffversion: 1\nname: a: b\n", encoding="utf-8")
+    read = read_process(file)
+
+    (only,) = read.report.findings
+    assert (2, "name: a: b") == (only.where.line, read.document.line(2))

@@ -1,8 +1,7 @@
-from pathlib import Path
-
 import pytest
 
-from saniwa.process.authoring.reading import read_process, read_process_text
+from saniwa.core.document import read_text
+from saniwa.core.errors import DocumentError
 
 
 @pytest.mark.parametrize(
@@ -24,27 +23,20 @@ def test_what_is_no_yaml_is_told_in_plain_words(
     text: str, message: str, hint: str
 ) -> None:
     """An author need not know what a token or an indicator is."""
-    (only,) = read_process_text(text).report.findings
+    with pytest.raises(DocumentError) as caught:
+        read_text(text)
 
+    only = caught.value
     assert ("DOCUMENT_SYNTAX", message) == (only.code, only.message)
     assert hint in only.hint
 
 
 def test_what_the_reader_itself_says_stays() -> None:
     """A cure that is there already is not replaced."""
-    (only,) = read_process_text("a: 1\n---\nb: 1\n").report.findings
+    with pytest.raises(DocumentError) as caught:
+        read_text("a: 1\n---\nb: 1\n")
 
     assert ("a second document begins here", "one file, one document") == (
-        only.message,
-        only.hint,
+        caught.value.message,
+        caught.value.hint,
     )
-
-
-def test_the_line_that_is_no_yaml_can_be_quoted(tmp_path: Path) -> None:
-    """The text comes with the report, also where nothing could be made of it."""
-    file = tmp_path / "a.yaml"
-    file.write_text("\ufeffversion: 1\nname: a: b\n", encoding="utf-8")
-    read = read_process(file)
-
-    (only,) = read.report.findings
-    assert (2, "name: a: b") == (only.where.line, read.document.line(2))

@@ -43,7 +43,6 @@ _PLAIN = {
 }
 
 
-def in_plain_words(message: str, hint: str) -> tuple[str, str]:
-    """Message and hint of a mistake; as they are where we have no better words."""
-    plain = _PLAIN.get(message)
-    return (message, hint) if plain is None or hint else plain
+def in_plain_words(message: str) -> tuple[str, str]:
+    """What the parser complains of, and a cure; as it is where we have no better words."""
+    return _PLAIN.get(message, (message, ""))
