@@ -1,7 +1,8 @@
 """What to try next, for a player who is stuck.
 
 Looks ahead over what the rulebook allows: in small worlds for a shortest way, in large
-ones for any way, from which every detour is then dropped. It counts its steps, never the
+ones for any way, from which every detour is then dropped; where things are made, for one
+milestone after the other. It counts its steps, never the
 clock, so that the same situation gives the same hint, and it changes nothing.
 """
 
@@ -14,8 +15,7 @@ from msgspec.structs import replace
 from saniwa.rulebook.admissible import admissible
 from saniwa.rulebook.book import Rulebook
 from saniwa.rulebook.judge import allows
-from saniwa.turn.play import play_turn
-from saniwa.turn.trace import Words
+from saniwa.run.stepwise import MOST_STEPS, Way, after, stepwise
 from saniwa.world.action import Action, Move, Take, type_of
 from saniwa.world.canonical import fingerprint
 from saniwa.world.model import Id, World
@@ -28,8 +28,6 @@ MOST_TRIALS = 20_000
 
 _DOING = frozenset({"take", "open", "unlock", "search", "use"})
 """What leads on besides walking; all else is only listed."""
-
-Way = tuple[Action, ...]
 
 
 class Hint(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -57,7 +55,7 @@ def hint(
         return Hint(possible=possible)
     # Whose turn it is does not matter to how far it is.
     ahead = _Ahead(replace(world, turn_order=()), actor, book)
-    way = ahead.shortest(situations) or ahead.without_detours(trials)
+    way = ahead.way(situations, trials)
     if not way:
         return Hint(possible=possible)
     return Hint(action=way[0], steps=len(way), possible=possible)
@@ -71,6 +69,19 @@ class _Ahead:
         self._actor = actor
         self._book = book
         self._trials = 0
+
+    def way(self, situations: int, trials: int) -> Way:
+        """Where things are made, milestone by milestone; else as one walks and opens."""
+        made = bool(self._book.crafts)
+        return (
+            (made and self._made(trials))
+            or self.shortest(situations)
+            or self.without_detours(trials)
+            or (() if made else self._made(trials))
+        )
+
+    def _made(self, trials: int) -> Way:
+        return stepwise(self._world, self._actor, self._book, min(trials, MOST_STEPS))
 
     def shortest(self, most: int) -> Way:
         """A shortest way among those that carry only what is needed; none if not seen."""
@@ -163,9 +174,7 @@ class _Ahead:
 
     def _after(self, action: Action, world: World) -> World:
         self._trials -= 1
-        words = Words(actor_id=self._actor, text="")
-        claim = msgspec.to_builtins(action)
-        return play_turn(words, [claim], world, self._book).world
+        return after(action, world, self._actor, self._book)
 
 
 def _done(way: Way) -> list[Action]:
