@@ -1,0 +1,105 @@
+"""Callers of one PostgreSQL, whose statements are played in an order that is drawn.
+
+Each caller is a thread with connections of its own. A statement is a step: it waits until
+it is its turn. One that the server lets wait for a lock goes on when that is let go, and
+meanwhile the others are.
+"""
+
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from random import Random  # noqa: TID251 - the caller brings it, with its seed
+from typing import Any
+from unittest.mock import patch
+
+import psycopg
+
+_PATIENCE = 30.0
+_GLANCE = 0.002
+_EXECUTE = psycopg.Connection.execute
+
+
+class Caller:
+    """Somebody who does something, a statement at a time."""
+
+    def __init__(self, errand: Callable[[], None]) -> None:
+        self._errand = errand
+        self._turn = threading.Semaphore(0)
+        self.waits = False
+        """Whether the next statement is known and not begun."""
+        self.problem: BaseException | None = None
+        """What went wrong that nobody expects."""
+        self.speaks_on = 0
+        """The server's number for the connection of the statement under way."""
+        self.thread = threading.Thread(target=self._run, daemon=True)
+
+    @property
+    def done(self) -> bool:
+        """Whether nothing more comes."""
+        return not self.thread.is_alive()
+
+    def go(self) -> None:
+        """Let the next statement be done."""
+        self.waits = False
+        self._turn.release()
+
+    def await_turn(self, server: int) -> None:
+        """Wait, in the caller's own thread, for the turn of a statement."""
+        self.speaks_on, self.waits = server, True
+        assert self._turn.acquire(timeout=_PATIENCE), "nobody gave a turn"
+
+    def _run(self) -> None:
+        try:
+            self._errand()
+        except BaseException as problem:  # noqa: BLE001 - told by whoever plays
+            self.problem = problem
+
+
+def play(url: str, errands: Sequence[Callable[[], None]], chance: Random) -> str:
+    """Play the errands in an order drawn by chance; gives who had each turn, as digits."""
+    callers = [Caller(errand) for errand in errands]
+    order = ""
+    with psycopg.connect(url, autocommit=True) as watch, _stepped(callers):
+        for each in callers:
+            each.thread.start()
+        while not all(each.done for each in callers):
+            _settle(watch, callers)
+            ready = [n for n, each in enumerate(callers) if each.waits]
+            if ready:
+                turn = chance.choice(ready)
+                order += str(turn)
+                callers[turn].go()
+    for each in callers:
+        if each.problem is not None:
+            raise AssertionError(f"in the order {order}") from each.problem
+    return order
+
+
+@contextmanager
+def _stepped(callers: Sequence[Caller]) -> Iterator[None]:
+    def execute(server: Any, *words: Any, **more: Any) -> Any:
+        own = (c for c in callers if c.thread is threading.current_thread())
+        caller = next(own, None)
+        if caller is not None:
+            caller.await_turn(server.info.backend_pid)
+        return _EXECUTE(server, *words, **more)
+
+    with patch.object(psycopg.Connection, "execute", execute):
+        yield
+
+
+def _settle(watch: Any, callers: Sequence[Caller]) -> None:
+    """Until each caller has a statement to begin, waits for another's lock, or is done."""
+    until = time.monotonic() + _PATIENCE
+    while not all(each.waits or each.done or _held_up(watch, each) for each in callers):
+        assert time.monotonic() < until, "nobody goes on"
+        threading.Event().wait(_GLANCE)
+    stuck = not any(each.waits or each.done for each in callers)
+    assert not stuck, "everybody waits for another"
+
+
+def _held_up(watch: Any, caller: Caller) -> bool:
+    asked = "SELECT cardinality(pg_blocking_pids(%s))"
+    (others,) = _EXECUTE(watch, asked, (caller.speaks_on,)).fetchall()
+    return bool(others[0])

@@ -1,0 +1,181 @@
+"""Two who append to one run or one gate in PostgreSQL, their statements in drawn orders.
+
+Not exhaustive: a number of orders is drawn from a seed. What a statement does inside is the
+server's own, and it is trusted with that.
+"""
+
+from collections.abc import Callable
+from contextlib import closing
+from random import Random  # noqa: TID251 - seeded here
+from typing import Any
+from unittest.mock import patch
+
+import psycopg
+import pytest
+from msgspec.structs import replace
+
+from saniwa.core.clock import FixedClock
+from saniwa.core.errors import SaniwaError
+from saniwa.process.gate import Gate
+from saniwa.process.record import Record
+from saniwa.process.ruling import Accepted
+from saniwa.process.visitor import Visitor
+from saniwa.run.begin import resume
+from saniwa.run.hosted.moment import Request
+from saniwa.run.hosted.scenario import HostedRun
+from saniwa.run.replay import replay
+from saniwa.store import postgres_shape
+from saniwa.store.gate.postgres import log as postgres_log
+from saniwa.store.gate.postgres import shape
+from saniwa.store.gate.postgres.log import PostgresLog
+from saniwa.store.postgres import PostgresStore
+from saniwa.turn.trace import Asked
+from tests.checked.gate_world import knock
+from tests.checked.nights import NIGHTLY
+from tests.checked.own_ids import OwnIds
+from tests.checked.run_world import driven
+from tests.checked.statements import play
+from tests.fakes.gate import door_process, opening_record, run_id
+from tests.fakes.paper import Desk, Shelf
+from tests.fakes.runs import garden_run, outcome
+
+ORDERS = 600 if NIGHTLY else 40
+Told = list[str]
+Answer = Callable[[int, str], str]
+"""Sends something as a caller under a key, and gives the answer in one word."""
+
+
+@pytest.fixture(scope="module")
+def url(postgres_url: str) -> str:
+    """A database of this module's own."""
+    with psycopg.connect(postgres_url, autocommit=True) as server:
+        server.execute("DROP DATABASE IF EXISTS explored")
+        server.execute("CREATE DATABASE explored")
+    return postgres_url.replace("/postgres?", "/explored?")
+
+
+def _orders(url: str, keys: tuple[str, str], answer: Answer, seed: int) -> Told:
+    """Two callers with a key each, in one order; what they were told, sorted."""
+    told = Told()
+    errands = [lambda n=n: told.append(answer(n, keys[n])) for n in (0, 1)]
+    order = play(url, errands, Random(f"{seed}"))
+    assert {"0", "1"} == set(order)
+    return sorted(told)
+
+
+def _gate(log: PostgresLog, caller: int) -> Gate:
+    visitor = Visitor("agent", name=f"caller-{caller}")
+    clock = FixedClock(1_767_225_700_000)
+    return Gate(log, Shelf(), Desk({}), visitor, clock=clock, ids=OwnIds(caller))
+
+
+def _at_gate(url: str, keys: tuple[str, str], number: int) -> tuple[Told, list[Any]]:
+    run, process = run_id(number + 1), door_process()
+    with closing(PostgresLog(url)) as log:
+        log.create(run, opening_record(process), process)
+
+    def answer(caller: int, key: str) -> str:
+        with closing(PostgresLog(url, mode="existing")) as log:
+            sent = replace(knock(key, who=key), run_id=run)
+            try:
+                ruling = _gate(log, caller).submit(sent)
+            except SaniwaError as problem:
+                return problem.code
+            if isinstance(ruling, Accepted):
+                return "replayed" if ruling.replayed else "accepted"
+            return ruling.code
+
+    told = _orders(url, keys, answer, number)
+    with closing(PostgresLog(url)) as log:
+        kept = [each for each in log.entries(run) if isinstance(each, Record)]
+        assert () == log.faults(run)
+    return told, kept
+
+
+def _on_run(url: str, keys: tuple[str, str], number: int) -> tuple[Told, list[Any]]:
+    with closing(PostgresStore(url)) as store:
+        run = garden_run(store, run_id=f"run-{number}").id
+
+    def answer(caller: int, key: str) -> str:
+        with closing(PostgresStore(url, mode="existing")) as store:
+            hosted = HostedRun(
+                resume(run, store, ids=OwnIds(caller), clock=FixedClock())
+            )
+            request = Request(revision=0, asked=Asked(key=key, digest=key))
+            try:
+                driven(hosted.say(request, "look"))
+            except SaniwaError as problem:
+                return problem.code
+            return "done"
+
+    told = _orders(url, keys, answer, number)
+    with closing(PostgresStore(url)) as store:
+        kept = list(store.turns(run))
+        assert (len(kept), None) == outcome(replay(store, run))
+    return told, kept
+
+
+def test_of_two_at_a_gate_one_is_accepted_and_the_other_leaves_nothing(
+    url: str,
+) -> None:
+    """One acceptance for a revision, in every order that was drawn."""
+    for number in range(ORDERS):
+        told, kept = _at_gate(url, ("a", "b"), number)
+
+        assert ["REVISION_CONFLICT", "accepted"] == told, number
+        assert [1, 2] == [each.revision for each in kept], number
+        assert kept[1].key in ("a", "b"), number
+
+
+def test_one_event_sent_twice_to_a_gate_is_one(url: str) -> None:
+    """The copy gets the first answer, and no second line."""
+    for number in range(ORDERS, 2 * ORDERS):
+        told, kept = _at_gate(url, ("a", "a"), number)
+
+        assert ["accepted", "replayed"] == told, number
+        assert ["", "a"] == [each.key for each in kept], number
+
+
+def test_of_two_in_a_run_one_turn_is_kept_and_the_other_told_so(url: str) -> None:
+    """One turn for a revision, and the run replays as it was."""
+    for number in range(ORDERS):
+        told, kept = _on_run(url, ("a", "b"), number)
+
+        assert ["REVISION_CONFLICT", "done"] == told, number
+        assert [0] == [turn.number for turn in kept], number
+
+
+def test_one_request_sent_twice_in_a_run_is_one_turn(url: str) -> None:
+    """Both are told that it is done."""
+    for number in range(ORDERS, 2 * ORDERS):
+        told, kept = _on_run(url, ("a", "a"), number)
+
+        assert (["done", "done"], 1) == (told, len(kept)), number
+
+
+def test_a_gate_without_its_lock_is_found_out(url: str) -> None:
+    """The drawn orders would notice: some caller is not told what it must be."""
+    free = patch.object(shape, "LOCK", "SELECT %(lock)s::bigint")
+    with free, patch.object(postgres_log, "_let_go", lambda *_: None):
+        told = {
+            tuple(_at_gate(url, ("a", "a"), number)[0])
+            for number in range(2_000, 2_000 + ORDERS)
+        }
+
+    assert {("accepted", "replayed")} != told
+
+
+def test_a_turn_whose_number_nobody_looks_at_is_found_out(url: str) -> None:
+    """Two turns would stand for one revision, in some order."""
+    number = "h.count = %(number)s"
+    assert number in postgres_shape.APPEND
+    blind = postgres_shape.APPEND.replace(number, "%(number)s >= 0")
+    told = set[tuple[str, ...]]()
+    with patch.object(postgres_shape, "APPEND", blind):
+        for order in range(2_000, 2_000 + ORDERS):
+            try:
+                told.add(tuple(_on_run(url, ("a", "b"), order)[0]))
+            except (AssertionError, SaniwaError) as broken:
+                told.add((type(broken).__name__,))
+
+    assert told - {("REVISION_CONFLICT", "done")}, told
