@@ -62,13 +62,13 @@ class Scenario:
 
     @property
     def script(self) -> str | dict[str, Any] | None:
-        """The story that stands on it; not read here."""
+        """The story that stands on it: kept for hosts, followed by nobody here."""
         found: str | dict[str, Any] | None = self.document.get("script")
         return found
 
     @property
     def process(self) -> str | dict[str, Any] | None:
-        """The process a run of it passes through; not read here."""
+        """The process a run of it passes through: kept for hosts, followed by nobody here."""
         found: str | dict[str, Any] | None = self.document.get("process")
         return found
 
