@@ -126,7 +126,7 @@ async def resume_story(
     keeping = keeping or keeping_of(path, parts.place)
     left = content if content is not None else keeping.here()
     if left is None:
-        raise _notbegin_world(path)
+        raise _not_left(path)
     story = load_story(path, parts.registry, language=language)
     run = left_in(story, read_kept(left).run, parts)
     performance = _performance(path, story, run, parts, keeping, 0, batch, annotate)
@@ -332,7 +332,7 @@ def _broken(report: Report) -> ScriptError:
     )
 
 
-def _notbegin_world(path: StoryPath) -> StoreError:
+def _not_left(path: StoryPath) -> StoreError:
     return StoreError(
         "SAVE_NOT_FOUND",
         f"nobody has left {os.fspath(path)!r} in the middle",

@@ -159,7 +159,7 @@ async def read_run(call: Call) -> Answer:
     """Look at a run."""
     hosted = await hosted_in(call)
     moment = hosted.moment()
-    run = world_of(hosted)
+    run = run_beneath(hosted)
     summary = None
     if run is not None:
         record = run.record
@@ -179,7 +179,7 @@ async def read_run(call: Call) -> Answer:
     return Answer(body=view, revision=moment.revision)
 
 
-def world_of(hosted: Hosted) -> Run | None:
+def run_beneath(hosted: Hosted) -> Run | None:
     """The run with a world beneath, where there is one."""
     if isinstance(hosted, HostedRun):
         return hosted.run

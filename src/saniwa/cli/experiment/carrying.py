@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from saniwa.wiring.experiment.undertaking import Undertaking, Written
 
 
-def recording_of(way: Way, output: str) -> "Experiment | None":
+def recorded_experiment(way: Way, output: str) -> "Experiment | None":
     """The experiment whose recordings answer; None where somebody is asked.
 
     Raises:

@@ -26,11 +26,11 @@ def resume(
       saniwa experiment resume last --jobs 4
     """
     from saniwa.cli.experiment.asked.ready import check_ready
-    from saniwa.cli.experiment.carrying import carry_out, recording_of
+    from saniwa.cli.experiment.carrying import carry_out, recorded_experiment
     from saniwa.wiring.experiment.folder import find_experiment
 
     way.check()
     experiment = find_experiment(named, output)
-    recording = recording_of(way, output)
+    recording = recorded_experiment(way, output)
     check_ready(experiment.prepared, way, recording, experiment)
     ctx.exit(carry_out(experiment, way, recording, as_json=as_json))

@@ -52,10 +52,10 @@ def run(
       saniwa experiment run plan.yaml --workers 4
     """
     from saniwa.cli.experiment.asked.planning import planned
-    from saniwa.cli.experiment.carrying import carry_out, recording_of
+    from saniwa.cli.experiment.carrying import carry_out, recorded_experiment
 
     way.check()
-    recording = recording_of(way, output)
+    recording = recorded_experiment(way, output)
     prepared = planned(
         ctx,
         plan,

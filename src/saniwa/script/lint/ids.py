@@ -48,7 +48,7 @@ def line_id_duplicate(story: Whole) -> Iterator[Finding]:
         yield found(
             "error",
             "LINE_ID_DUPLICATE",
-            _id_of(story, place(file, told.line, told.column), told.id),
+            _where_id(story, place(file, told.line, told.column), told.id),
             f"the id {quoted(told.id)} is already on line {line}{away}",
             "give one of the two another id",
             id=told.id,
@@ -57,7 +57,7 @@ def line_id_duplicate(story: Whole) -> Iterator[Finding]:
         )
 
 
-def _id_of(story: Whole, where: Where, id: str) -> Where:
+def _where_id(story: Whole, where: Where, id: str) -> Where:
     """Where an id is written: at the end of a line of its paragraph."""
     number, column = where.line, where.column
     while line := story.line(place(where.file, number, 1)).rstrip("\r"):

@@ -30,7 +30,7 @@ def label_duplicate(story: Whole) -> Iterator[Finding]:
         yield found(
             "error",
             "LABEL_DUPLICATE",
-            _name_of(story, address, op),
+            _where_name(story, address, op),
             f"the label {again if op.name == first.name else alike}",
             "rename one of the two: every jump goes to the first",
             label=op.name,
@@ -38,7 +38,7 @@ def label_duplicate(story: Whole) -> Iterator[Finding]:
         )
 
 
-def _name_of(story: Whole, address: int, op: Enter) -> Where:
+def _where_name(story: Whole, address: int, op: Enter) -> Where:
     """Where a label's name is written."""
     where = story.program.where(address)
     at = story.line(where).find(op.name, where.column - 1)

@@ -8,7 +8,7 @@ import msgspec
 from saniwa.api.operation import Answer, Call, Operation, Page
 from saniwa.api.rooms.found import hosted_in, own_in
 from saniwa.api.rooms.rulebooks.asked import Changed
-from saniwa.api.rooms.runs import world_of
+from saniwa.api.rooms.runs import run_beneath
 from saniwa.api.rooms.tables.view import TableView, table_view
 from saniwa.core.errors import RunError
 from saniwa.run.conductor import Run
@@ -154,7 +154,7 @@ async def pause(call: Call) -> Answer:
 
 
 async def _table(call: Call, hosted: Hosted) -> Table:
-    run = world_of(hosted)
+    run = run_beneath(hosted)
     if run is None:
         raise no_world(hosted.id)
     return await call.garden.tables.of(run)

@@ -6,7 +6,7 @@ import msgspec
 
 from saniwa.api.operation import Call
 from saniwa.api.rooms.found import hosted_in
-from saniwa.api.rooms.runs import world_of
+from saniwa.api.rooms.runs import run_beneath
 from saniwa.core.errors import RunError
 from saniwa.run.conductor import Run
 from saniwa.run.hosted.trouble import no_world
@@ -27,7 +27,7 @@ async def run_in(call: Call) -> Run:
         SaniwaError: It cannot be found, or gone on with.
     """
     hosted = await hosted_in(call)
-    run = world_of(hosted)
+    run = run_beneath(hosted)
     if run is None:
         raise no_world(hosted.id)
     return run
