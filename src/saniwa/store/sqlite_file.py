@@ -74,6 +74,7 @@ class SqliteFile:
         """What was written, and whether it is durable."""
         self._shape = shape
         self._together = together
+        self._version = 0
         # Until it is prepared there may be none.
         self._file: tuple[int, int] | None = None
         # One connection for all threads: a transaction is nobody else's to look into.
@@ -110,6 +111,7 @@ class SqliteFile:
         """
         with self._alone, self._minding("STORE_UNREADABLE"):
             rows = self._open.execute(question, values).fetchall()
+            self._mind_others()
         self._check_there()
         return rows
 
@@ -141,6 +143,15 @@ class SqliteFile:
     def close(self) -> None:
         """Let go of the file; everything acknowledged is in it."""
         self._open.close()
+
+    def _mind_others(self) -> None:
+        """What another process has committed may not last yet, and is about to be told."""
+        if not self._together:
+            return
+        (version,) = self._open.execute("PRAGMA data_version").fetchone()
+        if version != self._version:
+            self._version = version
+            self.written.more(durable=False)
 
     def _check_there(self) -> None:
         """See that whoever opens the place next finds this file.

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from saniwa.core.errors import StoreError
+from saniwa.store.plays.sqlite import SqlitePlays
 from saniwa.store.sqlite import SqliteStore
 from tests.fakes.records import record, turn
 
@@ -77,3 +78,22 @@ def test_nothing_is_acknowledged_that_only_a_moved_file_holds(
     assert ("STORE_UNREADABLE", False) == (lost.value.code, lost.value.recoverable)
     assert turn(0) == next(iter(store.turns("run-1")))
     store.close()
+
+
+def test_what_another_has_committed_is_synced_before_it_is_told(tmp_path: Path) -> None:
+    """Who answers many at once may read what a neighbour has not made durable yet."""
+    ours = SqlitePlays(tmp_path / "plays.sqlite", together=True)
+    other = SqlitePlays(tmp_path / "plays.sqlite", together=True)
+    ours.get("a")
+    ours.written.sync()
+    other.create("a", b"kept")
+    settled = [ours.written.settled]
+    ours.get("a")
+    settled.append(ours.written.settled)
+    ours.written.sync()
+    ours.get("a")
+    settled.append(ours.written.settled)
+    ours.close()
+    other.close()
+
+    assert [True, False, True] == settled

@@ -37,6 +37,7 @@ def test_what_is_kept_together_is_settled_by_one_sync(
 ) -> None:
     """Of the log, and at first of the folder that has its name."""
     plays = SqlitePlays(tmp_path / "plays.sqlite", together=True)
+    synced.clear()
     for number in range(5):
         plays.create(str(number), b"1")
     before = plays.written.settled
