@@ -8,7 +8,8 @@ from typing import Literal
 
 from saniwa.experiment.measure.inference.correction import ALPHA
 from saniwa.experiment.measure.metrics import METRICS
-from saniwa.experiment.measure.model import Analysis, Better, Comparison, Effect
+from saniwa.experiment.measure.model import Better, Comparison, Effect
+from saniwa.experiment.measure.reach import Reach
 
 Sense = Literal[
     "better",
@@ -23,40 +24,39 @@ Sense = Literal[
     "unknown",
 ]
 """`better`, `worse` and `differs` were shown; `overlap`, `strengthen` and `depends` are
-shown of two factors together; `could not be shown`: with so few blocks nothing could."""
+shown of two factors together; `could not be shown`: in so few blocks it never could."""
 _BETTER = {each.name: each.better for each in METRICS}
 
 
-def sense_of_comparison(comparison: Comparison, analysis: Analysis) -> Sense:
+def sense_of_comparison(comparison: Comparison, reach: Reach) -> Sense:
     """What became of a number from one condition to the other."""
     early = _unshown(
         comparison.difference,
         comparison.p_corrected,
         comparison.blocks,
-        _least(analysis, "pairs"),
+        _least(reach, "pairs", comparison.least_p),
     )
     return early or _way(comparison.difference, _BETTER[comparison.metric])
 
 
-def sense_of_effect(effect: Effect, analysis: Analysis) -> Sense:
+def sense_of_effect(effect: Effect, effects: Sequence[Effect], reach: Reach) -> Sense:
     """What a factor does to a number, or two do together."""
     early = _unshown(
         effect.estimate,
         effect.p_corrected,
         effect.blocks,
-        _least(analysis, effect.family),
+        _least(reach, effect.family, effect.least_p),
     )
     if early:
         return early
     better = _BETTER[effect.metric]
     if len(effect.factors) == 1:
         return _way(effect.estimate, better)
-    return _meeting(effect, better, _mains(effect, analysis.effects))
+    return _meeting(effect, better, _mains(effect, effects))
 
 
-def _least(analysis: Analysis, family: str) -> float | None:
-    known = analysis.families.get(family)
-    return known.least_corrected if known else None
+def _least(reach: Reach, family: str, least: float | None) -> float | None:
+    return None if least is None else reach[family].get(least)
 
 
 def _unshown(

@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from saniwa.experiment.measure.model import Analysis, Comparison, Effect, Family
+from saniwa.experiment.measure.model import Comparison, Effect
 from saniwa.experiment.measure.sense import sense_of_comparison, sense_of_effect
 
 
@@ -22,23 +22,11 @@ def _effect(*factors: str, **more: Any) -> Effect:
     return Effect(**(usual | more))
 
 
-def _analysis(*effects: Effect, least: float = 0.001) -> Analysis:
-    family = Family(
-        about="all",
-        tests=3,
-        blocks=10,
-        least_p=least,
-        least_corrected=least,
-        blocks_needed=5,
-    )
-    return Analysis(
-        estimates={},
-        comparisons=(),
-        effects=effects,
-        gates=(),
-        method="",
-        families={"effects": family, "pairs": family},
-    )
+REACH = {"effects": {0.001: 0.003, 0.1: 0.1}, "pairs": {0.001: 0.003}}
+
+
+def _sense(effect: Effect, *others: Effect) -> str:
+    return sense_of_effect(effect, (*others, effect), REACH)
 
 
 @pytest.mark.parametrize(
@@ -61,14 +49,14 @@ def test_a_factor_is_told_of_no_more_than_was_shown(
     """Better and worse are said below 0.05, and by which way the number is better."""
     effect = _effect("gm", **more)
 
-    assert sense == sense_of_effect(effect, _analysis(effect))
+    assert sense == _sense(effect)
 
 
 def test_what_so_few_blocks_cannot_show_is_no_failure_to_show_it() -> None:
     """Where no probability could be small enough, that is said."""
-    effect = _effect("gm", p_corrected=0.2)
+    few, enough = (_effect("gm", p_corrected=0.2, least_p=p) for p in (0.1, 0.001))
 
-    assert "could not be shown" == sense_of_effect(effect, _analysis(effect, least=0.1))
+    assert ("could not be shown", "not shown") == (_sense(few), _sense(enough))
 
 
 @pytest.mark.parametrize(
@@ -91,7 +79,7 @@ def test_two_factors_overlap_or_strengthen_only_where_both_help(
     ]
     both = _effect("inject", "gm", estimate=together)
 
-    assert sense == sense_of_effect(both, _analysis(*mains, both))
+    assert sense == _sense(both, *mains)
 
 
 def test_pairs_are_told_like_factors() -> None:
@@ -110,4 +98,4 @@ def test_pairs_are_told_like_factors() -> None:
         blocks=10,
     )
 
-    assert "better" == sense_of_comparison(pair, _analysis())
+    assert "better" == sense_of_comparison(pair, REACH)

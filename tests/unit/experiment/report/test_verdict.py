@@ -2,7 +2,7 @@ import msgspec
 import pytest
 
 from saniwa.experiment.measure.metrics import value
-from saniwa.experiment.measure.model import Analysis, Effect, Family
+from saniwa.experiment.measure.model import Analysis, Effect
 from saniwa.experiment.report.blocks import Bullets
 from saniwa.experiment.report.parts.verdict import verdict
 from tests.fakes.reports import Trial, trial, trial_of
@@ -154,14 +154,6 @@ def test_what_changes_in_no_block_has_changed_nothing() -> None:
 
 def _unable(scenarios: int, seeds: int, gone: int = 0, **analysed: int) -> str:
     """What is told of an effect in so few blocks that nothing could be shown."""
-    family = Family(
-        about="them",
-        tests=3,
-        blocks=4,
-        least_p=0.125,
-        least_corrected=0.375,
-        blocks_needed=7,
-    )
     whole, names = trial(), ("house", "b", "c")[:scenarios]
     plan = msgspec.structs.replace(
         whole.prepared.plan, scenarios=names, seeds=tuple(range(seeds))
@@ -175,13 +167,12 @@ def _unable(scenarios: int, seeds: int, gone: int = 0, **analysed: int) -> str:
     given = whole._replace(
         prepared=msgspec.structs.replace(whole.prepared, plan=plan),
         numbers=tuple(numbers[gone:]),
-        analysis=msgspec.structs.replace(
-            whole.analysis, families={"answer": family}, **analysed
-        ),
+        analysis=msgspec.structs.replace(whole.analysis, **analysed),
     )
     effect = _effect("inject", estimate=-0.4, p=0.5)
-    few = msgspec.structs.replace(effect, family="answer", blocks=4)
-    return _told(given, few)[0]
+    few = msgspec.structs.replace(effect, family="answer", blocks=4, least_p=0.125)
+    others = [msgspec.structs.replace(few, factors=(name,)) for name in ("gm", "x")]
+    return _told(given, few, *others)[0]
 
 
 @pytest.mark.parametrize(("scenarios", "played", "seeds"), [(1, 4, 7), (3, 2, 3)])
@@ -191,8 +182,8 @@ def test_what_could_not_have_been_shown_is_told_with_the_seeds_it_needs(
     """Few blocks show nothing, whatever they say: that is no evidence against it."""
     assert (
         "Does telling help? It could not have been shown. Telling changes “impossible "
-        "actions a turn” by −0.40 (−0.50 to −0.30), p = 0.500: with 4 blocks no p could "
-        f"have been below 0.375; at least {seeds} seeds would be needed."
+        "actions a turn” by −0.40 (−0.50 to −0.30), p = 0.500: with 4 blocks its p could "
+        f"not have been below 0.375; at least {seeds} seeds would be needed."
     ) == _unable(scenarios, played)
 
 

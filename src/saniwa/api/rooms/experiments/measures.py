@@ -23,6 +23,7 @@ from saniwa.experiment.measure.model import (
     Numbers,
 )
 from saniwa.experiment.measure.pooled import pooled
+from saniwa.experiment.measure.reach import reach_of
 from saniwa.experiment.measure.sense import Sense, sense_of_comparison, sense_of_effect
 from saniwa.experiment.plan import Condition
 from saniwa.experiment.telling.deny import DENY_CODES
@@ -143,7 +144,7 @@ _UNRECKONED = Analysis(estimates={}, comparisons=(), effects=(), gates=(), metho
 def measures_of(looked: Looked) -> Measures:
     """The numbers, as far as they can be reckoned here."""
     analysis, plan = looked.analysis or _UNRECKONED, looked.experiment.prepared.plan
-    numbers = looked.numbers
+    numbers, reach = looked.numbers, reach_of(analysis)
     names = sorted({name for each in numbers for name in each.invented_names})
     return Measures(
         name=looked.experiment.folder.name,
@@ -154,11 +155,13 @@ def measures_of(looked: Looked) -> Measures:
         conditions=[_condition(looked, each) for each in plan.conditions],
         gates=list(looked.gates),
         comparisons=[
-            ComparisonView(comparison=each, sense=sense_of_comparison(each, analysis))
+            ComparisonView(comparison=each, sense=sense_of_comparison(each, reach))
             for each in analysis.comparisons
         ],
         effects=[
-            EffectView(effect=each, sense=sense_of_effect(each, analysis))
+            EffectView(
+                effect=each, sense=sense_of_effect(each, analysis.effects, reach)
+            )
             for each in analysis.effects
         ],
         families=analysis.families,

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from saniwa.experiment.cell import count_cells
 from saniwa.experiment.measure.model import HEADLINE, Effect
+from saniwa.experiment.measure.reach import blocks_needed, reach_of
 from saniwa.experiment.report.blocks import Block, Paragraph, words
 from saniwa.experiment.report.figures import (
     SURE,
@@ -24,15 +25,15 @@ def reading(material: Material) -> tuple[Block, ...]:
 
 def could_not(material: Material, effect: Effect) -> str:
     """Why an effect could not have been shown; empty where it could have been."""
-    family = material.analysis.families.get(effect.family)
-    if family is None or family.least_corrected is None or effect.blocks < 1:
+    if effect.least_p is None or effect.blocks < 1:
         return ""
-    if family.least_corrected < SURE:
+    least = reach_of(material.analysis)[effect.family].get(effect.least_p, 0.0)
+    if least < SURE:
         return ""
-    least = probability(family.least_corrected)
+    needed = blocks_needed(effect, material.analysis.effects)
     return (
-        f": with {counted(effect.blocks, 'block')} no p could have been below {least}"
-        f"{_needed(material, family.blocks_needed)}"
+        f": with {counted(effect.blocks, 'block')} its p could not have been below "
+        f"{probability(least)}{_needed(material, needed)}"
     )
 
 

@@ -1,0 +1,74 @@
+import msgspec
+
+from saniwa.experiment.measure.analysis import analyse
+from saniwa.experiment.measure.inference.correction import holm
+from saniwa.experiment.measure.model import Analysis, Effect
+from saniwa.experiment.measure.reach import blocks_needed, reach_of
+from saniwa.experiment.measure.sense import sense_of_effect
+from tests.fakes.measured import numbers, two_by_two
+
+
+def _crossed(seeds: int) -> Analysis:
+    """A 2×2 at three temperatures in which refusing helps in every block."""
+    made, _ = two_by_two({letter: [0.0] * seeds for letter in "ABCD"})
+    warm = tuple(
+        msgspec.structs.replace(each, name=f"{each.name}{t}", temperature=float(t))
+        for each in made.conditions
+        for t in range(3)
+    )
+    cells = [
+        numbers(c.name, seed, impossible=_rate(n, seed, gm=c.gm))
+        for n, c in enumerate(warm)
+        for seed in made.seeds
+    ]
+    return analyse(msgspec.structs.replace(made, conditions=warm), cells)
+
+
+def _rate(place: int, seed: int, *, gm: bool) -> float:
+    return (place * 7 + seed * place % 5 + 3 * seed) % 11 / 100 + (0 if gm else 0.5)
+
+
+def _answer(analysis: Analysis) -> dict[tuple[str, ...], Effect]:
+    return {each.factors: each for each in analysis.effects if each.family == "answer"}
+
+
+def test_each_effect_is_asked_whether_it_could_have_been_shown() -> None:
+    """A factor of three levels can be shown in blocks too few for one of two levels."""
+    found = _crossed(6)
+    reach, answer = reach_of(found), _answer(found)
+    gm, warm = answer["gm",], answer["temperature",]
+
+    assert gm.least_p is not None
+    assert 0.03125 == gm.p == gm.least_p
+    assert warm.least_p is not None
+    assert 0.09375 == reach["answer"][gm.least_p]
+    assert 0.05 > reach["answer"][warm.least_p]
+    assert "could not be shown" == sense_of_effect(gm, found.effects, reach)
+    assert 7 == blocks_needed(gm, found.effects)
+
+
+def test_in_as_many_blocks_as_are_needed_it_could_be_shown() -> None:
+    """One block more, and the same figures are a failure to show it."""
+    found = _crossed(7)
+
+    told = sense_of_effect(_answer(found)["gm",], found.effects, reach_of(found))
+
+    assert "not shown" == told
+
+
+def test_the_least_is_what_holm_makes_of_every_tests_least() -> None:
+    """No corrected probability can be below the one told."""
+    found = _crossed(6)
+    answer = [each for each in _answer(found).values() if each.least_p is not None]
+    reach = reach_of(found)["answer"]
+
+    assert holm([each.least_p for each in answer]) == [
+        reach[each.least_p] for each in answer if each.least_p is not None
+    ]
+
+
+def test_what_was_not_tested_needs_no_blocks() -> None:
+    """Without a test nothing is known of what one could come to."""
+    gm = msgspec.structs.replace(_answer(_crossed(6))["gm",], least_p=None)
+
+    assert blocks_needed(gm, (gm,)) is None
