@@ -9,7 +9,7 @@ from saniwa.agent.bridges.bridge import Bridge
 from saniwa.agent.bridges.canned import Canned
 from saniwa.agent.definition import AgentDefinition, Asking, Completion, Limits
 from saniwa.agent.floor import Floor, Handed, View
-from saniwa.agent.flow import AgentStep, Flow, PromptReference
+from saniwa.agent.flow import AgentStep, Flow
 from saniwa.agent.journal.story import MemoryJournal
 from saniwa.agent.looping.agent import Agent
 from saniwa.agent.looping.factory import Factory
@@ -20,9 +20,6 @@ from saniwa.core.clock import FixedClock
 from saniwa.core.ids import CountingIds
 from saniwa.process.ruling import Accepted, Ruling
 from saniwa.turn.trace import Turn
-
-PROMPT = PromptReference(path="ask.md")
-"""A prompt that every step of a test may use."""
 
 
 def step(id: str, **more: Any) -> AgentStep:

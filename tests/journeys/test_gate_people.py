@@ -13,8 +13,6 @@ from saniwa.cli.gate.hook import pre_tool_use
 from tests.journeys.desk import Desk, walk_to_decide
 from tests.journeys.terminal import Terminal
 
-_SECRET = "correct horse"
-
 
 @pytest.fixture
 def desk(tmp_path: Path) -> Desk:

@@ -20,12 +20,6 @@ def draw(state: int) -> tuple[int, int]:
     return state, mixed ^ (mixed >> 14)
 
 
-def step(state: int) -> tuple[int, float]:
-    """The next state, and a decimal from 0 up to but not including 1."""
-    state, drawn = draw(state)
-    return state, drawn / _RANGE
-
-
 def between(state: int, low: int, high: int) -> tuple[int, int]:
     """The next state, and a whole number from `low` to `high`, both included.
 

@@ -13,7 +13,7 @@ from saniwa.wiring.gate_places import (
     configured_run,
     gate_folders,
 )
-from saniwa.wiring.gate_visitor import people_at, person_at, visitor_at, visitor_of
+from saniwa.wiring.gate_visitor import people_at, person_at, visitor_of
 
 if TYPE_CHECKING:
     from saniwa.core.clock import Clock
@@ -31,7 +31,6 @@ __all__ = [
     "open_log",
     "people_at",
     "run_named",
-    "visitor_at",
 ]
 
 LAST = "last"

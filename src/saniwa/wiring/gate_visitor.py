@@ -17,26 +17,14 @@ AGENT = "agent"
 """The role of a door for which nobody named one."""
 
 
-def visitor_at(
-    places: GatePlaces, role: str | None = None, credential: str | None = None
-) -> Visitor:
-    """Who stands at the door: a person with a credential, or an agent.
-
-    Raises:
-        ProcessError: `ROLE_NEEDS_CREDENTIAL`, `ROLE_DIFFERS`, `CREDENTIAL_REFUSED`.
-        StoreError: `STORE_UNREADABLE`.
-    """
-    return visitor_of(role, person_at(places, role, credential))
-
-
 def person_at(
     places: GatePlaces, role: str | None, credential: str | None
 ) -> "Person | None":
     """The person whose credential it is; None for an agent.
 
     Raises:
-        ProcessError: As `visitor_at` does.
-        StoreError: As `visitor_at` does.
+        ProcessError: `ROLE_NEEDS_CREDENTIAL`, `ROLE_DIFFERS`, `CREDENTIAL_REFUSED`.
+        StoreError: `STORE_UNREADABLE`.
     """
     credential = credential or os.environ.get("STATE_GATE_CREDENTIAL")
     role = _role(role)

@@ -115,11 +115,7 @@ def open_tape(path: str | Path) -> "Lines":
     return tape
 
 
-def open_replay(
-    path: str | Path,
-    environment: Mapping[str, str] | None = None,
-    past: Past | None = None,
-) -> "Replaying":
+def open_replay(path: str | Path, past: Past | None = None) -> "Replaying":
     """A tape to answer from, for all models of a run: they were recorded in one order.
 
     What is past is counted as answered.
@@ -128,5 +124,4 @@ def open_replay(
         ConfigurationError: `MODEL_MISSING`.
         StoreError: The tape cannot be read.
     """
-    known = os.environ if environment is None else environment
-    return replaying(Path(path), Redaction(environment_secrets(known)), past)
+    return replaying(Path(path), Redaction(environment_secrets(os.environ)), past)

@@ -3,7 +3,7 @@ from itertools import accumulate, repeat
 
 import pytest
 
-from saniwa.core.chance import between, draw, permutation, seeded, step
+from saniwa.core.chance import between, draw, permutation, seeded
 
 
 def _signed(number: int) -> int:
@@ -30,13 +30,6 @@ def _drawn(seed: int, count: int) -> list[int]:
 def test_the_generator_is_mulberry32(seed: int) -> None:
     """Every draw is the one the published generator gives for the same seed."""
     assert _published(seed, 200) == _drawn(seed, 200)
-
-
-def test_a_decimal_is_the_draw_over_its_range() -> None:
-    """A decimal lies from 0 up to 1 and moves the state as a draw does."""
-    state, drawn = draw(7)
-
-    assert (state, drawn / 2**32) == step(7)
 
 
 def test_every_number_of_a_range_comes_up() -> None:

@@ -20,10 +20,14 @@ from saniwa.wiring.gate import (
     open_gate,
     people_at,
     run_named,
-    visitor_at,
 )
+from saniwa.wiring.gate_visitor import person_at, visitor_of
 
 _SECRET = "correct horse"
+
+
+def _visitor(role: str | None = None, credential: str | None = None) -> Visitor:
+    return visitor_of(role, person_at(gate_folders(), role, credential))
 
 
 @pytest.fixture(autouse=True)
@@ -149,7 +153,7 @@ def test_looking_at_a_gate_makes_nothing(tmp_path: Path) -> None:
 
 def test_nobody_in_particular_is_an_agent() -> None:
     """A door without a word about the visitor is an agent's."""
-    assert Visitor("agent") == visitor_at(gate_folders())
+    assert Visitor("agent") == _visitor()
 
 
 @pytest.mark.parametrize("role", ["human", "reviewer"])
@@ -171,8 +175,8 @@ def test_another_role_is_an_agents(monkeypatch: pytest.MonkeyPatch) -> None:
     """A role of a process's own is had, but as an agent: no person stands behind it."""
     monkeypatch.setenv("STATE_GATE_ROLE", "lead")
 
-    assert Visitor("lead", person=False) == visitor_at(gate_folders())
-    assert Visitor("tester") == visitor_at(gate_folders(), role="tester")
+    assert Visitor("lead", person=False) == _visitor()
+    assert Visitor("tester") == _visitor(role="tester")
 
 
 def test_a_credential_says_who_comes(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -180,8 +184,8 @@ def test_a_credential_says_who_comes(monkeypatch: pytest.MonkeyPatch) -> None:
     credential = _ann()
     expected = Visitor("reviewer", person=True, name="ann")
 
-    assert expected == visitor_at(gate_folders(), credential=credential)
-    assert expected == visitor_at(gate_folders(), "reviewer", credential)
+    assert expected == _visitor(credential=credential)
+    assert expected == _visitor("reviewer", credential)
     monkeypatch.setenv("STATE_GATE_CREDENTIAL", credential)
     assert expected == _opened().visitor
 
@@ -191,7 +195,7 @@ def test_a_credential_gives_no_other_role() -> None:
     credential = _ann()
 
     with pytest.raises(ProcessError) as seen:
-        visitor_at(gate_folders(), "human", credential)
+        _visitor("human", credential)
 
     assert "ROLE_DIFFERS" == seen.value.code
     assert _SECRET not in str(seen.value)

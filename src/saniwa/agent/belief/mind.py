@@ -7,7 +7,7 @@ scene, whatever the size of the world and however many turns went before.
 from saniwa.agent.belief.attempts import attempts
 from saniwa.agent.belief.cards import cards_of, refusals_of
 from saniwa.agent.belief.locks import feel_locks
-from saniwa.agent.belief.model import Mind, believed_room, known_name
+from saniwa.agent.belief.model import Mind, known_name
 from saniwa.agent.belief.notebook import Notebook
 from saniwa.agent.belief.seeing import look
 from saniwa.agent.belief.witness import witness
@@ -15,7 +15,7 @@ from saniwa.turn.sight import called
 from saniwa.turn.trace import Turn
 from saniwa.world.model import NOWHERE, Id, World
 
-__all__ = ["Mind", "believed_room", "known_name", "opening_mind", "perceive"]
+__all__ = ["Mind", "known_name", "opening_mind", "perceive"]
 
 
 def opening_mind(world: World, who: Id) -> Mind:

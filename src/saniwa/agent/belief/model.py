@@ -198,22 +198,6 @@ class Mind(_Record, frozen=True, kw_only=True):
     """What was refused to the owner in its own last turn."""
 
 
-_DEEPEST = 100
-
-
-def believed_room(mind: Mind, thing: Id) -> Id | None:
-    """The place a thing is believed to be in, through whatever holds it."""
-    here: Id | None = thing
-    for _ in range(_DEEPEST):
-        if here is None or here in mind.places:
-            return here
-        if here == mind.who:
-            return mind.place
-        known = mind.beliefs.get(here)
-        here = known.place if known is not None else None
-    return None
-
-
 def known_name(mind: Mind, thing: Id | None) -> str:
     """What the owner calls a thing, a person or a place; empty for what it knows not."""
     if thing is None:

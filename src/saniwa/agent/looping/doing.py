@@ -28,8 +28,6 @@ MOST_ARTIFACTS = 50
 """Artifacts that come with one event."""
 LONGEST_TOLD = 300
 """Letters of an action's texts that its summary holds."""
-TYPES = ("speak", "submit")
-"""What an agent can do."""
 
 
 class Detected(NamedTuple):

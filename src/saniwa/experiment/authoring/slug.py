@@ -15,10 +15,10 @@ def is_id(text: str) -> bool:
     return len(text) <= LONGEST and _ID(text) is not None
 
 
-def id_from(text: str, otherwise: str = "experiment") -> str:
+def id_from(text: str) -> str:
     """An id that is nearly this text."""
     made = _UNFIT.sub("-", text).strip("-._")[:LONGEST].rstrip("-._")
-    return made if is_id(made) else otherwise
+    return made if is_id(made) else "experiment"
 
 
 def slug(level: object) -> str:

@@ -61,12 +61,11 @@ class Forecast(msgspec.Struct, frozen=True, kw_only=True):
 async def forecast(
     prepared: Prepared,
     environment: Mapping[str, str] | None = None,
-    clock: Clock | None = None,
 ) -> Forecast:
     """What carrying the plan out would take."""
     plan = prepared.plan
     blocks = len(plan.scenarios) * len(plan.seeds)
-    tried = await _tried(prepared, clock or SystemClock())
+    tried = await _tried(prepared, SystemClock())
     fewest = [blocks * plan.max_turns for _ in plan.conditions]
     most = [
         calls * (1 + plan.max_retries * condition.gm)
@@ -88,11 +87,10 @@ async def forecast(
     )
 
 
-def unasked(environment: Mapping[str, str] | None = None) -> dict[str, str]:
+def unasked() -> dict[str, str]:
     """The environment for somebody who asks nobody: every provider has a key there."""
-    given = os.environ if environment is None else environment
     names = {provider.keys[0] for provider in PROVIDERS.values() if provider.keys}
-    return {**dict.fromkeys(names, _NO_KEY), **given}
+    return {**dict.fromkeys(names, _NO_KEY), **os.environ}
 
 
 class _Measured(msgspec.Struct):

@@ -37,9 +37,7 @@ _STEPS: Final = {"synthesize": "synthesis", "decide": "decision"}
 class Gatekeeper:
     """Brings an experiment's evidence to a gate, each piece once."""
 
-    def __init__(self, place: str | Path | None = None) -> None:
-        """A gatekeeper for the gate at a place, else for the usual one."""
-        self._place = place
+    def __init__(self) -> None:
         self._run_id = ""
         self._fingerprint = ""
 
@@ -96,14 +94,14 @@ class Gatekeeper:
         with self._gate() as gate:
             standing = gate.log.standing(self._run_id)
             home = gate.evidence.home(self._run_id, standing.opening.folder)
-        return _told(standing, home, self._place)
+        return _told(standing, home)
 
     def _gate(self) -> Gate:
-        return open_gate(self._place, role="agent")
+        return open_gate(role="agent")
 
     def _inside(self, folder: Path) -> str:
         """The experiment's folder as the gate's project names it; empty from outside."""
-        project = gate_folders(self._place).project.resolve()
+        project = gate_folders().project.resolve()
         real = folder.resolve()
         return real.relative_to(project).as_posix() if project in real.parents else ""
 
@@ -178,16 +176,15 @@ def _refused(event: str, ruling: Refused) -> ProcessError:
     )
 
 
-def _told(standing: Standing, home: str, place: str | Path | None) -> str:
+def _told(standing: Standing, home: str) -> str:
     at = f"the gate's run {standing.run_id} stands in {standing.state!r}"
-    where = ["--dir", str(place)] if place is not None else []
     kind = _STEPS.get(standing.state)
     if kind is None:
-        command = ["saniwa", "gate", "state", standing.run_id, *where]
+        command = ["saniwa", "gate", "state", standing.run_id]
         return f"{at}: {shlex.join(command)}"
     command = [
         *("saniwa", "gate", "emit", standing.run_id, f"submit_{kind}"),
         *("--expected-revision", str(standing.revision)),
-        *("--key", f"{kind}-{standing.revision}", "--artifact", f"{kind}.md", *where),
+        *("--key", f"{kind}-{standing.revision}", "--artifact", f"{kind}.md"),
     ]
     return f"{at}: write {kind}.md in {home}, then {shlex.join(command)}"

@@ -19,7 +19,6 @@ from tests.fakes.experiments import (
 
 INVENTS = say("*take the coffee beans* Let me make some.")
 TAKES = say("*take the cup* Mine.")
-GOES = say("*go to the hall* Come.")
 
 
 def _told(letter: str, *answers: str, turns: int = 1) -> list[str]:

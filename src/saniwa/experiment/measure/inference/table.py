@@ -58,11 +58,6 @@ def tables_of(plan: Plan, numbers: Iterable[Numbers]) -> Tables:
     return Tables(whole, _table(plan, [played[place] for place in kept], folded))
 
 
-def table_of(plan: Plan, numbers: Iterable[Numbers]) -> Table:
-    """What is tested; in whatever order the cells come, the table is the same."""
-    return tables_of(plan, numbers).tested
-
-
 def _table(plan: Plan, blocks: Sequence[tuple[Numbers, ...]], folded: int) -> Table:
     rows = {metric.name: _rows(plan, metric, blocks) for metric in METRICS}
     scenarios = tuple(cells[0].scenario for cells in blocks)

@@ -8,11 +8,8 @@ from typing import Final, Literal
 
 import msgspec
 
-from saniwa.script.asset import Assets
 from saniwa.script.desk.exploring.trace import Traced, available
 from saniwa.script.directive import Directive, Next, StepResult
-from saniwa.script.playing.player import Player
-from saniwa.script.program import Program
 
 MOST_STEPS: Final = 10_000
 """Steps before a dump is cut short."""
@@ -42,23 +39,6 @@ class Dump(msgspec.Struct, frozen=True):
     def as_json(self) -> bytes:
         """The dump as JSON; the same file, the same bytes."""
         return msgspec.json.encode(self)
-
-
-def dump(
-    program: Program,
-    content: bytes,
-    *,
-    seed: int = 0,
-    assets: Assets | None = None,
-    most: int = MOST_STEPS,
-) -> Dump:
-    """Play the story; where it asks for words, it gets none.
-
-    Raises:
-        ScriptError: As for a player's `step`.
-    """
-    player = Player(program, seed=seed, assets=assets, batch="command")
-    return dump_of(player, content, most)
 
 
 def dump_of(player: Traced, content: bytes, most: int = MOST_STEPS) -> Dump:

@@ -7,7 +7,7 @@ from saniwa.experiment.measure.inference import comparisons, effects
 from saniwa.experiment.measure.inference.effects import effects_of
 from saniwa.experiment.measure.inference.factors import factors_of
 from saniwa.experiment.measure.inference.permutation import paired_p
-from saniwa.experiment.measure.inference.table import table_of
+from saniwa.experiment.measure.inference.table import tables_of
 from saniwa.experiment.measure.model import Effect, Numbers
 from saniwa.experiment.plan import Condition, Plan
 from tests.fakes.experiments import plan
@@ -25,7 +25,7 @@ def found_of(
     made: Plan, cells: Sequence[Numbers], metric: str = "stall_mean"
 ) -> dict[tuple[str, ...], Effect]:
     """The effects on a metric, by factors."""
-    found, _ = effects_of(table_of(made, cells), factors_of(made))
+    found, _ = effects_of(tables_of(made, cells).tested, factors_of(made))
     return {effect.factors: effect for effect in found if effect.metric == metric}
 
 

@@ -1,6 +1,7 @@
 import msgspec
 
-from saniwa.script.desk.exploring.dump import Dump, dump
+from saniwa.script.desk.exploring.dump import Dump, dump_of
+from saniwa.script.playing.player import Player
 from saniwa.script.story import story_of
 from tests.fakes.stepresults import assert_keeps_contract
 
@@ -10,7 +11,8 @@ SIMPLE = (
 
 
 def _dump(text: str, most: int = 10_000) -> Dump:
-    return dump(story_of(text).program, text.encode(), most=most)
+    player = Player(story_of(text).program, batch="command")
+    return dump_of(player, text.encode(), most)
 
 
 def test_the_first_engines_golden_comes_out() -> None:
