@@ -89,7 +89,7 @@ def test_runs_held_open_are_bounded_and_none_is_lost(
     asyncio.run(story())
 
 
-_LONG = Origin(draft="# Long\n\n" + "Hi.\n\n" * 2_000)
+_LONG = Origin(draft="# Long\n\n" + "Hi.\n\n" * 10_000)
 
 
 def test_others_are_heard_while_a_story_is_read(tmp_path: Path) -> None:
