@@ -141,6 +141,9 @@ _EN: Final[dict[str, str]] = {
     ),
     "story_ended": "The story has ended. Type: back, log, restart or quit.",
     "story_taken_up": "Going on where you stopped.",
+    "world_taken_back": (
+        "Its world was played on elsewhere since; it is as it was when you stopped."
+    ),
     "take_up": "You have been here before. Enter goes on there; new begins anew.",
     "story_restarted": "From the beginning.",
     "story_asks": "(Your own words now; commands take a slash: /back, /help.)",
@@ -269,6 +272,9 @@ _JA: Final[dict[str, str]] = {
     ),
     "story_ended": "物語は終わりました。戻る、ログ、最初から、終了 のどれかをどうぞ。",
     "story_taken_up": "前回の続きから始めます。",
+    "world_taken_back": (
+        "世界はその後ほかの所で進んでいましたが、前回やめた時点に戻しました。"
+    ),
     "take_up": "前回の続きがあります。Enter で続きから、新しく で最初から。",
     "story_restarted": "最初から始めます。",
     "story_asks": "（自分の言葉でどうぞ。ほかのことは / を付けて：/戻る、/ヘルプ）",

@@ -70,6 +70,8 @@ class Performance:
         self._before = b""
         self.asked: Asked | None = None
         """The request that is under way, kept with its deeds; None where it has no name."""
+        self.taken_back = False
+        """Whether the world was ahead of the state loaded last, and was taken back."""
         self.player = self._player(story, run, seed)
 
     @property
@@ -224,7 +226,10 @@ class Performance:
             run = self._run_of(kept)
             player = self._player(self.story, run, state.seed)
             resumption = take_up(player, state)
+            stood = 0 if run is None else run.count
             followed = None if run is None else await followed_from(run, kept.turn)
+            # Going back is a turn, too.
+            self.taken_back = run is not None and run.count > stood
             self._take_up(self.story, player, followed)
             self._kept()
             return resumption

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import msgspec
 
-from saniwa.core.errors import StoreError
+from saniwa.core.errors import SaniwaError, StoreError
+from saniwa.run.kept import read_kept
 from saniwa.store.shelf import MemoryShelf, Shelf, Shelved
 from saniwa.wiring.store import is_address, is_memory
 
@@ -89,9 +90,38 @@ def keeping_of(path: str | os.PathLike[str], store: str | Path) -> StoryKeeping:
     """
     if is_memory(store):
         return StoryKeeping(MemoryShelf(), MemoryShelf())
-    folder = (_DEFAULT if is_address(store) else Path(store).parent) / STORIES
+    folder = _folder(store)
     own = folder / _key(path, folder)
     return StoryKeeping(Shelf(own), Shelf(own / "saves"))
+
+
+def left_runs(store: str | Path) -> frozenset[str]:
+    """The runs beneath stories that were left in the middle, at a terminal of this store.
+
+    Of a place that cannot be read, nothing is known here; resuming it says why.
+    """
+    if is_memory(store):
+        return frozenset()
+    return frozenset(filter(None, map(_run_beneath, _shelves(_folder(store)))))
+
+
+def _shelves(folder: Path) -> list[Path]:
+    try:
+        return [each for each in folder.iterdir() if each.is_dir()]
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+
+
+def _run_beneath(folder: Path) -> str:
+    try:
+        shelf = Shelf(folder)
+        return read_kept(shelf.get(_HERE)).run if shelf.has(_HERE) else ""
+    except SaniwaError:
+        return ""
+
+
+def _folder(store: str | Path) -> Path:
+    return (_DEFAULT if is_address(store) else Path(store).parent) / STORIES
 
 
 def _key(path: str | os.PathLike[str], folder: Path) -> str:

@@ -257,6 +257,7 @@ def test_a_state_taken_up_shows_the_same_again() -> None:
             run = resumed(world_of(garden), store)
             twin = Performance(story_of(YARD), run)
             assert "exactly" == (await twin.load(garden.state())).found
+            assert not twin.taken_back
             assert shown == await twin.step()
             assert garden.waiting == twin.waiting
             assert garden.state() == twin.state()
@@ -334,6 +335,7 @@ def test_loading_an_older_state_brings_the_world_back_at_once() -> None:
 
     asyncio.run(garden.load(state))
 
+    assert garden.taken_back
     assert before == fingerprint(world_of(garden).world)
     *_, last = world_of(garden).turns()
     assert Return(to=-1, why="load") == last.aside

@@ -18,6 +18,7 @@ from saniwa.run.hosted.story import HostedStory
 from saniwa.store.layout import RunSummary
 from saniwa.wiring.garden.garden import Garden
 from saniwa.wiring.garden.hosting import nothing_named
+from saniwa.wiring.keeping import left_runs
 
 Kind = Literal["scenario", "story", "story on a world"]
 """What a run plays."""
@@ -132,14 +133,27 @@ def _listed(garden: Garden, query: Listing) -> Page[RunLine]:
     ids = sorted(garden.run_ids(), reverse=True)
     behind = [id for id in ids if not query.after or id < query.after]
     shown = behind[: query.limit]
-    lines = [line_of(id, known.get(id), garden.record(id)) for id in shown]
+    left = left_runs(garden.places.store)
+    lines = [
+        line_of(id, known.get(id), garden.record(id), beneath=id in left)
+        for id in shown
+    ]
     return Page(lines, shown[-1] if len(behind) > len(shown) else None)
 
 
-def line_of(id: str, known: RunSummary | None, record: HostRecord | None) -> RunLine:
-    """A run in one line, from what the store and the hosts know of it."""
+def line_of(
+    id: str,
+    known: RunSummary | None,
+    record: HostRecord | None,
+    *,
+    beneath: bool = False,
+) -> RunLine:
+    """A run in one line, from what the store and the hosts know of it.
+
+    `beneath` says that a story on it was left in the middle, at a terminal.
+    """
     origin = record.origin if record else Origin()
-    tells = bool(origin.story or origin.draft)
+    tells = bool(origin.story or origin.draft) or beneath
     kind: Kind = "scenario" if not tells else "story on a world" if known else "story"
     return RunLine(
         id=id,
@@ -169,8 +183,14 @@ async def read_run(call: Call) -> Answer:
             created=record.created,
             turns=run.count,
         )
+    left = await asyncio.to_thread(left_runs, call.garden.places.store)
     view = RunView(
-        line=line_of(hosted.id, summary, call.garden.record(hosted.id)),
+        line=line_of(
+            hosted.id,
+            summary,
+            call.garden.record(hosted.id),
+            beneath=hosted.id in left,
+        ),
         revision=moment.revision,
         waiting=moment.waiting,
         actor=run.actor if run else "",

@@ -83,6 +83,8 @@ def play_story(seat: Seat, parts: Parts, lines: Iterator[str] | None) -> None:
         )
         performance, found = asyncio.run(taken_up)
         screen.tell("story_loaded" if left else "story_taken_up", name=seat.save)
+        if performance.taken_back and not left:
+            screen.tell("world_taken_back")
         tell_edited(screen, performance, found)
     else:
         performance = open_story(

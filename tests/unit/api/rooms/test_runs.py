@@ -4,6 +4,7 @@ from typing import Any
 import pytest
 
 from tests.fakes.gardens import Asking, garden_in, said
+from tests.fakes.left_story import left_story
 
 
 @pytest.fixture
@@ -97,3 +98,18 @@ def test_a_run_that_is_not_there_is_not_found(host: Asking) -> None:
 
     assert 200 == whole.status_code
     assert (404, "RUN_NOT_FOUND") == (half.status_code, half.json()["code"])
+
+
+def test_a_story_left_at_a_terminal_is_no_bare_world(tmp_path: Path) -> None:
+    """Its run says what it is, listed and looked at; whoever plays the world knows."""
+    garden = garden_in(tmp_path, str(tmp_path / "saniwa.sqlite"))
+    host = Asking(garden)
+    _, beneath = left_story(tmp_path, garden.parts)
+    alone = garden.parts.begin("door_and_key").id
+    listed = host.client.get("/api/v1/runs").json()["items"]
+    viewed = host.client.get(f"/api/v1/runs/{beneath}").json()["line"]
+
+    assert {beneath: "story on a world", alone: "scenario"} == {
+        each["id"]: each["kind"] for each in listed
+    }
+    assert ("story on a world", False) == (viewed["kind"], viewed["hosted"])

@@ -1,5 +1,6 @@
 /** Whose run it is: who began it plays it, and others watch. */
 
+import type { RunLine } from "../../api/shapes";
 import type { About } from "../../app/visitor.svelte";
 
 /**
@@ -10,4 +11,13 @@ import type { About } from "../../app/visitor.svelte";
 export function theirs(visitor: About["visitor"], owner: string): boolean {
   if (!visitor.signed_in) return visitor.may.includes("play");
   return owner ? owner === visitor.name : visitor.may.includes("change");
+}
+
+/**
+ * Whether the page can go on with a run as what it is.
+ *
+ * A story that was left at a terminal is gone on with there: here only its world would be played, and taken back there.
+ */
+export function resumable({ hosted, kind }: Pick<RunLine, "hosted" | "kind">): boolean {
+  return hosted || kind === "scenario";
 }
