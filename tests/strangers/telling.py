@@ -11,11 +11,11 @@ Events = list[Any]
 """`say` with its words and tags, `offer` with the options, and `end`."""
 
 
-def told(markdown: str, picks: list[int], most: int) -> Events:
+def told(markdown: str, picks: list[int], most: int, *, broken: bool = False) -> Events:
     """What a story tells and offers, up to so many events.
 
-    The player is put down and taken up again at every other step, which must make no
-    difference.
+    Where it is broken off, the player is put down and taken up again at every other
+    step, which must make no difference.
     """
     story = story_of(markdown)
     if story.report.errors:
@@ -28,7 +28,7 @@ def told(markdown: str, picks: list[int], most: int) -> Events:
         if shown.next is Next.HALT:
             break
         steps += 1
-        if steps % 2:
+        if broken and steps % 2:
             player = _taken_up(player, story, shown)
         if shown.next is Next.WAIT_BRANCH and len(events) < most:
             if nth >= len(picks):

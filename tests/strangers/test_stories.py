@@ -41,6 +41,11 @@ def test_a_story_nobody_wrote_is_told_as_inkjs_tells_it(
         raise AssertionError(_told(seed, plot, picks, inkjs))
 
     assert theirs[0][0] not in _UNTOLD, _told(seed, plot, picks, inkjs)
+    text = as_markdown(plot)
+    assert theirs == told(text, picks, _EVENTS, broken=True), (
+        f"saved and loaded it is another story: "
+        f"{again(seed, 'tests/strangers/test_stories.py')}\n{text}"
+    )
     tally("stories", 1)
     tally("lines", sum(event[0] == "say" for event in theirs))
     tally("choices", sum(event[0] == "offer" for event in theirs))

@@ -8,6 +8,7 @@ import pytest
 
 from saniwa.core.errors import StoreError
 from saniwa.core.ids import CountingIds
+from saniwa.rulebook.verdict import Verdict
 from saniwa.run.conductor import Run
 from saniwa.run.replay import Difference, replay
 from saniwa.store.memory import MemoryStore
@@ -88,12 +89,13 @@ def test_going_back_is_played_again_the_same_way() -> None:
     assert (run.count, None) == outcome(replay(store, run.id))
 
 
+_ANOTHER = Verdict(success=False, reason_code="UNKNOWN", message="Not today.")
 CHANGED: list[tuple[int, dict[str, Any], str]] = [
     (0, {"world_before": "0" * 16}, "worldBefore"),
     (1, {"book": "0" * 16}, "book"),
     (1, {"applied_actions": ()}, "appliedActions"),
     (1, {"changes": ()}, "changes"),
-    (2, {"validation_results": ()}, "validationResults"),
+    (2, {"validation_results": (_ANOTHER,)}, "validationResults"),
     (3, {"rejections": ()}, "rejections"),
     (5, {"world_after": "0" * 16}, "worldAfter"),
     (5, {"parsed_actions": ({"type": "look"},)}, "normalizedActions"),
