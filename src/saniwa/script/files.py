@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
+from saniwa.core.beside import near_file
 from saniwa.core.document import read_file
 from saniwa.core.errors import DocumentError, ScriptError
 from saniwa.core.finding import Finding
@@ -150,7 +151,8 @@ def text_of(file: str) -> str:
             content = stream.read(LARGEST + 1)
     except (OSError, ValueError) as problem:
         why = problem.strerror if isinstance(problem, OSError) else str(problem)
-        raise _unreadable(file, f"cannot read {file!r}: {why}") from problem
+        near = near_file(file) if isinstance(problem, FileNotFoundError) else ""
+        raise _unreadable(file, f"cannot read {file!r}: {why}", near) from problem
     return text_of_bytes(content, file)
 
 
@@ -190,5 +192,5 @@ def _after(text: str, file: str) -> Where:
     return Where(file=file, line=len(lines) + 1, column=len(last) + 1)
 
 
-def _unreadable(file: str, message: str) -> ScriptError:
-    return ScriptError("STORY_UNREADABLE", message, where=Where(file=file))
+def _unreadable(file: str, message: str, hint: str = "") -> ScriptError:
+    return ScriptError("STORY_UNREADABLE", message, where=Where(file=file), hint=hint)

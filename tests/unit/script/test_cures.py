@@ -355,3 +355,27 @@ def test_a_name_is_offered_only_if_it_is_near() -> None:
     text = "---\nid: a\ntitle: A\nvars: {e: 0, n: 1}\n---\n{e} {n} {hello} {once}\n"
 
     assert all("did you mean" not in each[3] for each in _told(text))
+
+
+@pytest.mark.parametrize(
+    ("condition", "hint"),
+    [
+        ("n => 2", "write >="),
+        ("n =< 2", "write <="),
+        ("n = 2", "write =="),
+        ("n <> 2", "write !="),
+        ("n >>= 2", "write one of == != < <= > >="),
+    ],
+)
+def test_a_slip_in_a_condition_comes_with_its_cure(condition: str, hint: str) -> None:
+    """What is not expected is told with what would be."""
+    told = _told(f"---\nvars: {{n: 1}}\n---\n- Go {{if {condition}}}\n")
+
+    assert [hint] == [each[3] for each in told if each[0] == "EXPRESSION_MALFORMED"]
+
+
+def test_an_unknown_command_can_be_declared() -> None:
+    """The cure can be copied as it stands."""
+    [(_, _, _, hint)] = _told("[SHAKE]\n")
+
+    assert hint.endswith("declare it in the front matter: events: [SHAKE]")

@@ -139,6 +139,14 @@ def test_a_missing_file_is_told_with_the_nearest_one() -> None:
     assert (2, "did you mean 'b.md'?") == (finding.where.line, finding.hint)
 
 
+def test_a_forgotten_mark_of_a_label_is_offered() -> None:
+    """A link to a name that is no file but a heading beside it lacks only its #."""
+    text = "[Walk](The-street)\n\n## the street\n\n[Go](#the-street)\n"
+    finding = _only("LABEL_UNRESOLVED", text)
+
+    assert "did you mean '#the-street'?" == finding.hint
+
+
 def test_a_link_out_of_the_folder_is_told_elsewhere() -> None:
     """Whoever reads the files tells of links that leave their folder."""
     assert [] == _found("LABEL_UNRESOLVED", "[b](../lost.md)\n")

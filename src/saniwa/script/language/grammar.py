@@ -402,6 +402,13 @@ class Reader:
             return self._problem("the expression ends too early", token.at, hint)
         word = token.text.lower()
         hint = f"write {word}" if word in _WORDS and word != token.text else ""
-        return self._problem(
-            f"{quoted(token.text)} is not expected here", token.at, hint
-        )
+        message = f"{quoted(token.text)} is not expected here"
+        return self._problem(message, token.at, hint or self._cure(token))
+
+    def _cure(self, token: Token) -> str:
+        """What to do about a comparison that follows another; empty for other tokens."""
+        before = self.tokens[self.ahead - 1].text if self.ahead else ""
+        if token.text not in COMPARISONS or before not in COMPARISONS:
+            return ""
+        many = f"write one of {' '.join(COMPARISONS)}"
+        return "write !=" if before + token.text == "<>" else many

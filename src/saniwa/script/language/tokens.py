@@ -66,6 +66,8 @@ _CURES = {
     "|": "write or",
     "?": "write {expr: yes|no}",
 }
+_TURNED = {"=>": "write >=", "=<": "write <="}
+"""What stands the wrong way round."""
 
 
 def tokens(source: str) -> list[Token]:
@@ -109,4 +111,5 @@ def _stray(source: str, at: int) -> ExpressionProblem:
     narrow = unicodedata.normalize("NFKC", letter)
     hint = f"write {narrow}" if narrow != letter and narrow.isascii() else ""
     message = f"{letter!r} cannot stand in an expression"
-    return ExpressionProblem(message, at, _CURES.get(letter, hint))
+    turned = _TURNED.get(source[at : at + 2], "")
+    return ExpressionProblem(message, at, turned or _CURES.get(letter, hint))

@@ -85,10 +85,19 @@ def file_unresolved(story: Whole) -> Iterator[Finding]:
             place(file, target.line, target.column),
             f"there is no file {quoted(target.file)} to go to",
             guess(
-                story.near(target.file, others[file]), "add the file, or mend the link"
+                _own_label(story, file, target.file)
+                or story.near(target.file, others[file]),
+                "add the file, or mend the link",
             ),
             file=target.file,
         )
+
+
+def _own_label(story: Whole, file: str, name: str) -> str:
+    """The link to a label of the same file, where only its # was forgotten."""
+    meant = slug(name)
+    there = any(slug(label) == meant for label in story.labels.get(file, ()))
+    return f"#{meant}" if meant and there else ""
 
 
 def _linked(story: Whole, where: Where, name: str) -> str:

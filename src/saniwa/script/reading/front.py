@@ -64,7 +64,7 @@ def _unreadable(
     muddle = plainly(problem.message, line, where.column)
     message = f"the front matter cannot be read: {muddle.message}"
     place = Where(file=notes.file, line=where.line, column=muddle.column)
-    _malformed(notes, place, message, problem.hint or muddle.hint)
+    _malformed(notes, place, message, muddle.hint or problem.hint)
 
 
 class _Key(NamedTuple):

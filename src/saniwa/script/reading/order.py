@@ -119,7 +119,8 @@ class Orders:
 
     def _unknown(self, name: str, at: int) -> None:
         near = "" if self.notes.full else nearest(name, (*COMMANDS, *self.events))
-        hint = "write \\[ for a bracket in the text, or declare it in events:"
+        declare = f"declare it in the front matter: events: [{name}]"
+        hint = f"write \\[ for a bracket in the text, or {declare}"
         hint = f"did you mean {near!r}?" if near else hint
         message = f"there is no command {quoted(name)}"
         rewrite = Rewrite(at + 2, len(name), near) if near else None

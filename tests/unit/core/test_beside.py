@@ -1,0 +1,25 @@
+from pathlib import Path
+
+import pytest
+
+from saniwa.core.beside import near_file
+
+
+@pytest.mark.parametrize(
+    ("asked", "hint"),
+    [
+        ("bakry.md", "did you mean 'bakery.md'?"),
+        ("harbour.md", ""),
+        ("bakry.yaml", ""),
+        ("gone/bakry.md", ""),
+        ("a\0b.md", ""),
+    ],
+)
+def test_a_misspelt_file_is_found_by_a_near_name(
+    tmp_path: Path, asked: str, hint: str
+) -> None:
+    """Only a file of the same kind in the same folder, and only by the name itself."""
+    (tmp_path / "bakery.md").touch()
+    (tmp_path / "xbook.yaml").touch()
+
+    assert hint == near_file(str(tmp_path / asked))
