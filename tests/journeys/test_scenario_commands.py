@@ -309,12 +309,36 @@ def test_a_scenario_is_checked_together_with_its_rules(tmp_path: Path) -> None:
     [
         ("strikt", "RULE_UNKNOWN_BOOK"),
         ("gone.yaml", "DOCUMENT_UNREADABLE"),
+        ("bat.yaml", "DOCUMENT_UNREADABLE"),
         ("../up.yaml", "RULE_BOOK_OUTSIDE"),
-        ("bad.yaml", "RULE_UNKNOWN_ACTION"),
     ],
 )
+def test_a_named_book_that_is_none_is_told_where_it_is_named(
+    tmp_path: Path, book: str, code: str
+) -> None:
+    """A book that is not there or elsewhere has its place in the scenario, and a cure."""
+    (tmp_path / "mine.yaml").write_text(
+        f"name: mine\nrulebook: {book}\n"
+        "locations: {a: {}}\ncharacters: {x: {location: a}}\n"
+    )
+
+    (only,) = inspect_scenario("mine.yaml").report.errors
+
+    assert (code, "mine.yaml:2:11 (rulebook)") == (only.code, str(only.where))
+    assert only.hint
+
+
+def test_a_story_is_not_taken_for_the_id_of_a_scenario() -> None:
+    """Whoever checks the wrong kind of file is told how it is checked."""
+    with pytest.raises(SaniwaError) as caught:
+        _typed("check", "bakery.md")
+
+    assert "check it: saniwa check bakery.md" == caught.value.hint
+
+
+@pytest.mark.parametrize(("book", "code"), [("bad.yaml", "RULE_UNKNOWN_ACTION")])
 def test_a_named_book_is_looked_at_too(tmp_path: Path, book: str, code: str) -> None:
-    """A book that is not there, elsewhere, or wrong is a finding of the scenario."""
+    """What is wrong in a book that a scenario names is a finding of the scenario."""
     (tmp_path / "bad.yaml").write_text("id: b\nrules: [{actionType: tak}]\n")
     file = tmp_path / "mine.yaml"
     file.write_text(

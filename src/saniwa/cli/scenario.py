@@ -1,5 +1,6 @@
 """`saniwa scenario`: list, check, make, import and hash scenarios."""
 
+import shlex
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -12,9 +13,9 @@ from saniwa.cli.render import FINDINGS, FINE, answer, show_finding, text_of
 from saniwa.cli.scenario_import import import_scenario
 from saniwa.cli.tally import counted, counts
 from saniwa.core.document import FORMATS
-from saniwa.core.errors import DocumentError
+from saniwa.core.errors import DocumentError, SchemaValidationError
 from saniwa.core.finding import Finding, Report
-from saniwa.core.quoted import printable
+from saniwa.core.quoted import printable, quoted
 from saniwa.core.where import Where
 
 if TYPE_CHECKING:
@@ -41,8 +42,15 @@ def _source(named: str, registry: str | None) -> "Source":
     """What ends like a JSON or YAML file is a file; everything else is an id."""
     from saniwa.wiring.scenario import find_entry
 
-    if Path(named).suffix.lower() in FORMATS:
+    kind = Path(named).suffix.lower()
+    if kind in FORMATS:
         return named
+    if kind == ".md":
+        raise SchemaValidationError(
+            "REGISTRY_MISSING",
+            f"{quoted(named)} is a story and no scenario",
+            hint=f"check it: saniwa check {shlex.quote(named)}",
+        )
     return find_entry(named, registry)
 
 

@@ -146,6 +146,7 @@ def _fit_door(page: Page, names: Names, room: Room, way: Way, mention: Mention) 
             f"the door {mention.name!r} of an exit from {room.id!r} {what}",
             mention.path,
             hint=page.near(mention.name, names.doors())
+            or f"add {mention.name!r} to 'props', with the kind 'door'"
             if door is None
             else "give it the kind 'door'",
         )

@@ -120,6 +120,7 @@ def allowed_one_way(draft: Draft) -> list[Mention]:
 def unknown(page: Page, mention: Mention, what: str, hint: str) -> None:
     """Note a name that nothing bears."""
     message = f"{mention.name!r} is the id of no {what.removeprefix('a ')}"
+    hint = hint or "name one that is there by its id, or add one of this id"
     page.error(Code.NAME_UNKNOWN, message, mention.path, hint=hint)
 
 

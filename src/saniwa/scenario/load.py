@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
+from saniwa.core.beside import near_file
 from saniwa.core.document import Document, of_plain, read_file
 from saniwa.core.errors import DocumentError, SchemaValidationError
 from saniwa.core.finding import Report
@@ -189,6 +190,7 @@ def _file(path: str | os.PathLike[str]) -> Document:
             Code.SCENARIO_FILE_NOT_FOUND,
             f"the file {os.fspath(path)!r} does not exist",
             where=Where(file=os.fspath(path)),
+            hint=near_file(os.fspath(path)),
             details={"path": os.fspath(path)},
         ) from problem
 

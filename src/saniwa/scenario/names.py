@@ -92,7 +92,8 @@ def read_aliases(page: Page, draft: Draft, names: Names) -> dict[str, list[str]]
                 Code.NAME_UNKNOWN,
                 f"the alias {alias!r} stands for {target!r}, which does not exist",
                 path,
-                hint=page.near_id(target, draft.known()),
+                hint=page.near_id(target, draft.known())
+                or "name a location, a thing or a character by its id",
             )
         else:
             found.setdefault(id, []).append(alias)

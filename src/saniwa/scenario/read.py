@@ -194,6 +194,8 @@ def _thing(page: Page, id: str, found: Fields, path: Path) -> Thing:
         else:
             near = page.near(kind.value, THING_KINDS)
             hint = near or f"one of {', '.join(THING_KINDS)}"
+            if kind.value == "character":
+                hint = "people stand under 'characters'"
             message = f"{kind.value!r} is no kind of thing"
             page.error(Code.UNKNOWN_VALUE, message, kind.path, hint=hint)
     return thing

@@ -255,7 +255,8 @@ class _Settler:
                     Code.OBJ_LOCATION_MISSING,
                     f"Object {thing.id!r} is at {place!r}, which does not exist",
                     path,
-                    hint=self._page.near_id(place, draft.known()),
+                    hint=self._page.near_id(place, draft.known())
+                    or f"add a location {place!r}, or a container",
                     details={"object": thing.id, "location": place},
                 )
                 thing.place = None

@@ -6,12 +6,13 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from saniwa.core.beside import near_file
 from saniwa.core.document import FORMATS, Document, read_file
 from saniwa.core.errors import RulebookError, SaniwaError, SchemaValidationError
 from saniwa.core.finding import Finding, Report
 from saniwa.core.where import Where
 from saniwa.rulebook.book import Rulebook
-from saniwa.rulebook.load import book_from_layers, layers_of, read_book
+from saniwa.rulebook.load import SHIPPED, book_from_layers, layers_of, read_book
 from saniwa.rulebook.load import inspect as inspect_rules
 from saniwa.scenario.entry import ScenarioEntry
 from saniwa.scenario.inspect import inspect
@@ -197,6 +198,12 @@ def inspect_scenario(source: Source) -> Inspection:
     return Inspection(document, Report.of((*own.findings, *named)))
 
 
+def _book_hint(scenario: str, spec: object) -> str:
+    """What to do about a book that cannot be read."""
+    near = near_file(str(Path(scenario).parent / str(spec)))
+    return near or f"keep it beside the scenario, or name one of {', '.join(SHIPPED)}"
+
+
 def book_findings(document: Document) -> tuple[Finding, ...]:
     """Everything found in the rulebook that a scenario has or names."""
     spec = document.plain.get("rulebook") if isinstance(document.plain, dict) else None
@@ -210,8 +217,9 @@ def book_findings(document: Document) -> tuple[Finding, ...]:
         told = Finding(
             code=problem.code,
             message=problem.message,
-            where=problem.where if is_file(str(spec)) and problem.where else where,
-            hint=problem.hint,
+            # A place inside the book is the book's; all else is wrong with its name.
+            where=problem.where if problem.where and problem.where.line else where,
+            hint=problem.hint or _book_hint(document.file, spec),
         )
         return (told,)
     if not isinstance(spec, dict):

@@ -1,3 +1,5 @@
+from typing import Any
+
 import pytest
 
 from saniwa.core.document import read_text
@@ -43,6 +45,25 @@ def test_a_finding_offers_the_nearest_name_and_never_adopts_it() -> None:
 
     assert "did you mean 'kitchen'?" == found.hint
     assert inspect(read_text(str(document).replace("'", '"'))).world is None
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"props": {"cup": {"location": "zzzz"}}},
+        {"props": {"cup": {"kind": "character", "location": "kitchen"}}},
+        {"protagonist": "zzzz"},
+        {"turn_order": ["zzzz"]},
+        {"prop_aliases": {"mug": "zzzz"}},
+        {"lint_allow": {"unidirectional_exits": ["zzzz"]}},
+        {"clear_condition": {"type": "reach_location", "target": "zzzz"}},
+        {"locations": {"kitchen": {"exits": {"out": {"to": "hall", "door": "zzzz"}}}, "hall": {"exits": ["kitchen"]}}},
+    ],
+)  # fmt: skip
+def test_a_finding_has_a_cure_also_where_no_name_is_near(wrong: dict[str, Any]) -> None:
+    """Whoever wrote what is like nothing else is told what to do all the same."""
+    assert all(found.hint for found in findings(flat(**wrong)))
+    assert findings(flat(**wrong))
 
 
 def test_a_name_used_for_an_id_is_answered_with_the_id() -> None:
