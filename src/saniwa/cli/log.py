@@ -71,13 +71,17 @@ def _list(runs: "list[RunSummary]", as_json: bool) -> None:
         answer({"runs": runs})
         return
     for run in runs:
-        click.echo(
-            printable(
-                f"{run.run_id}  {_when(run.created)}  {run.turns:>5} turns  {run.scenario_id}"
-            )
-        )
+        click.echo(printable(line_of_run(run)))
     if not runs:
         click.echo("No runs are kept here yet. Start one with: saniwa play")
+
+
+def line_of_run(run: "RunSummary") -> str:
+    """A run on one line."""
+    turns = "turn " if run.turns == 1 else "turns"
+    return (
+        f"{run.run_id}  {_when(run.created)}  {run.turns:>5} {turns}  {run.scenario_id}"
+    )
 
 
 def _export(turns: "Iterable[Turn]") -> None:

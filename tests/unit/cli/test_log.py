@@ -1,8 +1,11 @@
 import asyncio
 
+import pytest
+
 from saniwa.agent.translate.narrator import ModelNarrator
-from saniwa.cli.log import line_of
+from saniwa.cli.log import line_of, line_of_run
 from saniwa.core.errors import SdkConnectionError, SdkRateLimitError
+from saniwa.store.layout import RunSummary
 from saniwa.turn.trace import Seating, Turn
 from tests.fakes.answering import AnsweringBridge
 from tests.fakes.runs import garden_run
@@ -38,3 +41,13 @@ def test_seats_are_a_line_too() -> None:
     turn = asyncio.run(run.seat(Seating(seats={"player": "person", "keeper": "old"})))
 
     assert line_of(turn).endswith("→ seats: keeper old, player person")
+
+
+@pytest.mark.parametrize(
+    ("turns", "told"), [(1, "    1 turn   "), (2, "    2 turns  ")]
+)
+def test_a_run_is_counted_in_words_that_fit(turns: int, told: str) -> None:
+    """One turn is no turns, and the columns stay where they are."""
+    run = RunSummary(run_id="r", scenario_id="garden", created=0, turns=turns)
+
+    assert line_of_run(run).endswith(f"  {told}garden")
