@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { axisAround, axisFor, linear, roundStep } from "./scale";
+import { axisFor, linear, roundStep } from "./scale";
 
 describe("linear", () => {
   it("puts the ends at the ends, and what is between in proportion", () => {
@@ -45,11 +45,5 @@ describe("axisFor", () => {
 
   it("leaves out what is no number", () => {
     expect(2).toBe(axisFor([NaN, Infinity, 2]).to);
-  });
-});
-
-describe("axisAround", () => {
-  it("reaches as far to one side as to the other", () => {
-    expect({ to: 0.4, marks: [-0.4, -0.2, 0, 0.2, 0.4] }).toEqual(axisAround([-0.31, 0.1]));
   });
 });

@@ -37,12 +37,6 @@ export function axisFor(values: readonly number[], { most = 4, share = false } =
   return { to: tidy(to), marks: [...new Set(marks)] };
 }
 
-/** An axis around 0 for differences: as far to one side as to the other. */
-export function axisAround(values: readonly number[], most = 2): Axis {
-  const { to, marks } = axisFor(values.map(Math.abs), { most });
-  return { to, marks: [...marks.slice(1).map((each) => -each).reverse(), ...marks] };
-}
-
 /** Without what a machine adds in the last digits. */
 function tidy(value: number): number {
   return Number(value.toPrecision(12));
