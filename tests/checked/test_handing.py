@@ -1,0 +1,130 @@
+"""Two who hand in evidence for one revision: the first killed before any of its calls.
+
+Who hands in holds the run's folder alone, so two never write at once; what matters is
+where the first stops. Every place is tried: each call to the system that Python tells of.
+"""
+
+import os
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+import pytest
+
+from saniwa.agent.worker.floor import GateFloor
+from saniwa.core.clock import FixedClock
+from saniwa.core.ids import CountingIds
+from saniwa.process.artifact import Claim
+from saniwa.process.gate import Gate
+from saniwa.process.record import Record
+from saniwa.process.ruling import Accepted, Ruling, Submission
+from saniwa.store.gate.handing import ASIDE, HandingBench
+from saniwa.wiring.gate import open_gate
+
+_TOLD = ("open", "os.", "fcntl.", "shutil.")
+_MOST = 1_000
+
+
+class _Worker:
+    """One of two who want the same event of the same revision."""
+
+    def __init__(self, place: Path, name: str, *more: str) -> None:
+        self.gate = open_gate(place, clock=FixedClock(), ids=CountingIds())
+        self.name = name
+        self.files = {
+            path: f"from {name}".encode() for path in ("hypothesis.md", *more)
+        }
+        self._place = place
+
+    def hand_in(self, run_id: str) -> Ruling:
+        """Write the files and send the event that they are the evidence of."""
+        home = self._place / "artifacts" / run_id
+        sent = Submission(
+            run_id=run_id,
+            event_name="submit_hypothesis",
+            expected_revision=1,
+            idempotency_key=self.name,
+            artifacts=tuple(Claim(path=path) for path in self.files),
+        )
+        bench = HandingBench(home)
+        held = GateFloor(self.gate, run_id, bench).held
+        return bench.hand_in(
+            self.files, self.name, lambda: self.gate.submit(sent), held
+        )
+
+
+def _killed(worker: _Worker, run_id: str, after: int) -> bool:
+    """Hand in, in a process that is gone before one of its calls; False if it came through."""
+    child = os.fork()
+    if child:
+        return os.waitpid(child, 0)[1] != 0
+    left = [after]
+
+    def count(event: str, _: Any) -> None:
+        if event.startswith(_TOLD):
+            left[0] -= 1
+            if left[0] < 0:
+                os._exit(9)
+
+    sys.addaudithook(count)
+    worker.hand_in(run_id)
+    os._exit(0)
+
+
+def _is_begun(name: str) -> bool:
+    """Whether a write was cut off here, before it had its file's name: evidence of nobody."""
+    return name.startswith(".saniwa-") and name.endswith(".new")
+
+
+def _found(home: Path) -> dict[str, bytes]:
+    return {
+        str(path.relative_to(home)): path.read_bytes()
+        for path in home.rglob("*")
+        if path.is_file() and ASIDE not in path.parts and not _is_begun(path.name)
+    }
+
+
+def _handed_in_by_two(place: Path, before: Mapping[str, bytes]) -> set[str]:
+    """Who was accepted, over every place at which the first was killed."""
+    first, second = _Worker(place, "a", "only-a.md"), _Worker(place, "b", "only-b.md")
+    won, killed = set[str](), True
+    for after in range(_MOST):
+        if not killed:
+            return won
+        run_id = second.gate.create_run("exploration").run_id
+        home = place / "artifacts" / run_id
+        home.mkdir(parents=True)
+        for path, content in before.items():
+            (home / path).write_bytes(content)
+        killed = _killed(first, run_id, after)
+        told = second.hand_in(run_id)
+        winner = second if isinstance(told, Accepted) else first
+        _check(second.gate, run_id, winner, _found(home))
+        won.add(winner.name)
+    raise AssertionError("it was never done")
+
+
+def _check(gate: Gate, run_id: str, winner: _Worker, found: dict[str, bytes]) -> None:
+    kept = [each for each in gate.history(run_id) if isinstance(each, Record)]
+    assert ["", winner.name] == [each.key for each in kept]
+    assert winner.files == found, f"files besides those of {winner.name}"
+    assert gate.verify(run_id).passed
+
+
+@pytest.mark.parametrize(
+    "before", [{}, {"hypothesis.md": b"a draft"}], ids=["new", "replaced"]
+)
+def test_only_the_evidence_of_whoever_was_accepted_is_there(
+    tmp_path: Path, before: dict[str, bytes]
+) -> None:
+    """Wherever the first is killed, one is accepted, and the other's files are gone."""
+    assert {"a", "b"} == _handed_in_by_two(tmp_path / ".state_gate", before)
+
+
+def test_files_that_nobody_settles_are_found_out(tmp_path: Path) -> None:
+    """A loser whose files stay would be noticed."""
+    unsettled = patch.object(HandingBench, "_settle_rest", lambda *_: None)
+    with unsettled, pytest.raises(AssertionError, match="files besides those of b"):
+        _handed_in_by_two(tmp_path / ".state_gate", {})
