@@ -1,6 +1,7 @@
 """What Saniwa keeps and reads back: runs, plays, tapes, journals, experiments, badges."""
 
 import asyncio
+import re
 import sqlite3
 from collections.abc import Callable
 from functools import cache, partial
@@ -26,6 +27,7 @@ from saniwa.run.hosted.slots import Slots
 from saniwa.store import row
 from saniwa.store import sqlite_shape as sql
 from saniwa.store.gate.people.file import Person
+from saniwa.store.line_seal import sealed
 from saniwa.store.lines import Lines
 from saniwa.store.memory import MemoryStore
 from saniwa.store.plays.memory import MemoryPlays
@@ -205,6 +207,21 @@ _JOURNAL = b"""\
 {"event":"error","error":{"code":"X","message":"m","recoverable":true}}
 {"event":"completed"}
 """
+
+
+def _sealed_lines(content: bytes, folder: Path) -> Told:
+    """Whatever bears a seal is what was written, or nothing is told."""
+    path = folder / "lines.jsonl"
+    path.write_bytes(content)
+    told = _said(lambda: list(Lines(path).entries()))
+    refused = told.startswith(b"[TRACE_CORRUPT]")
+    bearing = {line for line in content.split(b"\n")[:-1] if _SEAL.search(line)}
+    assert refused or bearing <= _WRITTEN, "a line is told that nobody wrote"
+    return Told(answer=told)
+
+
+_SEAL = re.compile(rb',"seal":".{32}"}$', re.DOTALL)
+_WRITTEN = {sealed(line) for line in _JOURNAL.split(b"\n") if line}
 _ANN = Person(name="ann", role="human", salt="00", hash="ab" * 32, added_at="")
 _BADGE = badges.Badge(name="ann", issued=0, expires=2_000, serial="1")
 
@@ -322,6 +339,13 @@ READERS = (
         seeds=lambda: [_JOURNAL],
         read=_journal,
         words=("event", "iterationEnd", "state", "response", "usage"),
+        tries=150,
+    ),
+    Reader(
+        name="sealed-lines",
+        reads="lines under seals, as journals and recordings have them",
+        seeds=lambda: [b"".join(line + b"\n" for line in sorted(_WRITTEN))],
+        read=_sealed_lines,
         tries=150,
     ),
     Reader(
