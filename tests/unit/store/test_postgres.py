@@ -9,6 +9,7 @@ import pytest
 from saniwa.core.errors import StoreError
 from saniwa.store.layout import Save
 from saniwa.store.postgres import VERSION, PostgresStore
+from tests.fakes.postgres import cut_off
 from tests.fakes.records import record, turn
 
 
@@ -26,15 +27,6 @@ def url(postgres_url: str) -> str:
 def _do(url: str, statement: str) -> None:
     with psycopg.connect(url, autocommit=True) as server:
         server.execute(statement.encode())
-
-
-def _cut(url: str) -> None:
-    """Cut everybody's connection."""
-    _do(
-        url,
-        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
-        " WHERE pid <> pg_backend_pid() AND backend_type = 'client backend'",
-    )
 
 
 def test_without_its_library_the_command_that_installs_it_is_named(
@@ -242,7 +234,7 @@ def test_a_server_that_goes_away_is_told_apart(url: str) -> None:
     """A connection cut from the other side is an error one may recover from."""
     store = PostgresStore(url)
     store.create(record())
-    _cut(url)
+    cut_off(url)
 
     with pytest.raises(StoreError) as caught:
         store.append("run-1", turn(0))
@@ -255,15 +247,15 @@ def test_it_goes_on_when_the_server_is_back(url: str) -> None:
     """What is read is asked again; what was not written can be written next time."""
     store = PostgresStore(url)
     store.create(record())
-    _cut(url)
+    cut_off(url)
     assert record() == store.record("run-1")
-    _cut(url)
+    cut_off(url)
     with pytest.raises(StoreError, match="STORE_UNREACHABLE"):
         store.append("run-1", turn(0))
     store.append("run-1", turn(0))
-    _cut(url)
+    cut_off(url)
     assert [turn(0)] == list(store.turns("run-1"))
-    _cut(url)
+    cut_off(url)
     store.save(Save(run_id="run-1", name="a", turn=0))
 
     assert ["a"] == [save.name for save in store.saves("run-1")]
@@ -274,7 +266,7 @@ def test_a_reader_stays_one_on_a_new_connection(url: str) -> None:
     """Whoever may only read is held to it however often the line is cut."""
     PostgresStore(url).close()
     store = PostgresStore(url, mode="read")
-    _cut(url)
+    cut_off(url)
 
     assert [] == list(store.runs())
     with pytest.raises(StoreError, match="TRACE_UNWRITABLE"):

@@ -6,16 +6,12 @@ committed stays. Needs the extra `postgres`, imported when a shelf is opened.
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from saniwa.core.errors import StoreError
 from saniwa.store.cells.label import check_key, check_whole
-from saniwa.store.postgres_address import PATIENCE, library
-from saniwa.store.postgres_errors import error
-from saniwa.store.postgres_tables import Tables, opened
-
-if TYPE_CHECKING:
-    import psycopg
+from saniwa.store.postgres_address import PATIENCE
+from saniwa.store.postgres_tables import PostgresTables, Tables
 
 VERSION: Final = 1
 """The shape of the tables below; tables of a later shape are not used."""
@@ -48,7 +44,7 @@ SELECT key FROM saniwa_cells WHERE experiment = %(experiment)s ORDER BY key COLL
 """
 
 
-class PostgresCells:
+class PostgresCells(PostgresTables):
     """The cells of one experiment in the table `saniwa_cells` of a database."""
 
     def __init__(
@@ -73,16 +69,10 @@ class PostgresCells:
             StoreError: `EXTRA_MISSING`, `STORE_UNKNOWN`, `STORE_UNREACHABLE`,
                 `STORE_TOO_NEW`, `TRACE_UNWRITABLE`.
         """
-        self._psycopg = library()
-        self._url = url
+        super().__init__(url, patience, _OURS)
         self._experiment = experiment
-        self._patience = patience
         self._pauses = pauses
         self._sleep = sleep
-        # Never the whole address: it may hold a password.
-        self.place = "postgresql:"
-        self._open: psycopg.Connection[Any] | None = None
-        self._server()
 
     def keep(self, key: str, outcome: bytes) -> bool:
         """Keep a cell's outcome durably; False where it has one already, which stays.
@@ -118,12 +108,6 @@ class PostgresCells:
         """
         return iter([key for (key,) in self._ask(_KEYS, "STORE_UNREADABLE")])
 
-    def close(self) -> None:
-        """Let go of the connection; what is asked later opens another."""
-        if self._open is not None:
-            self._open.close()
-            self._open = None
-
     def _ask(self, question: str, code: str, **values: Any) -> list[Any]:
         """The answer; asked again on a new connection where the server went away."""
         given = {"experiment": self._experiment, **values}
@@ -136,21 +120,3 @@ class PostgresCells:
                 self.close()
                 self._sleep(pause)
         return self._asked(question, code, given)
-
-    def _asked(self, question: str, code: str, values: dict[str, Any]) -> list[Any]:
-        server = self._server()
-        try:
-            return server.execute(question.encode(), values).fetchall()
-        except (self._psycopg.Error, UnicodeError) as problem:
-            if server.broken:
-                # Nobody said why: the connection itself was cut.
-                code = "STORE_UNREADABLE"
-                self.close()
-            raise error(code, problem, self.place) from problem
-
-    def _server(self) -> "psycopg.Connection[Any]":
-        if self._open is None:
-            self._open, self.place = opened(
-                self._psycopg, self._url, self._patience, _OURS
-            )
-        return self._open

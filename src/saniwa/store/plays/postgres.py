@@ -6,18 +6,14 @@ extra `postgres`, imported when a keeper is opened.
 """
 
 from threading import RLock
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from saniwa.core.errors import StoreError
 from saniwa.store import lookup
 from saniwa.store.plays.label import check_after, check_id, check_size, moved_on, usable
 from saniwa.store.plays.port import Kept
-from saniwa.store.postgres_address import PATIENCE, library
-from saniwa.store.postgres_errors import error
-from saniwa.store.postgres_tables import Tables, opened
-
-if TYPE_CHECKING:
-    import psycopg
+from saniwa.store.postgres_address import PATIENCE
+from saniwa.store.postgres_tables import PostgresTables, Tables
 
 VERSION: Final = 1
 """The shape of the tables below; tables of a later shape are not used."""
@@ -50,7 +46,7 @@ SELECT id FROM saniwa_plays WHERE id > %(after)s ORDER BY id LIMIT %(limit)s
 _DROP: Final = "DELETE FROM saniwa_plays WHERE id = %(id)s RETURNING 1"
 
 
-class PostgresPlays:
+class PostgresPlays(PostgresTables):
     """The table `saniwa_plays` of a database."""
 
     def __init__(self, url: str, *, patience: int = PATIENCE) -> None:
@@ -64,14 +60,8 @@ class PostgresPlays:
             StoreError: `EXTRA_MISSING`, `STORE_UNKNOWN`, `STORE_UNREACHABLE`,
                 `STORE_TOO_NEW`, `TRACE_UNWRITABLE`.
         """
-        self._psycopg = library()
-        self._url = url
-        self._patience = patience
-        # Never the whole address: it may hold a password.
-        self.place = "postgresql:"
+        super().__init__(url, patience, _OURS)
         self._alone = RLock()
-        self._open: psycopg.Connection[Any] | None = None
-        self._server()
 
     def create(self, play_id: str, content: bytes) -> None:
         """Keep a new record, durably, at revision 1.
@@ -131,12 +121,6 @@ class PostgresPlays:
         if usable(play_id):
             self._ask(_DROP, "TRACE_UNWRITABLE", id=play_id)
 
-    def close(self) -> None:
-        """Let go of the connection; what is asked later opens another."""
-        if self._open is not None:
-            self._open.close()
-            self._open = None
-
     def _kept(self, statement: str, play_id: str, new: Kept) -> bool:
         """Whether it was written, also where the server's word for it was lost."""
         with self._alone:
@@ -161,24 +145,6 @@ class PostgresPlays:
                     raise
             self.close()
             return self._asked(question, code, values)
-
-    def _asked(self, question: str, code: str, values: dict[str, Any]) -> list[Any]:
-        server = self._server()
-        try:
-            return server.execute(question.encode(), values).fetchall()
-        except (self._psycopg.Error, UnicodeError) as problem:
-            if server.broken:
-                # Nobody said why: the connection itself was cut.
-                code = "STORE_UNREADABLE"
-                self.close()
-            raise error(code, problem, self.place) from problem
-
-    def _server(self) -> "psycopg.Connection[Any]":
-        if self._open is None:
-            self._open, self.place = opened(
-                self._psycopg, self._url, self._patience, _OURS
-            )
-        return self._open
 
     def _refusal(self, play_id: str, after: int) -> StoreError:
         kept = self.get(play_id)

@@ -9,8 +9,7 @@ import pytest
 from saniwa.core.errors import StoreError
 from saniwa.store.cells.postgres import PostgresCells
 from tests.fakes.cell_keeper import outcome
-
-_ALL = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND datname IS NOT NULL"
+from tests.fakes.postgres import cut_off
 
 
 @pytest.fixture
@@ -29,22 +28,16 @@ def shelf(url: str) -> Iterator[PostgresCells]:
     opened.close()
 
 
-def _cut(url: str) -> None:
-    """Cut everybody's connection."""
-    with psycopg.connect(url, autocommit=True) as server:
-        server.execute(_ALL)
-
-
 def test_it_connects_again_after_the_server_went_away(
     url: str, shelf: PostgresCells
 ) -> None:
     """A cut connection costs nothing but a new one."""
     shelf.keep("k", outcome("k"))
-    _cut(url)
+    cut_off(url)
     assert True is shelf.keep("l", outcome("l"))
-    _cut(url)
+    cut_off(url)
     assert outcome("k") == shelf.outcome("k")
-    _cut(url)
+    cut_off(url)
     assert ["k", "l"] == list(shelf.keys())
 
 
@@ -74,7 +67,7 @@ def test_a_server_that_stays_away_is_told(url: str) -> None:
 def test_whoever_gave_up_connects_anew_the_next_time(url: str) -> None:
     """A connection that was cut at the last attempt is not asked again."""
     shelf = PostgresCells(url, "a" * 16, pauses=())
-    _cut(url)
+    cut_off(url)
     with pytest.raises(StoreError, match="STORE_UNREACHABLE"):
         shelf.keep("k", outcome("k"))
 

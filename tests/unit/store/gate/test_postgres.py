@@ -20,6 +20,7 @@ from saniwa.store.gate.postgres.log import VERSION, PostgresLog
 from saniwa.store.gate.postgres.reading import PAGE
 from saniwa.store.gate.postgres.shape import FOLLOW
 from tests.fakes.gate import door_process, next_record, note, opening_record, run_id
+from tests.fakes.postgres import cut_off
 
 RUN = run_id(1)
 DOOR = door_process()
@@ -59,15 +60,6 @@ def _emit(log: PostgresLog, key: str = "") -> Record:
         record = next_record(passage.standing, key=key)
         passage.append(record)
         return record
-
-
-def _cut_off(url: str) -> None:
-    """End every connection but our own, as a server that stops would."""
-    _do(
-        url,
-        "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity"
-        " WHERE pid <> pg_backend_pid() AND backend_type = 'client backend'",
-    )
 
 
 # Opening
@@ -429,7 +421,7 @@ def test_an_event_whose_connection_was_cut_is_uncertain(
     """Nobody can know, so nobody claims it; the next call connects anew."""
     with log.passage(RUN) as passage:
         record = next_record(passage.standing, key="k")
-        _cut_off(url)
+        cut_off(url)
         with pytest.raises(StoreError) as caught:
             passage.append(record)
     assert "LOG_UNCERTAIN" == caught.value.code
@@ -516,7 +508,7 @@ def test_after_the_server_stopped_one_call_fails_and_the_next_connects(
     with log.passage(RUN):
         log.standing(RUN)
     assert 1 < len(log._lines._idle)
-    _cut_off(url)
+    cut_off(url)
 
     with pytest.raises(StoreError) as caught:
         log.standing(RUN)
@@ -529,7 +521,7 @@ def test_a_run_is_free_again_when_its_holder_dies(url: str, log: PostgresLog) ->
     """A lock ends with its connection."""
     holder = PostgresLog(url)
     with holder.passage(RUN):
-        _cut_off(url)
+        cut_off(url)
         with pytest.raises(StoreError):
             log.standing(RUN)
         assert 4 == _emit(log).revision

@@ -10,8 +10,7 @@ import pytest
 from saniwa.core.errors import StoreError
 from saniwa.store.plays.port import Kept
 from saniwa.store.plays.postgres import PostgresPlays
-
-_ALL = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND datname IS NOT NULL"
+from tests.fakes.postgres import cut_off
 
 
 @pytest.fixture
@@ -30,24 +29,18 @@ def plays(url: str) -> Iterator[PostgresPlays]:
     opened.close()
 
 
-def _cut(url: str) -> None:
-    """Cut everybody's connection."""
-    with psycopg.connect(url, autocommit=True) as server:
-        server.execute(_ALL)
-
-
 def test_it_goes_on_after_the_server_went_away(url: str, plays: PostgresPlays) -> None:
     """A cut connection costs nothing but a new one, whatever is asked."""
     plays.create("a", b"1")
-    _cut(url)
+    cut_off(url)
     plays.put("a", b"2", after=1)
-    _cut(url)
+    cut_off(url)
     plays.create("b", b"1")
-    _cut(url)
+    cut_off(url)
     assert Kept(revision=2, content=b"2") == plays.get("a")
-    _cut(url)
+    cut_off(url)
     assert ("a", "b") == plays.ids()
-    _cut(url)
+    cut_off(url)
     plays.drop("a")
 
     assert ("b",) == plays.ids()
@@ -95,7 +88,7 @@ def test_another_writers_record_is_not_taken_for_ours(url: str) -> None:
     plays = PostgresPlays(url)
     plays.create("a", b"1")
     plays.put("a", b"theirs", after=1)
-    _cut(url)
+    cut_off(url)
 
     with pytest.raises(StoreError, match="REVISION_CONFLICT"):
         plays.put("a", b"ours", after=1)
