@@ -171,8 +171,9 @@ ORDEALS = (
         name="requests-repeated",
         tried="Each request reaches one server or two several times at once, late and out "
         "of order, answers get lost, and others come under its key or its old revision.",
-        promised="It is done once and every copy gets the first answer; another request "
-        "under its key gets 422, one that has seen an old revision 412, and does nothing.",
+        promised="It is done once and every copy gets the first answer, or 503 while "
+        "another server is in the middle of it; another request under its key gets 422, "
+        "one that has seen an old revision 412, and does nothing.",
         trial=_repeated,
     ),
     Ordeal(
