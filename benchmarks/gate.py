@@ -1,4 +1,4 @@
-"""The gate: durable events beside the bare disk and two peers, and two writers at once.
+"""The gate: durable events beside the bare disk and three peers, and two writers at once.
 
 Everybody walks the same little process; see `gate_door`.
 """
@@ -11,7 +11,7 @@ from statistics import median
 from time import perf_counter_ns
 from typing import Any, NamedTuple
 
-from benchmarks import gate_decide, gate_growth, gate_race
+from benchmarks import gate_decide, gate_race, gate_short_and_long
 from benchmarks.asked import Asked
 from benchmarks.bench import Bench
 from benchmarks.disk import on_disk
@@ -56,7 +56,7 @@ def measured(bench: Bench) -> Found:
         burr = bench.ask(gates.BURR, bench.amount(600, 200), folder)
         durable = _one_writer(folder, bench.amount(100, 20))
         two = gate_race.race(folder, ours.python(), bench.amount(4000, 1000))
-        grown = gate_growth.rows(folder, bench.amount(15, 5))
+        grown = gate_short_and_long.rows(folder, bench.amount(15, 5))
     rows = [
         _beside_disk(durable),
         _beside("LangGraph, SQLite, durability sync", durable, langgraph),

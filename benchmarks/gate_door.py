@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.disk import in_memory
+from benchmarks.timing import cpu_ms
 from saniwa.process.definition import (
     EventDefinition,
     Process,
@@ -68,6 +69,15 @@ class Door:
             told = self.move(run_id, now, f"key-{now}")
             assert told["success"], f"refused: {told}"
         return revision + events
+
+    def seen(self, run_id: str, times: int) -> float:
+        """Milliseconds of asking for a run's state, which is asked so many times."""
+
+        def ask() -> None:
+            for _ in range(times):
+                self.gate.state(run_id)
+
+        return cpu_ms(ask) / times
 
     def keys(self, run_id: str) -> Iterator[str]:
         """The keys of all events of a run."""

@@ -1,4 +1,7 @@
-"""How a gate's run grows: events, states, opening and size, from 10 rows to 100,000."""
+"""How a gate's run grows: events, states, opening and size, from 10 rows to 100,000.
+
+The long one beside the short one, held to its mark, is in `gate_short_and_long`.
+"""
 
 from contextlib import closing
 from functools import partial
@@ -10,7 +13,7 @@ from benchmarks.bench import Bench
 from benchmarks.disk import on_disk
 from benchmarks.gate_door import Door, long_run
 from benchmarks.row import Found, Growth, duration
-from benchmarks.timing import cpu_ms, once_ms
+from benchmarks.timing import once_ms
 
 SIZES = (10, 100, 1_000, 10_000, 100_000)
 SLICE, SLICES = 20, 20
@@ -31,7 +34,7 @@ def measured(bench: Bench) -> Found:
         with closing(Door(folder)) as door:
             rows = {n: door.record(run).stat().st_size / n for n, run in runs.items()}
             events = _emitted(door, runs)
-            states = {size: _seen(door, run_id) for size, run_id in runs.items()}
+            states = {size: door.seen(run_id, STATES) for size, run_id in runs.items()}
     lines = [
         (
             f"{size:,}",
@@ -55,14 +58,6 @@ def _emitted(door: Door, runs: dict[int, str]) -> dict[int, float]:
             times[size].append((perf_counter_ns() - start) / 1e6 / SLICE)
     # In the first slices files are opened, indexed and padded.
     return {size: median(each[2:]) for size, each in times.items()}
-
-
-def _seen(door: Door, run_id: str) -> float:
-    def ask() -> None:
-        for _ in range(STATES):
-            door.gate.state(run_id)
-
-    return cpu_ms(ask) / STATES
 
 
 def _opened(folder: Path, run_id: str) -> float:

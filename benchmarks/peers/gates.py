@@ -1,4 +1,4 @@
-"""Who else keeps processes: four that are durable or claim it, two in memory."""
+"""Who else keeps processes: three that are durable or claim it, two in memory."""
 
 from benchmarks.peers import Peer
 

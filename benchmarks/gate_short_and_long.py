@@ -1,4 +1,7 @@
-"""How the gate grows: events, states and openings of a short run and of a long one."""
+"""The gate on a long run beside a short one, and as a command; each held to its mark.
+
+How it grows in between, without a mark, is in `long_gates`.
+"""
 
 import shutil
 import subprocess
@@ -12,7 +15,7 @@ from benchmarks.asked import Asked
 from benchmarks.gate_door import FOLDER, Door, long_run
 from benchmarks.peers import ours
 from benchmarks.row import Row
-from benchmarks.timing import as_users_have_it, cpu_ms, once_ms
+from benchmarks.timing import as_users_have_it, once_ms
 
 MANY, FEW = 100_000, 10
 """Rows of a long run, and of a short one."""
@@ -35,7 +38,7 @@ def rows(folder: Path, starts: int) -> list[Row]:
         short = door.begun()
         door.walk(short, 1, FEW - 1)
         few, many = _emitted(door, short, long)
-        seen_few, seen_many = (_seen(door, run_id) for run_id in (short, long))
+        seen_few, seen_many = (door.seen(run_id, STATES) for run_id in (short, long))
     return [
         _flat(f"one durable event at {MANY:,} rows", many, few),
         _flat(f"the state of a run at {MANY:,} rows", seen_many, seen_few),
@@ -55,14 +58,6 @@ def _emitted(door: Door, short: str, long: str) -> tuple[float, float]:
             times.setdefault(run_id, []).append(took)
     # In the first slices files are opened, indexed and padded.
     return median(times[short][2:]), median(times[long][2:])
-
-
-def _seen(door: Door, run_id: str) -> float:
-    def ask() -> None:
-        for _ in range(STATES):
-            door.gate.state(run_id)
-
-    return cpu_ms(ask) / STATES
 
 
 def _flat(work: str, many: float, few: float) -> Row:
