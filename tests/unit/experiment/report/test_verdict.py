@@ -236,3 +236,21 @@ def test_an_interaction_that_was_not_tested_says_why() -> None:
     told = _told(trial(), _effect("inject", "gm", estimate=0.2, p=None))
 
     assert told[2].endswith(": too few cells to tell it from chance.")
+
+
+def test_any_two_factors_of_the_answer_are_told_of() -> None:
+    """Whatever was corrected with the answer has a line in it."""
+    given = _with_factor("model", "a", "b", "c")
+    told = _told(
+        given,
+        _effect("model", estimate=None, p=0.01),
+        _effect("gm", "model", estimate=None, p=0.2),
+        _effect("inject", "model", estimate=None, p=None),
+    )
+
+    assert [
+        "Does what gm does depend on model? It was not shown. The interaction has "
+        "p = 0.200, partial η² 0.500.",
+        "Does what inject does depend on model? It cannot be said. Too few cells to tell "
+        "it from chance.",
+    ] == told[4:]
