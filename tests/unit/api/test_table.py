@@ -19,7 +19,11 @@ from saniwa.core.clock import FixedClock
 from tests.fakes.gardens import NOW, garden_in
 from tests.fakes.results import kept_in
 
-_LONG = ("x" * 5_000, "x" * 300, "𠮟" * 250)
+_NO_FILE = ("x" * 300, "𠮟" * 250)
+_LONG = (
+    "x" * 5_000,
+    *(f"{name}{end}" for name in _NO_FILE for end in ("", ".md", ".png")),
+)
 _KEYS = itertools.count()
 _OPEN = re.compile(r"\{(\w+)(?::\w+)?\}")
 _KNOWN = {"story": "mine", "path": "story.md", "name": "default", "number": "1"}
