@@ -43,6 +43,7 @@ def import_scenario(
     from saniwa.core.document import read_file
     from saniwa.scenario.textworld import import_game
     from saniwa.scenario.textworld.write import write_scenario
+    from saniwa.wiring.rehearsal import rehearsed_game
 
     scenario_id = _id(name or Path(game).stem)
     document = read_file(game)
@@ -53,7 +54,7 @@ def import_scenario(
         if as_json:
             answer(_as_json(imported, None, None))
         ctx.exit(FINDINGS)
-    rehearsed = _rehearsed(imported)
+    rehearsed = rehearsed_game(imported)
     written = write_scenario(
         output or f"{scenario_id}.yaml", imported.scenario, imported.walkthrough
     )
@@ -75,23 +76,6 @@ def _id(name: str) -> str:
         f"{name!r} cannot be the id of a scenario",
         hint="give one with --name: letters, digits, '_' and '-'",
     )
-
-
-def _rehearsed(imported: "Imported") -> "Rehearsed | None":
-    """What comes of the walkthrough; None where there is none."""
-    from saniwa.rulebook.load import book_from_layers
-    from saniwa.run.rehearsal import rehearse
-    from saniwa.scenario.load import load
-    from saniwa.wiring.scenario import book_layers
-
-    assert imported.scenario is not None
-    scenario = load(imported.scenario)
-    world = scenario.world
-    if not imported.walkthrough:
-        return None
-    assert world.protagonist is not None
-    book = book_from_layers(book_layers(scenario))
-    return rehearse(world, book, world.protagonist, imported.walkthrough)
 
 
 def _show_findings(document: "Document", imported: "Imported") -> None:

@@ -7,7 +7,7 @@ on it; what was opened in the end is the very thing that is used.
 import os
 import stat
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 Step = Callable[[int, str], int]
@@ -37,6 +37,17 @@ def folder_inside(here: int, name: str) -> int:
         OSError: It cannot be opened, or is no folder.
     """
     return _opened(here, name, os.O_DIRECTORY)
+
+
+def folder_made(here: int, name: str) -> int:
+    """The folder of this name in an open one, made where it is not there.
+
+    Raises:
+        OSError: It cannot be made, or is no folder.
+    """
+    with suppress(FileExistsError):
+        os.mkdir(name, dir_fd=here)
+    return folder_inside(here, name)
 
 
 @contextmanager

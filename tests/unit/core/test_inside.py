@@ -3,7 +3,13 @@ from pathlib import Path
 
 import pytest
 
-from saniwa.core.inside import LinkError, folder_inside, open_inside, walked
+from saniwa.core.inside import (
+    LinkError,
+    folder_inside,
+    folder_made,
+    open_inside,
+    walked,
+)
 
 
 def test_a_folder_is_walked_to_and_let_go(tmp_path: Path) -> None:
@@ -35,3 +41,17 @@ def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     with walked(tmp_path, []) as here:
         os.close(open_inside(here, "pipe"))
+
+
+def test_folders_are_made_on_the_way_and_never_behind_a_link(tmp_path: Path) -> None:
+    """What is not there is made, what is there is taken, and a link is neither."""
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (tmp_path / "link").symlink_to(outside)
+    for _ in range(2):
+        with walked(tmp_path, ["a", "b"], folder_made) as here:
+            assert os.path.samestat(os.fstat(here), (tmp_path / "a" / "b").stat())
+    with pytest.raises(LinkError), walked(tmp_path, ["link", "c"], folder_made):
+        pass
+
+    assert [] == list(outside.iterdir())

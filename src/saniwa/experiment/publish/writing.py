@@ -13,9 +13,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO, Final
 
-from saniwa.core.inside import open_inside, walked
+from saniwa.core.inside import folder_made, open_inside, walked
 from saniwa.core.lasting import Begun, begun, make_folder
-from saniwa.store.gate.bench import folder_made
 from saniwa.store.shelf import unwritable
 
 _BLOCK: Final = 1 << 16

@@ -6,10 +6,9 @@ being written beside it first.
 
 import os
 import stat
-from contextlib import suppress
 from pathlib import Path
 
-from saniwa.core.inside import folder_inside, walked
+from saniwa.core.inside import folder_made, walked
 from saniwa.core.lasting import put
 from saniwa.core.quoted import quoted
 from saniwa.process.ports import EvidenceError
@@ -42,17 +41,6 @@ class FolderBench:
         except OSError as problem:
             why = problem.strerror or type(problem).__name__
             raise EvidenceError(f"{quoted(path)} cannot be written: {why}") from problem
-
-
-def folder_made(here: int, name: str) -> int:
-    """The folder of this name in an open one, made where it is not there.
-
-    Raises:
-        OSError: It cannot be made, or is no folder.
-    """
-    with suppress(FileExistsError):
-        os.mkdir(name, dir_fd=here)
-    return folder_inside(here, name)
 
 
 def _replace(here: int, name: str, content: bytes) -> None:

@@ -15,13 +15,13 @@ from pathlib import Path
 
 import msgspec
 
-from saniwa.core.inside import folder_inside, open_inside, walked
+from saniwa.core.inside import folder_inside, folder_made, open_inside, walked
 from saniwa.core.quoted import quoted
 from saniwa.core.ready import ready
 from saniwa.process.ports import EvidenceError, Holding
 from saniwa.process.ruling import Accepted, Ruling
 from saniwa.process.weighing.place import normal, steps_of
-from saniwa.store.gate.bench import LARGEST, FolderBench, folder_made
+from saniwa.store.gate.bench import LARGEST, FolderBench
 
 ASIDE = ".handing"
 """The folder, inside the run's, of what files have replaced."""
