@@ -26,7 +26,9 @@ _LONG = (
 )
 _KEYS = itertools.count()
 _OPEN = re.compile(r"\{(\w+)(?::\w+)?\}")
-_KNOWN = {"story": "mine", "path": "story.md", "name": "default", "number": "1"}
+_KNOWN = {"name": "default", "number": "1"}
+_OWN = {"story": "mine", "path": "story.md"}
+"""What may be written to; assets are only in the story that comes with us."""
 
 
 class Known:
@@ -102,7 +104,8 @@ def test_a_name_no_file_could_have_is_refused_like_any_other(
 ) -> None:
     """In the path or in the body: an answer, or a problem with its code, and no accident."""
     room = "/gate" if one.path.startswith("/gate") else "/runs"
-    for path, body in _asked(one, {**_KNOWN, "run": runs[room]}):
+    own = _OWN if "/files" in one.path else {}
+    for path, body in _asked(one, {**_KNOWN, **own, "run": runs[room]}):
         told = client.request(
             one.method,
             f"/api/v1{path}",
