@@ -103,6 +103,21 @@ def test_whoever_adds_another_is_asked_for_their_own_name(desk: Desk) -> None:
     assert "Your name (somebody already known): " == asked
 
 
+def test_a_voucher_is_known_before_a_new_passphrase_is_asked_for(desk: Desk) -> None:
+    """Nobody thinks of a passphrase in vain."""
+    desk.reviewer()
+    words = ("gate", "people", "add", "bob", "--role", "reviewer")
+    with Terminal(*words, folder=desk.folder, prompt=": ") as screen:
+        screen.shown()
+        screen.type("ann")
+        said = screen.type("nobody's secret at all")
+        code = screen.leave()
+
+    assert "CREDENTIAL_REFUSED" in said
+    assert "Passphrase for the new person" not in said
+    assert 3 == code
+
+
 def test_a_no_decides_nothing_and_says_so(desk: Desk) -> None:
     """Without a yes nothing is sent, and the end is not that of an interruption."""
     walk_to_decide(desk)

@@ -79,6 +79,7 @@ def add(
 
     known = _people(place)
     voucher = _voucher(known, credential_file)
+    known.check_voucher(voucher)
     made = token or token_file is not None
     secret = known.token() if made else _passphrase()
     now = timestamp(SystemClock().now())

@@ -127,6 +127,15 @@ class People:
             self._write(Sheet(rest, (*sheet.former, former(gone))))
         return gone
 
+    def check_voucher(self, by: str | None) -> None:
+        """See whether somebody may add or remove people, before more is asked.
+
+        Raises:
+            ProcessError: `CREDENTIAL_REFUSED`, as `add` would.
+            StoreError: It could not be read.
+        """
+        self._vouched(by)
+
     def _vouched(self, by: str | None) -> Sheet:
         sheet = file.read(self.path)
         if not sheet.people:
