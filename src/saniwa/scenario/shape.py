@@ -21,6 +21,8 @@ from saniwa.scenario.guess import GUESSES
 from saniwa.scenario.page import Page, Path
 from saniwa.world.law import LONGEST_NAME, LONGEST_TEXT
 
+FLAGS = "a mapping from names to true or false"
+"""What flags have to be."""
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 # Letters that no name needs and that make a terminal or a reader see another one.
 _UNSEEN = "\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff"
@@ -103,8 +105,15 @@ def wrong_type(page: Page, path: Path, what: str, wanted: str, value: Any) -> No
         hint = f"write [{value[:40]}]"
     elif wanted == "true or false" and isinstance(value, str):
         hint = "write true or false, without quotes"
+    elif wanted == FLAGS:
+        hint = f"write {{{_flag_meant(value)}: true}}"
     message = f"{what} must be {wanted}, not {type_name(value)}"
     page.error(Code.WRONG_TYPE, message, path, hint=hint)
+
+
+def _flag_meant(value: Any) -> str:
+    first = value[0] if isinstance(value, list) and value else value
+    return first[:40] if isinstance(first, str) and first else "lamp_lit"
 
 
 def type_name(value: Any) -> str:
@@ -236,7 +245,7 @@ SHAPES: Mapping[Shape, _Check] = {
     "names": _Check("a list of names", _each(_name)),
     "words": _Check("text or a list of texts", _words),
     "flag": _Check("true or false", _of_type(bool)),
-    "flags": _Check("a mapping from names to true or false", _flags),
+    "flags": _Check(FLAGS, _flags),
     "aliases": _Check("a mapping from names to names", _aliases),
     "mapping": _Check("a mapping", _of_type(dict)),
     "list": _Check("a list", _of_type(list)),

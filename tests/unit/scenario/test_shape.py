@@ -87,6 +87,14 @@ def test_nothing_under_a_key_is_the_same_as_no_key() -> None:
         ({"location": "hall", "attributes": {"use": 3}}, ""),
         ({"location": "hall", "attributes": {"use": {"flags": {"on": 1}}}}, ""),
         ({"location": "hall", "attributes": {"use": {"state": "on"}}}, "write [on]"),
+        (
+            {"location": "hall", "attributes": {"use": {"flags": ["lit"]}}},
+            "write {lit: true}",
+        ),
+        (
+            {"location": "hall", "attributes": {"use": {"flags": 3}}},
+            "write {lamp_lit: true}",
+        ),
     ],
 )
 def test_a_wrong_type_is_told_with_what_to_write(prop: Any, hint: str) -> None:
