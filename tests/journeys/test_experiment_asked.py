@@ -104,6 +104,24 @@ def test_the_profile_nobody_named_is_told() -> None:
     assert "profile" not in type_words("run", "--scenario", "nowhere").output
 
 
+def test_of_a_profile_only_what_it_decided_is_told() -> None:
+    """What somebody has asked for is nobody's recommendation."""
+    words = (
+        "run",
+        "--scenario",
+        "coffee_trap",
+        "--no-report",
+        "--conditions",
+        "A",
+        "D",
+    )
+    some = type_words(*words, "--seeds", "1", "--dry-run").output
+    nothing = type_words(*words, "--seeds", "1", "--max-turns", "2", "--dry-run").output
+
+    assert "profile dev: 15 turns, as the registry recommends\n" in some
+    assert "profile" not in nothing
+
+
 def test_a_shipped_scenario_that_a_projects_registry_hides_is_told_of() -> None:
     """It was there a moment ago: why it is not now is said."""
     Path("experiments/scenarios").mkdir(parents=True)

@@ -75,7 +75,8 @@ def values_of(name: str, plan: Plan) -> Sequence[str]:
 def says(outcome: Outcome, passage: Passage, asked: Wanted) -> bool:
     """Whether a turn says all of it; small and large letters are the same."""
     return all(
-        value in (str(each).casefold() for each in _TOLD[name](outcome, passage))
+        value.casefold()
+        in (str(each).casefold() for each in _TOLD[name](outcome, passage))
         for name, value in asked
     )
 

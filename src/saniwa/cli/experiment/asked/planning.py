@@ -1,5 +1,6 @@
 """From what somebody typed to a plan that can be carried out, or all that is wrong."""
 
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -62,10 +63,11 @@ def planned(
         raise
     if not as_json:
         _warn(read)
-        for told in prepare.twins(prepared, registry):
-            click.echo(printable(f"warning: {told}"), err=True)
-        if plan is None and "profile" not in said:
-            click.echo(printable(_profile(prepared.plan, by)), err=True)
+        for twin in prepare.twins(prepared, registry):
+            click.echo(printable(f"warning: {twin}"), err=True)
+        told = _profile(prepared.plan, by, said) if plan is None else ""
+        if told:
+            click.echo(printable(told), err=True)
     return prepared
 
 
@@ -89,15 +91,22 @@ def _read(
     return read_plan(None, {**said, "profile": recommended or SMALLEST}), by
 
 
-def _profile(plan: "Plan", by: str) -> str:
-    """What a profile that nobody chose comes to."""
+def _profile(plan: "Plan", by: str, said: Mapping[str, Any]) -> str:
+    """What a profile that nobody chose has decided; empty where it has nothing."""
     names = ", ".join(condition.name for condition in plan.conditions[:_MOST_NAMED])
-    told = (
-        f"profile {plan.profile}: {names}, {counted(len(plan.seeds), 'seed')}, "
-        f"{counted(plan.max_turns, 'turn')}{by}"
-    )
+    open_to_it = {
+        "conditions": names,
+        "seeds": counted(len(plan.seeds), "seed"),
+        "max_turns": counted(plan.max_turns, "turn"),
+    }
+    decided = [told for key, told in open_to_it.items() if key not in said]
+    if "profile" in said or not decided:
+        return ""
+    told = f"profile {plan.profile}: {', '.join(decided)}{by}"
     whole = len({condition.letter for condition in plan.conditions}) == _ALL
-    return told if whole else f"{told}; all four conditions: --profile full"
+    if whole or "conditions" in said:
+        return told
+    return f"{told}; all four conditions: --profile full"
 
 
 def _check_is_plan(ctx: click.Context, named: str, registry: str | None) -> None:

@@ -32,7 +32,7 @@ def wanted(words: Sequence[str]) -> "Wanted":
         if not parted or name not in NAMES:
             hint = did_you_mean(name, NAMES) or f"one of {', '.join(NAMES)}"
             raise click.UsageError(f"--where {quoted(word)}: say NAME=VALUE; {hint}")
-        asked.append((name, value.casefold()))
+        asked.append((name, value))
     return tuple(asked)
 
 
@@ -46,7 +46,7 @@ def check_values(asked: "Wanted", plan: "Plan") -> None:
 
     for name, value in asked:
         known = values_of(name, plan)
-        if known and value not in (each.casefold() for each in known):
+        if known and value.casefold() not in (each.casefold() for each in known):
             hint = did_you_mean(value, known) or f"one of {', '.join(known[:_MOST])}"
             told = f"no turn can have the {name} {quoted(value)}"
             raise click.UsageError(f"--where: {told}; {hint}")

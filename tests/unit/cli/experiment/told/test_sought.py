@@ -31,7 +31,7 @@ def test_what_is_no_question_is_refused(word: str) -> None:
 @pytest.mark.parametrize(
     ("word", "told"),
     [
-        ("condition=E", "one of A, B, C, D"),
+        ("condition=E", "the condition 'E'; one of A, B, C, D"),
         ("scenario=hose", "did you mean 'house'"),
         ("deny=MISSING_OBJEKT", "did you mean 'MISSING_OBJECT'"),
         ("given_up=true", "one of yes, no"),
