@@ -1,3 +1,5 @@
+from collections.abc import Mapping
+
 """Nothing an author, a model or a person writes becomes a part of somebody's prompt."""
 
 import asyncio
@@ -43,7 +45,7 @@ def _called(name: str, world: World) -> World:
     return replace(world, entities=entities, locations=places, time=hour)
 
 
-def _shape(view: dict[str, str]) -> dict[str, list[str]]:
+def _shape(view: Mapping[str, str]) -> dict[str, list[str]]:
     """The first word of each line of each section."""
     return {
         name: [line.split("“")[0] for line in text.split("\n")]

@@ -1,3 +1,5 @@
+from collections.abc import Callable
+
 import pytest
 
 from saniwa.core.errors import SaniwaError
@@ -101,10 +103,11 @@ def test_a_beginning_that_is_damaged_is_told(content: bytes) -> None:
     (id,) = plays.ids()
     plays.put(id, content, after=1)
 
-    for ask in (
+    asked: tuple[Callable[[], object], ...] = (
         lambda: begun.before("mira", ASKED),
         lambda: begun.claim("mira", ASKED, "run-2", lambda _: True),
-    ):
+    )
+    for ask in asked:
         with pytest.raises(SaniwaError) as caught:
             ask()
         assert "STORE_UNREADABLE" == caught.value.code
