@@ -1,9 +1,8 @@
-from collections.abc import Mapping
-
 """Nothing an author, a model or a person writes becomes a part of somebody's prompt."""
 
 import asyncio
 import unicodedata
+from collections.abc import Mapping
 
 import pytest
 from msgspec.structs import replace
