@@ -280,6 +280,22 @@ def test_changed_evidence_is_not_approved_and_is_found(desk: Desk) -> None:
     assert "has changed since it was handed in" in shown
 
 
+def test_after_a_rejection_a_review_tells_why_and_what_is_old(desk: Desk) -> None:
+    """Whoever decides again sees what was said before, and what has not come since."""
+    walk_to_decide(desk)
+    before = desk.type("review").out
+    words = ("--digest", desk.digest(), "--credential-file", desk.reviewer())
+    sent = desk.type("reject", *words, "--reason", "too cold")
+    shown = desk.type("review").out
+    pieces = desk.type("review", "--json").document["evidence"]
+
+    assert 0 == sent.code, sent.err
+    assert "from before the rejection" not in before
+    assert 'decided   reject by ann as reviewer, revision 7: "too cold"' in shown
+    assert "            is from before the rejection\n" in shown
+    assert {True} == {each["sent_back"] for each in pieces}
+
+
 def test_a_guard_is_put_aside_by_a_person_with_a_reason(desk: Desk) -> None:
     """What was missing, and why that did not matter, stand in the log."""
     desk.begin()

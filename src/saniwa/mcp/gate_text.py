@@ -29,7 +29,7 @@ def _state_lines(state: RunState) -> Iterator[str]:
     if state.current_state_prompt:
         yield _prompt_line(state.current_state_prompt)
     if state.last_decision is not None:
-        yield _decision_line(state.last_decision)
+        yield decision_line(state.last_decision)
     allowed = ", ".join(state.allowed_events) or "nothing"
     yield f"You may send: {allowed}."
     for kind in state.required_artifacts:
@@ -47,7 +47,8 @@ def _prompt_line(prompt: str) -> str:
     return "To do: " + "\n  ".join(plain(line) for line in lines)
 
 
-def _decision_line(last: Decision) -> str:
+def decision_line(last: Decision) -> str:
+    """What a person has decided last, and why."""
     why = f": {shown(last.reason)}" if last.reason else ", without a reason"
     return plain(f"Last decision: {last.event} by {last.by} ({last.role}){why}")
 
@@ -135,7 +136,7 @@ def _refused_lines(error: dict[str, Any]) -> Iterator[str]:
         yield f"Could send it: {', '.join(who)}."
     cure = _CURES.get(error["code"]) or error.get("hint")
     if cure:
-        yield f"What to do: {plain(cure)}."
+        yield f"What to do: {plain(cure)}{'' if cure.endswith(('.', '?', '!')) else '.'}"
 
 
 def processes_text(listed: Processes) -> str:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import msgspec
 
 from saniwa.mcp.gate_answers import History
+from saniwa.mcp.gate_text import decision_line
 from saniwa.mcp.shown import plain, shown
 from saniwa.process.record import Entry, Note, Record, timestamp
 from saniwa.process.weighing.review import Piece, Review
@@ -48,9 +49,11 @@ def _review_lines(review: Review) -> Iterator[str]:
         f"{review.run_id} ({review.process_id}) in {review.state!r}, "
         f"revision {review.revision}."
     )
-    yield f"Can be decided here: {', '.join(review.decisions) or 'nothing'}."
+    yield f"People decide here: {', '.join(review.decisions) or 'nothing'}."
     if review.context:
         yield f"Variables: {shown(review.context)}"
+    if review.last_decision is not None:
+        yield decision_line(review.last_decision)
     for piece in review.evidence:
         yield plain("".join(_piece(piece)))
     yield f"Digest: {review.digest}"
@@ -58,6 +61,8 @@ def _review_lines(review: Review) -> Iterator[str]:
 
 def _piece(piece: Piece) -> Iterator[str]:
     yield f"{piece.type or 'file'} {piece.place}, by {piece.created_by}"
+    if piece.sent_back:
+        yield "; from before the rejection"
     if piece.fault:
         yield f"; {piece.fault}"
     if piece.file:

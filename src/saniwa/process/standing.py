@@ -7,7 +7,7 @@ import msgspec
 
 from saniwa.core.ready import ready
 from saniwa.process.artifact import Artifact
-from saniwa.process.definition import DECISIONS
+from saniwa.process.definition import DECISIONS, REJECT
 from saniwa.process.record import Note, Opening, Record
 
 
@@ -116,6 +116,13 @@ class Standing(msgspec.Struct, kw_only=True):
         return (
             self.handed.get(f"{artifact.type}:{artifact.identity}", 0) > self.entered_at
         )
+
+    def was_sent_back(self, artifact: Artifact) -> bool:
+        """Whether it was there already when a person sent the run back last."""
+        if self.decided is None or self.decided.event != REJECT:
+            return False
+        handed = self.handed.get(f"{artifact.type}:{artifact.identity}", 0)
+        return handed <= self.decided.revision
 
     def _take(self, artifacts: tuple[Artifact, ...], revision: int) -> None:
         for artifact in artifacts:

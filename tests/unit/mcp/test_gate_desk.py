@@ -166,6 +166,20 @@ def test_an_agents_server_never_decides(event: str) -> None:
     assert 2 == office.log.standing(run_id).revision
 
 
+def test_no_agent_is_led_to_what_people_decide() -> None:
+    """A misspelt decision is not mended for somebody who may not decide; a sentence ends once."""
+    office = Office()
+    table = Table(office)
+    run_id = office.reviewed()
+
+    table.send(run_id, "aprove", 2)
+    decision = table.reply.text
+    table.send(run_id, "submt", 2)
+
+    assert "did you mean" not in decision
+    assert "?." not in table.reply.text
+
+
 def test_a_persons_server_decides_on_what_was_reviewed() -> None:
     """The digest of the review goes into the decision."""
     office = Office()

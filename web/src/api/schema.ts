@@ -2969,6 +2969,8 @@ export interface components {
             file: string;
             hash: string;
             place: string;
+            /** @default false */
+            sent_back: boolean;
             size: number;
             type: string;
         };
@@ -3268,6 +3270,8 @@ export interface components {
             decisions: string[];
             digest: string;
             evidence: components["schemas"]["Piece"][];
+            /** @default null */
+            last_decision: components["schemas"]["Decision"] | null;
             process_id: string;
             revision: number;
             run_id: string;
@@ -4770,7 +4774,7 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "began": "2026-11-15T22:52:08Z",
+                     *           "began": "2026-11-15T23:06:07Z",
                      *           "cells": 4,
                      *           "conditions": 2,
                      *           "done": 4,
@@ -4788,7 +4792,7 @@ export interface operations {
                      *           "finished": true,
                      *           "id": "tour",
                      *           "mode": "sim",
-                     *           "name": "gm_2x2_tour_20261115_225208",
+                     *           "name": "gm_2x2_tour_20261115_230607",
                      *           "question": "",
                      *           "scenario_count": 1,
                      *           "scenarios": [
@@ -4847,7 +4851,7 @@ export interface operations {
                      *       ],
                      *       "fingerprint": "19ba6cda50d2bd8d",
                      *       "line": {
-                     *         "began": "2026-11-15T22:52:08Z",
+                     *         "began": "2026-11-15T23:06:07Z",
                      *         "cells": 4,
                      *         "conditions": 2,
                      *         "done": 4,
@@ -4865,7 +4869,7 @@ export interface operations {
                      *         "finished": true,
                      *         "id": "tour",
                      *         "mode": "sim",
-                     *         "name": "gm_2x2_tour_20261115_225208",
+                     *         "name": "gm_2x2_tour_20261115_230607",
                      *         "question": "",
                      *         "scenario_count": 1,
                      *         "scenarios": [
@@ -5354,7 +5358,7 @@ export interface operations {
                      *         "second": "tour"
                      *       },
                      *       "first": {
-                     *         "began": "2026-11-15T22:52:08Z",
+                     *         "began": "2026-11-15T23:06:07Z",
                      *         "cells": 4,
                      *         "conditions": 2,
                      *         "done": 4,
@@ -5372,7 +5376,7 @@ export interface operations {
                      *         "finished": true,
                      *         "id": "tour",
                      *         "mode": "sim",
-                     *         "name": "gm_2x2_tour_20261115_225208",
+                     *         "name": "gm_2x2_tour_20261115_230607",
                      *         "question": "",
                      *         "scenario_count": 1,
                      *         "scenarios": [
@@ -5405,7 +5409,7 @@ export interface operations {
                      *         }
                      *       ],
                      *       "second": {
-                     *         "began": "2026-11-15T22:52:08Z",
+                     *         "began": "2026-11-15T23:06:07Z",
                      *         "cells": 4,
                      *         "conditions": 2,
                      *         "done": 4,
@@ -5423,7 +5427,7 @@ export interface operations {
                      *         "finished": true,
                      *         "id": "tour",
                      *         "mode": "sim",
-                     *         "name": "gm_2x2_tour_20261115_225208",
+                     *         "name": "gm_2x2_tour_20261115_230607",
                      *         "question": "",
                      *         "scenario_count": 1,
                      *         "scenarios": [
@@ -6120,7 +6124,7 @@ export interface operations {
                      *           }
                      *         }
                      *       ],
-                     *       "name": "gm_2x2_tour_20261115_225208",
+                     *       "name": "gm_2x2_tour_20261115_230607",
                      *       "total": 4
                      *     }
                      */
@@ -7078,10 +7082,12 @@ export interface operations {
                      *           "file": "",
                      *           "hash": "53bde671ee6720c08d69e62fd686fc6258f4fea8c4b99cb115c58a9a859f592f",
                      *           "place": "inline:hypothesis:53bde671ee67",
+                     *           "sent_back": false,
                      *           "size": 13,
                      *           "type": "hypothesis"
                      *         }
                      *       ],
+                     *       "last_decision": null,
                      *       "process_id": "exploration",
                      *       "revision": 2,
                      *       "run_id": "run-00000000-0000-7000-8000-00000000000e",

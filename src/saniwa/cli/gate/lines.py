@@ -1,12 +1,15 @@
 """What others wrote, in the lines of a command: each stays in its own."""
 
 import re
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 import msgspec
 
 from saniwa.core.quoted import cut, printable
+
+if TYPE_CHECKING:
+    from saniwa.process.standing import Decision
 
 LONGEST = 500
 """Letters of a value that are shown."""
@@ -32,3 +35,9 @@ def warn(text: str) -> None:
     """Something that works and is unwise; beside what was asked for."""
     label = click.style("warning", fg="yellow", bold=True)
     click.echo(f"{label}: {printable(text)}", err=True)
+
+
+def decision_line(made: "Decision") -> str:
+    """What a person has decided, and why."""
+    why = f": {told(made.reason)}" if made.reason else ""
+    return f"{made.event} by {made.by} as {made.role}, revision {made.revision}{why}"

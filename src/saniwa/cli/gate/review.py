@@ -6,7 +6,7 @@ import click
 import msgspec
 
 from saniwa.cli.gate.door import door_options, opened, run_argument
-from saniwa.cli.gate.lines import name_of, one_line, told
+from saniwa.cli.gate.lines import decision_line, name_of, one_line, told
 from saniwa.cli.render import answer
 
 if TYPE_CHECKING:
@@ -40,6 +40,8 @@ def show_review(shown: "Review") -> None:
     click.echo(f"  run       {one_line(shown.run_id)}")
     for name, value in shown.context.items():
         click.echo(f"  context   {name_of(name)} = {told(value)}")
+    if shown.last_decision is not None:
+        click.echo(one_line(f"  decided   {decision_line(shown.last_decision)}"))
     for piece in shown.evidence:
         _show(piece)
     click.echo(one_line(f"  decide    {', '.join(shown.decisions) or 'nothing'}"))
@@ -54,5 +56,7 @@ def _show(piece: "Piece") -> None:
         click.echo(one_line(f"            look at {piece.file}"))
     if piece.content is not msgspec.UNSET:
         click.echo(f"            {told(piece.content)}")
+    if piece.sent_back:
+        click.echo("            is from before the rejection")
     if piece.fault:
         click.secho(one_line(f"            {piece.fault}"), fg="red")

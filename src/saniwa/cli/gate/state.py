@@ -6,12 +6,11 @@ from typing import TYPE_CHECKING
 import click
 
 from saniwa.cli.gate.door import door_options, opened, run_argument
-from saniwa.cli.gate.lines import name_of, one_line, told
+from saniwa.cli.gate.lines import decision_line, name_of, one_line, told
 from saniwa.cli.render import answer
 from saniwa.core.quoted import printable
 
 if TYPE_CHECKING:
-    from saniwa.process.standing import Decision
     from saniwa.process.weighing.view import RunState
 
 
@@ -51,7 +50,7 @@ def _lines(view: "RunState") -> Iterator[tuple[str, str]]:
     for name, value in view.context.items():
         yield "context", f"{name_of(name)} = {told(value)}"
     if view.last_decision is not None:
-        yield "decided", _decision(view.last_decision)
+        yield "decided", decision_line(view.last_decision)
     for kind in view.required_artifacts:
         yield kind.status, f"{name_of(kind.type)}  {kind.description}".rstrip()
     for guard in view.missing_guards:
@@ -67,8 +66,3 @@ def _lines(view: "RunState") -> Iterator[tuple[str, str]]:
         )
         yield "due", f"{due.event} → {due.to_state} at {due.due_at}{late}"
     yield "evidence", view.artifact_base_path
-
-
-def _decision(made: "Decision") -> str:
-    why = f": {told(made.reason)}" if made.reason else ""
-    return f"{made.event} by {made.by} as {made.role}, revision {made.revision}{why}"

@@ -11,7 +11,7 @@ import orjson
 from saniwa.process.artifact import Artifact
 from saniwa.process.definition import DECISIONS, OVERRIDE
 from saniwa.process.ports import Evidence
-from saniwa.process.standing import Standing
+from saniwa.process.standing import Decision, Standing
 from saniwa.process.weighing.plan import Plan
 
 
@@ -34,6 +34,8 @@ class Piece(msgspec.Struct, frozen=True, kw_only=True):
     """Where to look at it from here, if it is a file."""
     fault: str = ""
     """What has happened to it since; empty if nothing has."""
+    sent_back: bool = False
+    """Whether it was there already when a person sent the run back last."""
 
 
 class Review(msgspec.Struct, frozen=True, kw_only=True):
@@ -55,6 +57,8 @@ class Review(msgspec.Struct, frozen=True, kw_only=True):
     """What was handed in so far."""
     digest: str
     """What a decision must name: it covers all of the above."""
+    last_decision: Decision | None = None
+    """What a person has decided last, and why."""
 
 
 def review(plan: Plan, standing: Standing, evidence: Evidence) -> Review:
@@ -62,7 +66,13 @@ def review(plan: Plan, standing: Standing, evidence: Evidence) -> Review:
     folder = standing.opening.folder
     home = evidence.home(standing.run_id, folder)
     pieces = tuple(
-        _piece(each, evidence.fault(folder, each), home) for each in standing.evidence()
+        _piece(
+            each,
+            evidence.fault(folder, each),
+            home,
+            sent_back=standing.was_sent_back(each),
+        )
+        for each in standing.evidence()
     )
     here = {way.event for way in plan.leaving(standing.state)}
     here |= {OVERRIDE} if here and OVERRIDE in plan.events else set()
@@ -75,6 +85,7 @@ def review(plan: Plan, standing: Standing, evidence: Evidence) -> Review:
         context=deepcopy(standing.variables),
         evidence=pieces,
         digest=digest(standing),
+        last_decision=standing.decided,
     )
 
 
@@ -92,7 +103,7 @@ def digest(standing: Standing) -> str:
     return hashlib.sha256(told).hexdigest()
 
 
-def _piece(artifact: Artifact, fault: str, home: str) -> Piece:
+def _piece(artifact: Artifact, fault: str, home: str, *, sent_back: bool) -> Piece:
     return Piece(
         type=artifact.type,
         place=artifact.place,
@@ -102,4 +113,5 @@ def _piece(artifact: Artifact, fault: str, home: str) -> Piece:
         content=deepcopy(artifact.content),
         file=str(PurePosixPath(home) / artifact.path) if artifact.path else "",
         fault=fault,
+        sent_back=sent_back,
     )

@@ -64,7 +64,7 @@ def weigh(
     if sent.expected_revision != standing.revision:
         return stale(standing, sent.expected_revision)
     if event is None:
-        return _unknown(plan, standing, sent.event_name)
+        return _unknown(plan, standing, sent.event_name, visitor)
     # A way that is open to the visitor says that it may send the event at all.
     ways = plan.open_to(standing.state, event.name, visitor)
     if not ways and not plan.may_send(event.name, visitor):
@@ -159,11 +159,12 @@ def _bad_payload(standing: Standing, problems: tuple[Problem, ...]) -> Refused:
     )
 
 
-def _unknown(plan: Plan, standing: Standing, name: str) -> Refused:
+def _unknown(plan: Plan, standing: Standing, name: str, visitor: Visitor) -> Refused:
+    near = [each for each in plan.events if visitor.person or each not in DECISIONS]
     return Refused(
         code="INVALID_EVENT",
         message=f"this process has no event {quoted(name)}",
-        hint=did_you_mean(name, plan.events) or _possible(plan, standing),
+        hint=did_you_mean(name, near) or _possible(plan, standing),
         current_revision=standing.revision,
     )
 
