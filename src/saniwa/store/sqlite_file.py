@@ -84,7 +84,7 @@ class SqliteFile:
             raise self._foreign(
                 "it is empty", "bring it back from a copy, or remove it"
             )
-        if mode == "create" and not self._path.exists():
+        if mode == "create" and not is_there(self._path):
             sqlite_birth.make(self._path, self._fill)
         with self._minding("STORE_UNREADABLE"):
             self._open = sqlite3.connect(

@@ -34,21 +34,17 @@ _MORE = {
 }
 
 
-def _commands(group: click.Group) -> Iterator[click.Command]:
+def _commands(
+    group: click.Group, above: str = ""
+) -> Iterator[tuple[str, click.Command]]:
+    """Every command below a group, by all that is typed for it."""
     context = click.Context(group)
     for name in group.list_commands(context):
-        command = group.get_command(context, name)
+        command, way = group.get_command(context, name), f"{above} {name}".strip()
         if isinstance(command, click.Group):
-            yield from _below(name, command)
+            yield from _commands(command, way)
         elif command is not None:
-            command.name = name
-            yield command
-
-
-def _below(name: str, group: click.Group) -> Iterator[click.Command]:
-    for command in _commands(group):
-        command.name = f"{name} {command.name}"
-        yield command
+            yield way, command
 
 
 def _said(parameter: click.Parameter, value: str) -> str:
@@ -58,9 +54,9 @@ def _said(parameter: click.Parameter, value: str) -> str:
     return option if getattr(parameter, "is_flag", False) else f"{option}={value}"
 
 
-def _lines(command: click.Command) -> Iterator[tuple[str, list[str]]]:
+def _lines(way: str) -> Iterator[tuple[str, list[str]]]:
     """The command with a long name in place of one of its texts at a time."""
-    way = str(command.name)
+    command = _COMMANDS[way]
     for one in command.params:
         if type(one.type).__name__ not in _TEXTS:
             continue
@@ -74,7 +70,7 @@ def _lines(command: click.Command) -> Iterator[tuple[str, list[str]]]:
             yield one.opts[-1], [*way.split(), *more, *words]
 
 
-_COMMANDS = {str(each.name): each for each in _commands(saniwa)}
+_COMMANDS = dict(_commands(saniwa))
 
 
 @pytest.mark.parametrize("way", _COMMANDS)
@@ -87,7 +83,7 @@ def test_a_name_no_file_could_have_is_refused_like_any_other(
     """A word of ours, and no accident."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "story.md").write_text("# A\n\nHello.\n")
-    for option, words in _lines(_COMMANDS[way]):
+    for option, words in _lines(way):
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO()))
         with pytest.raises(SystemExit) as left:
             main(words)
