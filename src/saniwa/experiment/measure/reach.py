@@ -8,9 +8,13 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import accumulate
 
+from saniwa.experiment.measure.inference.contrasts import Term, terms_of
 from saniwa.experiment.measure.inference.correction import ALPHA
-from saniwa.experiment.measure.inference.permutation import EXACT
+from saniwa.experiment.measure.inference.factors import factors_of
+from saniwa.experiment.measure.inference.permutation import EXACT, least_p
+from saniwa.experiment.measure.inference.shuffling import least_shuffled
 from saniwa.experiment.measure.model import Analysis, Comparison, Effect
+from saniwa.experiment.plan import Plan
 
 Reach = Mapping[str, Mapping[float, float]]
 """For each family: a test's own least probability, and the least it is corrected to."""
@@ -40,6 +44,30 @@ def blocks_needed(effect: Effect, effects: Sequence[Effect]) -> int | None:
     each_more = least ** (1 / (blocks - 1))
     enough = (n for n in range(2, EXACT + 3) if rank * each_more ** (n - 1) < ALPHA)
     return next(enough, None)
+
+
+def blocks_lacking(plan: Plan) -> int:
+    """How many blocks a plan of tests needs to show anything; 0 where it has them.
+
+    A plan that compares nothing lacks none.
+    """
+    terms = [
+        each for each in terms_of(plan.conditions, factors_of(plan)) if each.groups
+    ]
+    if not terms:
+        return 0
+    blocks = len(plan.scenarios) * len(plan.seeds)
+    enough = (n for n in range(2, EXACT + 3) if _lowest(terms, n) < ALPHA)
+    needed = next(enough, 0)
+    return needed if needed > blocks else 0
+
+
+def _lowest(terms: Sequence[Term], blocks: int) -> float:
+    rows = len(terms)
+    return rows * min(
+        least_p(blocks, rows) if each.two_level else least_shuffled(blocks, each.shape)
+        for each in terms
+    )
 
 
 def _corrected(tested: Sequence[Effect | Comparison]) -> dict[float, float]:

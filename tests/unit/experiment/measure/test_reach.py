@@ -1,10 +1,12 @@
 import msgspec
+import pytest
 
 from saniwa.experiment.measure.analysis import analyse
 from saniwa.experiment.measure.inference.correction import holm
 from saniwa.experiment.measure.model import Analysis, Effect
-from saniwa.experiment.measure.reach import blocks_needed, reach_of
+from saniwa.experiment.measure.reach import blocks_lacking, blocks_needed, reach_of
 from saniwa.experiment.measure.sense import sense_of_effect
+from tests.fakes.experiments import plan
 from tests.fakes.measured import numbers, two_by_two
 
 
@@ -72,3 +74,15 @@ def test_what_was_not_tested_needs_no_blocks() -> None:
     gm = msgspec.structs.replace(_answer(_crossed(6))["gm",], least_p=None)
 
     assert blocks_needed(gm, (gm,)) is None
+
+
+@pytest.mark.parametrize(
+    ("letters", "seeds", "lacking"), [("ABCD", 6, 7), ("ABCD", 7, 0), ("D", 1, 0)]
+)
+def test_a_plan_knows_beforehand_whether_it_can_show_anything(
+    letters: str, seeds: int, lacking: int
+) -> None:
+    """A 2×2 needs seven blocks; what compares nothing needs none."""
+    made = plan(letters, seeds=tuple(range(seeds)))
+
+    assert lacking == blocks_lacking(made)

@@ -6,10 +6,11 @@ import click
 import msgspec
 
 from saniwa.cli.render import answer
+from saniwa.cli.tally import counted
 from saniwa.core.quoted import printable
 
 if TYPE_CHECKING:
-    from saniwa.experiment.plan import Prepared
+    from saniwa.experiment.plan import Plan, Prepared
     from saniwa.wiring.experiment.forecast import Forecast
 
 _UNITS = ("bytes", "kB", "MB", "GB", "TB")
@@ -38,6 +39,21 @@ def tell_forecast(prepared: "Prepared", found: "Forecast", *, as_json: bool) -> 
     )
     for label, words in rows:
         click.echo(printable(f"{label:<11} {words}"))
+    _tell_lacking(plan)
+
+
+def _tell_lacking(plan: "Plan") -> None:
+    """Say beforehand that so few blocks cannot show anything."""
+    from saniwa.experiment.measure.reach import blocks_lacking
+
+    needed = blocks_lacking(plan)
+    if needed:
+        blocks = counted(len(plan.scenarios) * len(plan.seeds), "block")
+        click.echo(
+            f"note: {blocks} of scenario and seed cannot show anything; from {needed} on "
+            "they can",
+            err=True,
+        )
 
 
 def size(count: int) -> str:
