@@ -1,0 +1,67 @@
+"""What was measured is written down whole, and nobody claims anything else."""
+
+import re
+
+from benchmarks.asked import QUESTIONS, Asked
+
+from tests.house.pages import ROOT
+
+_RESULTS = (ROOT / "benchmarks" / "RESULTS.md").read_text(encoding="utf-8")
+_GROWTH = ("entities", "turns", "rows", "lines", "runs")
+
+
+def _rows(page: str) -> list[tuple[str, ...]]:
+    """The cells of every line of every table, headings and rules among them."""
+    lines = [line for line in page.split("\n") if line.startswith("|")]
+    return [tuple(cell.strip() for cell in line[1:-1].split("|")) for line in lines]
+
+
+def test_every_row_of_the_table_of_peers_is_answered_in_the_results() -> None:
+    """The kept page says of each question what we need and what the others do."""
+    answered = {cell for row in _rows(_RESULTS) for cell in row}
+
+    assert set() == {str(asked) for asked in Asked} - answered
+
+
+def test_everybody_we_are_to_be_measured_beside_stands_in_the_results() -> None:
+    """A peer has figures, or the reason why it could not be had."""
+    absent = [
+        name
+        for question in QUESTIONS.values()
+        for name in question.beside
+        if name not in _RESULTS
+    ]
+
+    assert [] == absent
+
+
+def test_the_results_show_how_everything_grows() -> None:
+    """Entities, turns, rows, lines and runs, each up to its last power of ten."""
+    _, _, growth = _RESULTS.partition("## As things grow")
+    first = {row[0] for row in _rows(growth)}
+
+    assert set() == set(_GROWTH) - first
+    assert {"10", "100", "1,000", "10,000", "100,000"} <= first
+
+
+def test_a_missed_mark_is_told_with_its_reason() -> None:
+    """Whoever reads that a promise was not kept reads why."""
+    _, _, missed = _RESULTS.partition("## Marks missed")
+    told = [line for line in missed.split("\n") if line.startswith("- ")]
+
+    assert _RESULTS.count("**NO**") == len(told)
+    assert [] == [line for line in told if "no standing reason" in line]
+
+
+def test_figures_in_the_readme_are_those_of_the_results() -> None:
+    """Every row of its table stands in the results, word for word."""
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    _, _, section = readme.partition("## Measured")
+    claimed = _rows(section.partition("\n## ")[0])[2:]
+    known = {row[1:6] for row in _rows(_RESULTS)}
+    found = re.search(r"Measured on (\S+),", _RESULTS)
+
+    assert claimed
+    assert [] == [row for row in claimed if row not in known]
+    assert found is not None
+    assert found[1] in section
