@@ -35,8 +35,9 @@ def python_licence(name: str) -> str:
         raise ValueError(
             f"{name} is not installed: write its licence into written.py"
         ) from None
-    for plain in (said["License-Expression"], said["License"]):
-        if plain and (plain == said["License-Expression"] or _spdx(plain)):
+    for key in ("License-Expression", "License"):
+        (plain, *_) = said.get_all(key) or [""]
+        if plain and (key == "License-Expression" or _spdx(plain)):
             return SAID.get(plain, plain)
     classes = {each.rpartition(" :: ")[2] for each in said.get_all("Classifier", [])}
     known = [CLASSIFIED[each] for each in sorted(classes & CLASSIFIED.keys())]

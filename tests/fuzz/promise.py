@@ -4,7 +4,6 @@ Total: a value, findings, or one error of our family. Bounded: neither hours nor
 Steady: the same bytes, the same answer. Quiet: no control character reaches a terminal.
 """
 
-import resource
 import shutil
 import signal
 import tempfile
@@ -79,7 +78,7 @@ def _broken(promise: str, problem: BaseException) -> Broken:
 
 def _read(read: Read, content: bytes, around: Around) -> Told:
     folder = Path(tempfile.mkdtemp(prefix="saniwa-fuzz-", dir=_QUICK))
-    before = _size()
+    before = _least_again()
     try:
         with _bounded():
             told = around(lambda: read(content, folder))
@@ -90,7 +89,7 @@ def _read(read: Read, content: bytes, around: Around) -> Told:
         told = Told(answer=document, shown=printable(shown))
     finally:
         shutil.rmtree(folder, ignore_errors=True)
-    grown = _size() - before
+    grown = _most() - before
     if grown > _MEGABYTES:
         raise TooMuchError(f"{grown} MB")
     return Told(
@@ -99,8 +98,17 @@ def _read(read: Read, content: bytes, around: Around) -> Told:
     )
 
 
-def _size() -> int:
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+def _least_again() -> int:
+    """The megabytes this process holds, which count as its most from now on."""
+    Path("/proc/self/clear_refs").write_text("5", encoding="ascii")
+    return _most()
+
+
+def _most() -> int:
+    """The most megabytes it has held since."""
+    status = Path("/proc/self/status").read_text(encoding="ascii")
+    (line,) = (line for line in status.split("\n") if line.startswith("VmHWM:"))
+    return int(line.split()[1]) // 1024
 
 
 def _loud(told: Told) -> Broken | None:

@@ -66,12 +66,12 @@ def test_a_first_run_makes_its_folder_and_a_reader_makes_nothing(
 
 
 def test_the_last_run_is_the_newest() -> None:
-    """`last` stands for the newest run, and for nothing where there is none."""
+    """`last` is the run begun last, whatever its clock said; none where there is none."""
     store = MemoryStore()
     with pytest.raises(StoreError, match="RUN_NOT_FOUND"):
         find_run(store, "last")
-    store.create(record("run-new1", created=9))
-    store.create(record("run-old1", created=3))
+    store.create(record("run-old1", created=9))
+    store.create(record("run-new1", created=3))
 
     assert "run-new1" == find_run(store, "last")
     assert "run-old1" == find_run(store, "old1")

@@ -104,11 +104,12 @@ def test_a_licence_nobody_says_plainly_is_asked_for() -> None:
 def test_what_was_read_by_hand_does_not_contradict_the_package(name: str) -> None:
     """If the author names a licence in SPDX's words after all, the author is right."""
     try:
-        said = distribution(name).metadata["License-Expression"]
+        said = distribution(name).metadata
     except PackageNotFoundError:
-        said = None  # for another kind of machine
+        return  # for another kind of machine
+    (named, *_) = said.get_all("License-Expression") or [""]
 
-    assert (said or WRITTEN[name]) == WRITTEN[name]
+    assert (named or WRITTEN[name]) == WRITTEN[name]
 
 
 def test_the_page_carries_the_notices_it_owes() -> None:

@@ -5,6 +5,7 @@ from typing import Any
 import msgspec
 
 from saniwa.experiment.outcome import Attempt, Intent, Outcome, Passage
+from saniwa.rulebook.verdict import Verdict
 from saniwa.turn.trace import Turn
 
 _TOLD = (
@@ -114,6 +115,13 @@ def _verdicts(turn: Turn) -> list[dict[str, Any]]:
     """Each action with the rule that decided about it."""
     judged = zip(turn.normalized_actions, turn.validation_results, strict=True)
     return [
-        {"action": msgspec.to_builtins(action)} | msgspec.structs.asdict(verdict)
+        {"action": msgspec.to_builtins(action)} | _verdict(verdict)
         for action, verdict in judged
     ]
+
+
+def _verdict(verdict: Verdict) -> dict[str, Any]:
+    """All its fields; effects only where there are some, as only a craft has them."""
+    fields = msgspec.structs.asdict(verdict)
+    effects = fields.pop("effects")
+    return fields | ({"effects": msgspec.to_builtins(effects)} if effects else {})

@@ -42,7 +42,8 @@ def _opened_once(
     """
     kept: list[str] = []
     for line in lines:
-        verb, _, thing = line.partition(" ")
+        # What is no text has been found wrong already.
+        verb, _, thing = str(line).partition(" ")
         if verb == "open" and thing in opened:
             continue
         if verb == "open":

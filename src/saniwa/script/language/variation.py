@@ -105,7 +105,7 @@ def spoken(words: Words, scope: Counter, key: str) -> str:
         ScriptError: As for `render`.
     """
     text = render(words, scope, key)
-    if isinstance(words, str):
+    if isinstance(words, str) or not ("\n" in text or text.isspace()):
         return text
     return "\n".join(line for line in text.split("\n") if line.strip())
 

@@ -14,7 +14,8 @@ def test_the_options_of_the_command_are_all_known() -> None:
         for name in each.opts
     }
 
-    assert options == RUN_OPTIONS
+    # An agent's parameter has two dashes; click remembers a short help once it was asked.
+    assert RUN_OPTIONS == options - {"-h"}
 
 
 def test_a_parameter_has_the_option_of_its_name() -> None:
