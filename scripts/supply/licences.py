@@ -36,7 +36,7 @@ def python_licence(name: str) -> str:
             f"{name} is not installed: write its licence into written.py"
         ) from None
     for key in ("License-Expression", "License"):
-        (plain, *_) = said.get_all(key) or [""]
+        plain = str((said.get_all(key) or [""])[0])
         if plain and (key == "License-Expression" or _spdx(plain)):
             return SAID.get(plain, plain)
     classes = {each.rpartition(" :: ")[2] for each in said.get_all("Classifier", [])}
