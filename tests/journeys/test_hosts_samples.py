@@ -154,6 +154,7 @@ def test_the_page_of_one_file_shows_pictures_in_layers(
         page.goto(f"{address}game")
         _button(page, "Lantern Island").click()
         for _ in range(2):
+            expect(_button(page, "Go on")).to_be_visible()
             before = page.locator("#story").text_content()
             _button(page, "Go on").click()
             expect(page.locator("#story")).not_to_have_text(before or "")
