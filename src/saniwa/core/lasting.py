@@ -31,6 +31,7 @@ class Begun:
         """What it is called meanwhile."""
         self._folder = folder
         self._here = folder if isinstance(folder, int) else None
+        self._moved = False
 
     def write(self, content: bytes) -> None:
         """Write all of it."""
@@ -52,6 +53,7 @@ class Begun:
         self.file.flush()
         old, new = _named(self._folder, self.name), _named(self._folder, name)
         os.replace(old, new, src_dir_fd=self._here, dst_dir_fd=self._here)
+        self._moved = True
 
     def link(self, name: str) -> None:
         """Give it that name, which must be free: of all writers exactly one succeeds.
@@ -70,6 +72,13 @@ class Begun:
             if os.stat(old, dir_fd=self._here).st_nlink != 2:
                 raise
 
+    def leave(self) -> None:
+        """Take away the name it had meanwhile."""
+        # Once it was given up, the name may be another writer's already.
+        if not self._moved:
+            with suppress(FileNotFoundError):
+                os.unlink(_named(self._folder, self.name), dir_fd=self._here)
+
 
 @contextmanager
 def begun(folder: Path | int, mode: int = USUAL) -> Iterator[Begun]:
@@ -83,13 +92,12 @@ def begun(folder: Path | int, mode: int = USUAL) -> Iterator[Begun]:
         OSError: It cannot be made.
     """
     name, fd = _fresh(folder, mode)
-    here = folder if isinstance(folder, int) else None
-    try:
-        with os.fdopen(fd, "wb") as file:
-            yield Begun(folder, name, file)
-    finally:
-        with suppress(FileNotFoundError):
-            os.unlink(_named(folder, name), dir_fd=here)
+    with os.fdopen(fd, "wb") as file:
+        new = Begun(folder, name, file)
+        try:
+            yield new
+        finally:
+            new.leave()
 
 
 def put(folder: Path | int, name: str, content: bytes, mode: int = USUAL) -> None:

@@ -1,4 +1,5 @@
 import os
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -49,6 +50,19 @@ def test_a_file_lasts_before_it_is_called_so(tmp_path: Path, asked: list[str]) -
 
     assert ["file", "replace", "folder"] == asked
     assert {"a": b"one"} == _files(tmp_path)
+
+
+def test_a_name_that_was_given_up_is_the_next_writers(tmp_path: Path) -> None:
+    """Whoever is through takes nothing away that another has begun meanwhile."""
+    with ExitStack() as other:
+        with begun(tmp_path) as ours:
+            ours.replace("a")
+            theirs = other.enter_context(begun(tmp_path))
+            assert theirs.name == ours.name
+        theirs.write(b"two")
+        theirs.replace("b")
+
+    assert {"a": b"", "b": b"two"} == _files(tmp_path)
 
 
 def test_the_same_in_a_folder_that_is_open(tmp_path: Path, asked: list[str]) -> None:
