@@ -1,0 +1,163 @@
+import mmap
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pytest
+
+from saniwa.process.artifact import Claim
+from saniwa.store.gate.evidence import FolderEvidence
+from saniwa.store.gate.evidence.digest import digest
+from saniwa.store.gate.evidence.folder import Seen
+from saniwa.store.gate.evidence.walk import UnfitError
+from tests.unit.store.gate.evidence.looking import (
+    RUN,
+    artifact_of,
+    evidence_in,
+    inline,
+    sha_of,
+)
+
+
+def _swap(path: Path) -> None:
+    path.write_bytes(b"Verdict: yes")
+
+
+def _link_to_a_copy(path: Path) -> None:
+    path.rename(path.with_name("copy"))
+    path.symlink_to("copy")
+
+
+def _folder_instead(path: Path) -> None:
+    path.unlink()
+    path.mkdir()
+
+
+def _pipe_instead(path: Path) -> None:
+    path.unlink()
+    os.mkfifo(path)
+
+
+@pytest.mark.parametrize(
+    ("change", "fault"),
+    [
+        (lambda _: None, ""),
+        (lambda path: path.touch(), ""),
+        (_swap, "has changed since it was handed in"),
+        (lambda path: path.write_bytes(b"longer than it was"), "has changed since"),
+        (lambda path: path.write_bytes(b""), "is empty"),
+        (lambda path: path.unlink(), "is not there"),
+        (_link_to_a_copy, "leads through a link, and links are not followed"),
+        (_folder_instead, "is a folder"),
+        (_pipe_instead, "is no regular file"),
+    ],
+)
+def test_what_happened_to_a_file_is_told(
+    folder: Path, change: Callable[[Path], object], fault: str
+) -> None:
+    """A file that is not what was handed in is found out, however it was swapped."""
+    path = folder / "a.md"
+    path.write_bytes(b"Verdict: no.")
+    evidence = evidence_in(folder)
+    seen = evidence.look(RUN, "", Claim(path="./a.md"), read=False)
+    change(path)
+
+    told = evidence.fault("", artifact_of(seen, path="./a.md"))
+
+    assert (fault, bool(fault)) == (told[: len(fault)], bool(told))
+
+
+def test_a_file_that_cannot_be_read_is_told_of(folder: Path) -> None:
+    """What a disk answers is passed on."""
+    (folder / "a.md").write_bytes(b"x")
+    handle = os.open(folder / "a.md", os.O_WRONLY)
+
+    with pytest.raises(UnfitError, match="cannot be read: Bad file descriptor"):
+        digest(handle)
+    os.close(handle)
+
+
+def test_a_content_that_is_not_its_hash_is_told() -> None:
+    """What was kept is held to its hash like any file."""
+    evidence = FolderEvidence(Path("nowhere"), Path("nowhere"))
+    seen = inline({"b": 1, "a": 2})
+
+    assert "" == evidence.fault("", artifact_of(seen, content={"a": 2, "b": 1}))
+    assert "has changed since it was handed in" == evidence.fault(
+        "", artifact_of(seen, content={"a": 3})
+    )
+    assert "is not JSON: a UnsetType is not JSON" == evidence.fault(
+        "", artifact_of(seen)
+    )
+
+
+@pytest.mark.parametrize(
+    ("content", "bytes"), [({}, b"{}"), ("", b""), (None, b"null")]
+)
+def test_an_empty_content_of_a_hook_is_held_to_its_hash(
+    content: Any, bytes: bytes
+) -> None:
+    """What a definition's own hook wrote is no fault for being empty."""
+    evidence = FolderEvidence(Path("nowhere"), Path("nowhere"))
+    kept = artifact_of(Seen(sha_of(bytes), len(bytes)), content=content)
+
+    assert "" == evidence.fault("", kept)
+
+
+def test_a_content_is_its_hash_after_it_was_kept() -> None:
+    """Written down and read back, a content has the hash it had."""
+    content = {"n": [1.0, 1e22, -0.5, 2**53], "t": "灯台\u2028"}
+    kept = orjson.loads(orjson.dumps(content))
+
+    assert inline(content).hash == inline(kept).hash
+
+
+def test_nobody_fetches_an_address(folder: Path) -> None:
+    """Of what lies elsewhere nothing is said."""
+    seen = Seen("ab" * 32, 0)
+    address = "https://example.org/a"
+
+    assert "" == evidence_in(folder).fault("", artifact_of(seen, url=address))
+
+
+def test_a_folder_that_leads_away_is_a_fault(folder: Path) -> None:
+    """A record that names a way out of the project is told of, not followed."""
+    told = evidence_in(folder).fault("..", artifact_of(Seen("", 1), path="a.md"))
+
+    assert "cannot be looked at: '..' has a '..', and no path leads upwards" == told
+
+
+def test_a_file_changed_without_any_time_is_found_out(folder: Path) -> None:
+    """Writing through mapped memory moves no time, and is seen all the same."""
+    path = folder / "a.md"
+    path.write_bytes(b"Verdict: no.")
+    evidence = evidence_in(folder)
+    with path.open("r+b") as file, mmap.mmap(file.fileno(), 0) as mapped:
+        mapped[:1] = b"V"
+        before = path.stat()
+        seen = evidence.look(RUN, "", Claim(path="a.md"), read=False)
+        mapped[9:] = b"yes"
+        after = path.stat()
+
+        assert (before.st_mtime_ns, before.st_ctime_ns) == (
+            after.st_mtime_ns,
+            after.st_ctime_ns,
+        )
+        told = evidence.fault("", artifact_of(seen, path="a.md"))
+
+    assert "has changed since it was handed in" == told
+
+
+def test_a_file_replaced_by_another_is_read(folder: Path) -> None:
+    """The same name, size and time do not make another file the same."""
+    evidence, claim = evidence_in(folder), Claim(path="a.md")
+    (folder / "a.md").write_bytes(b"one")
+    os.utime(folder / "a.md", (1, 1))
+    evidence.look(RUN, "", claim, read=False)
+    (folder / "b.md").write_bytes(b"two")
+    os.utime(folder / "b.md", (1, 1))
+    (folder / "b.md").replace(folder / "a.md")
+
+    assert sha_of(b"two") == evidence.look(RUN, "", claim, read=False).hash

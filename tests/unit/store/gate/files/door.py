@@ -1,0 +1,50 @@
+"""A run of the door's process, and short ways to add to its log and to ask of it."""
+
+from collections.abc import Callable
+
+import pytest
+
+from saniwa.core.errors import StoreError
+from saniwa.store.gate.files.folders import GateFolders
+from saniwa.store.gate.files.log import FileLog
+from saniwa.store.gate.files.table import rows_of
+from tests.fakes.gate import door_process, next_record, opening_record, run_id
+
+RUN = run_id()
+DOOR = door_process()
+FIRST = opening_record(DOOR)
+
+
+def add(log: FileLog, count: int = 1, run: str = RUN) -> None:
+    """Let the run go on by so many records."""
+    for _ in range(count):
+        with log.passage(run) as passage:
+            passage.append(next_record(passage.standing))
+
+
+def journal(folders: GateFolders) -> bytes:
+    """The run's record, as it lies on the disk."""
+    return folders.journal(RUN).read_bytes()
+
+
+def rows(log: FileLog) -> bytes:
+    """The table as the record would have it."""
+    return b"".join(rows_of(log.entries(RUN)))
+
+
+def codes(log: FileLog) -> list[str]:
+    """What is found at fault with the run."""
+    return [finding.code for finding in log.faults(RUN)]
+
+
+def wrong(does: Callable[..., object], *arguments: object) -> str:
+    """The code of the error that this ends with."""
+    with pytest.raises(StoreError) as caught:
+        does(*arguments)
+    return caught.value.code
+
+
+def tear(folders: GateFolders, tail: bytes) -> None:
+    """Put something behind the last whole line."""
+    with folders.journal(RUN).open("ab") as stream:
+        stream.write(tail)

@@ -1,0 +1,219 @@
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from threading import Timer
+from typing import Any
+
+import msgspec
+import pytest
+
+from saniwa.store.gate.files import index
+from saniwa.store.gate.files.folders import GateFolders
+from saniwa.store.gate.files.index import Index
+from saniwa.store.gate.files.log import FileLog
+from tests.fakes.gate import artifact, next_record
+from tests.unit.store.gate.files.door import RUN, add, journal
+
+
+def test_an_index_gives_what_the_record_gives(
+    log: FileLog, folders: GateFolders, open_log: Callable[[], FileLog]
+) -> None:
+    """Opened with an index or without, the run stands the same, keys and evidence too."""
+    pieces = [artifact(f"{n}.md", kind=f"k{n % 3}") for n in range(40)]
+    with log.passage(RUN) as passage:
+        for n in range(1100):
+            record = next_record(
+                passage.standing,
+                artifacts=(pieces[n % 40],),
+                variables={f"v{n % 7}": n},
+            )
+            passage.append(record)
+    log.close()
+    assert folders.index_of(RUN).exists()
+    with_index = open_log()
+    add(with_index, 5)
+    shown = with_index.standing(RUN)
+    afters = (0, 1, 700, 998, 999, 1000, 1050, 1106, 9999)
+    tails = [list(with_index.entries(RUN, after)) for after in afters]
+    shutil.rmtree(folders.index)
+    without = open_log()
+
+    assert without.standing(RUN) == shown
+    entries = list(without.entries(RUN))
+    assert tails == [[e for e in entries if e.revision > after] for after in afters]
+    assert list(shown.evidence()) == list(without.standing(RUN).evidence())
+    for key in ("key-2", "key-777", "key-1106", "key-9999"):
+        with with_index.passage(RUN) as one:
+            found = one.kept(key)
+        with without.passage(RUN) as other:
+            assert found == other.kept(key)
+
+
+def _spoil_nothing(path: Path) -> None:
+    path.unlink()
+
+
+def _spoil_byte(path: Path) -> None:
+    content = bytearray(path.read_bytes())
+    content[len(content) // 2] ^= 1
+    path.write_bytes(bytes(content))
+
+
+def _spoil_cut(path: Path) -> None:
+    os.truncate(path, 500)
+
+
+def _spoil_all(path: Path) -> None:
+    path.write_bytes(b"")
+
+
+@pytest.mark.parametrize("spoil", [_spoil_nothing, _spoil_byte, _spoil_cut, _spoil_all])
+def test_a_spoilt_index_is_made_again(
+    log: FileLog,
+    folders: GateFolders,
+    open_log: Callable[[], FileLog],
+    spoil: Callable[[Path], None],
+) -> None:
+    """Whatever happens to the index, no key is forgotten."""
+    with log.passage(RUN) as passage:
+        for _ in range(1100):
+            passage.append(next_record(passage.standing))
+    log.close()
+    good = folders.index_of(RUN).read_bytes()
+    spoil(folders.index_of(RUN))
+    log = open_log()
+    with log.passage(RUN) as passage:
+        found = passage.kept("key-3")
+    log.close()
+
+    assert found is not None
+    assert 3 == found.revision
+    assert good == folders.index_of(RUN).read_bytes()
+
+
+def test_an_index_of_another_past_is_not_believed(
+    log: FileLog, folders: GateFolders, open_log: Callable[[], FileLog]
+) -> None:
+    """An index whose point the record does not bear out is put aside."""
+    with log.passage(RUN) as passage:
+        for _ in range(1100):
+            passage.append(next_record(passage.standing))
+    log.close()
+    older = journal(folders)[: sum(map(len, journal(folders).splitlines(True)[:9]))]
+    folders.journal(RUN).write_bytes(older)
+    folders.table(RUN).unlink()
+    log = open_log()
+
+    assert 9 == log.standing(RUN).revision
+    with log.passage(RUN) as passage:
+        assert passage.kept("key-900") is None
+
+
+@pytest.fixture
+def indexed(log: FileLog, folders: GateFolders) -> Index:
+    """The index of a run of 1101 events, let go of."""
+    with log.passage(RUN) as passage:
+        for _ in range(1100):
+            passage.append(next_record(passage.standing))
+    log.close()
+    found = index.read(folders.index_of(RUN), RUN)
+    assert found is not None
+    return found
+
+
+def _numbers(*numbers: int) -> bytes:
+    return b"".join(number.to_bytes(8, "little") for number in numbers)
+
+
+def _changed(known: Index, change: str) -> Index:
+    """An index that fits its own hash, and is none that we write."""
+    point, replace = known.point, msgspec.structs.replace
+    turned = bytes(reversed(known.hashes))
+    pieces: dict[str, dict[str, Any]] = {
+        "nine bytes": {"hashes": b"123456789"},
+        "unequal": {"starts": known.starts[8:]},
+        "starts beyond": {"starts": _numbers(point.end) + known.starts[8:]},
+        "start of 2**63": {"starts": _numbers(1 << 63) * (len(known.starts) // 8)},
+        "out of order": {"hashes": turned},
+        "wrong starts": {"starts": known.starts[-8:] * (len(known.starts) // 8)},
+        "within lines": {"starts": _numbers(7) * (len(known.starts) // 8)},
+        "mark of 2**63": {"marks": [(1, 1 << 63, b"")]},
+        "mark before": {"marks": [(1, -1, b"")]},
+        "point of 2**63": {"point": replace(point, start=(1 << 63) - 1, end=1 << 63)},
+        "point before": {"point": replace(point, start=-1)},
+        "size before": {"point": replace(point, size=-1)},
+        "no text": {"standing": b'{"run_id":"\xff"}'},
+        "another run": {"standing": known.standing.replace(b"run-0", b"run-1", 1)},
+        "deep standing": {"standing": b'{"x":' + b"[" * 100_000},
+    }
+    return replace(known, **pieces[change])
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "nine bytes",
+        "unequal",
+        "starts beyond",
+        "start of 2**63",
+        "out of order",
+        "wrong starts",
+        "within lines",
+        "mark of 2**63",
+        "mark before",
+        "point of 2**63",
+        "point before",
+        "size before",
+        "no text",
+        "another run",
+        "deep standing",
+    ],
+)
+def test_an_index_that_nobody_would_write_is_made_again(
+    indexed: Index, folders: GateFolders, open_log: Callable[[], FileLog], change: str
+) -> None:
+    """Though it fits its hash, what cannot be is thrown away, and no key is forgotten."""
+    index.write(folders.index_of(RUN), _changed(indexed, change))
+    log = open_log()
+    with log.passage(RUN) as passage:
+        found = passage.kept("key-3")
+    entries = [entry.revision for entry in log.entries(RUN, after=1)]
+    log.close()
+
+    assert found is not None
+    assert 3 == found.revision
+    assert list(range(2, 1102)) == entries
+    assert indexed == index.read(folders.index_of(RUN), RUN)
+
+
+def test_a_pipe_in_place_of_the_index_is_not_waited_for(
+    indexed: Index, folders: GateFolders, open_log: Callable[[], FileLog]
+) -> None:
+    """An index is a file, or there is none."""
+    folders.index_of(RUN).unlink()
+    os.mkfifo(folders.index_of(RUN))
+    pipe = folders.index_of(RUN)
+    # Read and written at once, a pipe opens without waiting, and whoever waits goes on.
+    rescue = Timer(5, lambda: os.close(os.open(pipe, os.O_RDWR)))
+    rescue.start()
+
+    revision = open_log().standing(RUN).revision
+    waited = not rescue.is_alive()
+    rescue.cancel()
+
+    assert not waited
+    assert indexed.point.count == revision
+
+
+def test_an_index_that_cannot_be_written_is_done_without(
+    log: FileLog, folders: GateFolders
+) -> None:
+    """Where no index can be written, everything goes on without one."""
+    folders.index.write_bytes(b"no folder")
+    with log.passage(RUN) as passage:
+        for _ in range(1100):
+            passage.append(next_record(passage.standing))
+    log.close()
+
+    assert 1101 == log.standing(RUN).revision

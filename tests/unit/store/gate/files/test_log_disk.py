@@ -1,0 +1,369 @@
+import errno
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from saniwa.core.errors import StoreError
+from saniwa.process.record import Record
+from saniwa.store.gate.files.folders import GateFolders
+from saniwa.store.gate.files.log import FileLog
+from tests.fakes.gate import next_record
+from tests.unit.store.gate.files.door import (
+    DOOR,
+    FIRST,
+    RUN,
+    add,
+    codes,
+    journal,
+    rows,
+    tear,
+    wrong,
+)
+
+ROOT = Path(__file__).resolve().parents[5]
+
+
+def _child(script: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    prelude = (
+        "import os, resource, signal, sys\n"
+        "from pathlib import Path\n"
+        "from saniwa.core.errors import StoreError\n"
+        "from saniwa.store.gate.files.folders import GateFolders\n"
+        "from saniwa.store.gate.files.log import FileLog\n"
+        "from tests.fakes.gate import door_process, next_record, opening_record, run_id\n"
+        "log = FileLog(GateFolders.under(Path(sys.argv[1])), patience=0.05)\n"
+    )
+    return subprocess.run(
+        [sys.executable, "-c", prelude + script, str(folder)],
+        cwd=ROOT,
+        env=os.environ | {"PYTHONPATH": f"{ROOT / 'src'}{os.pathsep}{ROOT}"},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+
+_FILL = """
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (MOST, MOST))
+try:
+    while True:
+        with log.passage(run_id()) as passage:
+            passage.append(next_record(passage.standing, payload={"x": "y" * LETTERS}))
+            print(passage.standing.revision, flush=True)
+except StoreError as problem:
+    print(problem.code)
+print(log.standing(run_id()).revision, *[f.code for f in log.mended])
+"""
+
+
+@pytest.mark.parametrize(("limit", "size"), [(40_000, 10), (300_000, 700), (9_000, 1)])
+def test_a_full_disk_is_told_and_nothing_acknowledged_is_lost(
+    log: FileLog, folders: GateFolders, limit: int, size: int
+) -> None:
+    """When a file may grow no more, the writer is told; all that was said to be kept is."""
+    script = _FILL.replace("MOST", str(limit)).replace("LETTERS", str(size))
+    done = _child(script, folders.runs.parent)
+    assert "" == done.stderr
+    *acknowledged, code, last = done.stdout.split("\n")[:-1]
+
+    assert "TRACE_UNWRITABLE" == code
+    assert len(acknowledged) > 10
+    assert acknowledged[-1] == last.split()[0]
+    assert int(acknowledged[-1]) == log.standing(RUN).revision
+    assert [] == codes(log)
+
+
+def test_a_disk_that_is_full_from_the_start_begins_no_run(folders: GateFolders) -> None:
+    """A run that cannot be written whole leaves nothing that looks like one."""
+    done = _child(
+        "log.keep_definition(door_process())\n"
+        "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))\n"
+        "process = door_process()\n"
+        "try:\n"
+        "    log.create(run_id(), opening_record(process), process)\n"
+        "except StoreError as problem:\n"
+        "    print(problem.code, *log.runs())\n",
+        folders.runs.parent,
+    )
+
+    assert "TRACE_UNWRITABLE\n" == done.stdout, done.stderr
+    assert [] == [*folders.runs.iterdir(), *folders.metadata.iterdir()]
+
+
+def test_a_table_without_room_is_behind_until_there_is(
+    log: FileLog, folders: GateFolders
+) -> None:
+    """An event whose row finds no room is kept; the next waits until the table is whole."""
+    add(log)
+    table = folders.table(RUN)
+    full = table.read_bytes()
+    with log.passage(RUN) as passage:
+        # The open table is put in place of one that takes nothing.
+        full_disk = os.open("/dev/full", os.O_RDWR)
+        os.dup2(full_disk, log._holds[RUN]._files._table._fd)  # type: ignore[union-attr]
+        os.close(full_disk)
+        passage.append(next_record(passage.standing))
+    behind = [finding.code for finding in log.mended]
+
+    assert ["LOG_BEHIND"] == behind
+    assert full == table.read_bytes()
+    assert 3 == log.standing(RUN).revision
+    assert rows(log) == table.read_bytes()
+
+
+def test_a_failed_sync_leaves_nobody_sure(
+    log: FileLog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """When the disk cannot say that it has the record, neither do we; then all is read anew."""
+    add(log)
+
+    def fail(_: int) -> None:
+        raise OSError(5, "Input/output error")
+
+    with log.passage(RUN) as passage, monkeypatch.context() as patch:
+        patch.setattr(os, "fdatasync", fail)
+        with pytest.raises(StoreError) as caught:
+            passage.append(next_record(passage.standing))
+        links = Path("/proc/self/fd").iterdir()
+        still_open = [fd for fd in links if str(fd.resolve()).endswith(".jsonl")]
+    add(log)
+
+    assert [] == still_open
+    assert ("LOG_UNCERTAIN", True) == (caught.value.code, caught.value.recoverable)
+    assert (3, []) == (log.standing(RUN).revision, codes(log))
+
+
+def test_a_short_write_keeps_nothing(
+    log: FileLog, monkeypatch: pytest.MonkeyPatch, folders: GateFolders
+) -> None:
+    """A disk that takes half a record is told apart from one that takes it."""
+    real = os.pwrite
+    before = journal(folders)
+    with log.passage(RUN) as passage:
+        with monkeypatch.context() as patch:
+            patch.setattr(
+                os, "pwrite", lambda fd, b, at: real(fd, b[: len(b) // 2], at)
+            )
+            with pytest.raises(StoreError) as caught:
+                passage.append(next_record(passage.standing))
+        assert 1 == passage.standing.revision
+
+    assert "TRACE_UNWRITABLE" == caught.value.code
+    assert before == journal(folders)
+
+
+@pytest.mark.parametrize("torn", [b"", b"{"], ids=["whole", "torn"])
+def test_a_read_only_folder_is_read_and_not_written(
+    log: FileLog, folders: GateFolders, torn: bytes
+) -> None:
+    """Without the right to write, the state is told and an event is refused by name."""
+    add(log, 2)
+    log.close()
+    tear(folders, torn)
+    # Somebody else must get there, and the folders of tests are their owner's alone.
+    with tempfile.TemporaryDirectory() as outside:
+        Path(outside).chmod(0o755)
+        top = Path(outside) / "gate"
+        shutil.copytree(folders.runs.parent, top)
+        for path in [*top.rglob("*"), top]:
+            path.chmod(0o555 if path.is_dir() else 0o444)
+        done = _child(
+            "if os.geteuid() == 0:\n    os.setresuid(65534, 65534, 65534)\n"
+            "print(log.standing(run_id()).revision, len(list(log.entries(run_id()))))\n"
+            "print(len(log.faults(run_id())), *log.runs())\n"
+            "for call in (lambda: log.passage(run_id()).__enter__(),\n"
+            "             lambda: log.create(run_id(2), opening_record(door_process()),"
+            " door_process())):\n"
+            "    try:\n"
+            "        call()\n"
+            "    except StoreError as problem:\n"
+            "        print(problem.code)\n"
+            "log.close()\n",
+            top,
+        )
+        for path in [top, *top.rglob("*")]:
+            path.chmod(0o755)
+
+    expected = ["3 3", f"{len(torn)} {RUN}", "TRACE_UNWRITABLE", "TRACE_UNWRITABLE", ""]
+    assert expected == done.stdout.split("\n"), done.stderr
+
+
+def _folder(path: Path) -> None:
+    path.mkdir()
+
+
+@pytest.mark.parametrize("put", [_folder, os.mkfifo])
+@pytest.mark.parametrize("which", ["journal", "table"])
+def test_what_is_no_file_is_told_as_unreadable(
+    log: FileLog,
+    folders: GateFolders,
+    open_log: Callable[[], FileLog],
+    which: str,
+    put: Callable[[Path], None],
+) -> None:
+    """A folder or a pipe in place of a run's file is an error of ours, at every door."""
+    add(log)
+    path = folders.journal(RUN) if which == "journal" else folders.table(RUN)
+    path.unlink()
+    put(path)
+
+    for each in (log, open_log()):
+        for ask in (each.standing, each.faults, each.entries):
+            assert "STORE_UNREADABLE" == wrong(ask, RUN)
+        assert wrong(add, each) in ("STORE_UNREADABLE", "TRACE_UNWRITABLE")
+
+
+def test_a_read_only_disk_is_told_by_its_name(
+    log: FileLog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever may write but cannot is not told that permission is missing."""
+    log.close()
+    real = os.open
+
+    def opened(path: Any, flags: int, *more: Any) -> int:
+        if flags & os.O_RDWR:
+            raise OSError(errno.EROFS, os.strerror(errno.EROFS), str(path))
+        return real(path, flags, *more)
+
+    monkeypatch.setattr(os, "open", opened)
+    with pytest.raises(StoreError) as caught:
+        add(log)
+
+    assert "TRACE_UNWRITABLE" == caught.value.code
+    assert caught.value.message.endswith("cannot be written: Read-only file system")
+    assert 1 == log.standing(RUN).revision
+
+
+def test_a_disk_that_fails_to_read_is_told(
+    log: FileLog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An error of the disk comes as ours, with the file's name; then all goes on."""
+    add(log)
+
+    def failing(*_: object) -> bytes:
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    with monkeypatch.context() as patch, log.passage(RUN) as passage:
+        patch.setattr(os, "pread", failing)
+        assert "STORE_UNREADABLE" == wrong(passage.kept, "key-2")
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "pread", failing)
+        assert "STORE_UNREADABLE" == wrong(add, log)
+        assert "STORE_UNREADABLE" == wrong(log.standing, RUN)
+    add(log)
+
+    assert 3 == log.standing(RUN).revision
+
+
+def test_a_disk_that_fails_while_entries_are_read_is_told(
+    log: FileLog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A stream of entries that the disk breaks off ends with an error of ours."""
+    add(log, 40)
+    entries = log.entries(RUN)
+    next(entries)
+
+    def failing(*_: object) -> bytes:
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    monkeypatch.setattr(os, "pread", failing)
+    assert "STORE_UNREADABLE" == wrong(list, entries)
+
+
+def test_a_folder_that_cannot_be_asked_is_told(
+    tmp_path: Path, folders: GateFolders
+) -> None:
+    """Where nobody can say whether there is a table, no run begins and none is denied."""
+    odd = msgspec.structs.replace(folders, runs=tmp_path / ("x" * 300))
+    log = FileLog(odd)
+
+    assert "STORE_UNREADABLE" == wrong(log.create, RUN, FIRST, DOOR)
+    assert "STORE_UNREADABLE" == wrong(log.standing, RUN)
+
+
+def test_a_stopped_process_that_holds_a_run_is_waited_for_only_so_long(
+    log: FileLog, folders: GateFolders
+) -> None:
+    """A holder that is stopped is told about; once it is killed, the run goes on."""
+    script = (
+        "from saniwa.store.gate.files.folders import GateFolders\n"
+        "from saniwa.store.gate.files.log import FileLog\n"
+        "from tests.fakes.gate import run_id\n"
+        "import os, pathlib, signal, sys\n"
+        "log = FileLog(GateFolders.under(pathlib.Path(sys.argv[1])))\n"
+        "with log.passage(run_id()):\n"
+        "    print('held', flush=True)\n"
+        "    os.kill(os.getpid(), signal.SIGSTOP)\n"
+    )
+    holder = subprocess.Popen(
+        [sys.executable, "-c", script, str(folders.runs.parent)],
+        cwd=ROOT,
+        env=os.environ | {"PYTHONPATH": f"{ROOT / 'src'}{os.pathsep}{ROOT}"},
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        assert holder.stdout is not None
+        assert "held\n" == holder.stdout.readline()
+        code = wrong(lambda: add(log))
+    finally:
+        holder.send_signal(signal.SIGKILL)
+        holder.communicate()
+    add(log)
+
+    assert "LOCK_TIMEOUT" == code
+    assert (2, []) == (log.standing(RUN).revision, codes(log))
+
+
+def test_a_replay_of_somebody_elses_event_lasts_before_it_is_answered(
+    log: FileLog, open_log: Callable[[], FileLog], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A record that another wrote is synced once, before a replay is answered with it."""
+    log.standing(RUN)
+    add(open_log())
+    synced: list[int] = []
+    monkeypatch.setattr(os, "fdatasync", synced.append)
+    with log.passage(RUN) as passage:
+        first = passage.kept("key-2")
+        again = passage.kept("key-2")
+
+    assert isinstance(first, Record)
+    assert first == again
+    assert 1 == len(synced)
+
+
+def test_an_event_is_one_write_of_the_record_and_one_of_the_table(
+    log: FileLog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A line that came in two pieces could be cut in two."""
+    add(log, 3)
+    written: list[bytes] = []
+    place, write = os.pwrite, os.write
+
+    def placed(fd: int, content: bytes, at: int) -> int:
+        written.append(content)
+        return place(fd, content, at)
+
+    def appended(fd: int, content: bytes) -> int:
+        written.append(content)
+        return write(fd, content)
+
+    monkeypatch.setattr(os, "pwrite", placed)
+    monkeypatch.setattr(os, "write", appended)
+
+    add(log)
+
+    assert [True, True] == [b.endswith(b"\n") for b in written]
+    assert [b"{", b"2"] == [b[:1] for b in written]
