@@ -1,11 +1,13 @@
-"""For tests of the page: one garden with something in it, and browsers before it."""
+"""For tests of the page: one garden, and browsers before it; for readers: a story."""
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.journeys.grounds import Grounds, planted
+from tests.journeys.lamp import LAMP
 
 pytest.register_assert_rewrite("tests.journeys.browser")
 
@@ -36,3 +38,13 @@ def browser() -> Iterator["Browser"]:
 
     with chromium() as opened:
         yield opened
+
+
+@pytest.fixture
+def lamp(tmp_path: Path) -> Path:
+    """A story in English, with a picture and without its music."""
+    (tmp_path / "art/images").mkdir(parents=True)
+    (tmp_path / "art/images/bridge.png").touch()
+    path = tmp_path / "lamp.md"
+    path.write_text(LAMP, encoding="utf-8")
+    return path

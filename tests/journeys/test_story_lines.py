@@ -1,0 +1,109 @@
+from pathlib import Path
+
+import pytest
+
+from tests.journeys.lamp import LAMP, play
+
+
+def test_a_story_without_a_choice_ends_where_nobody_sits(tmp_path: Path) -> None:
+    """Going round for ever is cut short, said so, and is no failure."""
+    (tmp_path / "loop.md").write_text("# L\n\n## a\n\nHello.\n\n[again](#a)\n")
+
+    for lines in ("", "1\n"):
+        played = play(tmp_path, "loop.md", lines=lines)
+        assert 0 == played.returncode
+        assert played.stdout.endswith("nothing was asked: stopping here.)\n")
+
+
+def test_lines_are_choices_and_answers_where_nobody_sits(lamp: Path) -> None:
+    """Pages turn by themselves; numbers, words and commands are read from the lines."""
+    played = play(lamp.parent, "lamp.md", lines="1\nsay nothing\n2\nAnn\nback\n3\n4\n")
+
+    assert 0 == played.returncode, played.stderr
+    assert "The rain has stopped." in played.stdout
+    assert "Well met, Ann." in played.stdout
+    assert "The lines end here." in played.stdout
+    assert "--resume" not in played.stdout
+
+
+def test_back_leads_to_the_choice_before_where_nobody_sits(lamp: Path) -> None:
+    """A page that turns by itself would only lead forward again."""
+    played = play(lamp.parent, "lamp.md", lines="1\nback\n1\n")
+
+    assert 2 == played.stdout.count("It burns till dawn.")
+
+
+def test_lines_come_from_a_file_and_bad_ones_are_told(lamp: Path) -> None:
+    """What is no text is refused where words are asked for, and nothing breaks."""
+    (lamp.parent / "lines.txt").write_bytes(b"3\n\xff\nAnn\n4\n")
+
+    played = play(lamp.parent, "lamp.md", "--input", "lines.txt")
+
+    assert 0 == played.returncode, played.stderr
+    assert "TEXT_UNREADABLE" in played.stdout
+    assert "Well met, Ann." in played.stdout
+
+
+def test_without_any_line_the_first_choice_is_taken(lamp: Path) -> None:
+    """It says so, and it stops where there is no end in sight."""
+    played = play(lamp.parent, "lamp.md")
+
+    assert 0 == played.returncode
+    assert "the first choice is always taken" in played.stdout
+    assert "no end in sight" in played.stdout
+
+
+def test_a_save_is_a_place_to_begin_from(lamp: Path) -> None:
+    """`--load` goes on from a name; the same seed and lines give the same story."""
+    play(lamp.parent, "lamp.md", lines="1\nsave there\n")
+
+    loaded = play(lamp.parent, "lamp.md", "--load", "there", lines="say nothing\n")
+
+    assert "Back at 'there'." in loaded.stdout
+    assert "where you stopped" not in loaded.stdout
+    assert "The rain has stopped." in loaded.stdout
+
+
+def test_a_mistake_in_play_ends_with_its_place(tmp_path: Path) -> None:
+    """What cannot be worked out names its line; where nobody sits, it ends with 3."""
+    (tmp_path / "sum.md").write_text(
+        "---\nid: s\nvars: {n: 0}\n---\n# S\n\nA {1 / n}.\n"
+    )
+
+    played = play(tmp_path, "sum.md")
+
+    assert 3 == played.returncode
+    assert "EXPRESSION_FAILED" in played.stderr
+    assert "sum.md:7" in played.stderr
+
+
+@pytest.mark.parametrize(
+    ("command", "code", "said"),
+    [
+        (["lamp.md", "--as", "ben"], 2, "front matter"),
+        (["lamp.md", "--book", "strict"], 2, "front matter"),
+        (["lamp.md", "--resume", "run-1"], 2, "--load NAME"),
+        (["lamp.md", "--resume", "--load", "x"], 2, "name one"),
+        (["lamp.md", "--resume", "--seed", "3"], 2, "drop --seed"),
+        (["--load", "x"], 2, "STORY.md"),
+        (["door_and_key", "--fast"], 2, "STORY.md"),
+        (["lamp.md", "--resume"], 3, "SAVE_NOT_FOUND"),
+        (["lamp.md", "--load", "x"], 3, "SAVE_NOT_FOUND"),
+        (["lamp.md", "--language", "fr"], 3, "lamp.fr.csv"),
+        (["lamp.md", "--language", "../x"], 2, "pt-BR"),
+        (["nope.md"], 3, "STORY_UNREADABLE"),
+        (["broken.md"], 3, "saniwa check broken.md"),
+    ],
+)
+def test_a_wrong_call_is_told_what_and_how(
+    command: list[str], code: int, said: str, lamp: Path
+) -> None:
+    """What does not apply to a story is said, with its cure, and nothing is played."""
+    broken = LAMP.replace("trust > 0", "trust >")
+    (lamp.parent / "broken.md").write_text(broken, encoding="utf-8")
+
+    done = play(lamp.parent, *command)
+
+    assert code == done.returncode, done.stdout
+    assert said in " ".join(done.stderr.split())
+    assert "Rain on" not in done.stdout

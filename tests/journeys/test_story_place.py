@@ -1,0 +1,204 @@
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from saniwa.wiring.keeping import keeping_of
+from tests.journeys.lamp import LAMP, play, read
+from tests.journeys.terminal import PATIENCE
+
+_CTRL_D = b"\x04"
+
+
+def test_the_place_is_kept_when_somebody_leaves(lamp: Path) -> None:
+    """Leaving says how to come back; coming back asks, or goes on when told to."""
+    with read(lamp.parent) as page:
+        page.shown()
+        page.type("")
+        page.type("1")
+        left = page.type("quit")
+        assert "saniwa play lamp.md --resume" in left
+        assert 0 == page.leave()
+
+    with read(lamp.parent, "--resume") as again:
+        assert "It burns till dawn." in again.shown()
+        again.press(_CTRL_D)
+        assert 0 == again.leave()
+
+    with read(lamp.parent) as asked:
+        assert "You have been here before." in asked.shown()
+        assert "It burns till dawn." in asked.type("")
+
+    with read(lamp.parent) as anew:
+        anew.shown()
+        assert "Rain on the bridge." in anew.type("new")
+
+
+def test_a_place_that_cannot_be_kept_does_not_end_the_evening(lamp: Path) -> None:
+    """It is told when it happens and at the end; the story goes on, and what was read is kept."""
+    keeping = keeping_of(lamp, lamp.parent / ".saniwa" / "saniwa.sqlite")
+    with read(lamp.parent) as page:
+        page.shown()
+        page.type("")
+        keeping.keep(b"1")
+        (place,) = (lamp.parent / ".saniwa").rglob("here-*.json")
+        place.unlink()
+        place.mkdir()
+
+        chosen = page.type("1")
+        assert "TRACE_UNWRITABLE" in chosen
+        assert "It burns till dawn." in chosen
+        left = page.type("quit")
+        assert "Your place could not be kept" in left
+        assert "--resume" not in left
+        assert 4 == page.leave()
+    assert {"rain", "ben", "dawn"} == keeping.seen()
+
+
+def test_an_author_saves_while_somebody_reads(lamp: Path) -> None:
+    """The story goes on at the same place, with the words as they are now."""
+    with read(lamp.parent) as page:
+        page.shown()
+        page.type("")
+        lamp.write_text(
+            LAMP.replace("Rain on", "Cold rain on\nand under").replace(
+                "You came back.", "So you came back."
+            ),
+            encoding="utf-8",
+        )
+        edited = page.shown()
+
+        assert "(Read again; same place.)" in edited
+        assert "▦ bg: bridge\nBen: So you came back." in edited
+        assert "  1. Ask about the lamp" in edited
+        assert "It burns till dawn." in page.type("1")
+
+
+_PLAIN = "---\nid: p\n---\n# P\n\n## The hall\n\nOne.\n\nTwo.\n\nThree.\n"
+
+
+@pytest.mark.parametrize(
+    ("edited", "told"),
+    [
+        (
+            _PLAIN.replace("Two.", "Deux, and a half of what was once two of it."),
+            "that line has changed, going on at line 10: "
+            "Deux, and a half of what was once two o…)",
+        ),
+        (
+            "---\nid: p\n---\n# P\n\n## The hall\n\nUn.\n",
+            "the passage has changed; back at the beginning of 'The hall'.)",
+        ),
+        (
+            "---\nid: p\n---\n# P\n\n## The attic\n\nUn.\n",
+            "the passage is gone; from the beginning.)",
+        ),
+    ],
+)
+def test_an_edited_place_is_told_as_it_is(
+    tmp_path: Path, edited: str, told: str
+) -> None:
+    """Whether the line, the passage or all of it is another one; also when taken up."""
+    path = tmp_path / "plain.md"
+    path.write_text(_PLAIN)
+    with read(tmp_path, story="plain.md") as page:
+        page.shown()
+        page.type("")
+        page.type("save two")
+        path.write_text(edited)
+
+        assert f"(Read again; {told}" in " ".join(page.shown().split())
+        assert told in " ".join(page.type("load two").split())
+
+        page.type("quit")
+
+    loaded = play(tmp_path, "plain.md", "--load", "two")
+    assert f"Back at 'two'.\n(Read again; {told}" in loaded.stdout
+
+
+def test_a_place_that_is_the_same_in_an_edited_story_is_told_so(lamp: Path) -> None:
+    """Going on, from a save or by itself, tells of an edit; without one, it is silent."""
+    with read(lamp.parent) as page:
+        page.shown()
+        page.type("")
+        page.type("save there")
+        assert "Read again" not in page.type("load there")
+        page.type("quit")
+
+    lamp.write_text(LAMP.replace("Rain on", "Snow on"), encoding="utf-8")
+    loaded = play(lamp.parent, "lamp.md", "--load", "there", lines="quit\n")
+    assert "Back at 'there'.\n(Read again; same place.)\n" in loaded.stdout
+    lamp.write_text(LAMP.replace("Rain on", "Hail on"), encoding="utf-8")
+    resumed = play(lamp.parent, "lamp.md", "--resume", lines="load there\n")
+    assert "where you stopped.\n(Read again; same place.)\n" in resumed.stdout
+    assert "Back at 'there'.\n(Read again; same place.)\n" in resumed.stdout
+
+
+_CALLING = (
+    '---\nid: c\n---\n# C\n\n## hall\n\nOne.\n\n[look](#map "call")\n\nTwo.\n\n'
+    "- Go\n  Gone.\n\n[end](#out)\n\n## map\n\nA map. {#map}\n\n- Fold it {#fold}\n"
+    "  Folded.\n\n## out\n\nOut.\n"
+)
+
+
+def test_a_passage_that_cannot_be_returned_to_is_told(tmp_path: Path) -> None:
+    """While it is played, from a save, and taken up by itself."""
+    path = tmp_path / "calling.md"
+    path.write_text(_CALLING)
+    lost = "(Passages that were to be returned to and are gone: 1."
+    with read(tmp_path, story="calling.md") as page:
+        page.shown()
+        assert "A map." in page.type("")
+        page.type("save map")
+        start, end = _CALLING.index("## hall"), _CALLING.index("## map")
+        path.write_text(_CALLING[:start] + _CALLING[end:])
+
+        edited = page.shown()
+        assert f"(Read again; same place.)\n{lost}" in edited
+        loaded = page.type("load map")
+        assert f"Back at 'map'.\n(Read again; same place.)\n{lost}" in loaded
+
+    for way in ("--load map", "--resume"):
+        path.write_text(_CALLING)
+        play(tmp_path, "calling.md", "--load", "map", lines="save map\n")
+        path.write_text(_CALLING[:start] + _CALLING[end:])
+        went_on = play(tmp_path, "calling.md", *way.split(), lines="quit\n")
+        assert f"(Read again; same place.)\n{lost}" in went_on.stdout
+
+
+def test_a_save_is_noticed_where_nobody_sits_too(lamp: Path) -> None:
+    """Before every page and every choice somebody looks at the files."""
+    with subprocess.Popen(
+        [sys.executable, "-m", "saniwa", "play", "lamp.md"],
+        cwd=lamp.parent,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        encoding="utf-8",
+    ) as playing:
+        assert playing.stdin is not None
+        assert playing.stdout is not None
+        while "Walk on" not in playing.stdout.readline():
+            pass
+        lamp.write_text(LAMP.replace("till dawn", "for ever"), encoding="utf-8")
+        shown, _ = playing.communicate("1\n", timeout=PATIENCE)
+
+    assert "(Read again; same place.)" in shown
+    assert "It burns for ever." in shown
+
+
+def test_a_broken_save_does_not_end_the_evening(lamp: Path) -> None:
+    """Mistakes are shown with their place; the story before them goes on."""
+    with read(lamp.parent) as page:
+        page.shown()
+        lamp.write_text(LAMP.replace("trust > 0", "trust >"), encoding="utf-8")
+        broken = page.shown()
+        assert "the story before goes on.)\nerror[" in broken
+        assert "lamp.md:20:" in broken
+
+        lamp.write_text(LAMP.replace("Rain on", "Snow on"), encoding="utf-8")
+        assert "Snow on the bridge." in page.shown()
+
+        lamp.unlink()
+        assert "STORY_UNREADABLE" in page.shown()
+        assert "Ben: You came back." in page.type("")
