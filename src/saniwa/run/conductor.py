@@ -15,12 +15,14 @@ from saniwa.core.ids import Ids
 from saniwa.rulebook.book import Rulebook, taught
 from saniwa.run import present
 from saniwa.run.beside import Keeping
-from saniwa.run.course import Start
+from saniwa.run.course import Point, Start
 from saniwa.run.hearing import PhraseListener, Understood, hear, legible, plain
 from saniwa.run.ports import Listener, Narrator, Store
 from saniwa.run.standing import Told, viewer_of
 from saniwa.run.trouble import not_awaited, out_of_range
+from saniwa.run.weighed import Weighed
 from saniwa.store.layout import RunRecord
+from saniwa.store.row import conflict
 from saniwa.turn.answer import answer
 from saniwa.turn.play import play_turn
 from saniwa.turn.preview import Preview, preview
@@ -138,29 +140,64 @@ class Run(Keeping):
             AgentError: The listener's model could not be asked.
             RunError: `TEXT_UNREADABLE` for words that are no text.
         """
-        speaker, book = self._speaker(actor), book or self.book
+        book = book or self.book
         world = taught(self.world, book)
-        words = Words(
-            actor_id=speaker,
-            text=legible(text),
-            number=self.count,
-            mentioned=self._course.point.mentioned,
-            came_from=self._course.point.came_from.get(speaker),
-        )
+        words = self._unsaid(legible(text), self._speaker(actor))
         calls = Calls(self._calls_per_turn)
         heard = await self._hear(words, world, calls, aloud=aloud)
         return preview(words, heard.claims, world, book)
 
+    async def weigh(
+        self, text: str, actor: str | None = None, *, aloud: bool = False
+    ) -> Weighed:
+        """The turn that the words would make now. Nothing happens until it is played.
+
+        `aloud` as for `say`.
+
+        Raises:
+            AgentError: The listener's model could not be asked.
+            RunError: `TEXT_UNREADABLE` for words that are no text.
+        """
+        here = self._course.point
+        words = self._unsaid(legible(text), self._speaker(actor))
+        calls = Calls(self._calls_per_turn)
+        heard = await self._hear(words, here.world, calls, aloud=aloud)
+        return self._weighed(words, heard, here)
+
+    async def play(self, weighed: Weighed) -> Turn:
+        """Play a turn as it was weighed, as `say` would play its words now.
+
+        It is neither heard nor judged again. When this returns, the turn is kept.
+
+        Raises:
+            StoreError: As for `say`; `REVISION_CONFLICT` also where anything was kept
+                since it was weighed.
+        """
+        async with self._lock:
+            number = weighed.turn.number
+            if number != self.count or weighed.here is not self._course.point:
+                raise conflict(self.id, number, self.count)
+            dated = msgspec.structs.replace(
+                weighed.turn, id=self._ids.fresh("turn"), timestamp=self._clock.now()
+            )
+            return await self._stand(weighed._replace(turn=dated))
+
     def _words(self, text: str, speaker: Id, asked: Asked | None = None) -> Words:
+        return msgspec.structs.replace(
+            self._unsaid(text, speaker),
+            id=self._ids.fresh("turn"),
+            timestamp=self._clock.now(),
+            asked=asked,
+        )
+
+    def _unsaid(self, text: str, speaker: Id) -> Words:
+        """The words as they would open a turn now; it has no id yet, and no time."""
         return Words(
             actor_id=speaker,
             text=text,
             number=self.count,
-            id=self._ids.fresh("turn"),
-            timestamp=self._clock.now(),
             mentioned=self._course.point.mentioned,
             came_from=self._course.point.came_from.get(speaker),
-            asked=asked,
         )
 
     async def _hear(
@@ -176,13 +213,26 @@ class Run(Keeping):
         viewer: str | None = None,
         calls: Calls | None = None,
     ) -> Told:
-        before, watcher = self.world, viewer_of(viewer)
-        played = play_turn(words, heard.claims, before, self.book)
+        watcher = viewer_of(viewer)
+        weighed = self._weighed(words, heard, self._course.point)
+        before, after = weighed.here.world, weighed.after
+        turn = await self._stand(weighed, watcher, calls)
+        return Told(turn, present.present(turn, before, after, watcher))
+
+    def _weighed(self, words: Words, heard: Understood, here: Point) -> Weighed:
+        played = play_turn(words, heard.claims, here.world, self.book)
         turn = msgspec.structs.replace(played.turn, reply=heard.reply)
+        return Weighed(turn, here, played.world)
+
+    async def _stand(
+        self, weighed: Weighed, viewer: Id | None = None, calls: Calls | None = None
+    ) -> Turn:
+        """The turn, worded and kept."""
         left = calls or Calls(self._calls_per_turn)
-        turn = await self._worded(turn, before, played.world, watcher, left)
-        self._keep(turn, played.world)
-        return Told(turn, present.present(turn, before, played.world, watcher))
+        turn, here, after = weighed
+        turn = await self._worded(turn, here.world, after, viewer, left)
+        self._keep(turn, after)
+        return turn
 
     async def _worded(
         self, turn: Turn, before: World, after: World, viewer: Id | None, calls: Calls
