@@ -29,6 +29,7 @@ from saniwa.experiment.telling.card import given_up, guidance
 from saniwa.experiment.telling.facts import Facts, facts_of, tell_facts
 from saniwa.experiment.telling.prompt import Brief, Line, request_of
 from saniwa.run.conductor import Run
+from saniwa.run.weighed import Weighed
 from saniwa.turn.trace import Turn
 from saniwa.world.model import Entity, Id, World
 from saniwa.world.view import goal_reached, whose_turn
@@ -146,11 +147,11 @@ class _Sitting:
             card = attempts[-1].card if attempts else ""
             number = len(attempts)
             asked = await self._ask(speaker, facts, card, number)
-            tried = await self._tried(spoken(asked.raw_output), speaker.id)
-            attempt = attempt_of(asked, tried, before)
+            tried = await self._weighed(spoken(asked.raw_output), speaker.id)
+            attempt = attempt_of(asked, tried.turn, before)
             if number == retries or attempt.valid:
                 attempts.append(self._closed(attempt))
-                return attempts, await self._said(standing(attempt), speaker.id)
+                return attempts, await self._played(tried, standing(attempt))
             answered = guidance(attempt.refused[0], facts, number + 1, retries + 1)
             attempts.append(msgspec.structs.replace(attempt, card=answered))
 
@@ -197,11 +198,14 @@ class _Sitting:
             guidance=card,
         )
 
-    async def _tried(self, text: str, speaker: Id) -> Turn:
-        return (await self.run.preview(text, speaker, aloud=True)).turn
+    async def _weighed(self, text: str, speaker: Id) -> Weighed:
+        return await self.run.weigh(text, speaker, aloud=True)
 
-    async def _said(self, text: str, speaker: Id) -> Turn:
-        return (await self.run.say(text, speaker, aloud=True)).turn
+    async def _played(self, tried: Weighed, text: str) -> Turn:
+        """The turn of what stands, which is not always all that was tried."""
+        if text != tried.turn.raw_text:
+            tried = await self._weighed(text, tried.turn.actor_id)
+        return await self.run.play(tried)
 
     def _closed(self, attempt: Attempt) -> Attempt:
         """The last attempt of a turn; with a game master it may be a give-up."""
