@@ -90,6 +90,8 @@ def test_a_hostile_character_changes_nothing_without_a_verdict(
         while taken < _TURNS and await agent.take_turn() is not None:
             taken += 1
             assert taken == run.count
+            # Minds follow the turn at hand; after a restart, the one that is kept.
+            assert list(run.turns(taken - 1)) == list(run.so_far(taken - 1))
         result = await agent.stop()
         assert result.error is None or result.error.code == "AGENT_STOPPED", (
             result.error

@@ -180,7 +180,7 @@ class Keeping(Standing):
 
     def _undone(self, number: int) -> tuple[str, bool]:
         """The words of the turn after this one, and whether others acted since."""
-        turns = self.turns(number + 1)
+        turns = self.so_far(number + 1)
         first = next(turns, None)
         if first is None or first.aside is not None:
             return "", False

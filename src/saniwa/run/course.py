@@ -24,6 +24,8 @@ from saniwa.world.model import Id, World
 
 BEGINNING = -1
 """The number of the point before the first turn."""
+RECENT = 8
+"""Turns kept at hand, the latest: as many as a table needs that looks every round."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,6 +94,7 @@ class Course:
         """The requests that hosts named, by their keys, with the turn each became."""
         self._beginning = Point(number=BEGINNING, world=world)
         self._points = [self._beginning]
+        self._recent: tuple[Turn, ...] = ()
 
     @property
     def point(self) -> Point:
@@ -113,6 +116,13 @@ class Course:
             raise IndexError(number)
         return self._points[number + 1]
 
+    def recent(self, start: int) -> tuple[Turn, ...] | None:
+        """The turns from `start` on; None where they are no longer all at hand."""
+        # Looked at once: whoever watches a run from another thread sees it go on.
+        recent = self._recent
+        first = recent[0].number if recent else 0
+        return recent[start - first :] if start >= first else None
+
     def follow(self, turn: Turn, world: World) -> None:
         """Go on by one turn that has just been played and kept, and left `world`."""
         assert turn.number == self.count, "turns are followed in order"
@@ -125,6 +135,7 @@ class Course:
         else:
             self.begun = True
         self._points.append(point)
+        self._recent = (*self._recent, turn)[-RECENT:]
         if not isinstance(turn.aside, Edit | Seating):
             self.last = turn
         if turn.asked is not None:

@@ -127,7 +127,7 @@ class Followed:
         """Turns of this stretch that changed the world, or tried to."""
         if start >= end:
             return
-        for turn in self.run.turns(start):
+        for turn in self.run.so_far(start):
             if turn.number >= end:
                 return
             if not quiet(turn):
@@ -176,8 +176,7 @@ async def followed_from(run: Run, turn: int) -> Followed:
     Raises:
         StoreError: As for `Run.back_to`.
     """
-    unseen = (each for each in run.turns(turn) if each.number < run.count)
-    ahead = [*islice((each for each in unseen if not quiet(each)), 2)]
+    ahead = [*islice((each for each in run.so_far(turn) if not quiet(each)), 2)]
     if len(ahead) == 1 and ahead[0].aside is None:
         return Followed(run, turn)
     if ahead or turn > run.count:

@@ -94,16 +94,11 @@ class Lens:
             return self._minds.at(who, number)
 
     def _follow(self) -> None:
-        count = self.run.count
-        if self._followed >= count:
-            return
-        for turn in self.run.turns(self._followed):
-            if turn.number >= count:
-                break
+        for turn in self.run.so_far(self._followed):
             match turn.aside:
                 case Edit(book=layer):
                     self._edits.append(KeptEdit(turn.number, turn.timestamp, layer))
                 case Seating(seats=seats):
                     played = {Id(w): n for w, n in seats.items() if n != PERSON}
                     self._agents.update(played)
-        self._followed = count
+            self._followed = turn.number + 1

@@ -1,6 +1,7 @@
 """Where a run stands: everything that can be asked of it and changes nothing."""
 
 from collections.abc import Iterator
+from itertools import islice
 from typing import NamedTuple
 
 from saniwa.rulebook.admissible import admissible
@@ -116,6 +117,20 @@ class Standing:
         """The turns as they are kept, from `start` on, as a stream."""
         return self._store.turns(self.id, start)
 
+    def so_far(self, start: int = 0) -> Iterator[Turn]:
+        """The turns that led to where this run stands, from `start` on, as a stream.
+
+        The store may be ahead of it; and is not asked for turns that are at hand.
+
+        Raises:
+            StoreError: `TRACE_CORRUPT`, or the store cannot be read.
+        """
+        first = max(start, 0)
+        recent = self._course.recent(first)
+        if recent is not None:
+            return iter(recent)
+        return islice(self._store.turns(self.id, first), self.count - first)
+
     def saves(self) -> Iterator[Save]:
         """The saves of this run, in order of name."""
         return self._store.saves(self.id)
@@ -146,7 +161,7 @@ class Standing:
             StoreError: `TRACE_CORRUPT`, or the store cannot be read.
         """
         before, after = self.world_after(number - 1), self.world_after(number)
-        turn = next(self.turns(number))
+        turn = next(self.so_far(number))
         return Told(turn, present.present(turn, before, after, viewer_of(viewer)))
 
     def world_after(self, number: int) -> World:

@@ -100,7 +100,7 @@ class HostedRun:
         """The opening and what was told of the last turns."""
         self.run.catch_up()
         first = max(self.run.count - SHOWN, 0)
-        told = [self._told(turn) for turn in self.run.turns(first) if _shows(turn)]
+        told = [self._told(turn) for turn in self.run.so_far(first) if _shows(turn)]
         return told if first else [self.run.beginning(), *told]
 
     async def save(self, name: str) -> Slot:
@@ -161,7 +161,7 @@ class HostedRun:
     def _shown(self, number: int) -> StepResult:
         """What a host showed last, after a turn of the run."""
         while number >= 0:
-            turn = next(self.run.turns(number))
+            turn = next(self.run.so_far(number))
             if _shows(turn):
                 return self._told(turn)
             number -= 1

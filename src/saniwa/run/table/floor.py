@@ -101,8 +101,8 @@ class WorldFloor:
         since = _SINCE.search(attempt)
         if since is None:
             return None
-        for turn in self._run.turns(int(since[1])):
+        for turn in self._run.so_far(int(since[1])):
             own = turn.aside is None and turn.actor_id == self._actor
-            if own and turn.raw_text == words and turn.number < self._run.count:
+            if own and turn.raw_text == words:
                 return self._run.told(turn.number)
         return None

@@ -123,11 +123,7 @@ class Gathering:
 
     def awaited(self) -> Id | None:
         """Who is to act now, person or agent; None where everybody rests."""
-        self._places.follow(
-            turn
-            for turn in self.run.turns(self._places.count)
-            if turn.number < self.run.count
-        )
+        self._places.follow(self.run.so_far(self._places.count))
         # Where all who go on are resting, they have rested enough.
         resting = self._rests.at(self._now())
         return self._next_but(resting) or self._next_but(self._rests.for_good)

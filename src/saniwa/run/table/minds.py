@@ -31,12 +31,7 @@ class Minds:
         if known is None:
             opening = opening_mind(self._run.world_after(BEGINNING), who)
             known = self._minds[who] = [opening]
-        followed = len(known) - 1
-        new = self._run.turns(followed) if followed < self._run.count else ()
-        for turn in new:
-            # Only what the run itself has followed: the store may be ahead of it.
-            if turn.number >= self._run.count:
-                break
+        for turn in self._run.so_far(len(known) - 1):
             known.append(self._after(known, turn))
         return known[-1]
 

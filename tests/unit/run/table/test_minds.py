@@ -45,13 +45,12 @@ class _Counting(MemoryStore):
 
 
 def test_a_mind_that_has_followed_everything_asks_for_nothing() -> None:
-    """An agent looks several times a turn; the store is read once for a turn."""
+    """An agent looks several times a turn, and what it looks for is at hand."""
     store = _Counting()
     run = garden_run(store)
     minds = Minds(run)
-    asyncio.run(run.act(TAKE_KEY))
-    minds.of(KEEPER)
     before = store.asked
+    asyncio.run(run.act(TAKE_KEY))
 
     assert minds.of(KEEPER) is minds.of(KEEPER)
     assert before == store.asked
