@@ -33,6 +33,7 @@ class Redaction:
         known |= {_in_json(secret) for secret in known}
         # The longest first, so that no half of one is left when another is part of it.
         self._secrets = sorted(known, key=lambda secret: (-len(secret), secret))
+        self._encoded = [_in_json(secret).encode() for secret in self._secrets]
 
     def __repr__(self) -> str:
         return f"Redaction(<{len(self._known)} secrets>)"
@@ -50,8 +51,11 @@ class Redaction:
     def values(self, document: Any) -> Any:
         """A document of plain values with every secret in its texts replaced.
 
-        Keys and numbers are left alone: they say what the document is.
+        Keys and numbers are left alone: they say what the document is. Where no secret
+        can be in it, it is the document itself.
         """
+        if not self._may_be_in(document):
+            return document
         whole = [document]
         # No recursion: a model may write as deep as a reader goes.
         left: list[Any] = [whole]
@@ -65,6 +69,17 @@ class Redaction:
                     part[at] = dict(value) if isinstance(value, dict) else list(value)
                     left.append(part[at])
         return whole[0]
+
+    def _may_be_in(self, document: Any) -> bool:
+        """Whether a text of the document may hold a secret; one look at all of it."""
+        if not self._secrets:
+            return False
+        try:
+            content = msgspec.json.encode(document)
+        except (TypeError, ValueError, OverflowError, RecursionError):
+            # What JSON has no text for is looked at piece by piece.
+            return True
+        return any(secret in content for secret in self._encoded)
 
     def held(self, text: str) -> int:
         """Letters at the text's end that may be the beginning of a secret.

@@ -1,3 +1,6 @@
+import json
+from typing import Any
+
 import msgspec
 import pytest
 from hypothesis import given
@@ -47,6 +50,36 @@ def test_texts_of_a_document_are_redacted_and_nothing_else() -> None:
         "deep": [{"a": [f"the {MARK}", 12345678.5]}, None, True, f"x{MARK}"],
     } == cleaned
     assert whole == msgspec.json.encode(said)
+
+
+def _by_hand(document: Any, redaction: Redaction) -> Any:
+    match document:
+        case str():
+            return redaction.text(document)
+        case list():
+            return [_by_hand(each, redaction) for each in document]
+        case dict():
+            return {key: _by_hand(each, redaction) for key, each in document.items()}
+    return document
+
+
+_LETTERS = st.text('a"\\\n\x01鍵\ud800/', max_size=12)
+_DOCUMENTS = st.recursive(
+    _LETTERS | st.integers() | st.none(),
+    lambda inner: st.lists(inner) | st.dictionaries(_LETTERS, inner),
+    max_leaves=6,
+)
+
+
+@given(_DOCUMENTS, _LETTERS.map(lambda text: f'"{text}\\n---'))
+def test_no_text_of_a_document_is_overlooked(said: Any, secret: str) -> None:
+    """Whatever the letters, of the secret too: as if each text were looked at alone."""
+    redaction = Redaction([secret])
+    in_json = json.dumps(secret, ensure_ascii=False)
+
+    for text in ("", secret, in_json):
+        document = {"deep": [said, f"my {text}!"]}
+        assert _by_hand(document, redaction) == redaction.values(document)
 
 
 def test_a_document_may_be_as_deep_as_it_likes() -> None:
