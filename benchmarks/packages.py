@@ -20,7 +20,7 @@ BESIDE: dict[str, Peer] = {
     "inspect-ai": INSPECT,
     "Evennia": EVENNIA,
     "Concordia": CONCORDIA,
-    "LangGraph": LANGGRAPH,
+    "LangGraph, with its SQLite checkpointer": LANGGRAPH,
 }
 
 
