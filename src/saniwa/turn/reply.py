@@ -6,6 +6,7 @@ what is repaired is only the form, never what the reply asks for.
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Literal, NamedTuple
 
 import msgspec
@@ -103,6 +104,8 @@ def looks_like_reply(text: str) -> bool:
     return bool(_TAG.search(begun) or _ACT.search(begun)) or retold(begun) is not None
 
 
+# Whoever hears a reply, whoever measures it and whoever passes it on read the same one.
+@lru_cache(maxsize=8)
 def read_reply(text: str) -> Reply:
     """The reply, repaired if it must be. Total: every text is some reply."""
     read = (
