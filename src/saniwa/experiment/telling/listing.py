@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import Final
 
 from saniwa.agent.quotation import one_line
@@ -15,8 +16,12 @@ _LONGEST: Final = 60
 _MORE: Final = re.compile(r"\s*\(\+\d+ more\)\s*$")
 
 
+@lru_cache(maxsize=1024)
 def flat(name: str) -> str:
-    """A name as it stands in a row: one line, no markup, no comma of its own."""
+    """A name as it stands in a row: one line, no markup, no comma of its own.
+
+    Kept, because the same names are told turn after turn.
+    """
     return cut(one_line(name).replace(",", "，"), _LONGEST)
 
 
