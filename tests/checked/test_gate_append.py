@@ -16,6 +16,7 @@ from tests.checked.gate_world import (
     sends,
 )
 from tests.checked.nights import NIGHTLY
+from tests.checked.promised import least
 
 FAULTS = ("killed", "torn", "short", "full", "unsynced")
 Meeting = tuple[list[Errand], list[list[str]]]
@@ -83,7 +84,7 @@ def test_processes_in_every_order(tmp_path: Path, meeting: str) -> None:
     """One acceptance for a revision, one event for a key; a cut at any moment harms none."""
     figures = _gathering(tmp_path, meeting).explore()
 
-    assert 60 <= figures.schedules
+    assert least("two processes at one run of a gate") <= figures.schedules
     figures.tell(meeting)
 
 
@@ -94,7 +95,7 @@ def test_writers_that_stay_in_every_order(tmp_path: Path, meeting: str) -> None:
     """The same with room made beforehand, and with an index written at every leave."""
     figures = _gathering(tmp_path, meeting).explore()
 
-    assert 60 <= figures.schedules
+    assert least("the same with room made beforehand") <= figures.schedules
     figures.tell(meeting)
 
 
@@ -104,7 +105,7 @@ def test_threads_of_one_process_in_every_order(tmp_path: Path, meeting: str) -> 
     """The same where they share a log, as behind a server."""
     figures = _gathering(tmp_path, meeting, shared=True).explore()
 
-    assert 2 <= figures.schedules
+    assert least("threads of one server") <= figures.schedules
     figures.tell(meeting)
 
 
@@ -114,5 +115,5 @@ def test_a_fault_at_every_step_of_a_writer(tmp_path: Path, meeting: str) -> None
     """Killed, torn, cut short, out of room or not synced: the other sees no difference."""
     figures = _gathering(tmp_path, meeting).explore_faults(FAULTS, [0])
 
-    assert 1000 <= figures.schedules
+    assert least("one request twice, and the first sender") <= figures.schedules
     figures.tell(meeting)

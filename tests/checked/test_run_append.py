@@ -6,6 +6,7 @@ import pytest
 
 from tests.checked.memory_world import MemoryParties
 from tests.checked.nights import NIGHTLY
+from tests.checked.promised import least
 from tests.checked.run_world import (
     Errand,
     Parties,
@@ -70,7 +71,8 @@ def test_processes_in_every_order(tmp_path: Path, party: str) -> None:
     errands, outcomes, words = TRIED[party]
     figures = Parties(tmp_path, *errands, outcomes=outcomes, words=words).explore()
 
-    assert 3 <= figures.schedules
+    row = "a reader" if "reader" in party else "two players of one run in SQLite"
+    assert least(row) <= figures.schedules
     figures.tell(party)
 
 
@@ -82,7 +84,7 @@ def test_threads_with_one_memory_in_every_order(tmp_path: Path, party: str) -> N
     parties = MemoryParties(tmp_path, *errands, outcomes=outcomes, words=words)
     figures = parties.explore()
 
-    assert 2 <= figures.schedules
+    assert least("the same players in memory") <= figures.schedules
     figures.tell(party)
 
 
@@ -94,5 +96,5 @@ def test_a_player_killed_at_every_step(tmp_path: Path, party: str) -> None:
     parties = Parties(tmp_path, *errands, outcomes=outcomes, words=words)
     figures = parties.explore_kills([0])
 
-    assert 100 <= figures.schedules
+    assert least("one request twice, and the first player") <= figures.schedules
     figures.tell(party)
