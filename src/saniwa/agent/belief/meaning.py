@@ -52,7 +52,9 @@ class WordMeaning:
         if not total:
             return tuple(0 for _ in texts)
         weight = weights.__getitem__
-        return tuple(MOST * sum(map(weight, each)) // total for each in shared)
+        return tuple(
+            MOST * sum(map(weight, each)) // total if each else 0 for each in shared
+        )
 
 
 class VectorMeaning:

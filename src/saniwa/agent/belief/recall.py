@@ -5,6 +5,7 @@ later and a third after twenty; place 1000 for where one is now; meaning as
 `belief.meaning` says, counted twice. More points come first; among equals, the later.
 """
 
+from heapq import nlargest
 from typing import NamedTuple
 
 from saniwa.agent.belief.meaning import MOST, Meaning, WordMeaning
@@ -48,17 +49,30 @@ def recall(
     """
     kept = mind.memories[: max(len(mind.memories) - older_than, 0)]
     near = (meaning or WordMeaning()).likeness(query, [m.text for m in kept])
-    found = [
-        (_scored(memory, mind.turn, now_place, like), number)
+    ranked = (
+        (sum(_points(memory, mind.turn, now_place, like)), number)
         for number, (memory, like) in enumerate(zip(kept, near, strict=True))
         if like or not query
-    ]
-    found.sort(key=lambda each: (-each[0].score, -each[1]))
-    return tuple(each for each, _ in found[: max(k, 0)])
+    )
+    return tuple(
+        _recalled(kept[number], mind.turn, now_place, near[number])
+        for _, number in nlargest(max(k, 0), ranked)
+    )
 
 
-def _scored(memory: Memory, now: int, here: Id | None, like: int) -> Recalled:
-    recency = MOST * HALF_LIFE // (HALF_LIFE + max(now - memory.at, 0))
-    place = MOST if here is not None and memory.place == here else 0
-    score = recency + place + MEANING_WEIGHT * like
-    return Recalled(memory, score, recency, place, like)
+def _points(
+    memory: Memory, now: int, here: Id | None, like: int
+) -> tuple[int, int, int]:
+    """For being recent, for having been here, for what it is about."""
+    past = now - memory.at
+    return (
+        MOST * HALF_LIFE // (HALF_LIFE + past) if past > 0 else MOST,
+        MOST if here is not None and memory.place == here else 0,
+        MEANING_WEIGHT * like,
+    )
+
+
+def _recalled(memory: Memory, now: int, here: Id | None, like: int) -> Recalled:
+    points = _points(memory, now, here, like)
+    recency, place, _ = points
+    return Recalled(memory, sum(points), recency, place, like)

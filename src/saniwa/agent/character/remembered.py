@@ -1,6 +1,6 @@
 """A character's memories in words: lately, what comes to mind, long ago."""
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 
 from saniwa.agent.belief.meaning import Meaning
 from saniwa.agent.belief.model import Digest, Memory, Mind, Tally, known_name
@@ -46,13 +46,17 @@ def what_matters(mind: Mind) -> str:
     return " ".join((*heard, *mind.goals, *seen))[:_LONGEST_QUERY]
 
 
-def _part(mind: Mind, heading: str, memories: Iterable[Memory], largest: int) -> str:
-    lines = [_line(mind, memory, _LONGEST) for memory in memories]
-    head = word(mind.language, heading)
+def _part(mind: Mind, heading: str, memories: Sequence[Memory], largest: int) -> str:
+    head, lines = word(mind.language, heading), list[str]()
+    room = largest - len(head)
     # The latest tell the most: where not all fit, the first ones go.
-    while lines and len(head) + sum(len(line) + 1 for line in lines) > largest:
-        lines.pop(0)
-    return "\n".join((head, *lines)) if lines else ""
+    for memory in reversed(memories):
+        line = _line(mind, memory, _LONGEST)
+        room -= len(line) + 1
+        if room < 0:
+            break
+        lines.append(line)
+    return "\n".join((head, *reversed(lines))) if lines else ""
 
 
 def _long_ago(mind: Mind, digest: Digest, largest: int) -> str:
@@ -67,15 +71,16 @@ def _long_ago(mind: Mind, digest: Digest, largest: int) -> str:
         last=ago(tongue, mind.turn - digest.last),
     )
     met = tuple(t for t in digest.people if t.id != mind.who)
-    old = [
-        _line(mind, m, _LONGEST_OLD) for m in (*digest.changes[::-1], *digest.firsts)
-    ]
     lines = [
+        head,
         *_tallies(mind, "met", "people", met, largest // 5),
         *_tallies(mind, "been", "places", digest.places, largest // 5),
-        *old,
     ]
-    return fitted((head, *lines), largest, tongue)
+    old = [*digest.changes[::-1], *digest.firsts]
+    # Put into words only as far as there is room.
+    while old and sum(map(len, lines)) < largest:
+        lines.append(_line(mind, old.pop(0), _LONGEST_OLD))
+    return fitted(lines, largest, tongue, unsaid=len(old))
 
 
 def _tallies(
