@@ -4,7 +4,7 @@ A card never names what the speaker does not see: it has the speaker's words for
 the reason alone.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from saniwa.agent.belief.attempts import Attempt, attempts
 from saniwa.agent.belief.model import Card, Memory
@@ -42,14 +42,16 @@ def cards_of(turn: Turn, before: World) -> tuple[Card, ...]:
     return tuple(cards)[:MOST_CARDS]
 
 
-def refusals_of(turn: Turn, before: World, at: int) -> Iterator[Memory]:
-    """The same as memories; a question back is none, for nothing was tried."""
+def refusals_of(
+    cards: Iterable[Card], turn: Turn, before: World, at: int
+) -> Iterator[Memory]:
+    """A turn's cards as memories; a question back is none, for nothing was tried."""
     if turn.clarification is not None:
         return
-    for card in cards_of(turn, before):
+    here = room_of(before, turn.actor_id)
+    for card in cards:
         line = "tried" if card.asked else "tried.plainly"
         text = phrase(before.language, line, asked=card.asked, why=card.why)
-        here = room_of(before, turn.actor_id)
         yield Memory(at=at, text=text, place=here, by=turn.actor_id)
 
 

@@ -44,8 +44,9 @@ def perceive(mind: Mind, turn: Turn, before: World, after: World) -> Mind:
         else:
             feel_locks(notes, attempt)
     if turn.actor_id == mind.who:
-        notes.guide(cards_of(turn, before))
-        for refusal in refusals_of(turn, before, notes.now):
+        cards = cards_of(turn, before)
+        notes.guide(cards)
+        for refusal in refusals_of(cards, turn, before, notes.now):
             notes.remember(refusal)
     look(notes, after)
     return notes.close(after)

@@ -4,7 +4,9 @@ Questions, hedges, denials and everything that is not plainly stated are no stat
 """
 
 import re
+from bisect import bisect_right
 from collections.abc import Collection, Iterator
+from itertools import pairwise
 from typing import NamedTuple
 
 from saniwa.turn.spoken import fold
@@ -123,33 +125,31 @@ def _first(patterns: tuple[re.Pattern[str], ...], text: str) -> re.Match[str] | 
 def _cover(text: str, names: Collection[str]) -> tuple[str, list[str]]:
     """The text with one private letter for each known name in it, and those names."""
     covered: list[str] = []
-    out, start = "", 0
-    while start < len(text):
-        name = _name_at(text, start, names)
+    out, edges, reached = "", _edges(text), 0
+    for number, (start, end) in enumerate(pairwise(edges), start=1):
+        if start < reached:
+            continue
+        ends = edges[number : bisect_right(edges, start + _LONGEST_NAME)]
+        name = _longest(text, start, ends, names)
         if name:
             out += chr(_COVER + len(covered))
             covered.append(name)
-        out += "" if name else text[start]
-        start += len(name) or 1
+        out += "" if name else text[start:end]
+        reached = start + len(name)
     return out, covered
 
 
-def _name_at(text: str, start: int, names: Collection[str]) -> str:
-    """The longest known name that begins here and ends no Latin word half-way."""
-    if not names or _joined(text, start):
-        return ""
-    for length in range(min(_LONGEST_NAME, len(text) - start), 1, -1):
-        name = text[start : start + length]
-        if name in names and not _joined(text, start + length):
-            return name
-    return ""
+def _longest(text: str, start: int, ends: list[int], names: Collection[str]) -> str:
+    """The longest known name that begins here and ends at one of the places."""
+    parts = (text[start:end] for end in reversed(ends) if end - start > 1)
+    return next((part for part in parts if part in names), "")
 
 
-def _joined(text: str, place: int) -> bool:
-    """Whether a Latin word runs across the place."""
-    return 0 < place < len(text) and all(
-        c.isalnum() and ord(c) < 0x2E80 for c in text[place - 1 : place + 1]
-    )
+def _edges(text: str) -> list[int]:
+    """The places in a text across which no Latin word runs; its beginning and its end."""
+    latin = [c.isalnum() and ord(c) < 0x2E80 for c in text]
+    inner = (n for n, both in enumerate(pairwise(latin), 1) if both != (True, True))
+    return [0, *inner, len(text)]
 
 
 def _uncover(text: str, covered: list[str]) -> str:
