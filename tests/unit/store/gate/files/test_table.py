@@ -1,4 +1,5 @@
 import csv
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -153,3 +154,17 @@ def test_a_row_that_cannot_be_written_is_said() -> None:
     table.close()
 
     assert ["LOG_BEHIND"] == [finding.code for finding in told]
+
+
+def test_half_a_row_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A disk that takes a part of a row without a word is told apart from one that takes it."""
+    told: list[Finding] = []
+    (tmp_path / "run.csv").write_bytes(ROWS[0])
+    table = Table(tmp_path / "run.csv", told.append)
+    table.is_right()
+    real = os.write
+    monkeypatch.setattr(os, "write", lambda fd, row: real(fd, row[:9]))
+    table.add(ROWS[1])
+
+    assert (["LOG_BEHIND"], False) == ([f.code for f in told], table.is_right())
+    table.close()

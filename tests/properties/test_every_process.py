@@ -1,0 +1,66 @@
+"""What may differ between two processes of one machine is in no byte that we write."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+
+import pytest
+
+_TOLD = """
+import asyncio
+import msgspec
+from saniwa.process.export import rows
+from saniwa.rulebook.admissible import admissible
+from saniwa.world.canonical import world_hash
+from saniwa.world.model import Id
+from tests.fakes.paper import Office
+from tests.fakes.runs import GARDEN, garden_run
+
+LAMPS = {f"lamp-{n}": {"name": "lamp", "location": "shed"} for n in range(6)}
+WORDS = ("take the lamp", "take old metal", "2", "take all", "take the brass kye", "north",
+         "drop everything", "east", "take the lamp", "take all", "eat the loaf", "look")
+
+async def story():
+    run = garden_run(scenario=GARDEN | {"props": GARDEN["props"] | LAMPS})
+    for words in WORDS:
+        told = await run.say(words)
+        print(msgspec.json.encode((told.turn, told.step)).decode())
+    print(await run.undo())
+    print([repr(action) for action in admissible(run.world, Id("player"), run.book)])
+    print(world_hash(run.world), run.book.fingerprint)
+
+asyncio.run(story())
+office = Office()
+run_id = office.reviewed()
+office.decide(run_id, "approve")
+print(*rows(office.log.entries(run_id), safe=True))
+print(office.gate().review(run_id), office.gate().events(run_id, include_blocked=True))
+"""
+
+
+def _processes() -> Iterator[dict[str, str]]:
+    """Other hashes, another zone, another country: as much as the machine knows of it."""
+    for seed, zone, country in (
+        ("0", "UTC", "C"),
+        ("1", "Asia/Tokyo", "ja_JP.UTF-8"),
+        ("2", "America/St_Johns", "tr_TR.UTF-8"),
+    ):
+        yield {"PYTHONHASHSEED": seed, "TZ": zone, "LC_ALL": country, "LANG": country}
+
+
+@pytest.mark.slow
+def test_turns_and_rows_are_the_same_in_every_process() -> None:
+    """Neither hashes, time zone nor country are in a turn, a StepResult or a row."""
+    told = {
+        subprocess.run(
+            [sys.executable, "-X", "utf8", "-c", _TOLD],
+            env={**os.environ, **process},
+            capture_output=True,
+            check=True,
+        ).stdout
+        for process in _processes()
+    }
+
+    assert 1 == len(told)
+    assert all(b"2026-01-01T00:00" in each for each in told)
