@@ -34,7 +34,9 @@ def taken(*claims: Claim, **files: Any) -> Intake:
 
 def test_an_artifact_says_what_when_and_by_whom() -> None:
     """Kind by name, hash and size by looking, author and time by the stamp."""
-    (piece,) = taken(Claim(path="permit.md"), permit__md={"by": "me"}).artifacts
+    claim, said = Claim(path="permit.md"), {"by": "me"}
+    (piece,) = taken(claim, permit__md=said).artifacts
+    seen = Desk({"permit.md": said}).look("run-1", "", claim, read=False)
 
     assert ("permit", "evt-1-0", "run-1") == (
         piece.type,
@@ -42,7 +44,8 @@ def test_an_artifact_says_what_when_and_by_whom() -> None:
         piece.run_id,
     )
     assert ("by",) == piece.fields
-    assert 64 == len(piece.hash)
+    assert (64, True) == (len(piece.hash), piece.size > 0)
+    assert (seen.hash, seen.size) == (piece.hash, piece.size)
     assert STAMP.author == piece.created_by
 
 
