@@ -181,3 +181,14 @@ def test_a_name_is_given_to_a_whole_record_that_is_held(tmp_path: Path) -> None:
     log.close()
 
     assert [(True, False)] * 3 == steps
+
+
+@settings(max_examples=30)
+@given(st.randoms(use_true_random=False))
+def test_a_run_that_was_begun_outlasts_a_power_cut(chance: Random) -> None:
+    """Nothing has been added yet: what lasts was synced by its beginning alone."""
+    old, ops = _played()
+    begun = ops[: ops.index(("said", "", 1, b"")) + 1]
+    with TemporaryDirectory() as new:
+        _laid(_moved(cut({}, begun, chance), old, new))
+        _check(Path(new), 1)
