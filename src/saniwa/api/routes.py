@@ -14,6 +14,7 @@ from saniwa.api.note import note_of
 from saniwa.api.operation import Answer, Operation
 from saniwa.api.problem import problem_answer
 from saniwa.api.reading import read_call
+from saniwa.api.turnstile import Turnstile
 from saniwa.core.errors import ProtocolError, SaniwaError
 from saniwa.core.quoted import quoted
 from saniwa.wiring.garden.garden import Garden
@@ -30,8 +31,9 @@ def routes_of(operations: Iterable[Operation], garden: Garden) -> list[Route]:
     paths = defaultdict[str, dict[str, Operation]](dict)
     for operation in operations:
         paths[operation.path][operation.method] = operation
+    turnstile = Turnstile()
     return [
-        Route(VERSION + path, AnyMethod(_answering(known, garden)))
+        Route(VERSION + path, AnyMethod(_answering(known, garden, turnstile)))
         for path, known in paths.items()
     ]
 
@@ -49,7 +51,9 @@ class AnyMethod:
         await response(scope, receive, send)
 
 
-def _answering(known: Mapping[str, Operation], garden: Garden) -> Answering:
+def _answering(
+    known: Mapping[str, Operation], garden: Garden, turnstile: Turnstile
+) -> Answering:
     async def answer(request: Request) -> Response:
         method = "GET" if request.method == "HEAD" else request.method
         operation = known.get(method)
@@ -58,6 +62,7 @@ def _answering(known: Mapping[str, Operation], garden: Garden) -> Answering:
         note_of(request.scope).route = operation.path
         try:
             call = await read_call(operation, garden, request)
+            await turnstile.passed()
             given = await operation.run(call)
             await garden.settled()
             return _good(operation, given)

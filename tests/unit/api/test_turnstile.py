@@ -1,0 +1,47 @@
+import asyncio
+
+from saniwa.api.turnstile import Turnstile
+from tests.fakes.looped import looped
+
+
+@looped
+async def test_who_comes_alone_does_not_wait() -> None:
+    """Not even for a round of the loop, and neither does who comes in the next one."""
+    turnstile = Turnstile()
+    for _ in range(3):
+        waited = asyncio.create_task(turnstile.passed())
+        await asyncio.sleep(0)
+
+        assert waited.done()
+
+
+@looped
+async def test_a_crowd_passes_one_by_one_in_the_order_it_came() -> None:
+    """Whatever else is ready has its turn in between."""
+    turnstile, told = Turnstile(), list[str]()
+
+    async def ask(name: str) -> None:
+        await turnstile.passed()
+        told.append(name)
+        asyncio.get_running_loop().call_soon(told.append, f"{name} is told")
+
+    await asyncio.gather(*(ask(name) for name in "abc"))
+    await asyncio.sleep(0)
+
+    assert ["a", "a is told", "b", "b is told", "c", "c is told"] == told
+
+
+@looped
+async def test_who_hangs_up_takes_nobody_s_place() -> None:
+    """The next one passes in their stead, and the way is free afterwards."""
+    turnstile = Turnstile()
+    first, gone, last = (asyncio.create_task(turnstile.passed()) for _ in range(3))
+    await asyncio.sleep(0)
+    gone.cancel()
+    await asyncio.wait_for(asyncio.gather(first, last), 10)
+    await asyncio.sleep(0)
+    alone = asyncio.create_task(turnstile.passed())
+    await asyncio.sleep(0)
+
+    assert gone.cancelled()
+    assert alone.done()
