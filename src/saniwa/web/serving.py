@@ -1,8 +1,10 @@
 """A server: the door, the page beside it, and the guard before both."""
 
+import gc
 import socket
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
 from typing import Final
@@ -77,7 +79,8 @@ def bound(serving: Serving) -> socket.socket:
         ports += [serving.port + n for n in range(1, _TRIES)]
     problem: Exception | None = None
     for port in ports:
-        listening = socket.socket(family, socket.SOCK_STREAM)
+        # By its number: asyncio sends at once only where it is told that this is TCP.
+        listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             listening.bind((host, port))
@@ -142,7 +145,19 @@ async def serve(
     except OSError as problem:
         raise _no_certificate(serving, problem) from problem
     server = _Server(config, ready, leaving)
-    await server.serve(sockets=[listening])
+    with _what_is_here_stays():
+        await server.serve(sockets=[listening])
+
+
+@contextmanager
+def _what_is_here_stays() -> Iterator[None]:
+    """Keep everybody from waiting while all that was made before is searched for garbage."""
+    gc.collect()
+    gc.freeze()
+    try:
+        yield
+    finally:
+        gc.unfreeze()
 
 
 def _no_certificate(serving: Serving, problem: OSError) -> ProtocolError:

@@ -8,6 +8,7 @@ from saniwa.api.guard.settings import Settings
 from saniwa.core.errors import ProtocolError
 from saniwa.web.serving import Serving, address_of, bound, serve, served
 from tests.fakes.gardens import garden_in
+from tests.fakes.looped import looped
 
 
 @pytest.mark.parametrize(
@@ -45,3 +46,20 @@ def test_a_certificate_that_is_none_is_named(tmp_path: Path) -> None:
 
     assert str(file) in seen.value.message
     assert "--certificate" in seen.value.hint
+
+
+@looped
+async def test_an_answer_is_sent_without_waiting_for_more() -> None:
+    """Its head and its body go out at once, and not after the other side has nodded."""
+    came = asyncio.get_running_loop().create_future()
+    with bound(Serving(settings=Settings())) as listening:
+        server = await asyncio.start_server(
+            lambda _, writer: came.set_result(writer), sock=listening
+        )
+        _, asking = await asyncio.open_connection(*listening.getsockname())
+        answering = await came
+        accepted = answering.get_extra_info("socket")
+
+        assert accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
+        for each in (asking, answering, server):
+            each.close()
