@@ -6,6 +6,7 @@ into vectors can stand in its place.
 """
 
 import math
+import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import lru_cache
@@ -17,8 +18,10 @@ from saniwa.turn.spoken import fold
 MOST = 1000
 """The likeness of texts that could not be more alike."""
 _LONGEST = 400
-_WIDE = 0x2E80
+_WIDE = "\u2e80"
 """From here on letters are words' worth: kana, kanji, hangul."""
+_WORD = re.compile(rf"[^\W_{_WIDE}-\U0010ffff]+|[^\W_\0-\u2e7f]+")
+"""Letters and digits in a row, either wide ones or others."""
 
 _SMALL = frozenset(
     {"the", "and", "you", "your", "are", "was", "with", "for", "that", "this", "from",
@@ -74,20 +77,12 @@ class VectorMeaning:
 @lru_cache(maxsize=4096)
 def terms(text: str) -> frozenset[str]:
     """The words of a text and their beginnings; of wide letters, each pair of them."""
-    found: set[str] = set()
-    word = ""
-    for letter in fold(text[:_LONGEST]) + " ":
-        wide = ord(letter) >= _WIDE
-        if letter.isalnum() and (not word or wide == (ord(word[-1]) >= _WIDE)):
-            word += letter
-            continue
-        found |= _of_word(word)
-        word = letter if letter.isalnum() else ""
-    return frozenset(found)
+    words = _WORD.findall(fold(text[:_LONGEST]))
+    return frozenset(chain.from_iterable(map(_of_word, words)))
 
 
 def _of_word(word: str) -> set[str]:
-    if word and ord(word[0]) >= _WIDE:
+    if word[0] >= _WIDE:
         pairs = {word[n : n + 2] for n in range(len(word) - 1)}
         return pairs | {c for c in word if "一" <= c <= "鿿"} or {word}
     if word in _SMALL:

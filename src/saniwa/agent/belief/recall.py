@@ -5,7 +5,6 @@ later and a third after twenty; place 1000 for where one is now; meaning as
 `belief.meaning` says, counted twice. More points come first; among equals, the later.
 """
 
-from heapq import nlargest
 from typing import NamedTuple
 
 from saniwa.agent.belief.meaning import MOST, Meaning, WordMeaning
@@ -49,14 +48,15 @@ def recall(
     """
     kept = mind.memories[: max(len(mind.memories) - older_than, 0)]
     near = (meaning or WordMeaning()).likeness(query, [m.text for m in kept])
-    ranked = (
+    ranked = [
         (sum(_points(memory, mind.turn, now_place, like)), number)
         for number, (memory, like) in enumerate(zip(kept, near, strict=True))
         if like or not query
-    )
+    ]
+    ranked.sort(reverse=True)
     return tuple(
         _recalled(kept[number], mind.turn, now_place, near[number])
-        for _, number in nlargest(max(k, 0), ranked)
+        for _, number in ranked[: max(k, 0)]
     )
 
 
