@@ -48,7 +48,8 @@ def test_a_run_is_approved_by_who_may(
         expect(asked).to_be_hidden()
 
         expect(page.get_by_text("This run has ended.")).to_be_visible()
-        expect(page.get_by_text("It dissolves, <b>twice</b>.")).to_be_visible()
+        # In the history, and with what was decided last.
+        expect(page.get_by_text("It dissolves, <b>twice</b>.")).to_have_count(2)
         assert [] == visit.faults()
 
 
@@ -64,11 +65,46 @@ def test_a_rejection_needs_a_reason(
         asked.get_by_role("button", name="Reject").tap()
         expect(asked.get_by_text("Say why.")).to_be_visible()
         assert [] == visit.faults()
-        asked.get_by_label("Why").fill("Once more.")
+        asked.get_by_label("Why").fill("Once more, <i>please</i>.")
         asked.get_by_role("button", name="Reject").tap()
         expect(asked).to_be_hidden()
 
-        expect(page.get_by_text("Once more.")).to_be_visible()
+        decided = page.locator(".decided")
+        expect(decided).to_contain_text("Rejected")
+        expect(decided).to_contain_text("ann")
+        expect(decided.get_by_text("Once more, <i>please</i>.")).to_be_visible()
+        assert [] == visit.faults()
+
+
+def test_evidence_from_before_a_rejection_is_told_from_new(
+    browser: Browser, garden: str, grounds: Grounds, waiting: str
+) -> None:
+    """Whoever looks again sees which pieces were sent back, and which came since."""
+    desk = Desk(grounds.folder)
+    with Visit(browser, garden, language="ja-JP") as visit:
+        page = visit.go(f"/decide/{waiting}")
+        expect(page.locator(".decided")).to_have_count(0)
+        expect(page.get_by_text("差し戻しより前に提出")).to_have_count(0)
+        _send_back(desk)
+        page.reload()
+        expect(page.locator(".decided")).to_contain_text("前回の決定")
+        expect(page.get_by_text("差し戻しより前に提出")).to_have_count(6)
+        seen = ("--inline", 'evidence={"grams": 41}')
+        again = desk.emit("submit_evidence", 7, *seen)
+        assert 0 == again.code, again.out
+        page.reload()
+
+        expect(page.get_by_role("button", name=re.compile("を見る$"))).to_have_count(7)
+        expect(page.get_by_text("差し戻しより前に提出")).to_have_count(6)
+        assert [] == visit.faults()
+
+
+def _send_back(desk: Desk) -> None:
+    """Reject the run that was begun last, from a terminal."""
+    ann = ("--credential-file", "ann.credential")
+    words = ("--digest", desk.digest(), "--reason", "Once more.", *ann)
+    sent = desk.type("reject", *words)
+    assert 0 == sent.code, sent.err
 
 
 def test_evidence_is_read_and_its_change_is_told_loudly(

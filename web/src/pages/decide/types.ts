@@ -65,5 +65,14 @@ export type Passed = Gives<"sendGateEvent">["result"];
 /** The events that only people send, and only on a review. */
 export const DECISIONS: readonly string[] = ["approve", "reject", "override_guard"];
 
+/** What a person has decided. */
+export type Decision = NonNullable<Review["last_decision"]>;
+
+/** What each decision is called once it was made. */
+export const DECIDED = { approve: "approved", reject: "rejected", override_guard: "overridden" } as const;
+
+/** The colour of each decision. */
+export const TONES = { approve: "moss", reject: "plum", override_guard: "gold" } as const;
+
 /** The event that puts a guard aside. */
 export const OVERRIDE = "override_guard";
