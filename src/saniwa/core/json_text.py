@@ -9,8 +9,11 @@ from json import JSONDecodeError
 from json.decoder import scanstring  # type: ignore[attr-defined]
 from typing import Any, NamedTuple
 
+from saniwa.core.json_words import cure_in_text, cure_of
 from saniwa.core.tree import (
     DEEPEST,
+    FEWER,
+    FLATTER,
     MOST_NODES,
     Repeat,
     Spot,
@@ -22,6 +25,7 @@ from saniwa.core.tree import (
 
 _SPACE = re.compile(r"[ \t\n\r]*").match
 _NUMBER = re.compile(r"(-?(?:0|[1-9][0-9]*))(\.[0-9]+)?([eE][-+]?[0-9]+)?").match
+_WHOLE = "write the letter itself, or both of its \\u escapes"
 _HALF = re.compile("[\ud800-\udfff]").search
 _WORDS: tuple[tuple[str, Any], ...] = (("true", True), ("false", False), ("null", None))
 
@@ -36,7 +40,8 @@ def read_json(text: str) -> Tree:
     found = reader.value(_space(text, 0), (), 0)
     end = _space(text, found.end)
     if end != len(text):
-        raise TextError(end, f"{text[end]!r} follows after the document has ended")
+        told = f"{text[end]!r} follows after the document has ended"
+        raise TextError(end, told, "one file, one document; and JSON has no comments")
     return Tree(found.plain, found.spot, tuple(reader.repeats))
 
 
@@ -58,14 +63,14 @@ class _Reader:
     def value(self, at: int, path: _Path, depth: int) -> _Found:
         self._nodes += 1
         if self._nodes > MOST_NODES:
-            raise TextError(at, f"there are more than {MOST_NODES} values")
+            raise TextError(at, f"there are more than {MOST_NODES} values", FEWER)
         letter = self.text[at : at + 1]
         if letter == '"':
             text, end = self.string(at)
             return _Found(text, at, end)
         if letter in ("{", "["):
             if depth >= DEEPEST:
-                raise TextError(at, f"this nests deeper than {DEEPEST} levels")
+                raise TextError(at, f"this nests deeper than {DEEPEST} levels", FLATTER)
             inner = self.mapping if letter == "{" else self.list
             return inner(at, path, depth + 1)
         return self.scalar(at)
@@ -74,9 +79,10 @@ class _Reader:
         try:
             text, end = scanstring(self.text, at + 1, True)
         except JSONDecodeError as problem:
-            raise TextError(problem.pos, _lowered(problem.msg)) from problem
+            cure = cure_in_text(problem.msg)
+            raise TextError(problem.pos, _lowered(problem.msg), cure) from problem
         if not text.isascii() and _HALF(text):
-            raise TextError(at, "the text has one half of a surrogate pair")
+            raise TextError(at, "the text has one half of a surrogate pair", _WHOLE)
         return text, end
 
     def scalar(self, at: int) -> _Found:
@@ -142,17 +148,13 @@ def _space(text: str, at: int) -> int:
 
 
 def _unexpected(text: str, at: int, wanted: str) -> TextError:
+    cure = cure_of(wanted, text[at : at + 2])
     if at >= len(text):
-        return TextError(at, f"the text ends where {wanted} should stand")
+        return TextError(at, f"the text ends where {wanted} should stand", cure)
     for word in ("NaN", "Infinity", "-Infinity"):
         if text.startswith(word, at):
             return TextError(at, f"{word} is not JSON", "use a number or null")
-    hint = ""
-    if text[at] in "]}" and wanted.startswith("a "):
-        hint = "a comma before a closing bracket is one too many"
-    elif text.startswith(("//", "/*", "#"), at):
-        hint = "JSON has no comments; YAML has"
-    return TextError(at, f"{text[at]!r} stands where {wanted} should", hint)
+    return TextError(at, f"{text[at]!r} stands where {wanted} should", cure)
 
 
 def _lowered(message: str) -> str:

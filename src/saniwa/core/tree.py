@@ -15,6 +15,11 @@ MOST_REPEATED_LETTERS = 4 * 1024 * 1024
 """Letters that may come through aliases, all of a document's aliases together."""
 LONGEST_NUMBER = 1_000
 """Digits a number may have."""
+FLATTER = "nest less deeply"
+"""The cure for a document that nests too deeply."""
+FEWER = "split it into several files"
+"""The cure for a document with too many values."""
+_AS_TEXT = "round it, or put it in quotes"
 
 Spot = Any
 """Where a value began: an offset for a scalar; for a list `(offset, [spots])`; for a
@@ -61,7 +66,7 @@ def whole_number(text: str, base: int, offset: int) -> int:
         TextError: it has more digits than anybody counts.
     """
     if len(text) > LONGEST_NUMBER:
-        raise TextError(offset, f"a number of {len(text)} digits is too long")
+        raise TextError(offset, f"a number of {len(text)} digits is too long", _AS_TEXT)
     return int(text, base)
 
 
@@ -72,8 +77,8 @@ def fraction(text: str, offset: int) -> float:
         TextError: it is too long or too large to be one.
     """
     if len(text) > LONGEST_NUMBER:
-        raise TextError(offset, f"a number of {len(text)} digits is too long")
+        raise TextError(offset, f"a number of {len(text)} digits is too long", _AS_TEXT)
     number = float(text)
     if number in (float("inf"), float("-inf")):
-        raise TextError(offset, f"the number {text} is too large")
+        raise TextError(offset, f"the number {text} is too large", _AS_TEXT)
     return number

@@ -14,6 +14,8 @@ import yaml
 from saniwa.core.quoted import quoted
 from saniwa.core.tree import (
     DEEPEST,
+    FEWER,
+    FLATTER,
     MOST_NODES,
     MOST_REPEATED,
     MOST_REPEATED_LETTERS,
@@ -163,7 +165,7 @@ class _Reader:
         if outer and isinstance(outer.values, dict) and outer.key is None:
             raise TextError(at, "a list or mapping stands where a key should")
         if len(self._open) >= DEEPEST:
-            raise TextError(at, f"this nests deeper than {DEEPEST} levels")
+            raise TextError(at, f"this nests deeper than {DEEPEST} levels", FLATTER)
         self._open.append(_Open(at, event.anchor, values))
 
     def _repeated(self, anchor: str, at: int) -> _Node:
@@ -175,7 +177,7 @@ class _Reader:
             names = quoted(f"&{anchor}"), quoted(f"*{anchor}")
             raise TextError(at, f"no {names[0]} stands before this {names[1]}")
         if len(self._open) + node.height > DEEPEST:
-            raise TextError(at, f"this nests deeper than {DEEPEST} levels")
+            raise TextError(at, f"this nests deeper than {DEEPEST} levels", FLATTER)
         self._weigh(node, at)
         spot = (at, node.spot[1]) if isinstance(node.spot, tuple) else at
         return node._replace(spot=spot)
@@ -206,7 +208,7 @@ class _Reader:
         outer.size += node.size
         outer.letters += node.letters
         if outer.size > MOST_NODES:
-            raise TextError(at, f"there are more than {MOST_NODES} values")
+            raise TextError(at, f"there are more than {MOST_NODES} values", FEWER)
         outer.height = max(outer.height, node.height + 1)
         if isinstance(outer.values, list):
             outer.values.append(node.plain)

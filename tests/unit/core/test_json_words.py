@@ -1,0 +1,43 @@
+import pytest
+
+from saniwa.core.document import read_text
+from saniwa.core.errors import DocumentError
+
+
+@pytest.mark.parametrize(
+    ("text", "hint"),
+    [
+        ('{"a": [1,,2]}', "one comma is enough"),
+        ('{"a": 1,}', "one too many"),
+        ("[1,]", "one too many"),
+        ("{\"a\": 'b'}", "double quotes"),
+        ('{"a": b}', "double quotes"),
+        ("{a: 1}", '"key": value'),
+        ("{“a”: 1}", "ordinary double quotes"),
+        ('{"a" 1}', '"key": value'),
+        ("[1 2]", "']' after the last"),
+        ('{"a": 1 "b": 2}', "'}' after the last"),
+        ("[1,", "double quotes"),
+        ('{"a": 1', "'}' after the last"),
+        ("", "double quotes"),
+        ('{"a": 1} // x', "no comments"),
+        ('{ # x\n"a": 1}', "no comments"),
+        ("[NaN]", "null"),
+        ('"a', "close the double quote"),
+        ('"a\nb"', "\\n"),
+        ('"\\q"', "\\\\"),
+        ('"\\u12"', "\\\\"),
+        ('"\\ud800"', "both"),
+        ("[" * 101, "less deeply"),
+        ("9" * 2000, "in quotes"),
+        ("1e999", "in quotes"),
+    ],
+)
+def test_what_is_no_json_is_told_with_its_cure(text: str, hint: str) -> None:
+    """An author sees what to write, and not only what cannot stand there."""
+    with pytest.raises(DocumentError) as caught:
+        read_text(text, "f.json", "json")
+
+    assert "DOCUMENT_SYNTAX" == caught.value.code
+    assert caught.value.where is not None
+    assert hint in caught.value.hint
