@@ -145,6 +145,7 @@ def _changed(known: Index, change: str) -> Index:
         "size before": {"point": replace(point, size=-1)},
         "no text": {"standing": b'{"run_id":"\xff"}'},
         "another run": {"standing": known.standing.replace(b"run-0", b"run-1", 1)},
+        "another version": {"version": 2},
         "deep standing": {"standing": b'{"x":' + b"[" * 100_000},
     }
     return replace(known, **pieces[change])
@@ -167,6 +168,7 @@ def _changed(known: Index, change: str) -> Index:
         "size before",
         "no text",
         "another run",
+        "another version",
         "deep standing",
     ],
 )

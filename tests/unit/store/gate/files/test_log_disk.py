@@ -145,6 +145,27 @@ def test_a_failed_sync_leaves_nobody_sure(
     assert (3, []) == (log.standing(RUN).revision, codes(log))
 
 
+def test_a_sync_that_failed_is_not_tried_again(
+    log: FileLog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A disk that failed may forget what it was given and say yes the second time."""
+    add(log)
+    real, failures = os.fdatasync, [OSError(5, "Input/output error")]
+
+    def fail_once(fd: int) -> None:
+        if failures:
+            raise failures.pop()
+        real(fd)
+
+    with log.passage(RUN) as passage, monkeypatch.context() as patch:
+        patch.setattr(os, "fdatasync", fail_once)
+        with pytest.raises(StoreError) as caught:
+            passage.append(next_record(passage.standing))
+
+    assert ("LOG_UNCERTAIN", []) == (caught.value.code, failures)
+    assert (2, []) == (log.standing(RUN).revision, codes(log))
+
+
 def test_a_short_write_keeps_nothing(
     log: FileLog, monkeypatch: pytest.MonkeyPatch, folders: GateFolders
 ) -> None:
