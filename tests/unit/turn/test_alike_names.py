@@ -1,0 +1,44 @@
+import pytest
+
+from saniwa.turn.refer import Found, Sought, refer
+from saniwa.turn.spoken import NAMES, hear
+from saniwa.turn.trace import Words
+from saniwa.world.canonical import build
+from saniwa.world.model import Entity, Id, Location, World
+
+ANNE = Id("anne")
+
+
+def _attic() -> World:
+    """A lantern people call a lamp, beside things whose names have a lamp in them."""
+    attic = Id("attic")
+    return build(
+        [
+            Entity(id=ANNE, name="Anne", kind="character", place=attic),
+            Entity(id=Id("a"), name="great lamp", takeable=True, place=attic),
+            Entity(id=Id("b"), name="lantern", aliases=("lamp",), place=attic),
+            Entity(id=Id("c"), name="lamp oil", takeable=True, place=attic),
+            Entity(id=Id("d"), name="great lamp stand", takeable=True, place=attic),
+        ],
+        [Location(id=attic, name="attic")],
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [("lamp", "b"), ("great lamp", "a"), ("lamp oil", "c"), ("stand", "d")],
+)
+def test_a_whole_name_is_meant_before_a_part_of_another(
+    words: str, expected: str
+) -> None:
+    """Names that contain one another are told apart, also by another name of a thing."""
+    sought = Sought(words, "take", "target_id")
+
+    assert Found(Id(expected)) == refer(sought, Words(actor_id=ANNE, text=""), _attic())
+
+
+def test_letters_that_are_put_together_are_heard_as_one() -> None:
+    """Some keyboards send a letter and its mark apart: the name is the same."""
+    heard = hear("か\u3099らす玉を取る", ("がらす玉",))
+
+    assert ("がらす玉を取る", 4) == (heard.text, sum(c in NAMES for c in heard.mask))
