@@ -5,6 +5,7 @@ From loosest to tightest: `or` · `and` · `not` · `== != < <= > >=` (one, not 
 Parts without names and calls are worked out while reading.
 """
 
+import operator
 from collections.abc import Callable
 from functools import lru_cache
 from typing import Final, NamedTuple, cast
@@ -39,6 +40,15 @@ DEEPEST: Final = 40
 """How deep parentheses, calls and signs may stand in each other."""
 
 _NOBODY = cast(Scope, None)
+_AMONG_WHOLE: Final = {
+    "==": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+"""What `COMPARISONS` are between two whole numbers, which most are."""
 _WORDS = frozenset({"and", "or", "not"})
 _SIGNS = frozenset({"mark", "name"})
 _SUMS = frozenset({"+", "-"})
@@ -124,7 +134,13 @@ def whole_number(digits: str) -> Worth:
 def comparison(name: str, mark: str, digits: str) -> Worth:
     """Whether a variable compares so with a number."""
     compare, value = COMPARISONS[mark], int(digits)
-    return lambda scope: compare(scope.variables.get(name), value)
+    quick = _AMONG_WHOLE[mark]
+
+    def worth(scope: Scope) -> bool:
+        held = scope.variables.get(name)
+        return quick(held, value) if type(held) is int else compare(held, value)
+
+    return worth
 
 
 def is_variable(word: str) -> bool:

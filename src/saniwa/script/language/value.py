@@ -18,6 +18,7 @@ Value = int | float | str | bool | None
 """Whole number, decimal, text, true/false, or nothing."""
 LARGEST: Final = 2**53 - 1
 """The largest whole number; its negative is the smallest."""
+_SMALLEST: Final = -LARGEST
 LONGEST: Final = 10_000
 """Letters a text value may have."""
 
@@ -66,10 +67,10 @@ def holds(value: Value) -> bool:
 
 def shown(value: Value) -> str:
     """The value as it stands in text: `true`, `3`, `0.5`; nothing is empty."""
-    if isinstance(value, str):
-        return value
     if type(value) is int:
         return str(value)
+    if isinstance(value, str):
+        return value
     if value is None:
         return ""
     if isinstance(value, bool):
@@ -110,7 +111,7 @@ def assigned(before: Value, operator: str, worth: Value) -> Value:
 
 def added(a: Value, b: Value) -> Value:
     """The sum; if either is text, the two joined."""
-    if type(a) is int and type(b) is int and -LARGEST <= (whole := a + b) <= LARGEST:
+    if type(a) is int and type(b) is int and _SMALLEST <= (whole := a + b) <= LARGEST:
         return whole
     if isinstance(a, str) or isinstance(b, str):
         return _bounded(shown(a) + shown(b))
@@ -254,7 +255,7 @@ def _bounded(value: Value) -> Value:
     elif isinstance(value, float):
         if not isfinite(value):
             raise _too_large()
-    elif value is not None and not -LARGEST <= value <= LARGEST:
+    elif value is not None and not _SMALLEST <= value <= LARGEST:
         raise _too_large()
     return value
 

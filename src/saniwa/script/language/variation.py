@@ -75,8 +75,10 @@ def render(words: Words, scope: Counter, key: str) -> str:
     Raises:
         ScriptError: `EXPRESSION_FAILED`, from an expression or a text beyond all bounds.
     """
-    if isinstance(words, str):
-        return words
+    return words if isinstance(words, str) else _filled(words, scope, key)
+
+
+def _filled(words: Text, scope: Counter, key: str) -> str:
     text = ""
     for part in words.parts:
         if isinstance(part, str):
@@ -89,7 +91,7 @@ def render(words: Words, scope: Counter, key: str) -> str:
                 chosen = part.yes if part.worth.worth(scope) else part.no
             else:
                 chosen = _varied(part, scope, f"{key}/{part.nth}")
-            text += chosen if isinstance(chosen, str) else render(chosen, scope, key)
+            text += chosen if isinstance(chosen, str) else _filled(chosen, scope, key)
         if len(text) > LONGEST:
             message = f"a text grows over {LONGEST} letters"
             raise ScriptError(
@@ -98,14 +100,14 @@ def render(words: Words, scope: Counter, key: str) -> str:
     return text
 
 
-def spoken(words: Words, scope: Counter, key: str) -> str:
+def spoken(words: Text, scope: Counter, key: str) -> str:
     """The text of an utterance filled in, without the lines that come to nothing.
 
     Raises:
         ScriptError: As for `render`.
     """
-    text = render(words, scope, key)
-    if isinstance(words, str) or not ("\n" in text or text.isspace()):
+    text = _filled(words, scope, key)
+    if "\n" not in text and not text.isspace():
         return text
     return "\n".join(line for line in text.split("\n") if line.strip())
 

@@ -147,7 +147,8 @@ class Memory:
 
     def enter(self, op: Enter) -> None:
         """Count a visit."""
-        self._visits = self._visits.set(op.label, self._visits.get(op.label, 0) + 1)
+        label, visits = op.label, self._visits
+        self._visits = visits.set(label, visits.get(label, 0) + 1)
         self.kept = None
 
     def put(self, op: Put) -> None:
@@ -185,7 +186,8 @@ class Memory:
 
     def count(self, option: str) -> None:
         """Count a choice of an option."""
-        self._chosen = self._chosen.set(option, self._chosen.get(option, 0) + 1)
+        chosen = self._chosen
+        self._chosen = chosen.set(option, chosen.get(option, 0) + 1)
         self.kept = None
 
     def chose(self, choice: int | str) -> None:

@@ -13,10 +13,11 @@ from immutables import Map
 
 from saniwa.core.errors import ScriptError
 from saniwa.script.asset import Assets, NoAssets
-from saniwa.script.directive import Directive, Next, Say, StepResult
+from saniwa.script.directive import Next, Say, StepResult
 from saniwa.script.language.value import LONGEST, Value
 from saniwa.script.playing.memory import Facts, Memory, Moment, worldless
 from saniwa.script.playing.stage import Stage
+from saniwa.script.playing.stretch import Told
 from saniwa.script.playing.teller import Batch, Request, Teller
 from saniwa.script.program import Program, Speak, Way
 
@@ -50,21 +51,8 @@ class Outcome(NamedTuple):
     """What the world tells of it: speakers and words."""
 
 
-class Shown(msgspec.Struct, frozen=True, gc=False):
-    """A step that was shown, and two moments of it."""
-
-    result: StepResult
-    """What was shown."""
-    start: int
-    """Where the story stood before it."""
-    before: Moment
-    """What it remembered before it."""
-    at: int
-    """Where what was shown last of it is written."""
-    then: Moment
-    """What was remembered when that was shown."""
-    props: tuple[Directive, ...]
-    """What was shown before that."""
+Shown = tuple[Told, Moment, Moment]
+"""A step that was shown, what was remembered before it, and when its end was shown."""
 
 
 class Player(Teller):
@@ -123,7 +111,7 @@ class Player(Teller):
     @property
     def backlog(self) -> tuple[StepResult, ...]:
         """What was shown, oldest first, as far as it is kept."""
-        return tuple(shown.result for shown in self._record)
+        return tuple(told.result for told, _, _ in self._record)
 
     def step(self) -> StepResult:
         """Go on to the next thing the host has to do.
@@ -135,31 +123,44 @@ class Player(Teller):
             ScriptError: `LOOP_WITHOUT_WAIT`, `CALLS_TOO_DEEP`, `EXPRESSION_FAILED`,
                 `WORLD_MISSING`; then the story stands where it stood.
         """
-        # Most steps are one line, and most lines are always the same: for those, no more
-        # than this is done.
-        stretch, memory = self._made[self._at], self.memory
+        # Most steps are one line that is always the same, with nothing to remember on the
+        # way to it: for those, no more than this is done. They are known because they
+        # were told before, so they are marked as seen.
+        memory = self.memory
+        told = self._plain[self._at]
+        if told is None or memory.prelude:
+            return self._varied()
+        before = memory.kept or memory.moment()
+        self._at = told.at + 1
+        self._now = shown = (told, before, before)
+        self._record.append(shown)
+        return told.result
+
+    def _varied(self) -> StepResult:
+        """A step that is one line, but may be another one each time; or any other."""
+        start, memory = self._at, self.memory
+        stretch = self._made[start]
         if stretch is None or stretch.line is None or memory.prelude:
             return self._answered()
-        start, before = self._at, memory.kept or memory.moment()
-        then, result = before, stretch.result
+        before = then = memory.kept or memory.moment()
+        result, props, at = stretch.result, stretch.props, stretch.at
         try:
             if stretch.moves:
                 self._move(stretch.moves)
                 then = memory.moment()
             if result is None:
-                result = self._speak(stretch.line, stretch, stretch.props)
+                result = self._speak(stretch.line, stretch, props)
             else:
-                self._at = stretch.at + 1
+                self._at = at + 1
         except ScriptError as problem:
             raise self._undone(problem, start, before) from problem
         if result is None:
             # The line came to nothing, and the step is longer than it.
             self._stand(start, before)
             return self._answered()
-        shown = Shown(result, start, before, stretch.at, then, stretch.props)
-        self._now = shown
+        self._now = shown = (Told(result, start, at, props), before, then)
         self._record.append(shown)
-        self._seen[stretch.at] = 1
+        self._seen[at] = 1
         return result
 
     def _answered(self) -> StepResult:
@@ -182,7 +183,7 @@ class Player(Teller):
         if self._request is not None:
             return self._request[1]
         if self._offered or self._asking is not None:
-            return self._record[-1].result
+            return self._record[-1][0].result
         start, before = self._at, self.memory.moment()
         self._mark(self.memory.prelude)
         try:
@@ -190,7 +191,8 @@ class Player(Teller):
         except ScriptError as problem:
             raise self._undone(problem, start, before) from problem
         if isinstance(came, StepResult):
-            self._now = Shown(came, start, before, *self._marked)
+            at, then, props = self._marked
+            self._now = (Told(came, start, at, props), before, then)
             self._record.append(self._now)
         return came
 
@@ -201,20 +203,21 @@ class Player(Teller):
             ScriptError: `CHOICE_NOT_AWAITED`, `CHOICE_OUT_OF_RANGE`, `CHOICE_DISABLED`;
                 nothing has changed.
         """
-        if not self._offered:
+        offered = self._offered
+        if not offered:
             raise ScriptError(
                 "CHOICE_NOT_AWAITED",
                 "No choices available",
                 hint="choose only after WaitBranch",
             )
-        if not 0 <= index < len(self._offered):
-            last = len(self._offered) - 1
+        if not 0 <= index < len(offered):
+            last = len(offered) - 1
             raise ScriptError(
                 "CHOICE_OUT_OF_RANGE",
                 f"Choice index {index} out of range (0-{last})",
                 hint=f"choose from 0 to {last}",
             )
-        option = self._offered[index]
+        option = offered[index]
         if not option.enabled:
             raise ScriptError(
                 "CHOICE_DISABLED",
@@ -285,8 +288,8 @@ class Player(Teller):
             return None
         for _ in range(steps):
             self._record.pop()
-        shown = self._record.pop()
-        self._stand(shown.start, shown.before)
+        told, before, _ = self._record.pop()
+        self._stand(told.start, before)
         return self.step()
 
     def skip(self) -> Iterator[StepResult]:
@@ -335,12 +338,12 @@ class Player(Teller):
 
     def standing(self) -> tuple[int, Moment]:
         """Place and moment of what is shown now: shown again from there, it is the same."""
-        now = self._now
-        if now is None:
+        if self._now is None:
             return self._at, self.memory.moment()
-        if now.then.prelude == now.props:
-            return now.at, now.then
-        return now.at, msgspec.structs.replace(now.then, prelude=now.props)
+        told, _, then = self._now
+        if then.prelude == told.props:
+            return told.at, then
+        return told.at, msgspec.structs.replace(then, prelude=told.props)
 
     def stand(
         self, address: int, moment: Moment, choices: tuple[int | str, ...]

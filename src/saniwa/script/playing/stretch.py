@@ -46,6 +46,19 @@ class Joint(msgspec.Struct, frozen=True, gc=False):
     """Whether a section ends on the way: inside a call, flow returns there instead."""
 
 
+class Told(msgspec.Struct, frozen=True, gc=False):
+    """A step, and where it is written."""
+
+    result: StepResult
+    """What is shown."""
+    start: int
+    """Where the story stands before it."""
+    at: int
+    """Where what is shown last of it is written."""
+    props: tuple[Directive, ...]
+    """What is shown before that."""
+
+
 class Stretch(msgspec.Struct, frozen=True, gc=False):
     """A straight piece, and the operation that ends it."""
 
@@ -74,6 +87,9 @@ class Stretches:
         self._ops = program.ops
         self._stage = stage
         self.made: list[Stretch | None] = [None] * len(program.ops)
+        """Those that were passed, by where they begin."""
+        self.plain: list[Told | None] = [None] * len(program.ops)
+        """Those of them that are the same step each time and leave nothing behind."""
 
     def at(self, start: int) -> Stretch:
         """The stretch that begins at an address."""
@@ -106,10 +122,11 @@ class Stretches:
                     at += 1
                 case _:
                     break
-        return self._ended(tuple(moves), tuple(props), size, at)
+        return self._ended(start, tuple(moves), tuple(props), size, at)
 
     def _ended(
         self,
+        start: int,
         moves: tuple[Move, ...],
         props: tuple[Directive, ...],
         size: int,
@@ -123,6 +140,8 @@ class Stretches:
             if joins is None and isinstance(end.words, str):
                 said = self._stage.line(end, end.words, at)
                 result = StepResult(next=Next.WAIT_USER, directives=(*props, said))
+            if result is not None and not moves:
+                self.plain[start] = Told(result, start, at, props)
         return Stretch(moves, props, size, at, end, joins, line, result)
 
     def joint(self, at: int) -> Joint | None:

@@ -20,7 +20,7 @@ from saniwa.script.directive import (
 from saniwa.script.language.value import holds
 from saniwa.script.language.words import render, spoken
 from saniwa.script.playing.memory import Memory, Moment
-from saniwa.script.playing.offer import Offered, Offers, fallback
+from saniwa.script.playing.offer import Offered, Offers, Question, fallback
 from saniwa.script.playing.stage import Stage
 from saniwa.script.playing.stretch import Joint, Move, Stretch, Stretches
 from saniwa.script.program import (
@@ -52,6 +52,9 @@ MOST_SILENT: Final = 100_000
 MOST_CALLS: Final = 1_000
 """Calls inside calls."""
 
+_USER: Final = Next.WAIT_USER
+"""Looked up once: asking an enumeration for a member takes longer than making a step."""
+
 Batch = Literal["step", "command"]
 """One result per wait, or one per operation as the first engine gave them."""
 
@@ -78,6 +81,7 @@ class Teller:
         self._stage = stage
         self._stretches = Stretches(program, self._stage)
         self._made = self._stretches.made
+        self._plain = self._stretches.plain
         self._offers = Offers(self._stage)
         self._at = 0
         self._offered: tuple[Offered, ...] = ()
@@ -119,9 +123,9 @@ class Teller:
                 self._at = stretch.at + 1 if passed else end.otherwise
             elif isinstance(end, Offer):
                 self._mark(tuple(out))
-                offered = self._offer(end)
-                if offered:
-                    return self._wait(self._awaited(), [*out, *offered])
+                question = self._offer(end)
+                if question is not None:
+                    return self._wait(question.awaits, [*out, *question.directives])
                 self._at = self._past(end)
             elif not self._forked(end):
                 self._mark(tuple(out))
@@ -184,15 +188,16 @@ class Teller:
         self, op: Speak, stretch: Stretch, shown: tuple[Directive, ...]
     ) -> StepResult | None:
         """End a step with a line; None, and go on, where it comes to nothing."""
-        words = op.words
+        at, words = stretch.at, op.words
         text = words if isinstance(words, str) else spoken(words, self.memory, op.id)
-        self._at = stretch.at + 1
+        self._at = at + 1
         if not text and not isinstance(words, str):
             return None
-        line = self._stage.line(op, text, stretch.at)
+        line = self._stage.line(op, text, at)
+        out = (*shown, line) if shown else (line,)
         if stretch.joins is None:
-            return StepResult(next=Next.WAIT_USER, directives=(*shown, line))
-        return self._joined(stretch.joins, (*shown, line))
+            return StepResult(next=_USER, directives=out)
+        return self._joined(stretch.joins, out)
 
     def _told(self, out: list[Directive]) -> StepResult:
         """End a step in which the world has told something."""
@@ -201,24 +206,27 @@ class Teller:
     def _joined(self, joint: Joint | None, out: tuple[Directive, ...]) -> StepResult:
         """End a step whose last word is said; a question that follows at once joins it."""
         if joint is None or (joint.falls and self.memory.calls):
-            return StepResult(next=Next.WAIT_USER, directives=out)
-        at, moment = self._at, self.memory.moment()
+            return StepResult(next=_USER, directives=out)
+        memory = self.memory
+        at, moment = self._at, memory.kept or memory.moment()
+        question = None
         try:
             if joint.moves:
                 self._move(joint.moves)
             self._at = joint.at
             if isinstance(joint.end, Hear):
                 return self._ask(joint.end, list(out))
-            offered = self._offer(joint.end)
+            question = self._offer(joint.end)
         except ScriptError:
             # The line itself can be told; the next step comes to this again, and says so.
-            offered = ()
-        if offered:
-            return StepResult(next=self._awaited(), directives=(*out, *offered))
+            pass
+        if question is not None:
+            told = (*out, *question.directives)
+            return StepResult(next=question.awaits, directives=told)
         # What was drawn, counted or set in looking ahead must not count twice.
-        self.memory.recall(moment)
+        memory.recall(moment)
         self._at = at
-        return StepResult(next=Next.WAIT_USER, directives=out)
+        return StepResult(next=_USER, directives=out)
 
     def _stop(self, op: Op, out: list[Directive]) -> StepResult | Request:
         """End a step at an operation that always ends one."""
@@ -261,16 +269,12 @@ class Teller:
         self._asking = op
         return self._wait(Next.WAIT_USER, [*out, prompt])
 
-    def _offer(self, op: Offer) -> tuple[Directive, ...]:
-        """What is shown of an offer; nothing where nothing in it can be taken."""
+    def _offer(self, op: Offer) -> Question | None:
+        """What is asked by an offer; nothing where nothing in it can be taken."""
         question = self._offers.question(op, self._at, self.memory)
-        if question is None:
-            return ()
-        self._offered, self._asking = question.options, question.own_words
-        return question.directives
-
-    def _awaited(self) -> Next:
-        return Next.WAIT_BRANCH if self._offered else Next.WAIT_USER
+        if question is not None:
+            self._offered, self._asking = question.options, question.own_words
+        return question
 
     def _past(self, op: Offer) -> int:
         """Where flow goes when nothing can be taken: to the fallback, else on."""
@@ -315,11 +319,12 @@ class Teller:
                     passed = holds(when.worth(memory))
                     self._at = self._led(at + 1, op.line) if passed else otherwise
                     return self._wait(Next.NEXT, [])
-                case Speak(words=words, id=id):
+                case Speak(words=text, id=id):
                     self._at += 1
-                    text = spoken(words, memory, id)
-                    if not text and not isinstance(words, str):
-                        return self._wait(Next.NEXT, [])
+                    if not isinstance(text, str):
+                        text = spoken(text, memory, id)
+                        if not text:
+                            return self._wait(Next.NEXT, [])
                     line = self._stage.line(op, text, at)
                     return self._wait(Next.WAIT_USER, [line])
                 case Pause(seconds=seconds):
@@ -334,9 +339,9 @@ class Teller:
                     self._at += 1
                     return self._wait(Next.NEXT, [self._stage.prop(op, at)])
                 case Offer():
-                    offered = self._offer(op)
-                    if offered:
-                        return self._wait(self._awaited(), list(offered))
+                    question = self._offer(op)
+                    if question is not None:
+                        return self._wait(question.awaits, list(question.directives))
                     self._at = self._past(op)
                 case _:
                     if not self._forked(op):
