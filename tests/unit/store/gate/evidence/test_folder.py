@@ -3,6 +3,7 @@ import unicodedata
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Timer
 from typing import Any
 
 import pytest
@@ -114,9 +115,13 @@ def test_what_is_no_file_with_something_in_it_is_refused(
 ) -> None:
     """Nothing that is not a regular file satisfies anybody, and nothing is waited for."""
     lay(folder)
+    # Read and written at once, a pipe opens without waiting, and whoever waits goes on.
+    rescue = Timer(11, lambda: os.close(os.open(folder / "a.md", os.O_RDWR)))
+    rescue.start()
 
     with ThreadPoolExecutor(1) as pool, pytest.raises(EvidenceError) as caught:
         pool.submit(look, folder, "a.md").result(timeout=10)
+    rescue.cancel()
 
     assert why == str(caught.value)
 
