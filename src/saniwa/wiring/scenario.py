@@ -8,7 +8,12 @@ from typing import Any, NamedTuple
 
 from saniwa.core.beside import near_file
 from saniwa.core.document import FORMATS, Document, read_file
-from saniwa.core.errors import RulebookError, SaniwaError, SchemaValidationError
+from saniwa.core.errors import (
+    DocumentError,
+    RulebookError,
+    SaniwaError,
+    SchemaValidationError,
+)
 from saniwa.core.finding import Finding, Report
 from saniwa.core.where import Where
 from saniwa.rulebook.book import Rulebook
@@ -123,10 +128,26 @@ def book_layers(
 
 
 def _own_layers(scenario: Scenario) -> Layers:
-    spec = scenario.rulebook
-    if isinstance(spec, str) and is_file(spec):
-        return layers_of(book_document(_beside(scenario.resolved_path, spec)))
-    return layers_of(spec)
+    spec, file = scenario.rulebook, scenario.resolved_path
+    try:
+        if isinstance(spec, str) and is_file(spec):
+            return layers_of(book_document(_beside(file, spec)))
+        return layers_of(spec)
+    except (DocumentError, RulebookError) as problem:
+        if not file or not isinstance(spec, str) or _inside_book(problem):
+            raise
+        raise type(problem)(
+            problem.code,
+            problem.message,
+            where=document_of(Path(file)).where(("rulebook",)),
+            hint=problem.hint or _book_hint(file, spec),
+            details=problem.details,
+        ) from problem
+
+
+def _inside_book(problem: SaniwaError) -> Where | None:
+    """Its place in the book; None where something is wrong with the book's name."""
+    return problem.where if problem.where and problem.where.line else None
 
 
 def _beside(scenario: str, spec: str) -> Path:
@@ -217,8 +238,7 @@ def book_findings(document: Document) -> tuple[Finding, ...]:
         told = Finding(
             code=problem.code,
             message=problem.message,
-            # A place inside the book is the book's; all else is wrong with its name.
-            where=problem.where if problem.where and problem.where.line else where,
+            where=_inside_book(problem) or where,
             hint=problem.hint or _book_hint(document.file, spec),
         )
         return (told,)

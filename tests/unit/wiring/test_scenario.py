@@ -1,0 +1,54 @@
+from pathlib import Path
+
+import pytest
+
+from saniwa.core.errors import DocumentError, SaniwaError
+from saniwa.wiring.scenario import book_layers, inspect_scenario, open_scenario
+
+_SCENARIO = """\
+name: s
+locations: {hall: {}}
+rulebook: BOOK
+characters: {ann: {location: hall}}
+"""
+
+
+@pytest.fixture
+def scenario(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A file in the folder one works in."""
+    monkeypatch.chdir(tmp_path)
+    return Path("s.yaml")
+
+
+@pytest.mark.parametrize(
+    ("book", "code", "hint"),
+    [
+        ("none.yaml", "DOCUMENT_UNREADABLE", "keep it beside the scenario"),
+        ("../none.yaml", "RULE_BOOK_OUTSIDE", "beside the scenario"),
+        ("strickt", "RULE_UNKNOWN_BOOK", "strict"),
+    ],
+)
+def test_a_book_that_cannot_be_had_is_told_where_it_is_named(
+    scenario: Path, book: str, code: str, hint: str
+) -> None:
+    """Whoever plays is led to the line of the scenario, as whoever checks it is."""
+    scenario.write_text(_SCENARIO.replace("BOOK", book), encoding="utf-8")
+    checked = inspect_scenario(scenario).report.findings
+    with pytest.raises(SaniwaError) as caught:
+        book_layers(open_scenario("s.yaml"))
+
+    assert code == caught.value.code
+    assert "s.yaml:3:11 (rulebook)" == str(caught.value.where)
+    assert hint in caught.value.hint
+    assert caught.value.where in [finding.where for finding in checked]
+
+
+def test_a_book_that_is_no_yaml_is_told_where_it_is_not(scenario: Path) -> None:
+    """What is wrong inside a book is told at the book's own line."""
+    scenario.write_text(_SCENARIO.replace("BOOK", "own.yaml"), encoding="utf-8")
+    Path("own.yaml").write_text("id: own\nrules: [\n", encoding="utf-8")
+
+    with pytest.raises(DocumentError) as caught:
+        book_layers(open_scenario("s.yaml"))
+
+    assert str(caught.value.where).startswith("own.yaml:")
