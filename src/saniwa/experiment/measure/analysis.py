@@ -5,6 +5,7 @@ from itertools import islice
 
 from saniwa.experiment.measure.gates import gates_of
 from saniwa.experiment.measure.inference.comparisons import comparisons_of
+from saniwa.experiment.measure.inference.contrasts import terms_of
 from saniwa.experiment.measure.inference.correction import corrected, families_of
 from saniwa.experiment.measure.inference.effects import effects_of
 from saniwa.experiment.measure.inference.estimates import by_scenario, estimates_of
@@ -32,7 +33,7 @@ def analyse(plan: Plan, numbers: Sequence[Numbers]) -> Analysis:
     estimates, of_estimates = estimates_of(tables)
     comparisons, of_comparisons = comparisons_of(table, pairs[:MOST_PAIRS])
     effects, of_effects = effects_of(table, factors)
-    families = families_of(effects, comparisons)
+    families = families_of(effects, comparisons, terms_of(table.conditions, factors))
     intervals = (*of_estimates, *of_comparisons, *of_effects)
     return Analysis(
         estimates=estimates,

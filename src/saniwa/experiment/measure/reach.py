@@ -9,10 +9,8 @@ from collections.abc import Mapping, Sequence
 from itertools import accumulate
 
 from saniwa.experiment.measure.inference.contrasts import Term, terms_of
-from saniwa.experiment.measure.inference.correction import ALPHA
+from saniwa.experiment.measure.inference.correction import blocks_enough
 from saniwa.experiment.measure.inference.factors import factors_of
-from saniwa.experiment.measure.inference.permutation import EXACT, least_p
-from saniwa.experiment.measure.inference.shuffling import least_shuffled
 from saniwa.experiment.measure.model import Analysis, Comparison, Effect
 from saniwa.experiment.plan import Plan
 
@@ -30,20 +28,15 @@ def reach_of(analysis: Analysis) -> Reach:
     }
 
 
-def blocks_needed(effect: Effect, effects: Sequence[Effect]) -> int | None:
-    """So few blocks could show it, if all say the same; None where no number could.
-
-    A test's least is a power of the ways there are in one block, so that of other blocks
-    follows from it, up to where ways are drawn by chance.
-    """
-    least, blocks = effect.least_p, effect.blocks
-    if least is None or not 2 <= blocks <= EXACT:
+def blocks_needed(effect: Effect, effects: Sequence[Effect], plan: Plan) -> int | None:
+    """So few blocks could show it, if all say the same; None where no number could."""
+    least = effect.least_p
+    if least is None:
         return None
     beside = [each for each in effects if each.family == effect.family]
     rank = sum(each.least_p is not None and each.least_p >= least for each in beside)
-    each_more = least ** (1 / (blocks - 1))
-    enough = (n for n in range(2, EXACT + 3) if rank * each_more ** (n - 1) < ALPHA)
-    return next(enough, None)
+    kinds = [each for each in _terms(plan) if each.factors == effect.factors]
+    return blocks_enough(kinds, rank)
 
 
 def blocks_lacking(plan: Plan) -> int:
@@ -51,23 +44,14 @@ def blocks_lacking(plan: Plan) -> int:
 
     A plan that compares nothing lacks none.
     """
-    terms = [
-        each for each in terms_of(plan.conditions, factors_of(plan)) if each.groups
-    ]
-    if not terms:
-        return 0
+    terms = [each for each in _terms(plan) if each.groups]
     blocks = len(plan.scenarios) * len(plan.seeds)
-    enough = (n for n in range(2, EXACT + 3) if _lowest(terms, n) < ALPHA)
-    needed = next(enough, 0)
+    needed = blocks_enough(terms, len(terms)) or 0
     return needed if needed > blocks else 0
 
 
-def _lowest(terms: Sequence[Term], blocks: int) -> float:
-    rows = len(terms)
-    return rows * min(
-        least_p(blocks, rows) if each.two_level else least_shuffled(blocks, each.shape)
-        for each in terms
-    )
+def _terms(plan: Plan) -> tuple[Term, ...]:
+    return terms_of(plan.conditions, factors_of(plan))
 
 
 def _corrected(tested: Sequence[Effect | Comparison]) -> dict[float, float]:

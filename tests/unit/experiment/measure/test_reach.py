@@ -6,24 +6,31 @@ from saniwa.experiment.measure.inference.correction import holm
 from saniwa.experiment.measure.model import Analysis, Effect
 from saniwa.experiment.measure.reach import blocks_lacking, blocks_needed, reach_of
 from saniwa.experiment.measure.sense import sense_of_effect
+from saniwa.experiment.plan import Plan
 from tests.fakes.experiments import plan
 from tests.fakes.measured import numbers, two_by_two
 
 
-def _crossed(seeds: int) -> Analysis:
-    """A 2×2 at three temperatures in which refusing helps in every block."""
+def _warm(seeds: int) -> Plan:
+    """A 2×2 at three temperatures."""
     made, _ = two_by_two({letter: [0.0] * seeds for letter in "ABCD"})
     warm = tuple(
         msgspec.structs.replace(each, name=f"{each.name}{t}", temperature=float(t))
         for each in made.conditions
         for t in range(3)
     )
+    return msgspec.structs.replace(made, conditions=warm)
+
+
+def _crossed(seeds: int) -> Analysis:
+    """The same, and refusing helps in every block."""
+    made = _warm(seeds)
     cells = [
         numbers(c.name, seed, impossible=_rate(n, seed, gm=c.gm))
-        for n, c in enumerate(warm)
+        for n, c in enumerate(made.conditions)
         for seed in made.seeds
     ]
-    return analyse(msgspec.structs.replace(made, conditions=warm), cells)
+    return analyse(made, cells)
 
 
 def _rate(place: int, seed: int, *, gm: bool) -> float:
@@ -46,7 +53,20 @@ def test_each_effect_is_asked_whether_it_could_have_been_shown() -> None:
     assert 0.09375 == reach["answer"][gm.least_p]
     assert 0.05 > reach["answer"][warm.least_p]
     assert "could not be shown" == sense_of_effect(gm, found.effects, reach)
-    assert 7 == blocks_needed(gm, found.effects)
+    assert 7 == blocks_needed(gm, found.effects, _warm(6))
+
+
+@pytest.mark.parametrize(("blocks", "shown"), [(2, False), (3, True), (6, True)])
+def test_a_family_needs_as_few_blocks_as_its_surest_test(
+    blocks: int, *, shown: bool
+) -> None:
+    """A family that could have shown something does not say that it had too few blocks."""
+    answer = _crossed(blocks).families["answer"]
+
+    assert answer.least_corrected is not None
+    assert answer.blocks_needed is not None
+    assert shown == (answer.least_corrected < 0.05)
+    assert shown == (answer.blocks_needed <= blocks)
 
 
 def test_in_as_many_blocks_as_are_needed_it_could_be_shown() -> None:
@@ -73,7 +93,7 @@ def test_what_was_not_tested_needs_no_blocks() -> None:
     """Without a test nothing is known of what one could come to."""
     gm = msgspec.structs.replace(_answer(_crossed(6))["gm",], least_p=None)
 
-    assert blocks_needed(gm, (gm,)) is None
+    assert blocks_needed(gm, (gm,), _warm(6)) is None
 
 
 @pytest.mark.parametrize(

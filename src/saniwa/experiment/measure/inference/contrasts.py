@@ -11,6 +11,8 @@ from math import prod
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from saniwa.experiment.measure.inference.factors import NAMES, Factor, level_of
+from saniwa.experiment.measure.inference.permutation import least_p
+from saniwa.experiment.measure.inference.shuffling import least_shuffled
 from saniwa.experiment.measure.inference.table import Table
 from saniwa.experiment.plan import Condition, Level
 
@@ -39,6 +41,12 @@ class Term(NamedTuple):
     def two_level(self) -> bool:
         """Whether one number says how much it does."""
         return max(self.shape) == 2
+
+    def least(self, blocks: int, rows: int) -> float:
+        """The smallest probability its test can come to, made with so many others."""
+        if self.two_level:
+            return least_p(blocks, rows)
+        return least_shuffled(blocks, self.shape)
 
     @property
     def fits(self) -> bool:

@@ -7,7 +7,8 @@ from typing import Final
 import msgspec
 
 from saniwa.experiment.measure.digits import probable
-from saniwa.experiment.measure.inference.permutation import EXACT, least_p
+from saniwa.experiment.measure.inference.contrasts import Term
+from saniwa.experiment.measure.inference.permutation import EXACT
 from saniwa.experiment.measure.model import HEADLINE, Comparison, Effect, Family
 
 SIZES: Final = ((0.8, "large"), (0.5, "medium"), (0.2, "small"))
@@ -15,6 +16,7 @@ SIZES: Final = ((0.8, "large"), (0.5, "medium"), (0.2, "small"))
 ALPHA: Final = 0.05
 """How often a difference may be claimed where there is none."""
 _ALL_ALIKE: Final = 1e-12
+_PAIR: Final = Term((), (2,), ())
 
 
 def holm(found: Sequence[float | None]) -> list[float | None]:
@@ -45,19 +47,38 @@ def corrected(effects: Sequence[Effect]) -> tuple[Effect, ...]:
 
 
 def families_of(
-    effects: Sequence[Effect], comparisons: Sequence[Comparison]
+    effects: Sequence[Effect],
+    comparisons: Sequence[Comparison],
+    terms: Sequence[Term],
 ) -> dict[str, Family]:
-    """What was corrected together, and what so many blocks could have shown."""
+    """What was corrected together, and what so many blocks could have shown.
+
+    `terms` are those that the effects are of; a pair of conditions is one of two levels.
+    """
     answer = [each for each in effects if each.family == "answer"]
     others = [each for each in effects if each.family == "effects"]
     return {
-        "answer": _family(f"the effects on `{HEADLINE[0]}`", answer),
-        "effects": _family("the effects on all other metrics", others),
-        "pairs": _family("all pairs of conditions on all metrics", comparisons),
+        "answer": _family(
+            f"the effects on `{HEADLINE[0]}`", answer, _kinds(answer, terms)
+        ),
+        "effects": _family(
+            "the effects on all other metrics", others, _kinds(others, terms)
+        ),
+        "pairs": _family(
+            "all pairs of conditions on all metrics", comparisons, [_PAIR]
+        ),
     }
 
 
-def _family(about: str, tested: Sequence[Effect | Comparison]) -> Family:
+def _kinds(effects: Sequence[Effect], terms: Sequence[Term]) -> list[Term]:
+    """The terms of which at least one test was made."""
+    made = {each.factors for each in effects if each.p is not None}
+    return [each for each in terms if each.factors in made]
+
+
+def _family(
+    about: str, tested: Sequence[Effect | Comparison], kinds: Sequence[Term]
+) -> Family:
     made = [each for each in tested if each.p is not None]
     tests, blocks = len(made), max((each.blocks for each in made), default=0)
     least = min((each.least_p or 1.0 for each in made), default=None)
@@ -67,14 +88,22 @@ def _family(about: str, tested: Sequence[Effect | Comparison]) -> Family:
         blocks=blocks,
         least_p=probable(least),
         least_corrected=None if least is None else probable(min(1.0, least * tests)),
-        blocks_needed=_needed(tests),
+        blocks_needed=blocks_enough(kinds, tests) if tests else None,
     )
 
 
-def _needed(tests: int) -> int | None:
-    """How few blocks could bring one of so many tests below the border."""
-    enough = (n for n in range(2, EXACT + 3) if least_p(n, tests) * tests < ALPHA)
-    return next(enough, None) if tests else None
+def blocks_enough(kinds: Sequence[Term], tests: int) -> int | None:
+    """So few blocks could bring the surest of these kinds below the border.
+
+    If all blocks say the same, and it is corrected as one of so many tests; None where
+    no number of blocks could.
+    """
+    if not kinds:
+        return None
+    for blocks in range(2, EXACT + 3):
+        if tests * min(each.least(blocks, tests) for each in kinds) < ALPHA:
+            return blocks
+    return None
 
 
 def effect_size(differences: Sequence[float]) -> float | None:

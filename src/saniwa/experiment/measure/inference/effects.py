@@ -19,8 +19,8 @@ from saniwa.experiment.measure.inference.contrasts import (
     terms_of,
 )
 from saniwa.experiment.measure.inference.factors import Factor
-from saniwa.experiment.measure.inference.permutation import least_p, paired_p
-from saniwa.experiment.measure.inference.shuffling import least_shuffled, shuffled_p
+from saniwa.experiment.measure.inference.permutation import paired_p
+from saniwa.experiment.measure.inference.shuffling import shuffled_p
 from saniwa.experiment.measure.inference.table import Table
 from saniwa.experiment.measure.model import HEADLINE, Effect
 
@@ -53,9 +53,7 @@ class _Found(NamedTuple):
 
     def least(self, rows: int) -> float:
         """The smallest probability its test can come to, made with so many others."""
-        if self.term.two_level:
-            return least_p(self.blocks, rows)
-        return least_shuffled(self.blocks, self.term.shape)
+        return self.term.least(self.blocks, rows)
 
     @property
     def row(self) -> list[float]:

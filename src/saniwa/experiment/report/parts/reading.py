@@ -30,7 +30,7 @@ def could_not(material: Material, effect: Effect) -> str:
     least = reach_of(material.analysis)[effect.family].get(effect.least_p, 0.0)
     if least < SURE:
         return ""
-    needed = blocks_needed(effect, material.analysis.effects)
+    needed = blocks_needed(effect, material.analysis.effects, material.plan)
     return (
         f": with {counted(effect.blocks, 'block')} its p could not have been below "
         f"{probability(least)}{_needed(material, needed)}"
