@@ -160,8 +160,14 @@ class Standing:
             IndexError: There is no such turn.
             StoreError: `TRACE_CORRUPT`, or the store cannot be read.
         """
-        before, after = self.world_after(number - 1), self.world_after(number)
-        turn = next(self.so_far(number))
+        if not 0 <= number < self.count:
+            raise IndexError(number)
+        return self.told_again(next(self.so_far(number)), viewer)
+
+    def told_again(self, turn: Turn, viewer: str | None = None) -> Told:
+        """The same for a turn that is at hand."""
+        before = self.world_after(turn.number - 1)
+        after = self.world_after(turn.number)
         return Told(turn, present.present(turn, before, after, viewer_of(viewer)))
 
     def world_after(self, number: int) -> World:

@@ -171,7 +171,7 @@ class HostedRun:
         if isinstance(turn.aside, Return):
             world, undone = self.run.world_after(turn.number), self.run.undone_by(turn)
             return present.returned(turn.aside, world, self.run.actor, undone)
-        return self.run.told(turn.number).step
+        return self.run.told_again(turn).step
 
     def _moment(self, step: StepResult, revision: int | None = None) -> Moment:
         after = self.run.count if revision is None else revision

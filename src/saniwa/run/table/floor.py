@@ -104,5 +104,5 @@ class WorldFloor:
         for turn in self._run.so_far(int(since[1])):
             own = turn.aside is None and turn.actor_id == self._actor
             if own and turn.raw_text == words:
-                return self._run.told(turn.number)
+                return self._run.told_again(turn)
         return None

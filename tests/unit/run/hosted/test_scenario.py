@@ -1,11 +1,12 @@
 import asyncio
+from collections.abc import Iterator
 
 import pytest
 
 from saniwa.core.errors import RunError, StoreError
 from saniwa.run.hosted.moment import Request
 from saniwa.run.hosted.scenario import SHOWN, HostedRun
-from saniwa.turn.trace import Asked
+from saniwa.turn.trace import Asked, Turn
 from tests.fakes.hosted import FailingStore, Ponderous, elsewhere, move
 from tests.fakes.looped import looped
 from tests.fakes.runs import garden_run, resumed
@@ -116,6 +117,30 @@ async def test_a_long_run_shows_its_last_turns() -> None:
 
     assert SHOWN == len(hosted.backlog())
     assert "The gate is locked." not in told(hosted.backlog()[:1])
+
+
+class _Counting(FailingStore):
+    """A store that knows how often its turns were asked for."""
+
+    asked = 0
+
+    def turns(self, run_id: str, start: int = 0) -> Iterator[Turn]:
+        """The turns, counted."""
+        self.asked += 1
+        return super().turns(run_id, start)
+
+
+@looped
+async def test_a_backlog_is_read_in_one_go() -> None:
+    """However long it is: once to see what others did, and once to tell it."""
+    store = _Counting()
+    hosted = _hosted(store)
+    for _ in range(12):
+        await move(hosted, "look")
+    before = store.asked
+
+    assert 13 == len(hosted.backlog())
+    assert 2 == store.asked - before
 
 
 @looped
