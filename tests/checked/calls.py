@@ -23,7 +23,7 @@ class Calls(Contents, Names):
 
     def __init__(self) -> None:
         super().__init__()
-        self._moments: dict[int, int] = {}
+        self._moment = 0
 
     @contextmanager
     def heard(self) -> Iterator[None]:
@@ -77,15 +77,13 @@ class Calls(Contents, Names):
         return lambda: real() if here() is None else still
 
     def _monotonic_ns(self, real: Callable[[], int]) -> Callable[[], int]:
-        """For callers, so much later each time that nothing is taken on trust."""
+        """For all callers, so much later each time that nothing is taken on trust."""
 
         def moment() -> int:
-            found = here()
-            if found is None:
+            if here() is None:
                 return real()
-            caller = id(found[1])
-            self._moments[caller] = self._moments.get(caller, 0) + _FAR
-            return self._moments[caller]
+            self._moment += _FAR
+            return self._moment
 
         return moment
 

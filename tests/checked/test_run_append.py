@@ -96,5 +96,6 @@ def test_a_player_killed_at_every_step(tmp_path: Path, party: str) -> None:
     parties = Parties(tmp_path, *errands, outcomes=outcomes, words=words)
     figures = parties.explore_kills([0])
 
-    assert least("one request twice, and the first player") <= figures.schedules
+    row = "a reader" if "reader" in party else "one request twice, and the first player"
+    assert least(row) <= figures.schedules
     figures.tell(party)
