@@ -30,6 +30,18 @@ _NEEDED = {
 }
 """The fields each action cannot do without; worked out once, because it takes long."""
 
+_FIRST = {"lock": "tool_id", "unlock": "tool_id"}
+_ORDER = {
+    kind: sorted(cls.roles, key=lambda role: role != _FIRST.get(kind, "source_id"))
+    for kind, cls in ACTIONS.items()
+}
+"""The roles of each action as they are resolved.
+
+The source first, so that the thing is sought in it; the key first, so that of two doors
+it is the one it fits.
+"""
+_SAID = frozenset(SPOKEN.values())
+"""The fields for words."""
 _PLAIN = ("content", "metadata", "manner")
 """The fields that name nothing in the world."""
 
@@ -61,15 +73,9 @@ def normalise(
 def _resolved(
     fields: dict[str, Any], words: Words, world: World
 ) -> dict[str, Found] | Clarification:
-    """What each role means.
-
-    The source first, so that the thing is sought in it; the key first, so that of two
-    doors it is the one it fits.
-    """
-    kind = fields["type"]
-    first = "tool_id" if kind in ("lock", "unlock") else "source_id"
+    """What each role means."""
     found: dict[str, Found] = {}
-    for role in sorted(ACTIONS[kind].roles, key=lambda r: r != first):
+    for role in _ORDER[fields["type"]]:
         if WIRE[role] in fields:
             found[role] = Found(Id(fields[WIRE[role]]))
         elif SPOKEN[role] in fields:
@@ -149,7 +155,7 @@ def _finished(
     values |= {key: fields[key] for key in _PLAIN if key in fields}
     action: Action = cls(actor_id=words.actor_id, **values)
     # What was said in words may leave things out; an action given by ids is meant as it is.
-    if not fields.keys().isdisjoint(SPOKEN.values()):
+    if not _SAID.isdisjoint(fields):
         action = _filled(action, world)
     return Understood(action, next((f.hint for f in roles.values() if f.hint), ""))
 
@@ -166,8 +172,10 @@ def _left_out(
 
 def _missing(fields: dict[str, Any], roles: dict[str, Found]) -> str:
     """The first field the action cannot do without and has not got."""
-    have = {*roles, *fields}
-    return next((name for name in _NEEDED[fields["type"]] if name not in have), "")
+    for name in _NEEDED[fields["type"]]:
+        if name not in roles and name not in fields:
+            return name
+    return ""
 
 
 def _filled(action: Action, world: World) -> Action:

@@ -56,14 +56,14 @@ def play_turn(
     # the door" must pass, and two hands on one cup must not.
     for index, claim in passage.each(claims):
         match normalise(claim, index, passage.words, passage.world):
+            case Understood(action, hint):
+                verdict = judge(action, passage.world, book)
+                passage.note(index, action, verdict, hint)
             case Rejection() as rejection:
                 passage.rejections.append(rejection)
             case Clarification() as question:
                 question = passage.put_off(question)
                 return _asked(words, claims, world, book, question)
-            case Understood(action, hint):
-                verdict = judge(action, passage.world, book)
-                passage.note(index, action, verdict, hint)
     return passage.close(claims, world, book)
 
 
@@ -125,12 +125,15 @@ class _Passage:
     applied: list[Action] = field(default_factory=list)
     changes: list[Change] = field(default_factory=list)
     rejections: list[Rejection] = field(default_factory=list)
+    last: tuple[Action, tuple[Change, ...]] | None = None
 
     def each(self, claims: Sequence[object]) -> Iterator[tuple[int, object]]:
         """The claims with their places; "all" as what is there when its turn comes."""
         count = 0
         for index, claim in enumerate(claims):
+            self._look_back()
             for one in spread(claim, self.words, self.world):
+                self._look_back()
                 if count == MOST_CLAIMS:
                     self.rejections.append(_too_many(index, len(claims)))
                     return
@@ -150,17 +153,25 @@ class _Passage:
         self.claimed.append(index)
         self.actions.append(action)
         self.verdicts.append(verdict)
-        left = None
+        changes: tuple[Change, ...] = ()
         if verdict.success:
             self.world, changes = apply(action, self.world, verdict.effects)
             self.applied.append(action)
             self.changes += changes
-            left = left_by(self.words.actor_id, changes)
+        self.last = (action, changes)
+
+    def _look_back(self) -> None:
+        """Let the next claim mean what the last one spoke of; most have none after them."""
+        if self.last is None:
+            return
+        action, changes = self.last
+        left = left_by(self.words.actor_id, changes)
         self.words = msgspec.structs.replace(
             self.words,
             mentioned=_remember(action, self.words.mentioned),
             came_from=left or self.words.came_from,
         )
+        self.last = None
 
     def close(self, claims: Sequence[object], before: World, book: Rulebook) -> Played:
         if self.applied:

@@ -60,8 +60,9 @@ def shaped(claim: object, words: Words, world: World) -> dict[str, Any] | Bad:
     """The claim's fields under their wire names, all of them of the right kind."""
     if not isinstance(claim, dict):
         return Bad("NOT_AN_OBJECT", f"a claim is an object, not {_kind(claim)}")
-    if not all(isinstance(key, str) for key in claim):
-        return Bad("BAD_FIELD", "the names of a claim's fields are text")
+    for key in claim:
+        if not isinstance(key, str):
+            return Bad("BAD_FIELD", "the names of a claim's fields are text")
     return _checked(claim, words, world)
 
 
@@ -160,7 +161,8 @@ def _wrongs(kind: str, fields: dict[str, Any], words: Words) -> Iterator[Bad]:
             yield from _wrong_facts(value)
         elif value is not None:
             longest = LONGEST_TEXT if key == "content" else LONGEST_REFERENCE
-            yield from _wrong_text(key, value, longest)
+            if not _is_text(value, longest):
+                yield _wrong_text(key, value, longest)
     for role in ACTIONS[kind].roles:
         if fields.get(SPOKEN[role]) is not None and fields.get(WIRE[role]) is not None:
             yield Bad(
@@ -170,18 +172,22 @@ def _wrongs(kind: str, fields: dict[str, Any], words: Words) -> Iterator[Bad]:
         yield Bad("BAD_FIELD", "'actorId' is somebody other than the speaker")
 
 
-def _wrong_text(key: str, value: object, longest: int) -> Iterator[Bad]:
+def _is_text(value: object, longest: int) -> bool:
+    return isinstance(value, str) and len(value) <= longest and _writable(value)
+
+
+def _wrong_text(key: str, value: object, longest: int) -> Bad:
+    """Why it is no text, of what is none."""
     if not isinstance(value, str):
-        yield Bad("BAD_FIELD", f"{key!r} is text, not {_kind(value)}")
-    elif len(value) > longest:
+        return Bad("BAD_FIELD", f"{key!r} is text, not {_kind(value)}")
+    if len(value) > longest:
         message = f"{key!r} has {len(value)} letters, more than {longest}"
-        yield Bad("TEXT_TOO_LONG" if key == "content" else "BAD_FIELD", message)
-    elif not _writable(value):
-        yield Bad("BAD_FIELD", f"{key!r} has half a letter in it (a lone surrogate)")
+        return Bad("TEXT_TOO_LONG" if key == "content" else "BAD_FIELD", message)
+    return Bad("BAD_FIELD", f"{key!r} has half a letter in it (a lone surrogate)")
 
 
 def _writable(text: str) -> bool:
-    return not any("\ud800" <= letter <= "\udfff" for letter in text)
+    return text.isascii() or not any("\ud800" <= each <= "\udfff" for each in text)
 
 
 def _wrong_facts(value: object) -> Iterator[Bad]:

@@ -237,6 +237,9 @@ def enact(change: Change, world: World) -> World:
             old = world.entities[change.entity_id]
             new = msgspec.structs.replace(old, **{change.field: change.after})
             return _with_replaced(world, old, new)
+        case Passed():
+            time = Time(label=world.time.label, turn=change.after)
+            return replace(world, time=time)
         case Created():
             return _with_new(world, change.entity)
         case Removed():
@@ -261,9 +264,6 @@ def enact(change: Change, world: World) -> World:
                     world.digest, minus, flag_weight(change.name, change.after)
                 ),
             )
-        case Passed():
-            time = Time(label=world.time.label, turn=change.after)
-            return replace(world, time=time)
         case Said():
             return world
         case _:

@@ -6,7 +6,7 @@ as a running sum of the hashes of all records, so that it costs the same in ever
 """
 
 import hashlib
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 import msgspec
@@ -52,8 +52,13 @@ def digest_of(world: World) -> int:
 
 def fingerprint(world: World) -> str:
     """16 hex digits that differ when anything true differs; turns passed do not count."""
-    text = f"{world.digest:x}|{world.time.label}"
-    return hashlib.sha256(text.encode()).hexdigest()[:SHORT]
+    return _fingerprint(world.digest, world.time.label)
+
+
+@lru_cache(2)
+def _fingerprint(digest: int, label: str) -> str:
+    # The world after a turn is the one before the next.
+    return hashlib.sha256(f"{digest:x}|{label}".encode()).hexdigest()[:SHORT]
 
 
 def names_of(record: Entity | Location) -> tuple[str, ...]:
