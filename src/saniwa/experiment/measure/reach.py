@@ -5,13 +5,13 @@ test of the family comes to its own least.
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import accumulate
 
 from saniwa.experiment.measure.inference.contrasts import Term, terms_of
 from saniwa.experiment.measure.inference.correction import blocks_enough
 from saniwa.experiment.measure.inference.factors import factors_of
-from saniwa.experiment.measure.model import Analysis, Comparison, Effect
+from saniwa.experiment.measure.model import Analysis, Effect
 from saniwa.experiment.plan import Plan
 
 Reach = Mapping[str, Mapping[float, float]]
@@ -22,9 +22,9 @@ def reach_of(analysis: Analysis) -> Reach:
     """How small the probabilities of an analysis could have become."""
     effects = analysis.effects
     return {
-        "answer": _corrected([each for each in effects if each.family == "answer"]),
-        "effects": _corrected([each for each in effects if each.family == "effects"]),
-        "pairs": _corrected(analysis.comparisons),
+        "answer": leasts(each.least_p for each in effects if each.family == "answer"),
+        "effects": leasts(each.least_p for each in effects if each.family == "effects"),
+        "pairs": leasts(each.least_p for each in analysis.comparisons),
     }
 
 
@@ -54,8 +54,9 @@ def _terms(plan: Plan) -> tuple[Term, ...]:
     return terms_of(plan.conditions, factors_of(plan))
 
 
-def _corrected(tested: Sequence[Effect | Comparison]) -> dict[float, float]:
-    many = Counter(each.least_p for each in tested if each.least_p is not None)
+def leasts(found: Iterable[float | None]) -> dict[float, float]:
+    """For the least of each test of a family the least that it is corrected to."""
+    many = Counter(each for each in found if each is not None)
     ascending = sorted(many)
     smaller = accumulate((many[least] for least in ascending), initial=0)
     alone = (

@@ -1,10 +1,11 @@
 """What a reader of a comparison must know before they believe it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from saniwa.experiment.measure.model import HEADLINE
-from saniwa.experiment.report.comparing.record import Compared
+from saniwa.experiment.measure.reach import leasts
+from saniwa.experiment.report.comparing.record import Compared, Move
 from saniwa.experiment.report.figures import SURE, count, counted, probability
 from saniwa.experiment.report.lacking import lacking_told
 
@@ -61,20 +62,36 @@ def _were(many: int) -> str:
 
 
 def _power(compared: Compared) -> Iterator[str]:
-    """Whether the numbers a reader sees first could have been decided at all."""
-    moves = compared.moves
-    family = [m for m in moves if m.metric in HEADLINE and m.least_p is not None]
-    if not family:
-        return
-    best = min(m.least_p for m in family if m.least_p is not None) * len(family)
-    if best < SURE:
-        return
-    most = max(m.blocks for m in family)
+    """Which numbers could not have been decided, whatever the runs had said."""
+    tested = [each for each in compared.moves if each.least_p is not None]
+    seen = [each for each in tested if each.metric in HEADLINE]
+    others = [each for each in tested if each.metric not in HEADLINE]
+    told = [*_undecidable(seen, ""), *_undecidable(others, " of other numbers")]
+    if told:
+        yield " ".join((*told, _cure(compared)))
+
+
+def _undecidable(family: Sequence[Move], which: str) -> Iterator[str]:
+    corrected = leasts(each.least_p for each in family)
+    best = min(corrected.values(), default=0.0)
+    lost = sum(corrected[each.least_p or 0.0] >= SURE for each in family)
+    if best >= SURE:
+        yield _none_could(family, which, best)
+    elif lost:
+        yield (
+            f"Of {counted(len(family), 'test')}{which} {count(lost)} had too few runs: "
+            f"no corrected probability could have been below {SURE} there, and better or "
+            "worse could not have been shown."
+        )
+
+
+def _none_could(family: Sequence[Move], which: str, best: float) -> str:
+    most = max(each.blocks for each in family)
     blocks = f"{counted(most, 'block')} and " if most else ""
-    yield (
-        f"With {blocks}{counted(len(family), 'test')}, no corrected probability could have "
-        f"been below {probability(min(best, 1.0))}: better or worse could not have been "
-        f"shown. {_cure(compared)}"
+    return (
+        f"With {blocks}{counted(len(family), 'test')}{which}, no corrected probability "
+        f"could have been below {probability(best)}: better or worse could not have been "
+        "shown."
     )
 
 
