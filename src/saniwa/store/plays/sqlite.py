@@ -5,10 +5,12 @@ A record is replaced by one statement that checks its revision, synced to disk b
 may share the file.
 """
 
+from itertools import pairwise
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from saniwa.core.errors import StoreError
+from saniwa.core.where import Where
 from saniwa.store import lookup
 from saniwa.store.plays.label import check_after, check_id, check_size, moved_on, usable
 from saniwa.store.plays.port import Kept
@@ -102,7 +104,15 @@ class SqlitePlays:
         """
         check_after(after, self.place)
         found = self._file.ask(_IDS, (after, max(limit, 0)))
-        return tuple(each for (each,) in found)
+        ids = tuple(each for (each,) in found)
+        if not _in_order((after, *ids)):
+            raise StoreError(
+                "TRACE_CORRUPT",
+                "the list of what is kept is not what was written",
+                where=Where(file=self.place),
+                hint="bring the file back from a copy",
+            )
+        return ids
 
     def drop(self, play_id: str) -> None:
         """Forget a record, durably; where there is none, nothing happens.
@@ -126,3 +136,9 @@ class SqlitePlays:
         if kept is None:
             return lookup.unknown(play_id, self.ids(), self.place)
         return moved_on(play_id, after, kept.revision, self.place)
+
+
+def _in_order(ids: tuple[Any, ...]) -> bool:
+    """Whether they are ids, each behind the one before: nothing else was ever kept."""
+    named = all(isinstance(each, str) and usable(each) for each in ids[1:])
+    return named and all(first < second for first, second in pairwise(ids))

@@ -1,4 +1,5 @@
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -73,3 +74,23 @@ def test_another_process_that_writes_is_waited_for_and_then_told(
     hand.close()
     plays.create("a", b"")
     plays.close()
+
+
+def test_a_damaged_list_holds_no_id_that_nobody_gave(tmp_path: Path) -> None:
+    """Where a disk has blanked a sector of it, that is told, or fewer are listed."""
+    file = tmp_path / "plays.sqlite"
+    plays = SqlitePlays(file)
+    given = [f"run-{number:04}" for number in range(200)]
+    for each in given:
+        plays.create(each, b"{}")
+    plays.close()
+    whole, told = file.read_bytes(), set[str]()
+    for start in range(4096, len(whole), 512):
+        file.write_bytes(whole[:start] + bytes(512) + whole[start + 512 :])
+        try:
+            with closing(SqlitePlays(file)) as again:
+                assert set(given) >= set(again.ids(limit=500))
+        except StoreError as problem:
+            told.add(problem.code)
+
+    assert {"TRACE_CORRUPT"} == told
