@@ -5,9 +5,9 @@ turn carries the next number and that the run still ends as it was left. Several
 processes may share the file. What is read is borne out or refused, never guessed.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from saniwa.store import lookup, row
 from saniwa.store import sqlite_shape as sql
@@ -22,6 +22,18 @@ VERSION = 1
 """The shape of the tables below; a file of a later shape is not opened."""
 
 _SHAPE = Shape(mark=MARK, version=VERSION, tables=tuple(sql.TABLES), holds="runs")
+_REMEMBERED = 1_000
+
+
+class _Left(NamedTuple):
+    """A run as we left it."""
+
+    number: int
+    """The number of its next turn."""
+    seal: bytes
+    """The seal of the last."""
+    others: int
+    """What others had committed by then, as `SqliteFile.others` counts it."""
 
 
 class SqliteStore(Ledger):
@@ -50,7 +62,8 @@ class SqliteStore(Ledger):
             StoreError: `STORE_UNREADABLE`, `STORE_TOO_NEW`, `STORE_BUSY`,
                 `TRACE_CORRUPT`, `TRACE_UNWRITABLE`.
         """
-        self._left: tuple[str, int, bytes] | None = None
+        # The latest last.
+        self._left = dict[str, _Left]()
         self._file = SqliteFile(
             path, _SHAPE, mode=mode, patience=patience, together=together
         )
@@ -88,20 +101,39 @@ class SqliteStore(Ledger):
         number, payload = turn.number, row.pack(turn)
         before = self._before(run_id, number)
         sealed = row.seal(before, run_id, number, payload)
+        # Until this has gone well, only the file can say how the run stands.
+        self._left.pop(run_id, None)
         with self._file.writing():
             if not self._write(sql.ADVANCE, (run_id, number, sealed, before)):
-                self._left = None
                 count, _ = self._head(run_id)
                 raise row.conflict(run_id, number, count, self.place)
             self._write(sql.APPEND, (run_id, number, sealed, payload))
-        self._left = (run_id, number + 1, sealed)
+            others = self._file.others()
+        self._leave(run_id, _Left(number + 1, sealed, others))
+
+    def turns(self, run_id: str, start: int = 0) -> Iterator[Turn]:
+        """The run's turns from `start` on; see `Ledger`.
+
+        Raises:
+            StoreError: As there.
+        """
+        left = self._left.get(run_id)
+        # Where we wrote last, and nobody else anything since, there is nothing more.
+        if left and left.number == start and left.others == self._file.others():
+            return iter(())
+        return super().turns(run_id, start)
+
+    def _leave(self, run_id: str, left: _Left) -> None:
+        self._left[run_id] = left
+        if len(self._left) > _REMEMBERED:
+            self._left.pop(next(iter(self._left)), None)
 
     def _before(self, run_id: str, number: int) -> bytes:
         """The seal that turn `number` follows, if that is the run's next."""
         # Where we left the run ourselves we need not look; writing checks it anyway.
-        left = self._left
-        if left is not None and left[:2] == (run_id, number):
-            return left[2]
+        left = self._left.get(run_id)
+        if left is not None and left.number == number:
+            return left.seal
         count, head = self._head(run_id)
         if number != count:
             raise row.conflict(run_id, number, count, self.place)

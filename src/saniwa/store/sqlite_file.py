@@ -115,6 +115,17 @@ class SqliteFile:
         self._check_there()
         return rows
 
+    def others(self) -> int:
+        """A number that is another one once any other connection has committed anything.
+
+        Raises:
+            StoreError: `STORE_UNREADABLE`, `STORE_BUSY`, `TRACE_CORRUPT`.
+        """
+        with self._alone, self._minding("STORE_UNREADABLE"):
+            (version,) = self._open.execute("PRAGMA data_version").fetchone()
+        self._check_there()
+        return int(version)
+
     def execute(self, statement: str, values: Sequence[Any] = ()) -> sqlite3.Cursor:
         """What SQLite says itself; inside `writing`, which tells its complaints."""
         return self._open.execute(statement, values)
