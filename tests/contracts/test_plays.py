@@ -67,6 +67,15 @@ def test_a_replaced_record_is_one_revision_on(plays: Plays) -> None:
     assert Kept(revision=3, content=b"") == plays.get("run-1")
 
 
+def test_where_a_record_stands_is_told_without_it(plays: Plays) -> None:
+    """The same number that comes with the content; none where there is no record."""
+    plays.create("run-1", b"first")
+    plays.put("run-1", b"second", after=1)
+
+    assert 2 == plays.revision("run-1")
+    assert (None, None) == (plays.revision("run-2"), plays.revision("run\x00-1"))
+
+
 def test_an_id_is_given_once(plays: Plays) -> None:
     """A second record under one id is refused, and the first stays."""
     plays.create("run-1", b"first")

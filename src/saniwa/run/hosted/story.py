@@ -398,12 +398,16 @@ class HostedStory:
         return None
 
     async def _caught_up(self) -> None:
-        kept = self._plays.get(self._id)
-        if kept is not None and kept.revision != self._place:
-            self._record = read_record(self._id, kept.content)
-            self._place, self._astray = kept.revision, True
+        if self._plays.revision(self._id) not in (None, self._place):
+            self._read_again()
         if self._astray:
             await self._stand()
+
+    def _read_again(self) -> None:
+        kept = self._plays.get(self._id)
+        if kept is not None:
+            self._record = read_record(self._id, kept.content)
+            self._place, self._astray = kept.revision, True
 
     async def _find_back(self, left: int) -> None:
         """Stand where hosts believe us to be; if that fails now, before the next request.
@@ -412,8 +416,7 @@ class HostedStory:
         """
         try:
             for _ in range(int(self.patience / _PAUSE) if left else 0):
-                kept = self._plays.get(self._id)
-                if kept is None or kept.revision != left:
+                if self._plays.revision(self._id) != left:
                     break
                 await asyncio.sleep(_PAUSE)
             await self._caught_up()

@@ -34,6 +34,11 @@ class MemoryPlays:
         """The record as it stands; None where there is none."""
         return self._kept.get(play_id)
 
+    def revision(self, play_id: str) -> int | None:
+        """Where the record stands; None where there is none."""
+        kept = self._kept.get(play_id)
+        return None if kept is None else kept.revision
+
     def put(self, play_id: str, content: bytes, *, after: int) -> None:
         """Replace a record; its revision is then `after` + 1.
 

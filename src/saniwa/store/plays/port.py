@@ -34,6 +34,14 @@ class Plays(Protocol):
         """
         ...
 
+    def revision(self, play_id: str) -> int | None:
+        """Where the record stands, without its content; None where there is none.
+
+        Raises:
+            StoreError: As for `get`.
+        """
+        ...
+
     def put(self, play_id: str, content: bytes, *, after: int) -> None:
         """Replace a record, durably; its revision is then `after` + 1.
 

@@ -36,6 +36,7 @@ INSERT INTO saniwa_plays VALUES (%(id)s, 1, %(content)s)
 ON CONFLICT DO NOTHING RETURNING 1
 """
 _GET: Final = "SELECT revision, content FROM saniwa_plays WHERE id = %(id)s"
+_REVISION: Final = "SELECT revision FROM saniwa_plays WHERE id = %(id)s"
 _PUT: Final = """
 UPDATE saniwa_plays SET revision = revision + 1, content = %(content)s
 WHERE id = %(id)s AND revision = %(after)s RETURNING 1
@@ -87,6 +88,17 @@ class PostgresPlays(PostgresTables):
         for revision, content in self._ask(_GET, "STORE_UNREADABLE", id=play_id):
             return Kept(revision=revision, content=bytes(content))
         return None
+
+    def revision(self, play_id: str) -> int | None:
+        """Where the record stands, without its content; None where there is none.
+
+        Raises:
+            StoreError: `STORE_UNREACHABLE`, `STORE_BUSY`, `STORE_UNREADABLE`.
+        """
+        if not usable(play_id):
+            return None
+        found = self._ask(_REVISION, "STORE_UNREADABLE", id=play_id)
+        return found[0][0] if found else None
 
     def put(self, play_id: str, content: bytes, *, after: int) -> None:
         """Replace a record, durably; its revision is then `after` + 1.

@@ -30,6 +30,7 @@ CREATE TABLE plays (
 _SHAPE: Final = Shape(mark=MARK, version=VERSION, tables=(_TABLE,), holds="plays")
 _CREATE: Final = "INSERT INTO plays VALUES (?, 1, ?) ON CONFLICT DO NOTHING"
 _GET: Final = "SELECT revision, content FROM plays WHERE id = ?"
+_REVISION: Final = "SELECT revision FROM plays WHERE id = ?"
 _PUT: Final = """
 UPDATE plays SET revision = revision + 1, content = ? WHERE id = ? AND revision = ?
 """
@@ -82,6 +83,17 @@ class SqlitePlays:
             whole = unsealed(play_id, revision, content, self.place)
             return Kept(revision=revision, content=whole)
         return None
+
+    def revision(self, play_id: str) -> int | None:
+        """Where the record stands, without its content; None where there is none.
+
+        Raises:
+            StoreError: `STORE_UNREADABLE`, `STORE_BUSY`, `TRACE_CORRUPT`.
+        """
+        if not usable(play_id):
+            return None
+        found = self._file.ask(_REVISION, (play_id,))
+        return found[0][0] if found else None
 
     def put(self, play_id: str, content: bytes, *, after: int) -> None:
         """Replace a record, durably; its revision is then `after` + 1.

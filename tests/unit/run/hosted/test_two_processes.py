@@ -9,7 +9,6 @@ from saniwa.core.errors import StoreError
 from saniwa.run.hosted.moment import Moment, Request
 from saniwa.run.hosted.story import HostedStory
 from saniwa.store.plays.label import moved_on
-from saniwa.store.plays.port import Kept
 from saniwa.turn.trace import Asked, Seating
 from tests.fakes.hosted import Stage, elsewhere, move
 from tests.fakes.looped import looped
@@ -95,17 +94,17 @@ async def test_a_deed_is_known_by_the_request_that_brought_it() -> None:
 
 def _met(stage: Stage, do: Callable[[], Future[Moment]]) -> list[Future[Moment]]:
     """What another does right before the next record is kept, which waits to be seen."""
-    looked, get, came = Event(), stage.plays.get, list[Future[Moment]]()
+    looked, look, came = Event(), stage.plays.revision, list[Future[Moment]]()
     seen = list[str]()
 
-    def watched(play_id: str) -> Kept | None:
+    def watched(play_id: str) -> int | None:
         seen.append(play_id)
         if len(seen) > 1:
             looked.set()
-        return get(play_id)
+        return look(play_id)
 
     def overtake() -> None:
-        stage.plays.get = watched  # type: ignore[method-assign]
+        stage.plays.revision = watched  # type: ignore[method-assign]
         came.append(do())
         assert looked.wait(10)
 
