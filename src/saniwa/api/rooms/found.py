@@ -5,6 +5,7 @@ from saniwa.api.operation import Call
 from saniwa.core.errors import ProcessError
 from saniwa.core.quoted import quoted
 from saniwa.run.hosted.form import Hosted
+from saniwa.run.hosted.story import HostedStory
 
 
 async def hosted_in(call: Call) -> Hosted:
@@ -27,7 +28,9 @@ async def own_in(call: Call) -> Hosted:
         SaniwaError: As `hosted_in`.
     """
     hosted = await hosted_in(call)
-    owner = owner_of(call, hosted.id)
+    if call.caller.by == "nearness":
+        return hosted
+    owner = _owner(call, hosted)
     if not _is_theirs(call.caller, owner):
         told = f"{quoted(owner)} began this run and plays it"
         raise ProcessError(
@@ -40,12 +43,12 @@ async def own_in(call: Call) -> Hosted:
 
 
 def _is_theirs(caller: Caller, owner: str) -> bool:
-    if caller.by == "nearness":
-        return True
     return owner == caller.name if owner else "change" in caller.may
 
 
-def owner_of(call: Call, run: str) -> str:
+def _owner(call: Call, hosted: Hosted) -> str:
     """Who began a run; empty where nobody signed in to do it."""
-    record = call.garden.record(run)
+    if isinstance(hosted, HostedStory):
+        return hosted.origin.owner
+    record = call.garden.record(hosted.id)
     return record.origin.owner if record else ""
