@@ -5,6 +5,7 @@ import pytest
 from saniwa.process.definition import (
     EventDefinition,
 )
+from saniwa.process.record import Record
 from saniwa.process.visitor import Visitor
 from tests.fakes.paper import AGENT, REVIEWER, Office, paper, refusal
 
@@ -174,3 +175,16 @@ def test_a_request_of_no_text_is_refused() -> None:
     assert "INVALID_PAYLOAD" == refusal(
         office.send(run_id, "jot", artifact_paths=("\ud800.md",))
     )
+
+
+def test_nobody_says_who_they_are() -> None:
+    """Role and author are the door's; what a payload calls itself is only kept as said."""
+    office = Office()
+    run_id = office.begin()
+    said = {"role": "reviewer", "author": {"type": "human", "id": "ann"}}
+    assert office.send(run_id, "jot", payload=said)["success"]
+    _, record = office.log.entries(run_id)
+
+    assert isinstance(record, Record)
+    assert (AGENT.role, AGENT.author) == (record.role, record.author)
+    assert said == record.payload
