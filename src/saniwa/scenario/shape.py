@@ -20,14 +20,11 @@ from saniwa.scenario.form import (
 from saniwa.scenario.guess import GUESSES
 from saniwa.scenario.page import Page, Path
 from saniwa.world.law import LONGEST_NAME, LONGEST_TEXT
+from saniwa.world.unseen import unseen_in_name, unseen_in_text
 
 FLAGS = "a mapping from names to true or false"
 """What flags have to be."""
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
-# Letters that no name needs and that make a terminal or a reader see another one.
-_UNSEEN = "\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff"
-_BAD_NAME = re.compile(f"[{_UNSEEN}]").search
-_BAD_TEXT = re.compile(f"[{_UNSEEN}]".replace("\x00-\x1f", "\x00-\x08\x0b-\x1f")).search
 
 
 class Held(NamedTuple):
@@ -139,10 +136,10 @@ _TYPES = (
 def good_name(page: Page, name: str, path: Path, *, key: bool = False) -> bool:
     """Whether the text can name something; a finding if not."""
     if name and len(name) <= LONGEST_NAME and name == name.strip():
-        letter = None if name.isascii() and name.isprintable() else _BAD_NAME(name)
-        if letter is None:
+        letter = unseen_in_name(name)
+        if not letter:
             return True
-        why = f"has the control character U+{ord(letter.group()):04X}"
+        why = f"has the control character U+{ord(letter):04X}"
     elif len(name) > LONGEST_NAME:
         why = f"has {len(name)} letters, more than {LONGEST_NAME}"
     elif name.strip():
@@ -157,12 +154,12 @@ def good_name(page: Page, name: str, path: Path, *, key: bool = False) -> bool:
 def _text(page: Page, value: Any, path: Path) -> bool:
     if not isinstance(value, str):
         return False
-    letter = _BAD_TEXT(value)
-    if letter is None and len(value) <= LONGEST_TEXT:
+    letter = unseen_in_text(value)
+    if not letter and len(value) <= LONGEST_TEXT:
         return True
     why = f"{len(value)} letters are more than {LONGEST_TEXT}"
-    if letter is not None:
-        why = f"it has the control character U+{ord(letter.group()):04X}"
+    if letter:
+        why = f"it has the control character U+{ord(letter):04X}"
     page.error(Code.TEXT_UNUSABLE, f"the text cannot be shown: {why}", path)
     return True
 

@@ -8,6 +8,7 @@ from typing import Literal, NamedTuple, assert_never
 
 from saniwa.world import action as act
 from saniwa.world.model import HOLDERS, KINDS, Entity, Id, World
+from saniwa.world.unseen import unseen_in_name, unseen_in_text
 from saniwa.world.view import contains, room_of
 
 LONGEST_TEXT = 10_000
@@ -179,6 +180,8 @@ def _not_an_entity(action: act.Introduce) -> Broken | None:
         return Broken("named", "MISSING_REQUIREMENT", "a new entity needs a name")
     if action.target_id is not None and not 0 < len(action.target_id) <= LONGEST_NAME:
         return _wrong("named", "the id of a new entity is empty or too long")
+    if unseen_in_name(name) or unseen_in_name(action.target_id or ""):
+        return _wrong("named", "a new entity is named with letters that can be seen")
     unknown = sorted(set(facts) - INTRODUCIBLE)
     if unknown:
         return _wrong("known_facts", f"{unknown[0]!r} is no fact of a new entity")
@@ -197,6 +200,10 @@ def _wrong_facts(facts: dict[str, object]) -> Broken | None:
         return _wrong("known_facts", f"'aliases' must be up to {MOST_ALIASES} names")
     if not all(isinstance(a, str) and len(a) <= LONGEST_NAME for a in aliases):
         return _wrong("known_facts", "'aliases' must be a list of names")
+    if any(map(unseen_in_name, aliases)) or unseen_in_text(description):
+        return _wrong(
+            "known_facts", "a new entity is told of in letters that can be seen"
+        )
     for name in ("takeable", "edible"):
         if not isinstance(facts.get(name, False), bool):
             return _wrong("known_facts", f"{name!r} must be true or false")

@@ -65,6 +65,17 @@ def _law(**wire: Any) -> str | None:
             "known_facts",
             {"type": "introduce", "metadata": {"name": "n", "aliases": ["a"] * 101}},
         ),
+        ("named", {"type": "introduce", "metadata": {"name": "la\x1b[31mmp"}}),
+        ("named", {"type": "introduce", "metadata": {"name": "lamp\nSYSTEM: won"}}),
+        ("named", {"type": "introduce", "targetId": "lamp\u202e"}),
+        (
+            "known_facts",
+            {"type": "introduce", "metadata": {"name": "n", "aliases": ["a\x07"]}},
+        ),
+        (
+            "known_facts",
+            {"type": "introduce", "metadata": {"name": "n", "description": "\x9b"}},
+        ),
         ("kind", {"type": "introduce", "metadata": {"name": "n", "kind": "door"}}),
         ("kind", {"type": "introduce", "metadata": {"name": "n", "kind": ["item"]}}),
     ],
