@@ -7,6 +7,9 @@ through in each round of the loop, in the order they came.
 
 import asyncio
 from collections import deque
+from weakref import WeakKeyDictionary
+
+_Line = deque["asyncio.Future[None]"]
 
 
 class Turnstile:
@@ -14,27 +17,29 @@ class Turnstile:
 
     def __init__(self) -> None:
         """Nobody is here."""
-        self._waiting = deque[asyncio.Future[None]]()
-        self._taken = False
+        # By loop, as one app may be served by several: one cannot wake another's.
+        self._lines = WeakKeyDictionary[asyncio.AbstractEventLoop, _Line]()
 
     async def passed(self) -> None:
         """Come back when it is one's turn; at once if nobody else came in this round."""
         loop = asyncio.get_running_loop()
-        if self._taken:
-            turn = loop.create_future()
-            self._waiting.append(turn)
-            await turn
+        line = self._lines.get(loop)
+        if line is None:
+            self._lines[loop] = _Line()
+            loop.call_soon(self._turn, loop)
         else:
-            self._taken = True
-            loop.call_soon(self._turn)
+            turn = loop.create_future()
+            line.append(turn)
+            await turn
 
-    def _turn(self) -> None:
+    def _turn(self, loop: asyncio.AbstractEventLoop) -> None:
         """Let the next one through, in the round after this."""
-        while self._waiting:
-            turn = self._waiting.popleft()
+        line = self._lines[loop]
+        while line:
+            turn = line.popleft()
             # Whoever hung up while waiting takes nobody's place.
             if not turn.done():
                 turn.set_result(None)
-                turn.get_loop().call_soon(self._turn)
+                loop.call_soon(self._turn, loop)
                 return
-        self._taken = False
+        del self._lines[loop]

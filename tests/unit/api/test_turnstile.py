@@ -1,4 +1,7 @@
 import asyncio
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
 
 from saniwa.api.turnstile import Turnstile
 from tests.fakes.looped import looped
@@ -45,3 +48,32 @@ async def test_who_hangs_up_takes_nobody_s_place() -> None:
 
     assert gone.cancelled()
     assert alone.done()
+
+
+def test_a_loop_that_ended_holds_nobody_up() -> None:
+    """Whoever passed last may have taken their loop with them."""
+    turnstile = Turnstile()
+
+    async def pass_in_vain() -> None:
+        await turnstile.passed()
+        asyncio.get_running_loop().stop()
+
+    first = asyncio.new_event_loop()
+    with pytest.raises(RuntimeError):
+        first.run_until_complete(asyncio.wait_for(pass_in_vain(), 10))
+    first.close()
+
+    asyncio.run(asyncio.wait_for(turnstile.passed(), 10))
+
+
+@looped
+async def test_those_of_another_loop_do_not_wait_for_ours() -> None:
+    """Each loop has rounds of its own."""
+    turnstile = Turnstile()
+    await turnstile.passed()
+    with ThreadPoolExecutor(1) as pool:
+        there = pool.submit(
+            lambda: asyncio.run(asyncio.wait_for(turnstile.passed(), 10))
+        )
+
+        assert there.result(20) is None
