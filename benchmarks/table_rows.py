@@ -61,8 +61,9 @@ def times(mine: list[Report], theirs: list[Report] | None) -> list[Row]:
             met=late < BEYOND,
             note="what the bare disk takes for as many bytes in as many syncs is measured "
             "after every turn and taken off ours; nothing is taken off theirs.",
-            why="an agent's turn folds what was perceived into a mind, tells it as a prompt, "
-            "plays what is said, and writes a journal of some ten entries, all in Python",
+            why="all of it is Python: a turn is folded into every mind, up to 118 memories are "
+            "weighed for the prompt, what is said is heard, judged and told, and a journal "
+            "gets seven entries; none of it is above a fifth of the whole",
         ),
         row(
             work=f"CPU of such a turn, last quarter of {len(mine)}",

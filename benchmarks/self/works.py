@@ -173,6 +173,39 @@ def _gate(folder: Path) -> Again:
     return move
 
 
+def _ask_again(folder: Path) -> Again:
+    from benchmarks.gate_door import Door
+
+    door = Door(folder)
+    run_id = door.begun()
+    for now in range(1, 200):
+        door.move(run_id, now, f"key-{now}")
+
+    def ask() -> None:
+        told = door.move(run_id, 100, "key-100")
+        assert told["success"], f"refused: {told}"
+
+    return ask
+
+
+def _evening(folder: Path) -> Again:
+    from benchmarks.table_turns import Evening
+    from saniwa.wiring.cast import CHARACTER
+
+    evening, loop = Evening(folder), asyncio.new_event_loop()
+    gathering = evening.company.gathering
+    loop.run_until_complete(gathering.seat({"mara": CHARACTER, "ito": CHARACTER}))
+
+    def both() -> None:
+        for _ in range(2):
+            loop.run_until_complete(gathering.next())
+
+    # By then they have much to remember.
+    for _ in range(20):
+        both()
+    return both
+
+
 def _iterate(folder: Path) -> Again:
     from benchmarks.agent_turns import Keeper, canned
 
@@ -268,6 +301,8 @@ WORKS: dict[str, Work] = {
     "tell 500 lines with many choices": Work(_tell, 3),
     "save and restore a story": Work(_save, 10),
     "keep an event at the gate": Work(_gate, 30),
+    "an event of long ago asked again": Work(_ask_again, 300),
+    "two characters take a turn each": Work(_evening, 3),
     "ten iterations of an agent": Work(_iterate, 3),
     "five cells of one call": Work(_cells, 1),
     "a turn over HTTP, without the network": Work(_request, 5),
