@@ -73,6 +73,9 @@ class Evening:
             open_agent,
             journals=journals_beside(folder / "runs.db", self.run.id),
         )
+
+    def count_syncs(self) -> None:
+        """From now on, in this process, count what is synced."""
         os.fsync, os.fdatasync = self._counted(os.fsync), self._counted(os.fdatasync)
 
     def _answer(self, request: Request) -> str:
@@ -131,6 +134,7 @@ def _appended(raw: int, size: int, syncs: int) -> None:
 async def played(turns: int, folder: Path) -> dict[str, Any]:
     """The evening."""
     evening = Evening(folder)
+    evening.count_syncs()
     await evening.company.gathering.seat({"mara": CHARACTER, "ito": CHARACTER})
     with (
         (folder / "raw").open("ab") as raw,

@@ -192,18 +192,20 @@ def _evening(folder: Path) -> Again:
     from benchmarks.table_turns import Evening
     from saniwa.wiring.cast import CHARACTER
 
-    evening, loop = Evening(folder), asyncio.new_event_loop()
-    gathering = evening.company.gathering
-    loop.run_until_complete(gathering.seat({"mara": CHARACTER, "ito": CHARACTER}))
+    gathering = Evening(folder).company.gathering
 
-    def both() -> None:
+    async def both() -> None:
         for _ in range(2):
-            loop.run_until_complete(gathering.next())
+            await gathering.next()
 
-    # By then they have much to remember.
-    for _ in range(20):
-        both()
-    return both
+    async def begun() -> None:
+        await gathering.seat({"mara": CHARACTER, "ito": CHARACTER})
+        # After so many turns they have much to remember.
+        for _ in range(20):
+            await both()
+
+    asyncio.run(begun())
+    return lambda: asyncio.run(both())
 
 
 def _iterate(folder: Path) -> Again:
