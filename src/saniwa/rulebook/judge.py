@@ -7,7 +7,7 @@ from saniwa.rulebook.verdict import Verdict
 from saniwa.world.action import ACTIONS, Action
 from saniwa.world.effect import Effect
 from saniwa.world.effect_law import broken_by
-from saniwa.world.law import Broken
+from saniwa.world.law import Broken, illegible
 from saniwa.world.model import World
 
 _ALLOWED: dict[type[Action], Verdict] = {
@@ -29,7 +29,7 @@ def judge(action: Action, world: World, book: Rulebook) -> Verdict:
             return _refused(check, case)
     craft = book.craft_of(action)
     effects = craft.effects(case) if craft is not None else ()
-    law = broken_by(action, effects, world)
+    law = broken_by(action, effects, world) or illegible(action, world)
     if law is not None:
         return _unlawful(law, world)
     return _ALLOWED[type(action)] if craft is None else _crafted(craft, effects)
@@ -43,7 +43,8 @@ def allows(action: Action, world: World, book: Rulebook) -> bool:
             return False
     craft = book.craft_of(action)
     effects = craft.effects(case) if craft is not None else ()
-    return broken_by(action, effects, world) is None
+    law = broken_by(action, effects, world) or illegible(action, world)
+    return law is None
 
 
 def _crafted(craft: Craft, effects: tuple[Effect, ...]) -> Verdict:

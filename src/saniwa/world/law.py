@@ -50,6 +50,21 @@ def broken_law(action: act.Action, world: World) -> Broken | None:
     return missing or _impossible(action, world)
 
 
+def illegible(action: act.Action, world: World) -> Broken | None:
+    """The law that a new entity is told of in letters that can be seen, if broken.
+
+    For whoever judges an action that breaks no other law. A world can hold such letters,
+    and that of a run from before this law may: its turns are not held to it.
+    """
+    if not isinstance(action, act.Introduce) or action.target_id in world.entities:
+        return None
+    facts = action.metadata or {}
+    names = (action.target_id or "", facts.get("name", ""), *facts.get("aliases", ()))
+    if any(map(unseen_in_name, names)) or unseen_in_text(facts.get("description", "")):
+        return _wrong("legible", "a new entity is told of in letters that can be seen")
+    return None
+
+
 def _missing(action: act.Action, world: World) -> Broken | None:
     if isinstance(action, act.Introduce):
         return None
@@ -180,8 +195,6 @@ def _not_an_entity(action: act.Introduce) -> Broken | None:
         return Broken("named", "MISSING_REQUIREMENT", "a new entity needs a name")
     if action.target_id is not None and not 0 < len(action.target_id) <= LONGEST_NAME:
         return _wrong("named", "the id of a new entity is empty or too long")
-    if unseen_in_name(name) or unseen_in_name(action.target_id or ""):
-        return _wrong("named", "a new entity is named with letters that can be seen")
     unknown = sorted(set(facts) - INTRODUCIBLE)
     if unknown:
         return _wrong("known_facts", f"{unknown[0]!r} is no fact of a new entity")
@@ -200,10 +213,6 @@ def _wrong_facts(facts: dict[str, object]) -> Broken | None:
         return _wrong("known_facts", f"'aliases' must be up to {MOST_ALIASES} names")
     if not all(isinstance(a, str) and len(a) <= LONGEST_NAME for a in aliases):
         return _wrong("known_facts", "'aliases' must be a list of names")
-    if any(map(unseen_in_name, aliases)) or unseen_in_text(description):
-        return _wrong(
-            "known_facts", "a new entity is told of in letters that can be seen"
-        )
     for name in ("takeable", "edible"):
         if not isinstance(facts.get(name, False), bool):
             return _wrong("known_facts", f"{name!r} must be true or false")

@@ -1,6 +1,8 @@
+import msgspec
+
 from saniwa.rulebook.judge import allows, judge
 from saniwa.rulebook.verdict import Verdict
-from saniwa.world.action import Eat, Move, Open, Take, Wait
+from saniwa.world.action import Eat, Introduce, Move, Open, Take, Wait
 from saniwa.world.apply import apply
 from saniwa.world.model import Id
 from tests.fakes.books import DEFAULT, STRICT, alone, rule
@@ -70,3 +72,16 @@ def test_laws_hold_after_the_book() -> None:
         allows(meal, garden(), free),
     )
     assert "law.actor" == judge(nobody, garden(), free).check
+
+
+def test_what_cannot_be_seen_is_refused_by_every_book() -> None:
+    """In Japanese, too, the refusal speaks of letters, and of no missing name."""
+    lamp = Introduce(actor_id=PLAYER, metadata={"name": "lamp\x1b"})
+    japanese = msgspec.structs.replace(garden(), language="ja")
+
+    assert ("law.legible", "INVALID_TARGET", False) == (
+        judge(lamp, garden(), alone()).check,
+        judge(lamp, garden(), alone()).reason_code,
+        allows(lamp, garden(), alone()),
+    )
+    assert "文字" in judge(lamp, japanese, alone()).message
