@@ -108,7 +108,7 @@ class SqliteStore(Ledger):
                 count, _ = self._head(run_id)
                 raise row.conflict(run_id, number, count, self.place)
             self._write(sql.APPEND, (run_id, number, sealed, payload))
-            others = self._file.others()
+            others = self._file.others_before()
         self._leave(run_id, _Left(number + 1, sealed, others))
 
     def turns(self, run_id: str, start: int = 0) -> Iterator[Turn]:

@@ -122,9 +122,14 @@ class SqliteFile:
             StoreError: `STORE_UNREADABLE`, `STORE_BUSY`, `TRACE_CORRUPT`.
         """
         with self._alone, self._minding("STORE_UNREADABLE"):
-            (version,) = self._open.execute("PRAGMA data_version").fetchone()
+            number = self.others_before()
         self._check_there()
-        return int(version)
+        return number
+
+    def others_before(self) -> int:
+        """The same inside `writing`, where nobody else can commit."""
+        (number,) = self._open.execute("PRAGMA data_version").fetchone()
+        return int(number)
 
     def execute(self, statement: str, values: Sequence[Any] = ()) -> sqlite3.Cursor:
         """What SQLite says itself; inside `writing`, which tells its complaints."""
@@ -159,7 +164,7 @@ class SqliteFile:
         """What another process has committed may not last yet, and is about to be told."""
         if not self._together:
             return
-        (version,) = self._open.execute("PRAGMA data_version").fetchone()
+        version = self.others_before()
         if version != self._version:
             self._version = version
             self.written.more(durable=False)
