@@ -148,7 +148,8 @@ def _space(text: str, at: int) -> int:
 
 
 def _unexpected(text: str, at: int, wanted: str) -> TextError:
-    cure = cure_of(wanted, text[at : at + 2])
+    before = text[:at].rstrip(" \t\n\r")[-1:]
+    cure = cure_of(wanted, before, text[at : at + 2])
     if at >= len(text):
         return TextError(at, f"the text ends where {wanted} should stand", cure)
     for word in ("NaN", "Infinity", "-Infinity"):

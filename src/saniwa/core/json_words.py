@@ -15,13 +15,16 @@ _IN_TEXTS = {
 }
 
 
-def cure_of(wanted: str, found: str) -> str:
-    """What to write where something else than the wanted stands; empty text at an end."""
+def cure_of(wanted: str, before: str, found: str) -> str:
+    """What to write where something else than the wanted stands; empty text at an end.
+
+    `before` is what stands before it, blanks left out.
+    """
     if found.startswith(("//", "/*", "#")):
         return "JSON has no comments; YAML has"
-    if found[:1] in ("]", "}") and wanted.startswith("a "):
+    if before == "," and found[:1] in ("]", "}"):
         return "a comma before a closing bracket is one too many"
-    if found[:1] == "," and wanted.startswith("a "):
+    if before == "," and found[:1] == ",":
         return "one comma is enough"
     return _CURES[wanted]
 
