@@ -1,5 +1,5 @@
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as some
 
 from saniwa.core.address import shown
@@ -27,7 +27,8 @@ def test_what_could_be_a_secret_is_not_shown(address: str, told: str) -> None:
 
 
 @given(some.text(), some.text(min_size=1))
+@example("?@", "x")
 def test_any_text_can_be_shown(address: str, secret: str) -> None:
     """No text makes it fail, and nothing behind a question mark comes through."""
-    assert shown(f"{address}?").count("?") >= 1
+    assert shown(f"{address}?").endswith("…")
     assert not shown(f"https://x/?{secret}").endswith(f"?{secret}")
