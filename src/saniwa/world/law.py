@@ -51,18 +51,26 @@ def broken_law(action: act.Action, world: World) -> Broken | None:
 
 
 def illegible(action: act.Action, world: World) -> Broken | None:
-    """The law that a new entity is told of in letters that can be seen, if broken.
+    """The law that names and descriptions can be seen, if the action would break it.
 
     For whoever judges an action that breaks no other law. A world can hold such letters,
     and that of a run from before this law may: its turns are not held to it.
     """
+    names, text = _brought(action, world)
+    if any(map(unseen_in_name, names)) or unseen_in_text(text):
+        return _wrong("legible", "names and descriptions need letters that can be seen")
+    return None
+
+
+def _brought(action: act.Action, world: World) -> tuple[tuple[str, ...], str]:
+    """The names and the description that the action gives to something."""
+    if isinstance(action, act.Describe):
+        return (), action.content
     if not isinstance(action, act.Introduce) or action.target_id in world.entities:
-        return None
+        return (), ""
     facts = action.metadata or {}
     names = (action.target_id or "", facts.get("name", ""), *facts.get("aliases", ()))
-    if any(map(unseen_in_name, names)) or unseen_in_text(facts.get("description", "")):
-        return _wrong("legible", "a new entity is told of in letters that can be seen")
-    return None
+    return names, facts.get("description", "")
 
 
 def _missing(action: act.Action, world: World) -> Broken | None:

@@ -138,6 +138,7 @@ def test_somebody_off_stage_can_neither_drop_nor_introduce() -> None:
         {"targetId": "lamp\u202e"},
         {"metadata": {"name": "n", "aliases": ["a\x07"]}},
         {"metadata": {"name": "n", "description": "\x9b"}},
+        {"type": "describe", "targetId": "bench", "content": "\x1b[31mwood"},
     ],
 )
 def test_unseen_letters_are_judged_and_a_world_that_has_them_can_be_opened(
@@ -160,6 +161,7 @@ def test_unseen_letters_are_judged_and_a_world_that_has_them_can_be_opened(
         {"type": "introduce", "targetId": "keeper"},
         {"type": "introduce", "metadata": {"name": "灯り", "description": "a\n\tb"}},
         {"type": "introduce", "targetId": "cafe\u0301"},
+        {"type": "describe", "targetId": "bench", "content": "old\nwood"},
         {"type": "speak", "content": "\x1b"},
     ],
 )
