@@ -56,17 +56,21 @@ def illegible(action: act.Action, world: World) -> Broken | None:
     For whoever judges an action that breaks no other law. A world can hold such letters,
     and that of a run from before this law may: its turns are not held to it.
     """
+    if not isinstance(action, act.Describe | act.Introduce):
+        return None
     names, text = _brought(action, world)
     if any(map(unseen_in_name, names)) or unseen_in_text(text):
         return _wrong("legible", "names and descriptions need letters that can be seen")
     return None
 
 
-def _brought(action: act.Action, world: World) -> tuple[tuple[str, ...], str]:
+def _brought(
+    action: act.Describe | act.Introduce, world: World
+) -> tuple[tuple[str, ...], str]:
     """The names and the description that the action gives to something."""
     if isinstance(action, act.Describe):
         return (), action.content
-    if not isinstance(action, act.Introduce) or action.target_id in world.entities:
+    if action.target_id in world.entities:
         return (), ""
     facts = action.metadata or {}
     names = (action.target_id or "", facts.get("name", ""), *facts.get("aliases", ()))
