@@ -7,6 +7,7 @@ processes may share the file. What is read is borne out or refused, never guesse
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from threading import RLock
 from typing import Any, Literal, NamedTuple
 
 from saniwa.store import lookup, row
@@ -62,8 +63,9 @@ class SqliteStore(Ledger):
             StoreError: `STORE_UNREADABLE`, `STORE_TOO_NEW`, `STORE_BUSY`,
                 `TRACE_CORRUPT`, `TRACE_UNWRITABLE`.
         """
-        # The latest last.
+        # The latest last; changed by whoever keeps a turn, one at a time.
         self._left = dict[str, _Left]()
+        self._keeping = RLock()
         self._file = SqliteFile(
             path, _SHAPE, mode=mode, patience=patience, together=together
         )
@@ -101,15 +103,16 @@ class SqliteStore(Ledger):
         number, payload = turn.number, row.pack(turn)
         before = self._before(run_id, number)
         sealed = row.seal(before, run_id, number, payload)
-        # Until this has gone well, only the file can say how the run stands.
-        self._left.pop(run_id, None)
-        with self._file.writing():
-            if not self._write(sql.ADVANCE, (run_id, number, sealed, before)):
-                count, _ = self._head(run_id)
-                raise row.conflict(run_id, number, count, self.place)
-            self._write(sql.APPEND, (run_id, number, sealed, payload))
-            others = self._file.others_before()
-        self._leave(run_id, _Left(number + 1, sealed, others))
+        with self._keeping:
+            # Until this has gone well, only the file can say how the run stands.
+            self._left.pop(run_id, None)
+            with self._file.writing():
+                if not self._write(sql.ADVANCE, (run_id, number, sealed, before)):
+                    count, _ = self._head(run_id)
+                    raise row.conflict(run_id, number, count, self.place)
+                self._write(sql.APPEND, (run_id, number, sealed, payload))
+                others = self._file.others_before()
+            self._leave(run_id, _Left(number + 1, sealed, others))
 
     def turns(self, run_id: str, start: int = 0) -> Iterator[Turn]:
         """The run's turns from `start` on; see `Ledger`.

@@ -2,6 +2,8 @@
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from threading import Thread
+from typing import Any
 
 import pytest
 
@@ -95,3 +97,25 @@ def test_runs_left_long_ago_are_read_again(
     assert _selected(store, lambda: list(store.turns("run-1", 2)))
     assert not _selected(store, lambda: list(store.turns("run-2", 2)))
     store.append("run-1", turn(2))
+
+
+def test_who_keeps_a_turn_first_remembers_it_first(
+    store: SqliteStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of two threads, the later one's turn is not forgotten over the earlier one's."""
+    later = Thread(target=store.append, args=("run-1", turn(2)))
+    leave, begun = store._leave, list[Thread]()
+
+    def interrupted(run_id: str, left: Any) -> None:
+        if not begun:
+            begun.append(later)
+            later.start()
+            # Time enough, if nothing kept it waiting.
+            later.join(0.1)
+        leave(run_id, left)
+
+    monkeypatch.setattr(store, "_leave", interrupted)
+    store.append("run-1", turn(1))
+    later.join()
+
+    assert [turn(2)] == list(store.turns("run-1", 2))
