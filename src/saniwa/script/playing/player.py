@@ -35,6 +35,8 @@ MOST_SKIPPED: Final = 10_000
 """Steps that are skipped at once."""
 RECORD: Final = 1_000
 """Steps that can be taken back and read again."""
+_PLACES: Final = 32
+"""Empty places for what was passed that take as much room as an operation."""
 
 Waiting = Literal["step", "choice", "answer", "choice or answer", "world", "end"]
 """What has to happen next."""
@@ -81,6 +83,12 @@ class Player(Teller):
     def seed(self) -> int:
         """What chance began with."""
         return self.memory.seed
+
+    @property
+    def weight(self) -> int:
+        """The room it takes beside its program, in operations of one."""
+        # What it has passed is ready to be told again; for the rest a place is kept.
+        return self._stretches.passed + len(self.program.ops) // _PLACES
 
     @property
     def variables(self) -> Map[str, Value]:

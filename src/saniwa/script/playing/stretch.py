@@ -90,12 +90,15 @@ class Stretches:
         """Those that were passed, by where they begin."""
         self.plain: list[Told | None] = [None] * len(program.ops)
         """Those of them that are the same step each time and leave nothing behind."""
+        self.passed = 0
+        """How many were made."""
 
     def at(self, start: int) -> Stretch:
         """The stretch that begins at an address."""
         made = self.made[start]
         if made is None:
             made = self.made[start] = self._follow(start)
+            self.passed += 1
         return made
 
     def _follow(self, start: int) -> Stretch:

@@ -58,11 +58,10 @@ class Held:
                 del self._open[each.id]
 
     def _weight(self) -> int:
-        """All stories, each once however many play it, and the drafts they were made of."""
+        """All stories, each once however many play it, and what each player has of them."""
         told = [each for each in self._open.values() if isinstance(each, HostedStory)]
         stories = {id(each.performance.story): each.performance.story for each in told}
-        drafts = sum(len(each.origin.draft) for each in told)
-        return sum(map(weight_of, stories.values())) + drafts // _LETTERS
+        return sum(map(weight_of, stories.values())) + sum(map(_beside, told))
 
 
 def weight_of(story: Story) -> int:
@@ -73,4 +72,9 @@ def weight_of(story: Story) -> int:
 def _weight_alone(hosted: Hosted) -> int:
     if not isinstance(hosted, HostedStory):
         return 0
-    return weight_of(hosted.performance.story) + len(hosted.origin.draft) // _LETTERS
+    return weight_of(hosted.performance.story) + _beside(hosted)
+
+
+def _beside(hosted: HostedStory) -> int:
+    """What a play weighs beside its story: its player, and the draft it was made of."""
+    return hosted.performance.player.weight + len(hosted.origin.draft) // _LETTERS

@@ -3,6 +3,7 @@ from pathlib import Path
 
 import pytest
 
+from saniwa.run.hosted.moment import Request
 from saniwa.run.hosted.record import Origin
 from saniwa.wiring.garden import held
 from tests.fakes.gardens import garden_in
@@ -40,6 +41,24 @@ def test_a_story_weighs_once_however_many_play_it(
     monkeypatch.setattr(held, "HEAVIEST", 700)
 
     assert [0, 1, 2, 3] == _held(tmp_path, *[LARGE] * 4)
+
+
+def test_what_a_player_has_passed_weighs_as_well(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is kept ready to be told again, by each for itself."""
+    monkeypatch.setattr(held, "HEAVIEST", 600)
+
+    async def story() -> list[int]:
+        garden = garden_in(tmp_path)
+        begun = [await garden.begin(Origin(draft=LARGE)) for _ in range(3)]
+        for _ in range(250):
+            await begun[0].step(Request(revision=begun[0].revision))
+        begun.append(await garden.begin(Origin(draft=LARGE)))
+        ids = [each.id for each in begun]
+        return [ids.index(each) for each in garden._open]
+
+    assert [1, 2, 3] == asyncio.run(story())
 
 
 def test_the_text_of_a_draft_weighs_as_well(
