@@ -230,15 +230,15 @@ def test_a_turn_of_a_seat_costs_the_same_late_as_early() -> None:
     """Folding minds and places costs the new turns alone, however long the run is."""
     run = garden_run(scenario=THREE, actor="player")
     read = list[int]()
-    turns = run.turns
+    so_far = run.so_far
 
     def counted(start: int = 0) -> Iterator[Turn]:
         read.append(0)
-        for turn in turns(start):
+        for turn in so_far(start):
             read[-1] += 1
             yield turn
 
-    run.turns = counted  # type: ignore[method-assign]
+    run.so_far = counted  # type: ignore[method-assign]
     company = company_of(run)
 
     async def evening() -> None:
