@@ -18,7 +18,8 @@ LARGEST = 60
 OFTEN = "a choice every 8 lines"
 _CHECK = "read and check a story of 10,000 lines, fresh process"
 _TOLD = (
-    "CPU time; lines told in a walk of random choices, the same for everybody; "
+    "CPU time, of ours and of inkjs the median of five processes; lines told in a walk "
+    "of random choices, the same for everybody; "
     "saving every step for rollback and remembering every line seen is ours alone. "
     "The more a story asks and reckons, the smaller the difference."
 )
