@@ -31,8 +31,8 @@ Setting = Callable[[ModelServer, Random], None]
 _ON_ITS_WAY = 16_000_000
 """Bytes that the system may hold between two programs of one machine."""
 _TOO_MUCH = re.compile(
-    "the response (?:has more than [0-9]+ bytes|opens more than [0-9]+ brackets|is packed)"
-    "|it said [0-9]{6,} letters"
+    "the response (?:has more than [0-9]+ (?:bytes|lines)|opens more than [0-9]+ brackets"
+    "|is packed)|it said [0-9]{6,} letters|the answer has more than [0-9]{6,} letters"
 ).match
 """What is said of an answer that was too long."""
 _LINES = "take sea glass\nxyzzy the fog\nlook around\n"
@@ -134,7 +134,10 @@ def _asked(setting: Setting, folder: Path, chance: Random, *words: str) -> int:
 
 def _stopped_for_its_size(sent: Sequence[int], said: str) -> None:
     """Each flood was told to be one, and none was taken in beyond the bound."""
-    refused = re.findall(r"(?:did not answer|gives no answer): (.+)", said)
+    refused = re.findall(
+        r"(?:did not answer: |gives no answer: |\[BRIDGE_REFUSED\] (?=the answer ))(.+)",
+        said,
+    )
     assert refused, said[-2000:]
     assert all(map(_TOO_MUCH, refused)), refused
     assert max(sent, default=0) <= MOST_BYTES + _ON_ITS_WAY, sent

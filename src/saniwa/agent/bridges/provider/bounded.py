@@ -10,6 +10,8 @@ MOST_BYTES: Final = 32_000_000
 """Bytes of a response, or of one event of a stream: the longest answer, and its format."""
 MOST_STREAMED: Final = 400_000_000
 """Bytes of one that comes piece by piece: hundreds for a word, and none is kept."""
+MOST_LINES: Final = 1_000_000
+"""Lines of one that comes piece by piece: each costs its time, though it says nothing."""
 MOST_OPENED: Final = 50_000
 """Braces and brackets opened in a response, or in one event of a stream. Each may become
 an object of the library's, which takes hundreds of times as much."""
@@ -80,6 +82,7 @@ class _Events:
 
     def __init__(self) -> None:
         self._size = 0
+        self._lines = 0
         self._event = _Whole()
         self._end = b""
 
@@ -92,6 +95,9 @@ class _Events:
         self._size += len(part)
         if self._size > MOST_STREAMED:
             raise TooMuchError(f"the response has more than {MOST_STREAMED} bytes")
+        self._lines += part.count(b"\n") or part.count(b"\r")
+        if self._lines > MOST_LINES:
+            raise TooMuchError(f"the response has more than {MOST_LINES} lines")
         known = self._end + part
         # Where the last event begins; one before it lies in this part, or ends in it.
         last = max(known.rfind(end) + len(end) if end in known else 0 for end in _ENDS)

@@ -255,7 +255,8 @@ def test_a_response_without_end_is_not_taken_in(
         ("calls", "more than 4000000 letters"),
         ("line", "more than 3000000 bytes"),
         ("event", "more than 3000000 bytes"),
-        ("comments", "more than 9000000 bytes"),
+        ("comments", "more than 5000000 bytes"),
+        ("whole_events", "more than 1000000 lines"),
         ("brackets", "more than 50000 brackets"),
         ("error_events", "more than 3000000 bytes"),
     ],
@@ -265,7 +266,7 @@ def test_whatever_a_stream_is_made_of_it_has_an_end(
 ) -> None:
     """Thoughts, calls, lines, comments, brackets and errors are each bounded."""
     monkeypatch.setattr(bounded, "MOST_BYTES", 3_000_000)
-    monkeypatch.setattr(bounded, "MOST_STREAMED", 9_000_000)
+    monkeypatch.setattr(bounded, "MOST_STREAMED", 5_000_000)
 
     with pytest.raises(SdkBridgeError) as caught:
         _answered("openai", plan, lambda _: None)
@@ -294,7 +295,7 @@ def test_an_answer_has_one_deadline_whatever_comes_meanwhile(
 ) -> None:
     """Signs of life do not make it longer; asked again, it may come."""
     monkeypatch.setattr(words, "TOTAL_SECONDS", 0.05)
-    for bound in ("MOST_BYTES", "MOST_STREAMED"):
+    for bound in ("MOST_BYTES", "MOST_STREAMED", "MOST_LINES"):
         monkeypatch.setattr(bounded, bound, 10**12)
 
     with pytest.raises(SdkConnectionError):
