@@ -48,6 +48,8 @@ async def _told(call: Call, name: str, look: Look, event: str) -> AsyncIterator[
             if looks % ASKED == 0:
                 await _check_still(call)
             revision = await look()
+            # A revision is committed before it is synced; a watcher hears of it after.
+            await call.garden.settled()
         except SaniwaError as problem:
             yield f"event: problem\ndata: {problem.code}\n\n"
             return

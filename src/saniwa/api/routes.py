@@ -11,7 +11,7 @@ from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
 from saniwa.api.note import note_of
-from saniwa.api.operation import Answer, Operation
+from saniwa.api.operation import Answer, Call, Operation
 from saniwa.api.problem import problem_answer
 from saniwa.api.reading import read_call
 from saniwa.api.turnstile import Turnstile
@@ -63,13 +63,31 @@ def _answering(
         try:
             call = await read_call(operation, garden, request)
             await turnstile.passed()
-            given = await operation.run(call)
-            await garden.settled()
+            given = await _run_durably(operation, call, garden)
             return _good(operation, given)
         except SaniwaError as problem:
             return refused(problem, request)
 
     return answer
+
+
+async def _run_durably(operation: Operation, call: Call, garden: Garden) -> Any:
+    """What the operation answers, once everything it may tell of is durable.
+
+    An error waits as well: a conflict names the revision that another request has just
+    written.
+
+    Raises:
+        StoreError: `TRACE_UNWRITABLE`; then the operation's own answer is not given.
+        SaniwaError: The operation was refused.
+    """
+    try:
+        given = await operation.run(call)
+    except SaniwaError:
+        await garden.settled()
+        raise
+    await garden.settled()
+    return given
 
 
 def refused(
