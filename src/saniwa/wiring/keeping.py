@@ -105,6 +105,23 @@ def left_runs(store: str | Path) -> frozenset[str]:
     return frozenset(filter(None, map(_run_beneath, _shelves(_folder(store)))))
 
 
+def list_terminal_plays(
+    path: str | os.PathLike[str], store: str | Path
+) -> tuple[str, ...]:
+    """What a terminal of this store keeps of the story in a file.
+
+    An empty text for the place where it was left, then the names of its saves.
+
+    Raises:
+        StoreError: `STORE_UNREADABLE` for a save that cannot be read.
+    """
+    if is_memory(store):
+        return ()
+    kept = keeping_of(path, store)
+    left = ("",) if kept.here() is not None else ()
+    return (*left, *kept.saves.names())
+
+
 def _shelves(folder: Path) -> list[Path]:
     try:
         return [each for each in folder.iterdir() if each.is_dir()]

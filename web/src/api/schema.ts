@@ -3735,6 +3735,8 @@ export interface components {
             id: string;
             languages: string[];
             shipped: boolean;
+            /** @default [] */
+            terminal: components["schemas"]["TerminalPlay"][];
             title: string;
             titles: {
                 [key: string]: string;
@@ -3815,6 +3817,17 @@ export interface components {
         Telling: {
             speaker: string;
             text: string;
+        };
+        /**
+         * TerminalPlay
+         * @description A place in a story that a terminal of this server's store keeps.
+         */
+        TerminalPlay: {
+            command: string;
+            /** @default  */
+            fault: string;
+            /** @default  */
+            save: string;
         };
         /**
          * TextFile
@@ -4774,7 +4787,7 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "began": "2026-11-15T23:06:07Z",
+                     *           "began": "2026-11-16T07:10:02Z",
                      *           "cells": 4,
                      *           "conditions": 2,
                      *           "done": 4,
@@ -4792,7 +4805,7 @@ export interface operations {
                      *           "finished": true,
                      *           "id": "tour",
                      *           "mode": "sim",
-                     *           "name": "gm_2x2_tour_20261115_230607",
+                     *           "name": "gm_2x2_tour_20261116_071002",
                      *           "question": "",
                      *           "scenario_count": 1,
                      *           "scenarios": [
@@ -4851,7 +4864,7 @@ export interface operations {
                      *       ],
                      *       "fingerprint": "19ba6cda50d2bd8d",
                      *       "line": {
-                     *         "began": "2026-11-15T23:06:07Z",
+                     *         "began": "2026-11-16T07:10:02Z",
                      *         "cells": 4,
                      *         "conditions": 2,
                      *         "done": 4,
@@ -4869,7 +4882,7 @@ export interface operations {
                      *         "finished": true,
                      *         "id": "tour",
                      *         "mode": "sim",
-                     *         "name": "gm_2x2_tour_20261115_230607",
+                     *         "name": "gm_2x2_tour_20261116_071002",
                      *         "question": "",
                      *         "scenario_count": 1,
                      *         "scenarios": [
@@ -5358,7 +5371,7 @@ export interface operations {
                      *         "second": "tour"
                      *       },
                      *       "first": {
-                     *         "began": "2026-11-15T23:06:07Z",
+                     *         "began": "2026-11-16T07:10:02Z",
                      *         "cells": 4,
                      *         "conditions": 2,
                      *         "done": 4,
@@ -5376,7 +5389,7 @@ export interface operations {
                      *         "finished": true,
                      *         "id": "tour",
                      *         "mode": "sim",
-                     *         "name": "gm_2x2_tour_20261115_230607",
+                     *         "name": "gm_2x2_tour_20261116_071002",
                      *         "question": "",
                      *         "scenario_count": 1,
                      *         "scenarios": [
@@ -5409,7 +5422,7 @@ export interface operations {
                      *         }
                      *       ],
                      *       "second": {
-                     *         "began": "2026-11-15T23:06:07Z",
+                     *         "began": "2026-11-16T07:10:02Z",
                      *         "cells": 4,
                      *         "conditions": 2,
                      *         "done": 4,
@@ -5427,7 +5440,7 @@ export interface operations {
                      *         "finished": true,
                      *         "id": "tour",
                      *         "mode": "sim",
-                     *         "name": "gm_2x2_tour_20261115_230607",
+                     *         "name": "gm_2x2_tour_20261116_071002",
                      *         "question": "",
                      *         "scenario_count": 1,
                      *         "scenarios": [
@@ -6124,7 +6137,7 @@ export interface operations {
                      *           }
                      *         }
                      *       ],
-                     *       "name": "gm_2x2_tour_20261115_230607",
+                     *       "name": "gm_2x2_tour_20261116_071002",
                      *       "total": 4
                      *     }
                      */
@@ -11292,6 +11305,7 @@ export interface operations {
                      *             "ja"
                      *           ],
                      *           "shipped": true,
+                     *           "terminal": [],
                      *           "title": "Lantern Island",
                      *           "titles": {
                      *             "en": "Lantern Island",
@@ -11356,6 +11370,7 @@ export interface operations {
                      *         "en"
                      *       ],
                      *       "shipped": false,
+                     *       "terminal": [],
                      *       "title": "My story",
                      *       "titles": {
                      *         "en": "My story"
@@ -11418,6 +11433,7 @@ export interface operations {
                      *         "ja"
                      *       ],
                      *       "shipped": true,
+                     *       "terminal": [],
                      *       "title": "Lantern Island",
                      *       "titles": {
                      *         "en": "Lantern Island",

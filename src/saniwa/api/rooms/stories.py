@@ -1,17 +1,20 @@
 """Stories: which there are, and the pictures and sounds they show."""
 
 import asyncio
+import shlex
+from pathlib import Path
 from typing import Final
 
 import msgspec
 
 from saniwa.api.operation import Answer, Call, Operation, Page
 from saniwa.api.placeless import Placeless
-from saniwa.core.errors import SaniwaError, ScriptError
+from saniwa.core.errors import SaniwaError, ScriptError, StoreError
 from saniwa.wiring import asset
 from saniwa.wiring.garden.faults import Looking
 from saniwa.wiring.garden.garden import Garden
-from saniwa.wiring.library import Library, StoryPlace
+from saniwa.wiring.keeping import list_terminal_plays
+from saniwa.wiring.library import Edition, StoryPlace
 
 _HEADERS: Final = (
     ("Cache-Control", "private, max-age=300"),
@@ -21,6 +24,17 @@ _HEADERS: Final = (
         "default-src 'none'; style-src 'unsafe-inline'; sandbox",
     ),
 )
+
+
+class TerminalPlay(msgspec.Struct, frozen=True, kw_only=True):
+    """A place in a story that a terminal of this server's store keeps."""
+
+    save: str = ""
+    """The save's name; empty for the place where the story was left."""
+    command: str
+    """What continues it there."""
+    fault: str = ""
+    """Why it cannot be read; empty if it can."""
 
 
 class StoryLine(msgspec.Struct, frozen=True, kw_only=True):
@@ -38,6 +52,8 @@ class StoryLine(msgspec.Struct, frozen=True, kw_only=True):
     """Whether it comes with Saniwa, and is only read."""
     fault: str = ""
     """Why it cannot begin; empty if nothing is known to keep it."""
+    terminal: list[TerminalPlay] = []
+    """Where it was left or saved at a terminal; it is continued there."""
 
 
 async def list_stories(call: Call) -> Page[StoryLine]:
@@ -47,12 +63,12 @@ async def list_stories(call: Call) -> Page[StoryLine]:
 
 def _listed(garden: Garden) -> list[StoryLine]:
     looking = garden.faults.look()
-    return [_line(garden.library, id, looking) for id in garden.library.ids()]
+    return [_line(garden, id, looking) for id in garden.library.ids()]
 
 
-def _line(library: Library, id: str, looking: Looking) -> StoryLine:
+def _line(garden: Garden, id: str, looking: Looking) -> StoryLine:
     try:
-        return _line_of(library.find(id), looking)
+        return _line_of(garden, garden.library.find(id), looking)
     except ScriptError as problem:
         return StoryLine(
             id=id,
@@ -64,7 +80,7 @@ def _line(library: Library, id: str, looking: Looking) -> StoryLine:
         )
 
 
-def _line_of(place: StoryPlace, looking: Looking) -> StoryLine:
+def _line_of(garden: Garden, place: StoryPlace, looking: Looking) -> StoryLine:
     fault = looking.fault(place)
     return StoryLine(
         id=place.id,
@@ -73,7 +89,40 @@ def _line_of(place: StoryPlace, looking: Looking) -> StoryLine:
         titles={each.language: each.title for each in place.editions if each.language},
         shipped=place.shipped,
         fault="" if fault is None else _told(fault),
+        terminal=_terminal_plays(place, garden.places.store),
     )
+
+
+def _terminal_plays(place: StoryPlace, store: str) -> list[TerminalPlay]:
+    """What a terminal keeps of each file of a story."""
+    files: dict[Path, Edition] = {}
+    for edition in place.editions:
+        files.setdefault(edition.path, edition)
+    return [
+        play
+        for path, edition in files.items()
+        for play in _plays_of_file(place, path, edition, store)
+    ]
+
+
+def _plays_of_file(
+    place: StoryPlace, path: Path, edition: Edition, store: str
+) -> list[TerminalPlay]:
+    try:
+        return [
+            TerminalPlay(save=save, command=_resume_command(place, edition, save))
+            for save in list_terminal_plays(path, store)
+        ]
+    except StoreError as problem:
+        command = _resume_command(place, edition, "")
+        return [TerminalPlay(command=command, fault=_told(problem))]
+
+
+def _resume_command(place: StoryPlace, edition: Edition, save: str) -> str:
+    words = ["saniwa", "play", place.id]
+    if edition is not place.editions[0]:
+        words += ["--language", edition.language]
+    return shlex.join([*words, *(("--load", save) if save else ("--resume",))])
 
 
 def _told(problem: SaniwaError) -> str:
@@ -94,7 +143,7 @@ def looked_at(garden: Garden, id: str) -> StoryLine:
     Raises:
         ScriptError: As `Library.find`.
     """
-    return _line_of(garden.library.find(id), garden.faults.look())
+    return _line_of(garden, garden.library.find(id), garden.faults.look())
 
 
 async def read_asset(call: Call) -> Answer:

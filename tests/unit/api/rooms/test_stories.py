@@ -2,6 +2,7 @@ from pathlib import Path
 
 import pytest
 
+from saniwa.wiring.keeping import StoryKeeping, keeping_of
 from tests.fakes.gardens import Asking, garden_in
 
 _PICTURE = bytes.fromhex("89504e470d0a1a0a")
@@ -84,3 +85,47 @@ def test_a_story_that_cannot_begin_says_why(
     assert str(tmp_path) not in faults["odd"]
     assert faults["odd"] == host.client.get("/api/v1/stories/odd").json()["fault"]
     assert ("", "") == (faults["harbour"], faults["lantern-island"])
+
+
+@pytest.fixture
+def terminal(tmp_path: Path) -> tuple[Asking, StoryKeeping]:
+    """A host whose store a terminal has played a story on, and what that keeps."""
+    store = str(tmp_path / "kept" / "saniwa.sqlite")
+    file = tmp_path / "stories" / "harbour.md"
+    file.parent.mkdir()
+    file.write_text("# Harbour\n\nAnn: Hello.\n")
+    host = Asking(garden_in(tmp_path, store))
+    return host, keeping_of(file, store)
+
+
+def test_a_story_left_at_a_terminal_is_listed_with_its_command(
+    terminal: tuple[Asking, StoryKeeping],
+) -> None:
+    """The list names the place and every save, and what continues each."""
+    host, kept = terminal
+    kept.keep(b"{}")
+    kept.saves.put("the pier", b"{}")
+
+    shown = host.client.get("/api/v1/stories/harbour").json()["terminal"]
+
+    assert [
+        ("", "saniwa play harbour --resume", ""),
+        ("the pier", "saniwa play harbour --load 'the pier'", ""),
+    ] == [(each["save"], each["command"], each["fault"]) for each in shown]
+
+
+def test_a_damaged_save_of_a_terminal_is_reported_in_the_list(
+    terminal: tuple[Asking, StoryKeeping], tmp_path: Path
+) -> None:
+    """The story stays listed, and the fault is named."""
+    host, kept = terminal
+    kept.saves.put("pier", b"{}")
+    (file,) = tmp_path.glob("kept/stories/*/saves/*.json")
+    file.write_bytes(b"damaged")
+
+    (line, _) = host.client.get("/api/v1/stories").json()["items"]
+
+    assert "" == line["fault"]
+    assert ["saniwa play harbour --resume"] == [x["command"] for x in line["terminal"]]
+    assert "cannot be read" in line["terminal"][0]["fault"]
+    assert str(tmp_path) not in line["terminal"][0]["fault"]
