@@ -1,6 +1,7 @@
 """For the whole suite: no network but this machine's own, and servers when asked for."""
 
 import os
+import signal
 import sys
 from collections.abc import Iterator
 from typing import Any
@@ -15,6 +16,10 @@ from tests.fakes.postgres import PostgresServer
 settings.register_profile("same", derandomize=True, deadline=None)
 settings.register_profile("explore", deadline=None, print_blob=True)
 settings.load_profile("explore" if os.environ.get("SANIWA_EXPLORE") else "same")
+
+# A shell starts a job in the background with SIGINT ignored, and every process started from
+# there inherits that. Tests send SIGINT to programs that must hear it.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 _OURS = ("127.", "::1", "localhost")
 
