@@ -502,6 +502,22 @@ def test_a_person_decides_at_a_terminal(desk: Desk) -> None:
     assert 0 == code
 
 
+def test_inline_front_matter_passes_verify(desk: Desk) -> None:
+    """`verify` reads the fields of inline evidence as `emit` did."""
+    desk.begin()
+    matter = json.dumps("---\nclaim: it does\nconfidence: high\n---\nTwice.\n")
+    observed = ("--inline", 'observation="a"', "--inline", 'observation="b"')
+    desk.emit("submit_hypothesis", 1, "--inline", 'hypothesis="h"')
+    desk.emit("submit_evidence", 2, "--inline", "evidence=40")
+    desk.emit("submit_observation", 3, *observed)
+    accepted = desk.emit("submit_synthesis", 4, "--inline", f"synthesis={matter}")
+
+    verified = desk.type("verify", "--json")
+
+    assert 0 == accepted.code, accepted.out
+    assert (0, True) == (verified.code, verified.document["passed"])
+
+
 def test_nobody_decides_blindly(desk: Desk) -> None:
     """Where nobody can be asked, the digest of what was looked at is needed."""
     walk_to_decide(desk)

@@ -3,6 +3,7 @@ from typing import Any
 import pytest
 
 from saniwa.process.artifact import Author, Claim
+from saniwa.process.definition import ArtifactGuard
 from saniwa.process.record import Record
 from tests.fakes.gate import artifact, opening_record
 from tests.fakes.gate import run_id as run_number
@@ -163,6 +164,39 @@ def test_verify_finds_what_was_put_into_a_record(
     told = "\n".join(each.message for each in office.gate().verify(run_id).errors)
 
     assert why in told
+
+
+@pytest.mark.parametrize(
+    ("content", "possible"),
+    [
+        ("---\nclaim: a\n---\n", True),
+        ({"claim": "a"}, True),
+        ("claim: a", False),
+        ("---\nclaim: [\n---\n", False),
+    ],
+)
+def test_verify_reads_inline_evidence_as_intake_does(
+    content: Any, possible: bool
+) -> None:
+    """Front matter counts; a text whose front matter intake refuses is a forgery."""
+    asks = ArtifactGuard(
+        artifact_type="text", condition="has_fields", required_fields=("claim",)
+    )
+    office = Office(paper(guards=dict(paper().guards) | {"claimed": asks}))
+    run_id = office.begin()
+    piece = artifact("", kind="text", content=content, fields=("claim",))
+    with office.log.passage(run_id) as passage:
+        passage.append(
+            Record(
+                revision=2,
+                at=passage.standing.updated,
+                event_id="e",
+                artifacts=(piece,),
+                **FORGED,
+            )
+        )
+
+    assert possible == office.gate().verify(run_id).passed
 
 
 def test_verify_finds_a_timer_that_fired_too_early() -> None:

@@ -18,6 +18,7 @@ from saniwa.process.record import Note, Record
 from saniwa.process.standing import Standing
 from saniwa.process.visitor import Visitor
 from saniwa.process.weighing.fields import fields_of
+from saniwa.process.weighing.front_matter import FrontMatterError, read_inline
 from saniwa.process.weighing.guard import Facts
 from saniwa.process.weighing.plan import Plan
 from saniwa.process.weighing.variables import opening_problems, problems
@@ -97,8 +98,13 @@ def _could(plan: Plan, before: Standing, record: Record) -> bool:
 def _misread(plan: Plan, artifact: Artifact) -> bool:
     if artifact.content is msgspec.UNSET:
         return False
-    asked = plan.asks_fields(artifact.type)
-    return artifact.fields != (fields_of(artifact.content) if asked else ())
+    if not plan.asks_fields(artifact.type):
+        return artifact.fields != ()
+    try:
+        return artifact.fields != fields_of(read_inline(artifact.content))
+    except FrontMatterError:
+        # Intake refuses such a text, so this record did not come from the gate.
+        return True
 
 
 class _AsHandedIn:

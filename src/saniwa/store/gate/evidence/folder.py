@@ -150,10 +150,7 @@ def _inline(content: Any, *, read: bool) -> Seen:
     written = _bytes_of(content)
     if is_silent(content):
         raise UnfitError("is empty")
-    plain = content if read else msgspec.UNSET
-    if read and isinstance(content, str):
-        matter = saying.front_matter(content)
-        plain = content if matter is msgspec.UNSET else matter
+    plain = saying.inline_plain(content) if read else msgspec.UNSET
     return Seen(hashlib.sha256(written).hexdigest(), len(written), plain)
 
 

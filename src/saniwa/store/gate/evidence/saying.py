@@ -5,18 +5,20 @@ from collections.abc import Callable
 from pathlib import PurePosixPath
 from typing import Any
 
-import msgspec
-
-from saniwa.core.document import FORMATS, Document, read_bytes, read_text
+from saniwa.core.document import FORMATS, Document, read_bytes
 from saniwa.core.errors import DocumentError
-from saniwa.core.where import Where
+from saniwa.process.weighing.front_matter import (
+    FrontMatterError,
+    describe,
+    read_front_matter,
+    read_inline,
+)
 from saniwa.store.gate.evidence.walk import UnfitError
 
 LARGEST = 1024 * 1024
 """Bytes of a document that are read for what they say."""
 
 _MARKDOWN = (".md", ".markdown")
-_FENCE = "---"
 
 
 def is_document(path: str) -> bool:
@@ -48,31 +50,32 @@ def front_matter(text: str) -> Any:
     Raises:
         UnfitError: It is broken, with line and column, or never ends.
     """
-    lines = text.removeprefix("\ufeff").split("\n")
-    if lines[0].rstrip() != _FENCE:
-        return msgspec.UNSET
-    ends = (n for n, line in enumerate(lines) if n and line.rstrip() in (_FENCE, "..."))
-    end = next(ends, 0)
-    if not end:
-        raise UnfitError("has front matter that never ends: no second '---'")
-    # A blank line for the fence, so that lines are counted as in the file.
-    inner = "\n".join(["", *lines[1:end], ""])
-    return _plain(lambda: read_text(inner))
+    try:
+        return read_front_matter(text)
+    except FrontMatterError as problem:
+        raise UnfitError(str(problem)) from problem
+
+
+def inline_plain(content: Any) -> Any:
+    """What inline evidence says.
+
+    Raises:
+        UnfitError: It has front matter that is broken, or never ends.
+    """
+    try:
+        return read_inline(content)
+    except FrontMatterError as problem:
+        raise UnfitError(str(problem)) from problem
 
 
 def _plain(read: Callable[[], Document]) -> Any:
     try:
         document = read()
     except DocumentError as problem:
-        raise UnfitError(_told(problem.message, problem.where)) from problem
+        raise UnfitError(describe(problem.message, problem.where)) from problem
     for finding in document.findings:
-        raise UnfitError(_told(finding.message, finding.where))
+        raise UnfitError(describe(finding.message, finding.where))
     return document.plain
-
-
-def _told(message: str, where: Where | None) -> str:
-    assert where is not None, "a text has lines"
-    return f"cannot be read, line {where.line}, column {where.column}: {message}"
 
 
 def _text(head: bytes, *, cut: bool) -> str:
