@@ -527,28 +527,78 @@ def test_nobody_decides_blindly(desk: Desk) -> None:
     assert "give --digest" in asked.err
 
 
+def _ask_hook(desk: Desk, tool: str, **more: object) -> dict[str, str] | None:
+    """What the hook says of a tool; None for no decision."""
+    call = json.dumps({"tool_name": tool, **more})
+    answered = desk.type("hook", "pre-tool-use", stdin=call)
+    assert 0 == answered.code, answered.err
+    said: dict[str, str] | None = answered.document.get("hookSpecificOutput")
+    return said
+
+
 def test_a_tool_is_allowed_denied_or_asked_about(desk: Desk) -> None:
-    """The state's permissions answer; without a run everything is allowed."""
-    free = desk.type("hook", "pre-tool-use", stdin='{"tool_name": "Bash"}')
+    """The state's permissions answer; the gate's own tools need no permission."""
     desk.define("patience", _NEVER_LEFT)
     desk.begin("patience")
-    said = {
-        tool: desk.type(
-            "hook", "pre-tool-use", stdin=json.dumps({"tool_name": tool})
-        ).document["hookSpecificOutput"]
-        for tool in ("Bash", "EditFile", "Read", "Write")
-    }
+    own = "mcp__saniwa__emit_event"
+    tools = ("Bash", "EditFile", "Read", "Write", own)
+    said = {tool: _ask_hook(desk, tool) or {} for tool in tools}
 
     assert {
-        "hookSpecificOutput": {
-            "hookEventName": "PreToolUse",
-            "permissionDecision": "allow",
-        }
-    } == free.document
-    assert {"Bash": "deny", "EditFile": "ask", "Read": "allow", "Write": "deny"} == {
-        tool: answered["permissionDecision"] for tool, answered in said.items()
-    }
+        "Bash": "deny",
+        "EditFile": "ask",
+        "Read": "allow",
+        "Write": "deny",
+        own: None,
+    } == {tool: told.get("permissionDecision") for tool, told in said.items()}
     assert "in state 'waiting'" in said["Bash"]["permissionDecisionReason"]
+
+
+@pytest.mark.parametrize("process", ["", "exploration"])
+def test_the_hook_decides_nothing_where_nothing_is_stated(
+    desk: Desk, process: str
+) -> None:
+    """Without a run, or without permissions in its state, the host decides."""
+    if process:
+        desk.begin(process)
+    call = {"tool_name": "Bash", "tool_input": {"command": "rm -rf /"}}
+    answered = desk.type("hook", "pre-tool-use", stdin=json.dumps(call))
+
+    assert (0, "{}\n") == (answered.code, answered.out)
+
+
+@pytest.mark.parametrize("process", ["", "exploration"])
+@pytest.mark.parametrize(
+    ("tool", "asked"),
+    [
+        ("Edit", {"file_path": ".state_gate/people.json"}),
+        ("Bash", {"command": "rm -rf .state_gate"}),
+    ],
+)
+def test_the_hook_denies_writing_the_gates_own_files(
+    desk: Desk, process: str, tool: str, asked: dict[str, str]
+) -> None:
+    """In every state, and also without a run."""
+    if process:
+        desk.begin(process)
+    said = _ask_hook(desk, tool, tool_input=asked, cwd=str(desk.folder))
+
+    assert said is not None
+    assert "deny" == said["permissionDecision"]
+    assert "belongs to the gate" in said["permissionDecisionReason"]
+
+
+def test_an_empty_allowed_list_denies_every_tool_but_the_gates(desk: Desk) -> None:
+    """`allowed: []` means that no tool is allowed."""
+    permissions = "tool_permissions: {allowed: []}"
+    text = re.sub(r"tool_permissions: {.*}}", permissions + "}", _NEVER_LEFT)
+    desk.define("patience", text)
+    desk.begin("patience")
+    said = _ask_hook(desk, "Read")
+
+    assert said is not None
+    assert "deny" == said["permissionDecision"]
+    assert _ask_hook(desk, "mcp__saniwa__get_state") is None
 
 
 def test_after_an_event_the_new_state_says_what_to_do(desk: Desk) -> None:

@@ -75,8 +75,8 @@ Hook = WriteArtifact | SetVariable | Notify
 class ToolPermissions(_Part, frozen=True, kw_only=True):
     """Which tools an agent may use in a state; names as the agent's host has them."""
 
-    allowed: tuple[str, ...] = ()
-    """Where any are named, no other is allowed."""
+    allowed: tuple[str, ...] | None = None
+    """No other tool is allowed; an empty list allows none. None states nothing."""
     ask: tuple[str, ...] = ()
     """A person is asked first."""
     denied: tuple[str, ...] = ()

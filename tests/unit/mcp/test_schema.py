@@ -11,6 +11,7 @@ from saniwa.mcp.schema import given, taken
 from saniwa.mcp.tool import Tool
 from saniwa.mcp.world_desk import WorldDesk
 from saniwa.mcp.world_tools import world_tools
+from saniwa.process.weighing.permission import OWN_TOOLS
 from saniwa.wiring import Parts
 from tests.fakes.paper import Office
 from tests.house.pages import ROOT
@@ -95,3 +96,8 @@ def test_a_refusal_fits_every_answers_schema(tool: Tool) -> None:
 
     assert jsonschema_rs.validator_for(given(tool.gives)).is_valid(refusal)
     assert not jsonschema_rs.validator_for(given(tool.gives)).is_valid({"success": 1})
+
+
+def test_the_hooks_own_tools_are_those_the_server_offers() -> None:
+    """A tool that is added here must also be exempt from a state's `allowed` list."""
+    assert OWN_TOOLS == {tool.name for tool in GATE}

@@ -9,7 +9,7 @@ import msgspec
 from saniwa.cli.gate.door import Opened, dir_option, opened
 from saniwa.cli.render import answer
 from saniwa.core.errors import SaniwaError
-from saniwa.core.quoted import printable
+from saniwa.core.quoted import printable, quoted
 from saniwa.core.ready import ready
 
 if TYPE_CHECKING:
@@ -19,11 +19,18 @@ _LARGEST = 50_000_000
 _NO_RUN = "No run is named in {}; begin one: saniwa gate create-run --write-config"
 
 
+_PROTECTED = (
+    "{} belongs to the gate, and only the gate writes there; "
+    "hand in evidence with emit_event or: saniwa gate emit"
+)
+
+
 class _Call(msgspec.Struct):
     """A tool that is about to be used, or was; as the host tells it."""
 
     tool_name: str
     tool_input: Any = None
+    cwd: str = ""
 
 
 @click.group(
@@ -35,8 +42,8 @@ Example:
 def hook() -> None:
     """Answer a tool's hook from the state's permissions.
 
-    The call comes as JSON on standard input. Where no run is named in state-gate.json,
-    everything is allowed, unless --fail-closed was said.
+    The call comes as JSON on standard input. An empty answer, {}, is no decision: the
+    host asks its user as it always does.
     """
 
 
@@ -48,18 +55,23 @@ def hook() -> None:
 )
 @dir_option
 def pre_tool_use(fail_closed: bool, place: str | None) -> None:
-    """Say whether a tool may be used now: allow, deny or ask.
+    """Say whether a tool may be used now: allow, deny or ask; {} where nothing is stated.
+
+    Writing the gate's own files is denied in every state.
 
     \b
     Example:
       echo '{"tool_name": "Bash"}' | saniwa gate hook pre-tool-use
     """
     try:
-        said = _permission(place, _call().tool_name, fail_closed=fail_closed)
+        said = _permission(place, _call(), fail_closed=fail_closed)
     except Exception as problem:  # the door: no error of any kind may open it
         if not fail_closed:
             raise
         _deny(problem)
+        return
+    if said.answer is None:
+        answer({})
         return
     why = {"permissionDecisionReason": said.reason} if said.reason else {}
     _say("PreToolUse", permissionDecision=said.answer, **why)
@@ -113,15 +125,22 @@ def _is_emit(call: _Call) -> bool:
     return call.tool_name.endswith("emit_event") or "gate emit" in str(typed)
 
 
-def _permission(place: str | None, tool: str, *, fail_closed: bool) -> "Permission":
+def _permission(place: str | None, call: _Call, *, fail_closed: bool) -> "Permission":
     from saniwa.process.weighing.permission import Permission
+    from saniwa.wiring.gate import gate_folders
+    from saniwa.wiring.gate_protection import find_protected_file
 
+    named = find_protected_file(
+        gate_folders(place), call.tool_name, call.tool_input, call.cwd
+    )
+    if named:
+        return Permission("deny", _PROTECTED.format(quoted(named)))
     with opened(place, None) as door:
         if not _is_configured(door):
             if fail_closed:
                 raise click.UsageError(_NO_RUN.format(door.places.config))
-            return Permission("allow")
-        return door.gate.permission(door.run(None), tool)
+            return Permission(None)
+        return door.gate.permission(door.run(None), call.tool_name)
 
 
 def _prompt(place: str | None) -> str:

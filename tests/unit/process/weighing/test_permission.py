@@ -1,7 +1,7 @@
 import pytest
 
 from saniwa.process.definition import State, ToolPermissions
-from saniwa.process.weighing.permission import Permission, permission
+from saniwa.process.weighing.permission import OWN_TOOLS, Permission, permission
 
 _NAMED = ToolPermissions(
     allowed=("Read", "mcp__gate__*", "Bash"), ask=("Bash", "Edit"), denied=("Bash",)
@@ -29,20 +29,53 @@ def test_denied_comes_before_asked_before_allowed(tool: str, expected: str) -> N
     assert expected == permission(_state(_NAMED), tool).answer
 
 
-def test_a_state_that_says_nothing_allows_everything() -> None:
-    """Where nobody named a tool, every tool may be used."""
-    assert Permission("allow") == permission(_state(None), "Bash")
-    assert Permission("allow") == permission(_state(ToolPermissions()), "Bash")
+@pytest.mark.parametrize(
+    "stated", [None, ToolPermissions(), ToolPermissions(ask=("Edit",), denied=("Cat",))]
+)
+def test_a_tool_the_process_does_not_mention_gets_no_decision(
+    stated: ToolPermissions | None,
+) -> None:
+    """Without an `allowed` list, the agent's host decides about every other tool."""
+    assert Permission(None) == permission(_state(stated), "Bash")
 
 
-def test_only_what_is_denied_is_denied() -> None:
-    """Without a list of what is allowed, everything else is."""
+def test_a_denied_tool_is_denied_with_its_state() -> None:
+    """The reason names the tool and the state."""
     state = _state(ToolPermissions(denied=("Bash",)))
 
-    assert "allow" == permission(state, "Read").answer
     assert Permission("deny", "'Bash' is not to be used in state 'draft'") == (
         permission(state, "Bash")
     )
+
+
+def test_an_empty_allowed_list_allows_no_tool() -> None:
+    """`allowed: []` is a statement; leaving `allowed` out is none."""
+    denied = permission(_state(ToolPermissions(allowed=())), "Read")
+
+    assert Permission(
+        "deny", "'Read' is not among the tools in state 'draft': none is allowed"
+    ) == (denied)
+
+
+@pytest.mark.parametrize("prefix", ["", "mcp__saniwa__", "mcp__my_gate__"])
+@pytest.mark.parametrize("allowed", [(), ("Read",)])
+def test_an_allowed_list_does_not_bind_the_gates_own_tools(
+    prefix: str, allowed: tuple[str, ...]
+) -> None:
+    """A run whose agent cannot send an event never ends."""
+    state = _state(ToolPermissions(allowed=allowed))
+
+    assert [Permission(None)] * len(OWN_TOOLS) == [
+        permission(state, prefix + tool) for tool in sorted(OWN_TOOLS)
+    ]
+
+
+@pytest.mark.parametrize(
+    "tool", ["my__emit_event", "xmcp__gate__verify", "emit_event2"]
+)
+def test_a_tool_with_a_similar_name_is_not_the_gates(tool: str) -> None:
+    """Only a host's `mcp__SERVER__` may come before the name."""
+    assert "deny" == permission(_state(ToolPermissions(allowed=())), tool).answer
 
 
 def test_a_star_alone_stands_for_every_tool() -> None:

@@ -16,7 +16,7 @@ def look(page: Page, draft: Draft) -> None:
 
 def _look_at(page: Page, state: Placed[State], permissions: ToolPermissions) -> None:
     for field, names in (
-        ("allowed", permissions.allowed),
+        ("allowed", permissions.allowed or ()),
         ("ask", permissions.ask),
         ("denied", permissions.denied),
     ):

@@ -53,7 +53,7 @@ def _permissions(
     assert named is not None, "its shape was looked at before"
     paths.update((f"tool_permissions.{key}", path) for key, path in named.paths.items())
     return ToolPermissions(
-        allowed=named.texts("allowed"),
+        allowed=named.texts("allowed") if "allowed" in named else None,
         ask=named.texts("ask"),
         denied=named.texts("denied"),
     )

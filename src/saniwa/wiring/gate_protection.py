@@ -1,0 +1,152 @@
+"""Which tool calls of an agent name files that only the gate may write.
+
+The agent's host asks before each tool. A shell can hide a name in ways no reader of a
+command can follow, so this protects against accidents and plain attempts. It does not
+replace a sandbox.
+"""
+
+import os
+import re
+from collections.abc import Iterator
+from fnmatch import fnmatchcase
+from pathlib import Path, PurePath
+from typing import Any, Final
+
+from saniwa.process.weighing.permission import is_own_tool
+from saniwa.wiring.gate_places import FOLDER, GatePlaces
+
+_READERS: Final = frozenset({"Read", "Glob", "Grep", "LS", "NotebookRead"})
+"""Tools of common hosts that write nothing."""
+_EDITORS: Final = frozenset({"Edit", "MultiEdit", "NotebookEdit", "Write"})
+"""Tools of common hosts that write one file, and carry its text beside its path."""
+_PATH_FIELDS: Final = ("file_path", "notebook_path", "path")
+_COMMAND_FIELDS: Final = frozenset({"command", "cmd", "script", "code"})
+_OPEN: Final = "artifacts"
+"""The folder below the gate's own in which each run's evidence is written."""
+_LONGEST_PATH: Final = 4_096
+_DEEPEST: Final = 20
+
+_SEGMENT: Final = re.compile(r"[;&|\n()`]+")
+_OWN_COMMAND: Final = re.compile(
+    r"\s*(?:[A-Za-z_]\w*=\S*\s+)*+(?:\S*/)?(?:saniwa|python[\d.]*\s+-m\s+saniwa)\s"
+)
+_OWN_PLACE: Final = re.compile(
+    r"""(?:--(?:dir|gate)(?:=|\s+)|\bSANIWA_GATE=)(?:"[^"]*"|'[^']*'|[^\s<>]+)"""
+)
+_WORD_END: Final = re.compile(r"[\s;&|<>()`=,:{}]+")
+_QUOTES: Final = re.compile(r"[\"']")
+_GLOB: Final = re.compile(r"[*?\[]")
+
+
+def find_protected_file(
+    places: GatePlaces, tool: str, tool_input: Any, folder: str = ""
+) -> str:
+    """The first file of the gate that a tool call names; empty if it names none.
+
+    Tools that only read files, and the gate's own tools, name none. Relative paths lead
+    from `folder`, which is where the agent works. The folders of evidence below
+    `artifacts` are open: that is where agents put what they hand in.
+    """
+    if tool in _READERS or is_own_tool(tool):
+        return ""
+    protected = _ProtectedPlaces(places, folder)
+    if tool in _EDITORS and isinstance(tool_input, dict):
+        asked = (tool_input.get(field) for field in _PATH_FIELDS)
+        paths: Iterator[str] = (path for path in asked if isinstance(path, str))
+    else:
+        paths = _iterate_paths(tool_input, "", _DEEPEST)
+    return next((path for path in paths if protected.contains(path)), "")
+
+
+class _ProtectedPlaces:
+    """The gate's own files and folders."""
+
+    def __init__(self, places: GatePlaces, folder: str) -> None:
+        self._folder = folder or os.getcwd()  # noqa: PTH109 - joined with texts below
+        own = (
+            places.root,
+            places.processes,
+            places.runs,
+            places.metadata,
+            places.people,
+            places.people.with_suffix(".lock"),
+        )
+        self._own = {parts for path in own for parts in _spellings(str(path))}
+        self._open = set(_spellings(str(places.root / _OPEN)))
+
+    def contains(self, named: str) -> bool:
+        """Whether a path is one of the gate's, or lies in one of its folders."""
+        if not named or len(named) > _LONGEST_PATH:
+            return False
+        full = os.path.join(self._folder, os.path.expanduser(named))  # noqa: PTH111, PTH118
+        spellings = tuple(_spellings(full))
+        if any(self._is_own(parts) for parts in spellings):
+            return True
+        # Another gate's folder, or this one's after a variable of the shell. A text with
+        # spaces is more likely to talk about a gate than to name a file of it.
+        one_word = len(named.split()) == 1
+        return one_word and any(map(_is_in_some_gate, spellings))
+
+    def _is_own(self, parts: tuple[str, ...]) -> bool:
+        if any(_lies_in(parts, each) and parts != each for each in self._open):
+            return False
+        return any(_lies_in(parts, each) for each in self._own)
+
+
+def _is_in_some_gate(parts: tuple[str, ...]) -> bool:
+    if FOLDER not in parts:
+        return False
+    inner = parts[parts.index(FOLDER) + 1 :]
+    return not (len(inner) > 1 and inner[0] == _OPEN)
+
+
+def _iterate_paths(value: Any, field: str, depth: int) -> Iterator[str]:
+    """Every text of a call that could be a path, and every word of its commands."""
+    if isinstance(value, str):
+        yield from _iterate_words(value) if field in _COMMAND_FIELDS else (value,)
+    elif depth and isinstance(value, dict):
+        for name, inner in value.items():
+            yield from _iterate_paths(inner, name, depth - 1)
+    elif depth and isinstance(value, list):
+        for inner in value:
+            yield from _iterate_paths(inner, field, depth - 1)
+
+
+def _iterate_words(command: str) -> Iterator[str]:
+    """The words of a shell command, without the place that `saniwa` itself is given."""
+    seen: set[str] = set()
+    for segment in _SEGMENT.split(command.replace("\\\n", " ").replace("\\", "")):
+        text = _OWN_PLACE.sub("", segment) if _OWN_COMMAND.match(segment) else segment
+        # Quotes join words in a shell, and part them in the code a shell hands on.
+        for spelled in (_QUOTES.sub("", text), _QUOTES.sub(" ", text)):
+            seen.update(_WORD_END.split(spelled))
+    yield from sorted(seen)
+
+
+def _spellings(path: str) -> Iterator[tuple[str, ...]]:
+    """The steps of a path as it is written, and as it is when links are followed."""
+    yield _steps(os.path.abspath(path))  # noqa: PTH100 - Path keeps `..`
+    try:
+        yield _steps(str(Path(path).resolve()))
+    except (OSError, ValueError, RuntimeError):
+        # A name that no file system holds, or links that lead to each other.
+        return
+
+
+def _steps(path: str) -> tuple[str, ...]:
+    # Some file systems do not distinguish capital letters.
+    return tuple(part.casefold() for part in PurePath(path).parts)
+
+
+def _lies_in(parts: tuple[str, ...], folder: tuple[str, ...]) -> bool:
+    here = parts[: len(folder)]
+    return len(here) == len(folder) and all(map(_matches, folder, here))
+
+
+def _matches(name: str, written: str) -> bool:
+    """Whether a step that may be a pattern of the shell stands for a name."""
+    if name == written or not _GLOB.search(written):
+        return name == written
+    # A shell's `*` stands for no name that begins with a dot.
+    hidden = name.startswith(".") and not written.startswith((".", "["))
+    return not hidden and fnmatchcase(name, written)
