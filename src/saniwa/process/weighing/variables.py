@@ -16,6 +16,8 @@ _CHOICES = {
     "exploration_mode": ("domain", "design", "hybrid"),
     "team_mode": ("solo", "team", "async"),
 }
+GIVEN = frozenset(_CHOICES)
+"""Variables that every run may be given at its beginning, whatever its schema names."""
 _LISTS = ("assumptions", "decision_criteria")
 MOST = 1_000
 """Variables a run may have; what hooks set is not counted."""
@@ -75,7 +77,7 @@ def opening_problems(plan: Plan, given: Mapping[str, Any]) -> Iterator[Problem]:
     schema = plan.process.variables_schema
     declared = schema.get("properties", {}) if isinstance(schema, dict) else {}
     for name in sorted(plan.guarded_variables.intersection(given)):
-        if name not in declared and name not in _CHOICES:
+        if name not in declared and name not in GIVEN:
             yield Problem(
                 f"/context/{name}",
                 f"a guard reads {quoted(name)}: it is given at the beginning only if "

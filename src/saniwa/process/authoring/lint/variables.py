@@ -7,7 +7,13 @@ from typing import Any
 from saniwa.core.quoted import quoted
 from saniwa.process.authoring.draft import Draft, hooks_at
 from saniwa.process.authoring.page import Page
-from saniwa.process.definition import Schema, SetVariable, VariableGuard
+from saniwa.process.definition import (
+    DECISIONS,
+    Schema,
+    SetVariable,
+    VariableGuard,
+)
+from saniwa.process.weighing.variables import GIVEN
 
 PUBLISHED = frozenset(
     {"exploration_mode", "team_mode", "assumptions", "decision_criteria"}
@@ -15,21 +21,40 @@ PUBLISHED = frozenset(
 """Variables that every run may have."""
 _ASKED = re.compile(r"\{context\.([^{}\s]{1,100})\}").finditer
 _OPEN = ("patternProperties", "$ref")
+_SETTERS = (
+    "name it under 'properties' of 'context_schema' or of an event's 'payload_schema', "
+    "or set it in a hook"
+)
 
 
 def look(page: Page, draft: Draft) -> None:
     """Note prompts and guards that ask for such variables."""
     _prompts(page, draft)
     schema = draft.header.get("context_schema", {})
+    # What a part that could not be read would have set is not known.
+    known = draft.partial.isdisjoint(
+        ("context_schema", "events", "initial_context", "states")
+    )
+    settable = set(_settable(draft)) if known else None
     for placed in draft.guards.values():
         guard = placed.part
-        if isinstance(guard, VariableGuard) and is_forbidden(schema, guard.variable):
+        if not isinstance(guard, VariableGuard):
+            continue
+        if is_forbidden(schema, guard.variable):
             page.warn(
                 "VARIABLE_UNDECLARED",
                 f"'context_schema' lets no run have the variable {quoted(guard.variable)}",
                 placed.at("variable"),
                 hint=page.near(guard.variable, schema.get("properties", {}))
                 or "name it in 'context_schema'",
+            )
+        elif settable is not None and guard.variable not in settable:
+            page.warn(
+                "VARIABLE_UNSETTABLE",
+                f"nothing may set the variable {quoted(guard.variable)} that this guard "
+                "reads",
+                placed.at("variable"),
+                hint=page.near(guard.variable, settable) or _SETTERS,
             )
 
 
@@ -61,16 +86,40 @@ def _prompts(page: Page, draft: Draft) -> None:
                 )
 
 
+def _settable(draft: Draft) -> Iterator[str]:
+    """Every variable that a run may begin with, an event may set, or a hook sets.
+
+    For a variable that a guard reads, the gate looks at the first level of a schema
+    only: see `weighing.variables`.
+    """
+    yield from GIVEN
+    yield from draft.header.get("initial_context", {})
+    yield from _first_level(draft.header.get("context_schema"))
+    for event in draft.events:
+        if event.part.name not in DECISIONS:
+            yield from _first_level(event.part.payload_schema)
+    yield from _set_by_hooks(draft)
+
+
+def _first_level(schema: Any) -> Iterator[str]:
+    named = schema.get("properties") if isinstance(schema, dict) else None
+    yield from named if isinstance(named, dict) else ()
+
+
+def _set_by_hooks(draft: Draft) -> Iterator[str]:
+    for state in draft.states:
+        for hook, _ in hooks_at(state):
+            if isinstance(hook, SetVariable):
+                yield hook.variable
+
+
 def _named(draft: Draft) -> Iterator[str]:
     """Every variable that a schema, a first value or a hook names."""
     yield from draft.header.get("initial_context", {})
     yield from _properties(draft.header.get("context_schema"))
     for event in draft.events:
         yield from _properties(event.part.payload_schema)
-    for state in draft.states:
-        for hook, _ in hooks_at(state):
-            if isinstance(hook, SetVariable):
-                yield hook.variable
+    yield from _set_by_hooks(draft)
 
 
 def _properties(schema: Any) -> Iterator[str]:

@@ -48,13 +48,19 @@ def test_the_published_variables_need_no_name(name: str) -> None:
     assert [f"/{name}"] == [each.path for each in problems(plan, {name: 7}, "")]
 
 
+_GUARD: list[Change] = [
+    put(
+        {"type": "context", "variable": "size", "condition": "exists"},
+        "guards",
+        "sized",
+    ),
+    put("sized", "transitions", 1, "guard"),
+]
+_SETTER = put({"properties": {"size": {}}}, "events", 0, "payload_schema")
+
+
 def _guarded(schema: Any) -> list[tuple[str, str]]:
-    return found_changed(
-        put({"type": "context", "variable": "size", "condition": "exists"},
-            "guards", "sized"),
-        put("sized", "transitions", 1, "guard"),
-        put(schema, "context_schema"),
-    )  # fmt: skip
+    return found_changed(*_GUARD, _SETTER, put(schema, "context_schema"))
 
 
 def test_a_guard_on_a_variable_that_no_run_can_have_is_worth_a_warning() -> None:
@@ -77,6 +83,57 @@ def test_a_guard_on_a_variable_that_no_run_can_have_is_worth_a_warning() -> None
 def test_a_guard_on_a_variable_that_may_be_is_left_alone(schema: Any) -> None:
     """An open schema lets any variable in."""
     assert [] == _guarded(schema)
+
+
+@pytest.mark.parametrize(
+    "unset",
+    [
+        [],
+        [put({"properties": {"sise": {}}}, "context_schema")],
+        [put({"allOf": [{"properties": {"size": {}}}]}, "events", 0, "payload_schema")],
+        [put({"properties": {"size": {}}}, "events", 1, "payload_schema")],
+        [put({"properties": []}, "context_schema")],
+    ],
+)
+def test_a_guard_on_a_variable_that_nothing_may_set_is_a_warning(
+    unset: list[Change],
+) -> None:
+    """Inner schemas and the payloads of decisions set nothing that a guard reads."""
+    codes = [code for code, _ in found_changed(*_GUARD, *unset)]
+
+    assert "VARIABLE_UNSETTABLE" in codes
+
+
+@pytest.mark.parametrize(
+    "setter",
+    [
+        put({"properties": {"size": {}}}, "context_schema"),
+        put({"size": 1}, "initial_context"),
+        put(_SET, "states", 0, "on_exit"),
+        _SETTER,
+        put(
+            {"type": "context", "variable": "team_mode", "condition": "exists"},
+            "guards",
+            "sized",
+        ),
+        # Cannot be read, so it might have set the variable.
+        put([], "context_schema"),
+    ],
+)
+def test_a_guard_on_a_variable_that_something_may_set_is_fine(setter: Change) -> None:
+    """A first value, a schema's first level, a hook, or a variable every run may have."""
+    codes = [code for code, _ in found_changed(*_GUARD, setter)]
+
+    assert "VARIABLE_UNSETTABLE" not in codes
+
+
+def test_the_cure_for_an_unsettable_variable_offers_a_near_name() -> None:
+    """Mostly it is a mistyped name; else the ways to set one are listed."""
+    near = read_changed(*_GUARD, put({"sise": 1}, "initial_context"))
+    far = read_changed(*_GUARD)
+
+    assert ["did you mean 'sise'?"] == [each.hint for each in near.report.findings]
+    assert "or set it in a hook" in far.report.findings[0].hint
 
 
 def test_roles_on_what_time_takes_are_worth_a_warning() -> None:
