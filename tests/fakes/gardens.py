@@ -18,14 +18,17 @@ NOW = 1_800_000_000_000
 """What time it is in a garden for tests."""
 
 
-def garden_in(folder: Path, store: str = "memory:") -> Garden:
-    """A garden with everything of its own in a folder."""
+def garden_in(
+    folder: Path, store: str = "memory:", evidence: tuple[str, ...] = ()
+) -> Garden:
+    """A garden with everything of its own in a folder; `evidence` lists folders in it."""
     places = Places(
         store=store,
         stories=str(folder / "stories"),
         scenarios=str(folder / "scenarios"),
         gate=str(folder / "gate"),
         results=str(folder / "results"),
+        evidence=tuple(str(folder / each) for each in evidence),
     )
     return Garden(places, clock=FixedClock(NOW), ids=CountingIds())
 

@@ -109,6 +109,30 @@ def test_a_foreign_page_reads_and_hears_nothing(intruder: Intruder, run: str) ->
     ]
 
 
+def test_an_agent_on_this_machine_reads_no_key_as_evidence(
+    garden: Path, intruder: Intruder
+) -> None:
+    """Neither the folder of the keys nor a key in an open folder becomes evidence."""
+    (garden / "keys").mkdir(exist_ok=True)
+    (garden / "keys" / "ann.md").write_text(f"ann:{SECRET}\n", encoding="utf-8")
+    gate, body = "/api/v1/gate/runs", {"process_id": "exploration"}
+    named = intruder.ask("POST", gate, {**body, "folder": "keys"})
+    run = intruder.ask("POST", gate, body).document["run_id"]
+    own = garden / ".state_gate" / "artifacts" / run
+    own.mkdir(parents=True, exist_ok=True)
+    (own / "ann.md").write_text(f"ann:{SECRET}\n", encoding="utf-8")
+    handed = [{"type": "hypothesis", "path": "ann.md"}]
+    event = {"event_name": "submit_hypothesis", "artifacts": handed}
+    tags = {"if_match": '"1"', "idempotency_key": "k1"}
+    sent = intruder.ask("POST", f"{gate}/{run}/events", event, **tags)
+    read = intruder.ask("GET", f"{gate}/{run}/evidence/1")
+
+    assert (401, "SIGN_IN_NEEDED") == named.told
+    assert (422, "INVALID_PAYLOAD") == sent.told
+    assert (404, "EVIDENCE_NOT_FOUND") == read.told
+    assert SECRET.encode() not in sent.body + read.body
+
+
 def test_strangers_get_the_page_and_nothing_else(intruder: Intruder) -> None:
     """From elsewhere every operation needs somebody who is known."""
     paths = intruder.ask(path="/api/v1/openapi.json").document["paths"]

@@ -56,6 +56,12 @@ Examples:
 )
 @click.option("--gate", metavar="FOLDER", help="The gate's folder.")
 @click.option(
+    "--evidence",
+    multiple=True,
+    metavar="FOLDER",
+    help="A folder of the project that evidence is taken from, beside --results.",
+)
+@click.option(
     "--allow-host",
     multiple=True,
     metavar="NAME",
@@ -87,6 +93,7 @@ def serve(
     stories: str,
     results: str,
     gate: str | None,
+    evidence: tuple[str, ...],
     allow_host: tuple[str, ...],
     certificate: str | None,
     private_key: str | None,
@@ -138,6 +145,7 @@ def serve(
             stories=stories,
             gate=gate or "",
             results=results,
+            evidence=evidence,
         ),
         together=True,
     )

@@ -48,6 +48,8 @@ class Places(msgspec.Struct, frozen=True, kw_only=True):
     """The gate's folder; empty for the usual one."""
     results: str = "results"
     """The folder of experiments."""
+    evidence: tuple[str, ...] = ()
+    """Folders of the project from which evidence is taken, beside that of experiments."""
 
 
 class Garden:
@@ -105,7 +107,11 @@ class Garden:
         self.kept: Final = Kept(*store_kept(places.store))
         """What no request opens."""
         self.gates: Final = Gates(
-            places.gate, clock=self.clock, ids=self.ids, kept=self.kept
+            places.gate,
+            clock=self.clock,
+            ids=self.ids,
+            kept=self.kept,
+            evidence=[Path(each) for each in (*places.evidence, places.results)],
         )
         """The gate, for whoever stands before it."""
         self.checks: Final = Workshop()

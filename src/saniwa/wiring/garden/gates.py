@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from pathlib import Path
@@ -37,10 +37,19 @@ Given = TypeVar("Given")
 class Gates:
     """Opens the gate for whoever stands before it; a role is never asked for."""
 
-    def __init__(self, place: str, *, clock: Clock, ids: Ids, kept: Kept) -> None:
+    def __init__(
+        self,
+        place: str,
+        *,
+        clock: Clock,
+        ids: Ids,
+        kept: Kept,
+        evidence: Collection[Path] = (),
+    ) -> None:
         """The gate at a place; empty for the usual one. Nothing is opened yet.
 
-        What it keeps to itself is added to what is kept.
+        What it keeps to itself is added to what is kept. `evidence` are the folders of
+        the project from which evidence is taken.
 
         Raises:
             StoreError: `STORE_UNKNOWN`.
@@ -53,7 +62,7 @@ class Gates:
         self._doors = OrderedDict[tuple[Visitor, Person | None], Gate]()
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="gate")
         kept.add(*gate_kept(self._places))
-        self.evidence: Final = GardenEvidence(self._places, kept)
+        self.evidence: Final = GardenEvidence(self._places, kept, evidence)
         """What was handed in."""
 
     @property

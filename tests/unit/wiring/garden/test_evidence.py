@@ -1,3 +1,4 @@
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -5,6 +6,7 @@ import pytest
 from saniwa.process.artifact import Claim
 from saniwa.process.ports import EvidenceError
 from saniwa.store.gate.evidence.walk import UnfitError
+from saniwa.store.gate.people.people import People
 from saniwa.wiring.garden.evidence import GardenEvidence, hidden
 from saniwa.wiring.garden.kept import Kept
 from saniwa.wiring.gate_places import gate_folders
@@ -56,6 +58,7 @@ def test_a_home_is_told_from_the_project_on(tmp_path: Path) -> None:
         ("", False),
         ("certificates", False),
         ("certificates/old", True),
+        ("keys", False),
         ("runs.sqlite", False),
         ("../notes", False),
         ("/notes", False),
@@ -64,9 +67,10 @@ def test_a_home_is_told_from_the_project_on(tmp_path: Path) -> None:
 def test_a_folder_for_evidence_is_for_nothing_else(
     tmp_path: Path, folder: str, fit: bool
 ) -> None:
-    """Neither the whole project, nor what holds something that is the server's own."""
+    """The owner lists it, and it holds nothing that is the server's own."""
     kept = Kept(tmp_path / "certificates" / "garden.key", tmp_path / "runs.sqlite")
-    evidence = GardenEvidence(gate_folders(tmp_path / "gate"), kept)
+    listed = [tmp_path / each for each in ("notes", "certificates", "runs.sqlite")]
+    evidence = GardenEvidence(gate_folders(tmp_path / "gate"), kept, listed)
 
     assert fit is evidence.is_fit(folder)
 
@@ -80,3 +84,33 @@ def test_what_is_the_servers_own_is_neither_taken_nor_shown(tmp_path: Path) -> N
         evidence.look(run_id(), ".", Claim(path="./garden.key"), read=False)
     with pytest.raises(UnfitError, match="hidden"):
         evidence.content(".", artifact(path="garden.key"))
+
+
+def test_a_folder_that_is_not_listed_gives_no_evidence(tmp_path: Path) -> None:
+    """A run that was begun elsewhere, in any folder, opens nothing over HTTP."""
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "notes" / "a.md").write_text("It rains.", encoding="utf-8")
+    places = gate_folders(tmp_path / "gate")
+    closed = GardenEvidence(places, Kept())
+    listed = GardenEvidence(places, Kept(), [tmp_path / "notes"])
+
+    assert 9 == listed.look(run_id(), "notes", Claim(path="a.md"), read=False).size
+    with pytest.raises(EvidenceError, match="--evidence FOLDER"):
+        closed.look(run_id(), "notes", Claim(path="a.md"), read=False)
+
+
+def test_a_credential_of_a_known_person_is_neither_taken_nor_shown(
+    tmp_path: Path,
+) -> None:
+    """Also under a harmless name, and also if it lay there before the server asked."""
+    places = gate_folders(tmp_path / "gate")
+    People(places.people).add("mei", "reviewer", "four plain words", at="2026-01-01")
+    content = b"mei:four plain words\n"
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "notes" / "a.md").write_bytes(content)
+    evidence = GardenEvidence(places, Kept(), [tmp_path / "notes"])
+    before = artifact(path="a.md", hash=sha256(content).hexdigest())
+    with pytest.raises(EvidenceError, match="key files are never evidence"):
+        evidence.look(run_id(), "notes", Claim(path="a.md"), read=False)
+    with pytest.raises(UnfitError, match="key files are never evidence"):
+        evidence.content("notes", before)

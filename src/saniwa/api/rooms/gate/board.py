@@ -6,6 +6,7 @@ from typing import Annotated, Any, Final
 
 import msgspec
 
+from saniwa.api.guard.caller import sign_in_needed
 from saniwa.api.operation import Answer, Call, Operation, Page, at
 from saniwa.api.rooms.gate.asking import asked
 from saniwa.core.errors import ProcessError, StoreError
@@ -76,8 +77,8 @@ class BeginGateRun(
     variables: dict[str, Any] = {}
     """First values of the run's variables."""
     folder: Annotated[str, msgspec.Meta(max_length=1_000)] = ""
-    """Where its evidence lies, inside of the project and with nothing else in it; empty for
-    a folder of its own."""
+    """Where its evidence lies: a folder that the owner of the server lists, or one inside of
+    it; empty for a folder of its own. Only for people who have signed in."""
 
 
 async def list_gate_runs(call: Call) -> Page[GateRunLine]:
@@ -193,7 +194,9 @@ def _check_folder(call: Call, folder: str) -> None:
     """Evidence of the project's own folders can be read by whoever sees the run."""
     if not folder:
         return
-    if "change" not in call.caller.may:
+    if not call.caller.visitor.person:
+        if not call.caller.name:
+            raise sign_in_needed("nobody has signed in")
         role = call.caller.visitor.role
         raise _unfit(f"the role {quoted(role)} cannot open a folder of the project")
     if not call.garden.gates.evidence.is_fit(folder):
@@ -204,8 +207,8 @@ def _unfit(why: str) -> ProcessError:
     return ProcessError(
         "FILE_OUTSIDE",
         why,
-        hint="name a folder inside of the project that holds nothing but evidence; "
-        "or leave it out: the run then has one of its own",
+        hint="leave the folder out: the run then has one of its own; the owner of the "
+        "server lists more with: saniwa serve --evidence FOLDER",
     )
 
 

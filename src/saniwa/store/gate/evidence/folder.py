@@ -2,6 +2,7 @@
 
 import hashlib
 import re
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from saniwa.process.weighing.place import check_url, folder_steps, normal, steps
 from saniwa.process.weighing.silence import is_silent
 from saniwa.store.gate.evidence import saying
 from saniwa.store.gate.evidence.digest import LARGEST, Digest, digest
+from saniwa.store.gate.evidence.key_files import HEAD, find_secret
 from saniwa.store.gate.evidence.walk import UnfitError, opened
 
 LARGEST_INLINE = 256 * 1024
@@ -48,7 +50,7 @@ class FolderEvidence:
 
         Raises:
             EvidenceError: It leads out of the folder, is no regular file, is empty, is too
-                large, or is not what the claim says.
+                large, is a key file, or is not what the claim says.
         """
         seen = self._seen(run_id, folder, claim, read=read)
         if claim.hash and claim.hash.lower() != seen.hash:
@@ -81,7 +83,8 @@ class FolderEvidence:
 
         Raises:
             UnfitError: They are not, or cannot be read; or nobody has them: it was only
-                told where it is. Reads on after the artifact's name.
+                told where it is; or they are a key file's. Reads on after the artifact's
+                name.
         """
         if artifact.url:
             raise UnfitError("lies somewhere else, and was never fetched")
@@ -94,9 +97,20 @@ class FolderEvidence:
         if not artifact.path:
             return _bytes_of(artifact.content)
         try:
-            return self._digest(artifact.run_id, folder, artifact.path, LARGEST).head
+            found = self._digest(artifact.run_id, folder, artifact.path, LARGEST)
         except EvidenceError as problem:
             raise UnfitError(f"cannot be looked at: {problem}") from problem
+        self._check_no_secret(artifact.path, found.head[:HEAD])
+        return found.head
+
+    def known_names(self) -> Collection[str]:
+        """The names of the gate's people, whose credentials are never evidence."""
+        return ()
+
+    def _check_no_secret(self, path: str, head: bytes) -> None:
+        found = find_secret(path, head, self.known_names())
+        if found:
+            raise UnfitError(found)
 
     def _seen(self, run_id: str, folder: str, claim: Claim, *, read: bool) -> Seen:
         inline = claim.content is not msgspec.UNSET
@@ -116,7 +130,8 @@ class FolderEvidence:
 
     def _file(self, run_id: str, folder: str, path: str, *, read: bool) -> Seen:
         head = saying.LARGEST if read and saying.is_document(path) else 0
-        found = self._digest(run_id, folder, path, head)
+        found = self._digest(run_id, folder, path, max(head, HEAD))
+        self._check_no_secret(path, found.head[:HEAD])
         if not head:
             return Seen(found.hash, found.size)
         plain = saying.saying_of(path, found.size, found.head)

@@ -106,14 +106,7 @@ def test_a_beginning_whose_run_died_in_its_birth_begins_another(
         ({"process_id": "nothing"}, 404, "PROCESS_NOT_FOUND"),
         ({"process_id": "../x"}, 404, "PROCESS_NOT_FOUND"),
         ({"process_id": "exploration", "variables": {"team_mode": 3}}, 422, "INVALID_CONTEXT"),
-        ({"process_id": "exploration", "folder": "../x"}, 403, "FILE_OUTSIDE"),
-        ({"process_id": "exploration", "folder": "/etc"}, 403, "FILE_OUTSIDE"),
-        ({"process_id": "exploration", "folder": ".saniwa"}, 403, "FILE_OUTSIDE"),
-        ({"process_id": "exploration", "folder": "."}, 403, "FILE_OUTSIDE"),
-        ({"process_id": "exploration", "folder": ".//./"}, 403, "FILE_OUTSIDE"),
-        ({"process_id": "exploration", "folder": "gate"}, 403, "FILE_OUTSIDE"),
-        ({"process_id": "exploration", "folder": "Gate/artifacts"}, 403, "FILE_OUTSIDE"),
-        ({"process_id": "exploration", "folder": "\0"}, 403, "FILE_OUTSIDE"),
+        ({"process_id": "exploration", "folder": "notes"}, 401, "SIGN_IN_NEEDED"),
         ({"process_id": "exploration", "role": "reviewer"}, 400, "PROTOCOL_BAD_FIELD"),
     ],
 )  # fmt: skip
@@ -127,15 +120,32 @@ def test_what_cannot_begin_says_why(
     assert [] == agent.client.get(GATE).json()["items"]
 
 
-def test_a_signed_in_agent_opens_no_folder_of_the_project(agent: AtGate) -> None:
-    """What lies there could be read by whoever sees the run; people may say so."""
-    agent.person("mira", "reviewer")
-    distant = agent.person("bot", "agent")
-    local = agent.begin(folder="notes")
-    refused = distant.begin(folder="notes")
+@pytest.mark.parametrize(
+    "folder",
+    ["../x", "/etc", ".saniwa", ".", ".//./", "gate", "Gate/artifacts", "\0", "keys"],
+)
+def test_a_person_names_only_folders_that_the_owner_lists(
+    tmp_path: Path, folder: str
+) -> None:
+    """Every other folder is refused, and nothing is begun."""
+    mira = AtGate(garden_in(tmp_path, evidence=("notes",))).person("mira", "reviewer")
+    told = mira.client.post(GATE, json={"process_id": "exploration", "folder": folder})
 
-    assert 201 == local.status_code
+    assert (403, "FILE_OUTSIDE") == (told.status_code, told.json()["code"])
+    assert [] == mira.client.get(GATE).json()["items"]
+
+
+def test_only_people_who_signed_in_name_a_folder(tmp_path: Path) -> None:
+    """An agent is refused, also at this machine, also in a folder that is listed."""
+    local = AtGate(garden_in(tmp_path, evidence=("notes",)))
+    person = local.person("mira", "reviewer")
+    agent = local.person("bot", "agent")
+    unknown, refused = local.begin(folder="notes"), agent.begin(folder="notes")
+
+    assert (401, "SIGN_IN_NEEDED") == (unknown.status_code, unknown.json()["code"])
     assert (403, "FILE_OUTSIDE") == (refused.status_code, refused.json()["code"])
+    assert 201 == person.begin(folder="notes").status_code
+    assert 201 == person.begin(folder="notes/deep").status_code
 
 
 def test_the_board_says_where_runs_stand_and_what_they_wait_for(agent: AtGate) -> None:
