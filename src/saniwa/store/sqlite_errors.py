@@ -51,6 +51,11 @@ _KNOWN: Final = {
         "STORE_UNREADABLE",
         "this is no file of runs; name another",
     ),
+    # Only opening a file is bounded; see `sqlite_schema.limit_steps`.
+    sqlite3.SQLITE_INTERRUPT: (
+        "STORE_UNREADABLE",
+        "its schema is too large to be one of ours; name another file",
+    ),
     sqlite3.SQLITE_CANTOPEN: (
         "STORE_UNREADABLE",
         "see whether the file and its folder exist",

@@ -15,7 +15,7 @@ from urllib.parse import quote
 from saniwa.core.errors import StoreError
 from saniwa.core.there import is_file, is_there
 from saniwa.core.where import Where
-from saniwa.store import lookup, sqlite_birth
+from saniwa.store import lookup, sqlite_birth, sqlite_schema
 from saniwa.store.sqlite_errors import error, untouchable
 from saniwa.store.written import Written
 
@@ -95,7 +95,10 @@ class SqliteFile:
                 check_same_thread=False,
             )
         try:
-            self._prepare(makes=mode == "create")
+            with self._minding("STORE_UNREADABLE"):
+                sqlite_schema.restrict(self._open)
+            with sqlite_schema.limit_steps(self._open):
+                self._prepare(makes=mode == "create")
             self._file = _identity_of(self._path)
         except BaseException:
             self._open.close()
@@ -183,6 +186,16 @@ class SqliteFile:
                 hint="bring it back, or start again with what lies there now",
             )
 
+    def _check_schema(self) -> None:
+        """See that the tables are ours, before any of them is asked.
+
+        A stranger's file may have a view in place of a table, and a view can run for ever.
+        """
+        with self._alone, self._minding("STORE_UNREADABLE"):
+            fault = sqlite_schema.find_fault(self._open, self._shape.tables)
+        if fault:
+            raise self._foreign(fault)
+
     def _check_whole(self) -> None:
         """See that the file ends where a page does: SQLite reads what is missing as zeros."""
         with self._minding("STORE_UNREADABLE"):
@@ -208,6 +221,7 @@ class SqliteFile:
             raise self._too_new(version)
         if version < self._shape.version:
             raise self._foreign(f"its shape is {version}, and there is none such")
+        self._check_schema()
         self._check_whole()
         with self._minding("STORE_UNREADABLE"):
             level = "NORMAL" if self._together else "FULL"

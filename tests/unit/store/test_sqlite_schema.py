@@ -1,0 +1,100 @@
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from saniwa.core.errors import StoreError
+from saniwa.store.plays.sqlite import SqlitePlays
+from saniwa.store.sqlite import SqliteStore
+from tests.fakes.records import record, turn
+
+_ENDLESS_VIEW = """
+ALTER TABLE turns RENAME TO real_turns;
+CREATE VIEW turns AS
+  WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n)
+  SELECT run_id, number + 0 * i AS number, seal, turn FROM real_turns, n
+"""
+_TRIGGER = "CREATE TRIGGER t AFTER INSERT ON turns BEGIN DELETE FROM saves; END"
+_OTHER_SHAPE = """
+DROP TABLE saves;
+CREATE TABLE saves (run_id TEXT CHECK (length(randomblob(9)) > 0))
+"""
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    """A file with one turn."""
+    path = tmp_path / "runs.db"
+    store = SqliteStore(path)
+    store.create(record())
+    store.append("run-1", turn(0))
+    store.close()
+    return path
+
+
+def _change(file: Path, script: str) -> None:
+    with closing(sqlite3.connect(file)) as opened:
+        opened.executescript(script)
+
+
+@pytest.mark.parametrize(
+    ("script", "fault"),
+    [
+        (_ENDLESS_VIEW, "it has the view 'turns'"),
+        ("CREATE VIEW more AS SELECT 1", "it has the view 'more'"),
+        (_TRIGGER, "it has the trigger 't'"),
+        ("CREATE VIRTUAL TABLE v USING fts5(a)", "it has the virtual table 'v'"),
+        ("CREATE INDEX i ON turns (abs(number))", "it has the index 'i'"),
+        (_OTHER_SHAPE, "the table 'saves' has another shape"),
+        ("DROP TABLE heads", "the table 'heads' is missing"),
+    ],
+)
+def test_a_file_with_another_schema_is_refused(
+    file: Path, script: str, fault: str
+) -> None:
+    """Before any table is asked: a view could run for ever."""
+    _change(file, script)
+    with pytest.raises(StoreError, match="STORE_UNREADABLE") as caught:
+        SqliteStore(file, mode="existing")
+
+    assert f"this is no file of runs: {fault}" == caught.value.message
+
+
+def test_a_file_of_plays_with_a_trigger_is_refused(tmp_path: Path) -> None:
+    """What hosts keep beside runs is looked at in the same way."""
+    file = tmp_path / "plays.sqlite"
+    SqlitePlays(file).close()
+    _change(file, "CREATE TRIGGER t AFTER INSERT ON plays BEGIN SELECT 1; END")
+    with pytest.raises(StoreError, match="STORE_UNREADABLE"):
+        SqlitePlays(file)
+
+
+def test_opening_a_file_takes_a_bounded_number_of_steps(file: Path) -> None:
+    """A schema without end is refused, and not read to its end."""
+    many = "".join(f"CREATE TABLE more{n} (a);" for n in range(20_000))
+    _change(file, f"BEGIN;{many}COMMIT")
+    with pytest.raises(StoreError, match="STORE_UNREADABLE") as caught:
+        SqliteStore(file)
+
+    assert "its schema is too large to be one of ours" in caught.value.hint
+
+
+@pytest.mark.parametrize(
+    "script", ["ANALYZE", "VACUUM", "CREATE TABLE _litestream_seq (id INTEGER)"]
+)
+def test_what_a_caretaker_adds_is_no_fault(file: Path, script: str) -> None:
+    """Ordinary tables that we never ask may stay."""
+    _change(file, script)
+    store = SqliteStore(file)
+
+    assert [turn(0)] == list(store.turns("run-1"))
+    store.close()
+
+
+def test_a_schema_is_not_trusted_with_functions(file: Path) -> None:
+    """Where SQLite knows the setting, it is off for every connection."""
+    store = SqliteStore(file)
+
+    assert [(0,)] == store._file.ask("PRAGMA trusted_schema")
+    store.close()
