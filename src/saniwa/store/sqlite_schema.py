@@ -73,8 +73,12 @@ def find_fault(connection: sqlite3.Connection, statements: tuple[str, ...]) -> s
     expected = _expected(statements)
     missing = set(expected)
     for row in connection.execute(_SCHEMA):
-        found = SchemaEntry(*(value or "" for value in row[:3]), row[3] or 0, row[4] or "")
-        if found.type not in ("table", "index") or (found.type == "table" and not found.page):
+        found = SchemaEntry(
+            *(value or "" for value in row[:3]), row[3] or 0, row[4] or ""
+        )
+        if found.type not in ("table", "index") or (
+            found.type == "table" and not found.page
+        ):
             return f"it has the {_kind(found)} {found.name!r}"
         wanted = expected.get(found.name)
         if wanted is None and found.type == "index" and found.sql:

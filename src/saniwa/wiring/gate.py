@@ -1,5 +1,6 @@
 """Opening a gate: where its runs lie, and who stands at the door."""
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,7 @@ from saniwa.wiring.gate_places import (
     configure_run,
     configured_run,
     gate_folders,
+    webhook_hosts,
 )
 from saniwa.wiring.gate_visitor import people_at, person_at, visitor_of
 
@@ -72,7 +74,7 @@ def open_gate(
         visitor_of(role, person),
         clock=clock,
         ids=ids,
-        messenger=messenger or Webhook(),
+        messenger=messenger or Webhook(hosts=partial(webhook_hosts, fixed)),
         signer=signer_of(person),
         witness=witness_at(fixed),
     )

@@ -115,6 +115,18 @@ def configured_run(places: GatePlaces) -> str:
     return str(run_id)
 
 
+def webhook_hosts(places: GatePlaces) -> tuple[str, ...]:
+    """The hosts that the owner allows webhooks to, as `state-gate.json` lists them.
+
+    Raises:
+        StoreError: `STORE_UNREADABLE`, also where the list is none.
+    """
+    listed = _config(places.config).get("webhook_hosts", [])
+    if not isinstance(listed, list) or not all(isinstance(e, str) for e in listed):
+        raise _unreadable(places.config, "its 'webhook_hosts' is no list of hosts")
+    return tuple(listed)
+
+
 def configure_run(places: GatePlaces, run_id: str) -> None:
     """Name the run one is working on, so that it may be left out from now on.
 

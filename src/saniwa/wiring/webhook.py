@@ -1,22 +1,47 @@
-"""Carries the notes of a gate to the addresses their authors wrote down."""
+"""Sends the notes of a gate to the addresses that a process names.
+
+A process file may come from a stranger. So a note goes only to addresses that anyone on
+the internet could reach, unless the owner of the gate lists the host.
+"""
+
+from collections.abc import Callable, Collection, Sequence
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    import socket
+    from http.client import HTTPConnection
+    from ipaddress import IPv4Address, IPv6Address
 
 PATIENCE = 5.0
 """Seconds an address has to answer."""
 _YES = range(200, 300)
+_PORTS: Final = {"http": 80, "https": 443}
+_NAT64: Final = "64:ff9b::/96"
+_LOW: Final = 0xFFFFFFFF
 
 
 class Webhook:
-    """Sends a note by HTTP; whoever answers 2xx has it, and nobody is sent elsewhere."""
+    """Sends a note by HTTP; only an answer of 2xx counts, and redirects are not followed."""
 
-    def __init__(self, patience: float = PATIENCE) -> None:
-        """A messenger that waits so many seconds in all."""
+    def __init__(
+        self,
+        patience: float = PATIENCE,
+        *,
+        hosts: Callable[[], Collection[str]] = lambda: (),
+    ) -> None:
+        """A messenger that waits so many seconds in all.
+
+        `hosts` gives the hosts that the owner lists, as `NAME` or `NAME:PORT`; they may
+        be anywhere.
+        """
         self._patience = patience
+        self._hosts = hosts
 
     def send(self, url: str, body: bytes) -> None:
         """Deliver it, or say why not.
 
         Raises:
-            OSError: It could not be delivered, or nobody can know.
+            OSError: It was refused or could not be delivered, or nobody can know.
         """
         from threading import Thread
 
@@ -34,27 +59,105 @@ class Webhook:
     def _try(self, url: str, body: bytes, said: list[str]) -> None:
         from http.client import HTTPException
 
+        from saniwa.core.errors import SaniwaError
+
         try:
-            status = _post(url, body, self._patience)
+            status = self._post(url, body)
+        except SaniwaError as problem:
+            said.append(problem.message)
         except (OSError, ValueError, HTTPException) as problem:
             said.append(str(problem) or type(problem).__name__)
         else:
             said.append("" if status in _YES else f"it answered {status}")
 
+    def _post(self, url: str, body: bytes) -> int:
+        from contextlib import closing
+        from urllib.parse import urlsplit
 
-def _post(url: str, body: bytes, patience: float) -> int:
-    from contextlib import closing
-    from http.client import HTTPConnection, HTTPSConnection
-    from urllib.parse import urlsplit
+        parts = urlsplit(url)
+        if parts.scheme not in _PORTS or not parts.hostname:
+            raise ValueError("an address is http://HOST/… or https://HOST/…")
+        port = parts.port or _PORTS[parts.scheme]
+        path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+        head = {"Content-Type": "application/json", "User-Agent": "saniwa-gate"}
+        numbers = self._checked_numbers(parts.hostname, port)
+        line = _connection(parts.scheme, parts.hostname, port, numbers, self._patience)
+        with closing(line):
+            line.request("POST", path, body, head)
+            with line.getresponse() as heard:
+                return int(heard.status)
 
-    kinds = {"http": HTTPConnection, "https": HTTPSConnection}
-    parts = urlsplit(url)
-    if parts.scheme not in kinds or not parts.hostname:
-        raise ValueError("an address is http://HOST/… or https://HOST/…")
-    path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
-    head = {"Content-Type": "application/json", "User-Agent": "saniwa-gate"}
-    line = kinds[parts.scheme](parts.hostname, parts.port, timeout=patience)
-    with closing(line):
-        line.request("POST", path, body, head)
-        with line.getresponse() as heard:
-            return int(heard.status)
+    def _checked_numbers(self, host: str, port: int) -> Sequence[str]:
+        """The numbers to connect to, in the order to try them.
+
+        A name is looked up once. The connection goes to a number that was checked, so a
+        second look-up cannot lead elsewhere.
+        """
+        import socket
+
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        numbers = [str(each[4][0]) for each in found]
+        closed = [each for each in numbers if not is_public(each)]
+        if closed and not {host, f"{host}:{port}"} & set(self._hosts()):
+            raise OSError(
+                f"{host!r} is on this machine or in a private network; the gate's owner "
+                'allows it with {"webhook_hosts": ["' + host + '"]} in state-gate.json'
+            )
+        return numbers
+
+
+def is_public(number: str) -> bool:
+    """Whether an IP address is one that anyone on the internet could reach."""
+    from ipaddress import ip_address
+
+    found = _innermost(ip_address(number.partition("%")[0]))
+    return found.is_global and not found.is_multicast
+
+
+def _innermost(
+    number: "IPv4Address | IPv6Address",
+) -> "IPv4Address | IPv6Address":
+    """The IPv4 address inside of an IPv6 one that only wraps it."""
+    from ipaddress import IPv4Address, IPv6Network
+
+    if isinstance(number, IPv4Address):
+        return number
+    if number in IPv6Network(_NAT64):
+        return IPv4Address(int(number) & _LOW)
+    return number.ipv4_mapped or number.sixtofour or number
+
+
+def _connection(
+    scheme: str, host: str, port: int, numbers: Sequence[str], patience: float
+) -> "HTTPConnection":
+    """A connection to one of the numbers that names `host`, also for its certificate."""
+    import ssl
+    from http.client import HTTPConnection
+
+    secured = ssl.create_default_context() if scheme == "https" else None
+
+    class CheckedConnection(HTTPConnection):
+        """Goes where it was told to, and looks no name up."""
+
+        default_port = _PORTS[scheme]
+
+        def connect(self) -> None:
+            """Open the line, with TLS where it is spoken."""
+            line = _opened(numbers, port, patience)
+            if secured is not None:
+                line = secured.wrap_socket(line, server_hostname=host)
+            self.sock = line
+
+    return CheckedConnection(host, port, timeout=patience)
+
+
+def _opened(numbers: Sequence[str], port: int, patience: float) -> "socket.socket":
+    import socket
+
+    failed: OSError | None = None
+    for number in numbers:
+        try:
+            return socket.create_connection((number, port), patience)
+        except OSError as problem:
+            failed = problem
+    raise failed or OSError("the host has no address")

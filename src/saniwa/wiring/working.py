@@ -25,11 +25,13 @@ class Post:
         """
         import asyncio
 
+        from saniwa.wiring.gate_places import gate_folders, webhook_hosts
         from saniwa.wiring.webhook import Webhook
 
         body = msgspec.json.encode(message)
+        webhook = Webhook(hosts=lambda: webhook_hosts(gate_folders()))
         try:
-            await asyncio.to_thread(Webhook().send, address, body)
+            await asyncio.to_thread(webhook.send, address, body)
         except OSError as problem:
             raise LoopError(
                 "ESCALATION_UNDELIVERED",

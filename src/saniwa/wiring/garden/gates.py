@@ -5,6 +5,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Collection
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
+from functools import partial
 from pathlib import Path
 from threading import Lock
 from typing import Final, TypeVar
@@ -23,7 +24,7 @@ from saniwa.wiring.garden.evidence import GardenEvidence
 from saniwa.wiring.garden.kept import Kept, gate_kept
 from saniwa.wiring.gate import open_log
 from saniwa.wiring.gate_marks import signer_of, witness_at
-from saniwa.wiring.gate_places import gate_folders
+from saniwa.wiring.gate_places import gate_folders, webhook_hosts
 from saniwa.wiring.webhook import Webhook
 
 DOORS: Final = 64
@@ -115,7 +116,7 @@ class Gates:
             visitor,
             clock=self._clock,
             ids=self._ids,
-            messenger=Webhook(),
+            messenger=Webhook(hosts=partial(webhook_hosts, self._places)),
             signer=signer_of(person),
             witness=witness_at(self._places),
         )

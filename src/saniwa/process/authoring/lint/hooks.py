@@ -1,8 +1,9 @@
-"""Hooks that would fail whenever they run, or that tell nobody anything."""
+"""Hooks that would fail whenever they run, tell nobody anything, or call an address."""
 
 from collections.abc import Mapping
 from typing import Any
 
+from saniwa.core.address import shown
 from saniwa.core.quoted import quoted
 from saniwa.process.authoring.draft import Draft, hooks_at
 from saniwa.process.authoring.lint.variables import is_forbidden
@@ -20,10 +21,12 @@ MOST_LOOKS = 1_000
 
 
 def look(page: Page, draft: Draft) -> None:
-    """Note values that their schemas refuse, and notes without a message."""
+    """Note values that their schemas refuse, notes without a message, and webhooks."""
     weighed = _Weighed(draft)
     for state in draft.states:
         for hook, path in hooks_at(state):
+            if isinstance(hook, Notify) and hook.via == "webhook":
+                _note_webhook(page, hook, path)
             match hook:
                 case SetVariable():
                     _told(page, path, weighed.variable(hook))
@@ -36,6 +39,17 @@ def look(page: Page, draft: Draft) -> None:
                         path,
                         hint="add 'message'",
                     )
+
+
+def _note_webhook(page: Page, hook: Notify, path: Path) -> None:
+    """Say where a process sends notes: its reader may not expect that it sends any."""
+    page.note(
+        "WEBHOOK_ADDRESS",
+        f"this process sends notes to {quoted(shown(hook.url))}",
+        path,
+        hint="run the process only if you trust that address; one on this machine or in "
+        "a private network is called only if 'webhook_hosts' in state-gate.json lists it",
+    )
 
 
 def _told(page: Page, path: Path, why: str) -> None:

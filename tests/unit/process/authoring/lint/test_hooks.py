@@ -98,3 +98,25 @@ def test_only_so_many_hooks_are_held_to_the_first_values() -> None:
     )
 
     assert ["HOOK_UNFIT"] * MOST_LOOKS == [code for code, _ in found]
+
+
+def test_every_webhook_address_is_noted() -> None:
+    """At note level, so that no check fails; without a query, which may be a secret."""
+    hook = {"type": "notify", "via": "webhook", "message": "m"}
+    urls = ["https://example.org/hook?key=1", "http://127.0.0.1:9/"]
+    found = read_changed(
+        _enter(*({**hook, "url": url} for url in urls))
+    ).report.findings
+
+    assert [
+        (
+            "note",
+            "WEBHOOK_ADDRESS",
+            "this process sends notes to 'https://example.org/hook?…'",
+        ),
+        (
+            "note",
+            "WEBHOOK_ADDRESS",
+            "this process sends notes to 'http://127.0.0.1:9/'",
+        ),
+    ] == [(each.severity, each.code, each.message) for each in found]
