@@ -17,7 +17,13 @@ Plan = str
 """`ok limit error overloaded drop cut no_end garbage refuse echo_key say_key filter empty huge
 halves endless packed hold hang moved untold below thoughts calls line event comments brackets
 whole_events error_events error_aloud refuse_aloud
-limit_ages half drip`."""
+limit_ages half drip length refusal stray_call blocked`."""
+REFUSAL = "I cannot help with that."
+"""The words of a refusal."""
+STRAY_TOOL = "delete_everything"
+"""The tool that a `stray_call` calls, though no request offers it."""
+STRAY_INPUT = {"path": "/"}
+"""What it calls it with."""
 _TOKENS = (11, 7)
 _DROPPED = "drop"
 _PAUSES = {"hold": 120, "hang": 600}
@@ -332,7 +338,7 @@ class _OpenAI(_Wire):
             "choices": [
                 {
                     "index": 0,
-                    "message": {"role": "assistant", "content": text},
+                    "message": {"role": "assistant"} | self._said(text, plan),
                     "finish_reason": self._finish(plan),
                 }
             ],
@@ -340,14 +346,26 @@ class _OpenAI(_Wire):
         }
 
     def pieces(self, text: str, plan: Plan) -> Iterator[str]:
-        for part in ["", *_parts(text)]:
-            yield self._event({"role": "assistant", "content": part}, None)
+        if plan in ("refusal", "stray_call"):
+            yield self._event(self._said(text, plan), None)
+        else:
+            for part in ["", *_parts(text)]:
+                yield self._event({"role": "assistant", "content": part}, None)
         yield self._event({}, self._finish(plan))
         last = self._around("chat.completion.chunk")
         yield f"data: {json.dumps(last | {'choices': [], 'usage': self._usage()})}\n\n"
         yield "data: [DONE]\n\n"
 
-    def _event(self, delta: dict[str, str], finish: str | None) -> str:
+    def _said(self, text: str, plan: Plan) -> dict[str, Any]:
+        if plan == "refusal":
+            return {"content": None, "refusal": REFUSAL}
+        if plan == "stray_call":
+            called = {"name": STRAY_TOOL, "arguments": json.dumps(STRAY_INPUT)}
+            call = {"index": 0, "id": "call-1", "type": "function", "function": called}
+            return {"content": None, "tool_calls": [call]}
+        return {"content": text}
+
+    def _event(self, delta: dict[str, Any], finish: str | None) -> str:
         choice = {"index": 0, "delta": delta, "finish_reason": finish}
         whole = self._around("chat.completion.chunk") | {"choices": [choice]}
         return f"data: {json.dumps(whole)}\n\n"
@@ -356,7 +374,8 @@ class _OpenAI(_Wire):
         return {"id": "chat-1", "object": kind, "created": 1, "model": "stub-model"}
 
     def _finish(self, plan: Plan) -> str:
-        return "content_filter" if plan == "filter" else "stop"
+        ends = {"filter": "content_filter", "length": "length"}
+        return (ends | {"stray_call": "tool_calls"}).get(plan, "stop")
 
     def _usage(self) -> dict[str, int]:
         told, said = _TOKENS
@@ -374,8 +393,14 @@ class _Anthropic(_Wire):
     below: ClassVar = {"input_tokens": -9, "output_tokens": -5}
 
     def whole(self, text: str, plan: Plan) -> dict[str, Any]:
+        if plan == "stray_call":
+            return self._message([self._stray(STRAY_INPUT)], self._finish(plan))
         content = [self._block(text)] if text else []
         return self._message(content, self._finish(plan))
+
+    def _stray(self, given: dict[str, Any]) -> dict[str, Any]:
+        called = {"type": "tool_use", "id": "call-1", "name": STRAY_TOOL}
+        return called | {"input": given}
 
     def _block(self, text: str) -> dict[str, Any]:
         if not self.tool:
@@ -385,10 +410,12 @@ class _Anthropic(_Wire):
 
     def pieces(self, text: str, plan: Plan) -> Iterator[str]:
         yield self._event("message_start", message=self._message([], None))
-        yield self._event("content_block_start", index=0, content_block=self._block(""))
-        for part in _parts(text):
+        calls = plan == "stray_call"
+        block = self._stray({}) if calls else self._block("")
+        yield self._event("content_block_start", index=0, content_block=block)
+        for part in _parts(json.dumps(STRAY_INPUT) if calls else text):
             delta = {"type": "text_delta", "text": part}
-            if self.tool:
+            if self.tool or calls:
                 delta = {"type": "input_json_delta", "partial_json": part}
             yield self._event("content_block_delta", index=0, delta=delta)
         yield self._event("content_block_stop", index=0)
@@ -414,9 +441,10 @@ class _Anthropic(_Wire):
         return f"event: {kind}\ndata: {json.dumps({'type': kind} | more)}\n\n"
 
     def _finish(self, plan: Plan) -> str:
-        if self.tool:
+        if self.tool or plan == "stray_call":
             return "tool_use"
-        return "refusal" if plan == "filter" else "end_turn"
+        ends = {"refusal": "refusal", "filter": "refusal", "length": "max_tokens"}
+        return ends.get(plan, "end_turn")
 
 
 class _Google(_Wire):
@@ -436,10 +464,18 @@ class _Google(_Wire):
         return str(heard.body["contents"][-1]["parts"][-1]["text"])
 
     def whole(self, text: str, plan: Plan) -> dict[str, Any]:
-        return self._answer(text, "SAFETY" if plan == "filter" else "STOP")
+        if plan == "blocked":
+            blocked = {"promptFeedback": {"blockReason": "PROHIBITED_CONTENT"}}
+            return blocked | {"usageMetadata": self._answer("", None)["usageMetadata"]}
+        ends = {"filter": "SAFETY", "length": "MAX_TOKENS"}
+        answer = self._answer(text, ends.get(plan, "STOP"))
+        if plan == "stray_call":
+            called = {"name": STRAY_TOOL, "args": STRAY_INPUT}
+            answer["candidates"][0]["content"]["parts"] = [{"functionCall": called}]
+        return answer
 
     def pieces(self, text: str, plan: Plan) -> Iterator[str]:
-        for part in _parts(text):
+        for part in _parts(text) if plan not in ("stray_call", "blocked") else ():
             yield f"data: {json.dumps(self._answer(part, None))}\n\n"
         yield f"data: {json.dumps(self.whole('', plan))}\n\n"
 

@@ -11,7 +11,7 @@ import msgspec
 
 from saniwa.agent.definition import AgentDefinition
 from saniwa.agent.flow import STEP_LOOP_LIMIT, PromptReference
-from saniwa.agent.oracle import Finish, Hear, Usage
+from saniwa.agent.oracle import WHOLE, Finish, Hear, Usage
 from saniwa.agent.progress import ActionResult, AgentResult, IterationSummary, Progress
 
 __all__ = [
@@ -97,6 +97,8 @@ class QueryResult(msgspec.Struct, frozen=True, kw_only=True):
     """The session this was part of: a new one where the old was lost."""
     finish: Finish = "stop"
     """How it ended."""
+    reason: str = ""
+    """What the model or the provider says about an end that is not `stop`."""
     usage: Usage = Usage()
     """What it cost."""
     model: str = ""
@@ -110,6 +112,11 @@ class QueryResult(msgspec.Struct, frozen=True, kw_only=True):
     def text(self) -> str:
         """All of it."""
         return "\n".join(self.messages)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it may be acted on: it was not cut off, refused, filtered or a call."""
+        return self.finish in WHOLE
 
 
 class CompletionCase(msgspec.Struct, frozen=True, kw_only=True):

@@ -6,14 +6,20 @@ same request can be kept and answered again without it.
 
 from collections.abc import Callable
 from hashlib import sha256
-from typing import Annotated, Any, Literal, Protocol
+from typing import Annotated, Any, Final, Literal, Protocol
 
 import msgspec
 
 Hear = Callable[[str], None]
 """Is given an answer piece by piece, while it comes."""
-Finish = Literal["stop", "length", "refused", "other"]
-"""How an answer ended: said to the end, cut at the limit, refused by the provider."""
+Finish = Literal["stop", "length", "refused", "filtered", "tool_call", "other"]
+"""How an answer ended: said to the end, cut at its limit, refused by the model, stopped by
+the provider's content filter, or a call of a tool that the model was not given."""
+WHOLE: Final = frozenset[Finish]({"stop", "other"})
+"""Ends of an answer that may be acted on. Many servers name none, so `other` is among
+them."""
+FINAL_REFUSALS: Final = frozenset[Finish]({"refused", "filtered"})
+"""Ends that the same question would meet again: it is not asked again."""
 
 
 _Count = Annotated[int, msgspec.Meta(ge=0)]
@@ -107,6 +113,9 @@ class Answer(_Record, frozen=True):
     """The words; JSON where a schema was given and the model kept to it."""
     finish: Finish = "stop"
     """How it ended."""
+    reason: str = ""
+    """What the model or the provider says about an end that is not `stop`: the words of a
+    refusal, the category of a filter, the name of a tool. Often empty."""
     usage: Usage = Usage(calls=1)
     """What it cost."""
     model: str = ""
@@ -115,6 +124,29 @@ class Answer(_Record, frozen=True):
     """What went wrong on the way and another attempt made good."""
     took_ms: _Count = 0
     """Milliseconds from the question to the whole answer, where somebody measured."""
+
+
+def describe_end(finish: Finish, reason: str = "", max_tokens: int = 0) -> str:
+    """Say in one sentence why an answer may not be acted on; empty where it may."""
+    said = f": {reason}" if reason else ""
+    match finish:
+        case "length":
+            limit = f" of {max_tokens} tokens" if max_tokens else ""
+            return f"the answer was cut off at its limit{limit} (finish: length)"
+        case "refused":
+            return f"the model refused to answer (finish: refused){said}"
+        case "filtered":
+            return (
+                f"the provider's content filter stopped the answer "
+                f"(finish: filtered){said}"
+            )
+        case "tool_call":
+            return (
+                "the model called a tool that it was not given, and gave no answer "
+                f"(finish: tool_call){said}"
+            )
+        case "stop" | "other":
+            return ""
 
 
 class Oracle(Protocol):

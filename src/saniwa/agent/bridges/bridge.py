@@ -126,6 +126,7 @@ def _result(answer: Answer, text: str, name: str, key: str) -> QueryResult:
         messages=(text,),
         conversation_id=name,
         finish=answer.finish,
+        reason=sound(answer.reason),
         usage=answer.usage,
         model=answer.model,
         key=key,

@@ -25,6 +25,7 @@ def clean_answer(answer: Answer, redaction: Redaction) -> Answer:
     return msgspec.structs.replace(
         answer,
         text=redaction.text(answer.text),
+        reason=redaction.text(answer.reason),
         model=redaction.text(answer.model),
         mended=tuple(redaction.text(each) for each in answer.mended),
     )

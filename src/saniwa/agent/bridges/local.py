@@ -21,7 +21,11 @@ from saniwa.core.quoted import cut
 
 WINDOW: Final = 4096
 """Tokens it can be told and say in one conversation."""
-_FINISHES: Final[dict[str, Finish]] = {"stop": "stop", "length": "length"}
+_FINISHES: Final[dict[str, Finish]] = {
+    "stop": "stop",
+    "length": "length",
+    "tool_calls": "tool_call",
+}
 _QUIET: Final = -1
 
 

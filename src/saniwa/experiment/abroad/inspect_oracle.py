@@ -22,7 +22,8 @@ _FINISH: Final[dict[str, Finish]] = {
     "stop": "stop",
     "max_tokens": "length",
     "model_length": "length",
-    "content_filter": "refused",
+    "content_filter": "filtered",
+    "tool_calls": "tool_call",
 }
 
 

@@ -89,8 +89,8 @@ def test_what_is_not_said_is_as_usual() -> None:
         ("stop", "stop"),
         ("max_tokens", "length"),
         ("model_length", "length"),
-        ("content_filter", "refused"),
-        ("tool_calls", "other"),
+        ("content_filter", "filtered"),
+        ("tool_calls", "tool_call"),
         ("unknown", "other"),
     ],
 )

@@ -20,6 +20,11 @@ class Asked:
         self._settings = words.settings(model, request)
         self._shape = words.shape(model, request)
 
+    @property
+    def by_tool(self) -> bool:
+        """Whether the answer is asked for as the input of a tool."""
+        return self._shape is not None and self._shape.output_mode == "tool"
+
     async def response(self, hear: Pieces | None) -> "ModelResponse":
         """The response; whoever hears its pieces is told them while they come."""
         from saniwa.agent.bridges.provider.bounded import streamed

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncGenerator
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from saniwa.agent.bridges.forbid import check_allowed
 from saniwa.agent.bridges.provider import errors, words
@@ -12,7 +12,7 @@ from saniwa.agent.bridges.provider.stream import Pieces
 from saniwa.agent.bridges.provider.table import PROVIDERS
 from saniwa.agent.bridges.scrubbed import Scrubbed
 from saniwa.agent.bridges.text import LONGEST
-from saniwa.agent.oracle import Answer, Finish, Hear, Request, Usage, letters_told
+from saniwa.agent.oracle import Answer, Hear, Request, Usage, letters_told
 from saniwa.core.errors import SdkBridgeError
 from saniwa.core.redaction import Redaction
 from saniwa.core.sound import sound
@@ -20,13 +20,6 @@ from saniwa.core.sound import sound
 if TYPE_CHECKING:
     from pydantic_ai.messages import ModelResponse
     from pydantic_ai.models import Model
-
-_FINISHES: Final[dict[str | None, Finish]] = {
-    "stop": "stop",
-    "tool_call": "stop",
-    "length": "length",
-    "content_filter": "refused",
-}
 
 
 class ProviderOracle:
@@ -77,21 +70,19 @@ class ProviderOracle:
         if self._closed:
             raise self._refused("it is closed")
         ear = Scrubbed(hear, self._redaction) if hear is not None else None
-        response = await self._response(request, ear)
+        asked = Asked(await self._model(), request)
+        response = await self._response(asked, ear)
         if ear is not None:
             ear.finish()
         if hear is not None and response.finish_reason is None:
             raise errors.broken(self.label, "the answer has no end", {})
-        return self._said(request, response)
+        return self._said(request, response, by_tool=asked.by_tool)
 
-    async def _response(
-        self, request: Request, ear: Scrubbed | None
-    ) -> "ModelResponse":
-        model = await self._model()
-        asked = Asked(model, request)
+    async def _response(self, asked: Asked, ear: Scrubbed | None) -> "ModelResponse":
         # Raised outside of `except`: the library's error would come along and be shown.
         try:
-            return await asked.response(None if ear is None else Pieces(ear))
+            pieces = None if ear is None else Pieces(ear, by_tool=asked.by_tool)
+            return await asked.response(pieces)
         except SdkBridgeError:
             raise
         except Exception as met:  # noqa: BLE001 - five libraries share no family of errors, and each throws others too
@@ -137,14 +128,17 @@ class ProviderOracle:
             self._opened = (loop, model, guard)
         return self._opened[1]
 
-    def _said(self, request: Request, response: "ModelResponse") -> Answer:
-        text = words.text_of(response)
+    def _said(
+        self, request: Request, response: "ModelResponse", *, by_tool: bool
+    ) -> Answer:
+        text = words.text_of(response, by_tool=by_tool)
         if len(text) > LONGEST:
             raise self._refused(f"it said {len(text)} letters")
-        finish = _FINISHES.get(response.finish_reason, "other")
+        finish, reason = words.end_of(response, by_tool=by_tool)
         return Answer(
             text=self._redaction.text(sound(text)),
             finish=finish,
+            reason=self._redaction.text(reason),
             usage=self._usage(request, response, text),
             model=self._redaction.text(sound(response.model_name or self._name)),
         )

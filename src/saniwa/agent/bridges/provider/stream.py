@@ -2,11 +2,11 @@
 
 from typing import Any, Final
 
+from saniwa.agent.bridges.provider.words import carries_answer
 from saniwa.agent.bridges.scrubbed import Scrubbed
 from saniwa.agent.bridges.text import LONGEST
 from saniwa.core.errors import SdkBridgeError
 
-_SPOKEN: Final = ("text", "tool_call")
 _PART: Final = 1_000
 """Letters that the beginning of a part counts as: the library keeps every part."""
 
@@ -14,12 +14,15 @@ _PART: Final = 1_000
 class Pieces:
     """Tells what the library's events say, and stops where they do not end.
 
-    Thoughts are not told, but the library keeps them: they count as words do.
+    Thoughts and calls of tools that were not asked for are not told, but the library keeps
+    them: they count as words do.
     """
 
-    def __init__(self, ear: Scrubbed) -> None:
+    def __init__(self, ear: Scrubbed, *, by_tool: bool = False) -> None:
         self._ear = ear
+        self._by_tool = by_tool
         self._heard = 0
+        self._answers = set[int]()
 
     def event(self, event: Any) -> None:
         """Hear what an event of the library says; most say nothing.
@@ -29,18 +32,22 @@ class Pieces:
         """
         if event.event_kind == "part_start":
             self._count(_PART + _letters(event.part, ""))
-            self._begin(event.part)
+            self._begin(event.index, event.part)
         elif event.event_kind == "part_delta":
             self._count(_letters(event.delta, "_delta"))
             said = _said(event.delta)
-            if event.delta.part_delta_kind in _SPOKEN and isinstance(said, str):
+            if event.index in self._answers and isinstance(said, str):
                 self._ear(said)
 
-    def _begin(self, part: Any) -> None:
+    def _begin(self, index: int, part: Any) -> None:
+        self._answers.discard(index)
         if part.part_kind == "text":
+            self._answers.add(index)
             self._ear(part.content)
-        elif part.part_kind == "tool-call" and part.args:
-            self._ear(part.args_as_json_str())
+        elif carries_answer(part, by_tool=self._by_tool):
+            self._answers.add(index)
+            if part.args:
+                self._ear(part.args_as_json_str())
 
     def _count(self, letters: int) -> None:
         self._heard += letters

@@ -1,14 +1,21 @@
 """A request in the library's words, and its response in ours."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from math import ceil
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from saniwa.agent.oracle import Request
+from saniwa.agent.oracle import Finish, Request
+from saniwa.core.quoted import cut
+from saniwa.core.sound import sound
 
 if TYPE_CHECKING:
-    from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse
+    from pydantic_ai.messages import (
+        ModelMessage,
+        ModelRequest,
+        ModelResponse,
+        ToolCallPart,
+    )
     from pydantic_ai.models import Model, ModelRequestParameters
     from pydantic_ai.settings import ModelSettings
 
@@ -18,6 +25,7 @@ TOTAL_SECONDS: Final = 600
 """The longest a whole answer may take, whatever comes meanwhile."""
 _LETTERS_A_TOKEN: Final = 4
 _MOST_TOKENS: Final = 10**12
+_LONGEST_REASON: Final = 300
 
 
 def messages(request: Request) -> "list[ModelMessage]":
@@ -86,15 +94,58 @@ def shape(model: "Model", request: Request) -> "ModelRequestParameters | None":
     )
 
 
-def text_of(response: "ModelResponse") -> str:
-    """What was said: its texts, or what a tool was to be given."""
+def text_of(response: "ModelResponse", *, by_tool: bool = False) -> str:
+    """What was said: its texts, and the input of the tool that carries a schema."""
     said = []
     for part in response.parts:
         if part.part_kind == "text":
             said.append(part.content)
-        elif part.part_kind == "tool-call":
-            said.append(part.args_as_json_str())
+        elif carries_answer(part, by_tool=by_tool):
+            said.append(cast("ToolCallPart", part).args_as_json_str())
     return "".join(said)
+
+
+def carries_answer(part: Any, *, by_tool: bool) -> bool:
+    """Whether a part is the call that `shape` asks for, and not one of the model's own."""
+    return bool(
+        by_tool and part.part_kind == "tool-call" and part.tool_name == _NAME
+    )
+
+
+def end_of(
+    response: "ModelResponse", *, by_tool: bool = False
+) -> tuple[Finish, str]:
+    """How the answer ended, and what the provider says about it."""
+    details = response.provider_details or {}
+    if response.finish_reason == "content_filter":
+        return _refusal(details)
+    if response.finish_reason == "length":
+        return "length", ""
+    calls = [
+        part.tool_name
+        for part in response.parts
+        if part.part_kind == "tool-call"
+        and not carries_answer(part, by_tool=by_tool)
+    ]
+    if calls:
+        return "tool_call", _cut(", ".join(calls))
+    stopped = response.finish_reason in ("stop", "tool_call")
+    return ("stop" if stopped else "other"), ""
+
+
+def _refusal(details: Mapping[str, Any]) -> tuple[Finish, str]:
+    """A model's own refusal or a provider's filter: the library has one name for both."""
+    if "refusal" in details or details.get("finish_reason") == "refusal":
+        said = details.get("refusal") or details.get("refusal_category") or ""
+        return "refused", _cut(said)
+    for name in ("block_reason_message", "block_reason", "finish_reason"):
+        if details.get(name) and details[name] != "content_filter":
+            return "filtered", _cut(details[name])
+    return "filtered", ""
+
+
+def _cut(said: object) -> str:
+    return cut(" ".join(sound(str(said)).split()), _LONGEST_REASON)
 
 
 def tokens(counted: Iterable[int], letters: Iterable[int]) -> tuple[int, ...]:

@@ -18,7 +18,7 @@ from saniwa.core.errors import (
     SdkRateLimitError,
 )
 from saniwa.core.redaction import MARK
-from tests.fakes.model_server import Heard, ModelServer
+from tests.fakes.model_server import REFUSAL, STRAY_TOOL, Heard, ModelServer
 from tests.fakes.oracles import KEY, MODELS, provider, request
 
 every = pytest.mark.parametrize("name", MODELS)
@@ -42,6 +42,10 @@ def _asked(name: str, asked: Request, model: str = "", plan: str = "ok") -> Hear
             return server.heard[0]
 
     return asyncio.run(ask())
+
+
+def _ear(streamed: bool) -> Any:
+    return (lambda piece: None) if streamed else None
 
 
 def _answered(name: str, plan: str, hear: Any = None) -> Answer:
@@ -201,10 +205,90 @@ def test_no_key_is_in_an_error_or_its_traceback(name: str) -> None:
     assert caught.value.__context__ is None
 
 
+pieces = pytest.mark.parametrize("streamed", [False, True], ids=["whole", "streamed"])
+_FILTERED = {"google": ("filtered", "SAFETY"), "anthropic": ("refused", "")}
+_OPENAI_ALIKE = [name for name in MODELS if name not in _FILTERED]
+
+
+@pieces
 @every
-def test_words_a_provider_refuses_are_marked(name: str) -> None:
-    """An answer its filter stopped says so."""
-    assert "refused" == _answered(name, "filter").finish
+def test_an_answer_its_filter_stopped_says_so(name: str, streamed: bool) -> None:
+    """A content filter is its own end; Anthropic names one end for both, a refusal."""
+    answer = _answered(name, "filter", _ear(streamed))
+
+    assert _FILTERED.get(name, ("filtered", "")) == (answer.finish, answer.reason)
+
+
+@pieces
+@pytest.mark.parametrize("name", _OPENAI_ALIKE)
+def test_a_refusal_is_told_with_its_words(name: str, streamed: bool) -> None:
+    """A `refusal` field is no answer: its words are the reason, and the text is empty."""
+    answer = _answered(name, "refusal", _ear(streamed))
+
+    assert ("", "refused", REFUSAL) == (answer.text, answer.finish, answer.reason)
+
+
+@pieces
+def test_a_stop_reason_of_a_refusal_is_a_refusal(streamed: bool) -> None:
+    """Anthropic ends a refused answer with the stop reason `refusal`."""
+    assert "refused" == _answered("anthropic", "refusal", _ear(streamed)).finish
+
+
+def test_a_blocked_prompt_is_filtered() -> None:
+    """Google answers a prompt that it blocks with no candidate and a reason."""
+    answer = _answered("google", "blocked")
+
+    assert ("", "filtered", "PROHIBITED_CONTENT") == (
+        answer.text,
+        answer.finish,
+        answer.reason,
+    )
+
+
+@pieces
+@every
+def test_an_answer_cut_at_its_limit_says_so(name: str, streamed: bool) -> None:
+    """What was said until then is kept, and the end is named."""
+    answer = _answered(name, "length", _ear(streamed))
+
+    assert ("heard: a", "length") == (answer.text, answer.finish)
+
+
+@pieces
+@every
+def test_a_call_of_a_tool_that_was_not_given_is_no_answer(
+    name: str, streamed: bool
+) -> None:
+    """Its input is neither the answer nor a piece of it; the tool is named."""
+    heard: list[str] = []
+
+    answer = _answered(name, "stray_call", heard.append if streamed else None)
+
+    assert ("", "tool_call", STRAY_TOOL) == (answer.text, answer.finish, answer.reason)
+    assert [] == heard
+
+
+@pieces
+def test_a_stray_call_is_no_answer_where_a_schema_is_asked_for(streamed: bool) -> None:
+    """Only the tool that carries the schema answers; another one does not."""
+    heard: list[str] = []
+
+    async def ask() -> Answer:
+        with ModelServer() as server:
+            server.plan("stray_call")
+            oracle = ProviderOracle(
+                "anthropic", "claude-3-haiku-20240307", url=server.url, key=KEY
+            )
+            answer = await oracle.answer(
+                request("one", schema=_SCHEMA), heard.append if streamed else None
+            )
+            await oracle.close()
+            return answer
+
+    answer = asyncio.run(ask())
+
+    assert ("", "tool_call", STRAY_TOOL) == (answer.text, answer.finish, answer.reason)
+    assert [] == heard
 
 
 @every
