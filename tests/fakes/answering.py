@@ -11,9 +11,9 @@ from saniwa.core.errors import SaniwaError
 class AnsweringBridge(Bridge):
     """Answers in order, the last answer for ever; keeps what it was asked."""
 
-    def __init__(self, *answers: str | SaniwaError) -> None:
+    def __init__(self, *answers: str | Answer | SaniwaError) -> None:
         super().__init__(self, history=0)
-        self.answers: Sequence[str | SaniwaError] = answers or ("",)
+        self.answers: Sequence[str | Answer | SaniwaError] = answers or ("",)
         self.asked: list[tuple[str, QueryOptions]] = []
 
     async def query(self, prompt: str, options: QueryOptions) -> QueryResult:
@@ -27,9 +27,12 @@ class AnsweringBridge(Bridge):
         answer = self.answers[min(len(self.asked), len(self.answers)) - 1]
         if isinstance(answer, SaniwaError):
             raise answer
-        if hear is not None and answer:
-            hear(answer)
-        return Answer(text=answer, model="written")
+        said = (
+            Answer(text=answer, model="written") if isinstance(answer, str) else answer
+        )
+        if hear is not None and said.text:
+            hear(said.text)
+        return said
 
     async def close(self) -> None:
         """Nothing is held."""

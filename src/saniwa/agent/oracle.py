@@ -18,8 +18,6 @@ the provider's content filter, or a call of a tool that the model was not given.
 WHOLE: Final = frozenset[Finish]({"stop", "other"})
 """Ends of an answer that may be acted on. Many servers name none, so `other` is among
 them."""
-FINAL_REFUSALS: Final = frozenset[Finish]({"refused", "filtered"})
-"""Ends that the same question would meet again: it is not asked again."""
 
 
 _Count = Annotated[int, msgspec.Meta(ge=0)]

@@ -13,6 +13,7 @@ from saniwa.agent.contract import (
 )
 from saniwa.agent.definition import Asking
 from saniwa.agent.flow import PromptReference
+from saniwa.agent.oracle import describe_end
 
 LONGEST = 32_000
 """Letters of an answer that are shown to whoever checks it."""
@@ -62,7 +63,12 @@ class PromptCheck:
         answer = case.response.text
         question = await self._question(case, answer)
         reply = await self._bridge.query(question, self._options)
-        passed, reason = opinion_in(reply.text, answer)
+        if reply.is_whole:
+            passed, reason = opinion_in(reply.text, answer)
+        else:
+            limit = self._options.max_tokens
+            passed = False
+            reason = describe_end(reply.finish, reply.reason, limit)
         return StepCheckResult(
             passed=passed,
             reason=reason,

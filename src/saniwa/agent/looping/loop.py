@@ -24,7 +24,7 @@ from saniwa.agent.looping.doing import Detected, detect, perform
 from saniwa.agent.looping.known import known
 from saniwa.agent.looping.parts import LoopParts
 from saniwa.agent.looping.walker import Brought, Walker
-from saniwa.agent.oracle import Usage
+from saniwa.agent.oracle import Usage, describe_end
 from saniwa.agent.progress import (
     ActionResult,
     AgentResult,
@@ -252,7 +252,14 @@ class AgentLoop:
 
     def _detected(self, response: QueryResult) -> Detected:
         definition = self._parts.definition
-        detected = detect(response.text, definition.actions, speaks=definition.speaks)
+        if response.is_whole:
+            detected = detect(
+                response.text, definition.actions, speaks=definition.speaks
+            )
+        else:
+            limit = definition.asking.max_tokens
+            why = describe_end(response.finish, response.reason, limit)
+            detected = Detected((), (why,))
         for error in (*response.mended, *detected.errors):
             self._scribe.note("warning", message=error)
         return detected
@@ -278,13 +285,11 @@ class AgentLoop:
         return tuple(results)
 
     def _carry(self, step: AgentStep) -> None:
-        text = self._brought.response.text
+        response = self._brought.response
+        outputs = self._walker.outputs(step.id, _whole_text(response))
         carry = Carry(
-            previous_response=cut(text, LONGEST_CARRIED),
-            accumulated={
-                **self.progress.carry.accumulated,
-                **self._walker.outputs(step.id, text),
-            },
+            previous_response=cut(response.text, LONGEST_CARRIED),
+            accumulated={**self.progress.carry.accumulated, **outputs},
         )
         self.progress = replace(self.progress, carry=carry)
 
@@ -301,7 +306,7 @@ class AgentLoop:
         completion = self._parts.completion
         case = CompletionCase(
             iteration=self.progress.iteration,
-            response=self._brought.response,
+            response=_without_part(self._brought.response),
             summary=self.progress.summaries[-1],
             checks=self._walker.checks,
             step="" if self.position.complete else self.position.step,
@@ -393,6 +398,17 @@ def _summary(
         action_results=results,
         errors=(*response.mended, *detected.errors),
     )
+
+
+def _whole_text(response: QueryResult) -> str:
+    return response.text if response.is_whole else ""
+
+
+def _without_part(response: QueryResult) -> QueryResult:
+    """The answer for a completion: words of one that is not whole complete nothing."""
+    if response.is_whole:
+        return response
+    return replace(response, messages=("",))
 
 
 def _states(completion: Any) -> dict[str, Any]:

@@ -1,6 +1,9 @@
 """The errors that end a loop."""
 
+from saniwa.agent.contract import QueryResult
+from saniwa.agent.oracle import describe_end
 from saniwa.agent.progress import Problem
+from saniwa.agent.walking.walk import Failure
 from saniwa.core.errors import LoopError, SaniwaError, StoreError
 from saniwa.core.quoted import quoted
 
@@ -102,3 +105,28 @@ def strange(step: str) -> StoreError:
         hint="bring the journal back from a copy, or begin anew",
         details={"step": step},
     )
+
+
+def not_whole(response: QueryResult, max_tokens: int) -> Failure:
+    """The failure of a step whose answer may not be acted on."""
+    why = describe_end(response.finish, response.reason, max_tokens)
+    match response.finish:
+        case "refused":
+            return Failure(
+                why,
+                code="MODEL_REFUSED",
+                hint="say it in other words, ask another model, or say what follows: "
+                "onFail, or an escalation",
+            )
+        case "filtered":
+            return Failure(
+                why,
+                code="MODEL_FILTERED",
+                hint="take out the words that the provider filters, ask another "
+                "provider, or say what follows: onFail, or an escalation",
+            )
+        case "length":
+            return Failure(
+                why, hint="raise model.maxTokens, or ask for a shorter answer"
+            )
+    return Failure(why)

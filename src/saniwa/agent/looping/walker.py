@@ -10,13 +10,14 @@ from typing import Any, NamedTuple
 from saniwa.agent.contract import QueryResult, StepCase, StepCheckResult
 from saniwa.agent.flow import AgentStep
 from saniwa.agent.journal.scribe import Scribe
+from saniwa.agent.looping import trouble
 from saniwa.agent.looping.answer import Form
 from saniwa.agent.looping.parts import LoopParts
 from saniwa.agent.oracle import Usage
 from saniwa.agent.progress import ActionResult
 from saniwa.agent.walking.position import Notice, Position, Walked
 from saniwa.agent.walking.route import route_of
-from saniwa.agent.walking.walk import Walk, aborted, begin
+from saniwa.agent.walking.walk import Failure, Walk, aborted, begin
 from saniwa.core.address import shown
 
 
@@ -95,7 +96,7 @@ class Walker:
 
     async def _judge(self, step: AgentStep, brought: Brought) -> bool | None:
         unfit = self._unfit(step, brought.response)
-        if unfit:
+        if unfit is not None:
             await self._go(self._walk.failed(self.position, unfit))
             return False
         if step.sub_steps and not self.position.subs_done:
@@ -111,16 +112,22 @@ class Walker:
             await self._go(self._walk.failed(self.position, checked.reason))
         return checked.passed
 
-    def _unfit(self, step: AgentStep, response: QueryResult) -> str:
-        """Why an answer is none, whatever a check would say; empty where it is one."""
+    def _unfit(self, step: AgentStep, response: QueryResult) -> Failure | None:
+        """Why an answer is none, whatever a check would say; None where it is one."""
         if step.prompt is None or self.position.subs_done:
-            return ""
+            return None
+        if not response.is_whole:
+            limit = self._parts.definition.asking.max_tokens
+            return trouble.not_whole(response, limit)
         form = self._forms.get(step.id)
         if form is not None:
-            return form.misfit(response.text)
+            misfit = form.misfit(response.text)
+            return Failure(misfit) if misfit else None
         # Done without an answer is not done; but a character may be silent.
         blank = not response.text.strip() and not self._parts.definition.speaks
-        return "the answer is empty" if blank and step.check is None else ""
+        if blank and step.check is None:
+            return Failure("the answer is empty")
+        return None
 
     async def _checked(self, step: AgentStep, brought: Brought) -> StepCheckResult:
         assert step.check is not None, "only a step with a check is checked"

@@ -21,7 +21,9 @@ class _Asker:
 
     async def _meant(self, text: str, actor: Id, world: World) -> tuple[Claim, ...]:
         answer = await self._bridge.query(question(text, actor, world), options(world))
-        return claims_in(answer.text, text, Lexicon.of(world, actor))
+        # A part of an answer makes no claim.
+        said = answer.text if answer.is_whole else ""
+        return claims_in(said, text, Lexicon.of(world, actor))
 
 
 class ModelListener(_Asker):

@@ -5,19 +5,28 @@ from typing import Final, NamedTuple
 
 from msgspec.structs import replace
 
-from saniwa.agent.contract import SdkBridge
+from saniwa.agent.contract import QueryResult, SdkBridge
+from saniwa.agent.oracle import Finish, describe_end
 from saniwa.agent.translate.calls import Calls
 from saniwa.agent.translate.legible import fit_to_show
 from saniwa.agent.translate.retelling import options, request
 from saniwa.agent.translate.truth.check import LONGEST_NARRATION, check
 from saniwa.core.errors import AgentError
+from saniwa.core.quoted import cut
 from saniwa.turn.narrate import Line, narrate
-from saniwa.turn.trace import Narration, Turn
+from saniwa.turn.trace import Flag, Narration, Turn
 from saniwa.world.model import Id, World
 
 _MOST_ATTEMPTS: Final = 2
 _MOST_READ: Final = 4 * LONGEST_NARRATION
 """Letters of an answer that are looked at; a megabyte is too long whatever it says."""
+
+
+_CODES: Final[dict[Finish, str]] = {
+    "refused": "MODEL_REFUSED",
+    "filtered": "MODEL_FILTERED",
+}
+_SHOWN: Final = 80
 
 
 class _Moment(NamedTuple):
@@ -64,6 +73,10 @@ class ModelNarrator:
         except AgentError as problem:
             return replace(told, error=str(problem.code))
         told = replace(told, model=answer.model)
+        if answer.finish in _CODES:
+            return replace(told, error=_CODES[answer.finish])
+        if not answer.is_whole:
+            return replace(told, flags=(*told.flags, _partial(answer)))
         text = fit_to_show(answer.text[:_MOST_READ])
         flags = check(text, *moment)
         if flags:
@@ -74,3 +87,12 @@ class ModelNarrator:
 def _unsettled(told: Narration) -> bool:
     """Whether asking once more may help."""
     return told.by == "plain" and not told.error and told.attempts < _MOST_ATTEMPTS
+
+
+def _partial(answer: QueryResult) -> Flag:
+    """What is wrong with an answer that is not whole."""
+    return Flag(
+        kind="too long" if answer.finish == "length" else "empty",
+        words=cut(fit_to_show(answer.text[:_MOST_READ]), _SHOWN),
+        message=describe_end(answer.finish, answer.reason),
+    )

@@ -5,6 +5,8 @@ runs too often in a row, or is entered too often in all, ends the walk. Retries 
 used up are never an end reached.
 """
 
+from typing import NamedTuple
+
 from msgspec.structs import replace
 
 from saniwa.agent.flow import (
@@ -21,6 +23,29 @@ from saniwa.core.errors import LoopError
 def begin(flow: Flow) -> Position:
     """The position before the first step."""
     return Position(step=flow.entry_step, visits={flow.entry_step: 1})
+
+
+class Failure(NamedTuple):
+    """Why a step has not done what it is for."""
+
+    reason: str
+    """In one sentence."""
+    code: str = "RETRIES_EXHAUSTED"
+    """The error's code, if the walk ends here."""
+    hint: str = (
+        "change its prompt or its check, or say what follows: "
+        "onExhausted 'fallback' or 'skip', or an escalation"
+    )
+    """What to do, if the walk ends here."""
+
+    @property
+    def may_retry(self) -> bool:
+        """Whether the same question may get another answer."""
+        return self.code == "RETRIES_EXHAUSTED"
+
+    def replace_reason(self, reason: str) -> "Failure":
+        """The same failure, with this reason."""
+        return self._replace(reason=reason)
 
 
 class Walk:
@@ -53,23 +78,25 @@ class Walk:
             onward = Transition(next=step.next, complete=step.complete)
         if onward.empty:
             return self._at_the_end_of(position)
-        return self._take(position, onward, "")
+        return self._take(position, onward, Failure(""))
 
-    def failed(self, position: Position, reason: str) -> Walked:
-        """The step's check said no."""
+    def failed(self, position: Position, failure: Failure | str) -> Walked:
+        """The step's check said no, or its answer may not be acted on."""
+        if isinstance(failure, str):
+            failure = Failure(failure)
         step = self.step(position)
         onward = step.check.on_fail if step.check else Transition()
         if onward.empty:
             onward = Transition(retry=RetryPolicy())
-        return self._take(position, onward, reason)
+        return self._take(position, onward, failure)
 
     def to(self, position: Position, target: str) -> Position:
         """A gateway leads to a step; the flow's end where the target is empty."""
         if target:
             return self._enter(position, target)
-        return self._take(position, Transition(complete=True), "").position
+        return self._take(position, Transition(complete=True), Failure("")).position
 
-    def _take(self, position: Position, onward: Transition, reason: str) -> Walked:
+    def _take(self, position: Position, onward: Transition, failure: Failure) -> Walked:
         if onward.complete and position.frames:
             # Inside a part or an escalation it is that which is complete: the step to
             # come back to says what follows.
@@ -79,12 +106,14 @@ class Walk:
         if onward.next:
             return Walked(position=self._enter(position, onward.next))
         if onward.escalate:
-            return self._escalate(position, reason)
+            return self._escalate(position, failure)
         assert onward.retry is not None, "a transition that is not empty says something"
-        return self._retry(position, onward.retry, reason)
+        return self._retry(position, onward.retry, failure)
 
-    def _retry(self, position: Position, policy: RetryPolicy, reason: str) -> Walked:
-        if position.retries < policy.max_retries:
+    def _retry(
+        self, position: Position, policy: RetryPolicy, failure: Failure
+    ) -> Walked:
+        if failure.may_retry and position.retries < policy.max_retries:
             # The same prompt again; a retry is no loop, so it is not counted as one.
             return Walked(
                 position=replace(
@@ -93,16 +122,17 @@ class Walk:
             )
         step = self.step(position)
         if step.escalation is not None:
-            return self._escalate(position, reason)
+            return self._escalate(position, failure)
         if policy.on_exhausted == "fallback":
             if not policy.fallback_step:
-                raise _exhausted(step, position, f"{reason}; no fallback step is named")
+                why = f"{failure.reason}; no fallback step is named"
+                raise _exhausted(step, position, failure.replace_reason(why))
             return Walked(position=self._enter(position, policy.fallback_step))
         if policy.on_exhausted == "skip":
-            return self._skip(position, reason)
-        return self._fail(position, reason)
+            return self._skip(position, failure)
+        return self._fail(position, failure)
 
-    def _skip(self, position: Position, reason: str) -> Walked:
+    def _skip(self, position: Position, failure: Failure) -> Walked:
         step = self.step(position)
         onward = step.check.on_pass if step.check else Transition()
         target = onward.next or step.next
@@ -111,13 +141,14 @@ class Walk:
         if position.frames:
             return self._at_the_end_of(position)
         # Skipping the last step would be an end that nobody reached.
-        raise _exhausted(step, position, f"{reason}; skipping it leads nowhere")
+        why = f"{failure.reason}; skipping it leads nowhere"
+        raise _exhausted(step, position, failure.replace_reason(why))
 
-    def _fail(self, position: Position, reason: str) -> Walked:
+    def _fail(self, position: Position, failure: Failure) -> Walked:
         """A step failed for good: so does the step it is a part of."""
         step = self.step(position)
         if not position.frames or position.frames[-1].kind == "escalation":
-            raise _exhausted(step, position, reason)
+            raise _exhausted(step, position, failure)
         frame, outer = position.frames[-1], position.frames[:-1]
         parent = replace(
             position,
@@ -130,10 +161,11 @@ class Walk:
         whole = self.step(parent)
         onward = whole.check.on_fail if whole.check else Transition()
         if not onward.empty:
-            return self._take(parent, onward, reason)
+            return self._take(parent, onward, failure)
         if whole.escalation is not None:
-            return self._escalate(parent, reason)
-        return self._fail(parent, f"its part {step.id!r} failed: {reason}")
+            return self._escalate(parent, failure)
+        why = f"its part {step.id!r} failed: {failure.reason}"
+        return self._fail(parent, failure.replace_reason(why))
 
     def _at_the_end_of(self, position: Position) -> Walked:
         """A step is done and says nothing of what follows: back out, or stay."""
@@ -158,11 +190,12 @@ class Walk:
         )
         return Walked(position=whole)
 
-    def _escalate(self, position: Position, reason: str) -> Walked:
+    def _escalate(self, position: Position, failure: Failure) -> Walked:
         step = self.step(position)
         escalation = step.escalation
         if escalation is None:
-            raise _exhausted(step, position, f"{reason}; no escalation is named")
+            why = f"{failure.reason}; no escalation is named"
+            raise _exhausted(step, position, failure.replace_reason(why))
         if escalation.notification_method == "in_agent":
             frame = Frame(
                 kind="escalation", step=step.id, return_flow=escalation.return_flow
@@ -171,9 +204,11 @@ class Walk:
             onward = self._enter(inside, escalation.escalate_to)
             return Walked(
                 position=onward,
-                notice=Notice(step=step.id, escalation=escalation, reason=reason),
+                notice=Notice(
+                    step=step.id, escalation=escalation, reason=failure.reason
+                ),
             )
-        notice = Notice(step=step.id, escalation=escalation, reason=reason)
+        notice = Notice(step=step.id, escalation=escalation, reason=failure.reason)
         if escalation.return_flow == "abort":
             # It must be told before the agent ends, so ending is left to the caller.
             return Walked(position=position, notice=notice)
@@ -232,13 +267,17 @@ def aborted(step: str) -> LoopError:
     )
 
 
-def _exhausted(step: AgentStep, position: Position, reason: str) -> LoopError:
+def _exhausted(step: AgentStep, position: Position, failure: Failure) -> LoopError:
+    times = f"failed {position.retries + 1} times" if failure.may_retry else "failed"
     return LoopError(
-        "RETRIES_EXHAUSTED",
-        f"step {step.id!r} failed {position.retries + 1} times: {reason}",
-        hint="change its prompt or its check, or say what follows: "
-        "onExhausted 'fallback' or 'skip', or an escalation",
-        details={"step": step.id, "retries": position.retries, "reason": reason},
+        failure.code,
+        f"step {step.id!r} {times}: {failure.reason}",
+        hint=failure.hint,
+        details={
+            "step": step.id,
+            "retries": position.retries,
+            "reason": failure.reason,
+        },
     )
 
 

@@ -11,6 +11,7 @@ from saniwa.agent.checking.prompt import LONGEST, SYSTEM, PromptCheck, quotation
 from saniwa.agent.contract import QueryResult, StepCase, StepCheckResult
 from saniwa.agent.definition import Asking
 from saniwa.agent.flow import AgentStep, PromptReference, StepCheck
+from saniwa.agent.oracle import Answer, Finish
 from saniwa.agent.prompting.resolver import MemoryResolver
 from saniwa.core.errors import (
     ConfigurationError,
@@ -194,3 +195,12 @@ def test_a_real_model_gives_verdicts_that_can_be_read() -> None:
 
 def _response(text: str) -> QueryResult:
     return QueryResult(messages=(text,), conversation_id="agent")
+
+
+@pytest.mark.parametrize("finish", ["length", "refused", "filtered", "tool_call"])
+def test_an_opinion_that_is_not_whole_is_a_no(finish: Finish) -> None:
+    """The reason names how the checking model's answer ended."""
+    checked = _asked(AnsweringBridge(Answer(text=_OK, finish=finish)), "one")
+
+    assert not checked.passed
+    assert f"finish: {finish}" in checked.reason

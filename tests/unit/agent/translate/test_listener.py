@@ -3,6 +3,7 @@ import json
 
 import pytest
 
+from saniwa.agent.oracle import Answer, Finish
 from saniwa.agent.translate.calls import Calls
 from saniwa.agent.translate.listener import HybridListener, ModelListener
 from saniwa.core.errors import SdkConnectionError
@@ -113,3 +114,12 @@ def test_what_the_model_claims_is_weighed_like_anybodys() -> None:
     assert () == turn.applied_actions
     assert turn.world_before == turn.world_after
     assert not run.finished
+
+
+@pytest.mark.parametrize("finish", ["length", "refused", "filtered", "tool_call"])
+def test_an_answer_that_is_not_whole_makes_no_claim(finish: Finish) -> None:
+    """The words count as not understood, though the part would read as a claim."""
+    bridge = AnsweringBridge(Answer(text=TAKE, finish=finish))
+    heard = _heard(ModelListener(bridge), "could I have that shiny one?")
+
+    assert ["unrecognised"] == [dict(each)["type"] for each in heard]  # type: ignore[call-overload]

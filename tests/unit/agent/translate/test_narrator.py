@@ -2,6 +2,7 @@ import asyncio
 
 import pytest
 
+from saniwa.agent.oracle import Answer, Finish
 from saniwa.agent.translate.calls import Calls
 from saniwa.agent.translate.narrator import ModelNarrator
 from saniwa.core.errors import SdkConnectionError
@@ -125,3 +126,29 @@ def test_control_characters_never_reach_a_host() -> None:
 
     assert "\x1b" not in told.text
     assert "\u202e" not in told.text
+
+
+@pytest.mark.parametrize(
+    ("finish", "code"), [("refused", "MODEL_REFUSED"), ("filtered", "MODEL_FILTERED")]
+)
+def test_a_refusal_is_noted_and_not_asked_for_again(finish: Finish, code: str) -> None:
+    """The plain narrator tells the turn, and the record names the end."""
+    bridge = AnsweringBridge(Answer(text=GOOD, finish=finish), GOOD)
+    told = _told(bridge)
+
+    assert ("plain", code, 1) == (told.by, told.error, len(bridge.asked))
+
+
+@pytest.mark.parametrize(
+    ("finish", "kind"), [("length", "too long"), ("tool_call", "empty")]
+)
+def test_a_narration_that_is_not_whole_is_not_told(finish: Finish, kind: str) -> None:
+    """It is flagged, however true its words are, and asked for once more."""
+    told = _told(AnsweringBridge(Answer(text=GOOD, finish=finish), GOOD))
+
+    assert ("model", [kind], 2) == (
+        told.by,
+        [flag.kind for flag in told.flags],
+        told.attempts,
+    )
+    assert f"finish: {finish}" in told.flags[0].message

@@ -107,14 +107,10 @@ def text_of(response: "ModelResponse", *, by_tool: bool = False) -> str:
 
 def carries_answer(part: Any, *, by_tool: bool) -> bool:
     """Whether a part is the call that `shape` asks for, and not one of the model's own."""
-    return bool(
-        by_tool and part.part_kind == "tool-call" and part.tool_name == _NAME
-    )
+    return bool(by_tool and part.part_kind == "tool-call" and part.tool_name == _NAME)
 
 
-def end_of(
-    response: "ModelResponse", *, by_tool: bool = False
-) -> tuple[Finish, str]:
+def end_of(response: "ModelResponse", *, by_tool: bool = False) -> tuple[Finish, str]:
     """How the answer ended, and what the provider says about it."""
     details = response.provider_details or {}
     if response.finish_reason == "content_filter":
@@ -124,8 +120,7 @@ def end_of(
     calls = [
         part.tool_name
         for part in response.parts
-        if part.part_kind == "tool-call"
-        and not carries_answer(part, by_tool=by_tool)
+        if part.part_kind == "tool-call" and not carries_answer(part, by_tool=by_tool)
     ]
     if calls:
         return "tool_call", _cut(", ".join(calls))

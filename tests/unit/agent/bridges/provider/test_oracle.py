@@ -45,7 +45,7 @@ def _asked(name: str, asked: Request, model: str = "", plan: str = "ok") -> Hear
 
 
 def _ear(streamed: bool) -> Any:
-    return (lambda piece: None) if streamed else None
+    return list[str]().append if streamed else None
 
 
 def _answered(name: str, plan: str, hear: Any = None) -> Answer:
