@@ -85,6 +85,7 @@ def _story(
     opened: Mapping[str, str] | None = None,
 ) -> Story:
     findings: list[Finding] = []
+    outside: list[Finding] = []
     assets: ListedAssets = NoAssets()
     cast: tuple[str, ...] | None = None
     if folder is None:
@@ -94,12 +95,16 @@ def _story(
         first = read_scene(text, file, cast or ())
         scenes, wrong = with_linked(first, cast or (), opened or {})
         findings += wrong
-        assets, wrong = _assets(first.front, folder)
-        findings += wrong
+        assets, outside = _assets(first.front, folder)
+        findings += outside
     program = compile_story(scenes)
     for scene in scenes:
         findings.extend(scene.findings)
-    findings.extend(lint(scenes, program, assets, cast))
+    found = lint(scenes, program, assets, cast)
+    if outside:
+        # A folder outside is not read, so nothing is known of what it holds.
+        found = [each for each in found if each.code != "ASSET_UNRESOLVED"]
+    findings.extend(found)
     return Story(
         scenes=tuple(scenes),
         program=program,
@@ -146,7 +151,9 @@ def _assets(front: Front, folder: Path) -> tuple[ListedAssets, list[Finding]]:
         return FolderAssets(folder / named), []
     outside = Finding(
         code="ASSET_OUTSIDE",
-        message=f"the asset folder {named!r} is outside the story's folder",
+        severity="warning",
+        message=f"the asset folder {named!r} is outside the story's folder; "
+        "the host gets no paths",
         where=document.where(("assets",)),
         hint="keep pictures and sounds in a folder beside the story",
     )

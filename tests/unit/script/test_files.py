@@ -5,6 +5,7 @@ import pytest
 
 from saniwa.core.errors import ScriptError
 from saniwa.script import files
+from saniwa.script.directive import ShowImage
 from saniwa.script.playing.player import Player
 from saniwa.script.story import Story, read_story, read_story_text
 from tests.fakes.stories import played, told
@@ -170,13 +171,19 @@ def test_a_cast_that_cannot_be_read_is_an_error(tmp_path: Path, text: str) -> No
 
 @pytest.mark.parametrize("folder", ["..", "/tmp", "art/../.."])
 def test_assets_stay_beside_the_story(tmp_path: Path, folder: str) -> None:
-    """An asset folder elsewhere is an error, and nothing in it is found."""
-    story = read_story(
-        _written(tmp_path, a=f"---\nid: a\nassets: {folder}\n---\nHi.\n")
-    )
+    """An asset folder elsewhere is a warning, and nothing in it is found."""
+    (tmp_path / "images").mkdir()
+    (tmp_path / "images" / "x.png").write_bytes(b"")
+    (tmp_path / "story").mkdir()
+    text = f"---\nid: a\nassets: {folder}\n---\n[SHOW_IMAGE file=x]\nHi.\n"
+    story = read_story(_written(tmp_path / "story", a=text))
 
-    assert ["ASSET_OUTSIDE"] == [error.code for error in story.report.errors]
-    assert 3 == story.report.errors[0].where.line
+    outside = [f for f in story.report.findings if f.code == "ASSET_OUTSIDE"]
+    assert [("warning", 3)] == [(f.severity, f.where.line) for f in outside]
+    assert [] == [f for f in story.report.findings if f.code == "ASSET_UNRESOLVED"]
+    assert () == story.report.errors
+    shown = Player(story.program, assets=story.assets).step().directives[0]
+    assert ShowImage.of("main", None) == shown
 
 
 def test_an_editor_sees_the_text_it_holds(tmp_path: Path) -> None:
@@ -247,4 +254,5 @@ def test_an_asset_folder_that_leads_elsewhere_is_outside(tmp_path: Path) -> None
     (folder / "art").symlink_to(tmp_path / "art")
     story = read_story(_written(folder, a="---\nid: a\nassets: art\n---\nHi.\n"))
 
-    assert ["ASSET_OUTSIDE"] == [error.code for error in story.report.errors]
+    assert "ASSET_OUTSIDE" in [each.code for each in story.report.warnings]
+    assert () == story.report.errors

@@ -520,11 +520,11 @@ def test_assets_of_front_matter_are_looked_for_too(art: FolderAssets) -> None:
     assert [(4, 6)] == _places("ASSET_UNRESOLVED", text, assets=art)
 
 
-def test_an_asset_outside_is_an_error(art: FolderAssets) -> None:
+def test_an_asset_outside_is_a_warning(art: FolderAssets) -> None:
     """A name that leads out of the folder is refused, and not told as missing too."""
     text = "[SHOW_IMAGE file=../x]\n"
 
-    assert "error" == _only("ASSET_OUTSIDE", text, assets=art).severity
+    assert "warning" == _only("ASSET_OUTSIDE", text, assets=art).severity
     assert [] == _found("ASSET_UNRESOLVED", text, assets=art)
 
 

@@ -47,10 +47,11 @@ def asset_outside(story: Whole) -> Iterator[Finding]:
     for prop in _first(story):
         if story.assets.leaves(prop.name, prop.kind):
             yield found(
-                "error",
+                "warning",
                 "ASSET_OUTSIDE",
                 prop.where,
-                f"{quoted(prop.name)} leads out of the asset folder",
+                f"{quoted(prop.name)} leads out of the asset folder; "
+                "the host gets no path",
                 "put the file into the asset folder and write its name from there",
                 kind=prop.kind,
                 name=prop.name,
