@@ -16,7 +16,7 @@ from saniwa.script import node, program
 from saniwa.script.beside import joined, relative
 from saniwa.script.language.expression import Expression, Scope, Value, parse_expression
 from saniwa.script.language.value import modified
-from saniwa.script.language.words import Text, Words
+from saniwa.script.language.words import Words, to_typed
 from saniwa.script.node import Block, Node, Scene, Target
 from saniwa.script.program import Link, Op, Program, Way
 from saniwa.script.slug import slug
@@ -61,10 +61,6 @@ def _declared(scenes: Sequence[Scene]) -> tuple[node.Declared, ...]:
         for declared in scene.front.variables:
             known.setdefault(declared.name, declared)
     return tuple(known.values())
-
-
-def _source(words: Words) -> str:
-    return words.source if isinstance(words, Text) else words
 
 
 class _Maker:
@@ -181,7 +177,10 @@ class _Maker:
     def _say(self, said: node.Say) -> None:
         id, named = said.id, True
         if not id:
-            id, named = self._made_id(f"{said.speaker}\x1f{_source(said.words)}"), False
+            id, named = (
+                self._made_id(f"{said.speaker}\x1f{to_typed(said.words)}"),
+                False,
+            )
         self.ids.setdefault(id, len(self.ops))
         self.ops.append(
             program.Speak(
@@ -317,7 +316,7 @@ class _Maker:
             self._jump(target[0], call=target[1])
 
     def _option_id(self, option: node.Option, offer: int) -> str:
-        id = option.id or self._made_id(f"\x1e{_source(option.words)}")
+        id = option.id or self._made_id(f"\x1e{to_typed(option.words)}")
         self.ids.setdefault(id, offer)
         return id
 

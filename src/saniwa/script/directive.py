@@ -10,7 +10,7 @@ from enum import StrEnum
 from functools import cache
 from importlib.resources import files
 from math import inf
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -59,6 +59,17 @@ class _Directive(
     """One thing to show, told apart by `type`."""
 
 
+class TextSpan(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False):
+    """Some characters of a text that the author marked."""
+
+    start: Annotated[int, msgspec.Meta(ge=0)]
+    """The first of them, counted from 0 in characters (Unicode code points)."""
+    end: _Counted
+    """The first one after them."""
+    kind: Literal["emphasis", "strong", "code"]
+    """How they are marked."""
+
+
 class SayArgs(_Args, frozen=True):
     """Who says what."""
 
@@ -72,6 +83,8 @@ class SayArgs(_Args, frozen=True):
     """What the author attached to the line, such as `whisper`."""
     voice: str | UnsetType = UNSET
     """The logical name of the recorded voice."""
+    spans: tuple[TextSpan, ...] | UnsetType = UNSET
+    """What the author marked in the text, in order; an outer one before an inner one."""
 
 
 class Say(_Directive, frozen=True, tag="Say"):
@@ -89,6 +102,7 @@ class Say(_Directive, frozen=True, tag="Say"):
         tags: tuple[str, ...] = (),
         voice: str = "",
         source: Source | UnsetType = UNSET,
+        spans: tuple[TextSpan, ...] = (),
     ) -> "Say":
         """A line, from its parts; what is empty after the text is left out."""
         return cls(
@@ -98,6 +112,7 @@ class Say(_Directive, frozen=True, tag="Say"):
                 id or UNSET,
                 tags or UNSET,
                 voice or UNSET,
+                spans or UNSET,
                 source=source,
             )
         )

@@ -1,9 +1,16 @@
-"""Reads the braces and escapes in a line of text."""
+"""Reads the braces, marks and escapes in a line of text."""
 
 import re
 from string import punctuation
 from typing import Final, Literal, NamedTuple
 
+from saniwa.script.language.emphasis import (
+    SIGNS,
+    Delimiter,
+    Mark,
+    find_marks,
+    read_delimiter,
+)
 from saniwa.script.language.expression import (
     Expression,
     ExpressionProblem,
@@ -41,7 +48,7 @@ def parse_words(text: str, line: int, column: int) -> tuple[Words, tuple[Problem
 
     Braces that cannot be read stay in the text as they stand and are reported.
     """
-    if "{" not in text and "\\" not in text:
+    if is_plain(text):
         return text, ()
     reader = _Reader(text, line, column)
     return reader.read(), tuple(
@@ -49,14 +56,20 @@ def parse_words(text: str, line: int, column: int) -> tuple[Words, tuple[Problem
     )
 
 
-_Part = str | Show | Switch | Vary
+def is_plain(text: str) -> bool:
+    """Whether a text is shown as it is written, whatever stands around it."""
+    return not ("{" in text or "\\" in text or "*" in text or "`" in text)
+
+
+_Shown = str | Show | Switch | Vary
+_Part = _Shown | Delimiter
 _Kind = Literal["sequence", "cycle", "once", "shuffle"]
 _KINDS: Final[dict[str, _Kind]] = {"&": "cycle", "!": "once", "~": "shuffle"}
-_SPECIAL = re.compile(r"[\\{}|:]")
+_SPECIAL = re.compile(r"[\\{}|:*`]")
 _TEXT = r'"(?:[^"\\]|\\.)*+"|' + r"'(?:[^'\\]|\\.)*+'"
 _SHOWN = re.compile(rf"""(?:[^"'{{}}|:\\]++|{_TEXT})*+}}""", re.DOTALL)
 _ASKED = re.compile(rf"""(?:[^"'{{}}|:\\]++|{_TEXT}|\|\|)*+:""", re.DOTALL)
-_ESCAPED = "{}[:：\\"
+_ESCAPED = "{}[:：\\" + SIGNS
 _ESCAPED_FIRST = frozenset(punctuation)
 _NUMBER = re.compile(r"[0-9]{1,9}[.)]").match
 
@@ -119,6 +132,10 @@ class _Reader:
             return self._escape(at)
         if letter == "{":
             return self._begin(at)
+        if letter in SIGNS:
+            found = read_delimiter(self.text, at)
+            self._add(found if found.opens or found.closes else found.sign)
+            return at + len(found.sign)
         if self.open and letter == "}":
             return self._end(at)
         if self.open and letter == "|":
@@ -271,9 +288,9 @@ class _Reader:
 
 
 def _words(source: str, parts: list[_Part]) -> Words:
-    merged: list[_Part] = []
+    merged: list[_Shown | Mark] = []
     run: list[str] = []
-    for part in parts:
+    for part in find_marks(parts):
         if isinstance(part, str):
             run.append(part)
             continue

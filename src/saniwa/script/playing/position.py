@@ -10,7 +10,7 @@ from typing import Annotated, Final, Literal
 
 import msgspec
 
-from saniwa.script.language.words import Text, Words
+from saniwa.script.language.words import to_typed
 from saniwa.script.program import (
     Call,
     Clear,
@@ -216,16 +216,12 @@ def deed(op: Op) -> str:
         case Leap(label=label):
             return f"jump {label}"
         case Do(words=words):
-            return f"do {_source(words or '')}"
+            return f"do {to_typed(words or '')}"
         case Hear(prompt=prompt, name=name):
-            return f"ask {name} {_source(prompt)}"
+            return f"ask {name} {to_typed(prompt)}"
         case End(ending=ending):
             return f"end {ending or ''}"
         case Go() | Enter():
             return ""
         case _:
             return type(op).__name__.lower()
-
-
-def _source(words: Words) -> str:
-    return words.source if isinstance(words, Text) else words

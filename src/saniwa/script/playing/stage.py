@@ -14,7 +14,9 @@ from saniwa.script.directive import (
     Say,
     SayArgs,
     Source,
+    TextSpan,
 )
+from saniwa.script.language.words import Utterance
 from saniwa.script.program import Clear, Program, Show, Signal, Sound, Speak, Way
 
 
@@ -27,13 +29,16 @@ class Stage:
         self._assets = assets
         self._annotate = annotate
 
-    def line(self, op: Speak, text: str, address: int) -> Say:
+    def line(self, op: Speak, said: Utterance, address: int) -> Say:
         """A line of text."""
-        if not self._annotate and not (op.named or op.tags or op.values):
+        text, marked = said
+        if not (self._annotate or op.named or op.tags or op.values or marked):
             return Say(SayArgs(op.speaker, text))
         id = op.id if self._annotate or op.named else ""
         voice = dict(op.values).get("voice", "")
-        return Say.of(op.speaker, text, id, op.tags, voice, self._source(address))
+        spans = tuple(TextSpan(*each) for each in marked)
+        source = self._source(address)
+        return Say.of(op.speaker, text, id, op.tags, voice, source, spans)
 
     def prop(self, op: Show | Sound | Clear | Signal, address: int) -> Directive:
         """A picture, a sound, an emptied layer or an event."""

@@ -7,6 +7,7 @@ on anything, so its directives are made the first time somebody passes.
 import msgspec
 
 from saniwa.script.directive import Directive, Next, StepResult
+from saniwa.script.language.words import get_constant
 from saniwa.script.playing.stage import Stage
 from saniwa.script.program import (
     Clear,
@@ -140,9 +141,10 @@ class Stretches:
         if isinstance(end, Speak):
             line = end
             joins = None if end.click else self.joint(at + 1)
-            if joins is None and isinstance(end.words, str):
-                said = self._stage.line(end, end.words, at)
-                result = StepResult(next=Next.WAIT_USER, directives=(*props, said))
+            said = get_constant(end.words)
+            if joins is None and said is not None:
+                told = (*props, self._stage.line(end, said, at))
+                result = StepResult(next=Next.WAIT_USER, directives=told)
             if result is not None and not moves:
                 self.plain[start] = Told(result, start, at, props)
         return Stretch(moves, props, size, at, end, joins, line, result)

@@ -18,7 +18,7 @@ from saniwa.script.directive import (
     StepResult,
 )
 from saniwa.script.language.value import holds
-from saniwa.script.language.words import render, spoken
+from saniwa.script.language.words import Utterance, render, spoken
 from saniwa.script.playing.memory import Memory, Moment
 from saniwa.script.playing.offer import Offered, Offers, Question, fallback
 from saniwa.script.playing.stage import Stage
@@ -189,11 +189,15 @@ class Teller:
     ) -> StepResult | None:
         """End a step with a line; None, and go on, where it comes to nothing."""
         at, words = stretch.at, op.words
-        text = words if isinstance(words, str) else spoken(words, self.memory, op.id)
+        said = (
+            Utterance(words)
+            if isinstance(words, str)
+            else spoken(words, self.memory, op.id)
+        )
         self._at = at + 1
-        if not text and not isinstance(words, str):
+        if not said.text and not isinstance(words, str):
             return None
-        line = self._stage.line(op, text, at)
+        line = self._stage.line(op, said, at)
         out = (*shown, line) if shown else (line,)
         if stretch.joins is None:
             return StepResult(next=_USER, directives=out)
@@ -319,13 +323,14 @@ class Teller:
                     passed = holds(when.worth(memory))
                     self._at = self._led(at + 1, op.line) if passed else otherwise
                     return self._wait(Next.NEXT, [])
-                case Speak(words=text, id=id):
+                case Speak(words=words, id=id):
                     self._at += 1
-                    if not isinstance(text, str):
-                        text = spoken(text, memory, id)
-                        if not text:
+                    said = Utterance(words) if isinstance(words, str) else None
+                    if said is None:
+                        said = spoken(words, memory, id)
+                        if not said.text:
                             return self._wait(Next.NEXT, [])
-                    line = self._stage.line(op, text, at)
+                    line = self._stage.line(op, said, at)
                     return self._wait(Next.WAIT_USER, [line])
                 case Pause(seconds=seconds):
                     self._at += 1

@@ -3,6 +3,7 @@
 import re
 
 from saniwa.script.language.words import (
+    Mark,
     Problem,
     Show,
     Switch,
@@ -61,7 +62,9 @@ def _flush_left(words: Words) -> Words:
     return Text(_INDENT.sub("\n", words.source), parts)
 
 
-def _part(part: str | Show | Switch | Vary) -> str | Show | Switch | Vary:
+def _part(
+    part: str | Show | Switch | Vary | Mark,
+) -> str | Show | Switch | Vary | Mark:
     # As deep as braces nest, which `parse_words` bounds.
     if isinstance(part, str):
         return _INDENT.sub("\n", part)

@@ -8,7 +8,7 @@ import msgspec
 
 from saniwa.core.quoted import quoted
 from saniwa.script import node
-from saniwa.script.language.words import Trailing, Words
+from saniwa.script.language.words import Trailing, Words, is_plain
 from saniwa.script.notes import Notes
 from saniwa.script.reading.inline import lines_at, trailing_at, words_at
 from saniwa.script.reading.link import links_in
@@ -230,7 +230,7 @@ class Paragraph:
         return [self._said(self._line, self._column, last, words, trailing)]
 
     def _words(self, text: str, line: int, column: int) -> Words:
-        if "{" not in text and "\\" not in text and "\n" not in text:
+        if "\n" not in text and is_plain(text):
             return text
         if "\n" in text:
             return lines_at(text, line, column, self.notes)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from saniwa.script.language.expression import Expression
-from saniwa.script.language.words import Show, Switch, Vary, Words, expressions
+from saniwa.script.language.words import Mark, Show, Switch, Vary, Words, expressions
 from saniwa.script.program import (
     Back,
     Call,
@@ -195,12 +195,14 @@ def _plain(words: Words) -> Any:
     return tuple(_part(part) for part in words.parts)
 
 
-def _part(part: str | Show | Switch | Vary) -> Any:
+def _part(part: str | Show | Switch | Vary | Mark) -> Any:
     match part:
         case str():
             return part
         case Show(worth=worth):
             return ("show", worth.source)
+        case Mark(kind=mark, opens=opens):
+            return ("mark", mark, opens)
         case Switch(worth=worth, yes=yes, no=no):
             return ("switch", worth.source, _plain(yes), _plain(no))
         case Vary(kind=kind, options=options, nth=nth):

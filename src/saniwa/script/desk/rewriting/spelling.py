@@ -7,7 +7,7 @@ uses them reads them back: a spelling that means something else is not used.
 import re
 
 from saniwa.script import node
-from saniwa.script.language.words import Text, Words
+from saniwa.script.language.words import Text, Words, parse_words
 from saniwa.script.node import Node, Target
 
 _UNLINKED = re.compile(r"[\s()<>%]")
@@ -59,7 +59,11 @@ def written(words: Words) -> str:
     """Words as an author would write them."""
     if isinstance(words, Text):
         return words.source
-    return words.replace("\\", "\\\\").replace("{", "\\{")
+    written = words.replace("\\", "\\\\").replace("{", "\\{")
+    if parse_words(written, 1, 1)[0] != words:
+        # Signs that would be read as emphasis or code.
+        written = written.replace("*", "\\*").replace("`", "\\`")
+    return written
 
 
 def _jump_if(case: node.Case) -> list[str] | None:
