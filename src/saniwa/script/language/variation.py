@@ -152,7 +152,8 @@ def _spans(marks: list[tuple[int, Mark]]) -> tuple[tuple[int, int, MarkKind], ..
         elif (start := opened.pop()) < at:
             spans.append((start, at, mark.kind))
     # An inner one ends first; of two that are equally long the outer one comes first.
-    return tuple(sorted(reversed(spans), key=lambda span: (span[0], -span[1])))
+    spans.reverse()
+    return tuple(sorted(spans, key=lambda span: (span[0], -span[1])))
 
 
 def _moved(

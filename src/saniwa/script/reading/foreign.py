@@ -26,6 +26,7 @@ class Foreign:
         if raw[at] == "-" and self.underline(raw, at, indent):
             return True
         self.paragraph.flush()
+        self.paragraph.stack.dedent(indent, self.lines.number)
         return True
 
     def underline(self, raw: str, at: int, _: int) -> bool:
@@ -67,12 +68,13 @@ class Foreign:
             self.notes.warning("MARKDOWN_UNSUPPORTED", message, number, at + 1, hint)
         self._runs[mark] = number
 
-    def code(self, raw: str, at: int, _: int) -> bool:
+    def code(self, raw: str, at: int, indent: int) -> bool:
         """Code, which is skipped."""
         found = _CODE(raw, at)
         if found is None:
             return False
         self.paragraph.flush()
+        self.paragraph.stack.dedent(indent)
         number, mark = self.lines.number, found[0]
         message = "code is skipped"
         hint = "take it out, or write plain text"
@@ -98,7 +100,7 @@ class Foreign:
         self._open_code[mark[0]] = len(mark)
         return 0
 
-    def image(self, raw: str, at: int, _: int) -> bool:
+    def image(self, raw: str, at: int, indent: int) -> bool:
         """A picture in Markdown's own way, which is not shown."""
         link = raw.startswith("[", at + 1) and link_at(
             raw, at + 1, self.lines.number, at + 2, self.notes
@@ -106,6 +108,7 @@ class Foreign:
         if not link or link.end < len(raw):
             return False
         self.paragraph.flush()
+        self.paragraph.stack.dedent(indent)
         message = "a picture is not shown this way"
         hint = "write [SHOW_IMAGE file=…] with its logical name"
         place = (self.lines.number, at + 1)

@@ -30,7 +30,9 @@ def read_front(lines: list[str], notes: Notes) -> Front:
             "FRONT_MATTER_MALFORMED", "the front matter does not end", 1, 1, hint
         )
         return Front(unread=True)
-    document = _document("\n".join(lines[1 : last - 1]), notes)
+    # YAML takes a full-width blank at the end of a line for part of a value.
+    text = "\n".join(line.rstrip() for line in lines[1 : last - 1])
+    document = _document(text, notes)
     if document is None:
         return Front(last=last, unread=True)
     return _front(document, last, notes)

@@ -155,8 +155,9 @@ class _Reader:
             self.paragraph.flush()
         # A line such as `:::flag` takes the lines below it.
         self.lines.number = max(after, self.lines.number)
-        if remarks and not bare:
-            self.stack.dedent(indent)
+        if not bare:
+            # Whatever stands between two lists makes them two.
+            self.stack.dedent(indent, number)
         for remark in remarks:
             self._ending(remark)
 

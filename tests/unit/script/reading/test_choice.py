@@ -178,3 +178,33 @@ def test_commands_work_in_arms() -> None:
         assign.name,
         assign.name_column,
     )
+
+
+@pytest.mark.parametrize(
+    "between",
+    [
+        "---",
+        "***",
+        "Text.",
+        "<!-- a note -->",
+        "<!-- a note\nof two lines -->",
+        "```\ncode\n```",
+        "![a picture](x.png)",
+        "[WAIT 1s]",
+    ],
+)
+@pytest.mark.parametrize("blank", ["", "\n"])
+def test_anything_between_two_lists_makes_them_two(between: str, blank: str) -> None:
+    """Two lists are one choice only if nothing but blank lines stands between them."""
+    items = "- [A](#a)\n- [B](#b)\n"
+    block = read_scene(items + blank + between + "\n" + blank + items, "s.md").block
+
+    assert [2, 2] == [len(each.options) for each in block if isinstance(each, Choice)]
+
+
+@pytest.mark.parametrize("between", ["---", "<!-- a note -->", ""])
+def test_a_line_inside_an_arm_leaves_its_list_whole(between: str) -> None:
+    """What is indented under an item belongs to it."""
+    choice = _choice(f"- A\n  So.\n\n  {between}\n\n  On.\n- B\n  No.\n")
+
+    assert [2, 1] == [len(option.arm) for option in choice.options]
