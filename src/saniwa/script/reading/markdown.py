@@ -157,7 +157,7 @@ class _Reader:
         self.lines.number = max(after, self.lines.number)
         if not bare:
             # Whatever stands between two lists makes them two.
-            self.stack.dedent(indent, number)
+            self.stack.dedent(indent, number, comment=True)
         for remark in remarks:
             self._ending(remark)
 

@@ -95,17 +95,18 @@ class Stack:
             place = (option.line, option.column)
             self.notes.warning("OPTION_EMPTY", message, *place, hint)
 
-    def dedent(self, indent: int, line: int = 0) -> None:
+    def dedent(self, indent: int, line: int = 0, *, comment: bool = False) -> None:
         """Close the lists that a line with this indent stands outside of.
 
         Text or a command right below a list may have been meant to belong to it: with
-        its `line`, it is remembered in `broken`.
+        its `line`, it is remembered in `broken`. So is every `comment`, because readers
+        of the story do not see what divides it.
         """
         while indent <= self.top.indent:
             top = self.top
             self._leave()
             if line and isinstance(top, Items):
-                self.broken = _broken(top, indent, line)
+                self.broken = _broken(top, indent, line, comment)
 
     def is_item(self, indent: int) -> bool:
         """Whether an outer list has its items exactly there."""
@@ -176,13 +177,14 @@ class Stack:
         self.pop(max((each.last for each in frame.nodes), default=frame.line))
 
 
-def _broken(items: Items, indent: int, line: int) -> Broken | None:
+def _broken(items: Items, indent: int, line: int, comment: bool) -> Broken | None:
     """What is known of a list that a line ended; None if it was whole."""
     option = items.options[-1]
     if option.last != line - 1 or indent != items.indent:
         return None
     bare = option.target is None and not option.arm and option.deed is None
-    if len(items.options) > 1 and not (bare and not option.ask):
+    bare = bare and not option.ask
+    if len(items.options) > 1 and not bare and not comment:
         return None
     return Broken(line, indent, items.line, option.line)
 

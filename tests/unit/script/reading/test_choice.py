@@ -208,3 +208,11 @@ def test_a_line_inside_an_arm_leaves_its_list_whole(between: str) -> None:
     choice = _choice(f"- A\n  So.\n\n  {between}\n\n  On.\n- B\n  No.\n")
 
     assert [2, 1] == [len(option.arm) for option in choice.options]
+
+
+def test_a_comment_among_items_is_reported() -> None:
+    """A comment that makes two choices of one list comes with a warning."""
+    items = "- [A](#a)\n- [B](#b)\n"
+
+    assert [("LIST_BROKEN", 3, 1)] == _codes(f"{items}<!-- a note -->\n{items}")
+    assert [] == _codes(f"{items}\n<!-- a note -->\n\n{items}")
