@@ -100,7 +100,9 @@ class Garden:
         """Rings when something happened in a run."""
         self.lenses: Final = Lenses()
         """What is worked out for those who watch."""
-        self.tables: Final = Tables(places.store, self.plays, self.bell)
+        self.tables: Final = Tables(
+            places.store, self.plays, self.bell, sync=self.settled
+        )
         """Agents and people round runs."""
         self.hosting: Final = Hosting(self.parts, self.plays, self.library, self.clock)
         """Begins runs, and finds them."""

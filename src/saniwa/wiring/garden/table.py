@@ -5,7 +5,7 @@ when somebody says so, and when nobody has watched for a while.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Final, Literal
 
@@ -47,11 +47,13 @@ class Table:
         bell: Bell,
         seconds: Callable[[], float],
         least: Callable[[], float] = lambda: 0.0,
+        sync: Callable[[], Awaitable[None]] | None = None,
     ) -> None:
         """A table round a run; its agents' journals lie beside the store.
 
         `seconds` is a clock that only goes forward; `least` tells how many of them are
-        between two turns, however fast it was told to go.
+        between two turns, however fast it was told to go. `sync` returns when every turn
+        of the store is durable; it is left out for a store that syncs each turn itself.
         """
         self.run: Final = run
         """The run."""
@@ -65,6 +67,7 @@ class Table:
         """Why it stands still."""
         self._store, self._noted = store, noted
         self._bell, self._seconds, self._least = bell, seconds, least
+        self._sync = sync
         self._seen = seconds()
         self._company: Company | None = None
         self._alone = asyncio.Lock()
@@ -226,6 +229,9 @@ class Table:
             self.thinking = awaited
         try:
             moved = await gathering.next(asked=asked)
+            # The next model is told of this turn, so the turn must be durable before.
+            if self._sync is not None:
+                await self._sync()
         except SaniwaError as problem:
             self.trouble = trouble_of(problem)
             raise

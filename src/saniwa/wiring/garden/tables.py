@@ -2,7 +2,7 @@
 
 import time
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Final
 
 from saniwa.core.patience import too_many
@@ -30,10 +30,11 @@ class Tables:
         plays: Plays,
         bell: Bell,
         seconds: Callable[[], float] = time.monotonic,
+        sync: Callable[[], Awaitable[None]] | None = None,
     ) -> None:
-        """Tables of a store's runs; `seconds` is a clock that only goes forward."""
+        """Tables of a store's runs; `seconds` and `sync` as for `Table`."""
         self._store, self._plays = store, plays
-        self._bell, self._seconds = bell, seconds
+        self._bell, self._seconds, self._sync = bell, seconds, sync
         self._kept = OrderedDict[str, Table]()
 
     async def of(self, run: Run) -> Table:
@@ -44,7 +45,13 @@ class Tables:
             left += [] if table is None else [table]
             noted = NotedModel(self._plays, run.id)
             table = Table(
-                run, self._store, noted, self._bell, self._seconds, self._least
+                run,
+                self._store,
+                noted,
+                self._bell,
+                self._seconds,
+                self._least,
+                self._sync,
             )
             self._kept[run.id] = table
         self._kept.move_to_end(run.id)

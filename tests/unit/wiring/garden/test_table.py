@@ -35,13 +35,16 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "answers.yaml").write_text(ANSWERS, encoding="utf-8")
 
 
-def at_table(play: Callable[[Table, Hours, Bell], Awaitable[None]]) -> None:
+def at_table(
+    play: Callable[[Table, Hours, Bell], Awaitable[None]],
+    sync: Callable[[], Awaitable[None]] | None = None,
+) -> None:
     """Do something at a table of agents alone."""
 
     async def evening() -> None:
         run, hours, bell = garden_run(MemoryStore()), Hours(), Bell()
         noted = NotedModel(MemoryPlays(), run.id)
-        table = Table(run, "memory:", noted, bell, hours)
+        table = Table(run, "memory:", noted, bell, hours, sync=sync)
         async with table.using(MODEL, {run.actor: "character"}) as gathering:
             await gathering.seat({run.actor: "character"})
         try:
@@ -217,3 +220,24 @@ def test_a_step_that_is_refused_leaves_the_model() -> None:
         assert MODEL == table.model == table._noted.read()
 
     at_table(play)
+
+
+def test_the_next_agent_waits_until_the_last_turn_is_durable() -> None:
+    """No model is told of a turn that a power cut could take back."""
+    synced = asyncio.Event()
+
+    async def play(table: Table, hours: Hours, bell: Bell) -> None:
+        del hours, bell
+        table.go(0, 2)
+        for _ in range(200):
+            await asyncio.sleep(0)
+        early = table.run.count
+        synced.set()
+        await until_still(table)
+
+        assert (2, 3) == (early, table.run.count)
+
+    async def sync() -> None:
+        await synced.wait()
+
+    at_table(play, sync)
