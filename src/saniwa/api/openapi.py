@@ -13,6 +13,7 @@ from saniwa.api.operation import JSON, Operation
 from saniwa.api.problem import MEDIA, Problem, status_for
 from saniwa.api.routes import VERSION
 from saniwa.api.shapes import shapes_of
+from saniwa.process.weighing.request import KEY_PATTERN, LONGEST_KEY
 
 _OPEN: Final = re.compile(r"\{(\w+)(?::\w+)?\}")
 _ALWAYS: Final = ("PROTOCOL_BAD_FIELD", "SIGN_IN_NEEDED", "TOO_MANY_REQUESTS")
@@ -35,7 +36,12 @@ _KEY: Final = {
     "in": "header",
     "required": False,
     "description": "The sender's own name for the request: the same again, once.",
-    "schema": {"type": "string", "pattern": "^[A-Za-z0-9._:-]{1,128}$"},
+    "schema": {
+        "type": "string",
+        "minLength": 1,
+        "maxLength": LONGEST_KEY,
+        "pattern": KEY_PATTERN,
+    },
     "example": "a3f1-27",
 }
 

@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping
 from hashlib import sha256
 from typing import Any, Final
+from urllib.parse import quote, unquote
 
 import msgspec
 from starlette.requests import Request as HttpRequest
@@ -14,6 +15,7 @@ from saniwa.api.operation import Call, Operation
 from saniwa.core.errors import ProtocolError
 from saniwa.core.quoted import cut, quoted
 from saniwa.core.where import Where
+from saniwa.process.weighing.request import KEY_RULE, is_key
 from saniwa.turn.trace import Asked
 from saniwa.wiring.garden.garden import Garden
 
@@ -25,7 +27,6 @@ _TOLD: Final = 200
 _ETAG: Final = re.compile(r'(?:W/)?"(\d{1,15})"')
 _TEXT: Final = re.compile(rb'"(?:[^"\\]|\\.)*+"', re.DOTALL)
 _CONTROL: Final = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
-_KEY: Final = re.compile(r"[A-Za-z0-9._:-]{1,128}")
 
 
 async def read_call(operation: Operation, garden: Garden, request: HttpRequest) -> Call:
@@ -146,12 +147,29 @@ def _asked(
         raise _bad("header.Idempotency-Key", "it is needed here")
     if key is None or not (operation.changes or operation.keyed):
         return None
-    if _KEY.fullmatch(key) is None:
-        raise _bad(
-            "header.Idempotency-Key", "it is not 1 to 128 of letters, digits and ._:-"
-        )
+    key = _decode_key(key)
+    if not is_key(key):
+        raise _bad("header.Idempotency-Key", f"it is not {KEY_RULE}")
     told = f"{request.method}\n{request.url.path}\n".encode() + body
-    return Asked(key=f"{who}/{key}", digest=sha256(told).hexdigest()[:32])
+    return Asked(key=_join_key(who, key), digest=sha256(told).hexdigest()[:32])
+
+
+def sent_key(asked: Asked, who: str) -> str:
+    """The idempotency key as a caller sent it."""
+    return unquote(asked.key.removeprefix(_join_key(who, "")))
+
+
+def _join_key(who: str, key: str) -> str:
+    """The key with its sender; quoted, so that a `/` in it does not end the name."""
+    return f"{who}/{quote(key, safe=':')}"
+
+
+def _decode_key(header: str) -> str:
+    """The key in a header, which is UTF-8; browsers send it as Latin-1."""
+    try:
+        return header.encode("latin-1").decode()
+    except UnicodeError:
+        return header
 
 
 def _shaped(part: str, problem: msgspec.ValidationError) -> ProtocolError:

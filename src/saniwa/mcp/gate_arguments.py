@@ -5,6 +5,8 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta
 
+from saniwa.process.weighing.request import KEY_PATTERN, KEY_RULE, LONGEST_KEY
+
 MOST = 200
 """Runs or entries of a history in one answer."""
 
@@ -70,7 +72,13 @@ class EmitEvent(OfRun, frozen=True, kw_only=True):
         str,
         Meta(
             description="Your own name for this request. Send the same key only to "
-            "repeat the very same request; it is then applied once."
+            f"repeat the very same request; it is then applied once. {KEY_RULE}.",
+            # Stated, and checked by the gate itself, which answers with a refusal.
+            extra_json_schema={
+                "minLength": 1,
+                "maxLength": LONGEST_KEY,
+                "pattern": KEY_PATTERN,
+            },
         ),
     ]
     payload: Annotated[

@@ -2,6 +2,8 @@ from pathlib import Path
 
 import pytest
 
+from saniwa.api.reading import _join_key, sent_key
+from saniwa.turn.trace import Asked
 from tests.fakes.gardens import Asking, garden_in
 
 
@@ -70,13 +72,39 @@ def test_a_change_without_a_revision_is_told_to_say_what_it_saw(host: Asking) ->
     assert (428, "REVISION_NEEDED") == (told.status_code, told.json()["code"])
 
 
-@pytest.mark.parametrize("key", ["", "a b", "ü", "x" * 129])
-def test_a_key_is_plain_letters(host: Asking, key: str) -> None:
-    """It is kept and compared, so it has one spelling."""
+@pytest.mark.parametrize("key", ["", "x" * 201, "a\u200bb", "\x85", "a\tb"])
+def test_a_key_has_no_control_characters(host: Asking, key: str) -> None:
+    """It is 1 to 200 printable characters."""
     headers = {b"if-match": b'"0"', b"idempotency-key": key.encode()}
     told = host.client.post(host.at("/words"), json={"text": "look"}, headers=headers)
 
     assert (400, "PROTOCOL_BAD_FIELD") == (told.status_code, told.json()["code"])
+
+
+@pytest.mark.parametrize(
+    "key",
+    [b"a b", "鍵-1".encode(), b"\xfc", b"=cmd|x", b'"q",;', b"a/b%2F", b"k" * 200],
+)
+def test_a_key_of_printable_characters_names_the_request(
+    host: Asking, key: bytes
+) -> None:
+    """The same request again gets its first answer, and changes nothing."""
+    headers = {b"if-match": b'"0"', b"idempotency-key": key}
+    path, words = host.at("/words"), {"text": "go east"}
+    first = host.client.post(path, json=words, headers=headers)
+    again = host.client.post(path, json=words, headers=headers)
+
+    assert (200, 200) == (first.status_code, again.status_code)
+    assert first.json()["revision"] == again.json()["revision"]
+
+
+def test_a_key_with_a_slash_stays_apart_from_its_sender() -> None:
+    """`ann/b` with key `c` and `ann` with key `b/c` are two requests."""
+    keys = {_join_key("ann/b", "c"), _join_key("ann", "b/c")}
+    sent = [sent_key(Asked(_join_key(who, "b/c ü"), ""), who) for who in ("ann", "x/y")]
+
+    assert 2 == len(keys)
+    assert ["b/c ü"] * 2 == sent
 
 
 @pytest.mark.parametrize(

@@ -101,3 +101,14 @@ def test_a_refusal_fits_every_answers_schema(tool: Tool) -> None:
 def test_the_hooks_own_tools_are_those_the_server_offers() -> None:
     """A tool that is added here must also be exempt from a state's `allowed` list."""
     assert OWN_TOOLS == {tool.name for tool in GATE}
+
+
+def test_the_schema_of_emit_event_states_what_a_key_may_be() -> None:
+    """A client can tell before it sends: length, and no control characters."""
+    (emit,) = (tool for tool in GATE if tool.name == "emit_event")
+    stated = taken(emit.takes)["properties"]["idempotency_key"]
+
+    assert (1, 200) == (stated["minLength"], stated["maxLength"])
+    assert re.search(stated["pattern"], "鍵 with spaces, =and; more")
+    assert not re.search(stated["pattern"], "a\nb")
+    assert "1 to 200 printable characters" in stated["description"]

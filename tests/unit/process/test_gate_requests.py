@@ -1,3 +1,4 @@
+import re
 from typing import Any
 
 import pytest
@@ -7,6 +8,7 @@ from saniwa.process.definition import (
 )
 from saniwa.process.record import Record
 from saniwa.process.visitor import Visitor
+from saniwa.process.weighing.request import KEY_PATTERN, is_key
 from tests.fakes.paper import AGENT, REVIEWER, Office, paper, refusal
 
 
@@ -84,9 +86,12 @@ def test_a_guarded_variable_is_set_by_an_event_that_names_it() -> None:
     assert office.log.standing(run_id).variables["secret"] is True
 
 
-@pytest.mark.parametrize("key", ["", "=cmd", "-1", "a b", "a\n", "k" * 201, "é"])
-def test_a_key_is_of_a_safe_alphabet(key: str) -> None:
-    """No key can be taken for a formula, break a row, or be empty."""
+@pytest.mark.parametrize(
+    "key",
+    ["", "a\n", "\ta", "a\rb", "a\x00", "k" * 201, " a", "a ", "a\u2028b", "\ud800"],
+)
+def test_a_key_with_a_control_character_is_refused(key: str) -> None:
+    """So are an empty key, a long one, and one with a space at either end."""
     office = Office()
     run_id = office.begin()
 
@@ -94,6 +99,24 @@ def test_a_key_is_of_a_safe_alphabet(key: str) -> None:
 
     assert "INVALID_PAYLOAD" == refusal(answer)
     assert 1 == office.log.standing(run_id).revision
+
+
+@pytest.mark.parametrize(
+    "key", ["=cmd|' /C calc'!A0", "-1", "a b", "é", "鍵 😀", 'a","b;c', "k" * 200, "'"]
+)
+def test_a_key_may_have_any_printable_characters(key: str) -> None:
+    """The log keeps it as it was sent, and a replay is recognized by it."""
+    office = Office()
+    run_id = office.begin()
+    first = office.send(run_id, "jot", idempotency_key=key)
+    again = office.send(run_id, "jot", idempotency_key=key, expected_revision=1)
+
+    assert (True, True) == (first["success"], again["result"]["replayed"])
+    (record,) = office.log.entries(run_id, after=1)
+    assert isinstance(record, Record)
+    assert key == record.key
+    assert re.search(KEY_PATTERN, key)
+    assert is_key(key)
 
 
 @pytest.mark.parametrize("payload", [{"a": float("nan")}, {"a": "x" * 100_001}])

@@ -87,8 +87,11 @@ class Facts:
     ) -> str:
         """What is missing of a kind of evidence; empty if nothing is.
 
-        The same bytes under two names are one artifact.
+        The same bytes under two names are one artifact. Where none is wanted, none is
+        missing.
         """
+        if wanted <= 0:
+            return ""
         spoilt: list[str] = []
         short: list[str] = []
         found: set[str] = set()

@@ -1,7 +1,6 @@
 """A request at the gate: what it must be before a run is even looked at, and its digest."""
 
 import hashlib
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -24,7 +23,16 @@ _KINDS: dict[str, type] = {
     "approval_digest": str,
 }
 _CALLED: dict[type, str] = {str: "text", int: "a whole number", dict: "a map"}
-_KEY = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:/@+-]{0,199}").fullmatch
+LONGEST_KEY = 200
+"""Characters an idempotency key may have."""
+KEY_PATTERN = (
+    r"^[^\u0000-\u0020\u007f-\u00a0]"
+    r"([^\u0000-\u001f\u007f-\u009f]*[^\u0000-\u0020\u007f-\u00a0])?$"
+)
+"""The same rule as a regular expression that JSON Schemas can state: no control
+characters, and no space at either end, because an HTTP header cannot carry one."""
+KEY_RULE = f"1 to {LONGEST_KEY} printable characters, without a space at either end"
+"""What an idempotency key may be, in words."""
 
 
 def malformed(sent: Submission) -> Refused | None:
@@ -32,15 +40,24 @@ def malformed(sent: Submission) -> Refused | None:
     problem = _misfit(sent)
     if problem is not None:
         return refuse_payload(problem.path, problem.message)
-    if _KEY(sent.idempotency_key) is None:
-        told = "1 to 200 of A-Z a-z 0-9 . _ : / @ + -, beginning with a letter or digit"
-        return refuse_payload("/idempotency_key", told)
+    if not is_key(sent.idempotency_key):
+        return refuse_payload("/idempotency_key", f"it must be {KEY_RULE}")
     problem = unwritable(sent.payload, "/payload", LARGEST_PAYLOAD)
     for number, claim in enumerate(sent.artifacts):
         problem = problem or unwritable(_parts(claim), f"/artifacts/{number}", None)
     if problem is None and not _encodes(sent.event_name + sent.run_id):
         problem = Problem("/event_name", "it has letters that are no text")
     return None if problem is None else refuse_payload(problem.path, problem.message)
+
+
+def is_key(text: str) -> bool:
+    """Whether a text can be an idempotency key.
+
+    Spreadsheets may take a printable text for a formula, so `saniwa gate export`
+    neutralizes keys; the log keeps them as they were sent.
+    """
+    fits = 0 < len(text) <= LONGEST_KEY and text.isprintable()
+    return fits and not text.startswith(" ") and not text.endswith(" ")
 
 
 def _misfit(sent: Submission) -> Problem | None:

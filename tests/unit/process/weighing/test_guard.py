@@ -80,6 +80,20 @@ def test_count_wants_so_many_different_ones() -> None:
     assert holds(guard, facts(permits(ONE, TWO)))
 
 
+@pytest.mark.parametrize("condition", ["count", "has_fields"])
+def test_a_guard_that_wants_none_always_holds(condition: Any) -> None:
+    """`min_count: 0` needs no artifact of the kind, and takes any."""
+    guard = ArtifactGuard(
+        artifact_type="permit",
+        condition=condition,
+        min_count=0,
+        required_fields=("a",),
+    )
+
+    assert holds(guard, facts({}))
+    assert holds(guard, facts(permits(ONE)))
+
+
 def test_has_fields_wants_all_of_them_in_one_artifact() -> None:
     """Two halves do not make a whole; what is missing is named."""
     guard = ArtifactGuard(

@@ -5,6 +5,7 @@ from typing import Annotated, Any
 import msgspec
 
 from saniwa.api.operation import Answer, Call, Operation
+from saniwa.api.reading import sent_key
 from saniwa.api.rooms.gate.asking import RUN, UNREAD, asked
 from saniwa.core.errors import ProcessError
 from saniwa.process.artifact import Claim
@@ -111,7 +112,7 @@ def _submission(call: Call) -> Submission:
         event_name=body.event_name,
         expected_revision=revision,
         # As it was sent: the log shows it, and other doors know it by that.
-        idempotency_key=call.asked.key.removeprefix(f"{call.caller.name}/"),
+        idempotency_key=sent_key(call.asked, call.caller.name),
         payload=body.payload,
         artifacts=claims_of(body.artifact_paths, claims),
         approval_digest=body.approval_digest,

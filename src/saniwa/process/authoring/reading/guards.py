@@ -61,12 +61,12 @@ def _artifact(page: Page, found: Fields, path: Path, owner: str) -> Guard | None
     needs(page, found, ("artifact_type", "condition"), path, owner)
     condition = _condition(page, found, _OF_ARTIFACTS, "exists")
     least = found.said("min_count", 1)
-    if not 1 <= least <= MOST_COUNTED:
+    if not 0 <= least <= MOST_COUNTED:
         page.error(
             "INVALID_MIN_COUNT",
             f"'min_count' is {quoted(least)}",
             found["min_count"].path,
-            hint=f"write a whole number from 1 to {MOST_COUNTED}",
+            hint=f"write a whole number from 0 to {MOST_COUNTED}",
         )
     _fields_asked(page, found, path, condition)
     if "artifact_type" not in found:

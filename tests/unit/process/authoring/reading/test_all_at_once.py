@@ -19,7 +19,7 @@ def _asked(guard: dict[str, Any]) -> list[tuple[str, str]]:
     [
         ({"condition": "exist"}, "UNKNOWN_VALUE", ".condition"),
         ({"condition": ...}, "FIELD_MISSING", ""),
-        ({"condition": "count", "min_count": 0}, "INVALID_MIN_COUNT", ".min_count"),
+        ({"condition": "count", "min_count": -1}, "INVALID_MIN_COUNT", ".min_count"),
         ({"condition": "has_fields"}, "FIELD_MISSING", ""),
         ({"required_fields": ["a", 3]}, "WRONG_TYPE", ".required_fields[1]"),
         ({"required_fields": ["a..b"]}, "NAME_UNUSABLE", ".required_fields[0]"),

@@ -301,7 +301,7 @@ _WRONG: list[tuple[str, str, list[Change]]] = [
         put([{"type": "notify", "via": "mail"}], "states", 0, "on_exit")]),
     ("INVALID_MIN_COUNT", "guards.x.min_count", [
         put({"type": "artifact", "artifact_type": "text", "condition": "count",
-             "min_count": 0}, "guards", "x")]),
+             "min_count": -1}, "guards", "x")]),
     ("INVALID_CONTEXT_GUARD_VALUE", "guards.x", [
         put({"type": "context", "variable": "x", "condition": "equals"},
             "guards", "x")]),
