@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import closing
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -12,6 +11,7 @@ import msgspec
 from saniwa.cli.options import json_option, store_option, store_place
 from saniwa.cli.render import answer
 from saniwa.core.quoted import printable
+from saniwa.wiring.run_overview import format_moment, summarize_run
 
 if TYPE_CHECKING:
     from saniwa.store.layout import RunRecord, RunSummary
@@ -79,9 +79,7 @@ def _list(runs: "list[RunSummary]", as_json: bool) -> None:
 def line_of_run(run: "RunSummary") -> str:
     """A run on one line."""
     turns = "turn " if run.turns == 1 else "turns"
-    return (
-        f"{run.run_id}  {_when(run.created)}  {run.turns:>5} {turns}  {run.scenario_id}"
-    )
+    return f"{run.run_id}  {format_moment(run.created)}  {run.turns:>5} {turns}  {run.scenario_id}"
 
 
 def _export(turns: "Iterable[Turn]") -> None:
@@ -159,7 +157,7 @@ def _show(turn: "Turn", as_json: bool) -> None:
         answer(turn)
         return
     click.echo(printable(line_of(turn)))
-    click.echo(printable(f"  {_when(turn.timestamp)}  {turn.id}"))
+    click.echo(printable(f"  {format_moment(turn.timestamp)}  {turn.id}"))
     _part("parsed", turn.parsed_actions)
     for action, verdict in zip(
         turn.normalized_actions, turn.validation_results, strict=True
@@ -184,26 +182,7 @@ def _part(name: str, values: Iterable[Any]) -> None:
 
 
 def _overview(record: "RunRecord", turns: "Iterable[Turn]", as_json: bool) -> None:
-    refusals: Counter[str] = Counter()
-    count, applied, fingerprint = 0, 0, ""
-    for turn in turns:
-        count += 1
-        applied += len(turn.applied_actions)
-        refusals.update(v.reason_code for v in turn.validation_results if not v.success)
-        fingerprint = turn.world_after
-    told: dict[str, Any] = {
-        "run": record.run_id,
-        "scenario": record.scenario_id,
-        "scenarioHash": record.scenario_hash,
-        "worldHash": record.world_hash,
-        "language": record.language,
-        "seed": record.seed,
-        "created": _when(record.created),
-        "turns": count,
-        "applied": applied,
-        "refused": dict(sorted(refusals.items())),
-        "fingerprint": fingerprint,
-    }
+    told = summarize_run(record, turns)
     if as_json:
         answer(told)
         return
@@ -214,11 +193,3 @@ def _overview(record: "RunRecord", turns: "Iterable[Turn]", as_json: bool) -> No
             else value
         )
         click.echo(printable(f"{name:<13} {shown}".rstrip()))
-
-
-def _when(milliseconds: int) -> str:
-    try:
-        moment = datetime.fromtimestamp(milliseconds / 1000, tz=UTC)
-    except (OverflowError, ValueError, OSError):
-        return f"{milliseconds} ms"
-    return moment.strftime("%Y-%m-%dT%H:%M:%SZ")

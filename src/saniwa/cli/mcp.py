@@ -62,7 +62,7 @@ def mcp(
     from saniwa.wiring.gate import open_gate
 
     _check_library()
-    gate = open_gate(place, role=role, as_written=True)
+    gate = open_gate(place, role=role, as_written=True, store=store)
     try:
         _serve(gate, place, store_place(store), run, address)
     finally:

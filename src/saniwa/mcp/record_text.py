@@ -8,7 +8,7 @@ from saniwa.mcp.gate_answers import History
 from saniwa.mcp.gate_text import decision_line
 from saniwa.mcp.shown import plain, shown
 from saniwa.process.record import Entry, Note, Record, timestamp
-from saniwa.process.weighing.review import Piece, Review
+from saniwa.process.weighing.review import Piece, Review, describe_provenance
 
 
 def history_text(history: History) -> str:
@@ -61,6 +61,7 @@ def _review_lines(review: Review) -> Iterator[str]:
 
 def _piece(piece: Piece) -> Iterator[str]:
     yield f"{piece.type or 'file'} {piece.place}, by {piece.created_by}"
+    yield f"; {describe_provenance(piece)}"
     if piece.sent_back:
         yield "; from before the rejection"
     if piece.fault:

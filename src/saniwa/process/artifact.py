@@ -57,6 +57,9 @@ class Artifact(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The mark of the schema it was held to; empty if its kind had none."""
     fields: tuple[str, ...] = ()
     """What it says, as dotted names; only where the process asks for fields."""
+    checked: str = ""
+    """What the gate looked up itself and found; empty where it only has the author's
+    word."""
     metadata: dict[str, Any] = {}
     """Whatever else its author wanted known."""
     created_at: str
@@ -73,6 +76,21 @@ class Artifact(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     def form(self) -> str:
         """How it was handed in: as a file's path, at an address, or directly."""
         return "path" if self.path else "url" if self.url else "inline"
+
+    @property
+    def made_by(self) -> Literal["agent", "person", "gate"]:
+        """Whose word it is; `gate` for what a hook of the process wrote."""
+        makers: dict[str, Literal["agent", "person", "gate"]] = {
+            "agent": "agent",
+            "human": "person",
+            "system": "gate",
+        }
+        return makers[self.created_by.type]
+
+    @property
+    def is_claim(self) -> bool:
+        """Whether nothing it says was checked: it is its author's word alone."""
+        return not self.checked and self.made_by != "gate"
 
     @property
     def identity(self) -> str:

@@ -212,6 +212,8 @@ class ArtifactDefinition(_Part, frozen=True, kw_only=True):
     """What it must look like."""
     forms: tuple[Literal["path", "inline", "url"], ...] = ()
     """How it may be handed in; in every way where none is named."""
+    lookup: Literal["", "scenario_check", "run_log", "run_replay"] = ""
+    """What the gate looks up itself before it accepts one; empty for nothing."""
 
 
 class RoleDefinition(_Part, frozen=True, kw_only=True):

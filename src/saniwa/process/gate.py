@@ -32,6 +32,7 @@ from saniwa.process.ports import (
     EvidenceError,
     Library,
     Messenger,
+    ReportLookup,
     RunLog,
     Signer,
     Witness,
@@ -71,11 +72,13 @@ class Gate:
         messenger: Messenger | None = None,
         signer: Signer | None = None,
         witness: Witness | None = None,
+        lookup: ReportLookup | None = None,
     ) -> None:
         """A gate over a log; clock and ids default to the real ones.
 
         Without a messenger webhooks fail, and say so; without a signer decisions carry no
-        mark; without a witness `verify` looks at none.
+        mark; without a witness `verify` looks at none; without a lookup no report of a
+        kind that asks for one is accepted.
         """
         self.log = log
         self.library = library
@@ -94,6 +97,7 @@ class Gate:
             clock=self.clock,
             ids=self._ids,
             signer=signer,
+            lookup=lookup,
         )
         self._signer = signer
         self._witness = witness

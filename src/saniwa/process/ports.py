@@ -166,6 +166,21 @@ class Evidence(Custody, Protocol):
         ...
 
 
+class ReportLookup(Protocol):
+    """Looks up what reports say about scenarios and runs."""
+
+    def look_up(self, subject: str, report: object) -> str:
+        """Compare a report with what it is about; what was found, in one sentence.
+
+        `subject` is one of the words that `lookup` of an artifact may be.
+
+        Raises:
+            EvidenceError: The report names something that does not exist, or says
+                something else than what was found.
+        """
+        ...
+
+
 class Messenger(Protocol):
     """Carries a message to an address."""
 

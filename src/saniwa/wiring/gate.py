@@ -48,12 +48,17 @@ def open_gate(
     ids: "Ids | None" = None,
     messenger: "Messenger | None" = None,
     as_written: bool = False,
+    store: str | Path | None = None,
+    registry: str | Path | None = None,
 ) -> Gate:
     """The gate at a place, for the one visitor that role or credential name.
 
     Without a credential (`NAME:SECRET`; else `$STATE_GATE_CREDENTIAL`) the visitor is an
     agent. Close it with `gate.close()`, or use it in a `with`. A program that never
     changes its folder may have places told `as_written`, and not in full.
+
+    What reports say about scenarios and runs is looked up in `store` and `registry`;
+    where they are not named, in those that the `saniwa` commands use in the project.
 
     Raises:
         ProcessError: `ROLE_NEEDS_CREDENTIAL`, `ROLE_DIFFERS`, `CREDENTIAL_REFUSED`.
@@ -77,6 +82,7 @@ def open_gate(
         messenger=messenger or Webhook(hosts=partial(webhook_hosts, fixed)),
         signer=signer_of(person),
         witness=witness_at(fixed),
+        lookup=_LateLookup(fixed.project.absolute(), store, registry),
     )
 
 
@@ -129,6 +135,24 @@ def run_named(gate: Gate, named: str) -> str:
             hint="begin one: saniwa gate create-run --process exploration",
         )
     return runs[-1]
+
+
+class _LateLookup:
+    """The lookup of a project, imported with the first report that needs it."""
+
+    def __init__(
+        self, project: Path, store: str | Path | None, registry: str | Path | None
+    ) -> None:
+        self._project = project
+        self._store = store
+        self._registry = registry
+
+    def look_up(self, subject: str, report: object) -> str:
+        """Compare a report with what it is about."""
+        from saniwa.wiring.gate_lookup import lookup_at
+
+        lookup = lookup_at(self._project, self._store, self._registry)
+        return lookup.look_up(subject, report)
 
 
 class _Library:

@@ -49,9 +49,12 @@ def show_review(shown: "Review") -> None:
 
 
 def _show(piece: "Piece") -> None:
+    from saniwa.process.weighing.review import describe_provenance
+
     kind = name_of(piece.type) if piece.type else "-"
     made = f"{piece.size} bytes, sha256:{piece.hash[:16]}, by {piece.created_by}"
     click.echo(one_line(f"  evidence  {kind}  {piece.place}  {made}"))
+    click.echo(one_line(f"            {describe_provenance(piece)}"))
     if piece.file:
         click.echo(one_line(f"            look at {piece.file}"))
     if piece.content is not msgspec.UNSET:

@@ -25,6 +25,7 @@ from saniwa.process.standing import Standing
 from saniwa.process.weighing.plan import Plan
 from saniwa.process.weighing.review import digest
 
+_MOST_NAMED = 5
 Plans = Callable[[str], Plan]
 """Gives the definition with a hash."""
 
@@ -68,6 +69,14 @@ class Audit:
                     hint="bring it back as it was, or hand it in again",
                     details={"type": artifact.type, "hash": artifact.hash},
                 )
+
+    def claimed(self) -> Iterator[Finding]:
+        """One note that lists the evidence of which nothing was checked."""
+        pieces = [] if self.standing is None else list(self.standing.evidence())
+        for maker in ("agent", "person"):
+            claims = [p for p in pieces if p.is_claim and p.made_by == maker]
+            if claims:
+                yield _claimed(claims, maker, self.run_id)
 
     def _first(self, record: Record) -> Iterator[Finding]:
         if record.opening is None or record.revision != 1 or record.event != CREATED:
@@ -208,6 +217,21 @@ def _unchecked(artifact: Artifact, run_id: str) -> Finding:
     )
 
 
+def _claimed(claims: list[Artifact], maker: str, run_id: str) -> Finding:
+    places = [each.place for each in claims]
+    named = ", ".join(quoted(place) for place in places[:_MOST_NAMED])
+    more = f" and {len(places) - _MOST_NAMED} more" * (len(places) > _MOST_NAMED)
+    who = {"agent": "the agent", "person": "a person"}[maker]
+    return Finding(
+        code="EVIDENCE_CLAIMED",
+        severity="note",
+        message=f"claimed by {who}; nothing it says was checked: {named}{more}",
+        where=Where(path=run_id),
+        hint="the bytes are those that were handed in; read them before you rely on them",
+        details={"made_by": maker, "places": places},
+    )
+
+
 def verify(audit: Audit, log: RunLog, evidence: Evidence) -> Report:
     """Read a run again from its first byte: log, records, rules and evidence.
 
@@ -227,6 +251,7 @@ def verify(audit: Audit, log: RunLog, evidence: Evidence) -> Report:
         found += _otherwise(audit.standing, log)
         folder = audit.standing.opening.folder
         found += audit.changed(partial(evidence.fault, folder))
+        found += audit.claimed()
     return Report.of(found)
 
 

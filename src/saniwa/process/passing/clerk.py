@@ -13,7 +13,7 @@ from saniwa.process.definition import APPROVE, DECISIONS
 from saniwa.process.mark import signed
 from saniwa.process.passing.hooking import Hooks
 from saniwa.process.passing.timing import MOST_FIRED, fire
-from saniwa.process.ports import Evidence, Passage, RunLog, Signer
+from saniwa.process.ports import Evidence, Passage, ReportLookup, RunLog, Signer
 from saniwa.process.record import Approval, Record, timestamp
 from saniwa.process.ruling import Accepted, Refused, Ruling, Submission
 from saniwa.process.standing import Standing
@@ -43,8 +43,10 @@ class Clerk:
         clock: Clock,
         ids: Ids,
         signer: Signer | None = None,
+        lookup: ReportLookup | None = None,
     ) -> None:
         """A clerk at a visitor's door."""
+        self._lookup = lookup
         self._log = log
         self._evidence = evidence
         self._visitor = visitor
@@ -117,7 +119,7 @@ class Clerk:
             timestamp(self._clock.now()),
             self._visitor.author,
         )
-        return take_in(plan, sent.artifacts, stamp, self._evidence)
+        return take_in(plan, sent.artifacts, stamp, self._evidence, self._lookup)
 
     def _decide(
         self,

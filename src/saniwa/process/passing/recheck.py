@@ -44,6 +44,8 @@ def event_faults(plan: Plan, before: Standing, record: Record) -> Iterator[str]:
     for artifact in record.artifacts:
         if _misread(plan, artifact):
             yield f"{quoted(artifact.place)} does not say what its record says"
+        if bool(plan.lookup(artifact.type)) != bool(artifact.checked):
+            yield f"{quoted(artifact.place)} is not looked up as its kind asks"
     if not _could(plan, before, record):
         told = f"{quoted(record.event)} as {quoted(record.role)}"
         yield f"{told} does not lead there from {quoted(before.state)} on this evidence"

@@ -68,6 +68,8 @@ class Facts:
             fault = self._evidence.fault(folder, artifact)
             if artifact.held_to != self._plan.schema_mark(kind):
                 fault = fault or "was held to another schema"
+            if self._plan.lookup(kind) and artifact.is_claim:
+                fault = fault or "was never looked up by the gate"
             forms = self._plan.forms(kind)
             if forms and artifact.form not in forms:
                 fault = fault or f"is not handed in as {' or '.join(forms)}"

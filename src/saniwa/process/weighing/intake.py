@@ -6,7 +6,7 @@ import msgspec
 
 from saniwa.core.quoted import quoted
 from saniwa.process.artifact import Artifact, Author, Claim, type_of
-from saniwa.process.ports import Evidence, EvidenceError, Sight
+from saniwa.process.ports import Evidence, EvidenceError, ReportLookup, Sight
 from saniwa.process.ruling import Problem
 from saniwa.process.weighing.fields import fields_of
 from saniwa.process.weighing.plan import Plan
@@ -40,16 +40,23 @@ class Stamp(msgspec.Struct, frozen=True):
 
 
 def take_in(
-    plan: Plan, claims: Sequence[Claim], stamp: Stamp, evidence: Evidence
+    plan: Plan,
+    claims: Sequence[Claim],
+    stamp: Stamp,
+    evidence: Evidence,
+    lookup: ReportLookup | None = None,
 ) -> Intake:
-    """Look at everything that is claimed; nothing is kept."""
+    """Look at everything that is claimed; nothing is kept.
+
+    Without a lookup, every artifact of a kind that asks for one is refused.
+    """
     artifacts, problems = [], []
     if len(claims) > MOST:
         problems.append(Problem("/artifact_paths", f"more than {MOST} at once"))
     seen: set[str] = set()
     for number, claim in enumerate(claims[:MOST]):
         try:
-            artifact = _artifact(plan, number, claim, stamp, evidence)
+            artifact = _artifact(plan, number, claim, stamp, evidence, lookup)
             if artifact.identity in seen:
                 raise EvidenceError(f"{quoted(artifact.place)} is handed in twice")
             seen.add(artifact.identity)
@@ -60,7 +67,12 @@ def take_in(
 
 
 def _artifact(
-    plan: Plan, number: int, claim: Claim, stamp: Stamp, evidence: Evidence
+    plan: Plan,
+    number: int,
+    claim: Claim,
+    stamp: Stamp,
+    evidence: Evidence,
+    lookup: ReportLookup | None,
 ) -> Artifact:
     kind = claim.type or type_of(claim.path or claim.url, plan.kinds)
     if claim.type and claim.type not in plan.kinds:
@@ -72,7 +84,8 @@ def _artifact(
         raise EvidenceError(f"a {quoted(kind)} is handed in as {' or '.join(forms)}")
     checker = plan.artifact_checker(kind)
     asked = plan.asks_fields(kind)
-    read = checker is not None or asked
+    subject = plan.lookup(kind)
+    read = checker is not None or asked or bool(subject)
     sight = evidence.look(stamp.run_id, stamp.folder, claim, read=read)
     if checker is not None:
         _hold(kind, claim, sight, checker.problems(sight.plain))
@@ -87,10 +100,26 @@ def _artifact(
         size=sight.size,
         held_to=plan.schema_mark(kind),
         fields=fields_of(sight.plain) if asked else (),
+        checked=_look_up(kind, subject, sight, lookup) if subject else "",
         metadata=claim.metadata,
         created_at=stamp.at,
         created_by=stamp.author,
     )
+
+
+def _look_up(kind: str, subject: str, sight: Sight, lookup: ReportLookup | None) -> str:
+    """What the gate found; a report it cannot look up is refused, never believed."""
+    if lookup is None:
+        raise EvidenceError(
+            f"the gate looks up what a {quoted(kind)} says, and this one has no store "
+            "of runs and no registry of scenarios to look in"
+        )
+    if sight.plain is msgspec.UNSET:
+        raise EvidenceError(
+            f"the gate looks up what a {quoted(kind)} says: hand it in as JSON or YAML, "
+            "as a file or inline"
+        )
+    return lookup.look_up(subject, sight.plain)
 
 
 def _hold(kind: str, claim: Claim, sight: Sight, problems: Sequence[Problem]) -> None:

@@ -183,6 +183,10 @@ class Plan:
         """How a kind may be handed in; none where it may be in every way."""
         return next((k.forms for k in self.process.artifacts if k.type == kind), ())
 
+    def lookup(self, kind: str) -> str:
+        """What is looked up before an artifact of a kind is accepted; empty for nothing."""
+        return next((k.lookup for k in self.process.artifacts if k.type == kind), "")
+
     def asks_fields(self, kind: str) -> bool:
         """Whether some guard asks what artifacts of a kind say."""
         return any(

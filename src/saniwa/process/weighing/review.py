@@ -3,7 +3,7 @@
 import hashlib
 from copy import deepcopy
 from pathlib import PurePosixPath
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 import orjson
@@ -28,6 +28,10 @@ class Piece(msgspec.Struct, frozen=True, kw_only=True):
     """How many bytes."""
     created_by: str
     """Who handed it in."""
+    made_by: Literal["agent", "person", "gate"]
+    """Whose word it is; `gate` for what a hook of the process wrote."""
+    checked: str = ""
+    """What the gate looked up itself and found; empty where nothing was checked."""
     content: Any = msgspec.UNSET
     """What it says, if it was handed in directly."""
     file: str = ""
@@ -36,6 +40,16 @@ class Piece(msgspec.Struct, frozen=True, kw_only=True):
     """What has happened to it since; empty if nothing has."""
     sent_back: bool = False
     """Whether it was there already when a person sent the run back last."""
+
+
+def describe_provenance(piece: Piece) -> str:
+    """Whose word a piece of evidence is, and whether anybody checked it."""
+    if piece.checked:
+        return f"checked by the gate: {piece.checked}"
+    if piece.made_by == "gate":
+        return "written by the gate"
+    who = "the agent" if piece.made_by == "agent" else "a person"
+    return f"claimed by {who}; nothing it says was checked"
 
 
 class Review(msgspec.Struct, frozen=True, kw_only=True):
@@ -110,6 +124,8 @@ def _piece(artifact: Artifact, fault: str, home: str, *, sent_back: bool) -> Pie
         hash=artifact.hash,
         size=artifact.size,
         created_by=f"{artifact.created_by.type}:{artifact.created_by.id}",
+        made_by=artifact.made_by,
+        checked=artifact.checked,
         content=deepcopy(artifact.content),
         file=str(PurePosixPath(home) / artifact.path) if artifact.path else "",
         fault=fault,

@@ -28,6 +28,7 @@ from saniwa.wiring.garden.results import Results
 from saniwa.wiring.garden.settling import Settling
 from saniwa.wiring.garden.tables import Tables
 from saniwa.wiring.garden.workshop import Workshop
+from saniwa.wiring.gate_lookup import lookup_in
 from saniwa.wiring.library import Library
 from saniwa.wiring.parts import Parts
 from saniwa.wiring.plays import open_plays
@@ -114,6 +115,7 @@ class Garden:
             ids=self.ids,
             kept=self.kept,
             evidence=[Path(each) for each in (*places.evidence, places.results)],
+            lookup=lookup_in(lambda: self.parts.store, places.store, registry),
         )
         """The gate, for whoever stands before it."""
         self.checks: Final = Workshop()

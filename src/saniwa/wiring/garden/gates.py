@@ -17,7 +17,7 @@ from saniwa.core.errors import SaniwaError
 from saniwa.core.ids import Ids
 from saniwa.process.authoring.library import FolderLibrary, library_of
 from saniwa.process.gate import Gate
-from saniwa.process.ports import RunLog
+from saniwa.process.ports import ReportLookup, RunLog
 from saniwa.process.visitor import Visitor
 from saniwa.store.gate.people.file import Person
 from saniwa.wiring.garden.evidence import GardenEvidence
@@ -46,6 +46,7 @@ class Gates:
         ids: Ids,
         kept: Kept,
         evidence: Collection[Path] = (),
+        lookup: ReportLookup | None = None,
     ) -> None:
         """The gate at a place; empty for the usual one. Nothing is opened yet.
 
@@ -56,6 +57,7 @@ class Gates:
             StoreError: `STORE_UNKNOWN`.
         """
         self._places = gate_folders(place or None)
+        self._lookup = lookup
         self._clock = clock
         self._ids = ids
         self._lock = Lock()
@@ -119,6 +121,7 @@ class Gates:
             messenger=Webhook(hosts=partial(webhook_hosts, self._places)),
             signer=signer_of(person),
             witness=witness_at(self._places),
+            lookup=self._lookup,
         )
 
 

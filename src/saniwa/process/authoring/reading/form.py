@@ -61,6 +61,7 @@ ARTIFACT: Form = {
     "required_for_transitions": "texts",
     "schema": "schema",
     "forms": "texts",
+    "lookup": "text",
 }
 ROLE: Form = {
     "name": "name",

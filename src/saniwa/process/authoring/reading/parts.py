@@ -22,6 +22,8 @@ from saniwa.process.definition import (
 
 FORMS = ("path", "inline", "url")
 """The ways in which evidence is handed in."""
+LOOKUPS = ("scenario_check", "run_log", "run_replay")
+"""What the gate can look up about a report."""
 _NO_EVENT = "add 'event', or 'after' where time takes it"
 MOST_PARTS = 10_000
 """Parts of one kind that a process may have."""
@@ -125,6 +127,7 @@ def artifact(page: Page, value: Any, path: Path) -> Placed[ArtifactDefinition] |
         required_for_transitions=found.texts("required_for_transitions"),
         schema=found.said("schema"),
         forms=_forms(page, found),
+        lookup=_lookup(page, found),
     )
     return Placed(part, path, found.paths)
 
@@ -144,6 +147,19 @@ def _forms(page: Page, found: Fields) -> tuple[Literal["path", "inline", "url"],
                 hint=page.near(name, FORMS) or f"write some of {', '.join(FORMS)}",
             )
     return cast(tuple[Literal["path", "inline", "url"], ...], said)
+
+
+def _lookup(page: Page, found: Fields) -> Any:
+    named = found.said("lookup", "")
+    if named and named not in LOOKUPS:
+        page.error(
+            "UNKNOWN_VALUE",
+            f"the gate cannot look up {quoted(named)}",
+            found["lookup"].path,
+            hint=page.near(named, LOOKUPS) or f"write one of {', '.join(LOOKUPS)}",
+        )
+        return ""
+    return named
 
 
 def role(page: Page, value: Any, path: Path) -> Placed[RoleDefinition] | None:
