@@ -1,7 +1,8 @@
 """Which agents and models somebody at a browser may name for a table.
 
-Keys and addresses come from the server's own surroundings and never with a request, and a
-file that answers for a model lies inside of the project, and in nothing hidden.
+Keys and addresses come from the server's own surroundings and never with a request. A file
+of answers or a recording lies in the project's folder `models`: its lines are spoken aloud,
+so no other file may be named. Weights lie inside of the project, and in nothing hidden.
 """
 
 from pathlib import Path
@@ -17,7 +18,10 @@ if TYPE_CHECKING:
     from saniwa.agent.definition import AgentDefinition
     from saniwa.wiring.late_models import LateModels
 
-_FROM_FILES: Final = ("canned", "replay", "local")
+MODELS: Final = "models"
+"""The folder of the project that answers and recordings are taken from over HTTP."""
+_SPOKEN: Final = ("canned", "replay")
+_FROM_FILES: Final = (*_SPOKEN, "local")
 
 
 def agent_named(name: str) -> "AgentDefinition":
@@ -58,7 +62,7 @@ def agents_to_seat() -> tuple[str, ...]:
 
 
 def check_model(use: str, project: Path | None = None) -> None:
-    """See that a model named by a request reaches for no file that is outside or hidden.
+    """See that a model named by a request is no file but those it may be.
 
     Raises:
         ConfigurationError: `FILE_OUTSIDE`.
@@ -68,18 +72,26 @@ def check_model(use: str, project: Path | None = None) -> None:
     kind, _, name = use.partition(":")
     if kind not in _FROM_FILES or name == SMOLLM2:
         return
-    if not _is_open(name, (project or Path()).resolve()):
+    top = (project or Path()).resolve()
+    if not _is_open(name, top):
         raise ConfigurationError(
             "FILE_OUTSIDE",
             f"the model {quoted(use)} is a file outside of the project, or hidden",
             hint="name a file inside of the folder that is served, without a dot before it",
         )
+    if kind in _SPOKEN and not _is_open(name, top, MODELS):
+        raise ConfigurationError(
+            "FILE_OUTSIDE",
+            f"the model {quoted(use)} is a file outside of the folder {MODELS!r}",
+            hint=f"put the file into {MODELS!r} and name it so: {kind}:{MODELS}/FILE",
+        )
 
 
-def _is_open(name: str, project: Path) -> bool:
+def _is_open(name: str, project: Path, folder: str = "") -> bool:
     """Whether a file may be named: as it is written, and where that leads."""
     try:
         leads = (project / name).resolve().relative_to(project)
+        leads.relative_to(folder)
     except (OSError, ValueError, RuntimeError):
         return False
     return not Path(name).is_absolute() and not hidden(name, leads.as_posix())

@@ -122,7 +122,9 @@ class Table:
             ConfigurationError: It is not there, or must not be named.
             RunError: `SEATING_UNFIT` for an agent that says nothing aloud.
         """
-        check_model(model)
+        # The model a table has already was allowed when it was given to it.
+        if model != self.model:
+            check_model(model)
         before, noted = self.model, False
         try:
             await self._ask(model or before)

@@ -8,7 +8,14 @@ from saniwa.wiring.garden.seating import agent_named, agents_to_seat, check_mode
 
 @pytest.mark.parametrize(
     "use",
-    ["canned:answers.yaml", "replay:tapes/one.jsonl", "local:smollm2", "fuzz:1", ""],
+    [
+        "canned:models/answers.yaml",
+        "replay:models/tapes/one.jsonl",
+        "local:weights.gguf",
+        "local:smollm2",
+        "fuzz:1",
+        "",
+    ],
 )
 def test_models_inside_of_the_project_may_be_named(tmp_path: Path, use: str) -> None:
     """So may those that are no files."""
@@ -42,6 +49,20 @@ def test_no_file_outside_of_the_project_answers_for_a_model(
         check_model(f"{kind}:{name}", project)
 
     assert "FILE_OUTSIDE" == problem.value.code
+
+
+@pytest.mark.parametrize("name", ["keys/mei.key", "answers.yaml", "models/link.yaml"])
+@pytest.mark.parametrize("kind", ["canned", "replay"])
+def test_only_files_of_one_folder_are_spoken_aloud(
+    tmp_path: Path, kind: str, name: str
+) -> None:
+    """Every line of such a file is said in a world, where anyone may read it."""
+    (tmp_path / "models").mkdir()
+    (tmp_path / "models" / "link.yaml").symlink_to(tmp_path / "keys" / "mei.key")
+    with pytest.raises(ConfigurationError, match="FILE_OUTSIDE") as problem:
+        check_model(f"{kind}:{name}", tmp_path)
+
+    assert f"{kind}:models/FILE" in problem.value.hint
 
 
 @pytest.mark.parametrize("name", ["nobody", "../character", "/", ""])

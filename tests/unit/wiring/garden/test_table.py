@@ -14,7 +14,7 @@ from saniwa.wiring.garden.noted import NotedModel
 from saniwa.wiring.garden.table import PATIENCE, Table
 from tests.fakes.runs import garden_run
 
-MODEL = "canned:answers.yaml"
+MODEL = "canned:models/answers.yaml"
 ANSWERS = 'answers: ["Thought: Yes.\\nOutput: Good day!"]\nrepeat: true\n'
 
 
@@ -32,7 +32,8 @@ class Hours:
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A project with written answers."""
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "answers.yaml").write_text(ANSWERS, encoding="utf-8")
+    (tmp_path / "models").mkdir(exist_ok=True)
+    (tmp_path / "models" / "answers.yaml").write_text(ANSWERS, encoding="utf-8")
 
 
 def at_table(

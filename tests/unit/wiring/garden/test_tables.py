@@ -22,7 +22,8 @@ ANSWERS = 'answers: ["Thought: Yes.\\nOutput: Good day!"]\nrepeat: true\n'
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A project with written answers."""
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "answers.yaml").write_text(ANSWERS, encoding="utf-8")
+    (tmp_path / "models").mkdir(exist_ok=True)
+    (tmp_path / "models" / "answers.yaml").write_text(ANSWERS, encoding="utf-8")
 
 
 def none_yet() -> Tables:
@@ -39,7 +40,7 @@ def some_runs(store: MemoryStore, number: int) -> list[Run]:
 async def sat_at(table: Table) -> None:
     """Give the table's seat to an agent."""
     seats: dict[str, str] = {table.run.actor: "character"}
-    async with table.using("canned:answers.yaml", seats) as gathering:
+    async with table.using("canned:models/answers.yaml", seats) as gathering:
         await gathering.seat(seats)
 
 

@@ -12,7 +12,7 @@ ANSWERS = """\
 answers: ["Thought: Let us see.\\nOutput: Good day!"]
 repeat: true
 """
-MODEL = "canned:answers.yaml"
+MODEL = "canned:models/answers.yaml"
 SEATS = {"agents": {"groundskeeper": "character"}, "model": MODEL}
 BOTH = {
     "agents": {"groundskeeper": "character", "player": "character"},
@@ -25,7 +25,8 @@ BOTH = {
 def host(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Asking]:
     """A host with a run of the shipped scenario, in a project with written answers."""
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "answers.yaml").write_text(ANSWERS, encoding="utf-8")
+    (tmp_path / "models").mkdir(exist_ok=True)
+    (tmp_path / "models" / "answers.yaml").write_text(ANSWERS, encoding="utf-8")
     host = Asking(garden_in(tmp_path))
     host.begin(scenario="door_and_key")
     with host.client:
@@ -118,7 +119,7 @@ def test_a_seat_is_taken_over_and_handed_back(host: Asking) -> None:
         ("seat", {**SEATS, "model": "canned:/etc/passwd"}, "FILE_OUTSIDE"),
         ("seat", {**SEATS, "model": "replay:../tape.jsonl"}, "FILE_OUTSIDE"),
         ("seat", {**SEATS, "model": "local:/weights.gguf"}, "FILE_OUTSIDE"),
-        ("seat", {**SEATS, "model": "canned:none.yaml"}, "DOCUMENT_UNREADABLE"),
+        ("seat", {**SEATS, "model": "canned:models/none.yaml"}, "DOCUMENT_UNREADABLE"),
         ("seat", {**SEATS, "model": "no-such:thing"}, "MODEL_UNKNOWN"),
         ("seat", {**SEATS, "model": "openai:any"}, "MODEL_KEY_MISSING"),
         ("seat", {"agents": {}}, "PROTOCOL_BAD_FIELD"),
@@ -164,7 +165,8 @@ def test_an_agent_that_cannot_go_on_stops_the_table_and_is_told(
 ) -> None:
     """With its code, and what was done before is kept."""
     once = ANSWERS.replace("repeat: true\n", "")
-    (tmp_path / "answers.yaml").write_text(once, encoding="utf-8")
+    (tmp_path / "models").mkdir(exist_ok=True)
+    (tmp_path / "models" / "answers.yaml").write_text(once, encoding="utf-8")
     host.change("/table/seat", BOTH)
     host.client.post(host.at("/table/go"), json={"pace": 0})
     table = stood_still(host)
@@ -251,7 +253,8 @@ def test_a_table_goes_on_after_a_restart_with_the_model_it_had(
 ) -> None:
     """Nobody has to name it again."""
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "answers.yaml").write_text(ANSWERS, encoding="utf-8")
+    (tmp_path / "models").mkdir(exist_ok=True)
+    (tmp_path / "models" / "answers.yaml").write_text(ANSWERS, encoding="utf-8")
     first = Asking(garden_in(tmp_path, str(tmp_path / "store.sqlite")))
     with first.client:
         first.begin(scenario="door_and_key")
