@@ -20,6 +20,8 @@ from saniwa.turn.english_phrase import (
     verb_of,
 )
 from saniwa.turn.languages import en
+from saniwa.turn.mood import COMMAND, find_english_mood, leftover, withheld
+from saniwa.turn.mood import SentenceMood as _Mood
 from saniwa.turn.rough import Claim, Lexicon, completed, unrecognised
 from saniwa.turn.spoken import Heard
 
@@ -28,6 +30,10 @@ _SHARING = frozenset(
     {"take", "drop", "open", "close", "lock", "unlock", "use", "eat", "inspect", "put",
      "give"}
 )  # fmt: skip
+_EXCEPTIONS = tuple(tuple(phrase.split()) for phrase in en.EXCEPTIONS)
+_LEFT_OUT = frozenset(
+    {"except", "excepting", "excluding", "besides", "apart", "aside", "minus"}
+)
 
 
 def parse_english(heard: Heard, lexicon: Lexicon) -> tuple[Claim, ...]:
@@ -46,17 +52,29 @@ class _Reader:
     place: int = 0
     quotation: int = 0
     link: str = "stop"
+    linker: str = ""
     verb: Verb | None = None
     group: list[Claim] = field(default_factory=list)
     lost: tuple[int, int] | None = None
+    lost_mood: _Mood = COMMAND
     shared: list[Verb] = field(default_factory=list)
+    joined: set[int] = field(default_factory=set)
+    sentence: tuple[int, int] = (0, 0)
+    mark: int = 0
+    blocked: str = ""
+    nearest: str = ""
 
     def read(self) -> tuple[Claim, ...]:
         while self.place < len(self.tokens):
+            if self.place >= self.sentence[1]:
+                self._end_sentence()
+                self._begin_sentence()
+                continue
             token = self.tokens[self.place]
             link = self._link(token)
             if link:
                 self._linked(link)
+                self.linker = token.low
                 self.place += 1
             elif token.kind == "quote":
                 self._quotation()
@@ -64,11 +82,112 @@ class _Reader:
                 self._clause()
             if link == "stop":
                 self._end_group()
-        self._end_group()
-        self._flush()
+        self._end_sentence()
         return tuple(self.claims)
 
+    def _begin_sentence(self) -> None:
+        """Read the next sentence, or keep it as words if it asks for nothing."""
+        end = self.place
+        while end < len(self.tokens) and not _ends_sentence(self.tokens[end]):
+            end += 1
+        asked = end < len(self.tokens) and "?" in self.tokens[end].low
+        words = self.tokens[self.place : end]
+        self.sentence = (self.place, min(end + 1, len(self.tokens)))
+        self.mark = len(self.claims)
+        mood = self._mood(words, asked=asked) if words else COMMAND
+        self._join_exceptions(self.place, end)
+        left_out = [t.low for t in words if t.low in _LEFT_OUT and t.kind == "word"
+                    and t.start not in self.joined]  # fmt: skip
+        if mood == COMMAND and left_out and not self._speaks(words):
+            mood = _Mood("exception", left_out[0])
+        if mood != COMMAND:
+            self._withhold(words, mood)
+
+    def _withhold(self, words: Phrase, mood: _Mood) -> None:
+        self.quotation += sum(token.kind == "quote" for token in words)
+        said = self.heard.said(words[0].start, words[-1].end)
+        self.claims.append(withheld(said, mood))
+        self.verb, self.link = None, "stop"
+        self.place = self.sentence[1]
+
+    def _mood(self, words: Phrase, *, asked: bool) -> _Mood:
+        if self._speaks(words):
+            return COMMAND
+        said = [t.low if t.kind == "word" else "\0" for t in words if t.kind != "comma"]
+        return find_english_mood(
+            said, asked=asked, is_answered=lambda: self._is_answered(words)
+        )
+
+    def _speaks(self, words: Phrase) -> bool:
+        """Whether all of it is said aloud, and so no word of it asks for a deed."""
+        first = self._first_clause(words)
+        verb = self._verb_of(trimmed(first, self.lexicon)) if first else None
+        return not first or (verb is not None and verb.kind == "speak")
+
+    def _first_clause(self, words: Phrase) -> Phrase:
+        end = 0
+        while end < len(words) and not (
+            self._link(words[end]) or words[end].kind == "quote"
+        ):
+            end += 1
+        return words[:end]
+
+    def _is_answered(self, words: Phrase) -> bool:
+        """Whether looking answers the question: “where am I?”, “is the gate locked?”."""
+        phrase = trimmed(words, self.lexicon)
+        verb = self._verb_of(phrase)
+        if verb is not None and verb.kind in ("look", "inventory"):
+            return len(phrase) == verb.length
+        return verb is None and _asks_state(phrase)
+
+    def _join_exceptions(self, start: int, end: int) -> None:
+        """Keep “all but the key and the lamp” in one clause: what is left out is named."""
+        place = start
+        while place < end:
+            after = self._exception(place, end)
+            if after:
+                self._join(place, after, end)
+                place = after
+            place += 1
+
+    def _exception(self, place: int, end: int) -> int:
+        """Where the names begin that are left out of the "all" before this place."""
+        before = self.tokens[place - 1].low if place else ""
+        if before not in ("all", "everything"):
+            return 0
+        said = tuple(t.low for t in self.tokens[place : min(end, place + 2)])
+        found = next((e for e in _EXCEPTIONS if said[: len(e)] == e), ())
+        return place + len(found) if found else 0
+
+    def _join(self, place: int, after: int, end: int) -> None:
+        self.joined.update(t.start for t in self.tokens[place:after])
+        for number in range(after, end):
+            if not self._link(self.tokens[number]):
+                continue
+            follows = self.tokens[number + 1 : number + 1 + LONGEST_VERB]
+            listed = self.tokens[number].low in (",", *en.AND)
+            if not listed or not follows or self._verb_of(follows) is not None:
+                return
+            self.joined.add(self.tokens[number].start)
+
+    def _end_sentence(self) -> None:
+        """Close a sentence; one of which a part was not understood does nothing."""
+        self._end_group()
+        self._flush()
+        made, self.mark = self.claims[self.mark :], len(self.claims)
+        blocked, self.blocked = self.blocked, ""
+        acts = [c for c in made if c["type"] not in ("unrecognised", "speak")]
+        if not blocked or not acts or self.lexicon.narrated:
+            return
+        first, last = self.sentence
+        words = self.heard.said(self.tokens[first].start, self.tokens[last - 1].end)
+        said = [c for c in made if c["type"] == "speak"]
+        lost = leftover(words, blocked, self.nearest)
+        self.claims[-len(made) :] = [*said, lost]
+
     def _link(self, token: Token) -> str:
+        if token.start in self.joined:
+            return ""
         if token.kind in ("stop", "comma"):
             return token.kind
         if token.kind == "word" and token.low in en.AND:
@@ -100,8 +219,9 @@ class _Reader:
             pass
         elif phrase[0].kind == "word" and phrase[0].low in en.OTHERS and verb is None:
             self._lose(whole)
-        elif any(t.low in en.NOT and t.kind == "word" for t in whole):
-            self._lose_sentence(whole)
+        elif no := next((t.low for t in whole if t.low in en.NOT and t.kind == "word"
+                         and t.start not in self.joined), ""):  # fmt: skip
+            self._lose_sentence(whole, _Mood("prohibition", no))
         elif verb is None and _asks_state(phrase):
             self._accept(Verb("inspect", "examine", "examine", 0), phrase[1:-1])
         elif verb is None:
@@ -119,6 +239,8 @@ class _Reader:
     def _leaves_out(self, phrase: Phrase) -> bool:
         """“Take the glass but not the crate”: what is left out was never asked for."""
         begun = bool(self.group or self.claims)
+        if begun and self.linker == "but" and phrase[0].low in ("leave", "keep"):
+            return True
         return begun and phrase[0].low == "not" and self._verb_of(phrase[1:]) is None
 
     def _shares(self, verb: Verb) -> bool:
@@ -149,6 +271,9 @@ class _Reader:
                 claims = [{k: c[k] for k in c if k != "tool"} for c in claims]
         self.shared = []
         self.group += claims
+        lost = next((c for c in claims if "leftover" in c), None)
+        if lost is not None:
+            self.blocked, self.nearest = lost["leftover"], lost.get("nearest", "")
 
     def _verbless(self, whole: Phrase, phrase: Phrase) -> None:
         if is_small_talk(phrase):
@@ -164,6 +289,7 @@ class _Reader:
         elif inherits and self.verb is not None:
             self._accept(self.verb, phrase)
         else:
+            self.blocked, self.nearest = self._said(whole), ""
             self._lose(whole)
 
     def _said(self, phrase: Phrase) -> str:
@@ -256,24 +382,29 @@ class _Reader:
         verb = self._verb_of(trimmed(tail, self.lexicon))
         return verb is not None and verb.kind in SPEECH
 
-    def _lose_sentence(self, whole: Phrase) -> None:
+    def _lose_sentence(self, whole: Phrase, mood: _Mood = COMMAND) -> None:
         """Words that ask for nothing take what "and" ties to them along."""
         while self.place < len(self.tokens):
             token = self.tokens[self.place]
             if token.kind in ("stop", "comma", "quote") or token.low in en.THEN:
                 break
             self.place += 1
-        self._lose((whole[0], self.tokens[self.place - 1]))
+        self._lose((whole[0], self.tokens[self.place - 1]), mood)
 
-    def _lose(self, whole: Phrase) -> None:
+    def _lose(self, whole: Phrase, mood: _Mood = COMMAND) -> None:
         self._end_group()
+        if mood != self.lost_mood:
+            self._flush()
         start = self.lost[0] if self.lost else whole[0].start
-        self.lost = (start, whole[-1].end)
+        self.lost, self.lost_mood = (start, whole[-1].end), mood
         self.verb = None
 
     def _flush(self) -> None:
         if self.lost:
-            self.claims.append(unrecognised(self.heard.said(*self.lost)))
+            words = self.heard.said(*self.lost)
+            told = self.lost_mood != COMMAND
+            made = withheld(words, self.lost_mood) if told else unrecognised(words)
+            self.claims.append(made)
             self.lost = None
 
     def _end_group(self) -> None:
@@ -282,6 +413,13 @@ class _Reader:
             return
         self.claims += completed(self.group)
         self.group = []
+
+
+def _ends_sentence(token: Token) -> bool:
+    """Whether a sentence ends here; a colon or three dots only part its clauses."""
+    if token.kind != "stop" or set(token.low) <= set(";:"):
+        return False
+    return not (set(token.low) == {"."} and len(token.low) > 1)
 
 
 def _asks_state(phrase: Phrase) -> bool:

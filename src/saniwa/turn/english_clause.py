@@ -11,6 +11,7 @@ from saniwa.turn.english_phrase import (
     words_of,
 )
 from saniwa.turn.languages import en
+from saniwa.turn.mood import GESTURE, leftover
 from saniwa.turn.rough import Claim, Lexicon, unrecognised
 from saniwa.turn.spoken import Heard
 
@@ -27,15 +28,21 @@ def clause_claims(
     """What a verb and the words after it claim."""
     if verb.manner:
         return [_craft(heard, verb, rest)]
+    if _is_gesture(heard, lexicon, verb, rest):
+        return [unrecognised(_phrase_text(heard, verb, rest), GESTURE)]
     split = _split_kind(verb, rest)
     kind = split or verb.kind
     if kind == "deed" or _is_deed(kind, verb, rest):
         return [no_way(heard, verb, rest)]
     rest = rest[:-1] if split else rest
-    if kind in ("wait", "inventory"):
-        kinds = {"wait": {"type": "wait"}, "inventory": lexicon.inventory()}
-        return [kinds[kind]]
-    if kind == "move":
+    lost = _lost_part(kind, rest)
+    if lost is not None:
+        return [_leftover(heard, verb, rest, lost)]
+    if kind == "inventory":
+        return [lexicon.inventory()]
+    if kind == "wait":
+        return [_wait(heard, verb, rest)]
+    if kind == "move" or _goes(lexicon, heard, verb, rest):
         return [_move(heard, lexicon, verb, rest)]
     if kind == "look":
         return [_look(heard, rest)]
@@ -53,8 +60,94 @@ def clause_claims(
 
 def no_way(heard: Heard, verb: Verb, rest: Phrase) -> Claim:
     """Something people do, and nobody can do here."""
-    words = f"{verb.phrase} {_text(heard, rest)}" if rest else verb.phrase
-    return unrecognised(words, "no way")
+    return unrecognised(_phrase_text(heard, verb, rest), "no way")
+
+
+def _phrase_text(heard: Heard, verb: Verb, rest: Phrase) -> str:
+    return f"{verb.phrase} {_text(heard, rest)}" if rest else verb.phrase
+
+
+def _leftover(heard: Heard, verb: Verb, rest: Phrase, lost: int) -> Claim:
+    """A clause that is understood up to a place in it."""
+    return leftover(
+        _phrase_text(heard, verb, rest),
+        _text(heard, rest[lost:]),
+        _phrase_text(heard, verb, rest[:lost]),
+    )
+
+
+def _lost_part(kind: str, rest: Phrase) -> int | None:
+    """Where the words begin that the verb has no use for; None where it has."""
+    if kind == "inventory":
+        return 0 if rest else None
+    roles = en.ROLES.get(kind, {})
+    openers = {tuple(p.split()) for p, role in roles.items() if role == "lost"}
+    cut = _cut(rest, openers)
+    if cut is not None:
+        return cut[0]
+    # "Take the coin from": what it should come from was not said.
+    dangling = kind == "take" and len(rest) > 1 and rest[-1].low in roles
+    return len(rest) - 1 if dangling else None
+
+
+def _wait(heard: Heard, verb: Verb, rest: Phrase) -> Claim:
+    """“Wait a moment” waits; “rest the shoe on the table” puts it there."""
+    if not rest or rest[0].low in en.WAITING_FOR:
+        return {"type": "wait"}
+    claim = _roles(heard, "put", rest)
+    if verb.word == "rest" and "target" in claim and "destination" in claim:
+        return claim
+    return _leftover(heard, verb, rest, 0)
+
+
+def _goes(lexicon: Lexicon, heard: Heard, verb: Verb, rest: Phrase) -> bool:
+    """“Move north”, “move to the exit”: the speaker moves, and no thing is used."""
+    if verb.phrase != "move" or not rest:
+        return False
+    words = _text(heard, rest)
+    towards = words_of(rest[:1]) in _PLACE_PREPOSITIONS
+    return towards or lexicon.is_way(words) or lexicon.is_near(words)
+
+
+def _is_gesture(heard: Heard, lexicon: Lexicon, verb: Verb, rest: Phrase) -> bool:
+    """“Nod”, “take a breath”, “give Pim a smile”: words that show something."""
+    if verb.kind == "gesture" or _moves_body(heard, lexicon, verb, rest):
+        return True
+    if not lexicon.narrated:
+        return False
+    if verb.phrase in en.GAZING:
+        seen = _text(heard, rest)
+        return lexicon.is_person(seen) or not lexicon.sees(seen)
+    said = " ".join((*verb.phrase.split(), *words_of(rest)))
+    return any(said.startswith((g + " ", g + "\0")) or said == g for g in _NARRATED)
+
+
+_NARRATED = tuple(sorted(en.NARRATED_GESTURES))
+
+
+def _moves_body(heard: Heard, lexicon: Lexicon, verb: Verb, rest: Phrase) -> bool:
+    """Whether the object is a part of the body, or a smile, that no thing is called."""
+    if verb.kind in ("inspect", "look", "move", "search") and not lexicon.narrated:
+        return False
+    start = lexicon.person_ahead([t.low for t in rest]) if verb.kind == "give" else 0
+    if start and rest[start - 1].low == "her":  # "give her smile": whose, not whom
+        start = start if len(rest) > start and rest[start].low in _OWNERS else 0
+    place = start
+    while place < len(rest) and rest[place].low in _OWNERS:
+        place += 1
+    if place == start or place == len(rest) or rest[place].low not in en.BODY:
+        return False
+    follows = rest[place + 1 : place + 2]
+    parted = not follows or follows[0].low in _AFTER_BODY
+    return parted and not lexicon.sees(_text(heard, rest[start : place + 1]))
+
+
+_OWNERS = en.BODY_OWNERS
+_AFTER_BODY = frozenset(
+    {"on", "in", "into", "at", "to", "toward", "towards", "with", "up", "down", "back",
+     "over", "from", "slightly", "slowly", "gently", "open", "together", "against",
+     "through", "away", "around", "out", "off", "forward", "for", "of", "before"}
+)  # fmt: skip
 
 
 def _is_deed(kind: str, verb: Verb, rest: Phrase) -> bool:
@@ -142,13 +235,28 @@ def _move(heard: Heard, lexicon: Lexicon, verb: Verb, rest: Phrase) -> Claim:
             return {"type": "drop", "target": words}
     if lexicon.is_way(words):
         return {"type": "move", "target": words}
+    if _takes_along(lexicon, heard, rest):
+        return _leftover(heard, verb, rest, 0)
     target = _text(heard, _after_preposition(_last_to(rest))) or words
     nearing = rest[0].low in _NEARING or verb.word == "approach"
     if nearing and not lexicon.is_near(target) and lexicon.sees(target):
         return {"type": "inspect", "target": target}
-    if upward and not lexicon.leads(target):
+    climbed = rest[-1].low in en.CLIMBED or lexicon.sees(target)
+    if upward and climbed and not lexicon.leads(target):
         target = upward
     return {"type": "move", "target": target}
+
+
+def _takes_along(lexicon: Lexicon, heard: Heard, rest: Phrase) -> bool:
+    """“Walk the dog to the shed”: what stands before "to" is no part of the way."""
+    to = _last_to(rest)
+    before = rest[: len(rest) - len(to)]
+    if not before or words_of(before[:1]) in _PLACE_PREPOSITIONS:
+        return False
+    return not lexicon.leads(_text(heard, before)) and before[0].low not in _ON_FOOT
+
+
+_ON_FOOT = frozenset({"back", "straight", "right", "all", "directly", "over", "on", "out", "up", "down", "away", "home", "along", "quietly", "quickly", "slowly", "carefully"})  # fmt: skip
 
 
 def _last_to(rest: Phrase) -> Phrase:

@@ -65,7 +65,7 @@ def taught_phrases(spoken: tuple[tuple[str, str], ...]) -> Taught:
 
 def _verb_table() -> dict[tuple[str, ...], str]:
     table: dict[tuple[str, ...], str] = {}
-    for kind, phrases in en.VERBS.items():
+    for kind, phrases in (*en.VERBS.items(), ("gesture", en.GESTURES)):
         for phrase in phrases:
             words = tuple(phrase.split())
             table[words] = kind

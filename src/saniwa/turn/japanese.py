@@ -21,6 +21,15 @@ from saniwa.turn.japanese_verbs import (
     verb_at,
 )
 from saniwa.turn.languages import ja
+from saniwa.turn.mood import (
+    COMMAND,
+    GESTURE,
+    SentenceMood,
+    find_japanese_mood,
+    is_courteous,
+    leftover,
+    withheld,
+)
 from saniwa.turn.rough import Claim, Lexicon, unrecognised
 from saniwa.turn.spoken import NAMES, QUOTE, Heard, fold
 
@@ -34,6 +43,10 @@ _BEGGING = 6
 """Letters behind a verb in which もらう may stand."""
 _TOWARDS = re.compile("(へ|に|まで|の方へ|の方に|のほうへ)$")
 _LONGEST_FRAME = 40
+_LEFT_OUT = re.compile(
+    "([^、,をは]{1,60})(?:を|は)(?:残して|のこして|除いて|のぞいて|除き)(?:から)?[、, ]*"
+)
+"""What is left out of an "all" that follows."""
 
 
 def parse_japanese(heard: Heard, lexicon: Lexicon) -> tuple[Claim, ...]:
@@ -65,13 +78,50 @@ class _Reader:
     quotation: int = 0
     waiting: _Waiting | None = None
     heading: bool = False
+    mood: SentenceMood = COMMAND
+    blocked: str = ""
+    left_out: str = ""
 
     def read(self) -> tuple[Claim, ...]:
         for start, end in self._sentences():
+            begun = len(self.claims)
             self._sentence(start, end)
             self._waited([])
             self.heading = False
+            self._judge_sentence(start, end, begun)
         return tuple(self.claims)
+
+    def _judge_sentence(self, start: int, end: int, begun: int) -> None:
+        """Take back a sentence whose verbs ask for nothing, or that lost a word."""
+        mood, self.mood = self.mood, COMMAND
+        blocked, self.blocked = self.blocked, ""
+        if self.left_out:
+            mood, self.left_out = SentenceMood("exception", self.left_out), ""
+        made = self.claims[begun:]
+        acts = any(c["type"] not in ("unrecognised", "speak") for c in made)
+        said = [c for c in made if c["type"] == "speak"]
+        words = self.heard.said(start, end).strip(COMMAS)
+        if mood != COMMAND and (acts or not said):
+            self.claims[begun:] = [*said, withheld(words, mood)]
+        elif blocked and acts and not self.lexicon.narrated:
+            self.claims[begun:] = [*said, leftover(words, blocked)]
+
+    def _mood_of(self, start: int, end: int) -> SentenceMood:
+        """The mood that the words show, but for the verbs' own forms."""
+        mask = self.heard.mask[start:end].rstrip()
+        asked = self.heard.mask[end : end + 1] == "?"
+        mood = find_japanese_mood(mask, asked=asked, courteous=is_courteous(mask))
+        if mood.mood == "question" and self._asks_state(start, end):
+            return COMMAND
+        return mood
+
+    def _asks_state(self, start: int, end: int) -> bool:
+        """Whether looking answers the question: 門は開いてる？, 鍵を持ってる？"""
+        for place in range(start, end):
+            found = verb_at(self.heard, place, start, end, self.taught)
+            if found is not None:
+                return found.state and not _MARKS.sub("", self.heard.mask[found.after : end])
+        return False
 
     def _sentences(self) -> Iterator[tuple[int, int]]:
         start = 0
@@ -88,6 +138,13 @@ class _Reader:
         if whole in ja.PHRASES or whole.rstrip("よねか") in ja.PHRASES:
             self._phrase(ja.PHRASES.get(whole) or ja.PHRASES[whole.rstrip("よねか")])
             return
+        mood = self._mood_of(start, end)
+        if mood != COMMAND:
+            self.quotation += self.heard.mask.count(QUOTE, start, end)
+            words = self.heard.said(start, end).strip(COMMAS)
+            self.claims.append(withheld(words, mood))
+            return
+        place = start = self._leave_out(start, end)
         while place < end:
             if mask[place] == QUOTE:
                 place = start = self._skip(self._quotation(start, place, end), end)
@@ -99,6 +156,14 @@ class _Reader:
             self._clause(start, place, found)
             place = start = self._skip(found.after, end)
         self._rest(start, end)
+
+    def _leave_out(self, start: int, end: int) -> int:
+        """鍵を残して全部取る: past what is left out, which the next "all" takes note of."""
+        found = _LEFT_OUT.match(self.heard.mask, start, end)
+        if found is None or QUOTE in found.group():
+            return start
+        self.left_out = self.heard.said(start, found.end(1))
+        return self._skip(found.end(), end)
 
     def _phrase(self, asks: str) -> None:
         claim = self.lexicon.inventory() if asks == "inventory" else {"type": asks}
@@ -157,31 +222,54 @@ class _Reader:
     def _clause(self, start: int, place: int, found: Found) -> None:
         verb = found.verb
         start = self._ways(self._strange(start, place), place, verb.asks)
-        if verb.asks == "unknown" or (verb.asks == "stand" and not found.state):
-            self._lost(start, found.after)
-            return
         if verb.asks == "speak":
             self._speech(start, place, found.after)
             return
+        self._weigh_form(found, place)
+        if verb.asks == "unknown" or (verb.asks == "stand" and not found.state):
+            self._lost(start, found.after)
+            return
         parts = tuple(cut(self.heard, self.lexicon, start, place))
+        if Clause.of(self.lexicon, verb, parts, "").is_gesture():
+            self._waited([])
+            words = self.heard.said(start, found.after).strip(COMMAS)
+            self.claims.append(unrecognised(words, GESTURE))
+            return
         if found.leads_on and self._in_hand(verb, parts):
             return
         made = self._made(parts, found)
         if made is None:
+            self.blocked = self.heard.said(start, found.after).strip(COMMAS)
             self._lost(start, found.after)
+        elif made and "leftover" in made[0]:
+            self._waited([])
+            words = self.heard.said(start, found.after).strip(COMMAS)
+            self.blocked = made[0]["leftover"]
+            self.claims.append(made[0] | {"words": words})
         elif found.leads_on and self._may_serve(verb, parts, made):
             return
         else:
             self._add(verb, made)
 
+    def _weigh_form(self, found: Found, place: int) -> None:
+        """Note a verb that asks for nothing: 取った, 取れる, 取らなきゃ, 取っている."""
+        tells = found.state and found.verb.asks != "stand" and not self._asked(found.after)
+        mood = "statement" if tells and found.mood == "command" else found.mood
+        if mood != "command" and self.mood == COMMAND:
+            word = self.heard.said(place, found.after).strip(COMMAS)
+            self.mood = SentenceMood(mood, word)
+
     def _made(self, parts: tuple[Part, ...], found: Found) -> list[Claim] | None:
         tool = self.waiting.tool if self.waiting else ""
-        clause = Clause.of(self.lexicon, found.verb, parts, tool)
+        clause = Clause.of(self.lexicon, found.verb, parts, tool, self.left_out)
+        if clause.left_out:
+            self.left_out = ""
         if found.state and (found.verb.asks == "stand" or self._asked(found.after)):
             return clause.state()
         if clause.is_anothers() or self._begged(clause, found):
             return None
-        return clause.claims()
+        lost = clause.unexplained()
+        return [leftover("", lost)] if lost else clause.claims()
 
     def _begged(self, clause: Clause, found: Found) -> bool:
         """Whether somebody else is to do it: あゆに鍵を取ってもらう."""
@@ -264,6 +352,9 @@ class _Reader:
     def _strange(self, start: int, end: int) -> int:
         """Keep clauses with a verb nobody knows as words; where the rest begins."""
         for place in strange_clauses(self.heard, start, end):
+            words = self.heard.said(start, place).strip(COMMAS)
+            if not words.endswith(("ないで", "ずに", "なくて")):
+                self.blocked = words
             self._lost(self._ways(start, place, ""), place)
             start = self._skip(place, end)
         return start
@@ -327,6 +418,9 @@ class _Reader:
                 self._waited([])
                 self.claims.append({"type": "move", "target": bare})
                 lost = stop
+        words = self.heard.said(lost, end).strip(COMMAS)
+        if _MARKS.sub("", words):
+            self.blocked = words
         self._lost(lost, end)
 
     def _lost(self, start: int, end: int) -> None:

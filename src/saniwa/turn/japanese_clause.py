@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from saniwa.turn.index import names_of_world
+from saniwa.turn.inflect import FormMood
 from saniwa.turn.languages import ja
 from saniwa.turn.naming import rank, said
 from saniwa.turn.rough import Claim, Lexicon
@@ -28,6 +29,8 @@ class Verb(NamedTuple):
     """`end`, `link` or `stem`."""
     manner: str = ""
     """The craft it asks for, if it is the verb of one."""
+    mood: FormMood = "command"
+    """What the form alone says."""
 
 
 class Part(NamedTuple):
@@ -53,17 +56,25 @@ class Clause:
     """What the clause before named as its tool, or nothing."""
     firsts: Mapping[str, tuple[int, str]]
     """The first words before each particle, and where they stand."""
+    left_out: str = ""
+    """What is left out of the "all" that it names, or nothing."""
 
     @classmethod
     def of(
-        cls, lexicon: Lexicon, verb: Verb, parts: tuple[Part, ...], tool: str
+        cls,
+        lexicon: Lexicon,
+        verb: Verb,
+        parts: tuple[Part, ...],
+        tool: str,
+        left_out: str = "",
     ) -> "Clause":
         """The clause; its words are gone through once, however many things it names."""
+        parts, left_out = _left_out(parts, left_out)
         firsts: dict[str, tuple[int, str]] = {}
         for place, (words, particle) in enumerate(parts):
             if words and not _is_speaker(lexicon, particle, words):
                 firsts.setdefault(particle, (place, words))
-        return cls(lexicon, verb, parts, tool, firsts)
+        return cls(lexicon, verb, parts, tool, firsts, left_out)
 
     def is_anothers(self) -> bool:
         """Whether somebody else is said to do it: あゆが鍵を取る."""
@@ -71,6 +82,64 @@ class Clause:
             return False
         doers = (p.words for p in self.parts if p.particle in ("が", "は", "も"))
         return any(fold(words) in self.lexicon.people for words in doers)
+
+    def is_gesture(self) -> bool:
+        """Whether it only shows something: 頷く, テレビに目をやる, あゆの方を見る."""
+        if self.verb.asks == "gesture":
+            return True
+        target = self._first("を")
+        gazes = self.verb.word in ja.GAZING
+        if gazes and target.endswith(ja.TOWARDS):
+            return True
+        if self.lexicon.narrated and gazes and target and target not in ja.HERE:
+            seen = _outside(target)
+            return self.lexicon.is_person(seen) or not self.lexicon.sees(seen)
+        body = target.rpartition("の")[2] in ja.BODY
+        return body and not self.lexicon.sees(target)
+
+    def unexplained(self) -> str:
+        """Words of the clause that its verb has no use for, or nothing."""
+        asks = self.verb.asks
+        if asks in _LENIENT:
+            return ""
+        objects = [p for p in self.parts if p.particle == "を" and p.words]
+        if len(objects) > 1 and asks not in ("move", "pass", "leave"):
+            between = [p for p in self.parts if p.particle in ("、", ",") and not p.words]
+            if len(between) < len(objects) - 1:
+                return objects[0].words
+        for number, part in enumerate(self.parts):
+            if part.words and not self._explains(part, number, bool(objects)):
+                return part.words + part.particle
+        return ""
+
+    def _explains(self, part: Part, number: int, has_object: bool) -> bool:
+        words, particle = part
+        asks = self.verb.asks
+        goes = asks in ("move", "pass", "leave")
+        if particle in ("、", ",", "を"):
+            return True
+        if _is_speaker(self.lexicon, particle, words) or words in ja.ADVERBS | ja.TOPICS:
+            return True
+        if particle in ("", *ja.SUBJECTS):
+            bare = words in ja.ALL or asks == "wait"
+            if goes:
+                return particle == "" and not self._first("へ", "に", "まで")
+            return not has_object or (particle == "" and bare)
+        if particle in ("と", "や"):
+            follows = self.parts[number + 1 : number + 2]
+            listed = not follows or follows[0].particle in _LISTED
+            return listed and not goes and asks != "wait"
+        if particle == "で" and words in ja.HANDS:
+            return True
+        if particle in ("に", "へ") and words in ("手", "両手", "手元", "手の中"):
+            return True
+        if asks == "drop" and particle in ("に", "へ"):
+            return words in ja.FLOOR
+        if asks == "take" and particle == "に":
+            return self.verb.word in ("もらう", "貰う")
+        if asks in ("open", "close") and particle in ("に", "へ"):
+            return self._first("を") in ja.KEYS
+        return particle in _ROLES.get(asks, ("に", "へ", "で"))
 
     def claims(self) -> list[Claim]:
         """What the clause claims."""
@@ -80,6 +149,8 @@ class Clause:
         if asks in ("move", "pass", "leave"):
             return [self._move()]
         targets = self._listed("を") or self._listed("は", "も", "が", "")
+        if self.left_out:
+            targets = [f"{self.left_out}以外全部"]
         if not targets and self.verb.word in _TOUCHING:
             targets = self._listed("に", "へ")
         made = [claim for target in targets for claim in self._one(asks, target)]
@@ -318,6 +389,57 @@ _MAKERS = {
     "eat": Clause._eat,
 }
 """What makes the claim of each verb; a verb without one names only its target."""
+
+
+_LENIENT = frozenset({"inspect", "see", "look", "search", "hunt", "stand", "introduce"})
+"""Verbs that change nothing, whatever is said beside their object."""
+_LISTED = ("と", "や", "を", "は", "も", "が", "", "、", ",")
+_ROLES: Mapping[str, tuple[str, ...]] = {
+    "take": ("から",),
+    "drop": (),
+    "bring": ("から", "に", "へ"),
+    "lay": ("に", "へ"),
+    "put": ("に", "へ", "で"),
+    "give": ("に", "へ"),
+    "hang": ("に", "へ", "で"),
+    "open": ("で",),
+    "close": ("で",),
+    "lock": ("で", "に", "へ"),
+    "unlock": ("で", "に", "へ"),
+    "use": ("に", "へ", "で"),
+    "eat": (),
+    "move": ("に", "へ", "まで", "から", "で"),
+    "pass": ("に", "へ", "まで", "から", "で"),
+    "leave": ("に", "へ", "まで", "から", "で"),
+    "wait": ("で", "に"),
+}
+"""The particles besides を whose words each verb has a use for."""
+
+
+def _left_out(parts: tuple[Part, ...], before: str) -> tuple[tuple[Part, ...], str]:
+    """The parts without 鍵以外 and the "all" it goes with; and what is left out.
+
+    Words that name anything besides stay where they are, so that they do nothing.
+    """
+    named = [n for n, part in enumerate(parts) if "以外" in part.words]
+    objects = [p for p in parts if p.particle in ("を", "は", "も", "が", "")]
+    if before:
+        every = bool(objects) and all(p.words in ja.ALL for p in objects)
+        return (tuple(p for p in parts if p not in objects), before) if every else (parts, "")
+    if len(named) != 1:
+        return parts, ""
+    place = named[0]
+    words, _, rest = parts[place].words.partition("以外")
+    listed = [p.words for p in parts[:place] if p.particle in ("と", "や") and p.words]
+    others = [p for n, p in enumerate(parts) if n != place and p in objects]
+    plain = rest.removeprefix("の") in ("", "もの", "物", *ja.ALL)
+    if not words or not plain or any(p.words not in ja.ALL for p in others):
+        return parts, ""
+    if parts[place].particle not in ("を", "は", "も", "", "、", ","):
+        return parts, ""
+    kept = tuple(p for n, p in enumerate(parts) if p not in others and n != place
+                 and p.particle not in ("と", "や"))  # fmt: skip
+    return kept, "と".join((*listed, words))
 
 
 def _is_speaker(lexicon: Lexicon, particle: str, words: str) -> bool:

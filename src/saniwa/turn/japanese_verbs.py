@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from saniwa.turn.inflect import ENDINGS as _ENDINGS
-from saniwa.turn.inflect import Form, forms, is_ichidan
+from saniwa.turn.inflect import Form, FormMood, forms, is_ichidan
 from saniwa.turn.japanese_clause import COMMAS, Verb
 from saniwa.turn.languages import ja
 from saniwa.turn.spoken import NAMES, Heard
@@ -38,6 +38,8 @@ class Found(NamedTuple):
     """Whether another clause may follow it."""
     state: bool
     """Whether it tells or asks how things are: 開いている, 持ってる."""
+    mood: FormMood = "command"
+    """What its form, with all that leans on it, says."""
 
 
 def _table(only: str = "") -> dict[str, Verb]:
@@ -45,24 +47,37 @@ def _table(only: str = "") -> dict[str, Verb]:
     for spellings, asks in ja.VERBS:
         for word in spellings.split() if only in ("", asks) else ():
             for form in forms(word, ichidan=word in ja.ICHIDAN):
-                made = Verb(word, asks, form.kind)
+                made = Verb(word, asks, form.kind, mood=form.mood)
                 known = table.get(form.text)
                 # A stem that is also an order (開け) is the order, unless a comma
-                # follows; both readings ask for the same.
-                if known is None or (known.kind == "stem" and form.kind == "end"):
+                # follows; both readings ask for the same. An order comes before what
+                # only tells something (開ける is also "can open").
+                stem = known is not None and known.kind == "stem" and form.kind == "end"
+                if known is None or (stem and form.mood == "command") or (
+                    known.mood != "command" and form.mood == "command"
+                ):
                     table[form.text] = made
     return table
 
 
-def _leaning() -> dict[str, str]:
-    made: dict[str, str] = {}
-    for word in ja.AUXILIARIES:
+class _Leaning(NamedTuple):
+    """What may lean on a て form."""
+
+    kind: str
+    mood: FormMood = "command"
+
+
+def _leaning() -> dict[str, _Leaning]:
+    made: dict[str, _Leaning] = {}
+    for word in (*ja.AUXILIARIES, *ja.BEGGING):
         ichidan = word in ("みる", "いる", "あげる", "くれる")
         for form in forms(word, ichidan=ichidan):
+            mood = "statement" if word in ja.BEGGING else form.mood
             if form.kind != "stem":
-                made[form.text] = form.kind
-    made.update(dict.fromkeys((*ja.REQUESTS, *_STATE), "end"))
-    made["って"] = "link"
+                made[form.text] = _Leaning(form.kind, mood)
+    made.update(dict.fromkeys(ja.WISHES, _Leaning("end", "statement")))
+    made.update(dict.fromkeys((*ja.COURTESIES, *_STATE), _Leaning("end")))
+    made["って"] = _Leaning("link")
     return made
 
 
@@ -91,7 +106,10 @@ def taught_forms(spoken: tuple[tuple[str, str], ...]) -> Taught:
     table: dict[str, Verb] = {}
     for manner, word in spoken:
         for form in _forms(word):
-            table.setdefault(form.text, Verb(word, "use", form.kind, manner))
+            made = Verb(word, "use", form.kind, manner, form.mood)
+            known = table.get(form.text)
+            if known is None or (known.mood != "command" == form.mood):
+                table[form.text] = made
     return table
 
 
@@ -137,14 +155,18 @@ def _longest(
         verb = _SAYING.get(form, verb) if said_so else verb
         closed = _closes(mask, verb, (place, place + length), start, end)
         if closed is not None:
-            after, state = closed
-            return Found(verb, after, verb.kind != "end" and after < end, state)
+            after, state, leaning = closed
+            leads_on = verb.kind != "end" and after < end
+            mood = verb.mood if verb.mood != "command" else leaning
+            return Found(verb, after, leads_on, state, mood)
     return None
 
 
 def _may_begin(heard: Heard, place: int, start: int) -> bool:
     """A verb begins only where a word can: no とって in とってを, no 消す in 取り消す."""
     mask = heard.mask
+    if place > start and mask[place - 1] == "見":
+        return False  # 見返す returns nothing.
     if place == start or not is_hiragana(mask[place - 1]):
         return True
     if _behind_word(heard.low, place, start):
@@ -166,11 +188,11 @@ def _behind_word(low: str, place: int, start: int) -> bool:
 
 def _closes(
     mask: str, verb: Verb, span: tuple[int, int], start: int, end: int
-) -> tuple[int, bool] | None:
-    """The place behind the verb, if its form can stand there, and whether it is a state."""
+) -> tuple[int, bool, FormMood] | None:
+    """The place behind the verb, if its form can stand there; state; what leans says."""
     begin, place = span
     if verb.kind == "stem":
-        return (place, False) if _stem_leads(mask, begin, place) else None
+        return (place, False, "command") if _stem_leads(mask, begin, place) else None
     if verb.kind == "link":
         if begin == start and mask[place : place + 1] == "を":
             return None
@@ -182,7 +204,10 @@ def _closes(
         and _stem_leads(mask, begin, place)
     ):
         closed = place
-    return None if closed is None else (closed, False)
+    return None if closed is None else (closed, False, "command")
+
+
+_NOUN_AND_PARTICLE = re.compile("[^ぁ-ゖ、,]{1,40}(?:の[^ぁ-ゖ、,]{1,40}){0,4}[をにへでがはから]")
 
 
 def _stem_leads(mask: str, begin: int, place: int) -> bool:
@@ -190,7 +215,8 @@ def _stem_leads(mask: str, begin: int, place: int) -> bool:
     follows = mask[place : place + 1]
     if follows in ("、", ","):
         return True
-    noun = follows in NAMES or "一" <= follows <= "鿿" or "ァ" <= follows <= "ヺ"
+    # 食べ忘れる is one verb: only a noun with its particle begins another clause.
+    noun = _NOUN_AND_PARTICLE.match(mask, place) is not None
     return bool(follows) and noun and place - begin > 1 and mask[begin - 1] == "を"
 
 
@@ -200,30 +226,36 @@ def _ended(mask: str, place: int, end: int) -> int | None:
     return closed if closed >= end or mask[closed] in COMMAS else None
 
 
-def _leaned(mask: str, place: int, end: int) -> tuple[int, bool] | None:
+def _leaned(mask: str, place: int, end: int) -> tuple[int, bool, FormMood] | None:
     """Past what leans on a て form; None where it only describes a noun."""
+    mood: FormMood = "command"
     while True:
-        leaned, kind = _next_leaning(mask, place, end)
-        if kind == "link":
+        leaned, leaning = _next_leaning(mask, place, end)
+        if leaning is not None and mood == "command":
+            mood = leaning.mood
+        if leaning is not None and leaning.kind == "link":
             place = leaned
             continue
-        if kind:
+        if leaning is not None:
             state = any(mask.startswith(s, place, leaned) for s in _STATE)
-            return leaned, state
-        if mask.startswith(_RELATIVE, place, end):
+            return leaned, state, mood
+        if mask.startswith((*_RELATIVE, "は", "も"), place, end):
             return None
-        return (place + 2 if mask.startswith("から", place, end) else place), False
+        after = place + 2 if mask.startswith("から", place, end) else place
+        return after, False, mood
 
 
-def _next_leaning(mask: str, place: int, end: int) -> tuple[int, str]:
+def _next_leaning(mask: str, place: int, end: int) -> tuple[int, _Leaning | None]:
     for length in range(min(_LONGEST_LEANING, end - place), 0, -1):
-        kind = _LEANING.get(mask[place : place + length])
-        if kind == "link":
-            return place + length, kind
-        closed = _ended(mask, place + length, end) if kind else None
-        if kind and closed is not None:
-            return closed, kind
-    return place, ""
+        leaning = _LEANING.get(mask[place : place + length])
+        if leaning is None:
+            continue
+        if leaning.kind == "link":
+            return place + length, leaning
+        closed = _ended(mask, place + length, end)
+        if closed is not None:
+            return closed, leaning
+    return place, None
 
 
 def is_hiragana(letter: str) -> bool:

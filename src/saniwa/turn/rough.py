@@ -27,6 +27,7 @@ _SHARED_BACKWARDS: dict[str, tuple[str, ...]] = {
 } | _SHARED
 _DIRECTIONS = frozenset(en.DIRECTIONS) | frozenset(ja.DIRECTIONS)
 _HERE = en.HERE | ja.HERE
+_PERSONS = en.PEOPLE | en.SELF | ja.PEOPLE | ja.SELF
 
 
 def unrecognised(words: str, problem: str = "") -> Claim:
@@ -90,6 +91,8 @@ class Lexicon:
     """The names of the places they lead to."""
     here: frozenset[str]
     """The names of this place."""
+    narrated: bool = False
+    """Whether a character tells in a written reply what they do; else a player types."""
 
     def spoken(self, language: str) -> tuple[tuple[str, str], ...]:
         """The verbs for crafts in a language: each with the craft it asks for.
@@ -104,7 +107,7 @@ class Lexicon:
         )
 
     @classmethod
-    def of(cls, world: World, actor: Id) -> "Lexicon":
+    def of(cls, world: World, actor: Id, *, narrated: bool = False) -> "Lexicon":
         """What the speaker's words may lean on; costs the number of people."""
         others = {n for e in world.characters() if e.id != actor for n in names_of(e)}
         me = world.entities.get(actor)
@@ -121,12 +124,18 @@ class Lexicon:
             here=frozenset(
                 fold(n) for n in ((room.name, *room.aliases) if room else ())
             ),
+            narrated=narrated,
         )
 
     def is_way(self, words: str) -> bool:
         """Whether the words are a direction, or the label of a way out of here."""
         bare = plain(words)
         return bare in self.labels or bare in _DIRECTIONS
+
+    def is_person(self, words: str) -> bool:
+        """Whether the words name somebody else, or point at somebody."""
+        bare = plain(words)
+        return bare in self.people or bare in _PERSONS
 
     def is_near(self, words: str) -> bool:
         """Whether the words name a place next to this one."""

@@ -4,9 +4,13 @@ Pure: a claim goes in, the claims it stands for come out. Nothing is judged here
 claim about anything else comes back as it is.
 """
 
+import re
+from functools import lru_cache
 from typing import Any
 
 from saniwa.turn.languages import en, ja
+from saniwa.turn.mood import leftover
+from saniwa.turn.naming import ALIAS, EXACT, rank, said
 from saniwa.turn.refer import Several, Sought, refer
 from saniwa.turn.rough import names_of, plain, unrecognised
 from saniwa.turn.trace import Words
@@ -20,6 +24,14 @@ _OTHER = {"take": "source", "put": "destination", "give": "recipient"}
 _SPREAD = frozenset((*_OTHER, "drop"))
 
 
+_ALL_BUT = re.compile(
+    rf"(?:{'|'.join(sorted(en.ALL, key=len, reverse=True))}) "
+    rf"(?:{'|'.join(en.EXCEPTIONS)}) (.+)"
+)
+_ALL_BUT_JA = re.compile(rf"(.+)以外(?:の(?:もの|物)?)?(?:{'|'.join(sorted(ja.ALL))})")
+_AND = re.compile(r",| and | & | plus |、|と(?=.)")
+
+
 def means_all(claim: object) -> bool:
     """Whether the claim says "all" where others name a thing."""
     if not isinstance(claim, dict):
@@ -27,7 +39,17 @@ def means_all(claim: object) -> bool:
     target, kind = claim.get("target"), claim.get("type")
     if not isinstance(target, str) or not isinstance(kind, str):
         return False
-    return kind in _SPREAD and plain(target) in ALL
+    return kind in _SPREAD and exceptions(target) is not None
+
+
+@lru_cache(maxsize=256)
+def exceptions(target: str) -> str | None:
+    """The names left out of "all but the key", 鍵以外全部; None where no "all" is said."""
+    bare = plain(target)
+    if bare in ALL:
+        return ""
+    found = _ALL_BUT.fullmatch(bare) or _ALL_BUT_JA.fullmatch(bare)
+    return None if found is None else found[1].strip()
 
 
 def spread(claim: object, words: Words, world: World) -> tuple[object, ...]:
@@ -39,7 +61,28 @@ def spread(claim: object, words: Words, world: World) -> tuple[object, ...]:
               if e in world.entities]  # fmt: skip
     if any(plain(claim["target"]) in names_of(e) for e in around):
         return (claim,)
-    return _each(claim, around, words, world)
+    left_out: set[Id] = set()
+    names = exceptions(claim["target"]) or ""
+    named = _named(names, around, words, world) if names else set()
+    for name in () if named else _AND.split(names):
+        more = _named(name, around, words, world)
+        if name.strip() and not more:
+            return (leftover(claim["target"], name.strip()),)
+        left_out |= more
+    left_out |= named
+    return _each(claim, [e for e in around if e.id not in left_out], words, world)
+
+
+def _named(name: str, around: list[Entity], words: Words, world: World) -> set[Id]:
+    """Everything that a name to be left out could mean; nothing for a strange name."""
+    phrase = said(name)
+    ranks = {e.id: place for e in around if (place := rank(phrase, e)) is not None}
+    whole = {i for i, place in ranks.items() if place in (EXACT, ALIAS)}
+    if ranks:
+        return whole or set(ranks)
+    found = refer(Sought(name, "take", "target_id"), words, world)
+    ids = set(found.ids) if isinstance(found, Several) else {found.id}
+    return {i for i in ids if i in world.entities}
 
 
 def _each(

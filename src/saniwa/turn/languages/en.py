@@ -80,11 +80,9 @@ VERBS: dict[str, tuple[str, ...]] = {
     "introduce": ("introduce", "bring in"),
     "deed": (
         "show", "kiss", "hug", "attack", "hit", "kick", "kill", "fight", "jump", "dance",
-        "sing", "sleep", "sit", "sit down", "sit on", "stand", "stand up", "lie down",
-        "wear", "put on", "take off", "dress", "undress", "buy", "sell", "burn", "tie",
-        "swim", "fly", "pray", "shake", "rub", "wave", "point", "swing", "smile",
-        "laugh", "nod", "shrug", "sigh", "listen", "smash", "destroy", "shoot", "scratch",
-        "squeeze", "bow", "whistle", "spit",
+        "sing", "sleep", "lie down", "wear", "put on", "take off", "dress", "undress",
+        "buy", "sell", "burn", "tie", "swim", "fly", "pray", "shake", "rub", "swing",
+        "listen", "smash", "destroy", "shoot", "scratch", "squeeze", "whistle", "spit",
     ),
     "unknown": (
         "think", "feel", "love", "hate", "like", "want", "need", "know", "believe",
@@ -159,10 +157,14 @@ ROLES: dict[str, dict[str, str]] = {
     "use": {"with": "tool", "using": "tool"},
     "search": {"for": "", "with": ""},
     "inspect": {"with": "", "carefully": ""},
-    "eat": {"with": ""},
-    "drop": {"at": "", "back": ""},
+    "eat": {"with": "lost"},
+    "drop": {"at": "lost", "to": "lost", "toward": "lost", "towards": "lost", "over": "lost",
+             "through": "lost", "against": "lost", "with": "lost", "back": ""},
 }
-"""Which role a preposition opens; an empty one is heard and let go."""
+"""Which role a preposition opens; an empty one is heard and let go.
+
+What follows a `lost` one is not understood, and the clause does nothing.
+"""
 
 USE_ON = ("on", "with", "to", "onto", "in", "into", "against", "at")
 """After "use X", "apply X", "try X": what follows is acted on, and X is the tool."""
@@ -230,13 +232,102 @@ WHERE_IN = ("on top of", "inside of", "in", "inside", "on", "from", "under", "be
 OPENINGS = (
     "i would like to", "i'd like to", "i want to", "i wanna", "i will", "i'll",
     "i am going to", "i'm going to", "i try to", "try to", "attempt to", "let us",
-    "let's", "lets", "let me", "could you", "can you", "would you", "will you", "can i",
-    "could i", "may i", "i need to", "i have to", "i then", "please", "now", "ok",
+    "let's", "lets", "let me", "could you", "can you", "would you", "will you", "i shall",
+    "we will", "we'll", "i then", "please", "kindly", "now", "ok",
     "okay", "well", "so", "also", "just", "finally", "next", "first", "afterwards",
     "after that", "quickly", "slowly", "carefully", "quietly", "gently", "again", "i",
-    "we", "time to", "how about", "go ahead and", "let", "silently", "hey", "oh", "ah", "hmm", "yes", "alright",
+    "we", "time to", "go ahead and", "let", "silently", "hey", "oh", "ah", "hmm", "yes", "alright",
 )  # fmt: skip
 """What people say before they come to it."""
+CALLS = frozenset({"please", "hey", "oh", "ah", "hmm", "ok", "okay", "well", "so", "now",
+                   "alright", "yes", "and", "but", "then", "also", "excuse", "sorry"})  # fmt: skip
+"""Words before a sentence that do not change how it is meant."""
+COURTEOUS_MODALS = frozenset({"can", "could", "would", "will"})
+"""Before "you" and a verb they ask for the deed: "could you open the gate?"."""
+ASKING_MODALS = frozenset(
+    {"can", "could", "may", "might", "shall", "should", "must"}
+)
+"""Before "I" they ask whether something may or can be done."""
+QUESTION_WORDS = frozenset({"who", "whom", "whose", "what", "which", "where", "when", "why", "how",
+                            "who's", "what's", "where's", "how's"})  # fmt: skip
+QUESTION_VERBS = frozenset({"is", "are", "was", "were", "do", "does", "did", "has", "have", "had", "can",
+                            "could", "may", "might", "shall", "should", "would", "will", "must", "isn't",
+                            "aren't", "doesn't", "didn't", "won't", "can't", "couldn't", "wouldn't",
+                            "shouldn't", "am", "don't"})  # fmt: skip
+"""Before one of `QUESTION_SUBJECTS` they open a question without a question mark."""
+QUESTION_SUBJECTS = frozenset({"i", "we", "you", "he", "she", "it", "they", "there", "this", "that", "the",
+                               "a", "an", "my", "any", "anyone", "anybody", "anything", "everything",
+                               "someone", "somebody", "these", "those"})  # fmt: skip
+STATING_MODALS = frozenset({"can", "could", "may", "might", "must", "should", "would", "ought", "had",
+                            "did", "was", "wish", "hope", "wonder", "used", "guess", "think"})  # fmt: skip
+"""After "I" they tell what could, should or did happen, and ask for nothing."""
+DUTIES = frozenset({("need", "to"), ("have", "to"), ("ought", "to"), ("had", "to"), ("got", "to")})
+"""After "I" they tell a duty, and ask for nothing."""
+CONDITIONS = (
+    "if", "when", "whenever", "unless", "once", "until", "till", "while", "whilst",
+    "after", "before", "lest", "provided", "providing", "assuming", "suppose",
+    "supposing", "whether", "otherwise", "in case", "as soon as", "as long as",
+    "or else", "wherever", "whoever", "should you",
+)  # fmt: skip
+"""Words that make a deed depend on something, or put it at another time."""
+NO_CONDITIONS = ("once more", "once again", "at once", "after that", "after this",
+                 "a while")  # fmt: skip
+"""Phrases in which one of `CONDITIONS` is no condition."""
+EXCEPTIONS = (
+    "but not", "but leave", "but keep", "but", "except for", "except", "excepting",
+    "excluding", "save for", "save", "besides", "apart from", "aside from", "other than",
+    "minus",
+)  # fmt: skip
+"""After "all", what follows one of these is left out."""
+BODY = frozenset(
+    {"eye", "eyes", "head", "hand", "hands", "arm", "arms", "shoulder", "shoulders",
+     "brow", "brows", "eyebrow", "eyebrows", "face", "breath", "mouth", "lip", "lips",
+     "voice", "smile", "throat", "hair", "chin", "cheek", "cheeks", "finger", "fingers",
+     "foot", "feet", "fist", "fists", "gaze", "glance", "nod", "sigh", "shrug", "laugh",
+     "grin", "frown", "posture", "knee", "knees", "heart", "nose", "forehead", "tears",
+     "stance", "weight", "attention", "look", "moment", "bow", "wave", "wink", "seat",
+     "nap", "step", "thought", "expression", "body", "neck", "ears", "jaw", "teeth",
+     "tongue", "leg", "legs", "palm", "palms", "thumb", "hug", "kiss", "break", "rest"}
+)  # fmt: skip
+"""What a gesture is made with, where nothing in reach bears the name."""
+BODY_OWNERS = frozenset(
+    {"my", "his", "her", "their", "your", "its", "our", "a", "an", "both", "one", "deep",
+     "long", "small", "little", "slow", "warm", "quick", "gentle", "slight", "brief",
+     "faint", "nervous", "big", "soft", "another", "shy", "polite", "heavy"}
+)  # fmt: skip
+"""Words that may stand before a part of the body."""
+GESTURES = (
+    "smile", "laugh", "nod", "shrug", "sigh", "bow", "wave", "point", "grin", "frown",
+    "blush", "wink", "blink", "chuckle", "giggle", "smirk", "gasp", "shiver", "tremble",
+    "hesitate", "lean", "tilt", "glance", "gaze", "stare", "beam", "gesture", "scowl",
+    "wince", "flinch", "yawn", "stretch", "fidget", "look toward", "look towards",
+    "turn to", "turn toward", "turn towards", "turn around", "turn away", "breathe",
+    "exhale", "inhale", "sit", "sit down", "sit back", "sit up", "sit on", "stand",
+    "stand up", "stand still", "kneel", "crouch", "clap", "salute", "sob", "weep",
+    "pout", "ponder", "hum", "snort", "scoff", "grimace", "squint", "fall silent",
+)  # fmt: skip
+"""Verbs that only show something, and change nothing."""
+NARRATED_GESTURES = frozenset(
+    {"look up", "look down", "look away", "look back", "look over", "step back",
+     "step forward", "step aside", "step closer", "step away", "turn back", "move closer",
+     "walk over", "come closer", "look thoughtful", "look surprised", "look confused",
+     "look worried", "look happy", "look sad", "look relieved", "look puzzled", "pause"}
+)  # fmt: skip
+"""In a character's reply these phrases show something; typed, they are commands."""
+GAZING = frozenset(
+    {"look at", "watch", "stare at", "gaze at", "glance at", "peer at", "look over",
+     "observe", "view", "admire", "look closely at"}
+)  # fmt: skip
+"""In a character's reply these look at a thing in reach, and else are gestures."""
+WAITING_FOR = frozenset(
+    {"here", "for", "a", "an", "one", "awhile", "quietly", "patiently", "still"}
+)
+"""What may follow "wait" or "rest"."""
+CLIMBED = frozenset(
+    {"rope", "ladder", "stairs", "stair", "staircase", "steps", "tree", "wall", "vine",
+     "ivy", "pole", "hill", "cliff", "rocks", "fence", "chain", "stairway", "tower"}
+)  # fmt: skip
+"""What leads up or down where nothing bears its name."""
 CLOSINGS = (
     "please", "now", "again", "carefully", "quickly", "slowly", "quietly", "gently",
     "too", "as well", "for me", "right now", "immediately", "first", "instead",
@@ -244,9 +335,10 @@ CLOSINGS = (
     "for a while", "a bit", "silently",
 )  # fmt: skip
 AND = frozenset({"and", "&", "plus"})
-THEN = frozenset({"then", "afterwards", "but", "before", "after"})
+THEN = frozenset({"then", "afterwards", "but"})
 NOT = frozenset({"don't", "dont", "not", "never", "won't", "can't", "cannot", "without",
-                 "didn't", "no", "if", "unless", "would", "should"})  # fmt: skip
+                 "didn't", "no", "mustn't", "shouldn't", "couldn't", "wouldn't", "needn't",
+                 "doesn't", "isn't", "aren't", "neither", "nor", "should"})  # fmt: skip
 """A clause with one of these asks for nothing."""
 
 CRAFTED_WITH = {"in": "tool", "on": "tool", "over": "tool", "at": "tool"}
