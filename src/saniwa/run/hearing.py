@@ -13,6 +13,7 @@ from saniwa.agent.translate.calls import Calls
 from saniwa.core.errors import RunError
 from saniwa.run.ports import Listener
 from saniwa.turn.answer import answer
+from saniwa.turn.mood import is_withheld
 from saniwa.turn.parse import parse
 from saniwa.turn.reply import claims_of, looks_like_reply, read_reply
 from saniwa.turn.trace import Turn, Words
@@ -103,7 +104,9 @@ def _written(words: Words, world: World) -> Understood:
 def _unheard(claim: object) -> bool:
     """Whether a claim is words that nobody understood, and nothing is wrong with them."""
     known = claim if isinstance(claim, dict) else {}
-    return known.get("type") == "unrecognised" and "problem" not in known
+    lost = known.get("type") == "unrecognised" and "problem" not in known
+    # A character who asks "can I come in?" speaks.
+    return lost or is_withheld(claim)
 
 
 def legible(text: str) -> str:

@@ -6,6 +6,7 @@ Pure: whoever keeps the run decides whether the next words are offered here firs
 from typing import Any
 
 from saniwa.turn.languages import en, ja
+from saniwa.turn.mood import is_withheld
 from saniwa.turn.naming import rank, said
 from saniwa.turn.parse import parse
 from saniwa.turn.spoken import blank, fold
@@ -34,7 +35,7 @@ def answer(question: Turn, text: str, world: World) -> tuple[Any, ...] | None:
     chosen = _chosen(asked, text, world)
     if chosen is not None:
         return _completed(question, asked, {asked.field: chosen})
-    if asked.code == "MISSING_REFERENCE" and _asks_nothing(question, text, world):
+    if asked.code == "MISSING_REFERENCE" and _names(question, text, world):
         # Whatever it is, it is for the judge to say that it is not here.
         return _completed(
             question, asked, {asked.field.removesuffix("Id"): text.strip()}
@@ -49,6 +50,12 @@ def _said(question: Turn, text: str, world: World) -> tuple[Any, ...] | None:
         {**claim, "content": text} if claim == {"type": "speak"} else claim
         for claim in question.parsed_actions
     )
+
+
+def _names(question: Turn, text: str, world: World) -> bool:
+    """Whether the words can only be a name: they ask for nothing, and are no question."""
+    heard = parse(text, question.actor_id, world)
+    return all(c["type"] == "unrecognised" and not is_withheld(c) for c in heard)
 
 
 def _asks_nothing(question: Turn, text: str, world: World) -> bool:

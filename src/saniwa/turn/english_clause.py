@@ -241,7 +241,7 @@ def _move(heard: Heard, lexicon: Lexicon, verb: Verb, rest: Phrase) -> Claim:
     nearing = rest[0].low in _NEARING or verb.word == "approach"
     if nearing and not lexicon.is_near(target) and lexicon.sees(target):
         return {"type": "inspect", "target": target}
-    climbed = rest[-1].low in en.CLIMBED or lexicon.sees(target)
+    climbed = rest[-1].low in (*en.CLIMBED, *en.DIRECTIONS) or lexicon.sees(target)
     if upward and climbed and not lexicon.leads(target):
         target = upward
     return {"type": "move", "target": target}

@@ -41,8 +41,8 @@ ENDINGS = frozenset(_ROWS)
 _BEFORE_RU = frozenset("えけせてねへめれげぜでべぺいきしちにひみりぎじびぴ")
 _POLITE = ("ます", "ましょう", "たい", "なさい", "な", "たいな", "に行く", "に行きます", "に行こう",
            "に行きたい", "にいく", "始める")  # fmt: skip
-_TOLD = ("ました", "たかった", "に来た", "に行った", "ません", "たくない")
-"""Endings behind the stem that tell what was, or is not wished."""
+_TOLD = ("ました", "たかった", "に来た", "に行った")
+"""Endings behind the stem that tell what was."""
 _DUTY = ("なきゃ", "なくちゃ", "ないと", "なければ", "なければならない", "なければなりません",
          "なきゃいけない", "なきゃならない", "ないといけない", "なくてはならない")  # fmt: skip
 _DARE = ("う", "おう", "え", "います", "いたい", "いましょう")

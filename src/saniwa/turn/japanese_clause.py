@@ -103,6 +103,9 @@ class Clause:
         if asks in _LENIENT:
             return ""
         objects = [p for p in self.parts if p.particle == "を" and p.words]
+        where = self._first("に", "へ")
+        if self.verb.word in ("入れる", "いれる") and not objects and self._is_place(where):
+            return self.verb.word  # 入れる is also "can enter", which asks for nothing.
         if len(objects) > 1 and asks not in ("move", "pass", "leave"):
             between = [p for p in self.parts if p.particle in ("、", ",") and not p.words]
             if len(between) < len(objects) - 1:
@@ -247,8 +250,6 @@ class Clause:
         if self.verb.word in ("入れる", "いれる"):
             if not where and target.endswith(ja.STARTED):
                 return {"type": "use", "target": target, "tool": self._tooled()}
-            if not target and self.verb.kind == "end" and self._is_place(where):
-                return {"type": "move", "target": where}  # 入れる is also "can enter".
         return {"type": "put", "target": target, "destination": _outside(where)}
 
     def _is_place(self, words: str) -> bool:

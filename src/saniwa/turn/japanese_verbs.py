@@ -27,6 +27,10 @@ _KANA_WORDS = (
 """Words that may end in kana right before a verb."""
 
 
+_TOPIC = re.compile("は(?!い[るっりろれ])|も(?![どっつちらとぐう])")
+"""Behind a て form it asks about the deed or forbids it: 食べてはいけない, 食べても."""
+
+
 class Found(NamedTuple):
     """A verb in its place."""
 
@@ -239,7 +243,7 @@ def _leaned(mask: str, place: int, end: int) -> tuple[int, bool, FormMood] | Non
         if leaning is not None:
             state = any(mask.startswith(s, place, leaned) for s in _STATE)
             return leaned, state, mood
-        if mask.startswith((*_RELATIVE, "は", "も"), place, end):
+        if mask.startswith(_RELATIVE, place, end) or _TOPIC.match(mask, place, end):
             return None
         after = place + 2 if mask.startswith("から", place, end) else place
         return after, False, mood

@@ -22,16 +22,21 @@ _JAPANESE = re.compile("[ぁ-ゖァ-ヺ一-鿿々〆]")
 _LATIN = re.compile("[a-z]")
 
 
-def parse(text: str, actor: Id, world: World) -> tuple[Claim, ...]:
+def parse(
+    text: str, actor: Id, world: World, *, narrated: bool = False
+) -> tuple[Claim, ...]:
     """The claims in the text, in order; none for text with nothing to read in it.
 
-    The words themselves choose the language; the world's counts where they do not.
+    The words themselves choose the language; the world's counts where they do not. A
+    sentence that asks for nothing comes back as its words. With `narrated` a character
+    tells what they do: a look at a person is a gesture, and a clause that is not
+    understood does not stop the others.
     """
     if blank(text):
         return ()
     if len(text) > LONGEST_WORDS:
         return (unrecognised(text[:_SHOWN], "too long"),)
-    lexicon = Lexicon.of(world, actor)
+    lexicon = Lexicon.of(world, actor, narrated=narrated)
     heard = hear(text, ())
     # One letter can stand for eighteen: some ligatures unfold into whole sentences.
     if len(heard.text) > 2 * LONGEST_WORDS:

@@ -11,6 +11,7 @@ from typing import Literal, NamedTuple
 
 import msgspec
 
+from saniwa.turn.mood import is_gesture
 from saniwa.turn.parse import LONGEST_WORDS, parse
 from saniwa.turn.retold import has_aside, retold, without_asides
 from saniwa.turn.rough import Claim, unrecognised
@@ -286,11 +287,13 @@ def _unquoted(words: str) -> str:
 def claims_of(reply: Reply, actor: Id, world: World) -> tuple[Claim, ...]:
     """The reply's actions, parsed, and its speech, in the order it has them.
 
-    A reply with neither is words that nobody understands, so that the turn says so.
+    A gesture claims nothing, so a reply of gestures alone has no claims. A reply with
+    nothing in it is words that nobody understands, so that the turn says so.
     """
-    claims = (claim for part in reply.parts for claim in _claims(part, actor, world))
+    claims = tuple(c for part in reply.parts for c in _claims(part, actor, world))
     shown = " ".join(reply.raw_output.split())[:_SHOWN]
-    return tuple(claims) or (unrecognised(shown),)
+    made = tuple(claim for claim in claims if not is_gesture(claim))
+    return made if claims else (unrecognised(shown),)
 
 
 def _claims(part: Part, actor: Id, world: World) -> Iterator[Claim]:
@@ -298,4 +301,4 @@ def _claims(part: Part, actor: Id, world: World) -> Iterator[Claim]:
         yield {"type": "speak", "content": part.text}
     else:
         # A character who tells what they do may call themselves "she".
-        yield from parse(_SUBJECT.sub("", part.text), actor, world)
+        yield from parse(_SUBJECT.sub("", part.text), actor, world, narrated=True)

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from saniwa.core.near import near, slipped
 from saniwa.turn.languages import en, ja
 from saniwa.turn.languages.tongue import told
+from saniwa.turn.mood import GESTURE, NO_COMMAND
 from saniwa.turn.spoken import fold
 from saniwa.turn.trace import RejectionCode, Words
 from saniwa.world.action import ACTIONS
@@ -117,8 +118,28 @@ def _unrecognised(claim: dict[Any, Any], world: World) -> Bad:
     if problem == "no way":
         message = told(language, "reject.no way", words=shown)
         return Bad("UNRECOGNISED_WORDS", message, _instead(shown, language))
-    message = told(language, "reject.unrecognised", words=shown)
-    return Bad("UNRECOGNISED_WORDS", message, _how_to_say(shown, language))
+    if problem in NO_COMMAND:
+        message = told(language, f"reject.{problem}", words=shown)
+        asks_where = fold(shown).startswith(("where", "どこ"))
+        line = "hint.search" if asks_where else "hint.command"
+        return Bad("UNRECOGNISED_WORDS", message, told(language, line))
+    if problem == GESTURE:
+        message = told(language, "reject.gesture", words=shown)
+        return Bad("UNRECOGNISED_WORDS", message)
+    return _not_understood(claim, shown, language)
+
+
+def _not_understood(claim: dict[Any, Any], shown: str, language: str) -> Bad:
+    """What of the words is not understood, and the nearest thing that would be."""
+    lost, nearest = claim.get("leftover"), claim.get("nearest")
+    if not isinstance(lost, str):
+        message = told(language, "reject.unrecognised", words=shown)
+        return Bad("UNRECOGNISED_WORDS", message, _how_to_say(shown, language))
+    message = told(language, "reject.leftover", words=shown, lost=_shown(lost))
+    if isinstance(nearest, str) and nearest:
+        hint = told(language, "hint.verb", near=_shown(nearest))
+        return Bad("UNRECOGNISED_WORDS", message, hint)
+    return Bad("UNRECOGNISED_WORDS", message, told(language, "hint.words"))
 
 
 def _instead(shown: str, language: str) -> str:

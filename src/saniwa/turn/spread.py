@@ -61,15 +61,15 @@ def spread(claim: object, words: Words, world: World) -> tuple[object, ...]:
               if e in world.entities]  # fmt: skip
     if any(plain(claim["target"]) in names_of(e) for e in around):
         return (claim,)
-    left_out: set[Id] = set()
-    names = exceptions(claim["target"]) or ""
-    named = _named(names, around, words, world) if names else set()
-    for name in () if named else _AND.split(names):
-        more = _named(name, around, words, world)
-        if name.strip() and not more:
-            return (leftover(claim["target"], name.strip()),)
-        left_out |= more
-    left_out |= named
+    names = exceptions(claim["target"])
+    if not names:
+        return _each(claim, around, words, world)
+    left_out = _named(names, around, words, world)
+    for name in () if left_out else map(str.strip, _AND.split(names)):
+        named = _named(name, around, words, world)
+        if not named:
+            return (leftover(claim["target"], name),)
+        left_out |= named
     return _each(claim, [e for e in around if e.id not in left_out], words, world)
 
 

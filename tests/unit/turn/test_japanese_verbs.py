@@ -15,9 +15,9 @@ def _heard(text: str) -> list[dict[str, Any]]:
 
 @pytest.mark.parametrize(
     "text",
-    ["出かける", "でかける", "取り消す", "ソファに座る", "彼女に会いに行く", "庭師に鍵を見せる",
+    ["出かける", "でかける", "取り消す", "彼女に会いに行く", "庭師に鍵を見せる",
      "門をノックする", "門をノック", "壺を壊す", "手袋をはめる", "帽子を脱ぐ", "靴をはく",
-     "鍵がほしい", "歌を歌いたい", "踊ろう", "寝る", "飛び出す", "思い出す", "何をしてる？",
+     "鍵がほしい", "歌を歌いたい", "踊ろう", "寝る", "飛び出す", "思い出す",
      "鍵を取らない", "遊びに行く", "助けに行きます"],
 )  # fmt: skip
 def test_a_verb_nobody_can_obey_is_kept_whole(text: str) -> None:
@@ -26,26 +26,44 @@ def test_a_verb_nobody_can_obey_is_kept_whole(text: str) -> None:
 
 
 def test_a_verb_nobody_can_obey_leaves_the_next_clause_alone() -> None:
-    """ソファに座って is not understood; テレビを見る is."""
+    """ソファで踊って is not understood; テレビを見る is."""
     assert [
-        {"type": "unrecognised", "words": "ソファに座って"},
+        {"type": "unrecognised", "words": "ソファで踊って"},
         {"type": "inspect", "target": "テレビ"},
-    ] == _heard("ソファに座ってテレビを見る")
+    ] == _heard("ソファで踊ってテレビを見る")
 
 
 @pytest.mark.parametrize(
     "ending",
-    ["けてくれる？", "けてくれますか？", "けてみてくれる？", "けられますか", "けられる？", "けてもいい？",
-     "けてもいいですか", "けちゃおう", "けちゃう", "けちゃえ", "けちゃった", "けたいな", "けたいんだけど",
-     "けてください", "けて下さい。", "けてほしい", "けてほしいな", "けてほしいです", "けなきゃ",
-     "けないと", "けなくちゃ", "けなければならない", "けとこう", "けてあげる", "けてみたい", "けてみよう",
-     "けてみましょうか", "けてみてもいい？", "けませんか", "けたほうがいい", "けてもらえませんか",
-     "けていただけますか", "けるね", "けるよ！", "けようかな", "けようっと", "けてちょうだい",
-     "けるべきだ", "けてよ", "けてって", "けたいと思う"],
+    ["けてくれる？", "けてくれますか？", "けてみてくれる？", "けちゃおう", "けちゃう", "けちゃえ", "けたいな",
+     "けたいんだけど", "けてください", "けて下さい。", "けとこう", "けてあげる", "けてみたい", "けてみよう",
+     "けてもらえませんか", "けていただけますか", "けるね", "けるよ！", "けようっと", "けてちょうだい",
+     "けてよ", "けてって", "けたいと思う"],
 )  # fmt: skip
-def test_asking_wishing_and_daring_is_doing(ending: str) -> None:
+def test_a_request_or_an_intention_is_a_command(ending: str) -> None:
     """However politely or eagerly it is said, the gate is to be opened."""
     assert [{"type": "open", "target": "門"}] == _heard(f"門を開{ending}")
+
+
+@pytest.mark.parametrize(
+    ("ending", "mood"),
+    [
+        ("けられますか", "question"), ("けられる？", "question"), ("けてもいい？", "permission"),
+        ("けてもいいですか", "permission"), ("けてみてもいい？", "permission"),
+        ("けちゃった", "statement"), ("けてほしい", "statement"), ("けてほしいな", "statement"),
+        ("けてほしいです", "statement"), ("けなきゃ", "statement"), ("けないと", "condition"),
+        ("けなくちゃ", "statement"), ("けなければならない", "condition"), ("けてみましょうか", "question"),
+        ("けませんか", "question"), ("けたほうがいい", "statement"), ("けようかな", "question"),
+        ("けるべきだ", "statement"), ("けた", "statement"), ("けたら", "condition"), ("ければ", "condition"),
+        ("けてはいけない", "prohibition"), ("けるな", "prohibition"), ("けている", "statement"),
+        ("けられる", "statement"), ("けてもらう", "statement"),
+    ],
+)  # fmt: skip
+def test_a_form_that_is_no_command_does_nothing(ending: str, mood: str) -> None:
+    """Asking, telling, forbidding and supposing leave the gate as it is."""
+    (claim,) = _heard(f"門を開{ending}")
+
+    assert ("unrecognised", mood) == (claim["type"], claim["problem"])
 
 
 @pytest.mark.parametrize(
@@ -53,13 +71,8 @@ def test_asking_wishing_and_daring_is_doing(ending: str) -> None:
     [
         ("パンを食べちゃおう", "eat", "パン"),
         ("お茶を飲んじゃおう", "eat", "お茶"),
-        ("鍵を取れますか", "take", "鍵"),
-        ("鍵を取らなきゃ", "take", "鍵"),
         ("本を読んじゃう", "inspect", "本"),
         ("本を読んどこう", "inspect", "本"),
-        ("門を確認できますか", "inspect", "門"),
-        ("北へ行けますか", "move", "北"),
-        ("北に行かなきゃ", "move", "北"),
         ("門は開いてる？", "inspect", "門"),
         ("門は閉まってる？", "inspect", "門"),
         ("門、開いてますか？", "inspect", "門"),
@@ -114,8 +127,6 @@ def test_asking_what_one_holds_is_a_look_at_oneself(text: str) -> None:
         ("コーヒーをいれて", "use", "コーヒー"),
         ("コーヒーをいれる", "use", "コーヒー"),
         ("ランプのスイッチを入れる", "use", "ランプのスイッチ"),
-        ("果樹園に入れる？", "move", "果樹園"),
-        ("門に入れますか", "move", "門"),
         ("おにぎり食べる", "eat", "おにぎり"),
         ("これとって", "take", "これ"),
         ("鍵、とって", "take", "鍵"),

@@ -6,6 +6,7 @@ from saniwa.agent.contract import SdkBridge
 from saniwa.agent.translate.asking import options, question
 from saniwa.agent.translate.calls import Calls
 from saniwa.agent.translate.claims import claims_in
+from saniwa.turn.mood import is_withheld
 from saniwa.turn.parse import LONGEST_WORDS, parse
 from saniwa.turn.rough import Claim, Lexicon
 from saniwa.turn.spoken import blank
@@ -30,7 +31,7 @@ class ModelListener(_Asker):
     """Asks the model about everything that is said.
 
     By phrases it hears only what no model is asked about: nothing at all, more than
-    anybody can take in, and words for which no call is left.
+    anybody can take in, words that are no command, and words for which no call is left.
     """
 
     async def listen(
@@ -41,8 +42,13 @@ class ModelListener(_Asker):
         Raises:
             SdkBridgeError: The model could not be asked.
         """
-        if blank(text) or len(text) > LONGEST_WORDS or not calls.take():
+        if blank(text) or len(text) > LONGEST_WORDS:
             return parse(text, actor, world)
+        heard = parse(text, actor, world)
+        # No model makes a deed of a question: a line that asks for nothing, even in
+        # part, is heard by phrases, and the turn says why it did nothing.
+        if any(map(is_withheld, heard)) or not calls.take():
+            return heard
         return await self._meant(text, actor, world)
 
 
