@@ -13,16 +13,18 @@ from tests.fakes.experiments import plan
 
 
 def numbers(condition: str = "D", seed: int = 0, **counted: Any) -> Numbers:
-    """A cell of ten turns in which nothing went wrong, but for what is given."""
+    """A cell of ten turns with a deed each, in which nothing went wrong, but for what is given."""
     empty = numbers_of(
         Outcome(
             key=f"{condition}-{seed}", condition=condition, scenario="house", seed=seed
         )
     )
     usual: dict[str, Any] = {
-        "answers": f"answers of {seed}",
+        "answers": f"answers of {counted.get('scenario', 'house')} {seed}",
         "turns": 10,
         "generation_calls": 10,
+        "actions": 10,
+        "kept_actions": 10,
         "first_try_valid": 10,
         "latency_ms": (100,) * 10,
     }

@@ -188,6 +188,10 @@ class Outcome(_Record, frozen=True, kw_only=True):
     """Its turns."""
     goal_reached: bool | None = None
     """Whether the story ended well; None where it has no goal."""
+    milestones: int = 0
+    """Milestones of the goal that can be passed; those that spoil it do not count."""
+    milestones_passed: int = 0
+    """Of those, how many were passed."""
     stopped: str = ""
     """Why it ended before its last turn; empty where it did not."""
     error: str = ""

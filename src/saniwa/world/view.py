@@ -141,6 +141,16 @@ def goal_reached(world: World) -> bool:
     return world.goal is not None and _reached(world, world.goal)
 
 
+def milestones_passed(world: World) -> tuple[bool, ...]:
+    """For each milestone that leads to the goal: whether it was passed.
+
+    Alternatives, which share a flag, are one milestone.
+    """
+    stones = () if world.goal is None else world.goal.milestones
+    leading = {each.flag: each for each in stones if not each.spoils}
+    return tuple(_passed(world, each) for each in leading.values())
+
+
 def _reached(world: World, goal: Goal) -> bool:
     if goal.flag and not world.flags.get(goal.flag, False):
         return False

@@ -40,7 +40,13 @@ from saniwa.experiment.plan import Prepared
 from saniwa.experiment.playing.cell import play_cell
 from saniwa.experiment.playing.opening import Stages
 
-SCORED: Final = (*HEADLINE, "goal_reached", "crash")
+SCORED: Final = (
+    *HEADLINE,
+    "impossible_rate",
+    "first_try_validity",
+    "invented_rate",
+    "crash",
+)
 """The metrics that are scores; all others are in a score's metadata."""
 _NOTHING: Final = float("nan")
 """What inspect-ai takes for a score that could not be given."""

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Final, Literal, NamedTuple
 
-from saniwa.experiment.measure.count import lost_its_speech
+from saniwa.experiment.measure.count import claims_something, lost_its_speech
 from saniwa.experiment.outcome import Outcome, Passage
 
 Behind = Literal["turns", "all turns", "cells"]
@@ -38,11 +38,30 @@ def _recovered(outcome: Outcome, passage: Passage) -> bool:
     return False
 
 
+def _acts(_: Outcome, passage: Passage) -> bool:
+    return any(each.is_deed for each in passage.first.intents)
+
+
+def _ends_acting(_: Outcome, passage: Passage) -> bool:
+    return any(each.is_deed for each in passage.final.intents)
+
+
 _TURNS: Final[dict[str, _Turns]] = {
+    "impossible_deed_rate": _Turns(
+        lambda _, p: any(i.is_deed for i in p.first.refused), _acts
+    ),
+    "final_impossible_deed_rate": _Turns(
+        lambda _, p: any(i.is_deed for i in p.final.refused), _ends_acting
+    ),
+    "invented_deed_rate": _Turns(
+        lambda _, p: any(i.is_deed and i.invented for i in p.first.refused), _acts
+    ),
+    "deeds_per_turn": _Turns(_acts),
     "impossible_rate": _Turns(lambda _, p: not p.final.valid),
     "first_try_validity": _Turns(lambda _, p: p.first.valid),
     "first_turn_validity": _Turns(
-        lambda _, p: p.first.valid, lambda _, p: not p.number
+        lambda _, p: p.first.valid,
+        lambda _, p: not p.number and claims_something(p),
     ),
     "impossible_first_rate": _Turns(lambda _, p: not p.first.valid),
     "invented_rate": _Turns(lambda _, p: any(i.invented for i in p.first.refused)),
@@ -63,7 +82,7 @@ _TURNS: Final[dict[str, _Turns]] = {
     "addressing_rate": _Turns(lambda _, p: bool(p.addressing)),
     "hard_denied": _Turns(lambda _, p: lost_its_speech(p)),
 }
-_CELLS: Final = ("goal_reached", "crash")
+_CELLS: Final = ("goal_reached", "milestone_rate", "crash")
 
 
 def behind(metric: str) -> Behind:

@@ -19,6 +19,8 @@ def numbers_of(outcome: Outcome) -> Numbers:
     first = [intent for passage in passages for intent in passage.first.refused]
     stands = [intent for passage in passages for intent in passage.final.refused]
     paid = [*attempts, *outcome.dropped]
+    deeds = [i for p in passages for i in p.first.intents if i.is_deed]
+    kept_deeds = [i for p in passages for i in p.final.intents if i.is_deed]
     invented = [i for attempt in attempts for i in attempt.refused if i.invented]
     return Numbers(
         key=outcome.key,
@@ -30,10 +32,19 @@ def numbers_of(outcome: Outcome) -> Numbers:
         success=not outcome.error,
         goal_reached=outcome.goal_reached,
         generation_calls=len(paid),
-        actions=sum(i.is_deed for p in passages for i in p.first.intents),
+        actions=len(deeds),
+        refused_actions=sum(not intent.allowed for intent in deeds),
+        invented_actions=sum(intent.invented for intent in deeds),
+        kept_actions=len(kept_deeds),
+        refused_kept_actions=sum(not intent.allowed for intent in kept_deeds),
+        milestones=outcome.milestones,
+        milestones_passed=outcome.milestones_passed,
         first_try_valid=sum(passage.first.valid for passage in passages),
-        first_turns=len(passages[:1]),
-        first_turn_valid=sum(passage.first.valid for passage in passages[:1]),
+        first_turns=sum(map(claims_something, passages[:1])),
+        first_turn_valid=sum(
+            passage.first.valid and claims_something(passage)
+            for passage in passages[:1]
+        ),
         impossible_first=len(first),
         impossible=len(stands),
         impossible_by_code=_by_code(stands),
@@ -100,6 +111,11 @@ def _reason(passage: Passage, before: Attempt, again: Attempt) -> str:
     if passage.give_up and again is passage.final:
         return "FAIL_GIVE_UP"
     return why_refused_again(before, again)
+
+
+def claims_something(passage: Passage) -> bool:
+    """Whether the first answer of a turn holds a deed, or anything that was refused."""
+    return any(each.is_deed or not each.allowed for each in passage.first.intents)
 
 
 def lost_its_speech(passage: Passage) -> bool:

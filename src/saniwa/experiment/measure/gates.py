@@ -54,22 +54,28 @@ def _verdict(
     gate: Gate, condition: str, limits: Sequence[_Limit], cells: Sequence[Numbers]
 ) -> GateVerdict:
     checks = tuple(_check(limit, cells) for limit in limits)
+    failed = any(check.judged and not check.passed for check in checks)
     return GateVerdict(
         gate=gate,
         condition=condition,
         blocking=limits is BLOCKING,
         passed=all(check.passed for check in checks),
         checks=checks,
-        judged=bool(cells),
+        judged=failed or all(check.judged for check in checks),
+        deeds_per_turn=tidy(value("deeds_per_turn", pooled(cells))),
     )
 
 
 def _check(limit: _Limit, cells: Sequence[Numbers]) -> Check:
-    """One line. Nothing to count passes where turns were played, and only there."""
-    whole = pooled(cells)
-    found = _found(limit.name, whole, cells)
-    passed = bool(whole.turns) if found is None else limit.kept(found)
-    return Check(name=limit.name, value=tidy(found), limit=limit.limit, passed=passed)
+    """One line. Where there is nothing to count, it neither passes nor fails."""
+    found = _found(limit.name, pooled(cells), cells)
+    return Check(
+        name=limit.name,
+        value=tidy(found),
+        limit=limit.limit,
+        passed=found is not None and limit.kept(found),
+        judged=found is not None,
+    )
 
 
 def _found(name: str, whole: Numbers, cells: Sequence[Numbers]) -> float | None:

@@ -1,6 +1,7 @@
 """The metrics: what is told of every cell, which way is better, and how it is reckoned.
 
-A metric is None where there is nothing it could be a share of. Those of unit `rate` are
+A metric is None where there is nothing it could be a share of; those about deeds are None
+where no deed was tried. Those of unit `rate` are
 shares and lie between 0 and 1; those of unit `count` are means and may be more than 1.
 """
 
@@ -19,6 +20,11 @@ def value(name: str, numbers: Numbers) -> float | None:
     return _RECKONED[name](numbers)
 
 
+def bounds_of(name: str) -> tuple[float, float] | None:
+    """Between which values a metric of a cell lies; None where it has no upper bound."""
+    return (0.0, 1.0) if _UNITS[name] in ("rate", "score") else None
+
+
 def percentile(measured: Sequence[int], percent: Literal[50, 95]) -> float | None:
     """What so many percent are not above, between neighbours in proportion."""
     if not measured:
@@ -30,6 +36,13 @@ def percentile(measured: Sequence[int], percent: Literal[50, 95]) -> float | Non
 
 def _share(part: float, whole: int) -> float | None:
     return part / whole if whole else None
+
+
+def _if_tried(found: float | None, numbers: Numbers) -> float | None:
+    """The figure; None where no answer held a deed or anything that was refused."""
+    claimed = numbers.actions or numbers.kept_actions
+    refused = numbers.impossible_first or numbers.impossible
+    return found if claimed or refused else None
 
 
 def _repair_rate(numbers: Numbers) -> float | None:
@@ -58,27 +71,67 @@ def _metric(
 
 _ALL: Final = (
     _metric(
+        "impossible_deed_rate",
+        "Impossible deeds",
+        "rate",
+        "less",
+        "Refused deeds of first answers, among the deeds of first answers.",
+        lambda n: _share(n.refused_actions, n.actions),
+    ),
+    _metric(
+        "final_impossible_deed_rate",
+        "Impossible deeds left",
+        "rate",
+        "less",
+        "Refused deeds of the answers that stand, among the deeds of those answers.",
+        lambda n: _share(n.refused_kept_actions, n.kept_actions),
+    ),
+    _metric(
+        "invented_deed_rate",
+        "Invented deeds",
+        "rate",
+        "less",
+        "Deeds of first answers whose target is nowhere in the world, among those deeds.",
+        lambda n: _share(n.invented_actions, n.actions),
+    ),
+    _metric(
+        "deeds_per_turn",
+        "Deeds a turn",
+        "count",
+        "",
+        "Deeds of first answers, for each turn.",
+        lambda n: _share(n.actions, n.turns),
+    ),
+    _metric(
+        "milestone_rate",
+        "Milestones passed",
+        "rate",
+        "more",
+        "Milestones passed, among those that lead to the goal; nothing where it has none.",
+        lambda n: _share(n.milestones_passed, n.milestones),
+    ),
+    _metric(
         "impossible_rate",
         "Impossible actions a turn",
         "count",
         "less",
-        "Refused intents of the answers that stand, for each turn.",
-        lambda n: _share(n.impossible, n.turns),
+        "Refused intents of the answers that stand, for each turn; nothing without a deed.",
+        lambda n: _if_tried(_share(n.impossible, n.turns), n),
     ),
     _metric(
         "first_try_validity",
         "First-try validity",
         "rate",
         "more",
-        "Turns whose first answer might happen as it is, among all turns.",
-        lambda n: _share(n.first_try_valid, n.turns),
+        "Turns whose first answer might happen as it is, among all turns; nothing without a deed.",
+        lambda n: _if_tried(_share(n.first_try_valid, n.turns), n),
     ),
     _metric(
         "first_turn_validity",
         "First-turn validity",
         "rate",
         "more",
-        "Whether the first answer of the first turn might happen as it is.",
+        "Whether the first answer of the first turn might happen as it is; nothing without a deed.",
         lambda n: _share(n.first_turn_valid, n.first_turns),
     ),
     _metric(
@@ -86,24 +139,24 @@ _ALL: Final = (
         "Impossible actions a first try",
         "count",
         "less",
-        "Refused intents of first answers, for each turn.",
-        lambda n: _share(n.impossible_first, n.turns),
+        "Refused intents of first answers, for each turn; nothing without a deed.",
+        lambda n: _if_tried(_share(n.impossible_first, n.turns), n),
     ),
     _metric(
         "invented_rate",
         "Inventions a first try",
         "count",
         "less",
-        "Refused intents of first answers whose target is nowhere in the world, for each turn.",
-        lambda n: _share(n.invented_first, n.turns),
+        "Refused intents of first answers whose target is nowhere in the world, for each turn; nothing without a deed.",
+        lambda n: _if_tried(_share(n.invented_first, n.turns), n),
     ),
     _metric(
         "avg_retry_steps_extra",
         "Retries a turn",
         "count",
         "less",
-        "Answers asked for beyond the first, for each turn.",
-        lambda n: _share(n.retries, n.turns),
+        "Answers asked for beyond the first, for each turn; nothing without a deed.",
+        lambda n: _if_tried(_share(n.retries, n.turns), n),
         guided=True,
     ),
     _metric(
@@ -111,8 +164,8 @@ _ALL: Final = (
         "Retried turns",
         "rate",
         "less",
-        "Turns with at least one retry, among all turns.",
-        lambda n: _share(n.retried_turns, n.turns),
+        "Turns with at least one retry, among all turns; nothing without a deed.",
+        lambda n: _if_tried(_share(n.retried_turns, n.turns), n),
         guided=True,
     ),
     _metric(
@@ -138,8 +191,8 @@ _ALL: Final = (
         "Give-ups",
         "rate",
         "less",
-        "Turns given up, every one of them, among all turns.",
-        lambda n: _share(n.give_ups, n.turns),
+        "Turns given up, every one of them, among all turns; nothing without a deed.",
+        lambda n: _if_tried(_share(n.give_ups, n.turns), n),
         guided=True,
     ),
     _metric(
@@ -260,4 +313,5 @@ _ALL: Final = (
 )
 METRICS: Final[tuple[Metric, ...]] = tuple(metric for metric, _ in _ALL)
 """Every metric, in the order of a report."""
+_UNITS: Final = {metric.name: metric.unit for metric in METRICS}
 _RECKONED: Final[dict[str, _Reckoned]] = {m.name: reckoned for m, reckoned in _ALL}

@@ -58,10 +58,22 @@ class Numbers(_Record, frozen=True, kw_only=True):
     """Answers paid for, those of a turn that an error ended too."""
     actions: int
     """Intents of first tries that are deeds, not words."""
+    refused_actions: int
+    """Of those, how many were refused."""
+    invented_actions: int
+    """Of those, how many have a target that is nowhere in the world."""
+    kept_actions: int
+    """Intents of the answers that stand that are deeds."""
+    refused_kept_actions: int
+    """Of those, how many were refused."""
+    milestones: int
+    """Milestones of the story's goal that can be passed."""
+    milestones_passed: int
+    """Of those, how many were passed."""
     first_try_valid: int
     """Turns whose first answer might happen as it is."""
     first_turns: int
-    """First turns: 1, or 0 where none was played."""
+    """First turns whose first answer claimed something to judge: 1 or 0."""
     first_turn_valid: int
     """Of those, whose first answer might happen as it is."""
     impossible_first: int
@@ -233,7 +245,10 @@ class Check(_Record, frozen=True, kw_only=True):
     limit: str
     """What it must be, such as `< 0.10`."""
     passed: bool
-    """Whether it is."""
+    """Whether it is; false where there is nothing to count."""
+    judged: bool = True
+    """Whether there was something to count; where not, the line neither passes nor
+    fails."""
 
 
 class GateVerdict(_Record, frozen=True, kw_only=True):
@@ -246,11 +261,15 @@ class GateVerdict(_Record, frozen=True, kw_only=True):
     blocking: bool
     """Whether failing it stops anything, or is advice."""
     passed: bool
-    """Whether all its checks passed."""
+    """Whether all its checks passed; false where the gate is not judged."""
     checks: tuple[Check, ...]
     """One by one."""
     judged: bool = True
-    """Whether anything was played; where not, there is nothing to judge and none passed."""
+    """Whether a check failed, or every check had something to count. A gate that is not
+    judged neither passes nor fails."""
+    deeds_per_turn: float | None = None
+    """How active the condition was: deeds of first answers for each turn; None where no
+    turn was played."""
 
 
 class Analysis(_Record, frozen=True, kw_only=True):
@@ -271,19 +290,23 @@ class Analysis(_Record, frozen=True, kw_only=True):
     blocks: int = 0
     """Blocks that were tested: all but those left out as copies."""
     folded: int = 0
-    """Blocks left out as copies: all of their scenario have the very same answers."""
+    """Blocks left out as copies: all of their scenario, or one of another scenario, have
+    the very same answers in every condition."""
     by_scenario: dict[str, dict[str, dict[str, Estimate]]] = {}
     """By scenario, condition and metric: those a reader sees first, where there are two
     scenarios or more."""
 
 
 HEADLINE: Final = (
-    "impossible_rate",
-    "first_try_validity",
+    "impossible_deed_rate",
+    "deeds_per_turn",
+    "goal_reached",
+    "milestone_rate",
+    "final_impossible_deed_rate",
+    "invented_deed_rate",
     "give_up_rate",
     "retry_success_rate",
     "silent_correction_rate",
-    "invented_rate",
     "stall_mean",
     "format_break_rate",
 )

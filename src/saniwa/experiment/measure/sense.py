@@ -6,7 +6,7 @@ Words for people are made from these, in whatever language.
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
-from saniwa.experiment.measure.inference.correction import ALPHA
+from saniwa.experiment.measure.inference.permutation import ALPHA, can_show
 from saniwa.experiment.measure.metrics import METRICS
 from saniwa.experiment.measure.model import Better, Comparison, Effect
 from saniwa.experiment.measure.reach import Reach
@@ -24,7 +24,8 @@ Sense = Literal[
     "unknown",
 ]
 """`better`, `worse` and `differs` were shown; `overlap`, `strengthen` and `depends` are
-shown of two factors together; `could not be shown`: in so few blocks it never could."""
+shown of two factors together; `no change`: no block differs, and there are enough blocks
+for a difference to be shown; `could not be shown`: in so few blocks it never could."""
 _BETTER = {each.name: each.better for each in METRICS}
 
 
@@ -63,10 +64,15 @@ def _unshown(
     found: float | None, p: float | None, blocks: int, least: float | None
 ) -> Sense | None:
     if p is None:
-        return "no change" if found == 0 and blocks > 1 else "unknown"
+        return _unchanged(blocks) if found == 0 and blocks > 1 else "unknown"
     if p < ALPHA:
         return None
     return "could not be shown" if least is not None and least >= ALPHA else "not shown"
+
+
+def _unchanged(blocks: int) -> Sense:
+    """What it comes to that no block differs."""
+    return "no change" if can_show(blocks) else "could not be shown"
 
 
 def _way(found: float | None, better: Better) -> Sense:

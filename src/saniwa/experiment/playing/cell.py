@@ -32,7 +32,7 @@ from saniwa.run.conductor import Run
 from saniwa.run.weighed import Weighed
 from saniwa.turn.trace import Turn
 from saniwa.world.model import Entity, Id, World
-from saniwa.world.view import goal_reached, whose_turn
+from saniwa.world.view import goal_reached, milestones_passed, whose_turn
 
 
 async def play_cell(stages: Stages, cell: Cell, oracle: Oracle) -> Outcome:
@@ -63,6 +63,8 @@ async def play_cell(stages: Stages, cell: Cell, oracle: Oracle) -> Outcome:
         seed=cell.seed,
         passages=tuple(sitting.passages),
         goal_reached=sitting.goal,
+        milestones=len(sitting.milestones),
+        milestones_passed=sum(sitting.milestones),
         stopped=sitting.stopped if not error else "",
         error=error,
         error_message=message,
@@ -106,6 +108,11 @@ class _Sitting:
     def goal(self) -> bool | None:
         world = self.run.world
         return None if world.goal is None else goal_reached(world)
+
+    @property
+    def milestones(self) -> tuple[bool, ...]:
+        """For each milestone that leads to the goal: whether it was passed."""
+        return milestones_passed(self.run.world)
 
     @property
     def stopped(self) -> str:

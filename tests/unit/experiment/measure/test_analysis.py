@@ -100,13 +100,13 @@ def test_effects_are_corrected_too() -> None:
         ({"A": [0.1], "B": []}, (None, None, None, "no block has both")),
         (
             {"A": [0.1, 0.2, 0.5], "B": [0.1, 0.2, 0.5]},
-            (0.0, 0.0, None, "no block differs: nothing to test"),
+            (0.0, -0.707598, None, "no block differs: nothing to test"),
         ),
         (
             {"A": [0.1, 0.2, 0.5], "B": [0.2, 0.3, 0.6]},
             (
                 0.1,
-                0.1,
+                0.0292402,
                 0.25,
                 "the same in all 3 blocks; 3 blocks: p cannot be below 0.25",
             ),
@@ -196,7 +196,7 @@ def test_one_cell_is_told_without_intervals() -> None:
 
 def test_what_so_few_blocks_could_show_is_known() -> None:
     """A family says the least its tests can come to, and how many blocks it would take."""
-    found = analyse(*two_by_two(EASY, "impossible")).families["answer"]
+    found = analyse(*two_by_two(EASY, "refused_actions")).families["answer"]
 
     assert (3, 7, 0.015625, 0.046875, 7) == (
         found.tests,
@@ -209,9 +209,9 @@ def test_what_so_few_blocks_could_show_is_known() -> None:
 
 def test_the_answer_is_corrected_by_itself() -> None:
     """What is asked first is not weakened by all else that is looked at."""
-    made, cells = two_by_two(EASY, "impossible")
+    made, cells = two_by_two(EASY, "refused_actions")
     more = [
-        msgspec.structs.replace(c, stall_mean=c.seed * c.impossible % 0.7)
+        msgspec.structs.replace(c, stall_mean=c.seed * c.refused_actions % 0.7)
         for c in cells
     ]
 
@@ -300,14 +300,16 @@ def test_means_are_over_all_runs_where_some_are_copies() -> None:
 
 def test_scenarios_are_told_one_by_one() -> None:
     """Where there are two, each has its own estimates of what a reader sees first."""
-    made, cells = two_by_two({"A": [1, 2, 3], "D": [0, 1, 0]}, "impossible")
-    shed = [msgspec.structs.replace(c, scenario="shed", impossible=7) for c in cells]
+    made, cells = two_by_two({"A": [1, 2, 3], "D": [0, 1, 0]}, "refused_actions")
+    shed = [
+        msgspec.structs.replace(c, scenario="shed", refused_actions=7) for c in cells
+    ]
 
     found = analyse(made, [*cells, *shed]).by_scenario
 
     assert ["house", "shed"] == list(found)
     assert (0.2, 0.7) == (
-        found["house"]["A"]["impossible_rate"].mean,
-        found["shed"]["A"]["impossible_rate"].mean,
+        found["house"]["A"]["impossible_deed_rate"].mean,
+        found["shed"]["A"]["impossible_deed_rate"].mean,
     )
     assert {} == analyse(made, cells).by_scenario

@@ -237,6 +237,25 @@ def test_the_first_turn_is_counted_by_itself() -> None:
     assert (1, 0) == (found.first_turns, found.first_turn_valid)
 
 
+def test_a_first_turn_without_a_deed_is_not_counted() -> None:
+    """Words alone cannot be impossible, so they are no success either."""
+    found = numbers_of(played("D", say("Hm."), CUP, made=plan(max_turns=2)))
+
+    assert (0, 0) == (found.first_turns, found.first_turn_valid)
+
+
+def test_deeds_are_counted_by_what_became_of_them() -> None:
+    """Of first answers and of those that stand: all of them, and those refused."""
+    found = numbers_of(played("D", LAMP, CUP, say("Hm."), made=plan(max_turns=2)))
+
+    assert (1, 1, 1, 0) == (
+        found.actions,
+        found.refused_actions,
+        found.kept_actions,
+        found.refused_kept_actions,
+    )
+
+
 def test_a_cell_without_turns_has_nothing_to_count() -> None:
     """An outcome without a single turn gives zeros."""
     empty = Outcome(key="k", condition="A", scenario="house", seed=3, error="X")

@@ -1,11 +1,14 @@
 from typing import Any
 
+import msgspec
 import pytest
 
 from saniwa.experiment.measure.gates import gates_of
 from saniwa.experiment.measure.model import Check, Numbers
 from tests.fakes.experiments import plan
 from tests.fakes.measured import numbers
+
+_RETRIED = numbers(retries=1, retried_turns=1, retry_successes=1, silent_corrections=1)
 
 
 def checks(*cells: Numbers) -> dict[str, Check]:
@@ -60,7 +63,7 @@ def test_only_conditions_with_a_game_master_have_gates() -> None:
 
 def test_a_gate_passes_when_all_its_lines_do() -> None:
     """One line that fails fails its gate and not the other."""
-    a, b = gates_of(plan("D"), [numbers(hard_denied=1)])
+    a, b = gates_of(plan("D"), [msgspec.structs.replace(_RETRIED, hard_denied=1)])
 
     assert (False, True) == (a.passed, b.passed)
 
@@ -72,11 +75,34 @@ def test_all_turns_of_a_condition_are_looked_at_together() -> None:
     assert 0.05 == checks(*cells)["give_up_rate"].value
 
 
-def test_nothing_to_retry_passes_where_turns_were_played() -> None:
-    """Without a single retry there is nothing to hold against a game master."""
+def test_nothing_to_retry_neither_passes_nor_fails() -> None:
+    """Without a single retry nothing is known of how retries end."""
     found = checks(numbers())["retry_success_rate"]
+    _, advice = gates_of(plan("D"), [numbers()])
 
-    assert (None, True) == (found.value, found.passed)
+    assert (None, False, False) == (found.value, found.passed, found.judged)
+    assert (False, False) == (advice.passed, advice.judged)
+
+
+def test_a_model_that_does_nothing_passes_no_gate() -> None:
+    """Where no deed was tried there is nothing to refuse, and so nothing to judge."""
+    mute = numbers(actions=0, kept_actions=0)
+
+    found = gates_of(plan("D"), [mute])
+
+    assert [(False, False, 0.0)] * 2 == [
+        (gate.passed, gate.judged, gate.deeds_per_turn) for gate in found
+    ]
+    assert ["hard_denied", "crash"] == [
+        check.name for check in found[0].checks if check.judged
+    ]
+
+
+def test_a_line_that_fails_fails_a_gate_with_nothing_else_to_count() -> None:
+    """A crash before the first deed is a failure, not a lack of evidence."""
+    found, _ = gates_of(plan("D"), [numbers(actions=0, kept_actions=0, success=False)])
+
+    assert (False, True) == (found.passed, found.judged)
 
 
 def test_a_gate_without_turns_is_not_passed() -> None:
@@ -87,14 +113,14 @@ def test_a_gate_without_turns_is_not_passed() -> None:
 
 def test_a_condition_without_a_cell_has_nothing_to_judge() -> None:
     """Where no cell is there, both gates say so; one that crashed at once is judged."""
-    crashed = numbers(turns=0, latency_ms=(), success=False)
+    crashed = numbers(turns=0, actions=0, kept_actions=0, latency_ms=(), success=False)
 
     assert [False, False] == [gate.judged for gate in gates_of(plan("D"), [])]
-    assert [True, True] == [gate.judged for gate in gates_of(plan("D"), [crashed])]
-    assert ["give_up_rate", "avg_retry_steps_extra", "crash"] == [
+    assert [True, False] == [gate.judged for gate in gates_of(plan("D"), [crashed])]
+    assert ["crash"] == [
         check.name
         for check in gates_of(plan("D"), [crashed])[0].checks
-        if not check.passed
+        if check.judged and not check.passed
     ]
 
 

@@ -30,6 +30,13 @@ COUNTED = numbers(
     unread=5,
     addressing_violations=1,
     goal_reached=True,
+    actions=8,
+    refused_actions=6,
+    invented_actions=4,
+    kept_actions=5,
+    refused_kept_actions=1,
+    milestones=4,
+    milestones_passed=3,
     latency_ms=tuple(range(0, 1100, 100)),
     input_tokens=90,
     output_tokens=10,
@@ -37,6 +44,11 @@ COUNTED = numbers(
     hard_denied=2,
 )
 EXPECTED = {
+    "impossible_deed_rate": 0.75,
+    "final_impossible_deed_rate": 0.2,
+    "invented_deed_rate": 0.5,
+    "deeds_per_turn": 0.8,
+    "milestone_rate": 0.75,
     "impossible_rate": 0.2,
     "first_try_validity": 0.6,
     "impossible_first_rate": 0.5,
@@ -91,11 +103,42 @@ def test_the_page_of_metrics_tells_them_all() -> None:
 
 def test_nothing_to_count_is_none_and_not_nought() -> None:
     """A cell without turns has no rates; only what is counted in whole cells stays."""
-    empty = numbers(turns=0, generation_calls=0, first_try_valid=0, latency_ms=())
+    empty = numbers(
+        turns=0,
+        generation_calls=0,
+        actions=0,
+        kept_actions=0,
+        first_try_valid=0,
+        latency_ms=(),
+    )
 
     found = {m.name for m in METRICS if value(m.name, empty) is not None}
 
     assert {"hard_denied", "crash"} == found
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "impossible_deed_rate",
+        "final_impossible_deed_rate",
+        "invented_deed_rate",
+        "impossible_rate",
+        "impossible_first_rate",
+        "first_try_validity",
+        "first_turn_validity",
+        "invented_rate",
+        "give_up_rate",
+        "retried_rate",
+        "avg_retry_steps_extra",
+    ],
+)
+def test_a_model_that_does_nothing_has_no_rate_of_deeds(name: str) -> None:
+    """Ten turns of nothing but words are neither perfect nor poor: no deed was tried."""
+    mute = numbers(actions=0, kept_actions=0)
+
+    assert value(name, mute) is None
+    assert 0.0 == value("deeds_per_turn", mute)
 
 
 @pytest.mark.parametrize(

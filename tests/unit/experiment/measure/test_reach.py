@@ -26,7 +26,7 @@ def _crossed(seeds: int) -> Analysis:
     """The same, and refusing helps in every block."""
     made = _warm(seeds)
     cells = [
-        numbers(c.name, seed, impossible=_rate(n, seed, gm=c.gm))
+        numbers(c.name, seed, refused_actions=_rate(n, seed, gm=c.gm))
         for n, c in enumerate(made.conditions)
         for seed in made.seeds
     ]

@@ -40,6 +40,8 @@ def _sense(effect: Effect, *others: Effect) -> str:
         ({"p_corrected": 0.05}, "not shown"),
         ({"p_corrected": None}, "unknown"),
         ({"p_corrected": None, "estimate": 0.0}, "no change"),
+        ({"p_corrected": None, "estimate": 0.0, "blocks": 6}, "no change"),
+        ({"p_corrected": None, "estimate": 0.0, "blocks": 5}, "could not be shown"),
         ({"p_corrected": None, "estimate": 0.0, "blocks": 1}, "unknown"),
     ],
 )

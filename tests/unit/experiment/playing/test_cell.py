@@ -314,6 +314,29 @@ def test_what_an_answer_cost_is_kept_with_it() -> None:
     )
 
 
+def test_milestones_passed_are_counted_among_those_that_lead_to_the_goal() -> None:
+    """Half of the way to a goal is told as half; what spoils it is no milestone."""
+    stones = [
+        {"flag": "cup", "facts": [{"entity": "cup", "place": "ann"}]},
+        {"flag": "cup", "facts": [{"entity": "cup", "place": "ben"}]},
+        {"flag": "lamp", "facts": [{"entity": "lamp", "place": "ann"}]},
+        {"flag": "lost", "facts": [{"entity": "key", "place": "ann"}], "spoils": True},
+    ]
+    made = plan(max_turns=1, scenarios=("goal",))
+    goal = {"name": "goal", "clear_condition": {"milestones": stones}}
+    whole = prepared(made, {"goal": HOUSE | goal})
+
+    oracle = Scripted([TAKES])
+
+    outcome = asyncio.run(play_cell(Stages(whole), cell_of(made, "D"), oracle))
+
+    assert (False, 2, 1) == (
+        outcome.goal_reached,
+        outcome.milestones,
+        outcome.milestones_passed,
+    )
+
+
 def test_a_run_ends_at_its_goal() -> None:
     """Nobody plays on when the story has ended well."""
     goal = {"clear_condition": {"type": "hold_object", "target": "cup"}}

@@ -118,7 +118,7 @@ def test_few_blocks_decide_nothing_and_that_is_said() -> None:
     move = _move(found, "stall_mean")
 
     assert ("undecided", 0.25, 3) == (move.change, move.p, move.blocks)
-    assert (-0.5, -0.5) == (move.low, move.high)
+    assert (-0.853799, -0.146201) == (move.low, move.high)
     assert (
         "With 3 blocks and 1 test, no corrected probability could have been below 0.250"
         in compared_markdown(found)
@@ -313,7 +313,7 @@ def test_all_three_forms_tell_the_same() -> None:
     shown = change(_move(found, "stall_mean").difference, metric_named("stall_mean"))
 
     assert found == msgspec.json.decode(compared_json(found), type=Compared)
-    assert f"| {shown} (−0.500 to −0.500) | 0.004 | **better** |" in compared_markdown(
+    assert f"| {shown} (−0.654 to −0.346) | 0.004 | **better** |" in compared_markdown(
         found
     )
     assert shown in compared_page(found)

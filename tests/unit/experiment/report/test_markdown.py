@@ -61,7 +61,7 @@ def test_effects_are_those_of_the_analysis() -> None:
     metric = metric_named(effect.metric)
     text = _markdown_of(trial())
 
-    assert "impossible_rate" == effect.metric
+    assert "impossible_deed_rate" == effect.metric
     assert (
         f"by {change(effect.estimate, metric)} "
         f"{change_span(effect.low, effect.high, metric)}, p "
@@ -134,9 +134,7 @@ def test_figures_lead_to_turns_they_are_made_of() -> None:
     """From a mean and from a count a reader comes to what was said."""
     text = _markdown_of(trial())
 
-    assert re.search(
-        r"^\| Impossible actions a turn ↓ \| \[\S+\]\(#sample-", text, re.M
-    )
+    assert re.search(r"^\| Impossible deeds left ↓ \| \[\S+ %\]\(#sample-", text, re.M)
     assert re.search(r"^\| all \| \[\d+ → \d+\]\(#sample-", text, re.M)
 
 

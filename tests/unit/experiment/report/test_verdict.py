@@ -10,7 +10,7 @@ from tests.fakes.reports import Trial, trial, trial_of
 
 def _effect(*factors: str, estimate: float | None, p: float | None) -> Effect:
     return Effect(
-        metric="impossible_rate",
+        metric="impossible_deed_rate",
         factors=factors,
         estimate=estimate,
         low=None if estimate is None else estimate - 0.1,
@@ -33,14 +33,14 @@ def _told(given: Trial, *effects: Effect) -> list[str]:
 @pytest.mark.parametrize(
     ("estimate", "p", "expected"),
     [
-        (-0.4, 0.0001, "Yes. Telling changes “impossible actions a turn” by −0.40 "
-         "(−0.50 to −0.30), p < 0.001."),
-        (0.4, 0.01, "No, it makes things worse. Telling changes “impossible actions a "
-         "turn” by +0.40 (+0.30 to +0.50), p = 0.010."),
-        (-0.4, 0.2, "It was not shown. Telling changes “impossible actions a turn” by "
-         "−0.40 (−0.50 to −0.30), p = 0.200: this cannot be told from chance."),
-        (-0.4, None, "It cannot be said. Telling changes “impossible actions a turn” by "
-         "−0.40 (−0.50 to −0.30), but that cannot be tested: too few cells to tell it "
+        (-0.4, 0.0001, "Yes. Telling changes “impossible deeds” by −40.0 pp "
+         "(−50.0 to −30.0 pp), p < 0.001."),
+        (0.4, 0.01, "No, it makes things worse. Telling changes “impossible deeds”"
+         " by +40.0 pp (+30.0 to +50.0 pp), p = 0.010."),
+        (-0.4, 0.2, "It was not shown. Telling changes “impossible deeds” by "
+         "−40.0 pp (−50.0 to −30.0 pp), p = 0.200: this cannot be told from chance."),
+        (-0.4, None, "It cannot be said. Telling changes “impossible deeds” by "
+         "−40.0 pp (−50.0 to −30.0 pp), but that cannot be tested: too few cells to tell it "
          "from chance."),
         (None, None, "It cannot be said. Telling left nothing to compare: too few cells "
          "to tell it from chance."),
@@ -112,7 +112,7 @@ def test_further_factors_are_told_of_after_the_three() -> None:
     told = _told(given, _effect("model", estimate=None, p=0.01))
 
     assert (
-        "Does model matter? Yes. “Impossible actions a turn” differs between its levels "
+        "Does model matter? Yes. “Impossible deeds” differs between its levels "
         "with p = 0.010, partial η² 0.500."
     ) == told[3]
 
@@ -123,33 +123,57 @@ def test_a_factor_of_two_levels_is_told_from_one_to_the_other() -> None:
     told = _told(given, _effect("prompt", estimate=-0.4, p=0.2))
 
     assert (
-        "Does prompt matter? It was not shown. “Impossible actions a turn” changes from "
-        "plain to strict by −0.40 (−0.50 to −0.30), p = 0.200, partial η² 0.500."
+        "Does prompt matter? It was not shown. “Impossible deeds” changes from "
+        "plain to strict by −40.0 pp (−50.0 to −30.0 pp), p = 0.200, partial η² 0.500."
     ) == told[3]
 
 
-def _constant(*factors: str) -> Effect:
+def _constant(*factors: str, blocks: int) -> Effect:
     return msgspec.structs.replace(
-        _effect(*factors, estimate=0.0, p=None), low=0.0, high=0.0, blocks=4
+        _effect(*factors, estimate=0.0, p=None), low=-0.3, high=0.3, blocks=blocks
     )
 
 
-def test_what_changes_in_no_block_has_changed_nothing() -> None:
-    """A number that is exactly the same is told as that, without an interval."""
-    given = _with_factor("prompt", "plain", "strict")
-    told = _told(given, _constant("prompt"), _constant("gm"), _constant("inject", "gm"))
+def _told_of_constants(blocks: int) -> list[str]:
+    crossed = (("prompt",), ("gm",), ("inject", "gm"), ("gm", "prompt"))
+    return _told(
+        _with_factor("prompt", "plain", "strict"),
+        *(_constant(*factors, blocks=blocks) for factors in crossed),
+    )
+
+
+def test_what_changes_in_no_block_is_told_with_what_may_still_be_true() -> None:
+    """That no block differs is told as such, with an interval; it proves nothing more."""
+    told = _told_of_constants(10)
 
     assert (
-        "Does refusing and asking again help? No: it changed nothing. Refusing and asking "
-        "again left “impossible actions a turn” as it is in all 4 blocks."
+        "Does refusing and asking again help? No difference was seen. Refusing and asking "
+        "again left “impossible deeds” as it is in all 10 blocks (−30.0 to +30.0 pp)."
     ) == told[1]
     assert told[2].startswith(
         "And both together? Each does the same with the other and without. "
     )
     assert (
-        "Does prompt matter? No: it changed nothing. It left “impossible actions a turn” "
-        "as it is in all 4 blocks."
+        "Does prompt matter? No difference was seen. It left “impossible deeds” as it is "
+        "in all 10 blocks (−30.0 to +30.0 pp)."
     ) == told[3]
+    assert told[4].startswith("Does what gm does depend on prompt? No. ")
+
+
+def test_too_few_blocks_do_not_show_that_nothing_changes() -> None:
+    """Where blocks could not have shown a difference, its absence says nothing."""
+    told = _told_of_constants(4)
+
+    assert (
+        "Does refusing and asking again help? It could not have been shown. Refusing and "
+        "asking again left “impossible deeds” as it is in all 4 blocks (−30.0 to "
+        "+30.0 pp), but 4 blocks cannot show that nothing changes."
+    ) == told[1]
+    assert told[2].startswith("And both together? It could not have been shown. ")
+    assert told[3].startswith("Does prompt matter? It could not have been shown. ")
+    assert told[4].startswith(
+        "Does what gm does depend on prompt? It could not have been shown. "
+    )
 
 
 def _unable(scenarios: int, seeds: int, gone: int = 0, **analysed: int) -> str:
@@ -182,7 +206,7 @@ def test_what_could_not_have_been_shown_is_told_with_the_seeds_it_needs(
     """Few blocks show nothing, whatever they say: that is no evidence against it."""
     assert (
         "Does telling help? It could not have been shown. Telling changes “impossible "
-        "actions a turn” by −0.40 (−0.50 to −0.30), p = 0.500: with 4 blocks its p could "
+        "deeds” by −40.0 pp (−50.0 to −30.0 pp), p = 0.500: with 4 blocks its p could "
         f"not have been below 0.375; at least {seeds} seeds would be needed."
     ) == _unable(scenarios, played)
 
@@ -191,7 +215,7 @@ def test_seeds_are_asked_for_only_where_seeds_are_what_lacks() -> None:
     """Copies and missing runs are no want of seeds, nor are blocks that lack a number."""
     told = {
         "missing": _unable(1, 4, gone=3),
-        "deaf": _unable(3, 4, folded=9, blocks=3),
+        "deaf": _unable(3, 4, folded=11, blocks=1),
         "partly deaf": _unable(3, 4, folded=3, blocks=9),
         "enough": _unable(3, 4),
     }
@@ -199,7 +223,7 @@ def test_seeds_are_asked_for_only_where_seeds_are_what_lacks() -> None:
     assert {
         "missing": "; the missing runs are to be finished first.",
         "deaf": "; seeds change nothing here, and more of them would not help.",
-        "partly deaf": "; in some of the scenarios seeds change nothing.",
+        "partly deaf": "; some seeds or scenarios change nothing.",
         "enough": ".",
     } == {case: text.partition("below 0.375")[2] for case, text in told.items()}
 
@@ -213,14 +237,16 @@ def test_neither_and_both_are_told_over_the_blocks_that_have_both() -> None:
         if (each.condition, each.seed) not in {("A", 0), ("D", 3)}
     ]
     given = trial_of(whole.prepared, known)
-    cells = {(n.condition, n.seed): value("impossible_rate", n) for n in given.numbers}
+    cells = {
+        (n.condition, n.seed): value("impossible_deed_rate", n) for n in given.numbers
+    }
     a, d = ((cells[name, 1] or 0) + (cells[name, 2] or 0) for name in "AD")
 
     told = "".join(_told(given, *given.analysis.effects)[2])
 
     assert (
-        f"In the 2 blocks that have a run of each it is {a / 2:.2f} with neither and "
-        f"{d / 2:.2f} with both; "
+        f"In the 2 blocks that have a run of each it is {a * 50:.1f} % with neither "
+        f"and {d * 50:.1f} % with both; "
     ) in told
 
 

@@ -26,6 +26,11 @@ Truth = Literal["", "yes", "no"]
 """Whether something must hold, or must not; empty where it does not matter."""
 MetricName = Literal[
     "",
+    "impossible_deed_rate",
+    "final_impossible_deed_rate",
+    "invented_deed_rate",
+    "deeds_per_turn",
+    "milestone_rate",
     "impossible_rate",
     "first_try_validity",
     "first_turn_validity",

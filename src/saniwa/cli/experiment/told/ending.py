@@ -16,13 +16,22 @@ if TYPE_CHECKING:
     from saniwa.wiring.experiment.undertaking import Written
 
 SHOWN: Final = (
-    ("first_try_validity", "first try valid"),
-    ("impossible_rate", "impossible"),
+    ("deeds_per_turn", "deeds"),
+    ("impossible_deed_rate", "impossible deeds"),
+    ("invented_deed_rate", "invented"),
     ("give_up_rate", "given up"),
     ("retry_success_rate", "retry helped"),
-    ("invented_rate", "invented"),
+    ("milestone_rate", "milestones"),
+    ("goal_reached", "goals reached"),
 )
 """The metrics of the short table, and what they are called there."""
+_TOLD: Final = (
+    *(metric for metric, _ in SHOWN),
+    "first_try_validity",
+    "impossible_rate",
+    "invented_rate",
+)
+"""The metrics that machines are told of: those of the table, and earlier ones."""
 _MOST_ROWS: Final = 16
 _GATE_PROFILE: Final = "gate"
 
@@ -63,9 +72,9 @@ def end_document(experiment: "Experiment", written: "Written") -> dict[str, Any]
 
 
 def means_of(written: "Written") -> dict[str, dict[str, float | None]]:
-    """The means of the short table, by condition."""
+    """The means of the short table, and of earlier ones, by condition."""
     return {
-        name: {metric: written.mean(metric, name) for metric, _ in SHOWN}
+        name: {metric: written.mean(metric, name) for metric in _TOLD}
         for name in written.cells()
     }
 

@@ -29,7 +29,9 @@ _ROWS: Final = 250
 _AT_ONCE: Final = 2_000_000
 _DECIMALS: Final = 12
 
-Method = Literal["BCa", "percentile", "constant"]
+Method = Literal["BCa", "percentile", "exact"]
+Bounds = tuple[float, float]
+"""Between which two values every value of a row must lie."""
 
 
 class Interval(NamedTuple):
@@ -40,20 +42,37 @@ class Interval(NamedTuple):
     high: float
     """The upper end."""
     method: Method
-    """How it was made; `constant` where all values are the same."""
+    """How it was made; `exact` where all values are the same."""
 
 
-def intervals(rows: Sequence[Sequence[float]]) -> list[Interval | None]:
-    """The 95 % interval of each row's mean; None for a row of fewer than two values.
+def widened(bounds: Bounds | None, times: int = 1) -> Bounds | None:
+    """The bounds of a difference of two values that have these bounds.
 
-    Rows need not be of one length; values are finite. A row's interval does not depend on
-    which others there are.
+    Args:
+        bounds: Those of the values.
+        times: 2 for a difference of two such differences, and so on.
+    """
+    if bounds is None:
+        return None
+    reach = (bounds[1] - bounds[0]) * times
+    return -reach, reach
+
+
+def intervals(
+    rows: Sequence[Sequence[float]], bounds: Sequence[Bounds | None]
+) -> list[Interval | None]:
+    """The 95 % interval of each row's mean.
+
+    None for a row of fewer than two values, and for one whose values are all the same and
+    have no bounds: resamples of it have no spread, and nothing says how far another value
+    could lie. Rows need not be of one length; values are finite. A row's interval does not
+    depend on which others there are.
     """
     found: list[Interval | None] = [None] * len(rows)
     by_length = defaultdict[int, list[int]](list)
-    for place, row in enumerate(rows):
+    for place, (row, within) in enumerate(zip(rows, bounds, strict=True)):
         if len(row) > 1 and min(row) == max(row):
-            found[place] = Interval(row[0], row[0], "constant")
+            found[place] = _exact(row, within)
         elif len(row) > 1:
             by_length[len(row)].append(place)
     for places in by_length.values():
@@ -62,6 +81,25 @@ def intervals(rows: Sequence[Sequence[float]]) -> list[Interval | None]:
             for place, interval in zip(part, made, strict=True):
                 found[place] = interval
     return found
+
+
+def _exact(row: Sequence[float], bounds: Bounds | None) -> Interval | None:
+    """The interval of a row whose values are all the same.
+
+    If a block has this value with a probability below `usual`, so many blocks would all
+    have it less than 1 time in 40. All other blocks may lie at either bound; those of a
+    difference, anywhere between none and its own bound. Where the value is a bound, this
+    is the interval of Clopper and Pearson.
+    """
+    if bounds is None:
+        return None
+    low, high = bounds
+    if low < 0 < high and row[0]:
+        low, high = (0.0, high) if row[0] > 0 else (low, 0.0)
+    usual = ((1 - LEVEL) / 2) ** (1 / len(row))
+    return Interval(
+        low + (row[0] - low) * usual, high - (high - row[0]) * usual, "exact"
+    )
 
 
 def _parts(places: Sequence[int]) -> Iterator[Sequence[int]]:

@@ -5,7 +5,11 @@ from statistics import fmean
 from typing import Final
 
 from saniwa.experiment.measure.digits import apart, probable, tidy
-from saniwa.experiment.measure.inference.bootstrap import Interval, intervals
+from saniwa.experiment.measure.inference.bootstrap import (
+    Interval,
+    intervals,
+    widened,
+)
 from saniwa.experiment.measure.inference.correction import (
     ALPHA,
     effect_size,
@@ -16,6 +20,7 @@ from saniwa.experiment.measure.inference.estimates import note_of
 from saniwa.experiment.measure.inference.factors import Pair
 from saniwa.experiment.measure.inference.permutation import least_p, paired_p
 from saniwa.experiment.measure.inference.table import Table
+from saniwa.experiment.measure.metrics import bounds_of
 from saniwa.experiment.measure.model import Comparison
 
 UNTESTED: Final = "no block differs: nothing to test"
@@ -32,7 +37,8 @@ def comparisons_of(
         if pair.first.name in rows and pair.second.name in rows
     ]
     rows = [_differences(table, pair, metric) for pair, metric in places]
-    made, found = intervals(rows), paired_p(rows)
+    bounds = [widened(bounds_of(metric)) for _, metric in places]
+    made, found = intervals(rows, bounds), paired_p(rows)
     corrected = holm(found)
     compared = (
         _comparison(*place, row, interval, (p, whole), len(rows))

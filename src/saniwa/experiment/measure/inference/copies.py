@@ -1,8 +1,10 @@
-"""Which blocks are copies: those of a scenario in which no seed changes an answer.
+"""Which blocks are copies: distinct sequences of answers are the blocks.
 
-A model that hears no seed answers the same in every block, and ten of its blocks are one
-observation. Where seeds change anything, equal answers are draws that fell the same way:
-leaving those out would make what is rare look frequent.
+A model that hears no seed answers the same in every block of a scenario, and ten of those
+are one observation. One that hears no scenario either answers the same in all of them, and
+that is one observation as well. Where seeds change anything within a scenario, equal
+answers there are draws that fell the same way: leaving those out would make what is rare
+look frequent.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -11,21 +13,33 @@ from saniwa.experiment.measure.model import Numbers
 
 Block = Mapping[str, Numbers]
 """The cells of a scenario with a seed, by what they are of, such as a condition."""
+_Signature = frozenset[tuple[str, str]]
 
 
 def without_copies(blocks: Sequence[Block]) -> list[int]:
     """The places of the blocks that count, in order.
 
     Of a scenario in which all blocks are alike that is one, the first that lacks least;
-    of any other scenario it is every block.
+    of any other scenario it is every block. A block whose answers another scenario has
+    given before does not count.
     """
     places: dict[str, list[int]] = {}
     for place, block in enumerate(blocks):
         places.setdefault(next(iter(block.values())).scenario, []).append(place)
     kept: list[int] = []
+    known = set[_Signature]()
     for some in places.values():
-        kept += _kept(some, blocks)
+        own = {place: _signature(blocks[place]) for place in _kept(some, blocks)}
+        kept += [place for place, said in own.items() if said not in known]
+        known |= {said for said in own.values() if said}
     return sorted(kept)
+
+
+def _signature(block: Block) -> _Signature:
+    """What every condition of a block answered; empty where none did."""
+    return frozenset(
+        (name, cell.answers) for name, cell in block.items() if cell.answers
+    )
 
 
 def _kept(places: Sequence[int], blocks: Sequence[Block]) -> Sequence[int]:

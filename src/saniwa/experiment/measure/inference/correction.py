@@ -8,13 +8,11 @@ import msgspec
 
 from saniwa.experiment.measure.digits import probable
 from saniwa.experiment.measure.inference.contrasts import Term
-from saniwa.experiment.measure.inference.permutation import EXACT
+from saniwa.experiment.measure.inference.permutation import ALPHA, EXACT
 from saniwa.experiment.measure.model import HEADLINE, Comparison, Effect, Family
 
 SIZES: Final = ((0.8, "large"), (0.5, "medium"), (0.2, "small"))
 """Cohen's words, from which size on; `none` below."""
-ALPHA: Final = 0.05
-"""How often a difference may be claimed where there is none."""
 _ALL_ALIKE: Final = 1e-12
 _PAIR: Final = Term((), (2,), ())
 

@@ -6,7 +6,11 @@ from statistics import fmean
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from saniwa.experiment.measure.digits import probable, tidy
-from saniwa.experiment.measure.inference.bootstrap import Interval, intervals
+from saniwa.experiment.measure.inference.bootstrap import (
+    Interval,
+    intervals,
+    widened,
+)
 from saniwa.experiment.measure.inference.comparisons import (
     UNTESTED,
     tested_note,
@@ -22,6 +26,7 @@ from saniwa.experiment.measure.inference.factors import Factor
 from saniwa.experiment.measure.inference.permutation import paired_p
 from saniwa.experiment.measure.inference.shuffling import shuffled_p
 from saniwa.experiment.measure.inference.table import Table
+from saniwa.experiment.measure.metrics import bounds_of
 from saniwa.experiment.measure.model import HEADLINE, Effect
 
 if TYPE_CHECKING:
@@ -70,7 +75,9 @@ def effects_of(
     terms = terms_of(table.conditions, factors)
     found = [_find(table, metric, term) for metric in table.rows for term in terms]
     rows = [each.row for each in found]
-    made, turned, shuffled = intervals(rows), paired_p(rows), _shuffled(found)
+    bounds = [widened(bounds_of(each.metric), len(each.term.factors)) for each in found]
+    made, turned = intervals(rows, bounds), paired_p(rows)
+    shuffled = _shuffled(found)
     told = [
         _told(each, row, interval, shuffled.get(n, p), len(rows))
         for n, (each, row, interval, p) in enumerate(

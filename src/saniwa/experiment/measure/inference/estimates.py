@@ -7,6 +7,7 @@ from typing import Final
 from saniwa.experiment.measure.digits import tidy
 from saniwa.experiment.measure.inference.bootstrap import Interval, intervals
 from saniwa.experiment.measure.inference.table import Table, Tables
+from saniwa.experiment.measure.metrics import bounds_of
 from saniwa.experiment.measure.model import HEADLINE, Estimate
 
 FEW: Final = 5
@@ -53,7 +54,7 @@ def _estimates(
         alone if _of_one_mean(row, alone) else []
         for row, alone in zip(rows, without, strict=True)
     ]
-    made = intervals(spread)
+    made = intervals(spread, [bounds_of(metric) for _, metric in places])
     found: Estimates = {c.name: {} for c in whole.conditions}
     for n, (name, metric) in enumerate(places):
         told = name in whole.rows[metric]

@@ -56,7 +56,8 @@ def _of_blocks(table: Table) -> Iterator[str]:
         count = "counts" if table.folded == 1 else "count"
         yield (
             f"{table.folded} more had the very same answers in every condition as all "
-            f"others of their scenario, and {count} in no test and no interval."
+            f"others of their scenario or as one of another, and {count} in no test and no "
+            "interval."
         )
     yield (
         "A metric is reckoned for every cell, and a condition's estimate is the mean over "
@@ -80,7 +81,9 @@ def _of_intervals(made: Sequence[Interval | None]) -> Iterator[str]:
         f"{bootstrap.MANY} blocks; seed {bootstrap.SEED}): "
         f"{often['BCa']} bias-corrected and accelerated (BCa), "
         f"{often['percentile']} by percentile, where BCa is degenerate or blocks are many, "
-        f"and {often['constant']} without width, where all values are the same."
+        f"and {often['exact']} exact, where all values of a share are the same: so much "
+        "of what was not seen is still likely. Other numbers that are all the same have no "
+        "interval."
     )
 
 

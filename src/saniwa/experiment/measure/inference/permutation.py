@@ -21,6 +21,8 @@ DRAWS: Final = 99_999
 """Ways drawn where there are more, and neither rows nor blocks are very many."""
 FEWER_DRAWS: Final = 9_999
 """Ways drawn otherwise."""
+ALPHA: Final = 0.05
+"""How often a difference may be claimed where there is none."""
 SEED: Final = 20_171
 """Where chance starts."""
 _FEW_ROWS: Final = 1_000
@@ -52,6 +54,11 @@ def least_p(blocks: int, rows: int) -> float:
     """The smallest probability the test can come to."""
     of_all = min(1.0, 2.0 ** (1 - blocks))
     return of_all if blocks <= EXACT else max(of_all, 2 / (_draws(blocks, rows) + 1))
+
+
+def can_show(blocks: int) -> bool:
+    """Whether so many blocks could show a difference, if all of them said the same."""
+    return blocks > 1 and least_p(blocks, 1) < ALPHA
 
 
 def _alike(rows: Sequence[Sequence[float]]) -> Iterator[list[int]]:

@@ -1,7 +1,7 @@
 """The values that are analysed: for each metric and condition, one for each block.
 
 What is tested has no place for copies: of a scenario in which all blocks have the very
-same answers there is one block.
+same answers there is one block, and none where another scenario has those answers.
 """
 
 from collections.abc import Iterable, Sequence

@@ -8,7 +8,7 @@ from saniwa.experiment.measure.digits import probable, tidy
 from saniwa.experiment.measure.inference.bootstrap import intervals
 from saniwa.experiment.measure.inference.correction import ALPHA, holm
 from saniwa.experiment.measure.inference.estimates import estimate_of, note_of
-from saniwa.experiment.measure.metrics import METRICS
+from saniwa.experiment.measure.metrics import METRICS, bounds_of
 from saniwa.experiment.measure.model import HEADLINE, Better, Estimate, Metric, Numbers
 from saniwa.experiment.report.comparing.record import Change, Move, Side
 from saniwa.experiment.report.comparing.sides import (
@@ -28,8 +28,8 @@ METHOD: Final = (
     "Differences are second less first. Where at least half of the blocks of scenario and "
     "seed are of both experiments, they are compared block by block, in those blocks, and "
     "tested by turning signs; else the values of both are dealt anew, by chance where there "
-    "are very many ways. First, Second and the difference are of the same runs. A scenario "
-    f"whose blocks all have the very same answers counts once. A number is better or worse where p < {ALPHA} after Holm's correction: one for the "
+    "are very many ways. First, Second and the difference are of the same runs. Blocks "
+    f"that have the very same answers count once. A number is better or worse where p < {ALPHA} after Holm's correction: one for the "
     "numbers a reader sees first, in all conditions, and one for all others. Intervals are "
     "95 % bootstrap intervals and not corrected, so one may lie on one side of nothing "
     "where the verdict is undecided."
@@ -50,11 +50,12 @@ def moves(first: Side, second: Side) -> tuple[Move, ...]:
     values = [values_of(cells[name], metric.name) for name, metric in places]
     found = probabilities(values)
     corrected = _corrected(places, found)
-    firsts = _estimates([each.first for each in values])
-    seconds = _estimates([each.second for each in values])
+    metrics = [metric for _, metric in places]
+    firsts = _estimates([each.first for each in values], metrics)
+    seconds = _estimates([each.second for each in values], metrics)
     made: list[Move] = []
     for n, ((name, metric), interval) in enumerate(
-        zip(places, ends(values), strict=True)
+        zip(places, ends(values, metrics), strict=True)
     ):
         low, high = interval or (None, None)
         difference = _difference(values[n])
@@ -133,11 +134,14 @@ def _difference(values: Values) -> float | None:
     return fmean(values.second) - fmean(values.first)
 
 
-def _estimates(rows: Sequence[Sequence[float]]) -> list[Estimate]:
+def _estimates(
+    rows: Sequence[Sequence[float]], metrics: Sequence[Metric]
+) -> list[Estimate]:
     """The mean of each row with its interval."""
+    made = intervals(rows, [bounds_of(each.name) for each in metrics])
     return [
         estimate_of(row, interval, note_of(row, "cell"))
-        for row, interval in zip(rows, intervals(rows), strict=True)
+        for row, interval in zip(rows, made, strict=True)
     ]
 
 

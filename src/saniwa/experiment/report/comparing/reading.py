@@ -39,8 +39,8 @@ def reading(compared: Compared) -> Iterator[str]:
     if compared.folded:
         yield (
             f"In a condition up to {counted(compared.folded, 'block')} had the very same "
-            f"answers as all others of the scenario and {_were(compared.folded)} left out: "
-            "a copy is no further evidence."
+            f"answers as another and {_were(compared.folded)} left out: a copy is no "
+            "further evidence."
         )
 
 

@@ -22,7 +22,7 @@ class Cells(NamedTuple):
     paired: bool
     """Whether they are compared block by block: most blocks are of both."""
     folded: int
-    """Blocks left out as copies: all of their scenario have the very same answers."""
+    """Blocks left out as copies: another has the very same answers."""
     alone: int
     """Runs left out because the other experiment has not got their block."""
 
@@ -53,7 +53,7 @@ class Values(NamedTuple):
 
 
 def cells_of_both(first: Iterable[Numbers], second: Iterable[Numbers]) -> Cells:
-    """The cells of one condition, those of a model that hears no seed once a scenario."""
+    """The cells of one condition; those with the very same answers count once."""
     one, other = _by_block(first), _by_block(second)
     shared = sorted(one.keys() & other.keys())
     if 2 * len(shared) < max(len(one), len(other)):
@@ -85,10 +85,13 @@ def _by_block(cells: Iterable[Numbers]) -> dict[Block, Numbers]:
 
 
 def _told_apart(cells: Mapping[Block, Numbers]) -> dict[Block, Numbers]:
-    """Without copies, where that leaves one run a scenario: else some would weigh less."""
+    """Without copies, where that leaves at most one run a scenario.
+
+    Else runs that were repeated would weigh less than others.
+    """
     blocks = sorted(cells)
     known = [blocks[n] for n in without_copies([{"": cells[b]} for b in blocks])]
-    even = len(known) == len({scenario for scenario, _ in blocks})
+    even = len(known) <= len({scenario for scenario, _ in blocks})
     return {block: cells[block] for block in (known if even else blocks)}
 
 

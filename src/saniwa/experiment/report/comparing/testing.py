@@ -5,8 +5,16 @@ from collections.abc import Sequence
 from math import comb
 from typing import TYPE_CHECKING, Any, Final
 
-from saniwa.experiment.measure.inference.bootstrap import LEVEL, intervals
+from saniwa.experiment.measure.inference.bootstrap import (
+    LEVEL,
+    Bounds,
+    Interval,
+    intervals,
+    widened,
+)
 from saniwa.experiment.measure.inference.permutation import least_p, paired_p
+from saniwa.experiment.measure.metrics import bounds_of
+from saniwa.experiment.measure.model import Metric
 from saniwa.experiment.report.comparing.sides import Values
 
 if TYPE_CHECKING:
@@ -59,12 +67,18 @@ def least(values: Values) -> float:
     return 2 / min(ways, _draws(whole) + 1)
 
 
-def ends(found: Sequence[Values]) -> list[tuple[float, float] | None]:
-    """The 95 % bootstrap interval of each difference of means; None for too few values."""
-    made = intervals([each.apart for each in found])
+def ends(
+    found: Sequence[Values], metrics: Sequence[Metric]
+) -> list[tuple[float, float] | None]:
+    """The 95 % interval of each difference of means.
+
+    None for too few values, and where all are the same and have no bounds.
+    """
+    bounds = [bounds_of(each.name) for each in metrics]
+    made = intervals([each.apart for each in found], [widened(b) for b in bounds])
     return [
-        (interval.low, interval.high) if interval else _unpaired(each)
-        for each, interval in zip(found, made, strict=True)
+        (interval.low, interval.high) if interval else _unpaired(each, within)
+        for each, within, interval in zip(found, bounds, made, strict=True)
     ]
 
 
@@ -110,12 +124,13 @@ def _dealt(whole: "Matrix", first: int) -> list[float]:
     return [float(p) for p in tested.pvalue]
 
 
-def _unpaired(values: Values) -> tuple[float, float] | None:
+def _unpaired(values: Values, within: Bounds | None) -> tuple[float, float] | None:
     one, other = sorted(values.first), sorted(values.second)
     if values.paired or min(len(one), len(other)) < 2:
         return None
     if one[0] == one[-1] and other[0] == other[-1]:
-        return other[0] - one[0], other[0] - one[0]
+        sides = intervals([one, other], [within, within])
+        return _between(*sides)
     import numpy as np
     from scipy import stats
 
@@ -129,6 +144,15 @@ def _unpaired(values: Values) -> tuple[float, float] | None:
         rng=np.random.default_rng(SEED),
     ).confidence_interval
     return float(found.low), float(found.high)
+
+
+def _between(
+    first: Interval | None, second: Interval | None
+) -> tuple[float, float] | None:
+    """The interval of second less first, from their own; wider than it must be."""
+    if first is None or second is None:
+        return None
+    return second.low - first.high, second.high - first.low
 
 
 def _apart(second: Any, first: Any, axis: int = -1) -> Any:

@@ -9,6 +9,10 @@ from saniwa.experiment.report.figures import NOTHING
 from saniwa.experiment.report.material import Material
 
 FILTERS: Final = {
+    "impossible_deed_rate": "first_refused > 0",
+    "final_impossible_deed_rate": "final_refused > 0",
+    "invented_deed_rate": "invented is not empty",
+    "deeds_per_turn": "first_intents",
     "impossible_rate": "final_refused > 0",
     "first_try_validity": "first_try_valid = true",
     "first_turn_validity": "turn_number = 0, first_try_valid = true",
@@ -35,6 +39,8 @@ FILTERS: Final = {
 """Which rows of `examples_index.csv` a metric is about, or which column it is made of;
 those that are told of a whole run have none."""
 KINDS_BEHIND: Final = {
+    "final_impossible_deed_rate": ("stands", "given_up"),
+    "invented_deed_rate": ("invented",),
     "impossible_rate": ("stands", "given_up"),
     "first_try_validity": ("kept",),
     "invented_rate": ("invented",),

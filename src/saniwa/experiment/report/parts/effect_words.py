@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from saniwa.experiment.measure.inference.permutation import can_show
 from saniwa.experiment.measure.model import HEADLINE, Effect
 from saniwa.experiment.report.figures import (
     SURE,
@@ -18,15 +19,26 @@ METRIC: Final = HEADLINE[0]
 """The number that answers."""
 
 
+UNSEEN: Final = "No difference was seen."
+"""The answer where not one block differs, and there are enough of them."""
+UNABLE: Final = "It could not have been shown."
+"""The answer where there are too few blocks for any."""
+
+
 def nothing_changed(effect: Effect) -> bool:
     """Whether not one block differs."""
     return effect.estimate == 0 and effect.p is None and effect.blocks > 1
 
 
+def unseen(effect: Effect) -> str:
+    """The answer where not one block differs."""
+    return UNSEEN if can_show(effect.blocks) else UNABLE
+
+
 def unshown(material: Material, effect: Effect) -> str:
     """That it was not shown, or could not have been."""
     if could_not(material, effect):
-        return "It could not have been shown."
+        return UNABLE
     return "It was not shown."
 
 
@@ -36,13 +48,24 @@ def changes(material: Material, effect: Effect | None) -> str:
     if effect is None or effect.estimate is None:
         return f"left nothing to compare{because(effect)}."
     if nothing_changed(effect):
-        return f"left {what} as it is in all {counted(effect.blocks, 'block')}."
+        interval = change_span(effect.low, effect.high, metric_named(METRIC))
+        return (
+            f"left {what} as it is in all {counted(effect.blocks, 'block')}"
+            f"{f' {interval}' if interval else ''}{_too_few(effect)}."
+        )
     told = f"changes {what} by {figures(material, effect)}"
     if effect.p_corrected is None:
         return f"{told}, but that cannot be tested{because(effect)}."
     if effect.p_corrected >= SURE:
         return f"{told}{could_not(material, effect) or ': this cannot be told from chance'}."
     return f"{told}."
+
+
+def _too_few(effect: Effect) -> str:
+    """That so few blocks could not have shown a difference; empty where they could."""
+    if can_show(effect.blocks):
+        return ""
+    return f", but {counted(effect.blocks, 'block')} cannot show that nothing changes"
 
 
 def because(effect: Effect | None) -> str:

@@ -3,17 +3,20 @@
 from typing import Final
 
 from saniwa.experiment.measure.inference.factors import factors_of
+from saniwa.experiment.measure.inference.permutation import can_show
 from saniwa.experiment.measure.model import Effect
 from saniwa.experiment.report.blocks import Line, Strong, Words, words
 from saniwa.experiment.report.figures import SURE, counted, metric_named, plain
 from saniwa.experiment.report.material import Material
 from saniwa.experiment.report.parts.effect_words import (
     METRIC,
+    UNABLE,
     because,
     changes,
     equals,
     figures,
     nothing_changed,
+    unseen,
     unshown,
 )
 from saniwa.experiment.report.parts.reading import could_not
@@ -40,7 +43,7 @@ def _other(material: Material, factor: str) -> Line:
     asked = f"Does {factor} matter?"
     if effect is not None and nothing_changed(effect):
         told = changes(material, effect)
-        return Strong(f"{asked} No: it changed nothing. "), Words(f"It {told}")
+        return Strong(f"{asked} {unseen(effect)} "), Words(f"It {told}")
     if effect is None or effect.p_corrected is None:
         return _untold(asked, effect)
     return _decided(material, asked, effect, _told(material, effect))
@@ -82,7 +85,7 @@ def _pair(material: Material, effect: Effect) -> Line:
     asked = f"Does what {first} does depend on {second}?"
     if nothing_changed(effect):
         return (
-            Strong(f"{asked} No. "),
+            Strong(f"{asked} {'No.' if can_show(effect.blocks) else UNABLE} "),
             Words(f"It does the same in all {counted(effect.blocks, 'block')}."),
         )
     if effect.p_corrected is None:

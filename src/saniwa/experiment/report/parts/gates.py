@@ -23,7 +23,8 @@ _ABOUT = {
 
 _POOLED = (
     "All turns of a condition are counted together here; other tables have means over "
-    "runs, so the same number can differ a little."
+    "runs, so the same number can differ a little. A line with nothing to count, –, "
+    "neither passes nor fails; a gate with such a line and none that fails is not judged."
 )
 
 
@@ -46,7 +47,7 @@ def _gate(verdicts: list[GateVerdict]) -> Table:
     return Table(
         first.gate.lower(),
         f"{first.gate} ({_ABOUT[first.gate]})",
-        ("Condition", "Verdict", *heads),
+        ("Condition", "Verdict", metric_named("deeds_per_turn").label, *heads),
         tuple(map(_row, shown)),
         f"{_POOLED} The first {len(shown)} of {len(verdicts)} conditions are listed."
         if cut
@@ -59,13 +60,19 @@ def _called(check: Check) -> str:
 
 
 def _row(verdict: GateVerdict) -> tuple[Line, ...]:
+    deeds = words(plain(verdict.deeds_per_turn))
+    word = (_badge(verdict),)
+    return (Name(verdict.condition),), word, deeds, *map(_checked, verdict.checks)
+
+
+def _badge(verdict: GateVerdict) -> Badge:
     if not verdict.judged:
-        nothing = (words(NOTHING) for _ in verdict.checks)
-        return (Name(verdict.condition),), (Badge("nothing to judge"),), *nothing
-    word = Badge("passed", "good") if verdict.passed else Badge("failed", "bad")
-    return (Name(verdict.condition),), (word,), *map(_checked, verdict.checks)
+        return Badge("nothing to judge")
+    return Badge("passed", "good") if verdict.passed else Badge("failed", "bad")
 
 
 def _checked(check: Check) -> Line:
+    if not check.judged:
+        return words(NOTHING)
     mark = Badge("✓", "good") if check.passed else Badge("✗", "bad")
     return Words(f"{plain(check.value, 3)} "), mark

@@ -50,9 +50,8 @@ def _needed(material: Material, blocks: int | None) -> str:
 
 
 def _unheard(material: Material) -> str:
-    places = {each.scenario for each in material.numbers}
-    if material.analysis.blocks > len(places):
-        return "; in some of the scenarios seeds change nothing"
+    if material.analysis.blocks > 1:
+        return "; some seeds or scenarios change nothing"
     return "; seeds change nothing here, and more of them would not help"
 
 
@@ -89,9 +88,9 @@ def _about_runs(material: Material) -> Iterator[str]:
     )
     if folded := material.analysis.folded:
         yield (
-            f"{counted(folded, 'block')} had the very same answers as all others of the "
-            f"scenario and {'counts' if folded == 1 else 'count'} in no test: a copy is no "
-            "further evidence."
+            f"{counted(folded, 'block')} had the very same answers as another and "
+            f"{'counts' if folded == 1 else 'count'} in no test: a copy is no further "
+            "evidence."
         )
     yield from _missing(material)
     yield _whom(material)

@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from saniwa.experiment.measure.inference.permutation import can_show
 from saniwa.experiment.measure.model import Effect
 from saniwa.experiment.report.blocks import (
     Block,
@@ -17,10 +18,12 @@ from saniwa.experiment.report.figures import SURE
 from saniwa.experiment.report.material import Material
 from saniwa.experiment.report.parts.effect_words import (
     METRIC,
+    UNABLE,
     because,
     changes,
     figures,
     nothing_changed,
+    unseen,
     unshown,
 )
 from saniwa.experiment.report.parts.ends import ends
@@ -67,7 +70,7 @@ def _word(material: Material, effect: Effect | None) -> str:
     if effect is None or effect.estimate is None:
         return "It cannot be said."
     if nothing_changed(effect):
-        return "No: it changed nothing."
+        return unseen(effect)
     if effect.p_corrected is None:
         return "It cannot be said."
     if effect.p_corrected >= SURE:
@@ -92,7 +95,8 @@ def _meeting(material: Material, effect: Effect | None) -> str:
     if effect is None or effect.estimate is None:
         return "It cannot be said."
     if nothing_changed(effect):
-        return "Each does the same with the other and without."
+        same = "Each does the same with the other and without."
+        return same if can_show(effect.blocks) else UNABLE
     if effect.p_corrected is None:
         return "It cannot be said."
     if effect.p_corrected >= SURE:

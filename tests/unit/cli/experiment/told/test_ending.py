@@ -58,7 +58,8 @@ def test_means_leave_out_what_nobody_could_count() -> None:
     """A rate of nothing is no rate, not nought."""
     means = means_of(Written((_GOOD,), None))
 
-    assert (1.0, None) == (
+    assert (0.0, 1.0, None) == (
+        means["D"]["impossible_deed_rate"],
         means["D"]["first_try_validity"],
         means["D"]["retry_success_rate"],
     )
@@ -69,7 +70,7 @@ def test_the_end_is_told(capsys: pytest.CaptureFixture[str]) -> None:
     tell_end(_experiment(), Written((_GOOD,), _WHOLE, _gates(False)))
     told = capsys.readouterr().out
 
-    assert "100.0 %" in told
+    assert "1.00 a turn" in told
     assert "Gate-3A not passed in D: give_up_rate 0.2 (must be < 0.10)" in told
     assert told.endswith("report: results/x/report.html\n")
 
@@ -82,7 +83,7 @@ def test_cells_are_counted_and_only_shares_are_hundredths(
     tell_end(_experiment(seeds=(0, 1, 2)), Written((refused,), None))
     row = capsys.readouterr().out.split("\n")[1].split()
 
-    assert ["A", "1", "0.0", "%", "2.00", "a", "turn"] == row[:7]
+    assert ["A", "1", "2.00", "a", "turn", "100.0", "%"] == row[:7]
 
 
 def test_the_end_for_machines() -> None:

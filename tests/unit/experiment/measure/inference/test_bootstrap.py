@@ -24,7 +24,7 @@ def test_an_interval_is_scipys_own() -> None:
     ).confidence_interval
 
     other = [value**2 for value in ROW]
-    found = intervals([other, ROW])[1]
+    found = intervals([other, ROW], [None, None])[1]
 
     assert found is not None
     assert (plain.low, plain.high, "BCa") == (
@@ -36,20 +36,51 @@ def test_an_interval_is_scipys_own() -> None:
 
 def test_other_rows_make_no_difference() -> None:
     """A row's interval is the same alone and among rows of any length."""
-    among = intervals([[1.0, 2.0], ROW, ROW[:5], [x * 3 for x in ROW]])
+    rows = [[1.0, 2.0], ROW, ROW[:5], [x * 3 for x in ROW]]
+    among = intervals(rows, [None] * 4)
 
-    assert intervals([ROW])[0] == among[1]
+    assert intervals([ROW], [None])[0] == among[1]
 
 
 @pytest.mark.parametrize("row", [[], [0.5]])
 def test_fewer_than_two_values_have_no_interval(row: list[float]) -> None:
     """One value says nothing about how far the next would lie."""
-    assert [None] == intervals([row])
+    assert [None] == intervals([row], [(0.0, 1.0)])
 
 
-def test_values_all_alike_have_an_interval_without_width() -> None:
-    """Where every value is the same, so is every resample."""
-    assert [(0.5, 0.5, "constant")] == intervals([[0.5] * 4])
+@pytest.mark.parametrize(("value", "successes"), [(0.0, 0), (1.0, 10)])
+def test_a_share_at_its_bound_has_the_interval_of_clopper_and_pearson(
+    value: float, successes: int
+) -> None:
+    """Ten of ten, or none of ten, do not show that the eleventh must be the same."""
+    from scipy import stats
+
+    (found,) = intervals([[value] * 10], [(0.0, 1.0)])
+
+    known = stats.binomtest(successes, 10).proportion_ci(method="exact")
+    assert found is not None
+    assert (known.low, known.high, "exact") == (
+        pytest.approx(found.low),
+        pytest.approx(found.high),
+        found.method,
+    )
+
+
+@pytest.mark.parametrize("bounds", [(0.0, 1.0), (-1.0, 1.0), (-2.0, 2.0)])
+def test_equal_values_have_an_interval_that_narrows_with_blocks(
+    bounds: tuple[float, float],
+) -> None:
+    """It has a width, holds the value, keeps to the bounds, and more blocks narrow it."""
+    few, many = intervals([[0.5] * 4, [0.5] * 40], [bounds, bounds])
+
+    assert few is not None
+    assert many is not None
+    assert bounds[0] <= few.low < many.low < 0.5 < many.high < few.high <= bounds[1]
+
+
+def test_equal_values_without_bounds_have_no_interval() -> None:
+    """Nothing says how far the next count could lie, so no width is made up."""
+    assert [None] == intervals([[0.0] * 4], [None])
 
 
 def test_what_cannot_be_corrected_falls_back_to_percentiles(
@@ -70,7 +101,7 @@ def test_very_many_blocks_are_not_corrected() -> None:
     """Above a border percentiles are used, and say so."""
     rows = [[float(n % 7) for n in range(count)] for count in (MANY, MANY + 1)]
 
-    assert ["BCa", "percentile"] == [i.method for i in intervals(rows) if i]
+    assert ["BCa", "percentile"] == [i.method for i in intervals(rows, [None] * 2) if i]
 
 
 @pytest.mark.slow
@@ -91,7 +122,7 @@ def test_intervals_hold_as_often_as_they_say(kind: str, blocks: int) -> None:
         "skewed": (rng.exponential(1, size), 1.0),
     }[kind]
 
-    found = intervals(drawn.tolist())
+    found = intervals(drawn.tolist(), [None] * len(drawn))
 
     held = sum(i is not None and i.low <= true <= i.high for i in found) / len(found)
     least = {10: 0.86, 20: 0.90, 40: 0.92}[blocks]

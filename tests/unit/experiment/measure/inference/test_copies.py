@@ -1,3 +1,5 @@
+import msgspec
+
 from saniwa.experiment.measure.inference.copies import Block, without_copies
 from saniwa.experiment.measure.model import Numbers
 from tests.fakes.measured import numbers
@@ -29,6 +31,24 @@ def test_runs_that_all_broke_off_are_told_apart_by_what_they_said() -> None:
     cells = [numbers("A", n, answers=f"{n}", success=False) for n in range(3)]
 
     assert [0, 1, 2] == without_copies([_block(cell) for cell in cells])
+
+
+def test_answers_that_another_scenario_gave_count_once() -> None:
+    """A model that hears no scenario repeats itself, whatever the seeds change."""
+    said = [numbers("A", n, answers=f"{n}") for n in range(3)]
+    shed = [msgspec.structs.replace(cell, scenario="shed") for cell in said]
+    other = numbers("A", 3, scenario="shed", answers="other")
+
+    found = without_copies([_block(cell) for cell in (*said, *shed, other)])
+
+    assert [0, 1, 2, 6] == found
+
+
+def test_blocks_without_answers_repeat_no_scenario() -> None:
+    """Runs that crashed before the first answer have said nothing twice."""
+    cells = [numbers("A", scenario=name, answers="") for name in ("house", "shed")]
+
+    assert [0, 1] == without_copies([_block(cell) for cell in cells])
 
 
 def test_no_blocks_have_no_copies() -> None:

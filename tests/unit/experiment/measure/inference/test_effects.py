@@ -133,7 +133,7 @@ def test_a_perfectly_regular_effect_is_tested() -> None:
 
     found = found_of(made, cells)["inject",]
 
-    assert (0.1, 0.1, 0.1, 0.25, 0.25, None, 1.0) == (
+    assert (0.1, 0.0292402, 0.736838, 0.25, 0.25, None, 1.0) == (
         found.estimate,
         found.low,
         found.high,

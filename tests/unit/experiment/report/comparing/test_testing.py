@@ -6,6 +6,7 @@ import pytest
 from saniwa.core.chance import seeded
 from saniwa.experiment.report.comparing.sides import Values
 from saniwa.experiment.report.comparing.testing import ends, least, probabilities
+from saniwa.experiment.report.figures import metric_named
 
 
 def _by_chance(rows: int, first: int, second: int, *, paired: bool) -> list[Values]:
@@ -70,6 +71,13 @@ def test_where_there_is_nothing_to_test_there_is_no_probability(values: Values) 
     assert [None] == probabilities([values])
 
 
-def test_intervals_of_constants_have_no_width() -> None:
-    """What does not vary needs no resampling."""
-    assert [(1.0, 1.0)] == ends([Values((1.0, 1.0), (2.0, 2.0), paired=False)])
+def test_intervals_of_constants_have_a_width_or_are_left_out() -> None:
+    """Two equal shares on each side may still hide another; a count has no bounds."""
+    values = Values((0.0, 0.0), (1.0, 1.0), paired=False)
+
+    (found,) = ends([values], [metric_named("goal_reached")])
+    (unbounded,) = ends([values], [metric_named("unread_rate")])
+
+    assert found is not None
+    assert found[0] < found[1] <= 1.0
+    assert unbounded is None

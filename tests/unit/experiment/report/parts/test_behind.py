@@ -7,7 +7,7 @@ from saniwa.experiment.report.parts.behind import FILTERS, KINDS_BEHIND, behind
 from saniwa.experiment.report.sampling.kind import KINDS
 from tests.fakes.reports import trial
 
-_OF_A_RUN = {"goal_reached", "crash"}
+_OF_A_RUN = {"goal_reached", "milestone_rate", "crash"}
 
 
 def test_every_number_of_turns_says_which_rows_it_counts() -> None:

@@ -12,7 +12,7 @@ def test_gates_call_numbers_what_other_tables_call_them() -> None:
     first, second = (b for b in gates(trial().material) if isinstance(b, Table))
     label = metric_named("retry_success_rate").label
 
-    assert f"{label} > 0.80" == second.columns[2]
+    assert f"{label} > 0.80" == second.columns[3]
     assert "counted together" in first.note
     assert "counted together" in second.note
 

@@ -47,8 +47,7 @@ def test_copies_that_were_folded_are_told() -> None:
     folded = whole._replace(analysis=msgspec.structs.replace(whole.analysis, folded=1))
 
     assert (
-        "1 block had the very same answers as all others of the scenario and counts in no "
-        "test"
+        "1 block had the very same answers as another and counts in no test"
     ) in _told(folded)
     assert "very same" not in _told(whole)
 

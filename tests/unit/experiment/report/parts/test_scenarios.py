@@ -24,7 +24,7 @@ def _tables(*scenarios: str, letters: str = "ABCD") -> list[Table]:
 def test_every_scenario_has_a_row_with_the_figures_of_the_analysis() -> None:
     """That scenarios differ is not hidden in their mean."""
     table = _tables("house", "garden")[0]
-    metric = metric_named("impossible_rate")
+    metric = metric_named("impossible_deed_rate")
     estimates = trial().analysis.estimates
     expected = [" ".join(estimated(estimates[c][metric.name], metric)) for c in "ABCD"]
 
@@ -50,7 +50,7 @@ def test_many_conditions_stand_below_each_other() -> None:
     )
     table = next(b for b in by_scenario(given.material) if isinstance(b, Table))
 
-    assert ("Scenario", "Condition", "Impossible actions a turn") == table.columns
+    assert ("Scenario", "Condition", "Impossible deeds") == table.columns
     assert 4 + WIDEST == len(table.rows)
 
 
