@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 SHOWN: Final = (
     ("deeds_per_turn", "deeds"),
     ("impossible_deed_rate", "impossible deeds"),
+    ("goal_reached", "goals reached"),
+    ("milestone_rate", "milestones"),
     ("invented_deed_rate", "invented"),
     ("give_up_rate", "given up"),
     ("retry_success_rate", "retry helped"),
-    ("milestone_rate", "milestones"),
-    ("goal_reached", "goals reached"),
 )
 """The metrics of the short table, and what they are called there."""
 _TOLD: Final = (
@@ -33,6 +33,7 @@ _TOLD: Final = (
 )
 """The metrics that machines are told of: those of the table, and earlier ones."""
 _MOST_ROWS: Final = 16
+_NARROWEST: Final = len("0.00 a turn")
 _GATE_PROFILE: Final = "gate"
 
 
@@ -82,11 +83,15 @@ def means_of(written: "Written") -> dict[str, dict[str, float | None]]:
 def _table(written: "Written") -> Iterator[str]:
     means, cells = means_of(written), written.cells()
     wide = max([len("condition"), *(width(name) for name in means)])
+    columns = [max(len(head), _NARROWEST) for _, head in SHOWN]
     yield f"{'condition':<{wide}}  cells" + "".join(
-        f"  {head:>15}" for _, head in SHOWN
+        f"  {head:>{column}}" for (_, head), column in zip(SHOWN, columns, strict=True)
     )
     for name in list(means)[:_MOST_ROWS]:
-        row = "".join(f"  {_figure(m, means[name][m]):>15}" for m, _ in SHOWN)
+        row = "".join(
+            f"  {_figure(metric, means[name][metric]):>{column}}"
+            for (metric, _), column in zip(SHOWN, columns, strict=True)
+        )
         yield f"{name}{' ' * (wide - width(name))}  {len(cells[name]):>5}{row}"
     if len(means) > _MOST_ROWS:
         yield f"… and {counted(len(means) - _MOST_ROWS, 'more condition')}"

@@ -28,6 +28,7 @@ from saniwa.experiment.report.parts.effect_words import (
 )
 from saniwa.experiment.report.parts.ends import ends
 from saniwa.experiment.report.parts.further import further_factors, further_pairs
+from saniwa.experiment.report.parts.progress import describe_progress
 from saniwa.experiment.report.parts.reading import could_not, reading
 
 ASKED: Final = "Does telling a model what is true, and refusing what is not, help it?"
@@ -41,6 +42,7 @@ def verdict(material: Material) -> tuple[Block, ...]:
     lines = [_main(material, *names) for names in _TOLD]
     lines.append(_together(material))
     lines += further_factors(material) + further_pairs(material)
+    lines.append(describe_progress(material))
     return (
         Heading("The answer", "answer"),
         Paragraph(words(material.plan.question or ASKED), lead=True),
