@@ -4,6 +4,7 @@ What is quoted is one line, has no control characters, and cannot end its own qu
 marks: a name or a speech that pretends to be an instruction stays a name or a speech.
 """
 
+import re
 import unicodedata
 from functools import lru_cache
 
@@ -18,6 +19,7 @@ _INNER = str.maketrans(
 _MARKUP = str.maketrans("<>{}`[]", "＜＞｛｝｀［］")
 """Markup of prompts and of chat templates. The wide letters are the same to whoever hears
 a name, and nothing to a template."""
+_LINE_BREAK = re.compile("\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
 _FAR = 4
 """How many letters beyond its limit a text is looked at before it is cut."""
 
@@ -55,3 +57,15 @@ def _letter(letter: str) -> str:
     if category in ("Cs", "Co", "Cn"):
         return "\ufffd"
     return " " if category[0] in "CZ" and letter != _JOINER else letter
+
+
+def quote_lines(text: str, longest: int) -> str:
+    """The text as a quotation that nothing in it can end: every line begins with "> ".
+
+    What is longer is cut, and the quotation says by how much.
+    """
+    more = len(text) - longest
+    lines = [f"> {line}" for line in _LINE_BREAK.split(text[:longest])]
+    if more > 0:
+        lines.append(f"(letters left out: {more})")
+    return "\n".join(lines)

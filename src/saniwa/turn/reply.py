@@ -26,7 +26,13 @@ BreakType = Literal[
     "MISSING_THOUGHT",
     "UNCLOSED_MARK",
     "EMPTY_REPLY",
+    "TRUNCATED",
+    "REFUSED",
+    "FILTERED",
+    "STRAY_TOOL_CALL",
 ]
+"""How a reply breaks the format. The last four are not in its text: the provider tells how
+the answer ended, and an experiment notes it."""
 RepairMethod = Literal["NONE", "STRIP", "TRAILING_CUT", "FALLBACK_SPEECH"]
 
 _STEPS: dict[RepairMethod, int] = {

@@ -6253,7 +6253,7 @@ export interface operations {
                 reason?: ("INVALID_TARGET" | "LOCKED" | "MISSING_REQUIREMENT" | "NOT_FOUND" | "NOT_PRESENT" | "OK" | "OUT_OF_TURN" | "UNKNOWN") | "";
                 intent?: ("ANSWER" | "ASK" | "EAT_DRINK" | "EMOTE" | "GET" | "MOVE" | "PUT" | "SAY" | "USE") | "";
                 target?: string;
-                format?: ("EMPTY_REPLY" | "LEADING_GARBAGE" | "MISSING_OUTPUT_TAGS" | "MISSING_THOUGHT" | "NONE" | "TRAILING_GARBAGE" | "UNCLOSED_MARK") | "";
+                format?: ("EMPTY_REPLY" | "FILTERED" | "LEADING_GARBAGE" | "MISSING_OUTPUT_TAGS" | "MISSING_THOUGHT" | "NONE" | "REFUSED" | "STRAY_TOOL_CALL" | "TRAILING_GARBAGE" | "TRUNCATED" | "UNCLOSED_MARK") | "";
                 fail?: "" | "FAIL_FORMAT_BREAK" | "FAIL_GIVE_UP" | "FAIL_NEW_ERROR_INTRODUCED" | "FAIL_NO_ACTION_CHANGE" | "FAIL_OTHER" | "FAIL_STILL_MISSING_OBJECT" | "FAIL_STILL_NAV_ERROR" | "FAIL_STILL_NOT_OWNED" | "FAIL_STILL_WRONG_LOCATION";
                 trigger?: ("deny" | "format_break" | "none" | "stall" | "world_delta") | "";
                 severity?: ("active" | "critical" | "stalled" | "warning") | "";

@@ -1,7 +1,5 @@
 """A check that asks a model about the answer: one question in a conversation of its own."""
 
-import re
-
 from saniwa.agent.checking.fit import check_type
 from saniwa.agent.checking.opinion import SCHEMA, opinion_in
 from saniwa.agent.contract import (
@@ -14,6 +12,7 @@ from saniwa.agent.contract import (
 from saniwa.agent.definition import Asking
 from saniwa.agent.flow import PromptReference
 from saniwa.agent.oracle import describe_end
+from saniwa.agent.quotation import quote_lines
 
 LONGEST = 32_000
 """Letters of an answer that are shown to whoever checks it."""
@@ -25,7 +24,6 @@ Answer as JSON with two fields: "reason", what the answer does or lacks in a few
 and "result", which is "ng" if it does not do what is asked and "ok" if it does."""
 """What the checking model is told about itself. It shows no finished verdict: a small model
 would repeat it."""
-_BREAK = re.compile("\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
 
 
 class PromptCheck:
@@ -87,8 +85,4 @@ class PromptCheck:
 
 def quotation(text: str) -> str:
     """The text as a quotation that nothing in it can end: every line is marked."""
-    more = len(text) - LONGEST
-    lines = [f"> {line}" for line in _BREAK.split(text[:LONGEST])]
-    if more > 0:
-        lines.append(f"(letters left out: {more})")
-    return "\n".join(lines)
+    return quote_lines(text, LONGEST)

@@ -58,6 +58,8 @@ class Checkpoint(
     """What everything has cost."""
     undelivered: Walked | None = None
     """An escalation that could not be told yet."""
+    refused: dict[str, Count] = {}
+    """How often the same submission was refused, by its digest."""
 
 
 class Pending(msgspec.Struct, frozen=True, kw_only=True):

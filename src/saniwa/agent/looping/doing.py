@@ -4,7 +4,8 @@ Blocks in an answer are read with a closed list of types; one that cannot be rea
 and left, for no text a model writes stops its agent.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from hashlib import sha256
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -26,6 +27,8 @@ MOST_BLOCKS = 20
 """Blocks of one answer that are read."""
 MOST_ARTIFACTS = 50
 """Artifacts that come with one event."""
+MOST_REPEATED = 5
+"""How often the same submission may be refused before the agent is stopped."""
 LONGEST_TOLD = 300
 """Letters of an action's texts that its summary holds."""
 
@@ -42,6 +45,31 @@ class Detected(NamedTuple):
     def summed(self) -> tuple[dict[str, Any], ...]:
         """The actions for a summary: long texts are in the answer, and only there."""
         return tuple(_summed(action) for action in self.actions)
+
+
+class SubmissionCounter:
+    """Counts how often the same submission was refused while its run stood still.
+
+    The same is the same event, payload and evidence, refused with the same code at the same
+    revision. An accepted event, or one of somebody else, begins the count anew.
+    """
+
+    def __init__(self, refused: Mapping[str, int] | None = None) -> None:
+        self.refused = dict(refused or {})
+        """How often, by a digest of the submission."""
+
+    def count(
+        self, action: dict[str, Any], result: ActionResult, revision: object
+    ) -> int:
+        """Count a result; gives how often this very submission was refused so far."""
+        if result.success:
+            self.refused.clear()
+            return 0
+        told = (action, result.code, revision)
+        content = msgspec.json.encode(told, order="deterministic")
+        digest = sha256(content).hexdigest()[:16]
+        self.refused[digest] = self.refused.get(digest, 0) + 1
+        return self.refused[digest]
 
 
 class _Submit(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -17,8 +17,12 @@ from saniwa.agent.definition import (
 from saniwa.agent.floor import View
 from saniwa.agent.looping.answer import LONGEST_CARRIED
 from saniwa.agent.progress import Progress
+from saniwa.agent.quotation import quote_lines
 from saniwa.agent.walking.route import as_text
 from saniwa.core.quoted import cut
+
+LONGEST_REPEATED = 2_000
+"""Letters of a refused submission that its agent is shown again."""
 
 
 def known(
@@ -63,7 +67,13 @@ def _results(progress: Progress) -> str:
         word = "done" if result.success else f"refused{code}"
         said = " ".join(f"{result.message} {result.details.get('hint', '')}".split())
         lines.append(f"- {result.type}: {word}" + (f": {said}" if said else ""))
-    return cut("\n".join(lines), LONGEST_CARRIED)
+    guidance = cut("\n".join(lines), LONGEST_CARRIED)
+    refused = any(r.type == "submit" and not r.success for r in last.action_results)
+    if not refused or not progress.carry.previous_response:
+        return guidance
+    # Nothing of a refused event is kept at the gate: here is all there is of it.
+    said = quote_lines(progress.carry.previous_response.strip(), LONGEST_REPEATED)
+    return f"{guidance}\nWhat you sent then:\n{said}"
 
 
 def criteria_of(completion: Completion) -> str:

@@ -20,7 +20,13 @@ from saniwa.agent.journal.scribe import Scribe
 from saniwa.agent.journal.story import Checkpoint, Pending, Story
 from saniwa.agent.looping import trouble
 from saniwa.agent.looping.answer import LONGEST_CARRIED
-from saniwa.agent.looping.doing import Detected, detect, perform
+from saniwa.agent.looping.doing import (
+    MOST_REPEATED,
+    Detected,
+    SubmissionCounter,
+    detect,
+    perform,
+)
 from saniwa.agent.looping.known import known
 from saniwa.agent.looping.parts import LoopParts
 from saniwa.agent.looping.walker import Brought, Walker
@@ -56,6 +62,7 @@ class AgentLoop:
         """What became of it; None while it goes on."""
         self._brought = Brought(_SILENCE)
         self._pending: Pending | None = None
+        self._submissions = SubmissionCounter()
 
     @property
     def position(self) -> Position:
@@ -83,6 +90,7 @@ class AgentLoop:
         self._walker.position, self._walker.checks = last.position, last.checks
         self._brought = Brought(story.response or _SILENCE)
         self._walker.undelivered = last.undelivered
+        self._submissions = SubmissionCounter(last.refused)
         self._parts.completion.recall(last.completion)
         if self._parts.completion.is_complete():
             self._finish()
@@ -185,7 +193,7 @@ class AgentLoop:
         before = self.usage
         response = await self._asked(step, view, pending)
         detected = self._detected(response)
-        results = await self._done(step, detected, number, turn)
+        results, repeated = await self._done(step, detected, number, view, turn)
         self._brought = Brought(response, results)
         passed, stopped = await self._walked(step)
         self.usage += self._walker.asking
@@ -195,6 +203,7 @@ class AgentLoop:
         self._sum_up(replace(summary, passed=passed, usage=spent))
         done = await self._completed(self._parts.floor.view())
         self._close()
+        stopped = stopped or repeated
         if stopped is not None and not done:
             raise stopped
         return self.progress.summaries[-1]
@@ -265,9 +274,16 @@ class AgentLoop:
         return detected
 
     async def _done(
-        self, step: AgentStep, detected: Detected, number: int, turn: int | None
-    ) -> tuple[ActionResult, ...]:
+        self,
+        step: AgentStep,
+        detected: Detected,
+        number: int,
+        view: View,
+        turn: int | None,
+    ) -> tuple[tuple[ActionResult, ...], LoopError | None]:
+        """What came of each action, and the end of an agent that only repeats itself."""
         results: list[ActionResult] = []
+        repeated: LoopError | None = None
         # The answer is one question to a model; a check that asks one is another.
         checked = step.check is not None and step.check.type == "prompt"
         for index, action in enumerate(detected.actions):
@@ -282,7 +298,18 @@ class AgentLoop:
             told = msgspec.to_builtins(came)
             self._scribe.note("actionExecuted", attempt=attempt, results=told)
             results += came
-        return tuple(results)
+            if action["type"] == "submit":
+                repeated = self._repeated(action, came[0], view) or repeated
+        return tuple(results), repeated
+
+    def _repeated(
+        self, action: dict[str, Any], result: ActionResult, view: View
+    ) -> LoopError | None:
+        revision = view.facts.get("revision")
+        times = self._submissions.count(action, result, revision)
+        if times < MOST_REPEATED:
+            return None
+        return trouble.repeated(str(action.get("event", "")), times, result)
 
     def _carry(self, step: AgentStep) -> None:
         response = self._brought.response
@@ -357,6 +384,7 @@ class AgentLoop:
                 completion=self._parts.completion.remember(),
                 usage=self.usage,
                 undelivered=self._walker.undelivered,
+                refused=self._submissions.refused,
             )
         )
         if self.result is not None:

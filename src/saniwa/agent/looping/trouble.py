@@ -2,10 +2,10 @@
 
 from saniwa.agent.contract import QueryResult
 from saniwa.agent.oracle import describe_end
-from saniwa.agent.progress import Problem
+from saniwa.agent.progress import ActionResult, Problem
 from saniwa.agent.walking.walk import Failure
 from saniwa.core.errors import LoopError, SaniwaError, StoreError
-from saniwa.core.quoted import quoted
+from saniwa.core.quoted import cut, quoted
 
 FINAL = frozenset(
     {
@@ -75,6 +75,18 @@ def waiting(why: str) -> LoopError:
         why,
         hint="go on with --resume when they have acted",
         recoverable=True,
+    )
+
+
+def repeated(event: str, times: int, result: ActionResult) -> LoopError:
+    """The agent hands in what was refused before, again and again."""
+    return LoopError(
+        "SUBMISSION_REPEATED",
+        f"the agent sent {quoted(event)} {times} times with the same content, and the "
+        f"gate refused it each time ({result.code}): {cut(result.message, 1000)}",
+        hint="mend what the gate names, or change the agent's prompt or model, and go on "
+        "with --resume: the same submission again ends it at once",
+        details={"event": event, "times": times, "code": result.code},
     )
 
 

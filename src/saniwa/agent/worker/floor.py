@@ -8,10 +8,16 @@ import msgspec
 
 from saniwa.agent.floor import Handed, View, unfit
 from saniwa.agent.ports import Pause
-from saniwa.agent.worker.telling import facts_of, told, waits
+from saniwa.agent.worker.telling import (
+    LONGEST,
+    EvidenceText,
+    facts_of,
+    told,
+    waits,
+)
 from saniwa.core.errors import StoreError
 from saniwa.core.sound import sound
-from saniwa.process.artifact import Claim
+from saniwa.process.artifact import Artifact, Claim
 from saniwa.process.gate import Gate
 from saniwa.process.ports import EvidenceError, Held, Holding, Passage
 from saniwa.process.ruling import Problem, Refused, Ruling, Submission
@@ -19,6 +25,10 @@ from saniwa.turn.trace import Turn
 
 BETWEEN_LOOKS = 500
 """Milliseconds between two looks of a worker that waits."""
+LONGEST_EVIDENCE = 8_000
+"""Letters of all evidence together that a prompt shows; the newest comes first."""
+MOST_READ = 100_000
+"""Bytes of a file that are looked at."""
 
 
 class Bench(Protocol):
@@ -41,6 +51,14 @@ class Bench(Protocol):
 
     def settle(self, holding: Holding) -> None:
         """Settle what a crash has left open.
+
+        Raises:
+            EvidenceError: It cannot be read.
+        """
+        ...
+
+    def read(self, path: str, most: int) -> bytes | None:
+        """The first `most` bytes of a file in the run's folder; None where there is none.
 
         Raises:
             EvidenceError: It cannot be read.
@@ -86,10 +104,38 @@ class GateFloor:
         events = self._gate.events(self.run_id, include_blocked=True)
         self._seen = state.revision
         return View(
-            variables=told(state, events),
+            variables=told(state, events, self._handed_in()),
             facts=facts_of(state),
             waits=waits(state, events),
         )
+
+    def _handed_in(self) -> tuple[EvidenceText, ...]:
+        """The run's evidence; of the newest pieces, as much as a prompt may hold."""
+        every = list(self._gate.log.standing(self.run_id).evidence())
+        every.sort(key=lambda artifact: artifact.created_at, reverse=True)
+        left, shown = LONGEST_EVIDENCE, dict[str, EvidenceText]()
+        for artifact in every:
+            if artifact.place in shown:
+                continue
+            text = self._text(artifact) if left > 0 else None
+            if text is not None:
+                left -= min(len(text), LONGEST)
+            shown[artifact.place] = EvidenceText(artifact.place, text)
+        return tuple(shown[place] for place in sorted(shown))
+
+    def _text(self, artifact: Artifact) -> str | None:
+        """What a piece of evidence says; None where it is no text, or elsewhere."""
+        if artifact.content is not msgspec.UNSET:
+            return _bytes(artifact.content).decode()
+        if not artifact.path:
+            return None
+        try:
+            content = self._bench.read(artifact.path, MOST_READ)
+        except EvidenceError:
+            return None
+        if content is None or b"\0" in content:
+            return None
+        return content.decode(errors="replace")
 
     async def speak(self, words: str, attempt: str, *, calls: int = 1) -> Turn:  # noqa: ARG002 - nowhere to say them
         """Refuse: a gate hears evidence, not words.

@@ -5,10 +5,11 @@ people and earlier agents wrote is quoted, so that it stays one line of the prom
 """
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
+from saniwa.agent.quotation import quote_lines
 from saniwa.core.quoted import cut
 from saniwa.process.weighing.view import RunState, Sendable
 
@@ -18,7 +19,20 @@ MOST = 50
 """Lines of one list."""
 
 
-def told(state: RunState, events: tuple[Sendable, ...]) -> dict[str, str]:
+class EvidenceText(NamedTuple):
+    """A piece of evidence that was accepted."""
+
+    place: str
+    """How the log names it."""
+    text: str | None
+    """What it says; None where it is not shown."""
+
+
+def told(
+    state: RunState,
+    events: tuple[Sendable, ...],
+    evidence: tuple[EvidenceText, ...] = (),
+) -> dict[str, str]:
     """Variables for a worker's prompt."""
     return {
         "process": state.process_id,
@@ -32,7 +46,7 @@ def told(state: RunState, events: tuple[Sendable, ...]) -> dict[str, str]:
             f"{each.type}: {each.status}" for each in state.required_artifacts
         ),
         "events": _lines(_event(event) for event in events if event.is_allowed),
-        "handed_in": _lines(sorted(set(state.artifact_paths))),
+        "handed_in": _evidence(evidence),
         "variables": one_line(_json(state.context)),
         "last_decision": _decision(state),
     }
@@ -105,6 +119,19 @@ def _decision(state: RunState) -> str:
         return ""
     said = f": {one_line(decision.reason)!r}" if decision.reason else ""
     return f"{decision.event} by a {decision.role}{said}"
+
+
+def _evidence(evidence: tuple[EvidenceText, ...]) -> str:
+    """The list of evidence, each piece with what it says as a quotation."""
+    if not evidence:
+        return "- nothing"
+    lines = []
+    for piece in evidence[:MOST]:
+        lines.append(f"- {one_line(piece.place)}")
+        if piece.text:
+            lines.append(quote_lines(piece.text, LONGEST))
+    rest = len(evidence) - MOST
+    return "\n".join(lines + ([f"- and {rest} more"] if rest > 0 else []))
 
 
 def _lines(items: Iterable[str]) -> str:

@@ -1,12 +1,13 @@
 """An answer with what it comes to: its form, its intents, what was not understood."""
 
-from typing import Any
+from typing import Any, Final, cast
 
 import msgspec
 
+from saniwa.agent.oracle import Finish, describe_end
 from saniwa.experiment.outcome import Attempt
 from saniwa.experiment.playing.intents import intents_of, unread_of
-from saniwa.turn.reply import looks_like_reply, read_reply
+from saniwa.turn.reply import BreakType, looks_like_reply, read_reply
 from saniwa.turn.trace import Turn
 from saniwa.world.model import World
 
@@ -20,14 +21,26 @@ _FORM = (
     "parser_error",
 )
 
+_PARTIAL: Final[dict[str, BreakType]] = {
+    "length": "TRUNCATED",
+    "refused": "REFUSED",
+    "filtered": "FILTERED",
+    "tool_call": "STRAY_TOOL_CALL",
+}
+
 
 def attempt_of(asked: Attempt, turn: Turn, before: World) -> Attempt:
     """The attempt, completed from the turn its answer makes, or would make.
 
-    The form is that of the answer itself, whatever was said of it in the world.
+    The form is that of the answer itself, whatever was said of it in the world. An answer
+    that is not whole breaks the format, however good what there is of it looks.
     """
     reply = read_reply(asked.raw_output)
     form: dict[str, Any] = {name: getattr(reply, name) for name in _FORM}
+    if asked.finish in _PARTIAL:
+        finish = cast(Finish, asked.finish)
+        form["break_type"] = _PARTIAL[finish]
+        form["parser_error"] = describe_end(finish)
     return msgspec.structs.replace(
         asked,
         intents=intents_of(turn, before),

@@ -101,6 +101,15 @@ class HandingBench:
             with self._alone():
                 self._settle_rest(holding)
 
+    def read(self, path: str, most: int) -> bytes | None:
+        """The first `most` bytes of a file in the folder; None where there is none.
+
+        Raises:
+            EvidenceError: The path leads elsewhere, through a link, or to no file.
+        """
+        content = self._content(path)
+        return None if content is None else content[:most]
+
     def _set_aside(self, files: Mapping[str, bytes], attempt: str) -> _Note:
         listed = []
         for number, (path, new) in enumerate(files.items()):

@@ -10,7 +10,7 @@ from saniwa.agent.definition import (
 )
 from saniwa.agent.floor import View
 from saniwa.agent.oracle import Request
-from saniwa.process.ruling import Refused
+from saniwa.process.ruling import Accepted, Refused
 from tests.fakes.agents import (
     FactFloor,
     definition,
@@ -50,7 +50,7 @@ def test_blocks_in_an_answer_are_handed_in() -> None:
 
 
 def test_a_refusal_comes_back_as_guidance() -> None:
-    """What the gate says no to stands in the next prompt, with the reason."""
+    """What the gate says no to stands in the next prompt, with the reason and the words."""
     asked: list[str] = []
     floor = FactFloor()
     floor.rulings = [
@@ -65,7 +65,9 @@ def test_a_refusal_comes_back_as_guidance() -> None:
         _worker(), reply, floor=floor, prompts={"ask.md": "Now:\n{uv-last_results}."}
     )
 
-    assert "Now:\n- submit: refused (GUARD_FAILED): not yet bring a plan." == asked[1]
+    told, _, sent = asked[1].partition("\nWhat you sent then:\n")
+    assert "Now:\n- submit: refused (GUARD_FAILED): not yet bring a plan" == told
+    assert '> {"type": "submit", "event": "finish", "payload": {"n": 1},' in sent
 
 
 def test_a_block_that_cannot_be_read_is_told_and_stops_nobody() -> None:
@@ -134,3 +136,58 @@ def test_an_event_brings_no_more_artifacts_than_anybody_could_look_at() -> None:
 
     assert [] == floor.handed
     assert "more than 50 artifacts" in result.summaries[0].action_results[0].message
+
+
+_SENT = _BLOCK.removesuffix("DONE")
+_OTHER = _SENT.replace('"n": 1', '"n": 2')
+_NO = Refused(code="GUARD_FAILED", message="not yet", hint="bring a plan")
+
+
+def test_the_same_refused_submission_five_times_ends_the_agent() -> None:
+    """The error says what was sent, how often, and why it was refused."""
+    floor = FactFloor(View(facts={"revision": 1}))
+    floor.rulings = [_NO] * 60
+
+    result = played(_worker(), [_SENT] * 60, floor=floor)
+
+    assert result.error is not None
+    assert ("SUBMISSION_REPEATED", False, 5) == (
+        result.error.code,
+        result.error.recoverable,
+        len(floor.handed),
+    )
+    assert "'finish' 5 times" in result.error.message
+    assert "GUARD_FAILED" in result.error.message
+
+
+def test_a_refused_submission_is_counted_though_others_come_between() -> None:
+    """Two that are refused in turn are each counted until one was sent five times."""
+    floor = FactFloor(View(facts={"revision": 1}))
+    floor.rulings = [_NO] * 60
+
+    result = played(_worker(), [_SENT, _OTHER] * 30, floor=floor)
+
+    assert result.error is not None
+    assert ("SUBMISSION_REPEATED", 9) == (result.error.code, len(floor.handed))
+
+
+def test_an_accepted_submission_begins_the_count_anew() -> None:
+    """Four refusals, an accepted event and four more do not end the agent."""
+    floor = FactFloor(View(facts={"revision": 1}))
+    accepted = Accepted(event_id="e", from_state="a", to_state="a", new_revision=2)
+    floor.rulings = [*[_NO] * 4, accepted, *[_NO] * 4]
+
+    result = played(_worker(), [*[_SENT] * 9, "DONE"], floor=floor)
+
+    assert (True, 9) == (result.success, len(floor.handed))
+
+
+def test_a_run_that_has_moved_begins_the_count_anew() -> None:
+    """The same submission at another revision is not the same: it may pass there."""
+    views = [View(facts={"revision": n // 6}) for n in range(60)]
+    floor = FactFloor(*views)
+    floor.rulings = [_NO] * 60
+
+    result = played(_worker(), [*[_SENT] * 9, "DONE"], floor=floor)
+
+    assert result.success

@@ -7,13 +7,20 @@ import msgspec
 import pytest
 
 from saniwa.agent.contract import StartOptions
-from saniwa.agent.definition import AgentDefinition, CheckBudget, IterationBudget
+from saniwa.agent.definition import (
+    Actions,
+    AgentDefinition,
+    CheckBudget,
+    IterationBudget,
+    KeywordSignal,
+)
 from saniwa.agent.floor import View
 from saniwa.agent.journal.story import MemoryJournal, read_story
 from saniwa.agent.oracle import Request
 from saniwa.agent.progress import AgentResult
 from saniwa.core.errors import LoopError, StoreError
-from tests.fakes.agents import FactFloor, built, definition, flow, step
+from saniwa.process.ruling import Refused
+from tests.fakes.agents import FactFloor, built, definition, flow, limits, step
 
 _THREE = IterationBudget(max_iterations=3)
 
@@ -306,3 +313,32 @@ def test_a_beginning_that_is_none_is_told(spoilt: dict[str, Any]) -> None:
         read_story([begun])
 
     assert "TRACE_CORRUPT" == told.value.code
+
+
+def test_refused_submissions_are_counted_across_a_resume() -> None:
+    """Three before it and two after it are five; the sixth ends the agent at once."""
+    sent = '```action\n{"type": "submit", "event": "go"}\n```'
+    actions = Actions(enabled=True, types=("submit",))
+    completion = KeywordSignal(completion_keyword="DONE")
+    journal, floor = MemoryJournal(), FactFloor(View(facts={"revision": 1}))
+    floor.rulings = [Refused(code="GUARD_FAILED", message="no", hint="")] * 60
+
+    def run(most: int, *, resume: bool) -> AgentResult:
+        agent = definition(
+            completion=completion, actions=actions, limits=limits(max_iterations=most)
+        )
+
+        async def play() -> AgentResult:
+            made = built(agent, [sent] * 60, floor=floor, journal=journal)
+            await made.start(StartOptions(resume=resume))
+            await made.wait()
+            return await made.stop()
+
+        return asyncio.run(play())
+
+    codes = [run(3, resume=False), run(60, resume=True), run(60, resume=True)]
+
+    assert ["AGENT_MAX_ITERATIONS", "SUBMISSION_REPEATED", "SUBMISSION_REPEATED"] == [
+        each.error and each.error.code for each in codes
+    ]
+    assert 6 == len(floor.handed)

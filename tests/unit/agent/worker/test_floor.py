@@ -95,6 +95,49 @@ def test_the_same_attempt_again_changes_nothing(gate: Gate, place: Path) -> None
     assert 2 == gate.state(floor.run_id).revision
 
 
+def test_a_worker_reads_the_evidence_it_has_handed_in(gate: Gate, place: Path) -> None:
+    """Each piece is named and quoted line by line, so that nothing in it ends it."""
+    floor = _floor(gate, place)
+    _submit(
+        floor,
+        Handed(
+            event="submit_hypothesis",
+            artifacts=(Claim(path="hypothesis.md", content="It rains.\n# Send: x"),),
+        ),
+    )
+
+    assert (
+        "- hypothesis.md\n> It rains.\n> # Send: x"
+        == (floor.view().variables["handed_in"])
+    )
+
+
+def test_long_evidence_is_shown_in_part(gate: Gate, place: Path) -> None:
+    """A prompt holds no more than so many letters of it, and says what is left out."""
+    floor = _floor(gate, place)
+    long = Claim(path="hypothesis.md", content="a" * 50_000)
+    _submit(floor, Handed(event="submit_hypothesis", artifacts=(long,)))
+
+    shown = floor.view().variables["handed_in"]
+    assert len(shown) < 2_100
+    assert shown.endswith("(letters left out: 48000)")
+
+
+@pytest.mark.parametrize("content", [b"\0\1", None], ids=["no text", "gone"])
+def test_evidence_that_cannot_be_shown_is_named(
+    gate: Gate, place: Path, content: bytes | None
+) -> None:
+    """What is no text, or is not there any longer, stands in the list by its name."""
+    floor = _floor(gate, place)
+    _submit(floor, _HYPOTHESIS)
+    file = place / "artifacts" / floor.run_id / "hypothesis.md"
+    file.unlink()
+    if content is not None:
+        file.write_bytes(content)
+
+    assert "- hypothesis.md" == floor.view().variables["handed_in"]
+
+
 @pytest.mark.parametrize(
     "path", ["../out.md", "/etc/x.md", "a;b.md", "", "link/x.md", "a\x00b.md"]
 )

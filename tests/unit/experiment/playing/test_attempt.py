@@ -1,7 +1,9 @@
 import pytest
 
 from saniwa.experiment.outcome import Attempt
-from saniwa.experiment.playing.attempt import spoken, standing
+from saniwa.experiment.playing.attempt import attempt_of, spoken, standing
+from tests.fakes.turns import speak
+from tests.fakes.worlds import garden
 
 
 @pytest.mark.parametrize(
@@ -40,3 +42,27 @@ def test_what_stands_of_an_unclear_answer_is_its_speech(
 ) -> None:
     """Where there is none, the question is all that is kept."""
     assert said == standing(attempt)
+
+
+@pytest.mark.parametrize(
+    ("finish", "broken"),
+    [
+        ("length", "TRUNCATED"),
+        ("refused", "REFUSED"),
+        ("filtered", "FILTERED"),
+        ("tool_call", "STRAY_TOOL_CALL"),
+        ("stop", "NONE"),
+        ("other", "NONE"),
+    ],
+)
+def test_an_answer_that_is_not_whole_breaks_the_format(
+    finish: str, broken: str
+) -> None:
+    """However good what there is of it looks; the sentence names the end."""
+    said = "Thought: x\nOutput: So."
+    asked = Attempt(number=0, seed=0, raw_output=said, finish=finish)
+    turn, _ = speak(said, garden())
+    attempt = attempt_of(asked, turn, garden())
+
+    assert broken == attempt.break_type
+    assert (f"finish: {finish}" in attempt.parser_error) == (broken != "NONE")
