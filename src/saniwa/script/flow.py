@@ -8,7 +8,7 @@ operations.
 """
 
 from collections import defaultdict, deque
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from functools import cached_property
 from operator import or_
 from typing import Final, NamedTuple, cast
@@ -73,7 +73,7 @@ def is_sure(way: Way) -> bool:
 
 
 def can_run_dry(offer: Offer) -> bool:
-    """Whether a reader may come to a choice of which nothing can be taken."""
+    """Whether every option has a condition or is gone once it was taken."""
     return not any(map(is_sure, offer.ways))
 
 
@@ -83,6 +83,7 @@ class Flow:
     def __init__(self, program: Program) -> None:
         self._program, self._ops = program, program.ops
         self._fixed: dict[int, bool] = {}
+        self._dry = self._find_dry()
         self._reached = (bytearray(len(self._ops)), bytearray(len(self._ops)))
         self._spread()
 
@@ -93,6 +94,55 @@ class Flow:
     def goes_on(self, address: int) -> bool:
         """Whether flow can come to an operation outside of any call."""
         return bool(self._reached[0][address])
+
+    def runs_dry(self, address: int) -> bool:
+        """Whether a reader may come to this choice and find nothing to take.
+
+        An option that is gone once taken is still there if taking it never leads back.
+        """
+        return address in self._dry
+
+    def repeats(self, address: int) -> bool:
+        """Whether flow may come to this choice more than once."""
+        offer = self._ops[address]
+        assert isinstance(offer, Offer)
+        goals = (*(way.to for way in offer.ways), offer.after)
+        return any(self._rings[to] == self._rings[address] for to in goals)
+
+    def _find_dry(self) -> frozenset[int]:
+        """The choices of which a reader may find nothing to take."""
+        offers = ((at, op) for at, op in enumerate(self._ops) if isinstance(op, Offer))
+        return frozenset(
+            at
+            for at, offer in offers
+            if can_run_dry(offer)
+            and not any(
+                way.only_if is None
+                and way.enabled_if is None
+                and self._rings[way.to] != self._rings[at]
+                for way in offer.ways
+            )
+        )
+
+    @cached_property
+    def _rings(self) -> list[int]:
+        """For every operation the ring it is part of: all that lead to each other.
+
+        Every return may lead behind every call, and every condition both ways, so that
+        two operations in different rings are surely not joined in a circle.
+        """
+        ops, program = self._ops, self._program
+        # One more address stands for all returns.
+        returns = len(ops)
+        back = tuple(at + 1 for at, op in enumerate(ops) if isinstance(op, Call))
+
+        def follow(address: int) -> tuple[int, ...]:
+            if address == returns:
+                return back
+            goals = program.following(address)
+            return (*goals, returns) if _returns(ops[address]) else goals
+
+        return find_rings(returns + 1, follow)
 
     def way_to(self, address: int) -> tuple[int, ...]:
         """The addresses of a shortest way from the beginning; only itself without one."""
@@ -133,7 +183,7 @@ class Flow:
                         self._settle(address)
                         waiting.extend(self._next(Spot(address, called)))
                     else:
-                        waiting.extend(_following(op, address, called))
+                        waiting.extend(self._following(op, address, called))
                     break
                 else:
                     address += 1
@@ -288,9 +338,32 @@ class Flow:
     def _calls(self, spot: Spot) -> bool:
         return isinstance(self._ops[spot.address], Call)
 
+    def _following(self, op: Op, address: int, called: bool) -> tuple[Spot, ...]:
+        """Where flow may go; after a call, last where it comes back to."""
+        match op:
+            case Go(to=to):
+                return (Spot(to, called),)
+            case Leap(to=to):
+                return (Spot(address + 1 if to is None else to, called),)
+            case End():
+                return ()
+            case Back() | Fall() if called:
+                return ()
+            case Call(to=to):
+                back = Spot(address + 1, called)
+                return (back,) if to is None else (Spot(to, called=True), back)
+            case Test(otherwise=otherwise) | Do(otherwise=otherwise):
+                return (Spot(address + 1, called), Spot(otherwise, called))
+            case Offer(ways=ways, after=after):
+                goals = [way.to for way in ways]
+                goals += [after] if address in self._dry else []
+                return tuple(Spot(to, called) for to in goals)
+            case _:
+                return (Spot(address + 1, called),)
+
     def _next(self, spot: Spot) -> tuple[Spot, ...]:
         address = spot.address
-        follow = _following(self._ops[address], address, spot.called)
+        follow = self._following(self._ops[address], address, spot.called)
         holds = self._fixed.get(address)
         if holds is None:
             return follow
@@ -313,29 +386,37 @@ def _returns(op: Op) -> bool:
     return op.__class__ in _BACK
 
 
-def _following(op: Op, address: int, called: bool) -> tuple[Spot, ...]:
-    """Where flow may go; after a call, last where it comes back to."""
-    match op:
-        case Go(to=to):
-            return (Spot(to, called),)
-        case Leap(to=to):
-            return (Spot(address + 1 if to is None else to, called),)
-        case End():
-            return ()
-        case Back() | Fall() if called:
-            return ()
-        case Call(to=to):
-            back = Spot(address + 1, called)
-            return (back,) if to is None else (Spot(to, called=True), back)
-        case Test(otherwise=otherwise) | Do(otherwise=otherwise):
-            return (Spot(address + 1, called), Spot(otherwise, called))
-        case Offer():
-            return tuple(Spot(to, called) for to in _offered(op))
-        case _:
-            return (Spot(address + 1, called),)
+def find_rings(count: int, follow: Callable[[int], Sequence[int]]) -> list[int]:
+    """For each of so many nodes a number, the same for nodes that lead to each other.
 
-
-def _offered(offer: Offer) -> Iterator[int]:
-    yield from (way.to for way in offer.ways)
-    if can_run_dry(offer):
-        yield offer.after
+    Tarjan's strongly connected components, without recursion.
+    """
+    found, low, rings = [0] * count, [0] * count, [-1] * count
+    path, clock = list[int](), 0
+    for first in range(count):
+        if found[first]:
+            continue
+        work = [(first, iter(follow(first)))]
+        clock += 1
+        found[first] = low[first] = clock
+        path.append(first)
+        while work:
+            node, goals = work[-1]
+            for to in goals:
+                if not found[to]:
+                    clock += 1
+                    found[to] = low[to] = clock
+                    path.append(to)
+                    work.append((to, iter(follow(to))))
+                    break
+                if rings[to] < 0:
+                    low[node] = min(low[node], found[to])
+            else:
+                work.pop()
+                if work:
+                    above = work[-1][0]
+                    low[above] = min(low[above], low[node])
+                if low[node] == found[node]:
+                    while rings[node] < 0:
+                        rings[path.pop()] = node
+    return rings

@@ -83,16 +83,6 @@ class Notes:
         """Remember lines of which a finding of the whole story would say nothing new."""
         self.excused.update((code, line) for line in lines)
 
-    def withdraw(self, code: str, line: int) -> None:
-        """Take back the last finding of a line, which another one explains better."""
-        for at in range(len(self._found) - 1, -1, -1):
-            found = self._found[at]
-            if found.where.line < line:
-                return
-            if found.code == code and found.where.line == line:
-                del self._found[at]
-                return
-
     def take(self, finding: Finding) -> None:
         """Keep a finding whose place is already the file's own."""
         self.count += 1

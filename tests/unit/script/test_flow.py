@@ -116,10 +116,11 @@ def test_a_called_section_does_not_run_on() -> None:
 def test_options_that_can_run_out_let_flow_go_on() -> None:
     """Behind a list flow goes on only if it may be that nothing can be taken."""
     sure, once = "- [x](#c)\n- [y](#c)\n", "- [x](#c) {once}\n- [y](#c) {once}\n"
-    rest = "## b\n[z](#c)\n## c\nC.\n"
+    rest, again = "## b\n[z](#c)\n## c\nC.\n", "## a\n"
 
     assert ["c"] == _reached(sure + rest)
-    assert ["b", "c"] == _reached(once + rest)
+    assert ["c"] == _reached(once + rest)
+    assert ["a", "b", "c"] == _reached(again + once + rest + "[w](#a)\n")
 
 
 def test_arms_that_meet_run_on() -> None:

@@ -262,9 +262,73 @@ def test_an_author_without_ids_is_left_in_peace() -> None:
 @pytest.mark.parametrize("end", ["{once}", "{if n > 1}", "{show if n > 1}"])
 def test_options_that_may_all_be_gone_are_a_warning(end: str) -> None:
     """A list of which nothing may be left to take is a stuck choice."""
-    text = f"[SET n = 1]\n- [x](#s) {end}\n- [y](#s) {{once}}\n## s\nHi.\n"
+    text = f"[SET n = 1]\n## s\n- [x](#s) {end}\n- [y](#s) {{once}}\nHi.\n"
 
-    assert [(2, 1)] == _places("CHOICE_STUCK", text)
+    assert [(3, 1)] == _places("CHOICE_STUCK", text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "- x {once}\n  X.\n- y {once}\n  Y.\n\nOn.\n",
+        "- x {once}\n  - a {once}\n    A.\n  - b {if n > 1}\n    B.\n\nOn.\n",
+        "- [x](#s) {once}\n- [y](#s) {if n > 1}\n## s\nHi.\n",
+        "## s\n- [x](#s) {once}\n- [leave](#end) {once}\n## end\nHi.\n",
+        '- [x](#s "call") {once}\n- y {once}\n  Y.\n\nOn.\n## s\nHi.\n',
+    ],
+)
+def test_a_weave_that_is_passed_once_is_never_stuck(text: str) -> None:
+    """An option that is gone once taken is there for everybody who cannot come back."""
+    front = "---\nid: a\nvars: {n: 1}\n---\n"
+
+    assert [] == _found("CHOICE_STUCK", front + text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "## s\n- x {once}\n  X.\n- y {once}\n  Y.\n\n[on](#s)\n",
+        '## s\n[t](#t "call")\n[u](#s)\n## t\n- x {once}\n  X.\n- y {once}\n  Y.\n',
+        "- x {if n > 1}\n  X.\n- y {if n < 1} {once}\n  Y.\n\nOn.\n",
+    ],
+)
+def test_a_choice_that_comes_again_may_be_stuck(text: str) -> None:
+    """Where flow can come back, by a jump or by a call, options may run out."""
+    front = "---\nid: a\nvars: {n: 1}\n---\n"
+
+    assert 1 == len(_found("CHOICE_STUCK", front + text))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "- ask\n  A.\n- say nothing\n\nOn.\n",
+        "- [a](#b)\n- stay\n\nOn. <!-- ending: e -->\n## b\nB.\n",
+        '- tea {#tea}\n- coffee\n\n{chosen("tea"): Tea.|Coffee.}\n',
+        "## s\n- ask {once}\n  A.\n- go on\n\nOn.\n\n[again](#s)\n",
+        "- a {do wait}\n- nothing\n\nOn.\n",
+        "- a {ask}\n- nothing\n\nOn.\n",
+    ],
+)
+def test_an_option_that_only_goes_on_is_fine(text: str) -> None:
+    """Going on is something where another option does more, or something asks for it."""
+    assert [] == _found("OPTION_EMPTY", text)
+
+
+@pytest.mark.parametrize(
+    ("places", "text"),
+    [
+        ([(1, 1)], "- tea\n- coffee\n\nOn.\n"),
+        ([(1, 1)], "- tea {once}\n- coffee\n\nOn.\n"),
+        ([(4, 1)], "## s\n- ask\n  A.\n- stay\n\n[again](#s)\n"),
+        ([(2, 1)], "## s\n- tea\n- coffee\n\nOn.\n\n[again](#s)\n"),
+    ],
+)
+def test_an_option_that_changes_nothing_is_a_warning(
+    places: list[tuple[int, int]], text: str
+) -> None:
+    """Where all options come to the same, or the same choice follows at once."""
+    assert places == _places("OPTION_EMPTY", text)
 
 
 @pytest.mark.parametrize("last", ["- [z](#s)", "- [z](#s) {else}", "- say {ask}"])
@@ -277,9 +341,9 @@ def test_one_option_that_is_always_there_is_enough(last: str) -> None:
 
 def test_a_fallback_with_a_condition_may_be_gone_too() -> None:
     """Only a fallback without a condition is always there."""
-    text = "- [x](#s) {once}\n- [y](#s) {else} {if n}\n## s\nHi.\n"
+    text = "## s\n- [x](#s) {once}\n- [y](#s) {else} {if n}\nHi.\n"
 
-    assert [(1, 1)] == _places("CHOICE_STUCK", text)
+    assert [(2, 1)] == _places("CHOICE_STUCK", text)
 
 
 def test_a_single_option_is_a_warning() -> None:

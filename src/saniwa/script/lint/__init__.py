@@ -14,6 +14,7 @@ from saniwa.script.lint.choices import (
     branch_single,
     choice_stuck,
     fallback_repeated,
+    option_empty,
     options_many,
 )
 from saniwa.script.lint.ids import ids_missing, line_id_duplicate, option_unresolved
@@ -86,6 +87,7 @@ _CHECKS: Final[tuple[Callable[[Whole], Iterator[Finding]], ...]] = (
     speaker_unknown,
     section_unreachable,
     choice_stuck,
+    option_empty,
     fall_through,
     branch_single,
     fallback_repeated,

@@ -5,7 +5,6 @@ from itertools import pairwise
 
 from saniwa.core.finding import Finding
 from saniwa.core.quoted import quoted
-from saniwa.script.flow import can_run_dry
 from saniwa.script.lint.labels import SECTIONS
 from saniwa.script.lint.telling import MOST_LINES, found
 from saniwa.script.lint.whole import Whole
@@ -72,7 +71,8 @@ def fall_through(story: Whole) -> Iterator[Finding]:
     """Sections that run on into the next one."""
     program = story.program
     # Where a choice runs dry, that is what has to be mended first.
-    dry = {offer.after for _, offer in story.ops(Offer) if can_run_dry(offer)}
+    flow = story.flow
+    dry = {offer.after for at, offer in story.ops(Offer) if flow.runs_dry(at)}
     for (before, left), (address, op) in pairwise(_sections(story)):
         fall = address - 1
         if fall in dry or not isinstance(program.ops[fall], Fall):

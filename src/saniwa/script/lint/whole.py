@@ -108,6 +108,10 @@ class Whole:
     def is_excused(self, code: str, address: int) -> bool:
         """Whether what reading found explains this already."""
         file, line = self.program.file_of(address), self.program.ops[address].line
+        return self.is_excused_line(code, file, line)
+
+    def is_excused_line(self, code: str, file: str, line: int) -> bool:
+        """Whether what reading found in a line explains this already."""
         return any((code, line) in s.excused for s in self.scenes if s.file == file)
 
     def near(self, name: str, names: Collection[str]) -> str:

@@ -188,7 +188,7 @@ class _Reader:
             return
         if any(each.lstrip().startswith(":::") for each in between):
             return
-        self.notes.withdraw("OPTION_EMPTY", broken.option)
+        self.notes.excuse("OPTION_EMPTY", broken.option)
         raw = lines[broken.line - 1]
         at = len(raw) - len(raw.lstrip())
         message = f"the line {quoted(raw.strip())} ends the list"

@@ -85,15 +85,8 @@ class Stack:
     def end_option(self, items: Items) -> None:
         """Close the open option of a list."""
         option = items.end_option()
-        if option is None or option.target or option.arm or option.ask:
-            return
-        if items.excused:
-            return
-        if option.deed is None and option.refused is None:
-            message = "choosing this does nothing"
-            hint = "link it, [text](#label), or indent what happens below it"
-            place = (option.line, option.column)
-            self.notes.warning("OPTION_EMPTY", message, *place, hint)
+        if option is not None and items.excused:
+            self.notes.excuse("OPTION_EMPTY", option.line)
 
     def dedent(self, indent: int, line: int = 0, *, comment: bool = False) -> None:
         """Close the lists that a line with this indent stands outside of.

@@ -136,11 +136,6 @@ def test_an_item_that_does_something_is_fine(text: str) -> None:
     assert [] == _codes(text)
 
 
-def test_an_item_that_does_nothing_is_told() -> None:
-    """It is legal, and seldom meant."""
-    assert [("OPTION_EMPTY", 2, 1)] == _codes("- [a](#b)\n- tea\n")
-
-
 def test_a_link_among_other_words_is_told() -> None:
     """The whole item must be the link."""
     found = _codes("- go [home](#home)\n  x")
