@@ -1,7 +1,14 @@
-"""Writes an id behind every line and option that has none: its section and a number."""
+"""Writes an id behind every line and option that has none: its section and a hash.
+
+The hash is of the line and its neighbours, so that two people who add lines to the same
+section, each in a copy of their own, do not write the same id twice.
+"""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from base64 import b32encode
+from collections.abc import Container, Iterable, Iterator, Sequence
+from hashlib import sha256
+from itertools import count
 
 from saniwa.script.compile import compile_story
 from saniwa.script.desk.edit import Edit, Group, lines_of
@@ -12,8 +19,12 @@ from saniwa.script.tree import walk
 _BEGINNING = "start"
 """What lines before the first section are called by."""
 _COMMENT = re.compile(r"<!--.*?-->")
+_GROUP = re.compile(r"\{#[^\s{}]*+")
 _UNFIT = re.compile(r"[\s{}\"'#=]+")
-_NUMBERED = re.compile(r"(.*)-([0-9]{1,9})", re.DOTALL)
+_NEIGHBOURS = 3
+"""How many lines on either side tell a line from one of the same words."""
+_HASH_LENGTH = 8
+"""Letters of a hash, five bits each."""
 
 
 def id_edits(
@@ -24,30 +35,30 @@ def id_edits(
     taken = _authors(program)
     for other in others:
         taken |= _authors(compile_story([other]))
-    numbers = _Numbers(taken)
+    filled = [at for at, raw in enumerate(lines) if raw.strip()]
+    order = {at + 1: nth for nth, at in enumerate(filled)}
     for number, label in sorted(_wanted(scene, program).items()):
         raw = lines[number - 1]
         if "<!--" in raw and not _COMMENT.search(raw):
             continue
-        id = numbers.next(_UNFIT.sub("-", label) or _BEGINNING)
+        nth = order[number]
+        around = filled[max(nth - _NEIGHBOURS, 0) : nth + _NEIGHBOURS + 1]
+        content = [raw, *(lines[at] for at in around)]
+        id = _make_id(_UNFIT.sub("-", label) or _BEGINNING, content, taken)
+        taken.add(id)
         yield (Edit(number, number, (_with_id(raw, id),)),)
 
 
-class _Numbers:
-    """Counts on from the highest number that the ids of a section have."""
-
-    def __init__(self, taken: Iterable[str]) -> None:
-        self._highest: dict[str, int] = {}
-        for id in taken:
-            found = _NUMBERED.fullmatch(id)
-            if found:
-                known = self._highest.get(found[1], 0)
-                self._highest[found[1]] = max(known, int(found[2]))
-
-    def next(self, label: str) -> str:
-        """An id that nothing has."""
-        number = self._highest[label] = self._highest.get(label, 0) + 1
-        return f"{label}-{number}"
+def _make_id(label: str, content: Iterable[str], taken: Container[str]) -> str:
+    """An id that nothing has, from a line and the lines beside it."""
+    text = "\n".join(" ".join(_GROUP.sub("", line).split()) for line in content)
+    for again in count():
+        raw = f"{label}\n{text}\n{again}".encode("utf-8", "surrogatepass")
+        digest = b32encode(sha256(raw).digest()).decode("ascii").lower()
+        id = f"{label}-{digest[:_HASH_LENGTH]}"
+        if id not in taken:
+            return id
+    raise AssertionError  # there are as many hashes as numbers
 
 
 def _wanted(scene: Scene, program: Program) -> dict[int, str]:

@@ -1,3 +1,4 @@
+import re
 from collections.abc import Iterator
 
 import pytest
@@ -188,31 +189,62 @@ def test_what_could_not_be_done_at_first_is_tried_again() -> None:
     )
 
 
+def _ids(text: str) -> list[str]:
+    return re.findall(r"\{#(\S+)\}", text)
+
+
 def test_no_id_is_taken_from_another_file() -> None:
     """An id that another file of the story has is not written a second time."""
-    other = read_scene("Ho. {#start-1}\n", "other.md")
+    [made] = _ids(rewrite("Hi.\n", "a.md", ids=True).text)
+    other = read_scene(f"Ho. {{#{made}}}\n", "other.md")
+    [again] = _ids(rewrite("Hi.\n", "a.md", [other], ids=True).text)
 
-    assert "Hi. {#start-2}\n" == rewrite("Hi.\n", "a.md", [other], ids=True).text
+    assert made != again
 
 
-def test_ids_are_the_section_and_a_number() -> None:
-    """Lines and options are counted together, in reading order."""
+def test_ids_are_the_section_and_a_hash() -> None:
+    """Lines and options are named by their section, and a hash tells them apart."""
     old = "A.\n## The Hall\nB.\n- c\n  D.\n- e\n## 庭\nF.\n"
+    ids = _ids(rewrite(old, ids=True).text)
 
-    assert (
-        "A. {#start-1}\n## The Hall\nB. {#the-hall-1}\n- c {#the-hall-2}\n"
-        "  D. {#the-hall-3}\n- e {#the-hall-4}\n## 庭\nF. {#庭-1}\n"
-    ) == rewrite(old, ids=True).text
+    labels = ["start", "the-hall", "the-hall", "the-hall", "the-hall", "庭"]
+    assert labels == [id.rpartition("-")[0] for id in ids]
+    assert all(re.fullmatch("[a-z2-7]{8}", id.rpartition("-")[2]) for id in ids)
 
 
-def test_numbers_go_on_from_the_highest() -> None:
-    """No id that is there changes or is written twice, wherever new lines come in."""
-    old = "## a\nNew.\n\nOld. {#a-7}\n\nOld. {#a-x}\n\nNew.\n## a-7\nOther.\n"
+def test_ids_that_are_there_stay() -> None:
+    """Ids of any form stay, wherever new lines come in."""
+    old = "## a\nNew.\n\nOld. {#a-7}\n\nOld. {#a-x}\n\nNew.\n"
+    ids = _ids(rewrite(old, ids=True).text)
 
-    assert (
-        "## a\nNew. {#a-8}\n\nOld. {#a-7}\n\nOld. {#a-x}\n\nNew. {#a-9}\n"
-        "## a-7\nOther. {#a-7-1}\n"
-    ) == rewrite(old, ids=True).text
+    assert ["a-7", "a-x"] == ids[1:3]
+    assert 4 == len(set(ids))
+
+
+@pytest.mark.parametrize("line", ["Yes.", "Ben: Yes.", "- Yes\n  So."])
+def test_ids_of_two_branches_do_not_collide(line: str) -> None:
+    """Lines that two people add in different places, even the same line, differ in id."""
+    base = ["## a", *(f"Line {n}.\n" for n in range(6))]
+    base = rewrite("\n".join(base), ids=True).text.split("\n")
+    mine = [*base[:4], "", line, "", *base[4:]]
+    theirs = [*base[:8], "", line, "", *base[8:]]
+    both = [
+        set(_ids(rewrite("\n".join(each), ids=True).text)) - set(_ids("\n".join(base)))
+        for each in (mine, theirs)
+    ]
+
+    assert all(both)
+    assert set() == both[0] & both[1]
+
+
+def test_the_same_line_has_the_same_id_in_two_branches() -> None:
+    """Ids do not depend on what else was added, so that equal lines merge."""
+    old = "## a\nOne.\n\nTwo.\n\nThree.\n\nFour.\n\nFive.\n\nSix.\n"
+    longer = old.replace("## a\n", "Before.\n## a\n") + "\n## b\nMore.\n"
+
+    assert set(_ids(rewrite(old, ids=True).text)[2:3]) <= set(
+        _ids(rewrite(longer, ids=True).text)
+    )
 
 
 def test_what_another_file_needs_stays() -> None:
