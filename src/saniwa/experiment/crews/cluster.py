@@ -22,7 +22,10 @@ if TYPE_CHECKING:
     from saniwa.experiment.crews.team import Played, Team
 
 PATIENCE: Final = 30.0
-"""Seconds to wait for a scheduler, or while there is no worker at all."""
+"""Seconds to wait for a scheduler elsewhere, or while it has no worker at all."""
+LOCAL_PATIENCE: Final = 180.0
+"""The same on this machine: a killed worker is started again by us, and on a busy machine
+a new process takes long to import what it needs."""
 _LOOK: Final = 2.0
 """Seconds after which we look who is there, if nothing comes."""
 
@@ -43,7 +46,7 @@ class Cluster:
         workers: int = 2,
         threads: int = 1,
         address: str = "",
-        patience: float = PATIENCE,
+        patience: float | None = None,
     ) -> None:
         """A crew that comes together when there is work.
 
@@ -53,14 +56,16 @@ class Cluster:
             workers: Processes on this machine, where no address is given.
             threads: Cells each of them plays at once.
             address: A scheduler, such as `tcp://10.0.0.5:8786`, with workers of its own.
-            patience: Seconds to wait for it, and while it has no worker at all.
+            patience: Seconds to wait for it, and while it has no worker at all; left out,
+                `PATIENCE` for an address and `LOCAL_PATIENCE` for this machine.
         """
         self._benches = benches
         self._clock = clock
         self._workers = max(workers, 1)
         self._threads = max(threads, 1)
         self._address = address
-        self._patience = patience
+        usual = PATIENCE if address else LOCAL_PATIENCE
+        self._patience = usual if patience is None else patience
         self._held = AsyncExitStack()
         self._team: Team | None = None
 
