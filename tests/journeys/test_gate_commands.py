@@ -75,7 +75,9 @@ def test_an_exploration_from_its_beginning_to_its_end(desk: Desk) -> None:
     assert ["hypothesis.md", "./decision.md", ""] == [
         rows[n]["artifact_paths"] for n in (1, 5, 6)
     ]
-    assert f"OK: {run_id}\n" == desk.type("verify", "--all").out
+    verified = desk.type("verify", "--all").out
+    assert "claimed by the agent; nothing it says was checked" in verified
+    assert verified.endswith(f"\nOK: {run_id}\n")
     assert "INVALID_EVENT" == desk.emit("submit_evidence", 7).refusal
 
 
@@ -274,7 +276,7 @@ def test_changed_evidence_is_not_approved_and_is_found(desk: Desk) -> None:
 
     assert (1, "APPROVAL_STALE") == (refused.code, refused.refusal)
     assert (1, False) == (verified.code, verified.document["passed"])
-    assert ["ARTIFACT_CHANGED"] == [
+    assert ["EVIDENCE_CLAIMED", "ARTIFACT_CHANGED"] == [
         found["code"] for found in verified.document["runs"][0]["findings"]
     ]
     assert "has changed since it was handed in" in shown

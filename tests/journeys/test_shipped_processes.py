@@ -11,6 +11,7 @@ from saniwa.process.gate import Gate
 from saniwa.process.visitor import Visitor
 from saniwa.store.gate.evidence.folder import FolderEvidence
 from saniwa.store.gate.memory import MemoryLog
+from saniwa.wiring.gate_lookup import lookup_at
 from tests.house.pages import run
 
 AGENT = Visitor("agent")
@@ -32,8 +33,9 @@ class Later:
 class Walk:
     """One run, and whoever comes to its gate."""
 
-    def __init__(self, process: str, folder: Path) -> None:
+    def __init__(self, process: str, folder: Path, project: Path | None = None) -> None:
         self.clock = Later()
+        self._lookup = None if project is None else lookup_at(project)
         self._log = MemoryLog()
         self._evidence = FolderEvidence(folder / "artifacts", folder)
         begun = self._gate(AGENT).create_run(process)
@@ -44,7 +46,14 @@ class Walk:
 
     def _gate(self, visitor: Visitor) -> Gate:
         library = ShippedLibrary()
-        return Gate(self._log, library, self._evidence, visitor, clock=self.clock)
+        return Gate(
+            self._log,
+            library,
+            self._evidence,
+            visitor,
+            clock=self.clock,
+            lookup=self._lookup,
+        )
 
     @property
     def state(self) -> str:
@@ -143,22 +152,27 @@ def test_an_exploration_is_sent_back_or_abandoned_by_people(tmp_path: Path) -> N
 
 
 @pytest.fixture(scope="module")
-def reports(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """What the commands print of a shipped scenario that was played to its end."""
-    folder = tmp_path_factory.mktemp("reports")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where a shipped scenario was played to its end."""
+    return tmp_path_factory.mktemp("reports")
+
+
+@pytest.fixture(scope="module")
+def reports(project: Path) -> dict[str, str]:
+    """What the commands print of it."""
     commands = {
         "check": "saniwa scenario check door_and_key --strict --json",
         "play": "saniwa play door_and_key > /dev/null && saniwa log last --json",
         "replay": "saniwa replay last --json",
     }
-    return {name: run(command, folder) for name, command in commands.items()}
+    return {name: run(command, project) for name, command in commands.items()}
 
 
 def test_a_scenario_is_published_on_real_reports(
-    tmp_path: Path, reports: dict[str, str]
+    tmp_path: Path, project: Path, reports: dict[str, str]
 ) -> None:
     """What the commands print opens the gate, and nothing less does."""
-    walk = Walk("scenario_publishing", tmp_path)
+    walk = Walk("scenario_publishing", tmp_path, project)
 
     assert "GUARD_FAILED" == walk.send("submit_check")
     check = walk.write("check_report.json", reports["check"])
@@ -175,6 +189,46 @@ def test_a_scenario_is_published_on_real_reports(
     assert "published" == walk.send("approve", by=REVIEWER)
 
 
+def test_a_publishing_report_is_refused_where_nothing_can_be_looked_up(
+    tmp_path: Path, reports: dict[str, str]
+) -> None:
+    """A gate without a store and a registry believes no report."""
+    walk = Walk("scenario_publishing", tmp_path)
+    report = walk.write("check_report.json", reports["check"])
+
+    assert "INVALID_PAYLOAD" == walk.send("submit_check", report)
+    assert "draft" == walk.state
+
+
+@pytest.mark.parametrize(
+    ("kind", "change"),
+    [
+        ("play", {"run": "run-00000000-0000-7000-8000-000000000000"}),
+        ("play", {"turns": 99}),
+        ("play", {"scenario": "coffee_trap"}),
+        ("replay", {"run": "run-00000000-0000-7000-8000-000000000000"}),
+        ("replay", {"turnsChecked": 99}),
+    ],
+)
+def test_a_report_of_another_run_than_the_stores_is_refused(
+    tmp_path: Path,
+    project: Path,
+    reports: dict[str, str],
+    kind: str,
+    change: dict[str, Any],
+) -> None:
+    """Whatever a report says of a run is compared with the run."""
+    walk = Walk("scenario_publishing", tmp_path, project)
+    walk.send("submit_check", walk.write("check_report.json", reports["check"]))
+    told = dict(reports)
+    told[kind] = json.dumps(json.loads(reports[kind]) | change)
+    play = walk.write("play_report.json", told["play"])
+    replay = walk.write("replay_report.json", told["replay"])
+
+    assert "INVALID_PAYLOAD" == walk.send("submit_play", play, replay)
+    assert "checked" == walk.state
+
+
 @pytest.mark.parametrize(
     "change",
     [
@@ -186,13 +240,14 @@ def test_a_scenario_is_published_on_real_reports(
                 {"scenario": "x", "file": "x", "passed": False, "findings": []}
             ]
         },
+        {"scenarios": [{"scenario": "x", "file": "x", "passed": True, "findings": []}]},
     ],
 )
 def test_a_failing_check_is_no_evidence(
-    tmp_path: Path, reports: dict[str, str], change: dict[str, Any]
+    tmp_path: Path, project: Path, reports: dict[str, str], change: dict[str, Any]
 ) -> None:
     """A report that says no is refused when it is handed in."""
-    walk = Walk("scenario_publishing", tmp_path)
+    walk = Walk("scenario_publishing", tmp_path, project)
     report = json.dumps(json.loads(reports["check"]) | change)
 
     assert "INVALID_PAYLOAD" == walk.send(

@@ -168,6 +168,7 @@ def run_line(run: RunLine) -> str:
 
 def verified_text(report: Verified) -> str:
     """What reading a run again has shown."""
-    if not report.findings:
-        return f"{report.run_id} is as it was written."
-    return "\n".join(plain(f"[{f.code}] {f.message}") for f in report.findings)
+    lines = [plain(f"[{f.code}] {f.message}") for f in report.findings]
+    if report.passed:
+        lines.insert(0, f"{report.run_id} is as it was written.")
+    return "\n".join(lines)

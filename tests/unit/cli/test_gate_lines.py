@@ -37,6 +37,8 @@ def test_no_name_forges_a_line_of_a_review(capsys: pytest.CaptureFixture[str]) -
         hash="0" * 64,
         size=1,
         created_by=f"agent:{_FORGED}",
+        made_by="agent",
+        checked=_FORGED,
         content=_FORGED,
         file=_FORGED,
         fault=_FORGED,

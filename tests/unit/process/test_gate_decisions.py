@@ -209,14 +209,16 @@ def test_verify_tells_whose_mark_is_under_a_decision() -> None:
     office = Office()
     stranger = Visitor("reviewer", person=True, name="eve")
 
-    assert [] == findings(office, decided_by(office, REVIEWER, Ann()))
-    assert ["error RECORD_IMPOSSIBLE"] == findings(
+    claimed = "note EVIDENCE_CLAIMED"
+
+    assert [claimed] == findings(office, decided_by(office, REVIEWER, Ann()))
+    assert [claimed, "error RECORD_IMPOSSIBLE"] == findings(
         office, decided_by(office, REVIEWER, Ann("guessed"))
     )
-    assert ["error RECORD_IMPOSSIBLE"] == findings(
+    assert [claimed, "error RECORD_IMPOSSIBLE"] == findings(
         office, decided_by(office, REVIEWER, None)
     )
-    assert ["error DECISION_UNPROVEN"] == findings(
+    assert [claimed, "error DECISION_UNPROVEN"] == findings(
         office, decided_by(office, stranger, Ann())
     )
 

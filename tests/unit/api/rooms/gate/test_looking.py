@@ -76,8 +76,11 @@ def test_verifying_tells_what_is_not_as_it_was(agent: AtGate, tmp_path: Path) ->
     file.write_text("it snows", encoding="utf-8")
     after = agent.client.post(agent.at("/verify")).json()
 
-    assert (True, []) == (before["passed"], before["findings"])
-    assert (False, ["ARTIFACT_CHANGED"]) == (
+    assert (True, ["EVIDENCE_CLAIMED"]) == (
+        before["passed"],
+        [each["code"] for each in before["findings"]],
+    )
+    assert (False, ["EVIDENCE_CLAIMED", "ARTIFACT_CHANGED"]) == (
         after["passed"],
         [each["code"] for each in after["findings"]],
     )

@@ -108,7 +108,10 @@ def test_a_reviewer_decides_on_what_was_shown(agent: AtGate) -> None:
     assert (422, "APPROVAL_UNBOUND") == (unbound.status_code, unbound.json()["code"])
     assert (409, "APPROVAL_STALE") == (stale.status_code, stale.json()["code"])
     assert "done" == told.json()["result"]["transition"]["to_state"]
-    assert (True, []) == (verified["passed"], verified["findings"])
+    assert (True, ["EVIDENCE_CLAIMED"]) == (
+        verified["passed"],
+        [each["code"] for each in verified["findings"]],
+    )
     decided = mira.read()["state"]["last_decision"]
     assert ("mira", "reviewer", "it holds") == (
         decided["by"],

@@ -299,6 +299,8 @@ _WRONG: list[tuple[str, str, list[Change]]] = [
             "guards", "x")]),
     ("UNKNOWN_VALUE", "states[0].on_exit[0].via", [
         put([{"type": "notify", "via": "mail"}], "states", 0, "on_exit")]),
+    ("UNKNOWN_VALUE", "artifacts[0].lookup", [
+        put("run_logs", "artifacts", 0, "lookup")]),
     ("INVALID_MIN_COUNT", "guards.x.min_count", [
         put({"type": "artifact", "artifact_type": "text", "condition": "count",
              "min_count": -1}, "guards", "x")]),

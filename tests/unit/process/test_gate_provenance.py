@@ -1,0 +1,179 @@
+from typing import Any
+
+import msgspec
+import pytest
+
+from saniwa.process.artifact import Author, Claim
+from saniwa.process.definition import ArtifactDefinition, ArtifactGuard
+from saniwa.process.gate import Gate
+from saniwa.process.ports import EvidenceError
+from saniwa.process.record import Record
+from saniwa.process.visitor import Visitor
+from saniwa.process.weighing.review import describe_provenance
+from tests.fakes.gate import artifact
+from tests.fakes.paper import AGENT, REVIEWER, Office, paper
+
+
+class _Archive:
+    """Looks reports up in a set of numbers."""
+
+    def look_up(self, subject: str, report: object) -> str:
+        """Found, if the report is one of the numbers."""
+        if report != 7:
+            raise EvidenceError(f"there is no {subject} {report}")
+        return f"{subject} 7 was read"
+
+
+_KINDS = (
+    ArtifactDefinition(type="text"),
+    ArtifactDefinition(type="source", lookup="run_log"),
+    ArtifactDefinition(type="receipt"),
+)
+_GUARDS = dict(paper().guards) | {
+    "sourced": ArtifactGuard(artifact_type="source", condition="exists")
+}
+
+
+def _office() -> Office:
+    return Office(paper(artifacts=_KINDS, guards=_GUARDS))
+
+
+def _send(
+    office: Office,
+    run_id: str,
+    *claims: Claim,
+    lookup: _Archive | None,
+    visitor: Visitor = AGENT,
+) -> dict[str, Any]:
+    gate = Gate(
+        office.log,
+        office.library,
+        office.desk,
+        visitor,
+        clock=office.clock,
+        ids=office.ids,
+        lookup=lookup,
+    )
+    revision = office.log.standing(run_id).revision
+    return gate.emit_event(
+        run_id=run_id,
+        event_name="jot",
+        expected_revision=revision,
+        idempotency_key=f"key {revision} {len(claims)}",
+        artifacts=claims,
+    )
+
+
+def _why(answer: dict[str, Any]) -> str:
+    told: str = answer["error"]["details"]["validation_errors"][0]["message"]
+    return told
+
+
+def test_evidence_that_was_looked_up_says_what_was_found() -> None:
+    """The record keeps it, the review shows it, and `verify` has nothing to note."""
+    office = _office()
+    run_id = office.begin()
+    answer = _send(office, run_id, Claim(type="source", content=7), lookup=_Archive())
+    (piece,) = office.gate().review(run_id).evidence
+
+    assert answer["success"] is True
+    assert ("agent", "run_log 7 was read") == (piece.made_by, piece.checked)
+    assert "checked by the gate: run_log 7 was read" == describe_provenance(piece)
+    assert () == office.gate().verify(run_id).findings
+
+
+@pytest.mark.parametrize(
+    ("content", "lookup", "why"),
+    [
+        (8, _Archive(), "there is no run_log 8"),
+        (7, None, "this one has no store of runs"),
+        (msgspec.UNSET, _Archive(), "hand it in as JSON or YAML"),
+    ],
+)
+def test_a_report_that_cannot_be_found_is_refused(
+    content: Any, lookup: _Archive | None, why: str
+) -> None:
+    """Nothing is believed: not what is not there, and not where nobody can look."""
+    office = _office()
+    run_id = office.begin()
+    office.desk.files["source.txt"] = content
+    answer = _send(office, run_id, Claim(path="source.txt"), lookup=lookup)
+
+    assert why in _why(answer)
+    assert 1 == office.log.standing(run_id).revision
+
+
+def test_evidence_without_a_lookup_is_claimed_by_its_author() -> None:
+    """The review and `verify` say whose word it is, agents and people apart."""
+    office = Office()
+    run_id = office.begin()
+    claims = tuple(Claim(type="text", content=f"t{n}") for n in range(6))
+    _send(office, run_id, *claims, lookup=None)
+    ann = Visitor("agent", person=True, name="ann")
+    _send(office, run_id, Claim(type="text", content="u"), lookup=None, visitor=ann)
+    pieces = office.gate().review(run_id).evidence
+    report = office.gate().verify(run_id)
+
+    assert "claimed by the agent; nothing it says was checked" in {
+        describe_provenance(piece) for piece in pieces
+    }
+    assert "claimed by a person; nothing it says was checked" in {
+        describe_provenance(piece) for piece in pieces
+    }
+    assert report.passed
+    assert ["note", "note"] == [each.severity for each in report.findings]
+    assert [6, 1] == [len(each.details["places"]) for each in report.findings]
+    assert report.findings[0].message.startswith("claimed by the agent; ")
+    assert report.findings[0].message.endswith(" and 1 more")
+
+
+def test_what_a_hook_wrote_is_the_gates_own() -> None:
+    """A hook writes what the process says; nobody claims it."""
+    office = Office()
+    run_id = office.reviewed()
+    told = {
+        piece.type: describe_provenance(piece)
+        for piece in office.gate().review(run_id).evidence
+    }
+
+    assert "written by the gate" == told["receipt"]
+
+
+def test_evidence_from_before_the_lookup_does_not_count() -> None:
+    """A run that moves to a definition with a lookup hands its report in again."""
+    office = Office(paper(guards=_GUARDS))
+    run_id = office.begin()
+    claims = (Claim(type="source", content=7), Claim(type="text", content="t"))
+    _send(office, run_id, *claims, lookup=None)
+    office.library.processes["paper"] = paper(artifacts=_KINDS, guards=_GUARDS)
+    office.gate(REVIEWER).migrate(run_id)
+    answer = office.send(run_id, "submit")
+    missing = str(answer["error"]["details"]["missing_guards"])
+
+    assert "was never looked up by the gate; hand it in again" in missing
+
+
+@pytest.mark.parametrize(("kind", "checked"), [("source", ""), ("text", "seen")])
+def test_verify_finds_a_record_without_its_lookup(kind: str, checked: str) -> None:
+    """Whoever writes past the gate cannot say that the gate has looked."""
+    office = _office()
+    run_id = office.begin()
+    piece = artifact("", kind=kind, content=7, checked=checked)
+    with office.log.passage(run_id) as passage:
+        passage.append(
+            Record(
+                revision=2,
+                at=passage.standing.updated,
+                state="draft",
+                source="draft",
+                event="jot",
+                event_id="e",
+                role="agent",
+                author=Author("agent", "agent"),
+                artifacts=(piece,),
+            )
+        )
+
+    told = "\n".join(each.message for each in office.gate().verify(run_id).errors)
+
+    assert "is not looked up as its kind asks" in told
