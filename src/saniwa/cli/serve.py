@@ -76,6 +76,11 @@ Examples:
 @click.option("--private-key", type=_FILE, metavar="FILE", help="Its key, in PEM.")
 @click.option("--behind-https", is_flag=True, help="A proxy in front speaks TLS.")
 @click.option(
+    "--trusted-proxy",
+    metavar="ADDRESS",
+    help="The IP address of a proxy whose X-Forwarded-For is believed.",
+)
+@click.option(
     "--log",
     type=click.Choice(("people", "json", "none")),
     help="A line for every request on standard error (else: people, on a terminal).",
@@ -98,6 +103,7 @@ def serve(
     certificate: str | None,
     private_key: str | None,
     behind_https: bool,
+    trusted_proxy: str | None,
     log: "Form | None",
     telemetry: bool,
 ) -> None:
@@ -116,6 +122,7 @@ def serve(
         what="the garden needs",
         kind=ProtocolError,
     )
+    from saniwa.api.guard.address import is_number
     from saniwa.api.guard.settings import Settings
     from saniwa.web.advice import advice
     from saniwa.web.outside import outside
@@ -125,9 +132,17 @@ def serve(
     from saniwa.wiring.garden.garden import Garden, Places
     from saniwa.wiring.gate_places import gate_folders
 
+    if trusted_proxy is not None and not is_number(trusted_proxy):
+        raise click.BadParameter(
+            f"{trusted_proxy!r} is not an IP address, such as 127.0.0.1",
+            param_hint="--trusted-proxy",
+        )
     serving = Serving(
         settings=Settings(
-            host=host, hosts=allow_host, https=bool(certificate) or behind_https
+            host=host,
+            hosts=allow_host,
+            proxy=trusted_proxy or "",
+            https=bool(certificate) or behind_https,
         ),
         port=PORT if port is None else port,
         exact=port is not None,

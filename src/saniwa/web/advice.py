@@ -25,4 +25,9 @@ def advice(settings: Settings, people: Path) -> tuple[str, ...]:
             "names and secrets travel in the clear: give --certificate and "
             "--private-key, or --behind-https if a proxy speaks TLS"
         )
+    if settings.loopback and not settings.proxy:
+        told.append(
+            "only this machine reaches the server, so everybody comes from one address "
+            "and shares its limits: name the proxy in front with --trusted-proxy ADDRESS"
+        )
     return tuple(told)

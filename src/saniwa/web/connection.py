@@ -1,35 +1,19 @@
 """Connections that do nothing end: uvicorn itself waits for a request without an end.
 
 Whoever opens a connection has so long to ask, also again on the same one; whoever does not
-read an answer has so long to go on; and one address has only so many connections, as have
-all together.
+read an answer has so long to go on. How many connections there may be: `listener.py`.
 """
 
 import asyncio
-import resource
 from collections.abc import Callable
 from typing import Any, Final
 
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from saniwa.api.guard.address import is_loopback
-
 ASKING: Final = 10.0
 """Seconds until a request's head must have come whole."""
 READING: Final = 30.0
 """Seconds for which an answer may lie unread."""
-EACH: Final = 100
-"""Connections of one address; this machine, where a proxy may stand, has no such bound."""
-LARGEST: Final = 10_000
-"""Connections of everybody, where the system sets no bound."""
-
-
-def most_connections() -> int:
-    """Connections of everybody: a quarter of what we may open is left for the store."""
-    allowed, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-    if allowed == resource.RLIM_INFINITY:
-        return LARGEST
-    return min(allowed * 3 // 4, LARGEST)
 
 
 class _Deadline:
@@ -59,10 +43,6 @@ class PatientProtocol(H11Protocol):
     """Seconds until a request's head must have come whole."""
     reading = READING
     """Seconds for which an answer may lie unread."""
-    each = EACH
-    """Connections of one address."""
-    everybody = most_connections()
-    """Connections of everybody."""
 
     def __init__(self, *given: Any, **named: Any) -> None:
         """As uvicorn makes one."""
@@ -73,10 +53,7 @@ class PatientProtocol(H11Protocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Somebody has come: they shall say what they want."""
         super().connection_made(transport)
-        if self._are_too_many():
-            transport.abort()
-        else:
-            self._head.begin(self.loop)
+        self._head.begin(self.loop)
 
     def data_received(self, data: bytes) -> None:
         """Something was said: a whole request, or a part of one that is waited for."""
@@ -107,12 +84,3 @@ class PatientProtocol(H11Protocol):
 
     def _break_off(self) -> None:
         self.transport.abort()
-
-    def _are_too_many(self) -> bool:
-        if len(self.connections) > self.everybody:
-            return True
-        if self.client is None or is_loopback(self.client[0]):
-            return False
-        here = self.client[0]
-        theirs = (getattr(each, "client", None) for each in self.connections)
-        return sum(1 for each in theirs if each and each[0] == here) > self.each

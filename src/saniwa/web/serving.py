@@ -1,10 +1,12 @@
 """A server: the door, the page beside it, and the guard before both."""
 
+import asyncio
 import gc
 import socket
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from types import FrameType
 from typing import Final
@@ -19,6 +21,7 @@ from saniwa.api.guard.settings import Settings
 from saniwa.core.errors import ProtocolError
 from saniwa.core.quoted import quoted
 from saniwa.web.connection import PatientProtocol
+from saniwa.web.listener import CountedListener
 from saniwa.web.own import own_routes
 from saniwa.web.page import page_routes
 from saniwa.wiring.garden.garden import Garden
@@ -26,6 +29,8 @@ from saniwa.wiring.gate_places import gate_folders
 
 GRACE: Final = 2
 """Seconds that answers under way are given when the server is told to end."""
+HANDSHAKE: Final = 10.0
+"""Seconds until TLS must be agreed on; the event loop itself would wait a minute."""
 TAKE_TURNS: Final = 0.0005
 """Seconds after which a thread that works lets another one go on."""
 _TRIES: Final = 20
@@ -80,7 +85,8 @@ def bound(serving: Serving) -> socket.socket:
     problem: Exception | None = None
     for port in ports:
         # By its number: asyncio sends at once only where it is told that this is TCP.
-        listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+        listening = CountedListener(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+        listening.bound_by(serving.settings)
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             listening.bind((host, port))
@@ -160,6 +166,23 @@ def _what_is_here_stays() -> Iterator[None]:
         gc.unfreeze()
 
 
+@contextmanager
+def _handshake_limit(*, secured: bool) -> Iterator[None]:
+    """Have servers that begin inside end a handshake that takes too long.
+
+    uvicorn has no setting for it, and asyncio takes it only where a server begins.
+    """
+    loop = asyncio.get_running_loop()
+    begin = loop.create_server
+    if secured:
+        limited = partial(begin, ssl_handshake_timeout=HANDSHAKE)
+        loop.create_server = limited  # type: ignore[method-assign]
+    try:
+        yield
+    finally:
+        loop.create_server = begin  # type: ignore[method-assign]
+
+
 def _no_certificate(serving: Serving, problem: OSError) -> ProtocolError:
     key = serving.private_key or serving.certificate
     return ProtocolError(
@@ -185,7 +208,8 @@ class _Server(uvicorn.Server):
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Begin to listen, and say so."""
-        await super().startup(sockets)
+        with _handshake_limit(secured=self.config.is_ssl):
+            await super().startup(sockets)
         if self.started:
             self._ready()
 

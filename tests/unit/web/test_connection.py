@@ -1,5 +1,4 @@
 import asyncio
-import resource
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -7,7 +6,7 @@ import pytest
 import uvicorn
 from uvicorn.server import ServerState
 
-from saniwa.web.connection import PatientProtocol, most_connections
+from saniwa.web.connection import PatientProtocol
 
 GET = b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"
 SOON = 0.02
@@ -19,23 +18,6 @@ class Hasty(PatientProtocol):
     asking = SOON
     reading = SOON
     ended: asyncio.Event
-
-
-class Full(PatientProtocol):
-    """Where there is room for one."""
-
-    everybody = 1
-
-
-class Crowded(PatientProtocol):
-    """Where this machine counts like any other, and may come once."""
-
-    each = 1
-
-    def _are_too_many(self) -> bool:
-        assert self.client is not None
-        self.client = ("192.0.2.1", self.client[1])
-        return super()._are_too_many()
 
 
 async def hello(scope: Any, _receive: Any, send: Any) -> None:
@@ -163,33 +145,3 @@ def test_who_does_not_read_is_not_written_to_for_ever() -> None:
         return len(lost)
 
     assert 1 == visited(Losing, visit)
-
-
-@pytest.mark.parametrize("protocol", [Crowded, Full])
-def test_only_so_many_connections_are_open(protocol: type[PatientProtocol]) -> None:
-    """Neither one address nor all together take what others and the store need."""
-
-    async def visit(port: int) -> list[bytes]:
-        first, one = await asyncio.open_connection("127.0.0.1", port)
-        one.write(GET)
-        answers = [(await first.readuntil(b"0\r\n\r\n"))[:15]]
-        second, two = await asyncio.open_connection("127.0.0.1", port)
-        answers.append(await heard(second))
-        one.close()
-        two.close()
-        return answers
-
-    assert [b"HTTP/1.1 200 OK", b""] == visited(protocol, visit)
-
-
-@pytest.mark.parametrize(
-    ("allowed", "most"),
-    [(1_024, 768), (resource.RLIM_INFINITY, 10_000), (1_000_000, 10_000)],
-)
-def test_some_of_what_we_may_open_is_left(
-    monkeypatch: pytest.MonkeyPatch, allowed: int, most: int
-) -> None:
-    """However many come, runs can still be read and kept."""
-    monkeypatch.setattr(resource, "getrlimit", lambda _: (allowed, allowed))
-
-    assert most == most_connections()

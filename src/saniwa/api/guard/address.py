@@ -27,6 +27,11 @@ def is_loopback(host: str) -> bool:
     return host == "localhost" if number is None else number.is_loopback
 
 
+def is_number(text: str) -> bool:
+    """Whether a text is an IP address."""
+    return _number(text) is not None
+
+
 def same_machine(one: str, other: str) -> bool:
     """Whether two names or numbers are one, however the number is written."""
     first, second = _number(one), _number(other)

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
+from saniwa.api.guard.asgi import Header
 from saniwa.core.errors import ProcessError
 from saniwa.process.visitor import Visitor
 from saniwa.store.gate.people.file import Person
@@ -29,6 +30,8 @@ class Caller:
     """What is kept of a person, who can sign decisions; None for an agent."""
     csrf: str = field(default="", repr=False)
     """What must be said beside the badge when something is to change."""
+    renewal: Header | None = field(default=None, repr=False)
+    """The header that renews their badge, where it is time for that."""
     stale: bool = False
     """Whether a badge was shown that counts no longer."""
 
@@ -53,11 +56,14 @@ LOCAL: Final = Caller(visitor=Visitor(AGENT), by="nearness")
 """Somebody at this machine who did not sign in; to the gate an agent."""
 
 
-def signed_in(person: Person, by: By, csrf: str = "") -> Caller:
+def signed_in(
+    person: Person, by: By, csrf: str = "", renewal: Header | None = None
+) -> Caller:
     """Somebody with a credential. An agent's makes nobody a person, and signs nothing."""
     human = person.role != AGENT
     visitor = Visitor(person.role, person=human, name=person.name)
-    return Caller(visitor=visitor, by=by, person=person if human else None, csrf=csrf)
+    known = person if human else None
+    return Caller(visitor=visitor, by=by, person=known, csrf=csrf, renewal=renewal)
 
 
 def check_may(caller: Caller, need: Need) -> None:

@@ -2,7 +2,17 @@
 
 from typing import Final
 
-from saniwa.api.guard.asgi import App, Header, Message, Receive, Scope, Send, is_api
+from saniwa.api.guard.address import NEAR_NAMES, split_host
+from saniwa.api.guard.asgi import (
+    App,
+    Header,
+    Message,
+    Receive,
+    Scope,
+    Send,
+    is_api,
+    values,
+)
 
 CONTENT: Final = {
     "default-src": "'self'",
@@ -62,16 +72,23 @@ ANSWERS: Final[tuple[Header, ...]] = (
 """On every answer to a program."""
 
 
+HSTS: Final[Header] = (b"strict-transport-security", b"max-age=31536000")
+"""Where people come over TLS: a browser never asks this name without it again."""
+
+
 class Headers:
     """Puts the headers on every answer, refusals among them."""
 
-    def __init__(self, app: App) -> None:
-        """Stand before an app."""
+    def __init__(self, app: App, *, https: bool = False) -> None:
+        """Stand before an app; `https` if people come over TLS."""
         self._app = app
+        self._https = https
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Ask the app, and complete what it answers."""
         wanted = ANSWERS if is_api(scope) else PAGES
+        if self._https and not _names_this_machine(scope):
+            wanted = (*wanted, HSTS)
 
         async def sending(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -79,6 +96,13 @@ class Headers:
             await send(message)
 
         await self._app(scope, receive, sending)
+
+
+def _names_this_machine(scope: Scope) -> bool:
+    """Whether the Host is loopback: there, a browser would hold to it for every port."""
+    named = values(scope, b"host")
+    host = split_host(named[0]) if len(named) == 1 else None
+    return host is None or host[0] in NEAR_NAMES
 
 
 def _completed(message: Message, wanted: tuple[Header, ...]) -> list[Header]:

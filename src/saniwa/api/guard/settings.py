@@ -34,8 +34,12 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
     """Live streams of everybody together."""
     streams_each: int = 20
     """Live streams of one visitor or address."""
-    tries: Rate = Rate(each_second=5 / 60, at_once=5)
-    """Secrets that may be tried from one address."""
+    tries: Rate = Rate(each_second=1 / 5, at_once=5)
+    """Wrong secrets for one name from one address; after that, each one waits its turn."""
+    tries_each: Rate = Rate(each_second=1, at_once=60)
+    """Wrong secrets for all names together from one address."""
+    tries_wait: float = 30.0
+    """Seconds that somebody waits for their turn before they are told to come again."""
     remembered: int = 10_000
     """Visitors and addresses that are counted; the longest silent one is forgotten."""
 
@@ -53,6 +57,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """The address it listens at."""
     hosts: tuple[str, ...] = ()
     """More names it is known by, such as a proxy's in front of it, at any port."""
+    proxy: str = ""
+    """The address of a proxy whose `X-Forwarded-For` is believed; empty for none."""
     https: bool = False
     """Whether people come over TLS, even if a proxy ends it before us."""
     limits: Limits | None = None
@@ -69,9 +75,13 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 
         A proxy may call us by this machine's own name for whoever it passes on.
         """
-        return self.loopback and not self.hosts and not self.https
+        return self.loopback and not self.hosts and not self.https and not self.proxy
 
     @property
     def bounds(self) -> Limits:
-        """What is too much here."""
-        return self.limits or (NEAR if self.loopback else FAR)
+        """What is too much here.
+
+        Chosen by how the server is opened: behind a proxy on this machine, everybody
+        comes from its loopback address.
+        """
+        return self.limits or (NEAR if self.private else FAR)

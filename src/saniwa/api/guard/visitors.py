@@ -5,6 +5,8 @@ from saniwa.api.guard.asgi import (
     RECEPTION,
     VISITOR,
     App,
+    Header,
+    Message,
     Receive,
     Scope,
     Send,
@@ -36,4 +38,19 @@ class Visitors:
             scope[CALLER] = caller
             scope[VISITOR] = caller.visitor
             scope[RECEPTION] = self._reception
-            await self._app(scope, receive, send)
+            renewing = _renewing(caller.renewal, send) if caller.renewal else send
+            await self._app(scope, receive, renewing)
+
+
+def _renewing(renewal: Header, send: Send) -> Send:
+    """Hands a renewed badge out, unless the answer itself gives or takes one."""
+
+    async def sending(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            given = list(message.get("headers", ()))
+            if all(name.lower() != b"set-cookie" for name, _ in given):
+                given.append(renewal)
+            message = {**message, "headers": given}
+        await send(message)
+
+    return sending

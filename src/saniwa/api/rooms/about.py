@@ -7,7 +7,10 @@ import msgspec
 
 from saniwa.api.guard.asgi import RECEPTION, Header
 from saniwa.api.guard.badges.reception import Reception
+from saniwa.api.guard.caller import sign_in_needed
 from saniwa.api.operation import Answer, Call, Operation
+from saniwa.core.errors import ProcessError
+from saniwa.core.quoted import quoted
 from saniwa.run.opening import LANGUAGES
 
 
@@ -48,6 +51,15 @@ class Credential(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The secret."""
 
 
+class SecretChange(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Another secret for whoever asks."""
+
+    secret: str
+    """The secret of now."""
+    new_secret: str
+    """The one from now on, of at least 12 characters."""
+
+
 def _about(call: Call) -> About:
     caller = call.caller
     return About(
@@ -83,6 +95,39 @@ async def sign_out(call: Call) -> Answer:
     """Take the badge back."""
     reception: Reception = call.scope[RECEPTION]
     return Answer(headers=(_header(await reception.sign_out(call.scope)),))
+
+
+async def sign_out_everywhere(call: Call) -> Answer:
+    """Let no badge count that the caller was given until now."""
+    _check_person(call)
+    reception: Reception = call.scope[RECEPTION]
+    cookie = await reception.sign_out_everywhere(call.caller.name)
+    return Answer(headers=(_header(cookie),))
+
+
+async def change_secret(call: Call) -> Answer:
+    """Give the caller another secret, and a badge that goes with it."""
+    _check_person(call)
+    reception: Reception = call.scope[RECEPTION]
+    body: SecretChange = call.body
+    entered = await reception.change_secret(
+        call.scope, call.caller.name, body.secret, body.new_secret
+    )
+    return Answer(
+        body=_about(replace(call, caller=entered.caller)),
+        headers=(_header(entered.cookie),),
+    )
+
+
+def _check_person(call: Call) -> None:
+    if not call.caller.name:
+        raise sign_in_needed("nobody has signed in")
+    if not call.caller.visitor.person:
+        raise ProcessError(
+            "FORBIDDEN",
+            f"{quoted(call.caller.name)} has the role 'agent', and this is for people",
+            hint="let a person remove this name and add it again",
+        )
 
 
 def _header(given: Header) -> tuple[str, str]:
@@ -121,5 +166,36 @@ OPERATIONS = (
         answers=None,
         needs=None,
         status=204,
+    ),
+    Operation(
+        name="signOutEverywhere",
+        method="POST",
+        path="/sign-out/everywhere",
+        summary="Let no badge count that the caller was given until now",
+        run=sign_out_everywhere,
+        answers=None,
+        needs=None,
+        status=204,
+        codes=("FORBIDDEN",),
+    ),
+    Operation(
+        name="changeSecret",
+        method="POST",
+        path="/secret",
+        summary="Give the caller another secret; every badge so far ends",
+        run=change_secret,
+        takes=SecretChange,
+        answers=About,
+        needs=None,
+        codes=(
+            "CREDENTIAL_REFUSED",
+            "FORBIDDEN",
+            "PERSON_UNUSABLE",
+            "TOO_MANY_REQUESTS",
+        ),
+        example={
+            "secret": "correct-horse-battery",
+            "new_secret": "a garden full of herons",
+        },
     ),
 )

@@ -114,16 +114,66 @@ def _warn_of(role: str, place: str | None) -> None:
         warn(f"no process here has the role {role!r}; {cure}")
 
 
-def _passphrase() -> str:
+def _passphrase(asking: str = "Passphrase for the new person") -> str:
     if not is_terminal():
         raise click.UsageError("Nobody can be asked here: give --token.")
     secret: str = click.prompt(
-        "Passphrase for the new person",
+        asking,
         hide_input=True,
         confirmation_prompt=True,
         err=True,
     )
     return secret
+
+
+@people.command("change-secret")
+@click.option(
+    "--token", is_flag=True, help="Make a secret and print it once, without asking."
+)
+@click.option(
+    "--token-file",
+    metavar="FILE",
+    help="Make a secret, and write the credential into a new file of your own.",
+)
+@door_options
+def change_secret(
+    token: bool,
+    token_file: str | None,
+    place: str | None,
+    credential_file: str | None,
+    as_json: bool,
+) -> None:
+    """Change your own secret; asks for the one of now and for a new one, twice.
+
+    Whoever is signed in with the old one is signed out. Decisions that were made stay.
+
+    \b
+    Example:
+      saniwa gate people change-secret
+    """
+    import os
+
+    known = _people(place)
+    credential = credential_of(credential_file, "Your name")
+    credential = credential or os.environ.get("STATE_GATE_CREDENTIAL") or ""
+    if not credential:
+        raise click.UsageError(
+            "Nobody can be asked here: give --credential-file, and --token."
+        )
+    name, _, secret = credential.partition(":")
+    known.known(credential)
+    made = token or token_file is not None
+    new = known.token() if made else _passphrase("New passphrase")
+    with TokenFile(token_file, f"{name}:{new}"):
+        person = known.change_secret(name, secret, new)
+    if as_json:
+        told = {"token_file": token_file} if token_file else {}
+        told |= {"credential": f"{name}:{new}"} if token else {}
+        answer({"name": person.name, "role": person.role, "changed": True} | told)
+        return
+    click.echo(printable(f"{person.name} has another secret"), err=token)
+    if token:
+        click.echo(f"{name}:{new}")
 
 
 @people.command("list")

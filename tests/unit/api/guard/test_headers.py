@@ -1,3 +1,5 @@
+import pytest
+
 from saniwa.api.guard.asgi import Receive, Scope, Send
 from saniwa.api.guard.headers import ALWAYS, ANSWERS, CONTENT, PAGES, Headers
 from tests.unit.api.guard.asking import Inside, ask, scope
@@ -8,6 +10,29 @@ def test_every_answer_is_closed_to_other_pages() -> None:
     answers = [ask(Headers(Inside()), scope(path=path)) for path in ("/", "/api/v1/")]
 
     assert [[], []] == [[h for h in ALWAYS if h not in a.headers] for a in answers]
+
+
+@pytest.mark.parametrize(
+    ("https", "host", "sent"),
+    [
+        (True, "garden.example", True),
+        (True, "garden.example:8443", True),
+        (False, "garden.example", False),
+        (True, "localhost:8443", False),
+        (True, "127.0.0.1", False),
+    ],
+)
+def test_a_name_that_is_served_over_tls_is_asked_only_so(
+    https: bool, host: str, sent: bool
+) -> None:
+    """On loopback a browser would refuse every other server of the machine."""
+    answers = [
+        ask(Headers(Inside(), https=https), scope(path=path, host=host))
+        for path in ("/", "/api/v1/")
+    ]
+    wanted = ["max-age=31536000"] if sent else []
+
+    assert [wanted] * 2 == [a.header("strict-transport-security") for a in answers]
 
 
 def test_scripts_come_from_us_alone() -> None:

@@ -1,3 +1,4 @@
+import hashlib
 import hmac
 import json
 import os
@@ -50,9 +51,9 @@ def test_a_person_is_known_by_name_and_secret(tmp_path: Path) -> None:
 def test_a_secret_may_hold_colons(tmp_path: Path) -> None:
     """Only the first colon ends the name."""
     people = _people(tmp_path)
-    people.add("ann", "human", "a:b:c:d:e:f", at=_AT)
+    people.add("ann", "human", "a:b:c:d:e:f:g", at=_AT)
 
-    assert "ann" == people.known("ann:a:b:c:d:e:f").name
+    assert "ann" == people.known("ann:a:b:c:d:e:f:g").name
 
 
 @pytest.mark.parametrize(
@@ -395,3 +396,53 @@ def test_marks_outlast_a_secret(tmp_path: Path) -> None:
     assert witness.confirms("ann", b"yes", old) is True
     assert witness.confirms("ann", b"yes", new) is True
     assert witness.confirms("ann", b"yes", "0" * 64) is False
+
+
+def test_a_person_changes_their_own_secret(tmp_path: Path) -> None:
+    """The old one opens nothing any more, and what was signed with it stays confirmed."""
+    people = _with_ann(tmp_path)
+    mark = PersonSigner(people.known(f"ann:{_SECRET}")).sign(b"decided")
+    changed = people.change_secret("ann", _SECRET, "another horse")
+
+    assert changed == people.known("ann:another horse")
+    assert ("reviewer", _AT) == (changed.role, changed.added_at)
+    assert PeopleWitness(people.path).confirms("ann", b"decided", mark)
+    with pytest.raises(ProcessError, match="CREDENTIAL_REFUSED"):
+        people.known(f"ann:{_SECRET}")
+
+
+@pytest.mark.parametrize(
+    ("name", "secret", "new", "code"),
+    [
+        ("ann", "wrong horse!", "another horse", "CREDENTIAL_REFUSED"),
+        ("eve", _SECRET, "another horse", "CREDENTIAL_REFUSED"),
+        ("ann", _SECRET, "elevenchars", "PERSON_UNUSABLE"),
+        ("ann", _SECRET, _SECRET, "PERSON_UNUSABLE"),
+        ("bot", _SECRET, "another horse", "PERSON_UNUSABLE"),
+    ],
+)
+def test_a_secret_that_cannot_be_changed_stays(
+    tmp_path: Path, name: str, secret: str, new: str, code: str
+) -> None:
+    """The one of now is needed, the new one is long enough, and agents change none."""
+    people = _with_ann(tmp_path)
+    people.add("bot", "agent", _SECRET, at=_AT, by=f"ann:{_SECRET}")
+    before = people.path.read_bytes()
+    with pytest.raises(ProcessError, match=code):
+        people.change_secret(name, secret, new)
+
+    assert before == people.path.read_bytes()
+
+
+def test_a_short_secret_from_before_goes_on_to_work(tmp_path: Path) -> None:
+    """Only new passphrases need twelve characters."""
+    people = _with_ann(tmp_path)
+    salt = bytes(16)
+    kept = hashlib.scrypt(b"old pass", salt=salt, n=2**14, r=8, p=1, dklen=32)
+    sheet = json.loads(people.path.read_bytes())
+    sheet["people"][0] |= {"salt": salt.hex(), "hash": kept.hex()}
+    people.path.write_text(json.dumps(sheet))
+
+    assert "ann" == people.known("ann:old pass").name
+    with pytest.raises(ProcessError, match="a passphrase has 12 to"):
+        people.add("bob", "human", "elevenchars", at=_AT, by="ann:old pass")

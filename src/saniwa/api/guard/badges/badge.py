@@ -15,6 +15,8 @@ from saniwa.store.gate.people.file import Person
 
 LONGEST: Final = 1_000
 """Letters a badge may have."""
+IDLE: Final = 2 * 3_600_000
+"""Milliseconds for which a badge counts that nobody uses."""
 _PURPOSE: Final = b"saniwa badge\0"
 _ASKING: Final = b"saniwa csrf\0"
 
@@ -33,6 +35,13 @@ class Badge(msgspec.Struct, frozen=True, kw_only=True, array_like=True):
     """From when on it counts no longer."""
     serial: str
     """Tells it from every other, for signing out."""
+    seen: int = 0
+    """When it was last renewed; 0 if it never was."""
+
+    @property
+    def used(self) -> int:
+        """When it is known to have been used last."""
+        return max(self.issued, self.seen)
 
 
 def write(key: bytes, badge: Badge, person: Person) -> str:
@@ -44,7 +53,8 @@ def write(key: bytes, badge: Badge, person: Person) -> str:
 def read(key: bytes, text: str, known: Known, now: int) -> tuple[Badge, Person] | None:
     """The badge and its person; None if it is forged, too old, or its person is gone.
 
-    Whatever the text is, this does not raise.
+    One that was not used for some hours is too old. Whatever the text is, this does not
+    raise.
     """
     payload, _, seal = text.partition(".")
     badge = _opened(payload) if len(text) <= LONGEST and text.isascii() else None
@@ -54,12 +64,16 @@ def read(key: bytes, text: str, known: Known, now: int) -> tuple[Badge, Person] 
     expected = _seal(key, payload.encode(), person)
     if not hmac.compare_digest(expected.encode(), seal.encode()):
         return None
-    return (badge, person) if badge.issued <= now < badge.expires else None
+    counts = badge.used <= now < min(badge.expires, badge.used + IDLE)
+    return (badge, person) if counts else None
 
 
-def csrf_of(key: bytes, text: str) -> str:
-    """What a page of ours says beside the badge; no other page can know it."""
-    return hmac.digest(key, _ASKING + text.encode(), "sha256").hex()
+def csrf_of(key: bytes, badge: Badge) -> str:
+    """What a page of ours says beside the badge; no other page can know it.
+
+    The same for a badge that is renewed.
+    """
+    return hmac.digest(key, _ASKING + badge.serial.encode(), "sha256").hex()
 
 
 def _opened(payload: str) -> Badge | None:

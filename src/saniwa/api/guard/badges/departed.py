@@ -3,6 +3,7 @@
 Kept by name: at most so many for each person, and then all that person's badges so far.
 """
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
@@ -62,10 +63,21 @@ class Departed:
         Raises:
             StoreError: `LOCK_TIMEOUT`, `STORE_UNREADABLE`, `TRACE_UNWRITABLE`.
         """
+        self._put(badge.name, lambda gone: _with(gone, badge, now))
+
+    def add_all(self, name: str, now: int) -> None:
+        """Let every badge a person was given until now count no longer.
+
+        Raises:
+            StoreError: As for `add`.
+        """
+        self._put(name, lambda gone: Gone(before=max(gone.before, now)))
+
+    def _put(self, name: str, changed: Callable[[Gone], Gone]) -> None:
         path = self._watched.path
         with people_file.alone(path):
             sheet = dict(_read(path))
-            sheet[badge.name] = _with(sheet.get(badge.name, Gone()), badge, now)
+            sheet[name] = changed(sheet.get(name, Gone()))
             try:
                 content = msgspec.json.encode(sheet)
                 lasting.put(path.parent, path.name, content, _OWNER_ALONE)

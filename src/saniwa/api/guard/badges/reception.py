@@ -4,6 +4,8 @@ import asyncio
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from msgspec.structs import replace
+
 from saniwa.api.guard.address import household
 from saniwa.api.guard.asgi import NEAR, Header, Scope, values
 from saniwa.api.guard.badges import badge as badges
@@ -21,7 +23,10 @@ from saniwa.store.gate.people.people import Chance, People
 
 HOURS: Final = 12
 """How long a badge counts."""
+RENEWED_MINUTES: Final = 5
+"""How old the last use of a badge may be before it is renewed."""
 _SECONDS: Final = HOURS * 3_600
+_RENEWED: Final = RENEWED_MINUTES * 60_000
 
 
 class Entrance(NamedTuple):
@@ -51,6 +56,7 @@ class Reception:
         Raises:
             StoreError: `TRACE_UNWRITABLE`, `STORE_UNREADABLE`.
         """
+        self._people = people
         self._credentials = Credentials(people, settings.bounds, seconds, chance)
         self._key = badge_key(folder, chance)
         self._departed = Departed(folder)
@@ -70,9 +76,38 @@ class Reception:
         if ":" in name:
             raise refused()
         person = await self._credentials.known(f"{name}:{secret}", household(scope))
-        text = self._fresh(person)
-        caller = signed_in(person, "badge", badges.csrf_of(self._key, text))
+        return self._entered(person)
+
+    def _entered(self, person: Person) -> Entrance:
+        badge = self._fresh(person)
+        caller = signed_in(person, "badge", badges.csrf_of(self._key, badge))
+        text = badges.write(self._key, badge, person)
         return Entrance(caller, self._cookie.giving(text, _SECONDS))
+
+    async def change_secret(
+        self, scope: Scope, name: str, secret: str, new: str
+    ) -> Entrance:
+        """Give a person another secret; all badges so far end, and this is a new one.
+
+        The secret of now is asked for once more: a badge alone changes none.
+
+        Raises:
+            ProcessError: `CREDENTIAL_REFUSED`, `PERSON_UNUSABLE`.
+            ProtocolError: `TOO_MANY_REQUESTS`.
+            StoreError: It could not be read or written.
+        """
+        await self._credentials.known(f"{name}:{secret}", household(scope))
+        change = self._people.change_secret
+        return self._entered(await asyncio.to_thread(change, name, secret, new))
+
+    async def sign_out_everywhere(self, name: str) -> Header:
+        """Let no badge count that a person was given until now.
+
+        Raises:
+            StoreError: It could not be written down.
+        """
+        await asyncio.to_thread(self._departed.add_all, name, self._clock.now())
+        return self.goodbye
 
     async def sign_out(self, scope: Scope) -> Header:
         """Let the badge somebody shows count no longer; the header takes it back.
@@ -114,22 +149,30 @@ class Reception:
         found = self._read(shown[0]) if len(shown) == 1 else None
         if found is None:
             return Caller(visitor=unknown.visitor, by=unknown.by, stale=True)
-        return signed_in(found[1], "badge", badges.csrf_of(self._key, shown[0]))
+        badge, person = found
+        csrf = badges.csrf_of(self._key, badge)
+        return signed_in(person, "badge", csrf, self._renewal(badge, person))
+
+    def _renewal(self, badge: Badge, person: Person) -> Header | None:
+        now = self._clock.now()
+        if now - badge.used < _RENEWED:
+            return None
+        text = badges.write(self._key, replace(badge, seen=now), person)
+        return self._cookie.giving(text, (badge.expires - now) // 1_000)
 
     def _read(self, text: str) -> tuple[Badge, Person] | None:
         now = self._clock.now()
         found = badges.read(self._key, text, self._credentials.find, now)
         return None if found is None or self._departed.has(found[0]) else found
 
-    def _fresh(self, person: Person) -> str:
+    def _fresh(self, person: Person) -> Badge:
         now = self._clock.now()
-        badge = Badge(
+        return Badge(
             name=person.name,
             issued=now,
             expires=now + _SECONDS * 1_000,
             serial=self._chance.fresh(12).hex(),
         )
-        return badges.write(self._key, badge, person)
 
 
 def _token(said: list[str]) -> str:

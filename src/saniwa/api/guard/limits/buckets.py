@@ -29,6 +29,16 @@ class Buckets:
         self._put(name, left - 1 if taken else left)
         return 0.0 if taken else (1 - left) / self._rate.each_second
 
+    def reserve(self, name: str, longest: float) -> float:
+        """Take the next token there will be: the seconds until it is there, 0 for now.
+
+        Nothing is taken where that would be longer than `longest`.
+        """
+        left = self._refilled(name)
+        wait = max(0.0, (1 - left) / self._rate.each_second)
+        self._put(name, left - 1 if wait <= longest else left)
+        return wait
+
     def give_back(self, name: str) -> None:
         """Put a token back that was not needed."""
         self._put(name, self._refilled(name) + 1)

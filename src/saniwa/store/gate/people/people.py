@@ -10,14 +10,16 @@ from hmac import compare_digest
 from pathlib import Path
 from typing import Protocol
 
+import msgspec
+
 from saniwa.core.errors import ProcessError
 from saniwa.core.quoted import quoted
 from saniwa.store.gate.people import file, refusal
 from saniwa.store.gate.people.file import Person, Sheet
 from saniwa.store.gate.people.mark import former
 
-SHORTEST_SECRET = 8
-"""Letters a passphrase must have."""
+SHORTEST_SECRET = 12
+"""Characters a new passphrase must have; older ones go on to work."""
 LONGEST_SECRET = 1_000
 """Letters a passphrase may have."""
 LONGEST_NAME = 60
@@ -127,6 +129,34 @@ class People:
             self._write(Sheet(rest, (*sheet.former, former(gone))))
         return gone
 
+    def change_secret(self, name: str, secret: str, new: str) -> Person:
+        """Give somebody another secret who knows the one of now.
+
+        What was decided with the old one stays confirmed.
+
+        Raises:
+            ProcessError: `CREDENTIAL_REFUSED`; `PERSON_UNUSABLE` for an agent, and for a
+                new secret that is too short, too long or the same.
+            StoreError: It could not be read or written.
+        """
+        with file.alone(self.path):
+            person = self.known(f"{name}:{secret}")
+            if person.role == _AGENT:
+                raise refusal.agents_secret(person)
+            _check_secret(new)
+            if new == secret:
+                raise refusal.same_secret()
+            salt = self._chance.fresh(_SALT)
+            changed = msgspec.structs.replace(
+                person, salt=salt.hex(), hash=_hashed(new, salt)
+            )
+            sheet = file.read(self.path)
+            people = tuple(
+                changed if each.name == name else each for each in sheet.people
+            )
+            self._write(Sheet(people, (*sheet.former, former(person))))
+        return changed
+
     def check_voucher(self, by: str | None) -> None:
         """See whether somebody may add or remove people, before more is asked.
 
@@ -166,10 +196,14 @@ def _check(name: str, role: str, secret: str) -> None:
                 f"{quoted(text)} cannot be a person's {what}",
                 hint=f"use 1 to {LONGEST_NAME} printable letters, without ':' and blanks",
             )
+    _check_secret(secret)
+
+
+def _check_secret(secret: str) -> None:
     if not SHORTEST_SECRET <= len(secret) <= LONGEST_SECRET:
         raise ProcessError(
             "PERSON_UNUSABLE",
-            f"a passphrase has {SHORTEST_SECRET} to {LONGEST_SECRET} letters",
+            f"a passphrase has {SHORTEST_SECRET} to {LONGEST_SECRET} characters",
             hint="several words are easier to remember than signs",
         )
 

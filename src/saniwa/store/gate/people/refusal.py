@@ -50,6 +50,24 @@ def agents_only() -> ProcessError:
     )
 
 
+def agents_secret(person: Person) -> ProcessError:
+    """The error for an agent that would change its secret."""
+    return ProcessError(
+        "PERSON_UNUSABLE",
+        f"{quoted(person.name)} has the role 'agent', and only people change their secret",
+        hint="let a person remove this name and add it again",
+    )
+
+
+def same_secret() -> ProcessError:
+    """The error for a new secret that is the old one."""
+    return ProcessError(
+        "PERSON_UNUSABLE",
+        "the new passphrase is the same as the old one",
+        hint="choose another",
+    )
+
+
 def taken(name: str) -> ProcessError:
     """The error for a name that is given."""
     return ProcessError(

@@ -92,12 +92,38 @@ def test_there_is_no_secret_in_a_badge() -> None:
     payload = badges.write(KEY, BADGE, ANN).partition(".")[0]
     content = json.loads(base64.urlsafe_b64decode(payload + "=="))
 
-    assert ["アン", 1_000, 2_000, "5"] == content
+    assert ["アン", 1_000, 2_000, "5", 0] == content
 
 
 def test_the_word_beside_a_badge_is_its_own() -> None:
     """Another badge, or another key, has another word."""
-    words = {badges.csrf_of(KEY, "a"), badges.csrf_of(KEY, "b")}
+    other, renewed = replace(BADGE, serial="6"), replace(BADGE, seen=1_500)
+    words = {badges.csrf_of(KEY, BADGE), badges.csrf_of(KEY, other)}
 
-    assert 3 == len(words | {badges.csrf_of(b"x" * 32, "a")})
-    assert badges.csrf_of(KEY, "a") == badges.csrf_of(KEY, "a")
+    assert 3 == len(words | {badges.csrf_of(b"x" * 32, BADGE)})
+    assert badges.csrf_of(KEY, BADGE) == badges.csrf_of(KEY, renewed)
+
+
+@pytest.mark.parametrize(
+    ("seen", "idle", "counts"),
+    [
+        (0, badges.IDLE - 1, True),
+        (0, badges.IDLE, False),
+        (badges.IDLE, badges.IDLE + 1, True),
+        (badges.IDLE, 2 * badges.IDLE, False),
+    ],
+)
+def test_a_badge_that_nobody_uses_ends(seen: int, idle: int, counts: bool) -> None:
+    """Hours after it was given or renewed, also long before its own end."""
+    badge = Badge(name="アン", issued=0, expires=10**9, serial="5", seen=seen)
+    text = badges.write(KEY, badge, ANN)
+
+    assert counts is (badges.read(KEY, text, known, idle) is not None)
+
+
+def test_a_badge_from_before_renewals_is_read() -> None:
+    """Who signed in before the server was updated stays signed in."""
+    payload = base64.urlsafe_b64encode('["アン",1000,2000,"5"]'.encode()).rstrip(b"=")
+    text = f"{payload.decode()}.{badges._seal(KEY, payload, ANN)}"
+
+    assert (BADGE, ANN) == badges.read(KEY, text, known, 1_000)

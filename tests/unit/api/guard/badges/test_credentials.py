@@ -24,6 +24,18 @@ class Slow(People):
         return super().known(credential)
 
 
+class Pauses:
+    """Waits no time, and keeps how long it should have been."""
+
+    def __init__(self) -> None:
+        """None yet."""
+        self.seconds = list[float]()
+
+    async def __call__(self, seconds: float) -> None:
+        """Wait so long."""
+        self.seconds.append(round(seconds, 3))
+
+
 @pytest.fixture
 def garden(tmp_path: Path) -> Garden:
     """A garden with people."""
@@ -75,33 +87,65 @@ def test_who_is_removed_is_forgotten_at_once(
     before = tried(known, f"bot:{SECRET}")
     garden.people.remove("bot", by=f"ann:{SECRET}")
     gone = tried(known, f"bot:{SECRET}")
-    garden.people.add("bot", "agent", "another one", at="", by=f"ann:{SECRET}")
+    garden.people.add("bot", "agent", "another secret", at="", by=f"ann:{SECRET}")
 
     assert ["bot", "CREDENTIAL_REFUSED", "CREDENTIAL_REFUSED", "bot"] == [
         before,
         gone,
         tried(known, f"bot:{SECRET}"),
-        tried(known, "bot:another one"),
+        tried(known, "bot:another secret"),
     ]
 
 
-def test_only_so_many_secrets_are_tried(known: Credentials, people: Slow) -> None:
-    """After five wrong ones the right one has to wait as well, but only from there."""
+def test_wrong_secrets_do_not_lock_the_right_one_out(
+    people: Slow, garden: Garden
+) -> None:
+    """After five wrong ones each next one waits its turn, and a right one succeeds."""
+    pauses = Pauses()
+    known = Credentials(people, FAR.bounds, garden.watch, Bytes(), pauses)
     codes = [tried(known, f"ann:guess {number}") for number in range(7)]
+    name = tried(known, f"ann:{SECRET}")
 
-    assert ["CREDENTIAL_REFUSED"] * 5 + ["TOO_MANY_REQUESTS"] * 2 == codes
-    assert 5 == people.looks
-    assert "TOO_MANY_REQUESTS" == tried(known, f"ann:{SECRET}")
-    assert "ann" == tried(known, f"ann:{SECRET}", "192.0.2.2")
+    assert (["CREDENTIAL_REFUSED"] * 7, "ann") == (codes, name)
+    assert ([5, 10, 15], 8) == (pauses.seconds, people.looks)
 
 
-def test_a_minute_later_one_may_try_again(known: Credentials, garden: Garden) -> None:
-    """Nobody is locked out for good."""
-    for number in range(6):
+def test_wrong_secrets_are_counted_by_address_and_name(
+    people: Slow, garden: Garden
+) -> None:
+    """Neither another person there nor the same one elsewhere waits for them."""
+    pauses = Pauses()
+    known = Credentials(people, FAR.bounds, garden.watch, Bytes(), pauses)
+    for number in range(5):
         tried(known, f"ann:guess {number}")
-    garden.watch.seconds += 12
+    tried(known, f"bot:{SECRET}")
+    tried(known, f"ann:{SECRET}", "192.0.2.2")
 
+    assert [] == pauses.seconds
+
+
+def test_who_would_wait_too_long_is_told_when_to_come_again(
+    people: Slow, garden: Garden
+) -> None:
+    """The number of secrets that wait for their turn is bounded, and so is the work."""
+    pauses = Pauses()
+    known = Credentials(people, FAR.bounds, garden.watch, Bytes(), pauses)
+    codes = [tried(known, f"ann:guess {number}") for number in range(20)]
+    garden.watch.seconds += 5
+
+    assert ["CREDENTIAL_REFUSED"] * 11 + ["TOO_MANY_REQUESTS"] * 9 == codes
+    assert (11, 30) == (people.looks, max(pauses.seconds))
     assert "ann" == tried(known, f"ann:{SECRET}")
+
+
+def test_one_address_tries_only_so_many_names(people: Slow, garden: Garden) -> None:
+    """A secret that is tried with one name after another is counted by the address."""
+    pauses = Pauses()
+    known = Credentials(people, FAR.bounds, garden.watch, Bytes(), pauses)
+    for number in range(62):
+        tried(known, f"name{number}:guess")
+
+    assert [1, 2] == pauses.seconds
 
 
 def test_right_ones_are_no_tries(
@@ -170,3 +214,19 @@ def test_a_refusal_tells_nothing(known: Credentials) -> None:
 
     assert str(one.value) == str(other.value)
     assert "people.json" not in str(one.value)
+
+
+def test_one_address_does_not_fill_the_line(people: Slow) -> None:
+    """Others get their secrets looked at while one address tries many."""
+    known = Credentials(people, FAR.bounds, Watch(), Bytes())
+
+    async def flood() -> list[object]:
+        many = [known.known(f"name{n}:guess", "192.0.2.1") for n in range(40)]
+        other = known.known(f"ann:{SECRET}", "192.0.2.2")
+        return await asyncio.gather(*many, other, return_exceptions=True)
+
+    *refused, other = asyncio.run(flood())
+    codes = [getattr(each, "code", "") for each in refused]
+
+    assert "ann" == getattr(other, "name", "")
+    assert credentials.WAITING_EACH == codes.count("CREDENTIAL_REFUSED")

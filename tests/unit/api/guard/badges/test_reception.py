@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from saniwa.api.guard.asgi import CALLER
-from saniwa.api.guard.badges.reception import HOURS
+from saniwa.api.guard.badges.reception import HOURS, RENEWED_MINUTES
 from saniwa.api.guard.caller import LOCAL, NOBODY, Caller
 from saniwa.core.errors import ProcessError
 from tests.unit.api.guard.asking import FAR, NEAR, SECRET, Garden, scope
@@ -55,6 +55,74 @@ def test_a_badge_ends(garden: Garden) -> None:
     found = caller(garden, cookie=cookie)
 
     assert (True, "", "nothing") == (found.stale, found.name, found.by)
+
+
+def test_a_badge_that_is_used_is_renewed_until_its_end(garden: Garden) -> None:
+    """Who goes on stays signed in for all its hours, with the same word beside it."""
+    cookie, csrf = garden.signed_in()
+    words = set[str]()
+    for _ in range(HOURS - 1):
+        garden.watch.seconds += 3_600
+        answer = garden.ask(path=PAGE, cookie=cookie)
+        (given,) = answer.header("set-cookie")
+        cookie = given.partition(";")[0]
+        words.add(garden.inside.scopes[-1][CALLER].csrf)
+    garden.watch.seconds += 3_600
+
+    assert {csrf} == words
+    assert caller(garden, cookie=cookie).stale
+
+
+def test_a_badge_is_not_renewed_with_every_request(garden: Garden) -> None:
+    """Only where the last time is some minutes ago."""
+    cookie, _ = garden.signed_in()
+    garden.watch.seconds += 60 * RENEWED_MINUTES - 1
+    before = garden.ask(path=PAGE, cookie=cookie).header("set-cookie")
+    garden.watch.seconds += 1
+
+    assert [] == before
+    assert 1 == len(garden.ask(path=PAGE, cookie=cookie).header("set-cookie"))
+
+
+def test_a_badge_that_is_not_used_ends_sooner(garden: Garden) -> None:
+    """Somebody who left a browser open is signed out after two hours."""
+    cookie, _ = garden.signed_in()
+    garden.watch.seconds += 2 * 3_600
+
+    assert caller(garden, cookie=cookie).stale
+
+
+def test_who_signs_out_everywhere_is_out_everywhere(garden: Garden) -> None:
+    """Every badge so far ends, also a renewed one; a new one counts."""
+    here, _ = garden.signed_in()
+    there, _ = garden.signed_in()
+    other, _ = garden.signed_in("bot")
+    asyncio.run(garden.app.reception.sign_out_everywhere("ann"))
+    garden.watch.seconds += 1
+    fresh, _ = garden.signed_in()
+
+    assert [True, True, False, False] == [
+        caller(garden, cookie=each).stale for each in (here, there, other, fresh)
+    ]
+
+
+def test_another_secret_ends_every_badge_so_far(garden: Garden) -> None:
+    """Who changes their secret goes on with a new badge, and nobody with an old one."""
+    old, _ = garden.signed_in()
+    change = garden.app.reception.change_secret
+    entered = asyncio.run(change(scope("POST"), "ann", SECRET, "another secret"))
+    new = entered.cookie[1].decode().partition(";")[0]
+
+    assert [True, False] == [caller(garden, cookie=each).stale for each in (old, new)]
+
+
+def test_a_wrong_secret_changes_none(garden: Garden) -> None:
+    """A badge alone is not enough to take a name over."""
+    change = garden.app.reception.change_secret
+    with pytest.raises(ProcessError, match="CREDENTIAL_REFUSED"):
+        asyncio.run(change(scope("POST"), "ann", "a wrong secret", "another secret"))
+
+    assert garden.people.known(f"ann:{SECRET}").name == "ann"
 
 
 def test_a_badge_ends_with_its_person(garden: Garden) -> None:

@@ -83,4 +83,9 @@ def test_this_machine_has_more_room() -> None:
     assert NEAR_LIMITS == Settings().bounds
     assert FAR_LIMITS == Settings(host="0.0.0.0").bounds
     assert TIGHT == Settings(limits=TIGHT).bounds
+    assert [FAR_LIMITS] * 3 == [
+        Settings(hosts=("garden.example",)).bounds,
+        Settings(https=True).bounds,
+        Settings(proxy="127.0.0.1").bounds,
+    ]
     assert NEAR_LIMITS.rate.each_second > FAR_LIMITS.rate.each_second
