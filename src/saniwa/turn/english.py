@@ -161,6 +161,9 @@ class _Reader:
 
     def _join(self, place: int, after: int, end: int) -> None:
         self.joined.update(t.start for t in self.tokens[place:after])
+        # No word of "apart from" opens a role.
+        marks = (t._replace(kind="name") for t in self.tokens[place:after])
+        self.tokens = (*self.tokens[:place], *marks, *self.tokens[after:])
         for number in range(after, end):
             if not self._link(self.tokens[number]):
                 continue
@@ -286,7 +289,7 @@ class _Reader:
             self._flush()
             self.verb = Verb("move", "go", "go", 0)
             self.group.append({"type": "move", "target": words})
-        elif inherits and self.verb is not None:
+        elif inherits and self.verb is not None and not _has_strange_verb(phrase):
             self._accept(self.verb, phrase)
         else:
             self.blocked, self.nearest = self._said(whole), ""
@@ -413,6 +416,14 @@ class _Reader:
             return
         self.claims += completed(self.group)
         self.group = []
+
+
+def _has_strange_verb(phrase: Phrase) -> bool:
+    """“… and flurb the chest”: a word before an article is no name, but a verb."""
+    first, second = (t.low for t in phrase[:2]) if len(phrase) > 1 else ("", "")
+    determines = (*en.ARTICLES, *en.MINE)
+    named = first in (*determines, *en.ORDINALS, "all", "both", "of", "only", "also")
+    return second in determines and not named and phrase[0].kind == "word"
 
 
 def _ends_sentence(token: Token) -> bool:

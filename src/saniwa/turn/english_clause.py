@@ -127,7 +127,8 @@ _NARRATED = tuple(sorted(en.NARRATED_GESTURES))
 
 def _moves_body(heard: Heard, lexicon: Lexicon, verb: Verb, rest: Phrase) -> bool:
     """Whether the object is a part of the body, or a smile, that no thing is called."""
-    if verb.kind in ("inspect", "look", "move", "search") and not lexicon.narrated:
+    looks = verb.kind in ("inspect", "look", "move", "search") and not lexicon.narrated
+    if looks or verb.kind in ("wait", *SPEECH):
         return False
     start = lexicon.person_ahead([t.low for t in rest]) if verb.kind == "give" else 0
     if start and rest[start - 1].low == "her":  # "give her smile": whose, not whom

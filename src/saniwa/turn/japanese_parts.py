@@ -39,12 +39,21 @@ def cut(heard: Heard, lexicon: Lexicon, start: int, end: int) -> Iterator[Part]:
             place += 1
             continue
         words = heard.said(begin, place).strip(COMMAS)
+        every = _every(words) if particle in ("に", "へ", "から") else ""
+        if every:  # 全部庭師に渡す
+            yield Part(every, "")
+            words = words.removeprefix(every)
         yield Part(words, "を" if particle == "について" else particle)
         place += len(particle)
         begin = place = place + _topic(particle, heard.mask, place, end)
     left = heard.low[begin:end].strip(COMMAS)
     if left and left not in ja.ADVERBS:
         yield Part(heard.said(begin, end).strip(COMMAS), "")
+
+
+def _every(words: str) -> str:
+    """The word for "all" before a noun, or nothing."""
+    return next((w for w in ja.ALL if words.startswith(w) and words != w), "")
 
 
 def _topic(particle: str, mask: str, place: int, end: int) -> int:

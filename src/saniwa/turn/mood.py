@@ -108,6 +108,8 @@ def find_english_mood(
         return _unless_answered("question", first, is_answered)
     if first in en.QUESTION_VERBS and second in en.QUESTION_SUBJECTS:
         return _unless_answered("question", first, is_answered)
+    if first in ("i", "we") and tuple(bare[1:4]) in en.INTENTIONS:
+        return _unless(asked)
     if first in ("i", "we") and tuple(bare[1:3]) in en.DUTIES:
         return SentenceMood("statement", " ".join(bare[1:3]))
     if first in ("i", "we") and second in en.STATING_MODALS:
@@ -115,6 +117,10 @@ def find_english_mood(
     if asked:
         return _unless_answered("question", "?", is_answered)
     return COMMAND
+
+
+def _unless(asked: bool) -> SentenceMood:
+    return SentenceMood("question", "?") if asked else COMMAND
 
 
 def _without_calls(words: Sequence[str]) -> Sequence[str]:
@@ -180,13 +186,18 @@ def find_japanese_mood(mask: str, *, asked: bool, courteous: bool) -> SentenceMo
     return SentenceMood("question", "?") if asked else COMMAND
 
 
+_JA_STATEMENT = re.compile(
+    "[くぐすつぬぶむるただ](?:と(?:思|おも|聞い|きい)|らしい|かもしれ|かも知れ|そうだ|はず|みたい|ようだ|ことがある)"
+)
+"""What is thought, heard or guessed."""
 _JA_SIGNS: tuple[tuple[re.Pattern[str], Mood], ...] = (
     (_JA_PROHIBITION, "prohibition"),
     (_JA_PERMISSION, "permission"),
     (_JA_CONDITION, "condition"),
+    (_JA_STATEMENT, "statement"),
 )
 _JA_COURTESY = re.compile(
-    "(?:" + "|".join(sorted(ja.COURTESIES, key=len, reverse=True)) + ")"
+    "[てで](?:" + "|".join(sorted(ja.COURTESIES, key=len, reverse=True)) + ")"
     r"(?:かな|でしょうか|だろうか|か)?[よね]?[\sーっ~w♪]*$"
 )
 

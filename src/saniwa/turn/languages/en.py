@@ -230,7 +230,7 @@ WHERE_IN = ("on top of", "inside of", "in", "inside", "on", "from", "under", "be
 """Between a thing and where it is: "the note on the desk"."""
 
 OPENINGS = (
-    "i would like to", "i'd like to", "i want to", "i wanna", "i will", "i'll",
+    "i would like to", "i would love to", "i'd like to", "i'd love to", "i want to", "i wanna", "i will", "i'll",
     "i am going to", "i'm going to", "i try to", "try to", "attempt to", "let us",
     "let's", "lets", "let me", "could you", "can you", "would you", "will you", "i shall",
     "we will", "we'll", "i then", "please", "kindly", "now", "ok",
@@ -261,6 +261,8 @@ QUESTION_SUBJECTS = frozenset({"i", "we", "you", "he", "she", "it", "they", "the
 STATING_MODALS = frozenset({"can", "could", "may", "might", "must", "should", "would", "ought", "had",
                             "did", "was", "wish", "hope", "wonder", "used", "guess", "think"})  # fmt: skip
 """After "I" they tell what could, should or did happen, and ask for nothing."""
+INTENTIONS = frozenset({("would", "like", "to"), ("would", "love", "to")})
+"""After "I" they tell what the speaker is about to do."""
 DUTIES = frozenset({("need", "to"), ("have", "to"), ("ought", "to"), ("had", "to"), ("got", "to")})
 """After "I" they tell a duty, and ask for nothing."""
 CONDITIONS = (
@@ -332,7 +334,7 @@ CLOSINGS = (
     "please", "now", "again", "carefully", "quickly", "slowly", "quietly", "gently",
     "too", "as well", "for me", "right now", "immediately", "first", "instead",
     "thoroughly", "closely", "with me", "together", "once more", "for a moment",
-    "for a while", "a bit", "silently",
+    "for a while", "a bit", "silently", "at once",
 )  # fmt: skip
 AND = frozenset({"and", "&", "plus"})
 THEN = frozenset({"then", "afterwards", "but"})

@@ -1,0 +1,101 @@
+"""Labelled lines and the two small worlds in which they are tried."""
+
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import yaml
+
+from saniwa.rulebook.load import read_book, shipped
+from saniwa.scenario.load import world_of
+from saniwa.turn.parse import parse
+from saniwa.turn.play import play_turn
+from saniwa.turn.trace import Turn, Words
+from saniwa.world.action import type_of
+from saniwa.world.model import Id, World
+
+FOLDER = Path(__file__).parent / "moods"
+BOOK = read_book(shipped("default"))
+NAMES = {
+    "en": ("kitchen", "garden", "keeper", "brass key", "bun", "lamp", "shoe", "iron key",
+           "table", "chest", "coin", "window", "cat", "north", "south"),
+    "ja": ("台所", "庭", "庭師", "真鍮の鍵", "パン", "ランプ", "靴", "鉄の鍵",
+           "机", "箱", "コイン", "窓", "猫", "北", "南"),
+}  # fmt: skip
+
+
+class MoodLine(NamedTuple):
+    """One line with its label."""
+
+    language: str
+    """`en` or `ja`."""
+    label: str
+    """Its class, such as `question` or `courtesy`."""
+    text: str
+    """The words."""
+    deeds: tuple[str, ...]
+    """The action types that it applies; none for a line that asks for nothing."""
+
+
+def read_lines() -> list[MoodLine]:
+    """All labelled lines of both languages."""
+    return [line for language in NAMES for line in _lines_of(language)]
+
+
+def _lines_of(language: str) -> list[MoodLine]:
+    path = FOLDER / f"{language}.yaml"
+    document: dict[str, Any] = yaml.safe_load(path.read_text(encoding="utf-8"))
+    lines = [
+        MoodLine(language, label, text, ())
+        for label, texts in document["none"].items()
+        for text in texts
+    ]
+    for label, entries in document["deeds"].items():
+        for entry in entries:
+            ((text, deeds),) = entry.items()
+            lines.append(MoodLine(language, label, text, tuple(deeds)))
+    return lines
+
+
+def build_room(language: str) -> World:
+    """A kitchen in which every deed of the lines can be done."""
+    (kitchen, garden, keeper, brass, bun, lamp, shoe, iron, table, chest, coin, window,
+     cat, north, south) = NAMES[language]  # fmt: skip
+    return world_of(
+        {
+            "name": "moods",
+            "language": language,
+            "locations": {
+                kitchen: {"name": kitchen, "exits": {north: garden}},
+                garden: {"name": garden, "exits": {south: kitchen}},
+            },
+            "characters": {
+                "you": {"location": kitchen},
+                keeper: {"name": keeper, "location": kitchen},
+            },
+            "props": {
+                brass: {"name": brass, "location": "you"},
+                bun: {"name": bun, "location": "you", "edible": True},
+                table: {"name": table, "kind": "supporter", "location": kitchen},
+                lamp: {"name": lamp, "location": table},
+                shoe: {"name": shoe, "location": table},
+                iron: {"name": iron, "location": kitchen},
+                chest: {"name": chest, "kind": "container", "location": kitchen,
+                        "openable": True, "open": False},
+                coin: {"name": coin, "location": chest},
+                window: {"name": window, "kind": "fixture", "location": kitchen},
+                cat: {"name": cat, "kind": "fixture", "location": kitchen},
+            },
+        }
+    )  # fmt: skip
+
+
+def play_line(text: str, world: World) -> tuple[Turn, World]:
+    """The turn that the words make in the world, and the world after it."""
+    actor = world.protagonist or Id("you")
+    claims = parse(text, actor, world)
+    return play_turn(Words(actor_id=actor, text=text), claims, world, BOOK)
+
+
+def deeds_of(turn: Turn) -> tuple[str, ...]:
+    """The types of the actions that were applied."""
+    return tuple(type_of(action) for action in turn.applied_actions)
