@@ -31,9 +31,6 @@ _SHARING = frozenset(
      "give"}
 )  # fmt: skip
 _EXCEPTIONS = tuple(tuple(phrase.split()) for phrase in en.EXCEPTIONS)
-_LEFT_OUT = frozenset(
-    {"except", "excepting", "excluding", "besides", "apart", "aside", "minus"}
-)
 
 
 def parse_english(heard: Heard, lexicon: Lexicon) -> tuple[Claim, ...]:
@@ -96,12 +93,14 @@ class _Reader:
         self.mark = len(self.claims)
         mood = self._mood(words, asked=asked) if words else COMMAND
         self._join_exceptions(self.place, end)
-        left_out = [t.low for t in words if t.low in _LEFT_OUT and t.kind == "word"
-                    and t.start not in self.joined]  # fmt: skip
+        left_out = [t.low for t in words if _leaves_out(t, self.joined)]
         if mood == COMMAND and left_out and not self._speaks(words):
             mood = _Mood("exception", left_out[0])
         if mood != COMMAND:
             self._withhold(words, mood)
+        elif choice := next((t for t in words if _offers_choice(t)), None):
+            if not self._speaks(words):
+                self._withhold(words, _Mood("statement", choice.low))
 
     def _withhold(self, words: Phrase, mood: _Mood) -> None:
         self.quotation += sum(token.kind == "quote" for token in words)
@@ -214,6 +213,10 @@ class _Reader:
         self.place = end
         phrase = trimmed(whole, self.lexicon)
         verb = self._verb_of(phrase)
+        if verb is not None and verb.phrase == "go":  # "go take the lamp"
+            inner = self._verb_of(phrase[1:])
+            if inner is not None and inner.kind in _SHARING:
+                verb, phrase = inner, phrase[1:]
         if verb is not None and verb.kind in SPEECH:
             self._speech(whole, phrase[verb.length :], verb)
         elif verb is not None and verb.kind == "unknown":
@@ -224,7 +227,8 @@ class _Reader:
             self._lose(whole)
         elif no := next((t.low for t in whole if t.low in en.NOT and t.kind == "word"
                          and t.start not in self.joined), ""):  # fmt: skip
-            self._lose_sentence(whole, _Mood("prohibition", no))
+            mood = _Mood("statement" if no == "should" else "prohibition", no)
+            self._lose_sentence(whole, mood)
         elif verb is None and _asks_state(phrase):
             self._accept(Verb("inspect", "examine", "examine", 0), phrase[1:-1])
         elif verb is None:
@@ -282,7 +286,8 @@ class _Reader:
         if is_small_talk(phrase):
             return
         words = self._said(phrase)
-        inherits = self.verb is not None and self.link in ("and", "comma")
+        tied = self.link in ("and", "comma") or self.linker == "then"
+        inherits = self.verb is not None and tied
         inherits = inherits and bool(self.group)
         if self.lexicon.is_way(words) or (not inherits and self.lexicon.is_near(words)):
             self._end_group()
@@ -424,6 +429,16 @@ def _has_strange_verb(phrase: Phrase) -> bool:
     determines = (*en.ARTICLES, *en.MINE)
     named = first in (*determines, *en.ORDINALS, "all", "both", "of", "only", "also")
     return second in determines and not named and phrase[0].kind == "word"
+
+
+def _leaves_out(token: Token, joined: set[int]) -> bool:
+    apart = token.kind == "word" and token.start not in joined
+    return apart and token.low in en.LEAVING_OUT
+
+
+def _offers_choice(token: Token) -> bool:
+    """“Take the lamp or the shoe”: which of them is not said."""
+    return token.kind == "word" and token.low in en.CHOICES
 
 
 def _ends_sentence(token: Token) -> bool:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from saniwa.turn.index import names_of_world
 from saniwa.turn.inflect import FormMood
 from saniwa.turn.languages import ja
-from saniwa.turn.naming import rank, said
+from saniwa.turn.naming import polite, rank, said
 from saniwa.turn.rough import Claim, Lexicon
 from saniwa.turn.spoken import fold
 from saniwa.world.model import Entity
@@ -110,16 +110,23 @@ class Clause:
             between = [p for p in self.parts if p.particle in ("、", ",") and not p.words]
             if len(between) < len(objects) - 1:
                 return objects[0].words
+        seen: set[Part] = set()
         for number, part in enumerate(self.parts):
-            if part.words and not self._explains(part, number, bool(objects)):
-                return part.words + part.particle
+            listed = part.particle in ("、", ",") and part in seen
+            seen.add(part)
+            if not part.words or listed:
+                continue
+            if not self._explains(part, number, bool(objects)):
+                return (part.words + part.particle).strip(COMMAS)
         return ""
 
     def _explains(self, part: Part, number: int, has_object: bool) -> bool:
         words, particle = part
         asks = self.verb.asks
         goes = asks in ("move", "pass", "leave")
-        if particle in ("、", ",", "を"):
+        if particle in ("、", ","):
+            return not has_object or self._names(words)
+        if particle == "を":
             return True
         if _is_speaker(self.lexicon, particle, words) or words in ja.ADVERBS | ja.TOPICS:
             return True
@@ -143,6 +150,15 @@ class Clause:
         if asks in ("open", "close") and particle in ("に", "へ"):
             return self._first("を") in ja.KEYS
         return particle in _ROLES.get(asks, ("に", "へ", "で"))
+
+    def _names(self, words: str) -> bool:
+        """Whether the words before a comma name a thing, and call nobody."""
+        bare = fold(words)
+        if self.lexicon.is_person(bare) or self.lexicon.is_person(polite(bare)):
+            return False
+        loose = words in ja.ADVERBS | ja.TOPICS | ja.ALL | ja.THINGS
+        known = names_of_world(self.lexicon.world).answering(bare)
+        return loose or bool(known) or bool(self.meant(self.lexicon, words))
 
     def claims(self) -> list[Claim]:
         """What the clause claims."""

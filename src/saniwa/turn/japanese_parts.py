@@ -38,7 +38,7 @@ def cut(heard: Heard, lexicon: Lexicon, start: int, end: int) -> Iterator[Part]:
         if not particle:
             place += 1
             continue
-        words = heard.said(begin, place).strip(COMMAS)
+        words = _without_adverb(heard.said(begin, place).strip(COMMAS))
         every = _every(words) if particle in ("に", "へ", "から") else ""
         if every:  # 全部庭師に渡す
             yield Part(every, "")
@@ -49,6 +49,17 @@ def cut(heard: Heard, lexicon: Lexicon, start: int, end: int) -> Iterator[Part]:
     left = heard.low[begin:end].strip(COMMAS)
     if left and left not in ja.ADVERBS:
         yield Part(heard.said(begin, end).strip(COMMAS), "")
+
+
+def _without_adverb(words: str) -> str:
+    """ランプ for こっそりランプ; an adverb alone stays."""
+    for length in range(min(_LONGEST_ADVERB, len(words) - 1), 2, -1):
+        if words[:length] in ja.ADVERBS:
+            return words[length:].strip(COMMAS)
+    return words
+
+
+_LONGEST_ADVERB = max(map(len, ja.ADVERBS))
 
 
 def _every(words: str) -> str:

@@ -27,8 +27,10 @@ _KANA_WORDS = (
 """Words that may end in kana right before a verb."""
 
 
-_TOPIC = re.compile("は(?!い[るっりろれ])|も(?![どっつちらとぐう])")
-"""Behind a て form it asks about the deed or forbids it: 食べてはいけない, 食べても."""
+_TOPIC = re.compile(
+    "は(?!い[るっりろれ])|も(?![どっつちらとぐう])|[、, ]?と(?=[^ぁ-ゖ]|い[うっい]|たの)"
+)
+"""Behind a て form it talks about the deed: 食べてはいけない, 食べても, 食べてと頼む."""
 
 
 class Found(NamedTuple):

@@ -79,7 +79,7 @@ def rank(phrase: Said, named: Entity | Location) -> int | None:
     aliases = [fold(a) for a in named.aliases]
     if phrase.whole in aliases or phrase.bare in aliases:
         return ALIAS
-    if _polite(phrase.bare) in (fold(named.name), *aliases):
+    if polite(phrase.bare) in (fold(named.name), *aliases):
         return ALIAS
     if _in_part(phrase.bare, (fold(named.name), *aliases)):
         return PART
@@ -121,10 +121,10 @@ def is_head(phrase: Said, named: Entity | Location) -> bool:
 def spellings(phrase: Said) -> tuple[str, ...]:
     """Every folded full name, alias or id that the phrase could be."""
     bare = phrase.bare
-    return (phrase.whole, bare, _polite(bare), *ja.spelled(bare))
+    return (phrase.whole, bare, polite(bare), *ja.spelled(bare))
 
 
-def _polite(words: str) -> str:
+def polite(words: str) -> str:
     """庭師 for 庭師さん."""
     for title in ja.HONORIFICS:
         if words.endswith(title) and len(words) > len(title):

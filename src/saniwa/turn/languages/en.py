@@ -233,7 +233,7 @@ OPENINGS = (
     "i would like to", "i would love to", "i'd like to", "i'd love to", "i want to", "i wanna", "i will", "i'll",
     "i am going to", "i'm going to", "i try to", "try to", "attempt to", "let us",
     "let's", "lets", "let me", "could you", "can you", "would you", "will you", "i shall",
-    "we will", "we'll", "i then", "please", "kindly", "now", "ok",
+    "we will", "we'll", "i'm gonna", "gonna", "i decide to", "could you possibly", "i then", "please", "kindly", "now", "ok",
     "okay", "well", "so", "also", "just", "finally", "next", "first", "afterwards",
     "after that", "quickly", "slowly", "carefully", "quietly", "gently", "again", "i",
     "we", "time to", "go ahead and", "let", "silently", "hey", "oh", "ah", "hmm", "yes", "alright",
@@ -269,7 +269,7 @@ CONDITIONS = (
     "if", "when", "whenever", "unless", "once", "until", "till", "while", "whilst",
     "after", "before", "lest", "provided", "providing", "assuming", "suppose",
     "supposing", "whether", "otherwise", "in case", "as soon as", "as long as",
-    "or else", "wherever", "whoever", "should you",
+    "or else", "wherever", "whoever", "should you", "instead of",
 )  # fmt: skip
 """Words that make a deed depend on something, or put it at another time."""
 NO_CONDITIONS = ("once more", "once again", "at once", "after that", "after this",
@@ -281,6 +281,12 @@ EXCEPTIONS = (
     "minus",
 )  # fmt: skip
 """After "all", what follows one of these is left out."""
+LEAVING_OUT = frozenset(
+    {"except", "excepting", "excluding", "besides", "apart", "aside", "minus"}
+)
+"""Words that leave something out; understood only after "all"."""
+CHOICES = frozenset({"or", "either", "rather"})
+"""Words that leave open which of several deeds or things is meant."""
 BODY = frozenset(
     {"eye", "eyes", "head", "hand", "hands", "arm", "arms", "shoulder", "shoulders",
      "brow", "brows", "eyebrow", "eyebrows", "face", "breath", "mouth", "lip", "lips",
