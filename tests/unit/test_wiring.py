@@ -155,6 +155,38 @@ def test_a_chosen_book_takes_the_place_or_lies_on_top(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.parametrize("in_file", [False, True], ids=["document", "file"])
+@pytest.mark.parametrize(
+    ("extends", "expected"),
+    [
+        ("default", ["default", "hands_off"]),
+        ("strict", ["strict", "hands_off"]),
+        (None, ["hands_off"]),
+    ],
+)
+def test_a_chosen_book_stands_on_the_book_it_extends(
+    extends: str | None, expected: list[str], in_file: bool, tmp_path: Path
+) -> None:
+    """A file or document that says what it extends takes the place of the scenario's."""
+    scenario = open_scenario(GARDEN | {"rulebook": "cooking"})
+    book: Any = HANDS_OFF | {"extends": extends}
+    if in_file:
+        file = tmp_path / "rules.json"
+        file.write_text(json.dumps(book), encoding="utf-8")
+        book = str(file)
+
+    assert expected == [layer["id"] for layer in book_layers(scenario, book)]
+
+
+def test_a_chosen_book_that_extends_nothing_there_is_refused() -> None:
+    """A slip in `extends` is an error with the nearest name, and not passed over."""
+    with pytest.raises(RulebookError) as refused:
+        book_layers(open_scenario(GARDEN), HANDS_OFF | {"extends": "strickt"})
+
+    assert "RULE_UNKNOWN_BOOK" == refused.value.code
+    assert "strict" in refused.value.hint
+
+
 @pytest.mark.parametrize("book", ["strickt", {"rules": 3}, {"rules": [{"x": 1}]}])
 def test_a_book_that_is_none_is_refused_before_anything_begins(book: Any) -> None:
     """An unknown name or a broken layer keeps the run from being made."""

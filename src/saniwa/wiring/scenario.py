@@ -111,7 +111,8 @@ def book_layers(
     """The layers a run of the scenario is judged by, lowest first.
 
     `book` is a shipped book's name, which takes the place of the scenario's own, or a
-    file or document, which is laid over it.
+    file or document. One that says what it `extends` stands on that, in place of the
+    scenario's own; one that does not is laid over the scenario's own.
 
     Raises:
         RulebookError: The scenario's book or the given one cannot be read.
@@ -119,10 +120,13 @@ def book_layers(
     """
     if isinstance(book, str) and not is_file(book):
         return layers_of(book)
-    layers = _own_layers(scenario)
-    if book is not None:
-        layer = book_document(Path(book)) if isinstance(book, str) else dict(book)
-        layers = (*layers, layer)
+    layer = book_document(Path(book)) if isinstance(book, str) else book
+    if layer is None:
+        layers = _own_layers(scenario)
+    elif "extends" in layer:
+        layers = layers_of(layer)
+    else:
+        layers = (*_own_layers(scenario), dict(layer))
     book_from_layers(layers)
     return layers
 

@@ -110,6 +110,18 @@ def test_files_are_found_from_the_plans_folder() -> None:
     assert "plans/house.json" == made.settings["house"].meta["scenario_resolved_path"]
 
 
+def test_a_rulebook_file_stands_on_the_book_it_extends(tmp_path: Path) -> None:
+    """A condition's file that says `extends` is judged by that book, and not over it."""
+    (tmp_path / "house.json").write_text(json.dumps(HOUSE))
+    (tmp_path / "mine.yaml").write_text("id: mine\nextends: strict\n")
+    made = _prepare(
+        scenarios=[str(tmp_path / "house.json")], rulebook=str(tmp_path / "mine.yaml")
+    )
+    (layers,) = made.books["house"].values()
+
+    assert ["strict", "mine"] == [layer["id"] for layer in layers]
+
+
 def test_no_absolute_path_is_kept(tmp_path: Path) -> None:
     """Scenarios and books named by a place on this machine leave no trace of it."""
     (tmp_path / "house.json").write_text(json.dumps(HOUSE))
