@@ -343,5 +343,7 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
     """Its elements."""
     findings: tuple[Finding, ...] = ()
     """What reading found; what is wrong with the story as a whole comes from `lint`."""
+    doubted: frozenset[str] = frozenset()
+    """Names that may speak in lines read as narration, because nothing makes them known."""
     excused: frozenset[tuple[str, int]] = frozenset()
     """What `lint` need not tell of, by code and line: what reading found explains it."""

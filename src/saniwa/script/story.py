@@ -25,7 +25,7 @@ from saniwa.script.files import (
 from saniwa.script.lint import lint
 from saniwa.script.node import Front, Scene
 from saniwa.script.program import Program
-from saniwa.script.reading.markdown import read_scene
+from saniwa.script.reading.markdown import find_speakers, read_scene
 
 MOST_FINDINGS = 1_000
 """Findings of one file that are told."""
@@ -94,6 +94,7 @@ def _story(
         cast, findings = speakers_beside(folder)
         first = read_scene(text, file, cast or ())
         scenes, wrong = with_linked(first, cast or (), opened or {})
+        scenes = _hear(scenes, cast or ())
         findings += wrong
         assets, outside = _assets(first.front, folder)
         findings += outside
@@ -111,6 +112,19 @@ def _story(
         report=Report.of(_bounded(findings)),
         assets=assets,
     )
+
+
+def _hear(scenes: list[Scene], cast: tuple[str, ...]) -> list[Scene]:
+    """The scenes, read again where a name in doubt speaks in another file."""
+    if not any(scene.doubted for scene in scenes):
+        return scenes
+    known = frozenset(name for scene in scenes for name in find_speakers(scene))
+    return [
+        read_scene(scene.text, scene.file, (*cast, *(scene.doubted & known)))
+        if scene.doubted & known
+        else scene
+        for scene in scenes
+    ]
 
 
 def _bounded(findings: list[Finding]) -> list[Finding]:

@@ -7,6 +7,7 @@ from saniwa.core.errors import ScriptError
 from saniwa.script import files
 from saniwa.script.directive import ShowImage
 from saniwa.script.playing.player import Player
+from saniwa.script.program import Speak
 from saniwa.script.story import Story, read_story, read_story_text
 from tests.fakes.stories import played, told
 
@@ -256,3 +257,17 @@ def test_an_asset_folder_that_leads_elsewhere_is_outside(tmp_path: Path) -> None
 
     assert "ASSET_OUTSIDE" in [each.code for each in story.report.warnings]
     assert () == story.report.errors
+
+
+def test_a_name_that_speaks_in_another_file_is_known(tmp_path: Path) -> None:
+    """Whoever speaks or is declared anywhere in the story speaks everywhere in it."""
+    first = _written(
+        tmp_path,
+        a="Eve:One.\n\nOld Man: Two.\n\n[on](b.md)\n",
+        b="---\nid: b\ncast: [Old Man, Eve]\n---\nEve: Three. <!-- ending: e -->\n",
+    )
+    story = read_story(first)
+
+    said = [op.speaker for op in story.program.ops if isinstance(op, Speak)]
+    assert ["Eve", "Old Man", "Eve"] == said
+    assert "SPEECH_UNCLEAR" not in _codes(story)

@@ -23,6 +23,7 @@ from saniwa.script.reading.restored import restored
 from saniwa.script.reading.speech import LONGEST, Paragraph
 from saniwa.script.reading.stack import Broken, Stack
 from saniwa.script.reading.wide import FIRST, look_alike
+from saniwa.script.tree import walk
 
 LARGEST: Final = 16 * 1024 * 1024
 """Letters a file may have."""
@@ -31,10 +32,25 @@ MOST: Final = 200_000
 
 
 def read_scene(text: str, file: str, speakers: Iterable[str] = ()) -> node.Scene:
-    """The scene that a text is; `speakers` are declared elsewhere than in the text.
+    """The scene that a text is; `speakers` are known from elsewhere than the text.
 
-    Never raises. A name with blanks in it speaks only if it is declared.
+    Never raises. A name with blanks in it speaks only if it is declared, or speaks
+    beyond doubt somewhere.
     """
+    known = frozenset(speakers)
+    scene = _read_once(text, file, known)
+    heard = scene.doubted & find_speakers(scene) if scene.doubted else frozenset()
+    return _read_once(text, file, known | heard) if heard else scene
+
+
+def find_speakers(scene: node.Scene) -> frozenset[str]:
+    """Everybody who speaks in a scene, or is declared there."""
+    said = {each.speaker for each in walk(scene.block) if isinstance(each, node.Say)}
+    return frozenset(said | {each.name for each in scene.front.cast or ()}) - {""}
+
+
+def _read_once(text: str, file: str, speakers: frozenset[str]) -> node.Scene:
+    """The scene that a text is, if only these speakers are known."""
     notes = Notes(file)
     if len(text) > LARGEST:
         message = f"the story has {len(text)} letters, more than {LARGEST}"
@@ -47,7 +63,7 @@ def read_scene(text: str, file: str, speakers: Iterable[str] = ()) -> node.Scene
         source = source.replace("\r\n", "\n").replace("\r", "\n")
     lines = source.split("\n")
     front = read_front(lines, notes)
-    cast = frozenset(each.name for each in front.cast or ()) | frozenset(speakers)
+    cast = frozenset(each.name for each in front.cast or ()) | speakers
     reader = _Reader(lines, front, cast, notes, quoting="「" in source)
     block = reader.read()
     # The reader's parts hold each other, and so the lines, for a while.
@@ -65,6 +81,7 @@ def read_scene(text: str, file: str, speakers: Iterable[str] = ()) -> node.Scene
         title=reader.headings.title or front.title,
         block=block,
         findings=notes.all(),
+        doubted=frozenset(reader.paragraph.doubted),
         excused=frozenset(notes.excused),
     )
 

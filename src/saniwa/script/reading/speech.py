@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from sys import intern
+from typing import NamedTuple
 
 import msgspec
 
@@ -12,11 +13,17 @@ from saniwa.script.language.words import Trailing, Words, is_plain
 from saniwa.script.notes import Notes
 from saniwa.script.reading.inline import lines_at, trailing_at, words_at
 from saniwa.script.reading.link import links_in
+from saniwa.script.reading.speaker import (
+    ADDRESS,
+    SpeakerHead,
+    find_head,
+    is_name_like,
+)
 from saniwa.script.reading.stack import Stack
 from saniwa.script.reading.wide import wide_group
 
 # Neither quotation marks, so that a quotation with a colon in it stays narration.
-_NAME = '[^\\s\\[{<#:：\\\\"“”„«»「」『』]'
+_NAME = '[^\\s\\[{<#:：\\\\"“”„«»「」『』*`]'
 _SPEECH = re.compile(rf"({_NAME}{{1,40}}+)(：|:)[ \t\u3000]*+").match
 _LONG = re.compile(r"[^:：]*+(：|:)[ \t\u3000]*+").match
 _QUOTED = re.compile(rf"({_NAME}{{1,40}}+)「").match
@@ -27,6 +34,20 @@ LONGEST = 100_000
 """Letters a line or a paragraph may have."""
 
 
+class _Speech(NamedTuple):
+    """Who speaks in a line."""
+
+    end: int
+    """Where the words begin; 0 where nobody speaks."""
+    name: str
+    """Who."""
+    mood: str = ""
+    """How, as `Ben (sad):` says it."""
+
+
+_NOBODY = _Speech(0, "")
+
+
 class Paragraph:
     """The lines of one utterance, until it ends."""
 
@@ -34,6 +55,8 @@ class Paragraph:
     """What stood at the ends of its lines."""
     _quotes = 0
     """How many quotation marks are open in `Name「…」`; 0 for other lines."""
+    _mood = ""
+    """How it is spoken, as `Ben (sad):` says it."""
 
     def __init__(
         self,
@@ -44,6 +67,9 @@ class Paragraph:
     ) -> None:
         """`lines` are those of the file if anybody may speak in quotation marks in it."""
         self.stack, self.notes = stack, notes
+        self.doubted: set[str] = set()
+        """Names that may speak in lines that are read as narration."""
+        self._warned: set[str] = set()
         self._speakers, self._lines = speakers, lines
         self._heard: frozenset[str] | None = None
         self._quoting = bool(lines)
@@ -57,7 +83,8 @@ class Paragraph:
         self.pieces: list[str] = []
         """The lines so far; all but the first with their indents."""
         self._begun = False
-        self._speaker = self._old = self._raw = ""
+        self._speaker = self._old = self._raw = self._mood = ""
+        self._headed: tuple[SpeakerHead, int, int] | None = None
         self._line = self._column = self._word_line = self._word_column = 0
 
     def say(self, speaker: str, line: int, column: int) -> None:
@@ -78,13 +105,18 @@ class Paragraph:
         begin = at
         # The first line under an old [SAY] is its text, whatever it looks like.
         if not self._old or self.pieces:
-            end, name = self._named(raw, at)
-            if end:
+            speech = self._named(raw, at)
+            if speech.end:
                 self.flush()
-                self._begun, self._speaker, self._raw = True, name, raw[at:]
-                self._line, self._column, begin = line, at + 1, end
-            elif self._quoting and not self._quotes:
-                begin = self._quotation(raw, at, line) or at
+                self._begun, self._speaker, self._raw = True, speech.name, raw[at:]
+                self._line, self._column, begin = line, at + 1, speech.end
+                self._mood = speech.mood
+                if speech.name[-1] in ")）" and (head := find_head(raw, at)):
+                    self.doubted.add(head.name)
+            else:
+                self._doubt(raw, at, line)
+                if self._quoting and not self._quotes:
+                    begin = self._quotation(raw, at, line) or at
         if not self._begun:
             self._begun, self._line, self._column = True, line, at + 1
         if begin < len(raw):
@@ -97,26 +129,67 @@ class Paragraph:
         if self.pieces or not self._old:
             self.flush()
 
-    def _named(self, raw: str, at: int) -> tuple[int, str]:
-        """Where speech begins, and who speaks; 0 if the line is none."""
+    def _named(self, raw: str, at: int) -> _Speech:
+        """Who speaks in a line, and where the words begin."""
         found = _SPEECH(raw, at)
         if found is not None:
             name, colon = found.groups()
         elif self._spaced and (found := _LONG(raw, at)):
             name, colon = raw[at : found.start(1)].strip(), found[1]
             if name not in self._spaced:
-                return 0, ""
+                return self._known(raw, at)
         else:
-            return 0, ""
+            return self._known(raw, at)
         end = found.end()
         if (
             raw[end - 1] == colon
             and end < len(raw)
             and not self._speaks(name, colon, raw[end])
         ):
-            return 0, ""
+            return self._known(raw, at)
+        if name[-1] in ")）" and name not in self._speakers:
+            mooded = self._known(raw, at)
+            if mooded.end:
+                return mooded
         # Few people say much: their names are kept once.
-        return end, intern(name)
+        return _Speech(end, intern(name))
+
+    def _known(self, raw: str, at: int) -> _Speech:
+        """Who speaks in a line that only a known name makes speech."""
+        head = find_head(raw, at)
+        if head is None or head.behind in ADDRESS:
+            return _NOBODY
+        if head.name not in self._speakers and not (head.bold and not head.spaced):
+            return _NOBODY
+        return _Speech(head.end, intern(head.name), head.mood)
+
+    def _doubt(self, raw: str, at: int, line: int) -> None:
+        """Remember a line that may be speech of a name that is not known."""
+        head = find_head(raw, at)
+        if head is None or head.behind in ADDRESS:
+            return
+        self.doubted.add(head.name)
+        if not is_name_like(head.name):
+            return
+        if head.behind:
+            self._warn_unclear(head, raw[at:], line, at + 1)
+        elif not self.pieces:
+            self._headed = (head, line, at + 1)
+
+    def _warn_unclear(
+        self, head: SpeakerHead, text: str, line: int, column: int
+    ) -> None:
+        """Offer both readings of a line that is read as narration; once for a name."""
+        name = head.name
+        if name in self._warned:
+            return
+        self._warned.add(name)
+        message = f"{quoted(text)} is narration: no speaker {quoted(name)} is known"
+        speech = f"declare the speaker, cast: [{name}]"
+        if not head.spaced and not head.mood:
+            speech = f"write {name}: and a blank"
+        hint = f"for speech, {speech}; for narration, write \\: for the colon"
+        self.notes.warning("SPEECH_UNCLEAR", message, line, column, hint)
 
     def _speaks(self, name: str, colon: str, behind: str) -> bool:
         """Whether a name speaks with no blank behind its colon."""
@@ -178,6 +251,9 @@ class Paragraph:
         """End the utterance, if one is open, and put it into the tree."""
         if not self._begun:
             return
+        if self._headed is not None and len(self.pieces) > 1:
+            head, number, column = self._headed
+            self._warn_unclear(head, self.pieces[0], number, column)
         if self._groups is not _NOTHING:
             trailing = self._groups if trailing is _NOTHING else trailing
             self._groups = _NOTHING
@@ -270,7 +346,7 @@ class Paragraph:
         if self._heard is None:
             stripped = (line.strip(" \t") for line in self._lines)
             self._heard = frozenset(
-                self._named(line, 0)[1] for line in stripped if line
+                self._named(line, 0).name for line in stripped if line
             )
         return self._heard
 
@@ -295,7 +371,7 @@ class Paragraph:
     def _said(
         self, line: int, column: int, last: int, words: Words, trailing: Trailing
     ) -> node.Say:
-        if trailing is _NOTHING:
+        if trailing is _NOTHING and not self._mood:
             return node.Say(
                 line, column, last, self._speaker, words, "", (), (), self._old
             )
@@ -306,7 +382,9 @@ class Paragraph:
             self._speaker,
             words,
             trailing.id,
-            trailing.tags,
+            tuple(dict.fromkeys((self._mood, *trailing.tags)))
+            if self._mood
+            else trailing.tags,
             trailing.values,
             self._old,
         )

@@ -265,3 +265,116 @@ def test_a_comment_can_be_escaped() -> None:
     assert [("", "<!-- x --> y")] == _said("\\<!-- x --> y")
     assert [("", "a <!-- x -->")] == _said("a \\<!-- x -->")
     assert [("", "a \\")] == _said("a \\\\<!-- x -->")
+
+
+_KNOWN = "---\nid: a\ncast: [Ben, Old Man, Dr. Watson, ハル]\n---\n"
+
+
+@pytest.mark.parametrize(
+    ("speaker", "tags", "line"),
+    [
+        ("Ben", (), "Ben:Hi"),
+        ("Ben", (), "Ben : Hi"),
+        ("Ben", ("sad",), "Ben (sad): Hi"),
+        ("Ben", ("sad",), "Ben(sad):Hi"),
+        ("Ben", ("very-sad",), "Ben (very sad): Hi"),
+        ("Old Man", (), "Old Man: Hi"),
+        ("Old Man", (), "Old Man:Hi"),
+        ("Old Man", ("soft",), "Old Man (soft) : Hi"),
+        ("Dr. Watson", (), "Dr. Watson: Hi"),
+        ("ハル", ("小声",), "ハル（小声）：Hi"),
+        ("ハル", (), "ハル　：Hi"),
+        ("Ben", (), "**Ben:** Hi"),
+        ("Ben", (), "**Ben**: Hi"),
+        ("Old Man", (), "**Old Man:** Hi"),
+        ("Eve", (), "**Eve:** Hi"),
+    ],
+)
+def test_a_known_name_speaks_however_it_is_written(
+    speaker: str, tags: tuple[str, ...], line: str
+) -> None:
+    """Blanks around the colon, a mood in brackets and bold type do not matter."""
+    [said] = block(_KNOWN + line)
+
+    assert isinstance(said, Say)
+    assert (speaker, tags, "Hi") == (said.speaker, said.tags, said.words)
+    assert [] == _codes(_KNOWN + line)
+
+
+@pytest.mark.parametrize(
+    ("speech", "line"),
+    [
+        ("write Eve: and a blank", "Eve:Hi"),
+        ("write Eve: and a blank", "Eve : Hi"),
+        ("declare the speaker, cast: [Eve]", "Eve (sad): Hi"),
+        ("declare the speaker, cast: [Old Woman]", "Old Woman: Hi"),
+        ("declare the speaker, cast: [Mr. Holmes]", "Mr. Holmes: Hi"),
+        ("declare the speaker, cast: [Queen of Hearts]", "Queen of Hearts: Hi"),
+        ("declare the speaker, cast: [田中 太郎]", "田中 太郎：Hi"),
+        ("declare the speaker, cast: [Old Woman]", "**Old Woman:** Hi"),
+        ("declare the speaker, cast: [Old Woman]", "Old Woman:\nHi"),
+    ],
+)
+def test_an_unknown_name_is_narration_with_both_readings(
+    speech: str, line: str
+) -> None:
+    """The warning says what makes it speech and what keeps it narration."""
+    [found] = read_scene(_KNOWN + line, "story.md").findings
+
+    assert [""] == [who for who, _ in _said(_KNOWN + line)]
+    assert ("SPEECH_UNCLEAR", "warning") == (found.code, found.severity)
+    assert f"for speech, {speech}; for narration, write \\: for the colon" == found.hint
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "https://example.org/",
+        "C:\\dir",
+        "Std::vector is a name.",
+        "At 12:30 he came.",
+        "he said: no.",
+        "Then Ben said: no.",
+        "The note read: come at once.",
+        "key:value",
+        "Things To Buy:\n- [a](#b)\n",
+        "One Two Three Four Five: x",
+        r"Old Woman\: x",
+        "**Note** this: x",
+        "(aside: no)",
+    ],
+)
+def test_prose_with_a_colon_is_left_alone(line: str) -> None:
+    """Only what looks like a name is doubted."""
+    assert [] == _codes(line)
+
+
+@pytest.mark.parametrize(
+    "elsewhere", ["Eve: Hi there.", "[SAY speaker=Eve] Hi there.", "Eve：Hi there."]
+)
+@pytest.mark.parametrize("line", ["Eve:Hi", "Eve : Hi", "Eve (sad): Hi"])
+def test_a_name_that_speaks_elsewhere_is_known(elsewhere: str, line: str) -> None:
+    """One line that is speech beyond doubt decides for the others, before or after."""
+    for text in (f"{elsewhere}\n\n{line}\n", f"{line}\n\n{elsewhere}\n"):
+        assert ["Eve", "Eve"] == [who for who, _ in _said(text)]
+        assert "SPEECH_UNCLEAR" not in [code for code, _, _ in _codes(text)]
+
+
+def test_a_mood_is_part_of_a_name_only_where_the_rest_is_unknown() -> None:
+    """`ハル（小声）` is ハル where ハル speaks as well, else a name like any other."""
+    line = "ハル（小声）：はい。\n\n"
+
+    assert ["ハル（小声）"] == [who for who, _ in _said(line)]
+    assert ["ハル", "ハル"] == [who for who, _ in _said(line + "ハル：いや。\n")]
+
+
+def test_a_name_with_blanks_may_be_known_by_a_command() -> None:
+    """`[SAY speaker=Old Woman]` leaves no doubt."""
+    text = "Old Woman: Hi.\n\n[SAY speaker=Old Woman] Ho.\n"
+
+    assert ["Old Woman", "Old Woman"] == [who for who, _ in _said(text)]
+
+
+def test_a_name_is_doubted_once_a_file() -> None:
+    """Ten lines of one name are one question."""
+    assert [("SPEECH_UNCLEAR", 1, 1)] == _codes("Old Woman: Hi.\n\n" * 10)
