@@ -26,7 +26,13 @@ from saniwa.script.playing.player import (
     Request,
     Waiting,
 )
-from saniwa.script.playing.state import Resumption, put_down, read_state, take_up
+from saniwa.script.playing.state import (
+    Resumption,
+    carry_history,
+    put_down,
+    read_state,
+    take_up,
+)
 from saniwa.script.story import Story
 from saniwa.turn.trace import Asked
 from saniwa.world.model import World
@@ -246,7 +252,10 @@ class Performance:
             state = put_down(self.player)
             player = self._player(story, self.run, self.player.seed)
             resumption = take_up(player, state)
+            steps = carry_history(self.player, player)
+            passed = list(self._marks)[: len(self.player.history)]
             self._take_up(story, player, self._followed)
+            self._marks.extend(passed[len(passed) - steps :])
             self._kept()
             return resumption
 

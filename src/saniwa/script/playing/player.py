@@ -5,7 +5,7 @@ all. Every step is kept for a while, so that it can be taken back and read again
 """
 
 from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Final, Literal, NamedTuple
 
 import msgspec
@@ -25,6 +25,7 @@ __all__ = [
     "RECORD",
     "Batch",
     "Outcome",
+    "PastStep",
     "Player",
     "Request",
     "Shown",
@@ -55,6 +56,17 @@ class Outcome(NamedTuple):
 
 Shown = tuple[Told, Moment, Moment]
 """A step that was shown, what was remembered before it, and when its end was shown."""
+
+
+class PastStep(NamedTuple):
+    """A step that was shown, and from where it is shown again."""
+
+    result: StepResult
+    """What was shown."""
+    address: int
+    """Where its line, choice or question stands."""
+    moment: Moment
+    """What was remembered there; its prelude is what was shown before the line."""
 
 
 class Player(Teller):
@@ -352,6 +364,26 @@ class Player(Teller):
         if then.prelude == told.props:
             return told.at, then
         return told.at, msgspec.structs.replace(then, prelude=told.props)
+
+    @property
+    def history(self) -> tuple[PastStep, ...]:
+        """What was shown before what is shown now, oldest first, as far as it is kept."""
+        shown = [*self._record]
+        if self._now is not None:
+            del shown[-1:]
+        return tuple(
+            PastStep(
+                told.result,
+                told.at,
+                msgspec.structs.replace(then, prelude=told.props),
+            )
+            for told, _, then in shown
+        )
+
+    def remember(self, history: Iterable[PastStep]) -> None:
+        """Let `back` lead through these steps, which another player has shown."""
+        for result, at, moment in history:
+            self._record.append((Told(result, at, at, ()), moment, moment))
 
     def stand(
         self, address: int, moment: Moment, choices: tuple[int | str, ...]

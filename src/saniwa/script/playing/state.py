@@ -15,7 +15,7 @@ from saniwa.core.errors import ScriptError
 from saniwa.script.directive import Directive
 from saniwa.script.language.expression import Value
 from saniwa.script.playing.memory import Moment
-from saniwa.script.playing.player import Player
+from saniwa.script.playing.player import PastStep, Player
 from saniwa.script.playing.position import Found, Position, find, position_of
 from saniwa.script.program import Program
 
@@ -166,6 +166,36 @@ def take_up(player: Player, state: State) -> Resumption:
     player.memory.forgotten = state.forgotten
     player.stand(address, moment, state.choices)
     return Resumption(found, program.ops[address].line, tuple(how for how, _ in calls))
+
+
+def carry_history(before: Player, after: Player) -> int:
+    """Let `back` of a player lead through what another one has shown; how many steps.
+
+    The story may have been edited in between: each step is found again as in `take_up`.
+    Where one is gone, the way back ends there.
+    """
+    old, new = before.program, after.program
+    same, first = old.fingerprint == new.fingerprint, new.first_values()
+
+    @cache
+    def moved(address: int) -> tuple[Found, int]:
+        return find(new, position_of(old, address), same=same)
+
+    kept: list[PastStep] = []
+    for step in before.history:
+        how, address = moved(step.address)
+        calls = [moved(call - 1) for call in step.moment.calls]
+        if how == "beginning" or any(each in _LOST for each, _ in calls):
+            kept.clear()
+            continue
+        moment = msgspec.structs.replace(
+            step.moment,
+            variables=Map({**first, **step.moment.variables}),
+            calls=tuple(_after(new, *call) for call in calls),
+        )
+        kept.append(PastStep(step.result, address, moment))
+    after.remember(kept)
+    return len(kept)
 
 
 def _after(program: Program, how: Found, call: int) -> int:

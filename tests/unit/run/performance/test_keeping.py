@@ -22,6 +22,7 @@ from tests.unit.run.performance.yard import (
     YARD,
     on_garden,
     played,
+    said,
     world_of,
 )
 
@@ -258,6 +259,23 @@ def test_an_edited_story_goes_on_at_the_same_place() -> None:
     assert "id" == found.found
     assert ["It is yours."] == played(of=garden)
     assert 1 == world_of(garden).count
+
+
+def test_an_edited_story_can_be_gone_back_in() -> None:
+    """Hot reload keeps the way back, and going back takes the world back as well."""
+    garden = on_garden()
+    first = played(of=garden)
+    played(TAKE, of=garden)
+    shown = len(garden.backlog)
+
+    asyncio.run(garden.reload(story_of(YARD.replace("## yard", "Hm.\n\n## yard"))))
+    played(of=garden)
+
+    assert shown == len(garden.backlog)
+    back = asyncio.run(garden.back())
+    assert back is not None
+    assert first == said(back)
+    assert not holds(world_of(garden).world, Id("player"), Id("key"))
 
 
 RELOADS: dict[str, tuple[str, str]] = {

@@ -9,6 +9,7 @@ from saniwa.script.playing.state import (
     VERSION,
     Resumption,
     State,
+    carry_history,
     put_down,
     read_state,
     take_up,
@@ -402,3 +403,58 @@ def test_a_state_fits_its_type() -> None:
     state = put_down(_at(LAMP, "Take this", (0,)))
 
     assert state == msgspec.json.decode(state.as_json(), type=State)
+
+
+def _reloaded(reader: Player, text: str) -> Player:
+    """A new player of an edited text that goes on where another stands, with its past."""
+    other = Player(story(text).program)
+    take_up(other, put_down(reader))
+    carry_history(reader, other)
+    return other
+
+
+def test_going_back_leads_through_what_was_shown_before_an_edit() -> None:
+    """Each step is shown again in its new words, with the memory of its moment."""
+    reader = _at(LAMP, "Take this", (0,))
+    other = _reloaded(reader, LAMP.replace("You unfold", "You open"))
+    other.step()
+
+    assert "You open the map" in " ".join(told([other.back()]))  # type: ignore[list-item]
+    assert ["Ben: It burns till dawn."] == told([other.back()])  # type: ignore[list-item]
+    shown = told([other.back()])  # type: ignore[list-item]
+    assert "Ask about the lamp" in " ".join(shown)
+    assert 0 == other.variables["trust"]
+    other.choose(0)
+    assert ["Ben: It burns till dawn."] == told([other.step()])
+
+
+def test_the_past_is_the_same_with_and_without_a_reload() -> None:
+    """In a story that did not change, going back shows the same at every wait."""
+    reader = _at(LAMP, "Take this", (0,))
+    other = _reloaded(reader, LAMP)
+    other.step()
+
+    assert reader.backlog == other.backlog
+    while (shown := reader.back()) is not None:
+        assert shown == other.back()
+    assert other.back() is None
+
+
+def test_a_choice_made_before_an_edit_can_be_taken_back() -> None:
+    """Reloaded between choosing and stepping, back leads to the choice."""
+    reader = _at(LAMP, "Ask about the lamp")
+    reader.choose(0)
+    other = _reloaded(reader, LAMP)
+
+    assert ["Ben: It burns till dawn."] == told([other.step()])
+    assert "Ask about the lamp" in " ".join(told([other.back()]))  # type: ignore[list-item]
+
+
+def test_the_way_back_ends_where_a_section_is_gone() -> None:
+    """What cannot be found again is not gone back to, nor what was before it."""
+    text = "## a\nOne.\n\n## b\nTwo.\n\n## c\nThree.\n\nFour.\n"
+    reader = _at(text, "Four.")
+    other = _reloaded(reader, text.replace("## b\nTwo.", "## d\nOther."))
+    other.step()
+
+    assert ["Three."] == told([other.back()])  # type: ignore[list-item]
