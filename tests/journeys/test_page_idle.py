@@ -1,0 +1,44 @@
+"""An open page that nobody touches asks the server for nothing."""
+
+import pytest
+from playwright.sync_api import Browser, Request
+
+from tests.journeys.browser import Visit
+from tests.journeys.grounds import Grounds
+
+pytestmark = pytest.mark.slow
+
+_ROUNDS = """async (rounds) => {
+  for (let left = rounds; left > 0; left -= 1) await fetch("/api/v1/", { headers: { "x-round": "1" } });
+}"""
+"""Lets time pass as so many answers of the server, however busy the machine is."""
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/decide/{gate_run}",
+        "/play/{run}",
+        "/watch/{run}",
+        "/rules/{run}",
+        "/compare/telling",
+    ],
+)
+def test_an_idle_page_sends_no_requests(
+    browser: Browser, garden: str, grounds: Grounds, path: str
+) -> None:
+    """While thirty answers come and go, a page that is fully shown asks for nothing."""
+    asked: list[str] = []
+
+    def note(request: Request) -> None:
+        if "x-round" not in request.headers:
+            asked.append(f"{request.method} {request.url}")
+
+    with Visit(browser, garden) as visit:
+        page = visit.go(path.format(run=grounds.run, gate_run=grounds.gate_run))
+        visit.settle()
+        page.evaluate(_ROUNDS, 10)
+        page.on("request", note)
+        page.evaluate(_ROUNDS, 30)
+
+        assert [] == asked
