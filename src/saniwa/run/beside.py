@@ -85,6 +85,7 @@ class Keeping(Standing):
         why: Literal["undo", "load"] = "undo",
         *,
         viewer: str | None = None,
+        asked: Asked | None = None,
     ) -> Told:
         """Go back to how the run stood after one of its turns; -1 for the beginning.
 
@@ -99,7 +100,11 @@ class Keeping(Standing):
                 raise self._beyond("the story", number)
             undone, since = self._undone(number) if why == "undo" else ("", False)
             return self._go_back(
-                Return(to=number, why=why), undone, viewer=viewer, since=since
+                Return(to=number, why=why),
+                undone,
+                viewer=viewer,
+                since=since,
+                asked=asked,
             )
 
     async def save(self, name: str) -> Save:

@@ -15,6 +15,8 @@ from saniwa.run.hosted.form import Beside, Slot
 from saniwa.run.hosted.moment import Awaits, Moment, Request, ended, last_line
 from saniwa.run.hosted.trouble import another_request, kept_by_the_trace, stale
 from saniwa.run.standing import Told, Untold
+from saniwa.run.table.places import Places, SeatingHistory
+from saniwa.run.table.seating import PERSON
 from saniwa.script.directive import Branch, StepResult
 from saniwa.turn.preview import Preview
 from saniwa.turn.trace import Return, Turn
@@ -31,6 +33,7 @@ class HostedRun:
         self.run: Final = run
         """The run itself."""
         self._alone = asyncio.Lock()
+        self._seatings = SeatingHistory()
 
     @property
     def id(self) -> str:
@@ -73,10 +76,12 @@ class HostedRun:
         )
 
     async def back(self, request: Request, steps: int = 1) -> Moment:
-        """Take back what happened last; that is kept as a turn."""
-        return await self._once(
-            request, lambda: self.run.undo(steps, asked=request.asked)
-        )
+        """Take back what happened last; that is kept as a turn.
+
+        Where agents play, a step is a person's deed with all that agents did since:
+        taking back an agent's deed alone would only make it do it again.
+        """
+        return await self._once(request, lambda: self._take_back(request, steps))
 
     async def skip(self, request: Request) -> tuple[Moment, Sequence[StepResult]]:
         """There is nothing to skip where every word is new."""
@@ -149,6 +154,18 @@ class HostedRun:
                     raise
                 return done
 
+    async def _take_back(self, request: Request, steps: int) -> Told | Untold:
+        seating = self.run.seating
+        if seating is None or {*seating.seats.values()} <= {PERSON}:
+            return await self.run.undo(steps, asked=request.asked)
+        places = Places()
+        places.follow(self.run.so_far())
+        back = places.find_undo(steps)
+        if back is not None:
+            return await self.run.back_to(back, asked=request.asked)
+        step = present.nothing_to_undo(self.run.world, others=self.run.undoable)
+        return Untold(None, step)
+
     def _done(self, request: Request) -> Moment | None:
         found = request.asked and self.run.request(request.asked.key)
         if not found:
@@ -171,7 +188,16 @@ class HostedRun:
         if isinstance(turn.aside, Return):
             world, undone = self.run.world_after(turn.number), self.run.undone_by(turn)
             return present.returned(turn.aside, world, self.run.actor, undone)
-        return self.run.told_again(turn).step
+        return self.run.told_again(turn, self._viewer(turn)).step
+
+    def _viewer(self, turn: Turn) -> str:
+        """Who is told of a turn: the person's character, of what an agent did too."""
+        if self.run.seating is None:
+            return turn.actor_id
+        self._seatings.follow(self.run.so_far(self._seatings.count))
+        return (
+            self.run.actor if self._seatings.is_agents_turn(turn) else turn.actor_id
+        )
 
     def _moment(self, step: StepResult, revision: int | None = None) -> Moment:
         after = self.run.count if revision is None else revision

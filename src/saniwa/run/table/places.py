@@ -26,6 +26,19 @@ class Places:
         """How many turns were followed."""
         return len(self._places) - 1
 
+    def find_undo(self, steps: int) -> int | None:
+        """The turn to return to when a person takes back so many deeds.
+
+        What agents did since goes back too. With fewer deeds than steps, all of them are
+        taken back; None where no person has done anything.
+        """
+        found, here = None, self.here
+        for _ in range(steps):
+            if here.back is None:
+                break
+            found, here = here.back, self._places[here.back + 1]
+        return found
+
     def follow(self, turns: Iterable[Turn]) -> None:
         """Go on by the turns that come next in the run."""
         for turn in turns:
@@ -48,6 +61,29 @@ class Places:
                 return msgspec.structs.replace(self.here, acted=(), fruitless=0)
             case _:
                 return self.here
+
+
+class SeatingHistory:
+    """Who played whom at every point of a run, followed turn by turn."""
+
+    def __init__(self) -> None:
+        self._seatings = list[Seating | None]()
+
+    def follow(self, turns: Iterable[Turn]) -> None:
+        """Continue with the turns that come next in the run."""
+        for turn in turns:
+            before = self._seatings[-1] if self._seatings else None
+            given = turn.aside if isinstance(turn.aside, Seating) else before
+            self._seatings.append(given)
+
+    @property
+    def count(self) -> int:
+        """How many turns were followed."""
+        return len(self._seatings)
+
+    def is_agents_turn(self, turn: Turn) -> bool:
+        """Whether an agent had the seat of the turn's actor when the turn was played."""
+        return plays(self._seatings[turn.number], turn.actor_id) != PERSON
 
 
 class Rests:

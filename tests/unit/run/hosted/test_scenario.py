@@ -7,9 +7,11 @@ from saniwa.core.errors import RunError, StoreError
 from saniwa.run.hosted.moment import Request
 from saniwa.run.hosted.scenario import SHOWN, HostedRun
 from saniwa.turn.trace import Asked, Turn
+from saniwa.world.model import Id
 from tests.fakes.hosted import FailingStore, Ponderous, elsewhere, move
 from tests.fakes.looped import looped
-from tests.fakes.runs import garden_run, resumed
+from tests.fakes.players import Company
+from tests.fakes.runs import GARDEN, garden_run, resumed
 from tests.fakes.stories import told
 
 
@@ -201,3 +203,82 @@ async def test_one_who_comes_second_in_the_store_is_told_so() -> None:
 
     assert "REVISION_CONFLICT" == caught.value.code
     assert second.moment() == first.moment()
+
+
+def _seated(*lines: str, elsewhere: bool = False) -> tuple[HostedRun, Company]:
+    """A garden whose keeper an agent plays, beside the player or in the shed."""
+    place = "shed" if elsewhere else "yard"
+    people = {"player": {"location": "yard"}, "keeper": {"location": place}}
+    run = garden_run(scenario=GARDEN | {"characters": people})
+    return HostedRun(run), Company(run, keeper=lines)
+
+
+@looped
+async def test_what_an_agent_does_is_told_to_the_persons_character() -> None:
+    """The person reads who did it, not that they did it themselves."""
+    hosted, company = _seated("take the rusty key")
+    await company.gathering.seat({"keeper": "character"})
+    await hosted.run.say("say hi")
+    await company.gathering.next()
+
+    assert ["The keeper takes the rusty key."] == told([hosted.moment().step])
+    assert ["The keeper takes the rusty key."] == told(hosted.backlog()[-1:])
+
+
+@looped
+async def test_words_of_an_agent_in_another_room_are_not_shown() -> None:
+    """Words are heard in the same place only."""
+    hosted, company = _seated("say the password is swordfish", elsewhere=True)
+    await company.gathering.seat({"keeper": "character"})
+    await hosted.run.say("take the brass key")
+    await company.gathering.next()
+
+    assert 3 == hosted.revision
+    assert [] == told([hosted.moment().step])
+    assert "swordfish" not in " ".join(told(hosted.backlog()))
+
+
+@looped
+async def test_taking_back_at_a_table_takes_back_what_agents_did_since() -> None:
+    """One step is the person's deed with the agents' answers; two are two such deeds."""
+    hosted, company = _seated("take the rusty key", "drop the rusty key")
+    await company.gathering.seat({"keeper": "character"})
+    for words in ("take the brass key", "go east"):
+        await hosted.run.say(words)
+        await company.gathering.next()
+    once = await hosted.back(Request(revision=5))
+    assert "yard" == hosted.run.world.entities[Id("player")].place
+    twice = await hosted.back(Request(revision=6))
+
+    assert "You take that back, with all that followed: go east" == told([once.step])[0]
+    assert "bench" == hosted.run.world.entities[Id("key")].place
+    assert 7 == twice.revision
+
+
+@looped
+async def test_an_agents_deed_alone_is_not_taken_back() -> None:
+    """Where the person has done nothing, nothing is kept, and the reason is shown."""
+    hosted, company = _seated("take the rusty key")
+    await company.gathering.seat({"keeper": "character"})
+    await hosted.run.say("look")
+    await company.gathering.next()
+    moment = await hosted.back(Request(revision=3))
+
+    assert 3 == moment.revision
+    assert [
+        "You have done nothing to take back; what others did stays."
+    ] == told([moment.step])
+
+
+@looped
+async def test_two_steps_back_at_a_table_are_two_deeds_of_the_person() -> None:
+    """More steps than deeds take back all of them."""
+    hosted, company = _seated("take the rusty key", "drop the rusty key")
+    await company.gathering.seat({"keeper": "character"})
+    for words in ("take the brass key", "go east"):
+        await hosted.run.say(words)
+        await company.gathering.next()
+    await hosted.back(Request(revision=5), 3)
+
+    assert "bench" == hosted.run.world.entities[Id("key")].place
+    assert "bench" == hosted.run.world.entities[Id("rusty")].place
