@@ -15,9 +15,8 @@ from saniwa.core.quoted import printable
 from saniwa.run.table.gathering import Gathering
 from saniwa.turn.narrate import tell_action
 from saniwa.turn.sight import list_inventory
+from saniwa.turn.suggestion import is_worth_suggesting
 from saniwa.wiring import book_document
-from saniwa.world.action import Action, Take, Use
-from saniwa.world.model import World
 
 
 class Beside:
@@ -105,7 +104,7 @@ class Beside:
 
     async def _actions(self, _: str) -> None:
         for action in self._run.admissible(self._gathering.viewer):
-            if _worth_telling(action, self._run.world):
+            if is_worth_suggesting(action, self._run.world):
                 click.echo(printable(f"  {tell_action(action, self._run.world)}"))
 
     async def _save(self, name: str) -> None:
@@ -140,15 +139,3 @@ class Beside:
 
     async def _quit(self, _: str) -> None:
         self.leaving = True
-
-
-def _worth_telling(action: Action, world: World) -> bool:
-    """Whether a player would miss it: not one more spelling, nor a use without effect."""
-    match action:
-        case Take(source_id=source):
-            return source is None
-        case Use(target_id=target, manner=""):
-            thing = world.entities.get(target)
-            return thing is not None and "use" in thing.attributes
-        case _:
-            return True

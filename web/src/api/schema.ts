@@ -3076,6 +3076,8 @@ export interface components {
         Possible: {
             action: components["schemas"]["saniwa.world.action.Move"] | components["schemas"]["Take"] | components["schemas"]["Drop"] | components["schemas"]["Put"] | components["schemas"]["Give"] | components["schemas"]["Open"] | components["schemas"]["Close"] | components["schemas"]["Lock"] | components["schemas"]["Unlock"] | components["schemas"]["Use"] | components["schemas"]["Eat"] | components["schemas"]["Search"] | components["schemas"]["Inspect"] | components["schemas"]["Look"] | components["schemas"]["saniwa.world.action.Wait"] | components["schemas"]["Speak"] | components["schemas"]["Describe"] | components["schemas"]["Introduce"];
             sentence: string;
+            /** @default true */
+            suggested: boolean;
         };
         /**
          * Problem
@@ -3735,8 +3737,6 @@ export interface components {
             id: string;
             languages: string[];
             shipped: boolean;
-            /** @default [] */
-            terminal: components["schemas"]["TerminalPlay"][];
             title: string;
             titles: {
                 [key: string]: string;
@@ -3817,17 +3817,6 @@ export interface components {
         Telling: {
             speaker: string;
             text: string;
-        };
-        /**
-         * TerminalPlay
-         * @description A place in a story that a terminal of this server's store keeps.
-         */
-        TerminalPlay: {
-            command: string;
-            /** @default  */
-            fault: string;
-            /** @default  */
-            save: string;
         };
         /**
          * TextFile
@@ -4787,7 +4776,7 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "began": "2026-11-16T07:10:02Z",
+                     *           "began": "2026-11-16T07:16:04Z",
                      *           "cells": 4,
                      *           "conditions": 2,
                      *           "done": 4,
@@ -4805,7 +4794,7 @@ export interface operations {
                      *           "finished": true,
                      *           "id": "tour",
                      *           "mode": "sim",
-                     *           "name": "gm_2x2_tour_20261116_071002",
+                     *           "name": "gm_2x2_tour_20261116_071604",
                      *           "question": "",
                      *           "scenario_count": 1,
                      *           "scenarios": [
@@ -4864,7 +4853,7 @@ export interface operations {
                      *       ],
                      *       "fingerprint": "19ba6cda50d2bd8d",
                      *       "line": {
-                     *         "began": "2026-11-16T07:10:02Z",
+                     *         "began": "2026-11-16T07:16:04Z",
                      *         "cells": 4,
                      *         "conditions": 2,
                      *         "done": 4,
@@ -4882,7 +4871,7 @@ export interface operations {
                      *         "finished": true,
                      *         "id": "tour",
                      *         "mode": "sim",
-                     *         "name": "gm_2x2_tour_20261116_071002",
+                     *         "name": "gm_2x2_tour_20261116_071604",
                      *         "question": "",
                      *         "scenario_count": 1,
                      *         "scenarios": [
@@ -5371,7 +5360,7 @@ export interface operations {
                      *         "second": "tour"
                      *       },
                      *       "first": {
-                     *         "began": "2026-11-16T07:10:02Z",
+                     *         "began": "2026-11-16T07:16:04Z",
                      *         "cells": 4,
                      *         "conditions": 2,
                      *         "done": 4,
@@ -5389,7 +5378,7 @@ export interface operations {
                      *         "finished": true,
                      *         "id": "tour",
                      *         "mode": "sim",
-                     *         "name": "gm_2x2_tour_20261116_071002",
+                     *         "name": "gm_2x2_tour_20261116_071604",
                      *         "question": "",
                      *         "scenario_count": 1,
                      *         "scenarios": [
@@ -5422,7 +5411,7 @@ export interface operations {
                      *         }
                      *       ],
                      *       "second": {
-                     *         "began": "2026-11-16T07:10:02Z",
+                     *         "began": "2026-11-16T07:16:04Z",
                      *         "cells": 4,
                      *         "conditions": 2,
                      *         "done": 4,
@@ -5440,7 +5429,7 @@ export interface operations {
                      *         "finished": true,
                      *         "id": "tour",
                      *         "mode": "sim",
-                     *         "name": "gm_2x2_tour_20261116_071002",
+                     *         "name": "gm_2x2_tour_20261116_071604",
                      *         "question": "",
                      *         "scenario_count": 1,
                      *         "scenarios": [
@@ -6137,7 +6126,7 @@ export interface operations {
                      *           }
                      *         }
                      *       ],
-                     *       "name": "gm_2x2_tour_20261116_071002",
+                     *       "name": "gm_2x2_tour_20261116_071604",
                      *       "total": 4
                      *     }
                      */
@@ -6253,7 +6242,7 @@ export interface operations {
                 reason?: ("INVALID_TARGET" | "LOCKED" | "MISSING_REQUIREMENT" | "NOT_FOUND" | "NOT_PRESENT" | "OK" | "OUT_OF_TURN" | "UNKNOWN") | "";
                 intent?: ("ANSWER" | "ASK" | "EAT_DRINK" | "EMOTE" | "GET" | "MOVE" | "PUT" | "SAY" | "USE") | "";
                 target?: string;
-                format?: ("EMPTY_REPLY" | "FILTERED" | "LEADING_GARBAGE" | "MISSING_OUTPUT_TAGS" | "MISSING_THOUGHT" | "NONE" | "REFUSED" | "STRAY_TOOL_CALL" | "TRAILING_GARBAGE" | "TRUNCATED" | "UNCLOSED_MARK") | "";
+                format?: ("EMPTY_REPLY" | "LEADING_GARBAGE" | "MISSING_OUTPUT_TAGS" | "MISSING_THOUGHT" | "NONE" | "TRAILING_GARBAGE" | "UNCLOSED_MARK") | "";
                 fail?: "" | "FAIL_FORMAT_BREAK" | "FAIL_GIVE_UP" | "FAIL_NEW_ERROR_INTRODUCED" | "FAIL_NO_ACTION_CHANGE" | "FAIL_OTHER" | "FAIL_STILL_MISSING_OBJECT" | "FAIL_STILL_NAV_ERROR" | "FAIL_STILL_NOT_OWNED" | "FAIL_STILL_WRONG_LOCATION";
                 trigger?: ("deny" | "format_break" | "none" | "stall" | "world_delta") | "";
                 severity?: ("active" | "critical" | "stalled" | "warning") | "";
@@ -8129,7 +8118,8 @@ export interface operations {
                      *             "targetId": "chest",
                      *             "type": "inspect"
                      *           },
-                     *           "sentence": "look closely at the oak chest"
+                     *           "sentence": "look closely at the oak chest",
+                     *           "suggested": true
                      *         },
                      *         {
                      *           "action": {
@@ -8137,7 +8127,8 @@ export interface operations {
                      *             "targetId": "player",
                      *             "type": "inspect"
                      *           },
-                     *           "sentence": "look closely at the visitor"
+                     *           "sentence": "look closely at the visitor",
+                     *           "suggested": true
                      *         }
                      *       ],
                      *       "next": null
@@ -8462,7 +8453,8 @@ export interface operations {
                      *           "targetId": "chest",
                      *           "type": "open"
                      *         },
-                     *         "sentence": "open the oak chest"
+                     *         "sentence": "open the oak chest",
+                     *         "suggested": true
                      *       },
                      *       "possible": 16,
                      *       "steps": 5
@@ -11305,7 +11297,6 @@ export interface operations {
                      *             "ja"
                      *           ],
                      *           "shipped": true,
-                     *           "terminal": [],
                      *           "title": "Lantern Island",
                      *           "titles": {
                      *             "en": "Lantern Island",
@@ -11370,7 +11361,6 @@ export interface operations {
                      *         "en"
                      *       ],
                      *       "shipped": false,
-                     *       "terminal": [],
                      *       "title": "My story",
                      *       "titles": {
                      *         "en": "My story"
@@ -11433,7 +11423,6 @@ export interface operations {
                      *         "ja"
                      *       ],
                      *       "shipped": true,
-                     *       "terminal": [],
                      *       "title": "Lantern Island",
                      *       "titles": {
                      *         "en": "Lantern Island",

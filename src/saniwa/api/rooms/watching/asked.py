@@ -21,6 +21,7 @@ from saniwa.api.rooms.watching.minds import MindView, mind_view
 from saniwa.api.rooms.watching.turns import TurnView, view_of
 from saniwa.run.replay import Replay, replay
 from saniwa.turn.narrate import tell_action
+from saniwa.turn.suggestion import is_worth_suggesting
 from saniwa.world.action import Action
 from saniwa.world.model import World
 
@@ -66,6 +67,9 @@ class Possible(msgspec.Struct, frozen=True, kw_only=True):
     """The action."""
     sentence: str
     """The same in a few words of the world's language."""
+    suggested: bool = True
+    """Whether it is worth listing for a player; false for a second spelling of the same
+    deed, and for a use without effect."""
 
 
 class HintView(msgspec.Struct, frozen=True, kw_only=True):
@@ -136,7 +140,11 @@ async def replay_run(call: Call) -> Replay:
 
 
 def _possible(action: Action, world: World) -> Possible:
-    return Possible(action=action, sentence=tell_action(action, world))
+    return Possible(
+        action=action,
+        sentence=tell_action(action, world),
+        suggested=is_worth_suggesting(action, world),
+    )
 
 
 _RUN = {"run": "run-019471a2-7c8d-7000-8000-000000000001"}
