@@ -3,6 +3,7 @@
 import re
 
 from saniwa.api.table import OPERATIONS
+from saniwa.cli.phrases import COMMANDS
 from saniwa.experiment.measure.inference.comparisons import UNTESTED, unable_note
 from saniwa.experiment.measure.inference.effects import (
     BY_DEFINITION,
@@ -52,3 +53,15 @@ def test_every_remark_of_an_analysis_is_translated() -> None:
     }
 
     assert set() == untold
+
+
+def test_typed_commands_are_the_same_on_the_page_and_at_the_terminal() -> None:
+    """Each command of the page has the terminal's spellings, and none is missing.
+
+    `inventory` is understood as words of the story there.
+    """
+    text = (ROOT / "web/src/pages/play/commands.ts").read_text(encoding="utf-8")
+    known = re.findall(r"^  (\w+): \[(.*)\],$", text, re.M)
+    page = {name: tuple(re.findall(r'"([^"]+)"', words)) for name, words in known}
+
+    assert {n: w for n, w in COMMANDS.items() if n != "inventory"} == page

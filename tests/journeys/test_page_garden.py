@@ -112,7 +112,7 @@ def test_a_hint_leaves_the_tools_free(browser: Browser, address: str) -> None:
         assert box["y"] + box["height"] <= field["y"]
         assert [] == visit.faults()
         page.get_by_role("button", name="Settings").click(trial=True)
-        page.get_by_role("button", name="Put the hint away").click()
+        page.get_by_role("button", name="Put this away").click()
 
         expect(told).to_have_count(0)
         expect(page.get_by_label("Your words")).to_be_focused()

@@ -39,7 +39,25 @@ export const momentOf = (run: string): Promise<Moment> => fetched(["runs", run, 
 export const backlogOf = (run: string): Promise<Page<StepResult>> => fetched(["runs", run, "backlog"]);
 
 /** The last turns of a run, the last first: twice as many as a backlog has steps, for some are none. */
-export const turnsOf = (run: string): Promise<Page<TurnLine>> => fetched(["runs", run, "turns"], { query: { limit: 200 } });
+export const turnsOf = (run: string, query: { limit?: number; after?: number; actor?: string } = {}): Promise<Page<TurnLine>> =>
+  fetched(["runs", run, "turns"], { query: { limit: 200, ...query } });
+
+/** One turn, taken apart. */
+export const turnOf = (run: string, turn: number): Promise<Schemas["TurnView"]> => fetched(["runs", run, "turns", turn]);
+
+/** The rules that judge a run now. */
+export const bookOf = (run: string): Promise<Schemas["BookView"]> => fetched(["runs", run, "rulebook"]);
+
+/** What can be done now. */
+export const actionsOf = (run: string, actor: string): Promise<Page<Schemas["Possible"]>> =>
+  fetched(["runs", run, "admissible"], { query: { limit: 500, actor: actor || undefined } });
+
+/** Who plays whom. */
+export const tableOf = (run: string): Promise<Schemas["TableView"]> => fetched(["runs", run, "table"]);
+
+/** Let agents play until a person is to act, or stand still. */
+export const letTable = async (run: string, what: "go" | "pause"): Promise<Schemas["TableView"]> =>
+  (await ask<Schemas["TableView"]>("POST", ["runs", run, "table", what], what === "go" ? { body: { pace: 0 } } : {})).body;
 
 /** Make a change; `skip` answers with more than a moment. */
 export async function attempt(run: string, { path, body, revision, key }: Attempt): Promise<Moment> {
@@ -49,11 +67,12 @@ export async function attempt(run: string, { path, body, revision, key }: Attemp
 }
 
 /** How words would be understood; nothing happens. */
-export const previewOf = async (run: string, text: string): Promise<Understanding> =>
-  (await ask<Understanding>("POST", ["runs", run, "preview"], { body: { text } })).body;
+export const previewOf = async (run: string, text: string, actor = ""): Promise<Understanding> =>
+  (await ask<Understanding>("POST", ["runs", run, "preview"], { body: { text, actor } })).body;
 
 /** What might be tried next. */
-export const hintOf = (run: string): Promise<Schemas["HintView"]> => fetched(["runs", run, "hint"]);
+export const hintOf = (run: string, actor = ""): Promise<Schemas["HintView"]> =>
+  fetched(["runs", run, "hint"], { query: { actor: actor || undefined } });
 
 /** The places of a run to come back to. */
 export const savesOf = (run: string): Promise<Page<Slot>> => fetched(["runs", run, "saves"]);

@@ -8,13 +8,14 @@ import { freshKey } from "../../api/key";
 import { Problem, UNREACHABLE } from "../../api/problem";
 import type { Moment, RunView, StepResult } from "../../api/shapes";
 import { attempt, backlogOf, momentOf, turnsOf, viewOf, type Attempt } from "./calls";
+import { AgentTurns } from "./agents.svelte";
 import { preferences } from "./preferences.svelte";
-import { retold, type Retold } from "./retold";
+import { isRefused, retold, type Retold } from "./retold";
 import { arrive, EMPTY, show, type Line, type Stage } from "./stage";
 import { readingTime } from "./typing";
 
-/** A piece of a scenario's flowing text. */
-export type Entry = { key: number; mine: boolean; lines: readonly Line[]; old: boolean };
+/** A piece of a scenario's flowing text; `refused` is the turn of which something was refused. */
+export type Entry = { key: number; mine: boolean; lines: readonly Line[]; old: boolean; refused: number | null };
 
 /** What happened to a request. */
 export type Outcome = "done" | "stale" | "lost" | "refused" | "busy";
@@ -43,11 +44,14 @@ export class Playing {
   said = $state.raw<{ words: string } | null>(null);
   /** Called when somebody else turned out to have played on. */
   onstale: () => void = () => undefined;
+  /** The agents who play here too. */
+  readonly agents: AgentTurns;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private last = 0;
 
   constructor(run: string) {
     this.run = run;
+    this.agents = new AgentTurns(run, () => this.catchUp());
   }
 
   /** Whether its text flows, as a scenario's does; else one line is shown at a time. */
@@ -79,25 +83,39 @@ export class Playing {
     return this.moment?.waiting === "end";
   }
 
+  /** Whether others may act here too. */
+  get shared(): boolean {
+    return this.flows && (this.view?.cast.length ?? 0) > 1;
+  }
+
+  /** Whom the person speaks as now. */
+  get actor(): string {
+    return this.agents.voice?.who ?? this.view?.actor ?? "";
+  }
+
   /** Open the run where it stands. */
   async open(): Promise<void> {
     const [view, moment] = await Promise.all([viewOf(this.run), momentOf(this.run)]);
     this.view = view;
-    // The last step is the moment itself.
-    if (this.flows) this.entries = this.entriesOf((await this.retell()).slice(-FARTHEST), true).slice(0, -1);
-    this.take(moment, true);
+    if (this.flows) {
+      const told = (await this.retell()).filter(({ number }) => number < moment.revision).slice(-FARTHEST);
+      this.entries = [...this.entriesOf(told.slice(0, -1), true), ...this.entriesOf(told.slice(-1), false)];
+    }
+    this.arriveAt(moment, true);
+    if (this.shared) void this.agents.answer({ afresh: false });
   }
 
   /** What was shown, oldest first, with what was said before each. */
   async retell(): Promise<Retold[]> {
     const { items } = await backlogOf(this.run);
-    if (!this.flows) return items.map((step) => ({ step, words: "" }));
+    if (!this.flows) return items.map((step) => ({ step, words: "", number: -1, refused: false }));
     return retold(items, (await turnsOf(this.run)).items, this.view?.actor ?? "");
   }
 
   /** Stop everything that was to come by itself. */
   close(): void {
     clearTimeout(this.timer);
+    this.agents.close();
   }
 
   /** Finish the line, show the next one, or go on: whichever comes first. */
@@ -126,7 +144,8 @@ export class Playing {
   }
 
   say(text: string): Promise<Outcome> {
-    return this.ask(["words"], { text }, text);
+    const other = this.flows && this.actor !== this.view?.actor;
+    return this.ask(["words"], other ? { text, actor: this.actor } : { text }, text);
   }
 
   /** Go back so many steps; what only led on by itself is no place to stop at. */
@@ -162,8 +181,8 @@ export class Playing {
     const moment = await momentOf(this.run);
     const missed = moment.revision - (this.moment?.revision ?? 0);
     if (missed === 0 || this.busyWith(moment)) return false;
-    if (this.flows && missed > 1) await this.readUp(missed);
-    this.take(moment, true);
+    if (this.flows) await this.readUp(moment);
+    else this.take(moment, true);
     return true;
   }
 
@@ -178,10 +197,15 @@ export class Playing {
     return this.moment !== null && moment.revision < this.moment.revision;
   }
 
-  /** Show what was told between, as far as anything was. */
-  private async readUp(missed: number): Promise<void> {
-    const between = this.entriesOf((await this.retell()).slice(-missed), false).slice(0, -1);
-    this.entries = [...this.entries, ...between.filter((entry) => entry.lines.length > 0)];
+  /** Show what was told since, as far as anything was: other seats and other rules are no story. */
+  private async readUp(moment: Moment): Promise<void> {
+    const told = await this.retell();
+    const known = this.moment?.revision ?? 0;
+    // Another answer may have brought us further meanwhile.
+    if (moment.revision <= known) return;
+    const since = told.filter(({ number }) => number >= known && number < moment.revision);
+    this.entries = [...this.entries, ...this.entriesOf(since, false)].slice(-200);
+    this.arriveAt(moment, true);
   }
 
   private waitsFor(what: "choice" | "words"): boolean {
@@ -210,6 +234,8 @@ export class Playing {
       this.unsent = null;
       if (asked.words !== undefined) this.heard(asked.words);
       this.take(moment, moment.scenery !== null);
+      if (this.flows && asked.words !== undefined) void this.judge(moment);
+      if (this.shared) void this.agents.answer();
       return "done";
     } catch (failure) {
       return await this.failed(failure, asked);
@@ -241,25 +267,42 @@ export class Playing {
   }
 
   private take(moment: Moment, afresh: boolean): void {
+    if (this.flows) this.entries = [...this.entries, this.entry(moment.step, false, null)].slice(-200);
+    this.arriveAt(moment, afresh);
+  }
+
+  /** Mark what is shown last where something of its turn was refused. */
+  private async judge(moment: Moment): Promise<void> {
+    const shown = this.entries.at(-1);
+    const [turn] = (await turnsOf(this.run, { limit: 1, after: moment.revision }).catch(() => ({ items: [] }))).items;
+    if (!shown || !turn || !isRefused(turn)) return;
+    this.entries = this.entries.map((entry) => (entry.key === shown.key ? { ...entry, refused: turn.number } : entry));
+  }
+
+  private arriveAt(moment: Moment, afresh: boolean): void {
     this.moment = moment;
     this.stage = afresh ? arrive(moment.step, moment.scenery) : show(this.stage, moment.step);
     this.at = this.flows ? this.stage.lines.length : 0;
     this.typed = this.flows || this.stage.lines.length === 0;
     this.filming = this.stage.movie !== null;
-    if (this.flows) this.entries = [...this.entries, this.entry(moment.step, false)].slice(-200);
     this.plan();
   }
 
   private entriesOf(told: readonly Retold[], old: boolean): Entry[] {
-    return told.flatMap(({ step, words }) => [...(words ? [this.mine(words, old)] : []), this.entry(step, old)]);
+    return told
+      .flatMap(({ step, words, number, refused }) => [
+        ...(words ? [this.mine(words, old)] : []),
+        this.entry(step, old, refused ? number : null),
+      ])
+      .filter((entry) => entry.lines.length > 0);
   }
 
   private mine(words: string, old: boolean): Entry {
-    return { key: ++this.last, mine: true, lines: [{ speaker: "", text: words, tags: [] }], old };
+    return { key: ++this.last, mine: true, lines: [{ speaker: "", text: words, tags: [] }], old, refused: null };
   }
 
-  private entry(step: StepResult, old: boolean): Entry {
-    return { key: ++this.last, mine: false, lines: show(EMPTY, step).lines, old };
+  private entry(step: StepResult, old: boolean, refused: number | null): Entry {
+    return { key: ++this.last, mine: false, lines: show(EMPTY, step).lines, old, refused };
   }
 
   /** Decide what comes by itself, and when. */

@@ -5,8 +5,8 @@ import type { Schemas, StepResult } from "../../api/shapes";
 /** A turn in one line. */
 export type TurnLine = Schemas["TurnLine"];
 
-/** A step, and what its reader had said; empty where nothing was. */
-export type Retold = { step: StepResult; words: string };
+/** A step, what its reader had said (empty where nothing was), and the turn it came of (-1 for an opening). */
+export type Retold = { step: StepResult; words: string; number: number; refused: boolean };
 
 /** Other rules and other seats are turns of the run, and no step of it. */
 const SHOWN: ReadonlySet<TurnLine["kind"]> = new Set(["turn", "undo", "load"]);
@@ -16,6 +16,12 @@ export function retold(steps: readonly StepResult[], turns: readonly TurnLine[],
   const shown = turns.filter((turn) => SHOWN.has(turn.kind));
   return steps.map((step, at) => {
     const turn = shown[steps.length - 1 - at];
-    return { step, words: turn?.kind === "turn" && turn.actor === actor ? turn.words : "" };
+    const words = turn?.kind === "turn" && turn.actor === actor ? turn.words : "";
+    return { step, words, number: turn?.number ?? -1, refused: turn !== undefined && turn.actor === actor && isRefused(turn) };
   });
+}
+
+/** Whether something of a turn was refused or not understood, so that there is a why. */
+export function isRefused({ kind, outcome, codes }: TurnLine): boolean {
+  return kind === "turn" && (outcome === "refused" || outcome === "partly" || (outcome === "unclear" && codes.length > 0));
 }
