@@ -53,6 +53,25 @@ def test_a_run_is_approved_by_who_may(
         assert [] == visit.faults()
 
 
+@pytest.mark.parametrize(
+    ("language", "told"),
+    [
+        ("en-GB", "Claimed by the agent; nothing it says was checked."),
+        ("ja-JP", "エージェントの申告です。内容は確認されていません。"),
+    ],
+)
+def test_evidence_says_whose_word_it_is(
+    browser: Browser, garden: str, waiting: str, language: str, told: str
+) -> None:
+    """A reviewer sees beside each piece that nothing in it was checked."""
+    with Visit(browser, garden, language=language) as visit:
+        page = visit.go(f"/decide/{waiting}")
+
+        expect(page.get_by_text(told).first).to_be_visible()
+        assert page.get_by_text(told).count() >= 5
+        assert [] == visit.faults()
+
+
 def test_a_rejection_needs_a_reason(
     browser: Browser, garden: str, grounds: Grounds, waiting: str
 ) -> None:

@@ -75,7 +75,7 @@ class SystemLookup:
         _compare(report, {"errors": errors, "warnings": warnings}, "the check")
         named = "; ".join(told for told, _ in found[:_MOST_NAMED])
         more = f"; {len(found) - _MOST_NAMED} more" * (len(found) > _MOST_NAMED)
-        return f"{named}{more}; 0 errors, {warnings} warnings"
+        return f"{named}{more}; 0 errors, {_count(warnings, 'warning')}"
 
     def _check_scenario(self, listed: object) -> tuple[str, Report]:
         name = _text_of(listed, "scenario")
@@ -88,8 +88,9 @@ class SystemLookup:
                 inspected = inspect_scenario(entry).report
         for finding in inspected.errors:
             raise EvidenceError(
-                f"the gate checked {said} and found {len(inspected.errors)} errors, the "
-                f"first of them {finding.code}: {finding.message}"
+                f"the gate checked {said} and found "
+                f"{_count(len(inspected.errors), 'error')}, first {finding.code}: "
+                f"{finding.message}"
             )
         claimed = sorted(_codes_in(listed))
         actual = sorted((each.code, each.severity) for each in inspected.findings)
@@ -123,8 +124,8 @@ class SystemLookup:
                 f"{said} has the hash {current} in the registry; the run was played "
                 f"with {record.scenario_hash}"
             )
-        turns = actual["turns"]
-        return f"run {run_id} of scenario {quoted(name)} was read, {turns} turns"
+        turns = _count(actual["turns"], "turn")
+        return f"run {run_id} of scenario {quoted(name)} was read, {turns}"
 
     def _replay_run(self, report: Mapping[str, Any]) -> str:
         run_id = _text_of(report, "run")
@@ -137,8 +138,8 @@ class SystemLookup:
                 f"{result.first_difference.turn} is not as it was recorded"
             )
         _compare(report, msgspec.to_builtins(result), f"run {quoted(run_id)}")
-        checked = result.turns_checked
-        return f"run {run_id} was replayed, {checked} turns, no difference"
+        turns = _count(result.turns_checked, "turn")
+        return f"run {run_id} was replayed, {turns}, no difference"
 
     @contextmanager
     def _opened(self, run_id: str) -> Iterator[Store]:
@@ -209,6 +210,10 @@ def _compare(report: Mapping[str, Any], actual: Mapping[str, Any], what: str) ->
                 f"it says {name} is {quoted(report[name])}; the gate looked at {what} "
                 f"and found {quoted(value)}"
             )
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def _text_of(report: object, name: str) -> str:

@@ -108,7 +108,7 @@ def test_a_scenario_with_an_error_is_refused_with_its_code(played: Played) -> No
     played.edit("east: shed", "east: nowhere")
 
     with pytest.raises(
-        EvidenceError, match=r"and found [0-9]+ errors, the first of them"
+        EvidenceError, match=r"and found [0-9]+ errors?, first EXIT_TARGET_MISSING"
     ):
         played.lookup.look_up("scenario_check", _check())
 
@@ -128,8 +128,8 @@ def test_reports_of_a_run_are_compared_with_the_run(played: Played) -> None:
     again = played.lookup.look_up("run_replay", played.run_replay())
 
     run_id = played.run_id
-    assert f"run {run_id} of scenario 'door_and_key' was read, 1 turns" == log
-    assert f"run {run_id} was replayed, 1 turns, no difference" == again
+    assert f"run {run_id} of scenario 'door_and_key' was read, 1 turn" == log
+    assert f"run {run_id} was replayed, 1 turn, no difference" == again
 
 
 @pytest.mark.parametrize(

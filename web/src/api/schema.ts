@@ -2961,6 +2961,8 @@ export interface components {
          * @description One piece of evidence as it is shown.
          */
         Piece: {
+            /** @default  */
+            checked: string;
             content?: unknown;
             created_by: string;
             /** @default  */
@@ -2968,6 +2970,8 @@ export interface components {
             /** @default  */
             file: string;
             hash: string;
+            /** @enum {unknown} */
+            made_by: "agent" | "gate" | "person";
             place: string;
             /** @default false */
             sent_back: boolean;
@@ -7078,11 +7082,13 @@ export interface operations {
                      *       "digest": "ac2250d8364cca59c52822ae0ca1f09a9ee19e719b22ecfdc11818f32dad98ff",
                      *       "evidence": [
                      *         {
+                     *           "checked": "",
                      *           "content": "It will rain.",
                      *           "created_by": "agent:agent",
                      *           "fault": "",
                      *           "file": "",
                      *           "hash": "53bde671ee6720c08d69e62fd686fc6258f4fea8c4b99cb115c58a9a859f592f",
+                     *           "made_by": "agent",
                      *           "place": "inline:hypothesis:53bde671ee67",
                      *           "sent_back": false,
                      *           "size": 13,
@@ -7177,7 +7183,18 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "findings": [],
+                     *       "findings": [
+                     *         {
+                     *           "code": "EVIDENCE_CLAIMED",
+                     *           "column": 0,
+                     *           "file": "",
+                     *           "hint": "the bytes are those that were handed in; read them before you rely on them",
+                     *           "line": 0,
+                     *           "message": "claimed by the agent; nothing it says was checked: 'inline:hypothesis:53bde671ee67'",
+                     *           "path": "run-00000000-0000-7000-8000-00000000000e",
+                     *           "severity": "note"
+                     *         }
+                     *       ],
                      *       "passed": true,
                      *       "run_id": "run-00000000-0000-7000-8000-00000000000e"
                      *     }
