@@ -1,4 +1,4 @@
-"""Which tool calls of an agent name files that only the gate may write.
+"""Which tool calls of an agent name files of the gate, or a person's key.
 
 The agent's host asks before each tool. A shell can hide a name in ways no reader of a
 command can follow, so this protects against accidents and plain attempts. It does not
@@ -10,10 +10,14 @@ import re
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
 from pathlib import Path, PurePath
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
+from saniwa.core.errors import StoreError
+from saniwa.core.quoted import quoted
+from saniwa.core.small_file import small_file
 from saniwa.process.weighing.permission import is_own_tool
 from saniwa.wiring.gate_places import FOLDER, GatePlaces
+from saniwa.wiring.gate_visitor import people_at
 
 _READERS: Final = frozenset({"Read", "Glob", "Grep", "LS", "NotebookRead"})
 """Tools of common hosts that write nothing."""
@@ -24,8 +28,18 @@ _COMMAND_FIELDS: Final = frozenset({"command", "cmd", "script", "code"})
 _OPEN: Final = "artifacts"
 """The folder below the gate's own in which each run's evidence is written."""
 _LONGEST_PATH: Final = 4_096
+_LARGEST_KEY: Final = 10_000
+"""Bytes of a file that could hold a person's key."""
+_KEY: Final = re.compile(rb"([^\s:]+):\S+[ \t\r]*(?:\n|\Z)")
 _DEEPEST: Final = 20
 
+_OWN: Final = (
+    "{} belongs to the gate, and only the gate writes there; "
+    "hand in evidence with emit_event or: saniwa gate emit"
+)
+_KEY_OF_A_PERSON: Final = (
+    "{} holds a person's key to the gate; only that person may use it"
+)
 _SEGMENT: Final = re.compile(r"[;&|\n()`]+")
 _OWN_COMMAND: Final = re.compile(
     r"\s*(?:[A-Za-z_]\w*=\S*\s+)*+(?:\S*/)?(?:saniwa|python[\d.]*\s+-m\s+saniwa)\s"
@@ -38,30 +52,46 @@ _QUOTES: Final = re.compile(r"[\"']")
 _GLOB: Final = re.compile(r"[*?\[]")
 
 
+class ProtectedFile(NamedTuple):
+    """A file that a tool call names and must not touch."""
+
+    path: str
+    """As the call names it."""
+    reason: str
+    """Why not, and what to do instead."""
+
+
 def find_protected_file(
     places: GatePlaces, tool: str, tool_input: Any, folder: str = ""
-) -> str:
-    """The first file of the gate that a tool call names; empty if it names none.
+) -> ProtectedFile | None:
+    """The first protected file that a tool call names; None if it names none.
 
-    Tools that only read files, and the gate's own tools, name none. Relative paths lead
-    from `folder`, which is where the agent works. The folders of evidence below
-    `artifacts` are open: that is where agents put what they hand in.
+    The gate's own files may be read by tools that only read; a person's key may not.
+    The gate's own tools name no file here. Relative paths lead from `folder`, which is
+    where the agent works. The folders of evidence below `artifacts` are open: that is
+    where agents put what they hand in.
     """
-    if tool in _READERS or is_own_tool(tool):
-        return ""
+    if is_own_tool(tool):
+        return None
     protected = _ProtectedPlaces(places, folder)
-    if tool in _EDITORS and isinstance(tool_input, dict):
+    if tool in _READERS | _EDITORS and isinstance(tool_input, dict):
         asked = (tool_input.get(field) for field in _PATH_FIELDS)
         paths: Iterator[str] = (path for path in asked if isinstance(path, str))
     else:
         paths = _iterate_paths(tool_input, "", _DEEPEST)
-    return next((path for path in paths if protected.contains(path)), "")
+    for path in paths:
+        if tool not in _READERS and protected.contains(path):
+            return ProtectedFile(path, _OWN.format(quoted(path)))
+        if protected.is_key(path):
+            return ProtectedFile(path, _KEY_OF_A_PERSON.format(quoted(path)))
+    return None
 
 
 class _ProtectedPlaces:
     """The gate's own files and folders."""
 
     def __init__(self, places: GatePlaces, folder: str) -> None:
+        self._places = places
         self._folder = folder or os.getcwd()  # noqa: PTH109 - joined with texts below
         own = (
             places.root,
@@ -86,6 +116,26 @@ class _ProtectedPlaces:
         # spaces is more likely to talk about a gate than to name a file of it.
         one_word = len(named.split()) == 1
         return one_word and any(map(_is_in_some_gate, spellings))
+
+    def is_key(self, named: str) -> bool:
+        """Whether a path leads to a file that holds the key of a person of this gate."""
+        if not named or len(named) > _LONGEST_PATH:
+            return False
+        full = os.path.join(self._folder, os.path.expanduser(named))  # noqa: PTH111, PTH118
+        try:
+            # Opening some devices already does something, so look before opening.
+            if not Path(full).is_file():
+                return False
+            found = _KEY.match(small_file(full, _LARGEST_KEY))
+        except (OSError, ValueError):
+            return False
+        return found is not None and found[1].decode(errors="replace") in self._names()
+
+    def _names(self) -> set[str]:
+        try:
+            return {person.name for person in people_at(self._places).all()}
+        except StoreError:
+            return set()
 
     def _is_own(self, parts: tuple[str, ...]) -> bool:
         if any(_lies_in(parts, each) and parts != each for each in self._open):

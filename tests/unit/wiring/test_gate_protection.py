@@ -5,6 +5,7 @@ import pytest
 
 from saniwa.wiring.gate_places import GatePlaces, gate_folders
 from saniwa.wiring.gate_protection import find_protected_file
+from saniwa.wiring.gate_visitor import people_at
 
 _RUN = "run-01a1e330-dd0e-7147-91d7-e02e0d262940"
 
@@ -19,7 +20,8 @@ def places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> GatePlaces:
 
 
 def _find(places: GatePlaces, tool: str, asked: Any) -> str:
-    return find_protected_file(places, tool, asked, str(places.project))
+    found = find_protected_file(places, tool, asked, str(places.project))
+    return "" if found is None else found.path
 
 
 @pytest.mark.parametrize("tool", ["Edit", "Write", "MultiEdit", "mcp__files__write"])
@@ -134,10 +136,12 @@ def test_a_call_that_writes_no_file_of_the_gate(
 def test_a_relative_path_leads_from_where_the_agent_works(places: GatePlaces) -> None:
     """Inside the gate's folder a bare name is one of its files."""
     asked = {"command": "rm people.json"}
-    inside = str(places.root)
+    found = find_protected_file(places, "Bash", asked, str(places.root))
 
-    assert "people.json" == find_protected_file(places, "Bash", asked, inside)
-    assert "" == find_protected_file(places, "Bash", asked)
+    assert found is not None
+    assert "people.json" == found.path
+    assert "belongs to the gate" in found.reason
+    assert find_protected_file(places, "Bash", asked) is None
 
 
 def test_people_are_protected_where_the_environment_puts_them(
@@ -147,3 +151,30 @@ def test_people_are_protected_where_the_environment_puts_them(
     monkeypatch.setenv("STATE_GATE_PEOPLE", str(tmp_path / "team.json"))
 
     assert "team.json" == _find(places, "Edit", {"file_path": "team.json"})
+
+
+@pytest.mark.parametrize("tool", ["Read", "Write"])
+def test_a_persons_key_is_protected_wherever_it_lies(
+    places: GatePlaces, tool: str
+) -> None:
+    """Whoever reads the key of a reviewer can approve as that reviewer."""
+    people = people_at(places)
+    people.add("ann", "reviewer", people.token(), at="2026-01-01T00:00:00Z")
+    (places.project / "ann.key").write_text("ann:0123456789abcdef\n")
+    (places.project / "bob.key").write_text("bob:0123456789abcdef\n")
+    (places.project / "note.md").write_text("ann: has gone home\n")
+
+    assert "ann.key" == _find(places, tool, {"file_path": "ann.key"})
+    assert "ann.key" == _find(places, "Bash", {"command": "cat <ann.key"})
+    assert "" == _find(places, tool, {"file_path": "bob.key"})
+    assert "" == _find(places, tool, {"file_path": "note.md"})
+    assert "" == _find(places, tool, {"file_path": "x" * 5_000})
+
+
+def test_a_file_of_people_that_cannot_be_read_names_no_key(places: GatePlaces) -> None:
+    """The gate's own files stay protected all the same."""
+    places.people.write_text("{")
+    (places.project / "ann.key").write_text("ann:0123456789abcdef\n")
+
+    assert "" == _find(places, "Read", {"file_path": "ann.key"})
+    assert ".state_gate" == _find(places, "Write", {"file_path": ".state_gate"})

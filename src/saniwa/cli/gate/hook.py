@@ -9,7 +9,7 @@ import msgspec
 from saniwa.cli.gate.door import Opened, dir_option, opened
 from saniwa.cli.render import answer
 from saniwa.core.errors import SaniwaError
-from saniwa.core.quoted import printable, quoted
+from saniwa.core.quoted import printable
 from saniwa.core.ready import ready
 
 if TYPE_CHECKING:
@@ -17,12 +17,6 @@ if TYPE_CHECKING:
 
 _LARGEST = 50_000_000
 _NO_RUN = "No run is named in {}; begin one: saniwa gate create-run --write-config"
-
-
-_PROTECTED = (
-    "{} belongs to the gate, and only the gate writes there; "
-    "hand in evidence with emit_event or: saniwa gate emit"
-)
 
 
 class _Call(msgspec.Struct):
@@ -130,11 +124,11 @@ def _permission(place: str | None, call: _Call, *, fail_closed: bool) -> "Permis
     from saniwa.wiring.gate import gate_folders
     from saniwa.wiring.gate_protection import find_protected_file
 
-    named = find_protected_file(
+    found = find_protected_file(
         gate_folders(place), call.tool_name, call.tool_input, call.cwd
     )
-    if named:
-        return Permission("deny", _PROTECTED.format(quoted(named)))
+    if found is not None:
+        return Permission("deny", found.reason)
     with opened(place, None) as door:
         if not _is_configured(door):
             if fail_closed:
