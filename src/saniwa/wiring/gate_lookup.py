@@ -4,7 +4,7 @@ A report about them is compared with what is there. It is never believed.
 """
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
@@ -230,5 +230,5 @@ def _codes_in(listed: object) -> Iterator[tuple[str, str]]:
             yield str(each.get("code", "")), str(each.get("severity", ""))
 
 
-def _list_codes(codes: list[tuple[str, str]]) -> str:
+def _list_codes(codes: Sequence[tuple[str, str]]) -> str:
     return quoted([code for code, _ in codes]) if codes else "no findings"
