@@ -21,12 +21,20 @@ class Server:
         *options: str,
         port: int = 0,
         stderr: IO[str] | int = subprocess.DEVNULL,
+        files: int = 0,
     ) -> None:
-        """A server that is started when the block is entered."""
-        self._folder = folder
+        """A server that is started when the block is entered.
+
+        `files` is how many it may have open; 0 for as many as this process may.
+        """
+        self.folder = folder
+        """What it serves."""
         self._stderr = stderr
         self._command = [sys.executable, "-m", "saniwa", "serve", "--no-open"]
         self._command += ["--port", str(port), *options]
+        if files:
+            limited = f'ulimit -n {files} && exec "$@"'
+            self._command = ["sh", "-c", limited, "sh", *self._command]
         self.address = ""
         """Where it is found, such as `http://localhost:40123`."""
 
@@ -34,7 +42,7 @@ class Server:
         """Begin, and wait for nothing."""
         self.process = subprocess.Popen(
             self._command,
-            cwd=self._folder,
+            cwd=self.folder,
             env={**os.environ, "PYTHONUNBUFFERED": "1"},
             stdout=subprocess.PIPE,
             stderr=self._stderr,

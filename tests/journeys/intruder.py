@@ -5,6 +5,7 @@ import json
 import socket
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from itertools import count
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
@@ -67,13 +68,15 @@ class Heard(NamedTuple):
 class Intruder:
     """Asks a server for things."""
 
-    def __init__(
-        self, address: str, come_from: str = "127.0.0.1", abroad: str = ""
-    ) -> None:
-        """Before a server; and before another that is for people from elsewhere."""
+    def __init__(self, address: str, come_from: str = "", abroad: str = "") -> None:
+        """Before a server; and before another that is for people from elsewhere.
+
+        Without `come_from`, every request to that other one comes from another address.
+        """
         self.host, self.port = "127.0.0.1", _port(address)
         self._abroad = _port(abroad or address)
-        self._from = (come_from, 0)
+        self._from = (come_from or "127.0.0.1", 0)
+        self._addresses = count(1) if not come_from else None
 
     def ask(
         self,
@@ -94,13 +97,24 @@ class Intruder:
         **headers: str,
     ) -> Heard:
         """The same, at the other server, by a name that is not this machine's."""
-        return self._asked(self._abroad, method, path, body, {"host": FAR, **headers})
+        named = {"host": FAR, **headers}
+        come_from = self._from
+        if self._addresses is not None:
+            number = next(self._addresses)
+            come_from = (f"127.1.{number // 250}.{number % 250 + 1}", 0)
+        return self._asked(self._abroad, method, path, body, named, come_from)
 
     def _asked(
-        self, port: int, method: str, path: str, body: Any, named: dict[str, str]
+        self,
+        port: int,
+        method: str,
+        path: str,
+        body: Any,
+        named: dict[str, str],
+        come_from: tuple[str, int] | None = None,
     ) -> Heard:
         line = http.client.HTTPConnection(
-            self.host, port, timeout=PATIENCE, source_address=self._from
+            self.host, port, timeout=PATIENCE, source_address=come_from or self._from
         )
         content = None if body is None else json.dumps(body).encode()
         line.putrequest(method, path, skip_host=True, skip_accept_encoding=True)

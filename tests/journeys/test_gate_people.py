@@ -52,6 +52,28 @@ def test_a_file_stays_empty_handed_where_nobody_was_added(desk: Desk) -> None:
     assert not (desk.folder / "ann.key").exists()
 
 
+def test_somebody_changes_their_own_secret(desk: Desk) -> None:
+    """With the old one in a file; the new one goes into another, and the old one ends."""
+    add = ("people", "add", "ann", "--role", "reviewer", "--token-file", "ann.key")
+    change = ("people", "change-secret", "--credential-file", "ann.key")
+    desk.type(*add)
+    changed = desk.type(*change, "--token-file", "new.key", "--json")
+    again = desk.type(*change, "--token")
+    looked = desk.type("runs", "--credential-file", "new.key")
+    asked = desk.type("people", "change-secret")
+
+    assert {
+        "name": "ann",
+        "role": "reviewer",
+        "changed": True,
+        "token_file": "new.key",
+    } == changed.document
+    assert (3, "") == (again.code, again.out)
+    assert "CREDENTIAL_REFUSED" in again.err
+    assert (0, "") == (looked.code, looked.err)
+    assert 2 == asked.code
+
+
 def test_a_credential_file_has_a_name(desk: Desk) -> None:
     """An empty one, such as a variable that was never set, adds nobody."""
     words = ("people", "add", "ann", "--role", "reviewer", "--token-file", "")

@@ -64,7 +64,8 @@ class CountedListener(socket.socket):
         On a server for this machine alone, one address is everybody.
         """
         self.everybody = most_connections()
-        self.each = None if settings.private else EACH
+        # One address never has more than half, however few there are.
+        self.each = None if settings.private else min(EACH, self.everybody // 2)
         self.proxy = settings.proxy
 
     def accept(self) -> tuple[socket.socket, Any]:

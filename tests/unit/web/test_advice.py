@@ -20,11 +20,30 @@ def test_who_lets_others_in_is_told_what_is_missing(
     tmp_path: Path, settings: Settings
 ) -> None:
     """People to come in, and a way on which nobody listens."""
-    told = advice(settings, tmp_path / "people.json")
+    told = advice(settings, tmp_path / "people.json")[:2]
 
     assert ["nobody is known", "names and secrets"] == [
         " ".join(each.split()[:3]) for each in told
     ]
+
+
+@pytest.mark.parametrize(
+    ("settings", "told"),
+    [
+        (Settings(https=True), 1),
+        (Settings(https=True, proxy="127.0.0.1"), 0),
+        (Settings(host="0.0.0.0", https=True), 0),
+    ],
+)
+def test_who_puts_a_proxy_in_front_is_told_to_name_it(
+    tmp_path: Path, settings: Settings, told: int
+) -> None:
+    """Else everybody shares the limits of one address."""
+    path = tmp_path / "people.json"
+    People(path).add("ann", "reviewer", "four plain words", at="")
+    found = advice(settings, path)
+
+    assert told == sum("--trusted-proxy ADDRESS" in each for each in found)
 
 
 def test_where_nothing_is_missing_nothing_is_said(tmp_path: Path) -> None:

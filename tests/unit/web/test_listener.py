@@ -85,12 +85,26 @@ def test_a_trusted_proxy_has_no_bound_of_its_own(listener: CountedListener) -> N
     ],
 )
 def test_bounds_are_chosen_by_how_a_server_is_opened(
-    listener: CountedListener, settings: Settings, each: int | None
+    listener: CountedListener,
+    settings: Settings,
+    each: int | None,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """And not by the address that somebody comes from."""
+    monkeypatch.setattr(resource, "getrlimit", lambda _: (1_024, 1_024))
     listener.bound_by(settings)
 
-    assert (each, most_connections()) == (listener.each, listener.everybody)
+    assert (each, 768) == (listener.each, listener.everybody)
+
+
+def test_one_address_never_has_more_than_half(
+    listener: CountedListener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However few files the server may open."""
+    monkeypatch.setattr(resource, "getrlimit", lambda _: (120, 120))
+    listener.bound_by(Settings(https=True))
+
+    assert (45, 90) == (listener.each, listener.everybody)
 
 
 @pytest.mark.parametrize(
