@@ -187,6 +187,7 @@ def tour_of_a_desk(tour: Tour) -> None:
         tour.ask(name)
     # Signing in answers with the same, and needs a guard before the door.
     tour.answers["signIn"] = tour.answers["readAbout"]
+    tour.answers["changeSecret"] = tour.answers["readAbout"]
     story = tour.ask("makeStory")["id"]
     tour.ask("keepText", story=story, path="rain.md")
     world = tour.ask("makeScenario")["id"]

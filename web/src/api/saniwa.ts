@@ -412,6 +412,11 @@ export class Saniwa {
     return this.ask("PUT", "/api/v1/scenarios/{scenario}/source", asked as Asked);
   }
 
+  /** Give the caller another secret; every badge so far ends. */
+  changeSecret(asked: Takes<"changeSecret">): Promise<Gives<"changeSecret">> {
+    return this.ask("POST", "/api/v1/secret", asked as Asked);
+  }
+
   /** Show a name and its secret, and get a badge. */
   signIn(asked: Takes<"signIn">): Promise<Gives<"signIn">> {
     return this.ask("POST", "/api/v1/sign-in", asked as Asked);
@@ -420,6 +425,11 @@ export class Saniwa {
   /** Give the badge back. */
   signOut(asked: Takes<"signOut">): Promise<Gives<"signOut">> {
     return this.ask("POST", "/api/v1/sign-out", asked as Asked);
+  }
+
+  /** Let no badge count that the caller was given until now. */
+  signOutEverywhere(asked: Takes<"signOutEverywhere">): Promise<Gives<"signOutEverywhere">> {
+    return this.ask("POST", "/api/v1/sign-out/everywhere", asked as Asked);
   }
 
   /** List the stories there are. */

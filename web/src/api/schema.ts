@@ -1065,6 +1065,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Give the caller another secret; every badge so far ends */
+        post: operations["changeSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/sign-in": {
         parameters: {
             query?: never;
@@ -1093,6 +1110,23 @@ export interface paths {
         put?: never;
         /** Give the badge back */
         post: operations["signOut"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sign-out/everywhere": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Let no badge count that the caller was given until now */
+        post: operations["signOutEverywhere"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2961,8 +2995,6 @@ export interface components {
          * @description One piece of evidence as it is shown.
          */
         Piece: {
-            /** @default  */
-            checked: string;
             content?: unknown;
             created_by: string;
             /** @default  */
@@ -2970,8 +3002,6 @@ export interface components {
             /** @default  */
             file: string;
             hash: string;
-            /** @enum {unknown} */
-            made_by: "agent" | "gate" | "person";
             place: string;
             /** @default false */
             sent_back: boolean;
@@ -3080,8 +3110,6 @@ export interface components {
         Possible: {
             action: components["schemas"]["saniwa.world.action.Move"] | components["schemas"]["Take"] | components["schemas"]["Drop"] | components["schemas"]["Put"] | components["schemas"]["Give"] | components["schemas"]["Open"] | components["schemas"]["Close"] | components["schemas"]["Lock"] | components["schemas"]["Unlock"] | components["schemas"]["Use"] | components["schemas"]["Eat"] | components["schemas"]["Search"] | components["schemas"]["Inspect"] | components["schemas"]["Look"] | components["schemas"]["saniwa.world.action.Wait"] | components["schemas"]["Speak"] | components["schemas"]["Describe"] | components["schemas"]["Introduce"];
             sentence: string;
-            /** @default true */
-            suggested: boolean;
         };
         /**
          * Problem
@@ -3539,6 +3567,14 @@ export interface components {
             model?: string;
             /** @default null */
             order?: ("initiative" | "order" | "round_robin") | null;
+        };
+        /**
+         * SecretChange
+         * @description Another secret for whoever asks.
+         */
+        SecretChange: {
+            new_secret: string;
+            secret: string;
         };
         /**
          * SendEvent
@@ -4780,7 +4816,7 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "began": "2026-11-16T07:16:04Z",
+                     *           "began": "2026-11-16T07:43:30Z",
                      *           "cells": 4,
                      *           "conditions": 2,
                      *           "done": 4,
@@ -4798,7 +4834,7 @@ export interface operations {
                      *           "finished": true,
                      *           "id": "tour",
                      *           "mode": "sim",
-                     *           "name": "gm_2x2_tour_20261116_071604",
+                     *           "name": "gm_2x2_tour_20261116_074330",
                      *           "question": "",
                      *           "scenario_count": 1,
                      *           "scenarios": [
@@ -4857,7 +4893,7 @@ export interface operations {
                      *       ],
                      *       "fingerprint": "19ba6cda50d2bd8d",
                      *       "line": {
-                     *         "began": "2026-11-16T07:16:04Z",
+                     *         "began": "2026-11-16T07:43:30Z",
                      *         "cells": 4,
                      *         "conditions": 2,
                      *         "done": 4,
@@ -4875,7 +4911,7 @@ export interface operations {
                      *         "finished": true,
                      *         "id": "tour",
                      *         "mode": "sim",
-                     *         "name": "gm_2x2_tour_20261116_071604",
+                     *         "name": "gm_2x2_tour_20261116_074330",
                      *         "question": "",
                      *         "scenario_count": 1,
                      *         "scenarios": [
@@ -5364,7 +5400,7 @@ export interface operations {
                      *         "second": "tour"
                      *       },
                      *       "first": {
-                     *         "began": "2026-11-16T07:16:04Z",
+                     *         "began": "2026-11-16T07:43:30Z",
                      *         "cells": 4,
                      *         "conditions": 2,
                      *         "done": 4,
@@ -5382,7 +5418,7 @@ export interface operations {
                      *         "finished": true,
                      *         "id": "tour",
                      *         "mode": "sim",
-                     *         "name": "gm_2x2_tour_20261116_071604",
+                     *         "name": "gm_2x2_tour_20261116_074330",
                      *         "question": "",
                      *         "scenario_count": 1,
                      *         "scenarios": [
@@ -5415,7 +5451,7 @@ export interface operations {
                      *         }
                      *       ],
                      *       "second": {
-                     *         "began": "2026-11-16T07:16:04Z",
+                     *         "began": "2026-11-16T07:43:30Z",
                      *         "cells": 4,
                      *         "conditions": 2,
                      *         "done": 4,
@@ -5433,7 +5469,7 @@ export interface operations {
                      *         "finished": true,
                      *         "id": "tour",
                      *         "mode": "sim",
-                     *         "name": "gm_2x2_tour_20261116_071604",
+                     *         "name": "gm_2x2_tour_20261116_074330",
                      *         "question": "",
                      *         "scenario_count": 1,
                      *         "scenarios": [
@@ -6130,7 +6166,7 @@ export interface operations {
                      *           }
                      *         }
                      *       ],
-                     *       "name": "gm_2x2_tour_20261116_071604",
+                     *       "name": "gm_2x2_tour_20261116_074330",
                      *       "total": 4
                      *     }
                      */
@@ -7082,13 +7118,11 @@ export interface operations {
                      *       "digest": "ac2250d8364cca59c52822ae0ca1f09a9ee19e719b22ecfdc11818f32dad98ff",
                      *       "evidence": [
                      *         {
-                     *           "checked": "",
                      *           "content": "It will rain.",
                      *           "created_by": "agent:agent",
                      *           "fault": "",
                      *           "file": "",
                      *           "hash": "53bde671ee6720c08d69e62fd686fc6258f4fea8c4b99cb115c58a9a859f592f",
-                     *           "made_by": "agent",
                      *           "place": "inline:hypothesis:53bde671ee67",
                      *           "sent_back": false,
                      *           "size": 13,
@@ -7183,18 +7217,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "findings": [
-                     *         {
-                     *           "code": "EVIDENCE_CLAIMED",
-                     *           "column": 0,
-                     *           "file": "",
-                     *           "hint": "the bytes are those that were handed in; read them before you rely on them",
-                     *           "line": 0,
-                     *           "message": "claimed by the agent; nothing it says was checked: 'inline:hypothesis:53bde671ee67'",
-                     *           "path": "run-00000000-0000-7000-8000-00000000000e",
-                     *           "severity": "note"
-                     *         }
-                     *       ],
+                     *       "findings": [],
                      *       "passed": true,
                      *       "run_id": "run-00000000-0000-7000-8000-00000000000e"
                      *     }
@@ -8135,8 +8158,7 @@ export interface operations {
                      *             "targetId": "chest",
                      *             "type": "inspect"
                      *           },
-                     *           "sentence": "look closely at the oak chest",
-                     *           "suggested": true
+                     *           "sentence": "look closely at the oak chest"
                      *         },
                      *         {
                      *           "action": {
@@ -8144,8 +8166,7 @@ export interface operations {
                      *             "targetId": "player",
                      *             "type": "inspect"
                      *           },
-                     *           "sentence": "look closely at the visitor",
-                     *           "suggested": true
+                     *           "sentence": "look closely at the visitor"
                      *         }
                      *       ],
                      *       "next": null
@@ -8470,8 +8491,7 @@ export interface operations {
                      *           "targetId": "chest",
                      *           "type": "open"
                      *         },
-                     *         "sentence": "open the oak chest",
-                     *         "suggested": true
+                     *         "sentence": "open the oak chest"
                      *       },
                      *       "possible": 16,
                      *       "steps": 5
@@ -11196,6 +11216,74 @@ export interface operations {
             "5XX": components["responses"]["Refused"];
         };
     };
+    changeSecret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "new_secret": "a garden full of herons",
+                 *       "secret": "correct-horse-battery"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SecretChange"];
+            };
+        };
+        responses: {
+            /** @description Give the caller another secret; every badge so far ends */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "csrf": "",
+                     *       "languages": [
+                     *         "en",
+                     *         "ja"
+                     *       ],
+                     *       "version": "0.1.0",
+                     *       "visitor": {
+                     *         "may": [
+                     *           "change",
+                     *           "look"
+                     *         ],
+                     *         "name": "",
+                     *         "person": false,
+                     *         "role": "agent",
+                     *         "signed_in": false
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["About"];
+                };
+            };
+            /** @description PROTOCOL_BAD_FIELD, PROTOCOL_SYNTAX */
+            400: components["responses"]["Refused"];
+            /** @description CREDENTIAL_REFUSED, SIGN_IN_NEEDED */
+            401: components["responses"]["Refused"];
+            /** @description FORBIDDEN */
+            403: components["responses"]["Refused"];
+            /** @description BODY_TOO_LARGE */
+            413: components["responses"]["Refused"];
+            /** @description MEDIA_UNKNOWN */
+            415: components["responses"]["Refused"];
+            /** @description PERSON_UNUSABLE */
+            422: components["responses"]["Refused"];
+            /** @description TOO_MANY_REQUESTS, TOO_MANY_REQUESTS */
+            429: components["responses"]["Refused"];
+            /** @description It was refused. */
+            "4XX": components["responses"]["Refused"];
+            /** @description It could not be done now. */
+            "5XX": components["responses"]["Refused"];
+        };
+    };
     signIn: {
         parameters: {
             query?: never;
@@ -11280,6 +11368,36 @@ export interface operations {
             400: components["responses"]["Refused"];
             /** @description SIGN_IN_NEEDED */
             401: components["responses"]["Refused"];
+            /** @description TOO_MANY_REQUESTS */
+            429: components["responses"]["Refused"];
+            /** @description It was refused. */
+            "4XX": components["responses"]["Refused"];
+            /** @description It could not be done now. */
+            "5XX": components["responses"]["Refused"];
+        };
+    };
+    signOutEverywhere: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Let no badge count that the caller was given until now */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description PROTOCOL_BAD_FIELD */
+            400: components["responses"]["Refused"];
+            /** @description SIGN_IN_NEEDED */
+            401: components["responses"]["Refused"];
+            /** @description FORBIDDEN */
+            403: components["responses"]["Refused"];
             /** @description TOO_MANY_REQUESTS */
             429: components["responses"]["Refused"];
             /** @description It was refused. */

@@ -18,7 +18,11 @@ export type About = {
 };
 
 /** What is known of the server and of who asks; `null` until the first answer. */
-export const garden: { about: About | null; signingIn: boolean } = $state({ about: null, signingIn: false });
+export const garden: { about: About | null; signingIn: boolean; changingSecret: boolean } = $state({
+  about: null,
+  signingIn: false,
+  changingSecret: false,
+});
 
 /** Ask who we are. */
 export async function introduce(): Promise<void> {
@@ -36,5 +40,17 @@ export async function signIn(name: string, secret: string): Promise<void> {
 /** Sign out. */
 export async function signOut(): Promise<void> {
   await ask("POST", ["sign-out"]);
+  await introduce();
+}
+
+/** Sign out on every device. */
+export async function signOutEverywhere(): Promise<void> {
+  await ask("POST", ["sign-out", "everywhere"]);
+  await introduce();
+}
+
+/** Change one's own secret; other devices are signed out. A wrong one is thrown as a `Problem`. */
+export async function changeSecret(secret: string, new_secret: string): Promise<void> {
+  await ask("POST", ["secret"], { body: { secret, new_secret } });
   await introduce();
 }
