@@ -60,6 +60,7 @@ class _Reader:
     mark: int = 0
     blocked: str = ""
     nearest: str = ""
+    framed: bool = False
 
     def read(self) -> tuple[Claim, ...]:
         while self.place < len(self.tokens):
@@ -174,12 +175,15 @@ class _Reader:
 
     def _end_sentence(self) -> None:
         """Close a sentence; one of which a part was not understood does nothing."""
+        if self.linker == "but" and self.link == "then":
+            self.blocked = "but"
         self._end_group()
         self._flush()
         made, self.mark = self.claims[self.mark :], len(self.claims)
         blocked, self.blocked = self.blocked, ""
         acts = [c for c in made if c["type"] not in ("unrecognised", "speak")]
-        if not blocked or not acts or self.lexicon.narrated:
+        framed, self.framed = self.framed, False
+        if not blocked or not acts or (self.lexicon.narrated and not framed):
             return
         first, last = self.sentence
         words = self.heard.said(self.tokens[first].start, self.tokens[last - 1].end)
@@ -298,6 +302,9 @@ class _Reader:
             self._accept(self.verb, phrase)
         else:
             self.blocked, self.nearest = self._said(whole), ""
+            # "The book says: eat the bun" tells of a deed, also in a reply.
+            follows = self.tokens[self.place : self.place + 1]
+            self.framed = self.framed or any(t.low == ":" for t in follows)
             self._lose(whole)
 
     def _said(self, phrase: Phrase) -> str:
@@ -424,11 +431,13 @@ class _Reader:
 
 
 def _has_strange_verb(phrase: Phrase) -> bool:
-    """“… and flurb the chest”: a word before an article is no name, but a verb."""
-    first, second = (t.low for t in phrase[:2]) if len(phrase) > 1 else ("", "")
+    """“… and flurb the chest”, “… and flurb it”: the first word is a verb, no name."""
+    if len(phrase) < 2 or phrase[0].kind != "word":
+        return False
+    first, second = (t.low for t in phrase[:2])
     determines = (*en.ARTICLES, *en.MINE)
     named = first in (*determines, *en.ORDINALS, "all", "both", "of", "only", "also")
-    return second in determines and not named and phrase[0].kind == "word"
+    return not named and second in (*determines, *en.THINGS, *en.PEOPLE)
 
 
 def _leaves_out(token: Token, joined: set[int]) -> bool:

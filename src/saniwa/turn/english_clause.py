@@ -85,9 +85,11 @@ def _lost_part(kind: str, rest: Phrase) -> int | None:
     cut = _cut(rest, openers)
     if cut is not None:
         return cut[0]
-    # "Take the coin from": what it should come from was not said.
-    dangling = kind == "take" and len(rest) > 1 and rest[-1].low in roles
-    return len(rest) - 1 if dangling else None
+    # "Take the coin from" and "hang on" lack a name; "pick on the cat" takes nothing.
+    if kind == "take" and rest and rest[0].low in ("on", "in", "under", "behind", "at"):
+        return 0
+    lacking = (kind == "take" and len(rest) > 1) or (kind == "put" and len(rest) == 1)
+    return len(rest) - 1 if lacking and rest[-1].low in roles else None
 
 
 def _wait(heard: Heard, verb: Verb, rest: Phrase) -> Claim:
@@ -236,7 +238,7 @@ def _move(heard: Heard, lexicon: Lexicon, verb: Verb, rest: Phrase) -> Claim:
             return {"type": "drop", "target": words}
     if lexicon.is_way(words):
         return {"type": "move", "target": words}
-    if _takes_along(lexicon, heard, rest):
+    if _takes_along(lexicon, heard, rest) or _steps_on(lexicon, heard, verb, rest):
         return _leftover(heard, verb, rest, 0)
     target = _text(heard, _after_preposition(_last_to(rest))) or words
     nearing = rest[0].low in _NEARING or verb.word == "approach"
@@ -246,6 +248,17 @@ def _move(heard: Heard, lexicon: Lexicon, verb: Verb, rest: Phrase) -> Claim:
     if upward and climbed and not lexicon.leads(target):
         target = upward
     return {"type": "move", "target": target}
+
+
+def _steps_on(lexicon: Lexicon, heard: Heard, verb: Verb, rest: Phrase) -> bool:
+    """“Step on the bun”, “run the lamp”: words that go nowhere."""
+    on = verb.word == "step" and rest[0].low in ("on", "onto", "upon")
+    along = verb.word in _WALKING and rest[0].low in (*en.ARTICLES, *en.MINE)
+    place = _text(heard, rest[1:] if on else rest)
+    return (on or along) and not (lexicon.is_near(place) or lexicon.is_way(place))
+
+
+_WALKING = frozenset({"run", "walk", "step", "head", "hurry", "rush", "sneak", "crawl"})
 
 
 def _takes_along(lexicon: Lexicon, heard: Heard, rest: Phrase) -> bool:

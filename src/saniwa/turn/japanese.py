@@ -80,6 +80,7 @@ class _Reader:
     heading: bool = False
     mood: SentenceMood = COMMAND
     blocked: str = ""
+    unfinished: bool = False
     left_out: str = ""
 
     def read(self) -> tuple[Claim, ...]:
@@ -95,6 +96,7 @@ class _Reader:
         """Take back a sentence whose verbs ask for nothing, or that lost a word."""
         mood, self.mood = self.mood, COMMAND
         blocked, self.blocked = self.blocked, ""
+        unfinished, self.unfinished = self.unfinished, False
         if self.left_out:
             mood, self.left_out = SentenceMood("exception", self.left_out), ""
         made = self.claims[begun:]
@@ -103,7 +105,7 @@ class _Reader:
         words = self.heard.said(start, end).strip(COMMAS)
         if mood != COMMAND and (acts or not said):
             self.claims[begun:] = [*said, withheld(words, mood)]
-        elif blocked and acts and not self.lexicon.narrated:
+        elif blocked and acts and (unfinished or not self.lexicon.narrated):
             self.claims[begun:] = [*said, leftover(words, blocked)]
 
     def _mood_of(self, start: int, end: int) -> SentenceMood:
@@ -181,7 +183,8 @@ class _Reader:
             )
             if not opener or low[place + len(opener) : place + len(opener) + 1] == "を":
                 return place
-            if verb_at(self.heard, place, place, end, self.taught) is not None:
+            verb = verb_at(self.heard, place, place, end, self.taught)
+            if verb is not None and opener not in ja.ADVERBS:
                 return place  # はいる does not begin with はい.
             place += len(opener)
         return place
@@ -420,7 +423,8 @@ class _Reader:
                 lost = stop
         words = self.heard.said(lost, end).strip(COMMAS)
         if _MARKS.sub("", words):
-            self.blocked = words
+            # The last verb says how all of it is meant, also in a reply: 食べて後悔した.
+            self.blocked, self.unfinished = words, True
         self._lost(lost, end)
 
     def _lost(self, start: int, end: int) -> None:

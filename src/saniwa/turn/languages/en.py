@@ -159,7 +159,7 @@ ROLES: dict[str, dict[str, str]] = {
     "inspect": {"with": "", "carefully": ""},
     "eat": {"with": "lost"},
     "drop": {"at": "lost", "to": "lost", "toward": "lost", "towards": "lost", "over": "lost",
-             "through": "lost", "against": "lost", "with": "lost", "back": ""},
+             "up": "lost", "into": "lost", "across": "lost", "out of": "lost", "through": "lost", "against": "lost", "with": "lost", "back": ""},
 }
 """Which role a preposition opens; an empty one is heard and let go.
 
@@ -269,7 +269,10 @@ CONDITIONS = (
     "if", "when", "whenever", "unless", "once", "until", "till", "while", "whilst",
     "after", "before", "lest", "provided", "providing", "assuming", "suppose",
     "supposing", "whether", "otherwise", "in case", "as soon as", "as long as",
-    "or else", "wherever", "whoever", "should you", "instead of",
+    "or else", "wherever", "whoever", "should you", "instead of", "the moment", "given",
+    "next time", "every time", "each time", "next week", "next day", "tomorrow", "later",
+    "someday", "one day", "some day", "soon", "eventually", "tonight", "yesterday",
+    "in the morning", "in the evening", "in the event", "at night", "at dawn", "at noon",
 )  # fmt: skip
 """Words that make a deed depend on something, or put it at another time."""
 NO_CONDITIONS = ("once more", "once again", "at once", "after that", "after this",

@@ -1,0 +1,232 @@
+"""Only a command becomes a deed: what asks, tells or forbids changes nothing."""
+
+import pytest
+
+from saniwa.turn.languages.tongue import tongue
+from saniwa.turn.mood import (
+    NO_COMMAND,
+    find_english_condition,
+    find_english_mood,
+    find_japanese_mood,
+    is_courteous,
+    is_gesture,
+    is_withheld,
+)
+from saniwa.turn.parse import parse
+from saniwa.world.canonical import fingerprint
+from saniwa.world.model import Id
+from tests.unit.turn.mood_lines import (
+    MoodLine,
+    build_room,
+    deeds_of,
+    play_line,
+    read_lines,
+)
+
+LINES = read_lines()
+ROOMS = {language: build_room(language) for language in ("en", "ja")}
+LOOKING = {"look", "inspect", "search", "speak"}
+SILENT = [line for line in LINES if not line.deeds]
+COMMANDS = [line for line in LINES if line.deeds]
+
+
+def _name(line: MoodLine) -> str:
+    return f"{line.label}: {line.text}"
+
+
+@pytest.mark.parametrize("line", SILENT, ids=_name)
+def test_a_line_that_asks_for_nothing_changes_nothing(line: MoodLine) -> None:
+    """The world is what it was, and at most something was looked at or said."""
+    world = ROOMS[line.language]
+    turn, after = play_line(line.text, world)
+
+    assert fingerprint(world) == fingerprint(after)
+    assert set(deeds_of(turn)) <= LOOKING
+
+
+@pytest.mark.parametrize("line", COMMANDS, ids=_name)
+def test_a_command_is_done(line: MoodLine) -> None:
+    """A command does what it says, and nothing else."""
+    turn, _ = play_line(line.text, ROOMS[line.language])
+
+    assert line.deeds == deeds_of(turn)
+
+
+def test_both_languages_have_enough_lines_of_each_class() -> None:
+    """No class of lines can vanish unnoticed."""
+    counts = {
+        (language, label): sum(
+            line.language == language and line.label == label for line in LINES
+        )
+        for language, label in {(line.language, line.label) for line in LINES}
+    }
+
+    assert 20 == len(counts)
+    assert 7 <= min(counts.values())
+    assert 300 <= sum(n for (language, _), n in counts.items() if language == "en")
+    assert 300 <= sum(n for (language, _), n in counts.items() if language == "ja")
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("can I eat the bun?", "permission"),
+        ("where is the shoe", "question"),
+        ("don't eat the bun", "prohibition"),
+        ("if it rains, eat the bun", "condition"),
+        ("take the keys except the brass one", "exception"),
+        ("I have to eat the bun", "statement"),
+        ("nod at the keeper", "gesture"),
+        ("パンを食べてもいい？", "permission"),
+        ("誰がパンを食べる", "question"),
+        ("パンを食べてはいけない", "prohibition"),
+        ("雨が降ったらパンを食べる", "condition"),
+        ("ランプを残して靴を取る", "exception"),
+        ("パンを食べた", "statement"),
+        ("庭師に目をやる", "gesture"),
+    ],
+)
+def test_the_claim_says_how_a_line_was_understood(text: str, problem: str) -> None:
+    """The mood is the claim's problem, and the turn is told in the world's language."""
+    language = "en" if text.isascii() else "ja"
+    turn, _ = play_line(text, ROOMS[language])
+    (claim,) = turn.parsed_actions
+    (rejection,) = turn.rejections
+
+    assert problem == claim["problem"]
+    assert "UNRECOGNISED_WORDS" == rejection.code
+    assert rejection.message.startswith(("“", "「", "I do not understand what"))
+
+
+@pytest.mark.parametrize(
+    ("text", "word", "hint"),
+    [
+        ("throw the brass key at the window", "at the window", "throw the brass key"),
+        ("eat the bun with a spoon", "with a spoon", "eat the bun"),
+        ("take the lamp and flurb the chest", "flurb the chest", "quotation marks"),
+        ("真鍮の鍵を窓に投げる", "窓に", "「鍵を取る」"),
+    ],
+)
+def test_a_word_that_is_left_over_is_named(text: str, word: str, hint: str) -> None:
+    """The refusal names the words nobody understood, and the nearest reading."""
+    language = "en" if text.isascii() else "ja"
+    turn, _ = play_line(text, ROOMS[language])
+    (rejection,) = turn.rejections
+
+    assert word in rejection.message
+    assert hint in rejection.hint
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+def test_every_mood_has_a_sentence(language: str) -> None:
+    """Each way to ask for nothing is told in both languages."""
+    lines = tongue(language).lines
+
+    assert set() == {f"reject.{mood}" for mood in (*NO_COMMAND, "gesture")} - set(lines)
+
+
+def test_a_sentence_is_judged_alone() -> None:
+    """A question does not stop the command in the next sentence."""
+    turn, _ = play_line("Can I eat the bun? Take the lamp.", ROOMS["en"])
+
+    assert (("take",), 1) == (deeds_of(turn), len(turn.rejections))
+
+
+def test_a_part_that_is_lost_stops_its_sentence_only() -> None:
+    """What was understood of the sentence is not done; the next sentence is."""
+    turn, _ = play_line("take the lamp and flurb it. Eat the bun.", ROOMS["en"])
+
+    assert ("eat",) == deeds_of(turn)
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("drop all but the bun", {"bun"}),
+        ("drop everything except the bun and the brass key", {"bun", "brass key"}),
+        ("パン以外全部置く", {"パン"}),
+    ],
+)
+def test_what_is_left_out_of_all_stays(text: str, kept: set[str]) -> None:
+    """All but a thing is all the others."""
+    language = "en" if text.isascii() else "ja"
+    _, after = play_line(text, ROOMS[language])
+
+    assert kept == set(after.holding(Id("you")))
+
+
+def test_a_strange_name_left_out_of_all_is_named() -> None:
+    """Who leaves out a unicorn may have meant the lamp: nothing is taken."""
+    turn, _ = play_line("take all except the unicorn", ROOMS["en"])
+    (rejection,) = turn.rejections
+
+    assert "the unicorn" in rejection.message
+
+
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [
+        (["if", "it", "rains"], "if"),
+        (["go", "as", "soon", "as", "it", "rains"], "as soon as"),
+        (["open", "it", "once", "more"], ""),
+        (["after", "that", "go"], ""),
+        ([], ""),
+    ],
+)
+def test_a_condition_is_found_by_its_word(words: list[str], found: str) -> None:
+    """The words for conditions count; phrases that only look like them do not."""
+    assert found == find_english_condition(words)
+
+
+@pytest.mark.parametrize(
+    ("text", "asked", "mood"),
+    [
+        ("can you open it", True, "command"),
+        ("please could you open it", True, "command"),
+        ("can i open it", False, "permission"),
+        ("is the gate open", False, "question"),
+        ("i would like to open it", False, "command"),
+        ("i would like to open it", True, "question"),
+        ("open it", True, "question"),
+        ("open it", False, "command"),
+    ],
+)
+def test_an_english_sentence_has_one_mood(text: str, asked: bool, mood: str) -> None:
+    """Modals, subjects and the question mark decide."""
+    found = find_english_mood(text.split(), asked=asked, is_answered=lambda: False)
+
+    assert mood == found.mood
+
+
+@pytest.mark.parametrize(
+    ("text", "asked", "mood"),
+    [
+        ("箱を開けてくれますか", True, "command"),
+        ("箱を開けてくれるかな", False, "command"),
+        ("箱を開けますか", False, "question"),
+        ("箱を開けてもいいですか", False, "permission"),
+        ("さようなら", False, "command"),
+        ("窓の鍵を取る", False, "command"),
+    ],
+)
+def test_a_japanese_sentence_has_one_mood(text: str, asked: bool, mood: str) -> None:
+    """Endings and question words decide; a request to the listener is a command."""
+    found = find_japanese_mood(text, asked=asked, courteous=is_courteous(text))
+
+    assert mood == found.mood
+
+
+def test_only_words_are_withheld() -> None:
+    """A claim of another kind, or no claim, is neither withheld nor a gesture."""
+    claims = ({"type": "take"}, {"type": "unrecognised"}, None, "take")
+
+    assert not any(is_withheld(claim) or is_gesture(claim) for claim in claims)
+
+
+def test_a_typed_look_is_a_look_and_a_told_one_a_gesture() -> None:
+    """A character who looks at a person in a reply does nothing."""
+    typed = parse("look at the keeper", Id("you"), ROOMS["en"])
+    told = parse("look at the keeper", Id("you"), ROOMS["en"], narrated=True)
+
+    assert "inspect" == typed[0]["type"]
+    assert is_gesture(told[0])
