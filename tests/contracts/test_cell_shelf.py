@@ -89,6 +89,26 @@ def test_the_first_outcome_stays(shelf: Shelf) -> None:
     assert first == shelf.outcome("k")
 
 
+def test_a_discarded_outcome_makes_room_for_another(shelf: Shelf) -> None:
+    """A cell that failed can be played again, and is then kept once."""
+    failed, later = outcome("k", by=1), outcome("k", by=2)
+    shelf.keep("k", failed)
+
+    assert True is shelf.discard("k", failed)
+    assert None is shelf.outcome("k")
+    assert True is shelf.keep("k", later)
+    assert later == shelf.outcome("k")
+
+
+def test_only_the_outcome_that_was_seen_is_discarded(shelf: Shelf) -> None:
+    """What another has kept meanwhile stays, and so does an empty place."""
+    shelf.keep("k", outcome("k", by=2))
+
+    assert False is shelf.discard("k", outcome("k", by=1))
+    assert False is shelf.discard("j", outcome("j"))
+    assert ["k"] == list(shelf.keys())
+
+
 def test_an_unfinished_cell_has_no_outcome(shelf: Shelf) -> None:
     """A cell that nobody finished is None, and in no list."""
     assert None is shelf.outcome("k")
@@ -113,6 +133,8 @@ def test_a_key_that_could_lead_elsewhere_is_refused(shelf: Shelf, key: str) -> N
         shelf.keep(key, outcome(key.encode("utf-8", "replace").decode()))
     with pytest.raises(StoreError, match="NAME_UNUSABLE"):
         shelf.outcome(key)
+    with pytest.raises(StoreError, match="NAME_UNUSABLE"):
+        shelf.discard(key, b"")
 
     assert [] == list(shelf.keys())
 

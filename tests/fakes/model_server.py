@@ -17,7 +17,7 @@ Plan = str
 """`ok limit error overloaded drop cut no_end garbage refuse echo_key say_key filter empty huge
 halves endless packed hold hang moved untold below thoughts calls line event comments brackets
 whole_events error_events error_aloud refuse_aloud
-limit_ages half drip length refusal stray_call blocked`."""
+limit_ages half drip length refusal stray_call blocked bodiless torn blank`."""
 REFUSAL = "I cannot help with that."
 """The words of a refusal."""
 STRAY_TOOL = "delete_everything"
@@ -140,8 +140,8 @@ def _meet(
             message = reply("")
         _send(door, status, _refusal(heard, message), **more)
         return
-    if plan == "garbage":
-        _send(door, 200, b"<html>not what you think</html>")
+    if plan in _MALFORMED:
+        _send(door, 200, _MALFORMED[plan])
         return
     wire = _wire(heard)
     wire.tool = [each.get("name", "") for each in heard.body.get("tools", ())][:1]
@@ -158,6 +158,13 @@ def _meet(
         _send(door, 200, json.dumps(whole).encode())
 
 
+_MALFORMED = {
+    "garbage": b"<html>not what you think</html>",
+    "bodiless": b'{"id": "chat-1"}',
+    "torn": b'{"id": "chat-1", "choices": [{"index": 0, "mess',
+    "blank": b"",
+}
+"""Bodies that are no answer of any provider, by their plans."""
 _REFUSALS: dict[str, tuple[int, dict[str, str]]] = {
     "limit": (429, {"Retry-After": "2"}),
     "error": (500, {}),

@@ -11,6 +11,7 @@ import pytest
 
 from saniwa.core.errors import SaniwaError
 from tests.fakes.experiments import say
+from tests.fakes.model_server import ModelServer
 from tests.journeys.laboratory import (
     SMALL,
     answered,
@@ -133,6 +134,22 @@ def test_cells_that_were_there_before_are_told_of() -> None:
     assert 0 == done.exit_code
     assert "1 of 1 cell done before, in the place that --store names" in done.output
     assert (only_folder() / "times.json").is_file()
+
+
+def test_a_cell_that_failed_is_played_again() -> None:
+    """A model that refused once is asked again by `resume`, and the error is gone."""
+    with ModelServer(lambda _: say("*マグカップを取る*")) as server:
+        server.plan("refuse")
+        address = ("--model-url", f"{server.url}/v1")
+        model = ("--model", "openai-compatible:any", *address)
+        begun = type_words("run", *SMALL, "--profile", "dev", *model)
+        results = json.loads((only_folder() / "results.json").read_bytes())
+        again = type_words("resume", "--no-report")
+
+    assert 1 == begun.exit_code, begun.output
+    assert 1 == results["conditions"]["D"]["stats"]["crashes"]
+    assert 0 == again.exit_code, again.output
+    assert "1 cell that ended with an error is played again" in again.output
 
 
 @pytest.mark.slow

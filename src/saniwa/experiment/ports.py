@@ -20,6 +20,16 @@ class Shelf(Protocol):
         """
         ...
 
+    def discard(self, key: str, outcome: bytes) -> bool:
+        """Remove a cell's outcome durably, so that the cell can be played again.
+
+        False where another outcome is kept, or none: then nothing is removed.
+
+        Raises:
+            StoreError: It could not be removed.
+        """
+        ...
+
     def outcome(self, key: str) -> bytes | None:
         """What is kept for a cell; None where it is not finished.
 

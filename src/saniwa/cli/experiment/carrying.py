@@ -39,8 +39,16 @@ def carry_out(
     recording: "Experiment | None",
     *,
     as_json: bool,
+    failed_again: bool = False,
 ) -> int:
     """Play what is left, write everything, tell what came of it; the exit code.
+
+    Args:
+        experiment: What is carried out.
+        way: How.
+        recording: The experiment whose recordings answer.
+        as_json: Whether the end is told for machines.
+        failed_again: Whether cells that ended with an error are played again.
 
     Raises:
         SaniwaError: It cannot go on; what is kept stays kept.
@@ -53,6 +61,8 @@ def carry_out(
         undertaking = Undertaking(experiment, shelf)
         try:
             gate = _gate(experiment, way)
+            if failed_again and recording is None:
+                _reopen_failed(undertaking, gate, quiet=as_json)
             _play(undertaking, shelf, way, recording, quiet=as_json)
             if not undertaking.complete:
                 undertaking.keep_times()
@@ -69,6 +79,21 @@ def carry_out(
     else:
         tell_end(experiment, written)
     return exit_code(experiment, written)
+
+
+def _reopen_failed(
+    undertaking: "Undertaking", gate: "Gatekeeper | None", *, quiet: bool
+) -> None:
+    """Let failed cells be played again, unless a gate has their results as evidence."""
+    if gate is not None and not gate.awaits_results():
+        return
+    failed = undertaking.reopen_failed()
+    if failed and not quiet:
+        is_are = "is" if failed == 1 else "are"
+        told = (
+            f"{counted(failed, 'cell')} that ended with an error {is_are} played again"
+        )
+        click.echo(told, err=True)
 
 
 def _written(

@@ -1,4 +1,4 @@
-"""`saniwa experiment resume`: what was stopped goes on, and nothing is done twice."""
+"""`saniwa experiment resume`: what was stopped or failed is played; the rest stays."""
 
 import click
 
@@ -19,7 +19,8 @@ def resume(
     """Go on with an experiment, the newest if none is named.
 
     It is the plan that began: the files it was made from are not looked at again. Cells
-    that are done stay as they are. One that is finished is written again, the same.
+    that are done stay as they are; those that ended with an error are played again. One
+    that is finished is written again, the same.
 
     \b
     Example:
@@ -33,4 +34,4 @@ def resume(
     experiment = find_experiment(named, output)
     recording = recorded_experiment(way, output)
     check_ready(experiment.prepared, way, recording, experiment)
-    ctx.exit(carry_out(experiment, way, recording, as_json=as_json))
+    ctx.exit(carry_out(experiment, way, recording, as_json=as_json, failed_again=True))

@@ -72,6 +72,24 @@ class FolderCells:
         except OSError as problem:
             raise self._unwritable(problem) from problem
 
+    def discard(self, key: str, outcome: bytes) -> bool:
+        """Remove a cell's outcome durably; False where another is kept, or none.
+
+        Only one process at a time may do so in a folder: between the comparison and the
+        removal another could replace the file.
+
+        Raises:
+            StoreError: `NAME_UNUSABLE`; `STORE_UNREADABLE`; `TRACE_UNWRITABLE`.
+        """
+        if self.outcome(key) != outcome:
+            return False
+        try:
+            (self._folder / (key + _ENDING)).unlink(missing_ok=True)
+            sync_folder(self._folder)
+        except OSError as problem:
+            raise self._unwritable(problem) from problem
+        return True
+
     def outcome(self, key: str) -> bytes | None:
         """What is kept for a cell; None where it is not finished.
 

@@ -28,6 +28,19 @@ class MemoryCells:
             self._outcomes[key] = outcome
             return True
 
+    def discard(self, key: str, outcome: bytes) -> bool:
+        """Remove a cell's outcome; False where another is kept, or none.
+
+        Raises:
+            StoreError: `NAME_UNUSABLE`.
+        """
+        check_key(key, _PLACE)
+        with self._lock:
+            if self._outcomes.get(key) != outcome:
+                return False
+            del self._outcomes[key]
+            return True
+
     def outcome(self, key: str) -> bytes | None:
         """What is kept for a cell; None where it is not finished.
 

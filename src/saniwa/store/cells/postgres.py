@@ -36,6 +36,11 @@ _KEEP: Final = """
 INSERT INTO saniwa_cells VALUES (%(experiment)s, %(key)s, %(outcome)s)
 ON CONFLICT DO NOTHING RETURNING 1
 """
+_DISCARD: Final = """
+DELETE FROM saniwa_cells
+WHERE experiment = %(experiment)s AND key = %(key)s AND outcome = %(outcome)s
+RETURNING 1
+"""
 _OUTCOME: Final = """
 SELECT outcome FROM saniwa_cells WHERE experiment = %(experiment)s AND key = %(key)s
 """
@@ -86,6 +91,19 @@ class PostgresCells(PostgresTables):
         """
         check_key(key, self.place)
         return bool(self._ask(_KEEP, "TRACE_UNWRITABLE", key=key, outcome=outcome))
+
+    def discard(self, key: str, outcome: bytes) -> bool:
+        """Remove a cell's outcome durably; False where another is kept, or none.
+
+        Where the server went away in the middle it is tried again, and then may find that
+        its own first attempt did it: False, and removed all the same.
+
+        Raises:
+            StoreError: `NAME_UNUSABLE`; `STORE_UNREACHABLE`, `STORE_BUSY`,
+                `TRACE_UNWRITABLE`.
+        """
+        check_key(key, self.place)
+        return bool(self._ask(_DISCARD, "TRACE_UNWRITABLE", key=key, outcome=outcome))
 
     def outcome(self, key: str) -> bytes | None:
         """What is kept for a cell; None where it is not finished.

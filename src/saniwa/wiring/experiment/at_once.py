@@ -122,7 +122,7 @@ async def resume_experiment(
     hands: Hands = _ALONE,
     report: bool = True,
 ) -> Experiment:
-    """Play the cells that are not done, then write everything.
+    """Play the cells that are not done or ended with an error, then write everything.
 
     Args:
         experiment: One that was begun; or its folder, its id, or `last`.
@@ -142,14 +142,21 @@ async def resume_experiment(
     found = _found(experiment, output)
     check_hands(found.prepared, hands, store)
     await check_room(found.prepared, hands.limits)
-    return await _gone_on(found, store, hands, report=report)
+    return await _gone_on(found, store, hands, report=report, failed_again=True)
 
 
 async def _gone_on(
-    found: Experiment, store: str | None, hands: Hands, *, report: bool
+    found: Experiment,
+    store: str | None,
+    hands: Hands,
+    *,
+    report: bool,
+    failed_again: bool = False,
 ) -> Experiment:
     with closing(open_shelf(found, store)) as shelf:
         undertaking = Undertaking(found, shelf)
+        if failed_again:
+            undertaking.reopen_failed()
         try:
             await _work(undertaking, shelf, hands, store)
         except BaseException:

@@ -85,6 +85,16 @@ class Gatekeeper:
         """
         self._bring("submit_report", "report", folder / layout.REPORT)
 
+    def awaits_results(self) -> bool:
+        """Whether nothing of what ran was handed in yet, so that cells may change.
+
+        Raises:
+            StoreError: The gate cannot be opened or read.
+        """
+        with self._gate() as gate:
+            standing = gate.log.standing(self._run_id)
+        return standing.state in (_WAITS["submit_plan"], _WAITS["submit_results"])
+
     def next_step(self) -> str:
         """Where the run stands, and what somebody types to go on.
 

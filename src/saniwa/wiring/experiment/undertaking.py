@@ -83,6 +83,27 @@ class Undertaking:
         self.before = self.total - sum(1 for _ in self.left())
         """Cells that were done when it was taken up."""
 
+    def reopen_failed(self) -> int:
+        """Remove the outcomes of cells that ended with an error; gives how many.
+
+        They are played again with what is left. A network that was cut or a server that
+        answered nonsense must not stand in the results for good.
+
+        Raises:
+            StoreError: One cannot be read or removed.
+        """
+        from saniwa.wiring.experiment.folder import held_alone
+
+        with held_alone(self.experiment):
+            failed = sum(map(self._reopen, cells_of(self.experiment.prepared.plan)))
+        self.before -= failed
+        return failed
+
+    def _reopen(self, cell: Cell) -> bool:
+        found = outcome_of(self._shelf, cell, self.experiment.prepared.fingerprint)
+        kept = self._shelf.outcome(cell.key) if found and found.error else None
+        return kept is not None and self._shelf.discard(cell.key, kept)
+
     def left(self) -> Iterator[Cell]:
         """The cells that are not done, in order, whoever may have done the others.
 
@@ -169,7 +190,12 @@ class Undertaking:
         """
         for cell in cells_of(self.experiment.prepared.plan):
             kept = self._shelf.outcome(cell.key)
-            if kept is not None:
+            if kept is None or own.keep(cell.key, kept):
+                continue
+            earlier = own.outcome(cell.key)
+            # What is here failed, and was played again elsewhere.
+            if earlier is not None and earlier != kept:
+                own.discard(cell.key, earlier)
                 own.keep(cell.key, kept)
 
 

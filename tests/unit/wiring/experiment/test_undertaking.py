@@ -4,12 +4,14 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import aclosing, closing
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from saniwa.core import extra
 from saniwa.core.clock import FixedClock
 from saniwa.core.errors import ExperimentError
 from saniwa.experiment.layout import CELLS, PAGE, REPORT, RESULTS, TIMES
+from saniwa.experiment.outcome import decode, encode
 from saniwa.experiment.ports import Done
 from saniwa.store.cells.memory import MemoryCells
 from saniwa.wiring.experiment.crew import Hands, gathered, open_shelf
@@ -51,6 +53,43 @@ def test_what_was_stopped_goes_on_where_it_was(experiment: Experiment) -> None:
     assert (4, 1) == (later.total, later.before)
     assert not {each.key for each in first} & {each.key for each in rest}
     assert later.complete
+
+
+def _fail(shelf: MemoryCells) -> tuple[str, bytes]:
+    """The first cell as if a model had refused to answer in it."""
+    key = next(iter(shelf.keys()))
+    kept = shelf.outcome(key)
+    assert kept is not None
+    failed = encode(msgspec.structs.replace(decode(kept), error="BRIDGE_REFUSED"))
+    shelf.discard(key, kept)
+    shelf.keep(key, failed)
+    return key, kept
+
+
+def test_cells_that_failed_are_played_again(experiment: Experiment) -> None:
+    """Only they are, and what comes of them takes the place of the error."""
+    shelf = MemoryCells()
+    _work(Undertaking(experiment, shelf), shelf)
+    key, kept = _fail(shelf)
+    later = Undertaking(experiment, shelf)
+
+    assert (1, 3) == (later.reopen_failed(), later.before)
+    assert [key] == [each.key for each in _work(later, shelf)]
+    assert kept == shelf.outcome(key)
+    assert 0 == later.reopen_failed()
+
+
+def test_a_cell_played_again_elsewhere_is_brought_home(experiment: Experiment) -> None:
+    """The failed outcome in the experiment's folder gives way to the later one."""
+    shelf, own = MemoryCells(), MemoryCells()
+    one = Undertaking(experiment, shelf)
+    _work(one, shelf)
+    one.bring_home(own)
+    key, kept = _fail(own)
+
+    one.bring_home(own)
+
+    assert kept == own.outcome(key)
 
 
 def test_several_may_write_at_once(experiment: Experiment) -> None:

@@ -1,12 +1,16 @@
 """What goes wrong with providers, said in our own words."""
 
 from collections.abc import Iterator
-from typing import Any, Final
+from json import JSONDecodeError
+from typing import TYPE_CHECKING, Any, Final
 
 from saniwa.core.errors import SdkBridgeError, SdkConnectionError, SdkRateLimitError
 from saniwa.core.quoted import cut
 from saniwa.core.redaction import Redaction
 from saniwa.core.sound import sound
+
+if TYPE_CHECKING:
+    from pydantic_ai.messages import ModelResponse
 
 _LONGEST: Final = 300
 _DEEPEST: Final = 10
@@ -19,6 +23,12 @@ _AGAIN: Final = frozenset(
     }
 )
 _PATIENCE: Final = "ModelRateLimitError"
+_NO_RESPONSE: Final = (
+    "Expected a JSON response",
+    "Failed to decode response",
+    "Invalid response from",
+)
+_MALFORMED: Final = "its response is malformed"
 _EMPTY_STREAM: Final = "Streamed response ended without"
 _NETWORK: Final = ("httpx", "httpx2", "httpcore", "httpcore2", "anyio")
 _FOREVER: Final = 10**9
@@ -43,6 +53,8 @@ def said(problem: Exception, model: str, redaction: Redaction) -> SdkBridgeError
     if _PATIENCE in kinds:
         return _patience(problem, model, told, details)
     lost = kinds & _AGAIN or status in _LATER or _broke_off(problem, status)
+    if not lost and endless is None and is_malformed(problem, status):
+        return broken(model, f"{_MALFORMED}: {told}", details)
     if lost and endless is None:
         return broken(model, told, details | _wait(problem))
     return SdkBridgeError(
@@ -128,6 +140,29 @@ def _broke_off(problem: Exception, status: object) -> bool:
         or isinstance(each, ConnectionError | TimeoutError)
         for each in _behind(problem)
     )
+
+
+def is_malformed(problem: Exception, status: object) -> bool:
+    """Whether a response came that is none: cut short, no JSON, or without an answer.
+
+    That is a failure on the way, not an answer: a proxy's page, a server that was stopped.
+    The libraries stumble over some of them with errors of Python's own.
+    """
+    if isinstance(status, int):
+        return False
+    if isinstance(problem, AttributeError | LookupError | TypeError):
+        return True
+    if str(problem).startswith(_NO_RESPONSE):
+        return True
+    return any(
+        isinstance(each, JSONDecodeError | UnicodeDecodeError)
+        for each in _behind(problem)
+    )
+
+
+def has_no_answer(response: "ModelResponse", *, in_pieces: bool) -> bool:
+    """Whether a response that was read has neither an end nor, where it came whole, parts."""
+    return response.finish_reason is None and (in_pieces or not response.parts)
 
 
 def _overflow(problem: Exception) -> BaseException | None:
